@@ -36,7 +36,7 @@ it('beside the video stand chat and tipping [B-107]', async () => {
   expect(await viewer.page.getByRole('form', { name: 'Tip Demo Performer' }).isVisible()).toBe(true);
 });
 
-it('what a viewer says is read by both [B-005] [C-001]', async () => {
+it('what a viewer says is read by both [B-005]', async () => {
   await viewer.page.getByRole('textbox', { name: 'Message', exact: true }).fill('good evening');
   await viewer.page.getByRole('button', { name: 'Send' }).click();
   await viewer.page.getByRole('list', { name: 'Chat' }).getByText('good evening').waitFor();

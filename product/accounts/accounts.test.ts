@@ -79,15 +79,26 @@ describe('guests and members', () => {
   });
 
   it('authorizes sockets of guests and members, and says who they are [C-145, C-339]', async () => {
-    const [guest, member] = [await site.visitor(), await site.viewer()];
-    for (const visitor of [guest, member]) {
-      const { user } = await visitor.call(getCurrentUser, {});
+    const guest = await site.visitor();
+    const member = await site.viewer({ roles: ['site_mod'] });
+    const performer = await site.performer();
+    const name = await usernameOf(guest);
+    for (const [visitor, user] of [
+      [guest, { id: null, username: name, display_name: name, type: 'user', user_roles: [] }],
+      [member, {
+        id: member.id, username: member.username, display_name: member.person.displayName, type: 'user',
+        user_roles: ['site_mod'],
+      }],
+      [performer, {
+        id: performer.id, username: performer.username, display_name: performer.person.displayName,
+        type: 'model', user_roles: [],
+      }],
+    ] as const) {
       const socket = await site.socketOf(visitor);
-      expect(socket.events[0]?.name).toBe('v3.authorize.success');
-      expect(socket.received(authorizeSuccess)).toEqual([{ success: true, user: {
-        id: user.id, username: user.username, display_name: user.display_name, type: user.type,
-        user_roles: user.user_roles,
-      } }]);
+      expect(socket.events[0]).toMatchObject({
+        name: 'v3.authorize.success', payload: { success: true, user },
+      });
+      expect(socket.received(authorizeSuccess)).toEqual([{ success: true, user }]);
     }
   });
 
@@ -234,7 +245,8 @@ describe('logging in and out', () => {
     expect([answer.statusCode, answer.json()]).toEqual([200, { status: 1, redirect: null }]);
     await site.settle();
     expect(await socket.waitFor(loggedOut)).toEqual({});
-    await socket.closing();
+    expect(socket.events.at(-1)?.name).toBe('v3.logout');
+    expect(await socket.closing()).toBe(closeCodes.loggedOut);
     expect(viewer.cookie('session')).toBeNull();
 
     const thief = await site.visitor();

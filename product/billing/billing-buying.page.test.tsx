@@ -1,25 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cardNumberFor } from '../../platform/payments/simulators/checkout/test-cards.ts';
-import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
+import { openPage } from '../testkit/pages/open-page.tsx';
 import { createShop, type Shop } from '../testkit/payments/payments.ts';
 import { key } from '../testkit/payments/wallet.ts';
-import type { Member } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
-import { buyAtOnce } from './contract.ts';
-import type { BillingSettings } from './rules.ts';
+import { getCurrentUser, register } from '../accounts/contract.ts';
+import { buyAtOnce, getPurchaseLink, listProducts } from './contract.ts';
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 
 let shop: Shop;
-let performer: Member;
 beforeAll(async () => {
   shop = await createShop();
-  performer = await shop.site.performer({ live: true });
 });
 afterAll(() => shop.close());
-
-const switches = (on: Partial<BillingSettings['switches']>): Promise<void> =>
-  shop.site.tx((tx) => shop.site.services.billing.configure(tx, { switches: on }, null));
 
 /** Presses the balance in the header, which leads to tokens. */
 const wantsTokens = async (page: Page): Promise<void> =>
@@ -42,24 +35,37 @@ async function paysAtBiller(page: Page, visitor: Visitor): Promise<Page> {
   return openPage(shop.site, visitor, pathname + search);
 }
 
+/** Waits for whatever else could open. */
+async function settles(page: Page): Promise<void> {
+  await page.idle();
+  await shop.site.passes(2_000);
+  await page.idle();
+}
+
+/** What the page sent to a path of the billing calls. */
+const sentTo = (page: Page, path: string): readonly string[] =>
+  page.network.sent.filter((sent) => sent.includes(`/api/v1/billing/${path}`));
+
 const balanceIs = (page: Page, tokens: string): Promise<HTMLElement> =>
   page.find('button', new RegExp(`^${tokens} tokens.*Get tokens$`, 'u'));
-
-/** Types a tip in a room and sends it. */
-async function tips(page: Page, amount: string): Promise<void> {
-  const form = await page.find('form', /^Tip /u);
-  await page.fill('Tokens', amount, { in: form });
-  await page.press(`Tip ${amount}`, { in: form });
-}
 
 describe('getting tokens', () => {
   test('a dialog offers the products, and sells on the page of the biller [A-079, A-237]', async () => {
     const viewer = await shop.site.viewer();
     const page = await openPage(shop.site, viewer, '/');
+    expect(sentTo(page, 'products')).toEqual([]);
     const dialog = await opensPurchase(page);
+    // Everything that is sold, with its price, as the call listed it.
+    expect(sentTo(page, 'products')).toHaveLength(1);
+    expect(sentTo(page, 'products')[0]).toMatch(/^POST /u);
     for (const name of [
-      /^50 /u, /^100 /u, /^200 /u, /^550 /u,
+      /^Premium membership.*100 tokens.*\$19\.99/u, /^VIP membership.*300 tokens.*\$39\.99/u,
+      /^Super VIP membership.*1,000 tokens.*\$99\.99/u, /^50 .*\$5\.00/u, /^100 .*\$10\.00/u,
+      /^200 .*\$20\.00/u, /^550 .*\$49\.99/u, /^1,200 .*\$99\.99/u, /^2,600 .*\$199\.99/u,
+      /^7,000 .*\$499\.99/u,
     ]) await page.find('radio', name, { in: dialog });
+    expect(page.all('radio', undefined, { in: dialog })).toHaveLength(10);
+    expect(page.all('radio', /Suggested/u, { in: dialog })).toEqual([]);
     expect(await page.problems()).toEqual([]);
     await page.press(/^550 /u, { role: 'radio', in: dialog });
     await page.press('Continue to payment · $49.99', { in: dialog });
@@ -69,7 +75,36 @@ describe('getting tokens', () => {
     ).toBe(true);
   });
 
-  test('who returns from the biller sees what was bought [A-082, A-247]', async () => {
+  test('are offered to members of every kind [A-237]', async () => {
+    const vip = await shop.site.viewer();
+    await shop.buys(vip, 'membership_vip');
+    const people = [vip, await shop.site.admin(), await shop.site.viewer({ roles: ['site_mod'] })];
+    for (const who of people) {
+      const page = await openPage(shop.site, who, '/');
+      const products = await page.find('group', 'What to buy', { in: await opensPurchase(page) });
+      expect(page.all('radio', undefined, { in: products })).toHaveLength(10);
+      expect(page.path).toBe('/');
+    }
+  });
+
+  test('are offered to guests once they signed up [A-237]', async () => {
+    const guest = await shop.site.visitor({ ofAge: true });
+    const page = await openPage(shop.site, guest, '/');
+    await wantsTokens(page);
+    const form = await page.find('dialog', 'Sign up');
+    await page.fill('Username', 'newcomer', { in: form });
+    await page.fill('Email', 'newcomer@people.example', { in: form });
+    await page.fill('Password', 'harbour-lights-9', { in: form });
+    await page.choose('Day', '14', { in: form });
+    await page.choose('Month', 'March', { in: form });
+    await page.choose('Year', '1991', { in: form });
+    await page.click(await page.find('checkbox', undefined, { in: form }));
+    expect(sentTo(page, 'products')).toEqual([]);
+    await page.press('Sign up', { in: form });
+    await page.find('radio', /^200 .*\$20\.00/u, { in: await page.find('dialog', 'Get tokens') });
+  });
+
+  test('who returns from the biller, or pays at one click, sees what was bought [A-082, A-247]', async () => {
     const viewer = await shop.site.viewer({ tokens: 1_000 });
     const first = await openPage(shop.site, viewer, '/');
     const dialog = await opensPurchase(first);
@@ -80,6 +115,22 @@ describe('getting tokens', () => {
     await page.sees('550 tokens', { in: thanks });
     await page.press('Done', { in: thanks });
     await balanceIs(page, '1,550');
+    // The card was saved, so the next link is posted, and its result has the status true.
+    await page.press('Pay $20.00', { in: await opensPurchase(page) });
+    await page.sees('200 tokens', { in: await page.find('dialog', 'Payment received') });
+    expect(sentTo(page, 'oneclick/1_200')).toHaveLength(1);
+  });
+
+  test('an answer of Y is a success whatever follows it, and without our order too [A-247]', async () => {
+    const viewer = await shop.site.viewer();
+    for (const answer of ['Y', 'YES', 'Y123456:9']) {
+      const page = await openPage(shop.site, viewer, `/?ans=${answer}`);
+      await page.find('dialog', 'Payment received');
+      await page.until(() => expect(page.path).toBe('/'));
+    }
+    const other = await openPage(shop.site, viewer, '/?ans=X');
+    await settles(other);
+    expect(other.all('dialog')).toEqual([]);
   });
 
   test('a failed payment says why [A-083, A-248]', async () => {
@@ -110,147 +161,61 @@ describe('getting tokens', () => {
     await shop.buys(viewer, '1_100');
     await balanceIs(await openPage(shop.site, viewer, '/'), '100');
     const guest = await shop.site.visitor({ ofAge: true });
-    const refused = await guest.request({ url: '/api/v1/billing/purchase-link/1_100' });
-    expect([refused.statusCode, refused.json().errorType]).toEqual([401, 'not_authenticated']);
+    const model = await shop.site.performer();
+    for (const [call, input] of [
+      [listProducts, {}], [getPurchaseLink, { internal_id: '1_100' }], [buyAtOnce, { internal_id: '1_100' }],
+    ] as const) {
+      expect(await guest.refused(call, input, key()))
+        .toMatchObject({ status: 401, errorType: 'not_authenticated' });
+      expect(await model.refused(call, input, key()))
+        .toMatchObject({ status: 403, errorType: 'model_cannot_buy' });
+    }
+    const page = await openPage(shop.site, guest, '/');
+    await wantsTokens(page);
+    await page.sees('Sign up to get tokens. It’s free.', { in: await page.find('dialog', 'Sign up') });
   });
 
   test('who performs is sent to a page that sells nothing [A-034, A-236]', async () => {
     const waiting = await shop.site.viewer();
     await shop.site.handsInPapers(waiting);
-    for (const [who, why] of [
-      [waiting, /^We’re still reviewing your identity documents\./u],
-      [await shop.site.performer(), /^Performers earn tokens and can’t buy any\./u],
+    // Whoever signs up as a performer is pending until their papers are accepted.
+    const beginner = await shop.site.visitor({ ofAge: true });
+    await beginner.call(register, {
+      username: 'beginner', email: 'beginner@people.example', password: 'a horse of another colour',
+      birth_date: '1990-05-05', type: 'model', gender: 'f', accept_terms: true,
+    });
+    await beginner.opens();
+    await shop.settle();
+    for (const [who, status, why] of [
+      [waiting, 'pending', /^We’re still reviewing your identity documents\./u],
+      [beginner, 'pending', /^Performers earn tokens and can’t buy any\./u],
+      [await shop.site.performer(), 'cleared', /^Performers earn tokens and can’t buy any\./u],
     ] as const) {
+      expect((await who.call(getCurrentUser, {})).user.compliance_status).toBe(status);
       const page = await openPage(shop.site, who, '/');
       await wantsTokens(page);
       await page.until(() => expect(page.path).toBe('/account/tokens'));
       const main = await page.find('main');
       await page.sees(why, { in: main });
+      await settles(page);
       expect([page.all('dialog'), page.all('button', /tokens|Turn on/u, { in: main })]).toEqual([[], []]);
+      expect(sentTo(page, 'products')).toEqual([]);
     }
   });
-});
 
-describe('a saved card', () => {
-  test('pays at one click: the link is posted, and the payment shown [A-240, A-243]', async () => {
-    const viewer = await shop.site.viewer();
-    await shop.keeps(viewer);
+  test('a country without sales reads that nothing can be bought [A-443, A-232]', async () => {
+    const viewer = await shop.site.viewer({ region: 'SE' });
     const page = await openPage(shop.site, viewer, '/');
-    const dialog = await opensPurchase(page);
-    await page.press(/^200 /u, { role: 'radio', in: dialog });
-    await page.press('Pay $20.00', { in: dialog });
-    await page.sees('200 tokens', { in: await page.find('dialog', 'Payment received') });
-    expect(
-      page.network.sent.filter((sent) => sent.startsWith('POST /api/v1/billing/oneclick/1_200')),
-    ).toHaveLength(1);
-    await page.press('Done');
-    await balanceIs(page, '200');
-  });
-
-  test('shows that it is charged, and says when it could not be [A-241, A-441]', async () => {
-    const viewer = await shop.site.viewer();
-    await shop.keeps(viewer);
-    const page = await openPage(shop.site, viewer, '/', { mayPrint: /Failed to fetch/u });
-    const dialog = await opensPurchase(page);
-    const pay = await page.find('button', /^Pay \$/u, { in: dialog });
-    expect(pay.getAttribute('aria-busy')).toBeNull();
-    const release = page.network.holds(/oneclick/u);
-    await page.click(pay);
-    await page.until(() => expect(pay.getAttribute('aria-busy')).toBe('true'));
-    page.network.goesDown(true);
-    release();
-    await page.sees('Error purchasing product, if this persists, please contact support.', { in: dialog });
-    expect(pay.getAttribute('aria-busy')).toBeNull();
-  });
-
-  test('is tried again without the error of the last time [A-242]', async () => {
-    const viewer = await shop.site.viewer();
-    await shop.keeps(viewer);
-    const page = await openPage(shop.site, viewer, '/', { mayPrint: /Failed to fetch/u });
-    const dialog = await opensPurchase(page);
-    const error = 'Error purchasing product, if this persists, please contact support.';
-    page.network.goesDown(true);
-    await page.press(/^Pay \$/u, { in: dialog });
-    await page.sees(error, { in: dialog });
-    page.network.goesDown(false);
-    const release = page.network.holds(/oneclick/u);
-    await page.press(/^Pay \$/u, { in: dialog });
-    await page.until(() => expect(page.shows(error)).toBe(false));
-    release();
-    await page.find('dialog', 'Payment received');
-  });
-
-  test('that is declined opens its dialog, after a link and after a re-up [A-081]', async () => {
-    const viewer = await shop.site.viewer({ tokens: 1_000 });
-    await shop.keeps(viewer, 'NDECLINED');
-    await shop.keeps(viewer, 'VERIFY');
-    const page = await openPage(shop.site, viewer, '/account/tokens');
-    await opensPurchase(page);
-    await page.press(/^Pay \$/u);
-    const words = 'Something went wrong. We couldn\'t process your credit card.';
-    await page.sees(words, { in: await page.find('dialog', 'Payment Declined') });
-    await page.keys('{Escape}');
-    await page.gone('dialog', 'Payment Declined');
-    const section = await page.find('region', 'Auto re-up');
-    await page.press(new RegExp(cardNumberFor('VERIFY').slice(-4), 'u'), { role: 'radio', in: section });
-    await page.fill('When my balance falls below', '990', { in: section });
-    await page.click(await page.find('checkbox', undefined, { in: section }));
-    await page.press('Turn on', { in: section });
-    await page.sees('On', { in: section });
-    await viewer.tips(performer, 50);
-    await page.sees(words, { in: await page.find('dialog', 'Payment Declined') });
-  });
-
-  test('fills up a falling balance once that is confirmed, and says so [A-408, A-382]', async () => {
-    const viewer = await shop.site.viewer({ tokens: 1_000 });
-    await shop.keeps(viewer);
-    const page = await openPage(shop.site, viewer, '/account/tokens');
-    const section = await page.find('region', 'Auto re-up');
-    const turnOn = await page.find('button', 'Turn on', { in: section });
-    expect(turnOn).toHaveProperty('disabled', true);
-    await page.fill('When my balance falls below', '1000', { in: section });
-    await page.click(await page.find('checkbox', undefined, { in: section }));
-    await page.press('Turn on', { in: section });
-    await page.sees('On', { in: section });
-    await viewer.tips(performer, 800);
-    await page.sees('Auto re-up successful! 50 tokens added to your balance');
-    await balanceIs(page, '250');
-    await page.press('Turn off', { in: section });
-    await page.sees('Off', { in: section });
-  });
-
-  test('comes in a tab at the foot of a phone, and no dialog [A-238]', async () => {
-    const viewer = await shop.site.viewer();
-    await shop.keeps(viewer);
-    const page = await openPage(shop.site, viewer, '/', { width: 390 });
     await wantsTokens(page);
-    const tab = await page.find('region', 'Get tokens');
-    await page.sees(/One tap charges/u, { in: tab });
-    for (const pack of [
-      /^50 tokens/u, /^100 tokens/u, /^200 tokens/u,
-    ]) await page.find('button', pack, { in: tab });
-    expect(page.all('button', /^\d+ tokens/u, { in: tab })).toHaveLength(3);
-    expect(page.all('dialog')).toEqual([]);
-    await page.until(() => expect(page.focused).toBe(tab));
-    expect(await page.problems()).toEqual([]);
-    await page.press('More ways to pay', { in: tab });
-    await page.find('dialog', 'Get tokens');
-  });
-});
-
-describe('too few tokens', () => {
-  test('show what would be enough [A-487, C-405]', async () => {
-    const viewer = await shop.site.viewer({ tokens: 10 });
-    const page = await openRoom(shop.site, viewer, performer);
-    await tips(page, '25');
-    const low = await page.find('dialog', 'Not enough tokens');
-    // The only product of 200 or 210 tokens that is no membership.
-    expect(await page.find('radio', /^200 .*Suggested/u, { in: low })).toHaveProperty('checked', true);
-    expect(page.all('radio', /Suggested/u, { in: low })).toHaveLength(1);
-    expect(await page.problems()).toEqual([]);
+    const notice = await page.find('dialog', 'Buying and tipping are disabled');
+    await page.sees(/purchasing and tipping are disabled/u, { in: notice });
+    await settles(page);
+    expect([page.all('dialog'), sentTo(page, 'products')]).toEqual([[notice], []]);
+    expect((await viewer.refused(getPurchaseLink, { internal_id: '1_100' })).errorType)
+      .toBe('country_blocked');
   });
 
-  test('and the membership dialog marks the own one and the next above [A-087]', async () => {
+  test('of a membership marks the own one and the next above [A-087]', async () => {
     const viewer = await shop.site.viewer();
     const page = await openPage(shop.site, viewer, '/account/tokens');
     await page.press('See memberships', { in: await page.find('region', 'Membership') });
@@ -269,82 +234,5 @@ describe('too few tokens', () => {
     const vip = back.left.length > 0 ? await paysAtBiller(back, viewer) : back;
     await vip.press('Done', { in: await vip.find('dialog', 'Payment received') });
     await vip.sees('VIP membership', { in: await vip.find('region', 'Membership') });
-  });
-
-  test('a budget that is reached stops a tip and says what is left of it [A-086]', async () => {
-    const viewer = await shop.site.viewer({ tokens: 100 });
-    await shop.site.tx((tx) => shop.site.services.ledger.setBudgets(tx, viewer.id, { day: 10 }));
-    const page = await openRoom(shop.site, viewer, performer);
-    await tips(page, '25');
-    const limit = await page.find('dialog', 'Your budget');
-    await page.find('heading', 'Today', { in: limit });
-    await page.sees('10 tokens', { in: limit });
-    await balanceIs(page, '100');
-  });
-
-  test('a country without sales reads that nothing can be bought [A-443, A-232]', async () => {
-    const viewer = await shop.site.viewer({ region: 'SE' });
-    const page = await openPage(shop.site, viewer, '/');
-    await wantsTokens(page);
-    const notice = await page.find('dialog', 'Buying and tipping are disabled');
-    await page.sees(/purchasing and tipping are disabled/u, { in: notice });
-  });
-});
-
-describe('spending on account', () => {
-  /** A member who pays later, and owes this much. */
-  async function owes(tokens: number): Promise<Member> {
-    const viewer = await shop.site.viewer({ tokens: 950 });
-    await shop.keeps(viewer);
-    await viewer.call(buyAtOnce, { internal_id: '1_50' }, key());
-    await shop.settle();
-    await switches({ postpay: true });
-    const page = await openPage(shop.site, viewer, '/account/tokens');
-    const section = await page.find('region', 'Pay later');
-    await page.click(await page.find('checkbox', undefined, { in: section }));
-    await page.press('Turn on', { in: section });
-    await page.sees('On', { in: section });
-    await viewer.tips(performer, 1_000 + tokens);
-    return viewer;
-  }
-
-  test('is paid from a modal that members on account see [A-234, A-270]', async () => {
-    const viewer = await owes(100);
-    const page = await openPage(shop.site, viewer, '/');
-    const modal = await page.find('dialog', 'Pay later');
-    await page.sees('100 tokens', { in: modal });
-    expect(await page.problems()).toEqual([]);
-    await page.press('Pay $10.00 now', { in: modal });
-    await page.find('dialog', 'Payment received');
-    await page.press('Done');
-    await wantsTokens(page);
-    await page.sees('You don’t owe anything.', { in: await page.find('dialog', 'Pay later') });
-    const other = await openPage(shop.site, await shop.site.viewer(), '/');
-    await balanceIs(other, '0');
-    expect(other.all('dialog')).toEqual([]);
-  });
-
-  test('is not asked for again in the same browser [A-271]', async () => {
-    const viewer = await owes(100);
-    const first = await openPage(shop.site, viewer, '/');
-    await first.find('dialog', 'Pay later');
-    await first.keys('{Escape}');
-    await first.gone('dialog', 'Pay later');
-    const again = await openPage(shop.site, viewer, '/');
-    await balanceIs(again, '0');
-    await shop.site.passes(2_000);
-    await again.idle();
-    expect(again.all('dialog')).toEqual([]);
-    const other = await openPage(shop.site, await shop.site.anotherTabOf(viewer), '/');
-    await other.find('dialog', 'Pay later');
-  });
-
-  test('asks for the card where the limit of the account is reached [A-084]', async () => {
-    const viewer = await owes(900);
-    const page = await openRoom(shop.site, viewer, performer);
-    await page.find('dialog', 'Pay later');
-    await page.keys('{Escape}');
-    await tips(page, '200');
-    await page.sees('900 tokens', { in: await page.find('dialog', 'Pay later') });
   });
 });

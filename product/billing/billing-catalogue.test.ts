@@ -41,7 +41,8 @@ describe('products', () => {
     const { products: { credit } } = await member.call(listProducts, {});
     const of = (id: string) => credit.find(({ internal_id: one }) => one === id);
     expect(of('membership_vip')).toMatchObject({
-      internal_id: 'membership_vip', biller: 'ccbill', tokens: 300, amount: 39.99, membership: 'vip',
+      internal_id: 'membership_vip', biller: 'ccbill', biller_link: '/billing/oneclick/membership_vip',
+      tokens: 300, amount: 39.99, discount: 0, membership: 'vip', is_oneclick: true,
     });
     expect(of('1_550')).toMatchObject({
       internal_id: '1_550', biller: 'ccbill', biller_link: '/billing/oneclick/1_550', tokens: 550,
@@ -69,10 +70,17 @@ describe('products', () => {
     const last = onSale.toSorted((a, b) => Number(a.kind === 'membership') - Number(b.kind === 'membership'));
     expect(last.at(-1)?.kind).toBe('membership');
     await admin.call(orderProducts, { internal_ids: [...idsOf(last)], reason });
-    const { products: { credit } } = await (await site.viewer()).call(listProducts, {});
-    const levels = credit.map(({ membership }) => membership !== null);
-    expect(levels.filter(Boolean)).toHaveLength(3);
-    expect(levels.slice(0, 3)).toEqual([true, true, true]);
+    const switchPaypal = (paypal: boolean): Promise<void> =>
+      site.tx((tx) => site.services.billing.configure(tx, { switches: { paypal } }, null));
+    await switchPaypal(true);
+    const { products } = await (await site.viewer()).call(listProducts, {});
+    for (const listed of [products.credit, products.paypal]) {
+      const levels = listed.map(({ membership }) => membership !== null);
+      expect(levels.length).toBeGreaterThan(3);
+      expect(levels.filter(Boolean)).toHaveLength(3);
+      expect(levels.slice(0, 3)).toEqual([true, true, true]);
+    }
+    await switchPaypal(false);
   });
 
   it('are memberships by the prefix of their id alone [A-213]', async () => {

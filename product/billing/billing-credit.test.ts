@@ -10,7 +10,6 @@ import {
   addCard, buyAtOnce, getAutoReUp, getPostpay, getPurchaseLink, listCards, listProducts, openCardForm,
   redirectPostpayDecline, removeCard, reUpUpdate, setAutoReUp, setPostpay, settlePostpay,
 } from './contract.ts';
-import { purchaseStep } from './rules/payments/flow.ts';
 import { purchaseOf } from './server/callbacks/journal.ts';
 import { findOrder } from './store/orders.ts';
 
@@ -52,7 +51,11 @@ describe('auto re-up', () => {
     // One a day: the next fall sends an event, and charges nothing.
     await member.tips(performer, 100);
     await shop.settle();
-    expect(await tab.waitFor(reUpUpdate, ({ error }) => error === 'limit')).toMatchObject({ success: false });
+    await tab.waitFor(reUpUpdate, ({ error }) => error === 'limit');
+    expect(tab.events.filter(({ name }) => name === 'v3.reUp.update').map(({ payload }) => payload))
+      .toEqual([
+        { success: true, tokens: 100, error: null }, { success: false, tokens: 0, error: 'limit' },
+      ]);
     expect(await tokensOf(member)).toBe(52);
     await shop.passes(DAY_MS);
     await member.tips(performer, 1);
@@ -195,6 +198,11 @@ describe('post-pay', () => {
       .toBe('card_unknown');
     expect(await member.call(setPostpay, { enabled: true })).toMatchObject({ enabled: true, limit: 1_000 });
     expect((await member.call(getCurrentUser, {})).settings.postpay).toBe(true);
+    // In every browser of theirs, and of nobody else.
+    const other = await site.anotherTabOf(member);
+    expect((await other.call(getCurrentUser, {})).settings.postpay).toBe(true);
+    expect(await other.call(getPostpay, {})).toMatchObject({ offered: true, enabled: true, owed: 0 });
+    expect((await fresh.call(getCurrentUser, {})).settings.postpay).toBe(false);
     expect(await site.tx((tx) => site.services.billing.postpayOf(tx, member.id)))
       .toEqual({ enabled: true, cardFailed: false });
     expect(await member.call(setPostpay, { enabled: false })).toMatchObject({ enabled: false });
@@ -332,10 +340,8 @@ describe('people who may not buy', () => {
     const { member, cardId } = await holder('1_50');
     await site.tx((tx) => site.services.billing.configure(tx, { switches: { postpay: true } }, null));
     await member.call(setPostpay, { enabled: true });
-    expect(purchaseStep({
-      isCountryBlocked: false, isGuest: false, isModel: false, isCompliancePending: false,
-      isPostpay: (await member.call(getCurrentUser, {})).settings.postpay,
-    })).toBe('postpay_card');
+    // What a page opens the dialog of post-pay for.
+    expect((await member.call(getCurrentUser, {})).settings.postpay).toBe(true);
     await member.tips(performer, 80);
     const bought = await member.call(buyAtOnce, { internal_id: '1_100', cardId }, key());
     expect(bought).toMatchObject({ status: true, state: 'paid' });

@@ -1,12 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createShop, type Shop } from '../testkit/payments/payments.ts';
-import {
-  scriptedBiller, scriptedCallback, scriptedPayment,
-} from '../testkit/payments/scripted-biller.ts';
-import { createSite, type Member } from '../testkit/site.ts';
-import type { PaymentEvent } from '../../platform/payments/biller.ts';
-import { getPurchaseLink, listCards, listOrders, oneClickError } from './contract.ts';
+import type { Member } from '../testkit/site.ts';
+import { listCards, listOrders, oneClickError } from './contract.ts';
 import type { DeclineCode } from './rules.ts';
 
 let shop: Shop;
@@ -71,11 +67,22 @@ describe('what a declined payment says', () => {
     const { page, dialog } = await isDeclined('VERIFY');
     await page.sees(/must be verified/u, { in: dialog });
     await page.sees('Code VERIFY', { in: dialog });
+    // Back from the page of a biller, too.
+    const { returned } = await shop.buys(viewer, '1_100', { decline: 'VERIFY', biller: 'rocketgate' });
+    const { pathname, search } = new URL(returned);
+    const back = await openPage(shop.site, viewer, pathname + search);
+    const declined = await back.find('dialog', 'Payment Declined');
+    await back.sees(/must be verified/u, { in: declined });
+    await back.sees('Code VERIFY', { in: declined });
   });
 
   test('a code that nobody knows is Declined [A-435]', async () => {
-    const page = await openPage(shop.site, viewer, '/?ans=NWHATEVER&transaction_id=1');
-    await page.sees('Declined', { in: await page.find('dialog', 'Payment failed') });
+    for (const answer of ['NWHATEVER', 'N', 'NDECLINEDX']) {
+      const page = await openPage(shop.site, viewer, `/?ans=${answer}&transaction_id=1`);
+      const dialog = await page.find('dialog', 'Payment failed');
+      await page.sees('Declined', { in: dialog });
+      expect(page.shows(/^Code/u, { in: dialog })).toBe(false);
+    }
   });
 });
 
@@ -87,11 +94,32 @@ describe('the dialog of a declined card', () => {
     expect(await page.problems()).toEqual([]);
   });
 
+  /** Codes that put each of the four ways first. */
+  const CODES = ['NDECLINED', 'VERIFY', 'NDECLINEDINSFUNDS', 'NMYDNVEL'] as const;
+
+  test('offers a check and another card, whatever the reason [A-437, A-439]', async () => {
+    for (const code of CODES) {
+      const { page, dialog } = await isDeclined(code);
+      await page.find('link', 'Verify my card', { in: dialog });
+      await page.find('link', 'Try a different card', { in: dialog });
+    }
+  });
+
+  test('offers another biller and another amount, whatever the reason [A-438, A-440]', async () => {
+    for (const code of CODES) {
+      const { page, dialog } = await isDeclined(code);
+      await page.find('button', 'Try another payment provider', { in: dialog });
+      await page.find('button', 'Change the amount', { in: dialog });
+    }
+  });
+
   test('leads to the check of the card [A-437]', async () => {
     const { page, dialog } = await isDeclined();
     await page.press('Verify my card', { role: 'link', in: dialog });
     await page.until(() => expect(page.path).toContain('/account/verify'));
     await page.gone('dialog', 'Payment Declined');
+    await page.press('Start the check');
+    await page.until(() => expect(page.left).toHaveLength(1));
   });
 
   test('leads to another biller than the one that declined [A-438]', async () => {
@@ -107,56 +135,51 @@ describe('the dialog of a declined card', () => {
     const { page, dialog } = await isDeclined();
     await page.press('Try a different card', { role: 'link', in: dialog });
     await page.until(() => expect(page.path).toBe('/account/card'));
+    await page.field('Card number');
   });
 
   test('leads to other amounts [A-440]', async () => {
     const { page, dialog } = await isDeclined();
     await page.press('Change the amount', { in: dialog });
-    await page.until(() => expect(page.all('radio', /^\d/u).length).toBeGreaterThan(1));
+    const amounts = await page.find('dialog', 'Get tokens');
+    await page.press(/^50 /u, { role: 'radio', in: amounts });
+    await page.press('Pay $5.00', { in: amounts });
+    await page.find('dialog', 'Payment Declined');
+    expect(page.network.sent.filter((sent) => sent.includes('/oneclick/')).map((sent) => sent.split(' ')[1]))
+      .toEqual(['/api/v1/billing/oneclick/1_200', '/api/v1/billing/oneclick/1_50']);
   });
 });
 
 describe('a charge whose outcome comes late', () => {
   test('and is a decline opens the dialog on every page of its person [A-375, C-325]', async () => {
-    const biller = scriptedBiller('segpay', {
-      page: async (order) => ({ kind: 'page', url: `https://pay.example/${order.id}`, until: null }),
-      charge: async () => ({ kind: 'unknown', reason: 'timed out' }),
-    });
-    const site = await createSite({ settings: { billersOf: () => [biller] } });
-    try {
-      const who = await site.viewer();
-      const performer = await site.performer({ live: true });
-      const reports = (event: PaymentEvent) =>
-        site.services.billing.receiveCallback(site.scope, biller, scriptedCallback(event));
-      const { order_id: first } = await who.call(getPurchaseLink, { internal_id: '1_100' });
-      const face = { brand: 'VISA', first6: '411111', last4: '1111', expiry: '12/30' };
-      await reports(scriptedPayment(first, 1_000, { card: { token: 'c', face } }));
-      const [lobby, room] = [await site.socketOf(who), await who.joins(performer)];
-      const page = await openPage(site, who, '/');
-      await page.press(/Get tokens$/u, { in: await page.find('banner') });
-      await page.press(/^200 /u, { role: 'radio', in: await page.find('dialog', 'Get tokens') });
-      await page.press('Pay $20.00');
-      await page.press('Close', { in: await page.find('dialog', 'Waiting for payment') });
-      await page.gone('dialog', 'Waiting for payment');
-      const { orders } = await who.call(listOrders, {});
-      const pending = orders.find(({ state }) => state === 'unknown');
-      expect(pending).toMatchObject({ tokens: 200 });
-      const id = pending?.id ?? '';
-      await reports(
-        scriptedPayment(id, 2_000, { id: 'late', type: 'declined', decline: 'NDECLINEDINSFUNDS' }),
-      );
-      const dialog = await page.find('dialog', 'Payment Declined');
-      await page.sees(/enough funds/u, { in: dialog });
-      for (const socket of [lobby, room]) {
-        expect(await socket.waitFor(oneClickError)).toEqual({
-          order_id: id, error: 'declined', declined_reason: 'NDECLINEDINSFUNDS',
-        });
-      }
-      expect(
-        (await who.call(listOrders, {})).orders.find((order) => order.id === id)?.state,
-      ).toBe('declined');
-    } finally {
-      await site.close();
+    const [who, other] = [await shop.site.viewer(), await shop.site.viewer()];
+    const performer = await shop.site.performer({ live: true });
+    await shop.keeps(who, 'NDECLINEDINSFUNDS');
+    const sockets = [await shop.site.socketOf(who), await who.joins(performer)];
+    const others = [await shop.site.socketOf(other), await other.joins(performer)];
+    const page = await openPage(shop.site, who, '/');
+    await page.press(/Get tokens$/u, { in: await page.find('banner') });
+    await page.press(/^200 /u, { role: 'radio', in: await page.find('dialog', 'Get tokens') });
+    // The biller declines, and neither its answer nor its callback arrives.
+    shop.simulators.arm('ccbill', 'timeout_after_charge');
+    shop.simulators.arm('ccbill', 'lost');
+    await page.press('Pay $20.00');
+    await page.press('Close', { in: await page.find('dialog', 'Waiting for payment') });
+    await page.gone('dialog', 'Waiting for payment');
+    const { orders: [pending] } = await who.call(listOrders, {});
+    expect(pending).toMatchObject({ tokens: 200, state: 'unknown' });
+    for (const socket of sockets) expect(socket.received(oneClickError)).toEqual([]);
+    // It is asked what became of the charge.
+    await shop.passes(11_000);
+    const dialog = await page.find('dialog', 'Payment Declined');
+    await page.sees(/enough funds/u, { in: dialog });
+    for (const socket of sockets) {
+      expect(await socket.waitFor(oneClickError)).toEqual({
+        order_id: pending?.id, error: 'declined', declined_reason: 'NDECLINEDINSFUNDS',
+      });
+      expect(socket.events.filter(({ name }) => name === 'v3.epoch_oneclick_error')).toHaveLength(1);
     }
+    for (const socket of others) expect(socket.received(oneClickError)).toEqual([]);
+    expect((await who.call(listOrders, {})).orders).toMatchObject([{ id: pending?.id, state: 'declined' }]);
   });
 });

@@ -26,6 +26,9 @@ async function offer(visitor: Visitor, query = '') {
   function titles(): string[] {
     return Object.values(TITLES).filter((title) => page.all('heading', title).length > 0);
   }
+  const asked = query.replace('?', '');
+  expect(page.network.sent.filter((sent) => sent.includes('/billing/products_rcc')))
+    .toEqual([`GET /api/v1/billing/products_rcc${asked === '' ? '' : `?${asked}`}`]);
   return { page, titles: titles() };
 }
 
@@ -57,17 +60,39 @@ test('the join offer of a promotion is 300 tokens with a gift, or a free pass [B
   const pass = await page.find('radio', /FREE Lifetime Pass/u);
   await page.click(pass);
   expect(pass).toHaveProperty('checked', true);
-  await page.find('button', 'Redeem offer now');
+  expect(page.all('radio')).toEqual([special, pass]);
+  expect(special).toHaveProperty('checked', false);
   expect(page.all('button', 'With a card')).toEqual([]);
+  await page.press('Redeem offer now');
+  await page.find('dialog', 'Sign up');
 });
 
-test('the promotion is 300 tokens for $10.99 at first, with 200 free [B-124, B-437]', async () => {
-  const { page } = await offer(await shop.site.visitor({ ofAge: true }), '?promo=x');
+test('the promotion shows and brings 300 tokens for $10.99, with 200 free [B-124, B-437]', async () => {
+  const guest = await shop.site.visitor({ ofAge: true });
+  const { page } = await offer(guest, '?promo=x');
   const special = await page.find('radio', /New Member Special!/u);
   const choice = special.closest('label');
   for (const shown of [
     /300 tokens \$10\.99/u, /free with it: .*200 tokens/u,
   ]) expect(choice?.textContent).toMatch(shown);
+  await page.press('Redeem offer now');
+  const form = await page.find('dialog', 'Sign up');
+  await page.fill('Username', 'newmember', { in: form });
+  await page.fill('Email', 'newmember@people.example', { in: form });
+  await page.fill('Password', 'harbour-lights-9', { in: form });
+  await page.choose('Day', '14', { in: form });
+  await page.choose('Month', 'March', { in: form });
+  await page.choose('Year', '1991', { in: form });
+  await page.click(await page.find('checkbox', undefined, { in: form }));
+  await page.press('Sign up', { in: form });
+  await page.until(() => expect(page.left).toHaveLength(1));
+  const { pathname, search } = new URL(await shop.types(page.left[0] ?? ''));
+  await shop.settle();
+  const paid = await openPage(shop.site, guest, pathname + search);
+  const thanks = await paid.find('dialog', 'Payment received');
+  const facts = thanks.querySelector('dl')?.textContent ?? '';
+  for (const shown of [/Tokens300/u, /Free tokens200/u, /Paid\$10\.99/u]) expect(facts).toMatch(shown);
+  await paid.find('button', /^500 tokens.*Get tokens$/u);
 });
 
 test('the join offer is free access by card or PayPal otherwise [B-120]', async () => {

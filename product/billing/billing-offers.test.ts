@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import type { OutputOf } from '../../platform/contract/call.ts';
 import { HOUR_MS } from '../../platform/time/units.ts';
 import { getCurrentUser } from '../accounts/contract.ts';
 import { openShop } from '../testkit/payments/open-shop.ts';
@@ -75,7 +76,8 @@ describe('the list of products', () => {
       ...DEFAULT_PRODUCTS, ...(promo ? [{ ...promo, internalId: 'promo_other' }] : []),
     ], null));
     const member = await site.viewer({ region: 'US-NY' });
-    const plain = await member.call(listProducts, {});
+    const answer = await member.request({ method: 'POST', url: '/api/v1/billing/products', payload: {} });
+    const plain = answer.json<OutputOf<typeof listProducts>>();
     expect(plain.products.credit.length).toBeGreaterThan(4);
     expect(plain.products.paypal.length).toBeGreaterThan(4);
     const currency = (listing: typeof plain) => listing.products.voucher[0]?.price.currency;

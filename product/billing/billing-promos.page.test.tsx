@@ -3,8 +3,10 @@ import { openPage } from '../testkit/pages/open-page.tsx';
 import { createShop, endMemberships, type Shop } from '../testkit/payments/payments.ts';
 import { key } from '../testkit/payments/wallet.ts';
 import type { Visitor } from '../testkit/visitor.ts';
+import { getCurrentUser } from '../accounts/contract.ts';
+import { getBalance } from '../ledger/contract.ts';
 import { changeProduct, listManagedProducts } from './contract/operator.ts';
-import { getSpins, listProducts, spin } from './contract.ts';
+import { getJoinOffer, getSpins, listCards, listOrders, listProducts, spin } from './contract.ts';
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 
@@ -34,6 +36,15 @@ async function pays(page: Page, visitor: Visitor): Promise<Page> {
   const { pathname, search } = new URL(await shop.types(page.left[0] ?? ''));
   await shop.settle();
   return openPage(shop.site, visitor, pathname + search);
+}
+
+/** A prize of the wheel is shown, and the balance with it. */
+async function wins(page: Page, viewer: Visitor, wheel: HTMLElement, before: number): Promise<void> {
+  await page.sees(/^You won/u, { in: wheel });
+  const { tokens } = await viewer.call(getBalance, {});
+  expect([2, 5, 10, 25, 100]).toContain(tokens - before);
+  await page.sees(`You won ${tokens - before} tokens`, { in: wheel });
+  await balanceIs(page, String(tokens));
 }
 
 /** Signs up in the dialog that a button of the join offer opened. */
@@ -89,6 +100,12 @@ test('`av` asks for the verification of a card, of whoever is logged in or logs 
   await leaves(page);
   const guest = await openPage(shop.site, await shop.site.visitor({ ofAge: true }), '/?av=1');
   await guest.until(() => expect(guest.path).toMatch(/^\/login\?next=.*verify/u));
+  const form = await guest.find('main');
+  await guest.fill('Username or email', viewer.username, { in: form });
+  await guest.fill('Password', 'correct horse battery', { in: form });
+  await guest.press('Log in', { in: form });
+  await guest.find('heading', 'Verify your card');
+  expect(guest.path).toBe('/account/verify?type=rocketgate');
 });
 
 test('the wheel turns by keys, shows its odds, and counts spins of every tab [A-090]', async () => {
@@ -103,7 +120,7 @@ test('the wheel turns by keys, shows its odds, and counts spins of every tab [A-
   expect(await page.problems()).toEqual([]);
   (await page.find('button', 'Spin', { in: wheel })).focus();
   await page.keys('{Enter}');
-  await page.sees(/You won \d+ tokens/u, { in: wheel });
+  await wins(page, viewer, wheel, 0);
   expect(await page.find('button', 'Spin', { in: wheel })).toHaveProperty('disabled', true);
   await page.keys('{Escape}');
   await page.gone('dialog');
@@ -116,6 +133,17 @@ test('the wheel turns by keys, shows its odds, and counts spins of every tab [A-
   await tab.call(spin, {}, key());
   await open.find('button', 'Promo wheel (0 spins)');
   expect((await tab.call(getSpins, {})).spins).toBe(0);
+  expect(counts(open)).toEqual([{ spins: 0 }]);
+  await shop.buys(tab, '1_50');
+  await open.find('button', 'Promo wheel (1 spin)');
+  expect(counts(open)).toEqual([{ spins: 0 }, { spins: 1 }]);
+
+  /** What a page received of the wheel, as it was on the wire. */
+  function counts({ network }: Page): readonly unknown[] {
+    return network.texts.filter(({ from }) => from === 'site')
+      .map(({ text }) => JSON.parse(text) as unknown[])
+      .filter(([name]) => name === 'v3.promo_wheel_count').map(([, payload]) => payload);
+  }
 });
 
 test('an offer that is bought puts a spin into the vault, whose wheel opens with it [A-091]', async () => {
@@ -128,12 +156,23 @@ test('an offer that is bought puts a spin into the vault, whose wheel opens with
   const paid = await pays(first, viewer);
   await paid.press('Done', { in: await paid.find('dialog', 'Payment received') });
   const page = await openPage(shop.site, viewer, '/account/tokens');
+  // The spins of both wheels: the free one of today, and that of the vault.
+  await page.find('button', 'Promo wheel (2 spins)');
+  expect(await vaultOf()).toEqual({ spins: 1 });
   await page.press('Free wheel (1 spin)');
   const wheel = await page.find('dialog', 'Free vault wheel');
+  await page.sees('1 spin left', { in: wheel });
   await page.press('Spin', { in: wheel });
-  await page.sees(/You won \d+ tokens/u, { in: wheel });
+  await wins(page, viewer, wheel, 500);
+  expect(await page.find('button', 'Spin', { in: wheel })).toHaveProperty('disabled', true);
   await page.keys('{Escape}');
   await page.gone('button', /^Free wheel/u);
+  await page.find('button', 'Promo wheel (1 spin)');
+  expect(await vaultOf()).toEqual({ spins: 0 });
+
+  async function vaultOf(): Promise<unknown> {
+    return (await viewer.call(getCurrentUser, {})).user.vault_wheel;
+  }
 });
 
 test('join form 4 leads with a card or PayPal to the biller after sign-up [B-121, B-128]', async () => {
@@ -145,9 +184,7 @@ test('join form 4 leads with a card or PayPal to the biller after sign-up [B-121
     expect(await page.problems()).toEqual([]);
     await page.press(button);
     await signsUp(page, `joins_${method}`);
-    await leaves(page);
-    expect(links(page)[0]).toContain(`method=${method}`);
-    expect(links(page)[0]?.includes('biller=segpay')).toBe(method === 'paypal');
+    await leadsToBiller(page, method);
   }
 });
 
@@ -159,14 +196,29 @@ test('free access has a card button and a PayPal button, which lead to billers [
     await page.find('button', 'With PayPal');
     await page.press(button);
     await signsUp(page, `joins_free_${method}`);
-    await leaves(page);
-    expect(links(page)[0]).toContain('/purchase-link/pass_card?');
-    expect(links(page)[0]).toContain(`method=${method}`);
+    await leadsToBiller(page, method);
   }
 });
 
+/** The page led to where the `biller_link` of the offer's card or PayPal product leads, on another site. */
+async function leadsToBiller(page: Page, method: 'card' | 'paypal'): Promise<void> {
+  await leaves(page);
+  const { cc, pp } = await (await shop.site.visitor({ ofAge: true })).call(getJoinOffer, {});
+  const [path, query] = ((method === 'card' ? cc : pp)?.biller_link ?? '').split('?');
+  expect([path, query]).toEqual(method === 'card'
+    ? ['/billing/purchase-link/pass_card', 'method=card&biller=ccbill']
+    : ['/billing/purchase-link/pass_card', 'method=paypal&biller=segpay']);
+  const [asked = ''] = links(page);
+  expect(asked).toContain(`${path}?`);
+  for (const part of query?.split('&') ?? []) expect(asked).toContain(part);
+  const [biller = ''] = page.left;
+  expect(new URL(biller).hostname).not.toBe('localhost');
+  expect((await fetch(biller)).status).toBe(200);
+}
+
 test('the second choice of a promotion is a free pass with a card on file [B-125, B-126]', async () => {
-  const page = await openPage(shop.site, await shop.site.visitor({ ofAge: true }), '/join?promo=spl');
+  const guest = await shop.site.visitor({ ofAge: true });
+  const page = await openPage(shop.site, guest, '/join?promo=spl');
   await page.find('heading', 'Free Lifetime Access!');
   await page.find('radio', /New Member Special!/u);
   const choices = page.all('radio', undefined, { in: await page.find('main') });
@@ -179,6 +231,18 @@ test('the second choice of a promotion is a free pass with a card on file [B-125
   await signsUp(page, 'joins_by_promo');
   await leaves(page);
   expect(links(page)[0]).toContain('/purchase-link/pass_card?');
+  const back = await pays(page, guest);
+  await back.find('dialog', 'Payment received');
+  await balanceIs(back, '0');
+  const { cards } = await guest.call(listCards, {});
+  expect(cards).toHaveLength(1);
+  const { orders } = await guest.call(listOrders, {});
+  expect(orders.map(({ price, state }) => [price.minor, state])).toEqual([[0, 'paid']]);
+  const member = await openPage(shop.site, await shop.site.visitor({ ofAge: true }), '/join?promo=spl');
+  await member.press('Redeem offer now', { in: await member.find('main') });
+  await signsUp(member, 'joins_by_special');
+  await leaves(member);
+  expect(links(member)[0]).toContain('/purchase-link/promo_300?');
 });
 
 test('whoever has an account is welcomed back to token packs, and can log out [B-122]', async () => {
@@ -186,9 +250,12 @@ test('whoever has an account is welcomed back to token packs, and can log out [B
   await page.find('heading', 'Welcome back');
   const main = await page.find('main');
   for (const pack of [/^50 /u, /^100 /u, /^200 /u, /^550 /u]) await page.find('radio', pack, { in: main });
+  expect(page.all('radio', /membership/iu, { in: main })).toEqual([]);
   expect(await page.problems()).toEqual([]);
+  await page.press(/^200 /u, { role: 'radio', in: main });
   await page.press('Purchase', { in: main });
   await leaves(page);
+  expect(links(page)[0]).toContain('/purchase-link/1_200?');
   const again = await openPage(shop.site, await shop.site.viewer(), '/join?join_form=4');
   await again.press('Logout', { in: await again.find('main') });
   await again.find('link', 'Log in');

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { OutputOf } from '../../platform/contract/call.ts';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import { DAY_MS } from '../../platform/time/units.ts';
 import { getCurrentUser } from '../accounts/contract.ts';
@@ -11,7 +12,7 @@ import {
   getSpins, listOrders,
   listProducts, listPromos, redeemPromoCode, spin, wheelCount,
 } from './contract.ts';
-import { DEFAULT_PRODUCTS } from './rules/products.ts';
+import { changeBillingRules, changeProduct, listManagedProducts } from './contract/operator.ts';
 import { WHEEL } from './rules/promos.ts';
 import type { BillingService } from './server.ts';
 
@@ -34,23 +35,23 @@ describe('promotions', () => {
     expect((await member.refused(spin, {}, key())).errorType).toBe('promo_unavailable');
     const guest = await site.visitor();
     expect((await guest.refused(getJoinOffer, {})).errorType).toBe('promo_unavailable');
+    const running = async (query = ''): Promise<Record<string, unknown>> =>
+      (await guest.request({ url: `/api/v1/site_config${query}` })).json();
     const off = { freeTokensProduct: false, wheelProduct: false };
-    expect(await guest.call(getSiteConfig, {})).toMatchObject({ arePromoProductsEnabled: off });
-    for (const [switches, running] of [
-      [{ promos: true, wheel: false }, { freeTokensProduct: true, wheelProduct: false }],
-      [{ promos: false, wheel: true }, { freeTokensProduct: false, wheelProduct: true }],
-    ] as const) {
-      await configure({ switches });
-      expect((await guest.call(getSiteConfig, {})).arePromoProductsEnabled).toEqual(running);
+    expect(await running()).toMatchObject({ arePromoProductsEnabled: off, promo_offer_img: null });
+    const admin = await site.admin();
+    for (const [promos, wheel] of [[true, false], [false, true], [true, true]] as const) {
+      await admin.call(changeBillingRules, {
+        switches: [{ name: 'promos', on: promos }, { name: 'wheel', on: wheel }], reason: 'a test of both',
+      });
+      expect((await running()).arePromoProductsEnabled)
+        .toEqual({ freeTokensProduct: promos, wheelProduct: wheel });
     }
-    await configure({
-      switches: { promos: true, wheel: true },
-        promoOfferImages: { xv300wo: '/offers/x.webp', '*': '/offers/y.webp' },
-    });
-    const on = { freeTokensProduct: true, wheelProduct: true };
-    expect(await guest.call(getSiteConfig, { id: 'xv300wo' })).toMatchObject({
-      arePromoProductsEnabled: on, promo_offer_img: '/offers/x.webp',
-    });
+    await configure({ promoOfferImages: { xv300wo: '/offers/x.webp', '*': '/offers/y.webp' } });
+    expect((await running('?id=xv300wo')).promo_offer_img).toBe('/offers/x.webp');
+    for (const other of ['', '?id=xv300fco']) {
+      expect((await running(other)).promo_offer_img).toBe('/offers/y.webp');
+    }
     expect((await guest.call(getSiteConfig, { id: '__proto__' })).promo_offer_img).toBe('/offers/y.webp');
   });
 
@@ -72,7 +73,9 @@ describe('promotions', () => {
       (await member.call(listPromos, query)).promos.map(({ kind }) => kind);
     expect(await kinds({ promo: 'nwh' })).not.toContain('special');
     expect(await kinds({ advert_id: 'unknown', promo: 'nwh' })).not.toContain('special');
-    const special = await member.call(listPromos, { advert_id: 'xv300fco', promo: 'nwh' });
+    const answer = await member.request({
+      url: '/api/v1/billing/promos?advert_id=xv300fco&promo=nwh' });
+    const special = answer.json<OutputOf<typeof listPromos>>();
     expect(special.promos.map(({ kind }) => kind)).toEqual(['special', 'free_tokens', 'wheel']);
     expect(special.promos[0]).toMatchObject({ product: { tokens: 300, amount: 10.99 }, free_tokens: 200 });
     // The prize of a wheel is unknown before the draw.
@@ -137,6 +140,8 @@ describe('promotions', () => {
     const { spins, prizes, enabled } = await member.call(getSpins, {});
     expect([enabled, spins]).toEqual([true, 1]);
     expect(prizes.map(({ tokens }) => tokens)).toEqual(WHEEL.map(({ tokens }) => tokens));
+    const vault = async () => (await member.call(getCurrentUser, {})).user.vault_wheel;
+    expect(await vault()).toEqual({ spins: 0 });
     expect((await member.refused(spin, { vault: true }, key())).errorType).toBe('no_spins');
     const turn = key();
     const first = await member.call(spin, {}, turn);
@@ -145,11 +150,17 @@ describe('promotions', () => {
     expect(await tokensOf(member)).toBe(first.prize);
     expect((await member.refused(spin, {}, key())).errorType).toBe('no_spins');
     await shop.buys(member, '1_50');
-    expect((await member.call(getCurrentUser, {})).user.vault_wheel).toEqual({ spins: 1 });
+    expect(await vault()).toEqual({ spins: 1 });
     expect(await tab.waitFor(wheelCount, ({ spins: left }) => left === 1)).toEqual({ spins: 1 });
     const turns = await Promise.all([1, 2, 3].map(() =>
       member.call(spin, { vault: true }, key()).then(() => 'turned', () => 'refused')));
     expect(turns.filter((one) => one === 'turned')).toHaveLength(1);
+    expect(await vault()).toEqual({ spins: 0 });
+    await shop.settle();
+    await tab.waitFor(wheelCount, () => tab.received(wheelCount).length === 3);
+    // The free spin, the one that was bought, and its use.
+    expect(tab.events.filter(({ name }) => name === 'v3.promo_wheel_count').map(({ payload }) => payload))
+      .toEqual([{ spins: 0 }, { spins: 1 }, { spins: 0 }]);
     await shop.passes(DAY_MS);
     expect((await member.call(getSpins, {})).spins).toBe(1);
     const belgian = await site.viewer({ region: 'BE' });
@@ -182,7 +193,8 @@ describe('the join offer', () => {
   it('is one of four variants, by its output [A-354, B-323]', async () => {
     await configure({ switches: { joinOffer: true, promos: true, paypal: true } });
     const guest = await site.visitor();
-    const plain = await guest.call(getJoinOffer, {});
+    const plain = (await guest.request({ url: '/api/v1/billing/products_rcc' }))
+      .json<OutputOf<typeof getJoinOffer>>();
     expect(plain).toMatchObject({
       join_form: null, regular: null, promo: null, cc: { tokens: 0, amount: 0, biller: 'ccbill' },
     });
@@ -248,29 +260,71 @@ describe('a membership', () => {
     });
   });
 
+  it('has its fields in each update: of a purchase, a membership, a tip of the last tokens [A-215, A-383]',
+    async () => {
+    const performer = await site.performer({ live: true });
+    const member = await site.viewer();
+    const tab = await site.socketOf(member);
+    const { username } = member;
+    await shop.buys(member, '1_50');
+    await member.tips(performer, 50);
+    await shop.settle();
+    await shop.buys(member, 'membership_vip');
+    await member.tips(performer, 300);
+    await shop.settle();
+    await tab.waitFor(tokenUpdate, ({ type, tokens, membership }) =>
+      type === 'tip' && tokens === 0 && membership === 'vip');
+    const sent = tab.events.filter(({ name }) => name === 'v3.token.update').map(({ payload }) => payload);
+    expect(sent).toHaveLength(5);
+    const none = { username, membership: null };
+    expect(sent).toEqual(expect.arrayContaining([
+      { ...none, tokens: 50, token_change: 50, type: 'purchase_tokens', pmIsEnabled: true },
+      { ...none, tokens: 0, token_change: -50, type: 'tip', pmIsEnabled: false },
+      { username, tokens: 300, token_change: 0, type: 'membership', membership: 'vip', pmIsEnabled: true },
+      {
+        username, tokens: 300, token_change: 300, type: 'purchase_tokens', membership: 'vip',
+        pmIsEnabled: true,
+      },
+      { username, tokens: 0, token_change: -300, type: 'tip', membership: 'vip', pmIsEnabled: true },
+    ]));
+  });
+
   it('can be won back, and retains the price it was bought at [A-176]', async () => {
     await configure({ switches: { promos: true } });
+    const admin = await site.admin();
+    const priceIs = async (price_minor: number): Promise<void> => {
+      const { products } = await admin.call(listManagedProducts, {});
+      const premium = products.find(({ internal_id: id }) => id === 'membership_premium');
+      await admin.call(changeProduct, {
+        internal_id: 'membership_premium', revision: premium?.revision ?? 0, tokens: 100, free_tokens: 0,
+        price_minor, currency: 'USD', days: 30, one_click: true, countries: [], reason: 'a test of offers',
+      });
+    };
     const member = await site.viewer();
     await shop.buys(member, 'membership_premium');
     expect(await member.call(getCurrentUser, {})).toMatchObject({
       has_cc: true, has_purchase: true, premium_winback_offer: null, premium_grandfathered_offer: null,
     });
-    const dearer = DEFAULT_PRODUCTS.map((item) =>
-      (item.internalId === 'membership_premium' ? { ...item, priceMinor: 2_999 } : item));
-    await site.tx((tx) => site.services.billing.sell(tx, dearer, null));
+    await priceIs(2_999);
     expect((await member.call(getCurrentUser, {})).premium_grandfathered_offer).toEqual({
       internal_id: 'membership_premium', membership: 'premium', price: { minor: 1_999, currency: 'USD' },
     });
     await shop.passes(40 * DAY_MS);
     await member.opens();
     await member.logsIn();
-    expect((await member.call(getCurrentUser, {})).premium_winback_offer).toMatchObject({
-      internal_id: 'membership_premium_winback', price: { minor: 1_499 },
+    expect(await member.call(getCurrentUser, {})).toMatchObject({
+      premium_grandfathered_offer: null, premium_winback_offer: {
+        internal_id: 'membership_premium_winback', membership: 'premium',
+        price: { minor: 1_499, currency: 'USD' },
+      },
     });
     expect(await member.call(buyAtOnce, { internal_id: 'membership_premium_winback' }, key()))
       .toMatchObject({ status: true });
     expect((await member.call(getMembership, {})).membership).toBe('premium');
-    await site.tx((tx) => site.services.billing.sell(tx, DEFAULT_PRODUCTS, null));
+    expect((await member.call(getCurrentUser, {})).premium_winback_offer).toBeNull();
+    await admin.opens();
+    await admin.logsIn();
+    await priceIs(1_999);
   });
 
   it('cannot be won back by people who never were members, still are, or were long ago', async () => {

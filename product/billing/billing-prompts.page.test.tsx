@@ -2,10 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { createShop, type Shop } from '../testkit/payments/payments.ts';
 import type { Member, TestSite } from '../testkit/site.ts';
-import { getSiteConfig } from '../site/contract.ts';
+import { getCurrentUser } from '../accounts/contract.ts';
 import { listProducts, redeemPromoCode } from './contract.ts';
 import type { BillingSettings } from './rules.ts';
-import { DEFAULT_PRODUCTS, type CatalogueItem } from './rules/products.ts';
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 
@@ -19,11 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-const sell = (products: readonly CatalogueItem[]): Promise<void> =>
-  site.tx((tx) => site.services.billing.sell(tx, products, null));
-const configure = (settings: Partial<Omit<BillingSettings, 'switches'>> & {
-  readonly switches?: Partial<BillingSettings['switches']>;
-}): Promise<void> => site.tx((tx) => site.services.billing.configure(tx, settings, null));
+const configure = (settings: { readonly switches: Partial<BillingSettings['switches']> }): Promise<void> =>
+  site.tx((tx) => site.services.billing.configure(tx, settings, null));
 beforeEach(() => configure({
   switches: { promos: true, joinOffer: true, crypto: true, vouchers: true, paypal: false, postpay: false },
 }));
@@ -59,8 +55,10 @@ async function debtor(): Promise<Member> {
 
 describe('the address opens', () => {
   test('the form of tokens, for token_form [A-106]', async () => {
-    const page = await openPage(site, await site.viewer(), '/?token_form=1');
-    await page.find('dialog', 'Get tokens');
+    for (const query of ['token_form=1', 'token_form']) {
+      const page = await openPage(site, await site.viewer(), `/?${query}`);
+      await page.find('radio', /^200 /u, { in: await page.find('dialog', 'Get tokens') });
+    }
     await nothingOpens(await openPage(site, await site.viewer(), '/?token_form=0'));
   });
 
@@ -74,6 +72,15 @@ describe('the address opens', () => {
     const [link] = sentTo(page, '/purchase-link/');
     expect(link).toContain('/purchase-link/1_100?');
     expect(link).toContain('method=crypto');
+    // Who comes without it starts with cards, and has the same product when they turn to crypto.
+    const other = await openPage(site, await site.viewer(), '/?crypto=0&token_form=1');
+    const cards = await other.find('dialog', 'Get tokens');
+    expect((await other.find('tab', 'Card', { in: cards })).getAttribute('aria-selected')).toBe('true');
+    expect(sentTo(other, '/billing/products').join()).not.toContain('crypto');
+    await other.press('Crypto', { role: 'tab', in: cards });
+    await other.press(/^Continue to payment/u, { in: cards });
+    await other.until(() => expect(other.left).toHaveLength(1));
+    expect(sentTo(other, '/purchase-link/').join()).toMatch(/\/purchase-link\/1_100\?.*method=crypto/u);
   });
 
   test('cash vouchers of the country it names [A-109]', async () => {
@@ -94,9 +101,13 @@ describe('the address opens', () => {
     const page = await openPage(site, guest, '/?join_form=4');
     await page.find('heading', 'Create Free Account');
     expect(page.path).toMatch(/^\/join\?/u);
-    const disabled = await openPage(site, guest, '/?join_form=4&_disabled_join_form=1');
-    await nothingOpens(disabled);
-    expect(disabled.path).toMatch(/^\/\?/u);
+    const other = await openPage(site, guest, '/?join_form=9&_disabled_join_form=0');
+    await other.find('heading', '100% Free Access - Credit Card $0');
+    for (const query of ['join_form=4&_disabled_join_form=1', 'join=4']) {
+      const stays = await openPage(site, guest, `/?${query}`);
+      await nothingOpens(stays);
+      expect(stays.path).toBe(`/?${query}`);
+    }
   });
 
   test('the promotion of prg for members [A-103]', async () => {
@@ -104,6 +115,7 @@ describe('the address opens', () => {
     const dialog = await page.find('dialog');
     await page.sees(/^300 tokens/u, { in: dialog });
     expect(sentTo(page, '/billing/promos').join()).toContain('promo=summer');
+    await nothingOpens(await openPage(site, await site.viewer(), '/'));
   });
 
   test('a congratulation on free tokens, while there are some [A-112]', async () => {
@@ -111,133 +123,14 @@ describe('the address opens', () => {
     const page = await openPage(site, viewer, '/?free_tokens=1');
     const dialog = await page.find('dialog', 'Congratulations');
     await page.sees('100 tokens', { in: dialog });
+    await nothingOpens(await openPage(site, viewer, '/?free_tokens=0'));
+    const guest = await openPage(site, await site.visitor({ ofAge: true }), '/?free_tokens=1');
+    const gift = await guest.find('dialog', 'Congratulations');
+    await guest.sees('100 tokens', { in: gift });
+    await guest.press('Accept tokens', { in: gift });
+    await guest.find('dialog', 'Sign up');
     await configure({ switches: { promos: false } });
     await nothingOpens(await openPage(site, viewer, '/?free_tokens=1'));
-  });
-});
-
-describe('a promotion under test', () => {
-  test('is the only one offered, and has its picture [A-110]', async () => {
-    await configure({ promoOfferImages: { promo_300: '/offers/test.webp', '*': '/offers/all.webp' } });
-    const promo = DEFAULT_PRODUCTS.find(({ kind }) => kind === 'promo') as CatalogueItem;
-    await sell([...DEFAULT_PRODUCTS, { ...promo, internalId: 'promo_other' }]);
-    const viewer = await site.viewer();
-    const offered = async (test?: string): Promise<readonly string[]> => {
-      const asked = test === undefined ? {} : { custom_promo_test: test };
-      const { promo_products: { default: promoted } } = await viewer.call(listProducts, asked);
-      return promoted.map(({ internal_id: id }) => id);
-    };
-    expect(await offered()).toEqual(['promo_300', 'promo_other']);
-    for (const one of ['promo_300', 'promo_other']) expect(await offered(one)).toEqual([one]);
-    expect((await viewer.call(getSiteConfig, { custom_promo_test: 'promo_300' })).promo_offer_img)
-      .toBe('/offers/test.webp');
-    expect((await viewer.call(getSiteConfig, {})).promo_offer_img).toBe('/offers/all.webp');
-    const page = await openPage(site, viewer, '/?prg=summer&custom_promo_test=promo_300');
-    const dialog = await page.find('dialog');
-    await page.until(() => {
-      expect(dialog.querySelector('img')?.getAttribute('src')).toBe('/offers/test.webp');
-    });
-    expect(sentTo(page, '/site_config').join()).toContain('custom_promo_test=promo_300');
-    const listing = await openPage(site, viewer, '/?token_form=1&custom_promo_test=promo_other');
-    await listing.find('dialog', 'Get tokens');
-    await listing.until(() => {
-      expect(sentTo(listing, '/billing/products').join()).toContain('"custom_promo_test":"promo_other"');
-    });
-    await configure({ promoOfferImages: {} });
-    await sell(DEFAULT_PRODUCTS);
-  });
-
-  test('comes by advert and promo; once closed it comes again after 60 seconds [A-269, A-462]', async () => {
-    for (const advert of ['xv300fco', 'xv300wo']) {
-      const guest = await site.visitor({ ofAge: true });
-      const page = await openPage(site, guest, `/?advert_id=${advert}&promo=nwh`);
-      await page.find('dialog', 'Special offer');
-      await page.press('No, thanks');
-      await page.gone('dialog', 'Special offer');
-      await site.passes(59_999);
-      await page.idle();
-      expect(page.all('dialog')).toEqual([]);
-      await site.passes(1);
-      await page.find('dialog', 'Special offer');
-      await page.press('No, thanks');
-      await page.gone('dialog', 'Special offer');
-      await site.passes(120_000);
-      await nothingOpens(page);
-    }
-    const other = await site.visitor({ ofAge: true });
-    await nothingOpens(await openPage(site, other, '/?advert_id=other&promo=nwh'));
-  });
-
-  test('needs advert and promo, or a member, and no form or performer [A-268]', async () => {
-    const special = 'advert_id=xv300fco&promo=nwh';
-    const guest = () => site.visitor({ ofAge: true });
-    for (const path of [
-      '/?advert_id=xv300fco&promo=other', '/?promo=summer', `/login?${special}`, `/register?${special}`,
-      `/models/signup?${special}`, `/free-register/connect?${special}`,
-    ]) {
-      await nothingOpens(await openPage(site, await guest(), path));
-    }
-    await nothingOpens(await openPage(site, await site.performer(), `/?${special}`));
-    await nothingOpens(await openPage(site, await site.viewer(), `/account/settings?${special}`));
-    await (await openPage(site, await guest(), `/?${special}`)).find('dialog', 'Special offer');
-    await (await openPage(site, await site.viewer(), '/?promo=summer')).find('dialog', 'An offer for you');
-  });
-
-  test('does not come again for other adverts, or after a purchase [A-269]', async () => {
-    const viewer = await site.viewer();
-    const page = await openPage(site, viewer, '/?advert_id=other&promo=summer');
-    await page.press('No, thanks', { in: await page.find('dialog') });
-    await site.passes(60_000);
-    await nothingOpens(page);
-    const buyer = await site.viewer();
-    const special = await openPage(site, buyer, '/?advert_id=xv300fco&promo=nwh');
-    await special.press('No, thanks', { in: await special.find('dialog', 'Special offer') });
-    await shop.buys(buyer, '1_50');
-    await special.find('button', /^50 tokens.*Get tokens$/u);
-    await site.passes(60_000);
-    await nothingOpens(special);
-    await nothingOpens(await openPage(site, buyer, '/?advert_id=xv300fco&promo=nwh'));
-  });
-});
-
-describe('every third visit', () => {
-  test('of a member without a purchase opens the form of tokens [A-278, A-459]', async () => {
-    const viewer = await site.viewer();
-    let last: Page | null = null;
-    const visits = async (): Promise<Page> => {
-      // Each is a tab of its own.
-      last?.leave();
-      viewer.storage.session.clear();
-      last = await openPage(site, viewer, '/');
-      return last;
-    };
-    for (let visit = 1; visit <= 6; visit += 1) {
-      const page = await visits();
-      if (visit % 3 === 0) await page.find('dialog', 'Get tokens');
-      else await nothingOpens(page);
-    }
-    await shop.buys(viewer, '1_50');
-    await nothingOpens(await visits());
-    await nothingOpens(await visits());
-    await nothingOpens(await visits());
-  });
-
-  test('of a guest or a performer opens nothing [A-278]', async () => {
-    const model = await site.performer();
-    for (const who of [await site.visitor({ ofAge: true }), model]) {
-      for (let visit = 1; visit <= 3; visit += 1) {
-        who.storage.session.clear();
-        const page = await openPage(site, who, '/');
-        // What opens by itself is decided once the visit is counted; visits of guests are not counted.
-        if (who === model) {
-          await page.until(() => expect(localStorage.getItem('candela.visits')).toBe(String(visit)));
-        }
-        await nothingOpens(page);
-        // A performer would be led to the page of tokens instead of a dialog.
-        expect(page.path).toBe('/');
-        page.leave();
-      }
-    }
   });
 });
 
@@ -254,13 +147,20 @@ describe('the post-pay modal', () => {
 });
 
 describe('while age has to be verified', () => {
-  test('no post-pay modal opens; once that is done it does [A-275]', async () => {
+  test('no post-pay modal opens at the gate or on a page behind it; elsewhere it does [A-275]', async () => {
     const viewer = await debtor();
     const florida = await site.anotherTabOf(viewer, { region: 'US-FL' });
+    expect((await florida.call(getCurrentUser, {})).user.ageVerification.required).toBe(true);
     const gated = await openPage(site, florida, '/');
     await gated.find('heading', /age/iu);
     await nothingOpens(gated);
-    await (await openPage(site, await site.anotherTabOf(viewer), '/')).find('dialog', 'Pay later');
+    // The page of the own tokens is shown all the same, with what is owed.
+    const own = await openPage(site, florida, '/account/tokens');
+    await own.sees('On', { in: await own.find('region', 'Pay later') });
+    await nothingOpens(own);
+    for (const path of ['/', '/account/tokens']) {
+      await (await openPage(site, await site.anotherTabOf(viewer), path)).find('dialog', 'Pay later');
+    }
   });
 });
 
@@ -286,6 +186,7 @@ describe('a promo code', () => {
     await page.press('Redeem');
     const field = await page.field('Promo code');
     await page.until(() => expect(field.getAttribute('aria-invalid')).toBe('true'));
+    await page.sees('Fill in this field.', { in: await page.find('region', /^Promo/u) });
     expect(sentTo(page, '/billing/promo')).toEqual([]);
     for (const missing of [{}, { code: '' }, { code: '   ' }]) {
       expect((await viewer.refused(redeemPromoCode, missing)).status).toBe(422);
@@ -313,16 +214,22 @@ describe('a promo code', () => {
 
 describe('a re-up that fails', () => {
   test.each([
-    ['opens the declined dialog when a check is needed [A-409]', 'VERIFY', 'Payment Declined'],
-    ['leads to support when the biller wants that [A-410]', 'NMYDNVEL', 'Contact support'],
-  ] as const)('%s', async (_title, code, dialog) => {
+    ['opens the declined dialog when a check is needed [A-409]', 'VERIFY', 'verification_required',
+      'Payment Declined', /^This card must be verified before you can pay with it\./u],
+    ['leads to support when the biller wants that [A-410]', 'NMYDNVEL', 'contact_support',
+      'Contact support', /Contact support; they can see what happened\.$/u],
+  ] as const)('%s', async (_title, code, error, title, words) => {
     const page = await fails(code);
-    await page.find('dialog', dialog);
+    const dialog = await page.find('dialog', title);
+    await page.sees(words, { in: dialog });
+    expect(failures(page)).toEqual([{ success: false, tokens: 0, error }]);
+    expect([page.all('dialog').length, page.shows('Auto re-up failed')]).toEqual([1, false]);
   });
 
   test('says so for any other reason [A-412]', async () => {
     const page = await fails('NDECLINED');
     await page.sees('Auto re-up failed');
+    expect(failures(page)).toEqual([{ success: false, tokens: 0, error: 'declined' }]);
     await nothingOpens(page);
     // The limit of the day is another reason.
     const viewer = await site.viewer({ tokens: 1_000 });
@@ -335,7 +242,14 @@ describe('a re-up that fails', () => {
     await nothingOpens(next);
   });
 
-  /** The room of a member whose re-up has just failed for this reason. */
+  /** What a page received of re-ups, as it was on the wire. */
+  function failures(page: Page): readonly unknown[] {
+    return page.network.texts.filter(({ from }) => from === 'site')
+      .map(({ text }) => JSON.parse(text) as unknown[])
+      .filter(([name]) => name === 'v3.reUp.update').map(([, payload]) => payload);
+  }
+
+  /** The page of a member whose re-up has just failed for this reason. */
   async function fails(code: 'VERIFY' | 'NMYDNVEL' | 'NDECLINED'): Promise<Page> {
     const viewer = await site.viewer({ tokens: 1_000 });
     await shop.keeps(viewer, code);
@@ -370,5 +284,9 @@ describe('tokens for guests', () => {
     await room.press('Get tokens', { in: await room.find('banner') });
     await room.find('dialog', 'Sign up');
     expect((await guest.refused(listProducts, {})).status).toBe(401);
+    const asked = await openPage(site, guest, '/?token_form=1');
+    await asked.find('dialog', 'Sign up');
+    await asked.idle();
+    expect([asked.all('dialog').length, sentTo(asked, '/billing/products')]).toEqual([1, []]);
   });
 });

@@ -23,7 +23,7 @@ const configure = (
   settings: Parameters<typeof shop.site.services.billing.configure>[1],
 ): Promise<void> => shop.site.tx((tx) => shop.site.services.billing.configure(tx, settings, null));
 beforeEach(() => configure({
-  switches: { postpay: false }, purchaseBlockedCountries: [], framedBillers: [],
+  switches: { postpay: false, paypal: false }, purchaseBlockedCountries: [], framedBillers: [],
 }));
 
 /** Presses the balance in the header, which leads to tokens. */
@@ -216,8 +216,13 @@ describe('the verification of a card', () => {
     await page.find('heading', 'Verify your card');
     await page.press('Start the check');
     await page.until(() => expect(page.left).toHaveLength(1));
+    // What the biller shows there.
+    expect((await fetch(page.left[0] ?? '')).status).toBe(200);
     const direct = await openPage(shop.site, viewer, path, { host });
     await direct.find('heading', 'Verify your card');
+    const asked = await openPage(shop.site, viewer, '/?av=1', { host });
+    await asked.find('heading', 'Verify your card');
+    expect(asked.path).toBe(path);
   });
 });
 
@@ -249,8 +254,22 @@ describe('the products of a dialog', () => {
       .map((radio) => radio.closest('label')?.textContent ?? '');
     await room.find('radio', /^200 .*Suggested/u, { in: low });
     expect(room.all('radio', /Suggested/u, { in: low })).toHaveLength(2);
-    const memberships = lines.map((line) => /membership/iu.test(line));
-    expect(memberships.filter(Boolean)).toHaveLength(4);
-    expect(memberships.slice(0, 4)).toEqual([true, true, true, true]);
+    const memberships = (all: readonly string[]): readonly boolean[] =>
+      all.map((line) => /membership/iu.test(line));
+    expect(memberships(lines).filter(Boolean)).toHaveLength(4);
+    expect(memberships(lines).slice(0, 4)).toEqual([true, true, true, true]);
+    // Who was not short of tokens sees the same order, and no product stands out.
+    await configure({ switches: { paypal: true } });
+    const page = await openPage(shop.site, await shop.site.viewer(), '/');
+    await wantsTokens(page);
+    const dialog = await page.find('dialog', 'Get tokens');
+    for (const method of ['Card', 'PayPal']) {
+      await page.press(method, { role: 'tab', in: dialog });
+      await page.find('radio', /^210 /u, { in: dialog });
+      const listed = page.all('radio', undefined, { in: dialog })
+        .map((radio) => radio.closest('label')?.textContent ?? '');
+      expect(memberships(listed)).toEqual(listed.map((_line, at) => at < 4));
+      expect(listed.filter((line) => /Suggested/u.test(line))).toEqual([]);
+    }
   });
 });

@@ -11,7 +11,7 @@ import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import {
   deleteRecording, getOfflineVideo, getRecordingFile, listRecordings, setOfflineVideo, setPublicRecording,
-  startRecording, startTest, stopRecording, type OfflineVideoView,
+  startRecording, startTest, stopRecording, type OfflineVideoView, type PublicRecordingView,
 } from './contract.ts';
 import { MAX_RESPONSE_BYTES, MAX_RECORDING_MS, RECORDINGS_PER_PAGE } from './rules.ts';
 
@@ -215,12 +215,18 @@ describe('the list', () => {
   });
 });
 
-describe('the offline video', () => {
-  const chosen = async (performer: Member): Promise<OfflineVideoView> => {
-    const { username } = performer;
-    const room = await performer.request({ method: 'GET', url: `/api/v1/chat/react/${username}` });
-    return room.json<{ userSetting: { offlineVideo: OfflineVideoView } }>().userSetting.offlineVideo;
+interface RoomSettings {
+  readonly userSetting: {
+    readonly offlineVideo: OfflineVideoView; readonly public_recording: PublicRecordingView;
   };
+}
+/** The settings in the room data that a visitor gets. */
+const settingsFor = async (who: Visitor, { username }: Member): Promise<RoomSettings['userSetting']> =>
+  (await who.request({ url: `/api/v1/chat/react/${username}` })).json<RoomSettings>().userSetting;
+
+describe('the offline video', () => {
+  const chosen = async (performer: Member): Promise<OfflineVideoView> =>
+    (await settingsFor(performer, performer)).offlineVideo;
 
   it('is a recording the performer chose, with its URL and size [B-158]', async () => {
     const performer = await site.performer({ live: true });
@@ -272,8 +278,8 @@ describe('the offline video', () => {
 });
 
 describe('recording of public shows by others', () => {
-  const shown = (performer: Member) =>
-    site.tx((tx) => site.services.recordings.publicRecordingOf(tx, performer.id));
+  const shown = async (performer: Member): Promise<PublicRecordingView> =>
+    (await settingsFor(await site.visitor({ ofAge: true }), performer)).public_recording;
 
   it('has a switch, a price, and the end of the running recording [B-144]', async () => {
     const performer = await site.performer({ live: true });
@@ -292,7 +298,13 @@ describe('recording of public shows by others', () => {
       const wrong = await performer.refused(setPublicRecording, { isEnabled: true, pricePerMinuteInToken });
       expect(wrong.errorType).toBe('invalid_input');
     }
-    expect((await (await site.viewer()).refused(setPublicRecording, {})).status).toBe(403);
+    const wish = { isEnabled: true, pricePerMinuteInToken: 1 };
+    expect((await (await site.viewer()).refused(setPublicRecording, wish)).status).toBe(403);
+    await performer.call(setPublicRecording, { isEnabled: false, pricePerMinuteInToken: 8 });
+    await performer.call(stopRecording, {});
+    expect(await shown(performer)).toEqual({
+      isEnabled: false, isRecording: false, pricePerMinuteInToken: 8, recordingEnd: null,
+    });
   });
 
   it('is turned off when the broadcast ends, but not by an interruption [B-202]', async () => {
@@ -306,13 +318,15 @@ describe('recording of public shows by others', () => {
     site.engine.drop(stream, 'silent');
     await site.settle();
     await site.passes(30_000 - 1);
-    expect((await shown(performer)).isEnabled).toBe(true);
+    expect(await shown(performer)).toMatchObject({ isEnabled: true, pricePerMinuteInToken: 9 });
     await site.passes(1);
     const reset = { isEnabled: false, isRecording: false, pricePerMinuteInToken: 9, recordingEnd: null };
     expect(await shown(performer)).toEqual(reset);
     await performer.goesLive();
     expect(await shown(performer)).toEqual(reset);
     await performer.call(setPublicRecording, { isEnabled: true, pricePerMinuteInToken: 9 });
+    await performer.call(startRecording, { consent: true });
+    expect(await shown(performer)).toMatchObject({ isEnabled: true, isRecording: true });
     await performer.call(endBroadcast, {});
     await site.settle();
     expect(await shown(performer)).toEqual(reset);

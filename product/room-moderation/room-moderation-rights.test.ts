@@ -7,7 +7,7 @@ import { EMPTY_LIVE_ROOM, isRoomEvent, reduceRoom, type LiveRoom } from '../room
 import type { TestSocket } from '../testkit/rooms/room-socket.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
-import { removeMessages } from './contract.ts';
+import { moderate, removeMessages } from './contract.ts';
 import type { ModerationAction } from './rules.ts';
 
 let site: TestSite;
@@ -115,6 +115,33 @@ describe('the admin of a room', () => {
     // Admins of one room are nobody in another.
     const other = await site.performer({ live: true });
     expect((await performer.call(getRoom, { username: other.username })).auth.isRoomAdmin).toBe(false);
+  });
+});
+
+describe('moderating', () => {
+  it('is for the admins of a room and its moderators, and for nobody else [B-305]', async () => {
+    const { performer, moderator, siteModerator, viewer, stranger } = await stage();
+    const { username } = performer;
+    const modelAdmin = await site.viewer({ roles: ['model_admin'] });
+    const subject = await site.viewer();
+    const silenced = async (): Promise<readonly string[]> =>
+      (await performer.call(getRoom, { username })).chat.silencedUsernameList;
+    for (const who of [performer, modelAdmin, siteModerator, moderator]) {
+      expect((await who.call(getRoom, { username })).auth.canModerate).toBe(true);
+      await who.moderates('silence', subject, { room: performer });
+      expect(await silenced()).toEqual([subject.username]);
+      await who.moderates('unsilence', subject, { room: performer });
+      expect(await silenced()).toEqual([]);
+    }
+    const ask = { username, subject: subject.username, action: 'silence' as const };
+    for (const who of [viewer, stranger, await site.performer({ live: true })]) {
+      expect((await who.call(getRoom, { username })).auth.canModerate).toBe(false);
+      expect(codeOf(await who.refused(moderate, ask))).toBe('moderation_forbidden');
+    }
+    const guest = await site.visitor({ ofAge: true });
+    expect((await guest.call(getRoom, { username })).auth.canModerate).toBe(false);
+    expect((await guest.refused(moderate, ask)).status).toBe(401);
+    expect(await silenced()).toEqual([]);
   });
 });
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
+import { saveRoomSettings } from '../rooms/contract.ts';
 import { removeMessages } from './contract.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 
@@ -21,6 +22,23 @@ async function roomWith(message: string): Promise<{ performer: Member; marco: Me
 
 /** Opens a part of the room: a tab of its column. */
 const part = (page: Page, name: string) => page.press(new RegExp(`^${name}\\b`, 'u'));
+
+/** Messages of an event as the page received them, packed or not, in order. */
+function received(page: Page, event: string): readonly string[] {
+  const messages = page.network.texts.filter(({ from }) => from === 'site')
+    .map(({ text }) => JSON.parse(text) as [string | number, unknown]);
+  const ids: readonly (string | number)[] = messages
+    .flatMap(([name, payload]) => (name === 'v3.events'
+      ? (payload as { events: { id: number; name: string }[] }).events : []))
+    .filter(({ name }) => name === event).map(({ id }) => id);
+  return messages.filter(([name]) => name === event || ids.includes(name))
+    .map((message) => JSON.stringify(message));
+}
+
+/** Waits for a toast that says an error in exactly these words. */
+const errorToast = (page: Page, words: string) => page.until(() => {
+  expect(page.all('alert').map((alert) => page.shows(words, { in: alert }))).toContain(true);
+});
 
 /** From the list of users to somebody's card. */
 async function openCard(page: Page, { username }: Member): Promise<HTMLElement> {
@@ -56,7 +74,7 @@ test('a message that is removed goes from the pages of viewers, whose menus mode
   await page.until(() => expect(page.shows(/Silence is golden/u)).toBe(false));
 });
 
-test('the performer sees who is in the room, and searches them [B-108, B-301]', async () => {
+test('the performer sees who is in the room, and searches them [B-301]', async () => {
   const { performer, marco } = await roomWith('hello');
   const viewer = await site.viewer();
   await viewer.joins(performer);
@@ -69,44 +87,76 @@ test('the performer sees who is in the room, and searches them [B-108, B-301]', 
   await page.gone('button', new RegExp(viewer.username, 'u'), { in: list });
   await page.find('button', new RegExp(marco.username, 'u'), { in: list });
   expect(await page.problems()).toEqual([]);
+  const room = await openRoom(site, performer, performer);
+  await part(room, 'Users');
+  const own = await room.find('list', 'In this room');
+  await room.find('button', new RegExp(marco.username, 'u'), { in: own });
 });
 
 test('the list of users follows who comes and who goes [B-352, B-353]', async () => {
   const performer = await site.performer({ live: true });
   const page = await openPage(site, performer, '/go-live');
   await part(page, 'Users');
+  await page.find('list', 'In this room');
+  // The first list is there, without anybody: whoever is shown later came by an event of their own.
+  await page.until(() => expect(received(page, 'v3.chat.user_list')).toHaveLength(1));
   const viewer = await site.viewer();
   const socket = await viewer.joins(performer);
   const name = new RegExp(viewer.username, 'u');
   expect(page.all('button', name)).toEqual([]);
   await site.passes(5_000);
   await page.find('button', name, { in: await page.find('list', 'In this room') });
+  expect(received(page, 'v3.chat.user_joined')).toEqual([expect.stringContaining(viewer.username)]);
   await socket.leaves();
   await site.passes(5_000);
   await page.gone('button', name);
+  const left = received(page, 'v3.chat.user_left');
+  expect(left).toEqual([expect.stringContaining(performer.username)]);
+  expect(left).toEqual([expect.stringContaining(viewer.username)]);
+  expect(received(page, 'v3.chat.user_list')).toEqual([expect.not.stringContaining(viewer.username)]);
 });
 
-test('site moderators see the list of users, viewers only when the performer shows it [B-308]', async () => {
+test('the list of users is hidden from all but the streamer and site moderators [B-108, B-308]', async () => {
   const { performer, marco } = await roomWith('hello');
-  const viewer = await site.viewer();
-  const viewers = await openRoom(site, viewer, performer);
-  expect(viewers.all('button', /^Users/u)).toEqual([]);
+  const moderator = await site.viewer();
+  await performer.moderates('moderator', moderator);
+  for (const who of [moderator, await site.performer(), await site.visitor({ ofAge: true })]) {
+    const page = await openRoom(site, who, performer);
+    expect(page.all('button', /^Users/u)).toEqual([]);
+  }
   const staff = await openRoom(site, await site.viewer({ roles: ['site_mod'] }), performer);
+  await marco.joins(performer);
   await part(staff, 'Users');
-  await staff.find('list', 'In this room');
   // The list of users follows at most every 5 s.
   await site.passes(5_000);
   const list = await staff.find('list', 'In this room');
   await staff.find('button', new RegExp(marco.username, 'u'), { in: list });
+});
+
+test('everybody sees the list of users while the performer shows it [B-108, B-308]', async () => {
+  const { performer, marco } = await roomWith('hello');
+  const viewer = await site.viewer();
+  const before = await openRoom(site, viewer, performer);
+  expect(before.all('button', /^Users/u)).toEqual([]);
   const page = await openPage(site, performer, '/go-live');
   await part(page, 'Room');
   await page.click(await page.field('Everyone can see who’s in the room'));
   await page.idle();
+  const guests = await openRoom(site, await site.visitor({ ofAge: true }), performer);
+  await part(guests, 'Users');
+  await guests.find('list', 'In this room');
   const after = await openRoom(site, viewer, performer);
+  await marco.joins(performer);
+  await site.passes(5_000);
   const dialog = await openCard(after, marco);
   expect(after.all('button', 'Ban', { in: dialog })).toEqual([]);
   await after.press('Mention', { in: dialog });
   expect(await after.field('Message')).toHaveProperty('value', `@${marco.username} `);
+  await part(after, 'Users');
+  await performer.call(saveRoomSettings, { username: performer.username, isUserListVisible: false });
+  await after.gone('button', /^Users/u);
+  const late = await openRoom(site, viewer, performer);
+  expect(late.all('button', /^Users/u)).toEqual([]);
 });
 
 test('a moderator whom the performer names gets the tools, and names nobody [B-117]', async () => {
@@ -127,10 +177,56 @@ test('a moderator whom the performer names gets the tools, and names nobody [B-1
   await marcos.press(/^Actions for/u);
   await marcos.press('Remove message', { role: 'menuitem' });
   await marcos.until(() => expect(marcos.shows(/Take this away/u)).toBe(false));
+  await viewer.joins(performer);
+  await site.passes(5_000);
   const dialog = await openCard(marcos, viewer);
   await marcos.find('button', 'Kick', { in: dialog });
   expect(marcos.all('button', 'Make moderator', { in: dialog })).toEqual([]);
 });
+
+/** Who moderates a room, by role, and who does not. */
+const MODERATES: Readonly<Record<string, (performer: Member) => Promise<Member>>> = {
+  'the performer': async (performer) => performer,
+  'a moderator of the room': async (performer) => {
+    const moderator = await site.viewer();
+    await performer.moderates('moderator', moderator);
+    return moderator;
+  },
+  'a site moderator': () => site.viewer({ roles: ['site_mod'] }),
+  'a model admin': () => site.viewer({ roles: ['model_admin'] }),
+};
+
+test.each(Object.keys(MODERATES))('%s has the panel and menu of moderators [B-117, B-287]', async (who) => {
+  const { performer } = await roomWith('Take this away');
+  const page = await openRoom(site, await MODERATES[who]?.(performer) as Member, performer);
+  await page.press(/^Actions for/u);
+  for (const name of ['Remove message', 'Ban', 'Kick', 'Silence']) await page.find('menuitem', name);
+  await page.keys('{Escape}');
+  await part(page, 'Moderate');
+  await page.sees('No messages to review.');
+  await page.press('People', { role: 'tab' });
+  await page.sees('No one is banned.');
+});
+
+test('viewers, guests, other performers and moderators of other rooms moderate nothing [B-117, B-287]',
+  async () => {
+    const { performer } = await roomWith('Take this away');
+    const stranger = await site.viewer();
+    const other = await site.performer();
+    await other.moderates('moderator', stranger);
+    for (const who of [await site.viewer(), stranger, other, await site.visitor({ ofAge: true })]) {
+      const page = await openRoom(site, who, performer);
+      await page.sees(/Take this away/u);
+      expect(page.all('button', /^Moderate/u)).toEqual([]);
+      const menu = page.all('button', /^Actions for/u);
+      for (const button of menu) {
+        await page.click(button);
+        await page.find('menuitem', 'Reply');
+        expect(page.all('menuitem', /Ban|Silence|Kick|Remove/u)).toEqual([]);
+        await page.keys('{Escape}');
+      }
+    }
+  });
 
 test('a link waits for a moderator, who shows it', async () => {
   const { performer, marco } = await roomWith('hello');
@@ -160,9 +256,14 @@ test('the strictest rules ask for tips, at once on the pages of viewers', async 
 
 test('a kicked viewer reads it, lands on the listing, and finds the room closed [B-226, B-391]', async () => {
   const { performer, marco } = await roomWith('hello');
+  const viewer = await site.viewer();
+  const first = await openRoom(site, viewer, performer);
+  await performer.moderates('kick', viewer, { reason: 'Calm down first' });
+  await errorToast(first, 'Calm down first');
+  expect(first.shows('You have been kicked from this room.')).toBe(false);
   const page = await openRoom(site, marco, performer);
   await performer.moderates('kick', marco);
-  await page.sees('You have been kicked from this room.');
+  await errorToast(page, 'You have been kicked from this room.');
   await page.until(() => expect(page.path).toBe('/'));
   await page.goto(`/${performer.username}`);
   await page.find('heading', 'You were kicked from this room');
@@ -198,11 +299,16 @@ test.each([
   expect([roomIn(page), page.shows('hello')]).toEqual([[], false]);
 });
 
-test('a banned viewer reads why, there and at the door, until it is lifted [B-223, B-227]', async () => {
+test('a banned viewer reads why, there and at the door, until it is lifted [B-223, B-390]', async () => {
   const { performer, marco } = await roomWith('hello');
+  const viewer = await site.viewer();
+  const first = await openRoom(site, viewer, performer);
+  await performer.moderates('ban', viewer);
+  await errorToast(first, 'You have been banned from this room.');
   const page = await openRoom(site, marco, performer);
   await performer.moderates('ban', marco, { minutes: 1_440, reason: 'Be kind next time' });
-  await page.sees(/Be kind next time/u);
+  await errorToast(page, 'Be kind next time');
+  expect(page.shows('You have been banned from this room.')).toBe(false);
   await page.until(() => expect(page.path).toBe('/'));
   await page.goto(`/${performer.username}`);
   await page.find('heading', 'You’re banned from this room');
@@ -233,8 +339,14 @@ test('the performer bans from a card, with a time and a reason, and lifts the ba
   await marcos.field('Message');
 });
 
-test('banned from a room in the dock, a viewer stays where they are [B-187, B-390]', async () => {
+/** Puts a viewer out of the room they are in, and another out of the same room while they browse. */
+async function putsOut(action: 'ban' | 'kick', words: string): Promise<void> {
   const { performer, marco } = await roomWith('I may speak');
+  const other = await site.viewer();
+  const here = await openRoom(site, other, performer);
+  expect(here.path).toBe(`/${performer.username}`);
+  await performer.moderates(action, other);
+  await here.until(() => expect(here.path).toBe('/'));
   const viewer = await site.viewer();
   const page = await openRoom(site, viewer, performer);
   await page.sees(/I may speak/u);
@@ -244,11 +356,20 @@ test('banned from a room in the dock, a viewer stays where they are [B-187, B-39
   await site.says(await marco.joins(performer), 'Where did you go?');
   await page.sees(/1 new message/u, { in: dock });
   expect(await page.problems()).toEqual([]);
-  await performer.moderates('ban', viewer);
-  await page.sees('You have been banned from this room.');
+  await performer.moderates(action, viewer);
+  await errorToast(page, words);
   await page.gone('navigation', 'Open rooms');
+  // Nothing more leads anywhere.
+  await site.passes(5_000);
+  await page.idle();
   expect(page.path).toBe('/girls');
-});
+}
+
+test('a ban leads from the room to the listing, and nowhere from another page [B-187, B-227]', () =>
+  putsOut('ban', 'You have been banned from this room.'));
+
+test('a kick leads from the room to the listing, and nowhere from another page [B-227, B-391]', () =>
+  putsOut('kick', 'You have been kicked from this room.'));
 
 test('a room with a password says what is wrong, and opens to who knows it [B-206]', async () => {
   const performer = await site.performer({ live: true });
@@ -267,9 +388,12 @@ test('a room with a password says what is wrong, and opens to who knows it [B-20
   await page.fill('Room password', 'open-sesame');
   await page.press('Enter room');
   await page.until(() => expect(page.shows('This room is password-protected')).toBe(false));
+  const staff = await openRoom(site, await site.viewer({ roles: ['site_mod'] }), performer);
+  await staff.field('Message');
+  expect(staff.shows('This room is password-protected')).toBe(false);
 });
 
-test('a suspended performer is visible to staff alone, with a notice [B-137]', async () => {
+test('a suspended performer is visible to staff alone, with a notice', async () => {
   const performer = await site.performer();
   const suspend = (suspended: boolean) => site.tx((tx) =>
     site.services.accounts.suspend(tx, performer.id, { suspended, actorId: null, reason: 'a test' }));

@@ -177,12 +177,14 @@ describe('names in moderation', () => {
     const [moderator, bystander] = [await site.viewer(), await site.viewer()];
     const admin = await site.admin();
     await does(performer, 'moderator', moderator);
-    const [owner, mod, staff, subject, other] = [
-      await performer.joins(performer), await moderator.joins(performer), await admin.joins(performer),
-      await viewer.joins(performer), await bystander.joins(performer),
+    const staff = [
+      admin, await site.viewer({ roles: ['site_mod'] }), await site.viewer({ roles: ['model_admin'] }),
     ];
+    const sockets = await Promise.all([performer, moderator, ...staff, viewer].map((one) =>
+      one.joins(performer)));
+    const other = await bystander.joins(performer);
     await does(moderator, 'silence', viewer, { minutes: 1 });
-    for (const socket of [owner, mod, staff, subject]) {
+    for (const socket of sockets) {
       expect(await socket.waitFor(moderated, ({ username }) => username === viewer.username))
         .toMatchObject({ type: 'silenced', action: 'add', display_name: viewer.person.displayName });
     }

@@ -62,6 +62,34 @@ describe('commands', () => {
     expect(late.received(soundPlayed)).toEqual([]);
   });
 
+  it('play the sounds of a list, for those who moderate, and nothing else [B-281]', async () => {
+    const { performer, viewer } = await stage();
+    const watcher = await viewer.joins(performer);
+    const sounds = [
+      'airhorn', 'applause', 'bell', 'cheer', 'drumroll', 'fanfare', 'kiss', 'laugh', 'pop', 'tada',
+      'whistle',
+    ];
+    expect((await roomOf(performer, performer)).chat.soundList.toSorted()).toEqual(sounds);
+    const staff = await Promise.all((['site_mod', 'model_admin', 'admin'] as const)
+      .map((role) => site.viewer({ roles: [role] })));
+    for (const [nth, name] of sounds.entries()) {
+      const who = staff[nth % staff.length] as Member;
+      const socket = await who.joins(performer);
+      socket.send(sayInChat, { message: `/play_sound ${name}` });
+      const played = await watcher.waitFor(soundPlayed, ({ sound }) => sound === name);
+      expect(played.username).toBe(who.username);
+      for (const wrong of ['', ' ../secret', ` ${name} ${name}`]) {
+        const line = `/play_sound${wrong}`;
+        socket.send(sayInChat, { message: line });
+        expect((await socket.waitFor(chatMessage, ({ message }) => message === line)).errorMessage)
+          .toBe('Unknown sound.');
+      }
+      site.clock.advance(2_000);
+      await socket.leaves();
+    }
+    expect(watcher.received(soundPlayed)).toHaveLength(sounds.length);
+  });
+
   it.each([['moderator'], ['performer']] as const)(
     'of a %s set the mode of the chat to limited and back, and the video stays [B-198, B-199]',
     async (role) => {
@@ -90,10 +118,11 @@ describe('commands', () => {
       socket.send(sayInChat, { message: '/setmode limited' });
       expect((await socket.waitFor(chatMessage)).errorMessage).toBe('Only moderators can use this command.');
     }
-    for (const argument of ['private', 'spy', '']) {
-      mod.send(sayInChat, { message: `/setmode ${argument}`.trim() });
-      const { errorMessage } = await mod.waitFor(chatMessage, ({ message }) => message.endsWith(argument));
-      expect(errorMessage).not.toBeNull();
+    for (const argument of ['private', 'spy', 'limited public', '']) {
+      const line = `/setmode ${argument}`.trim();
+      mod.send(sayInChat, { message: line });
+      expect((await mod.waitFor(chatMessage, ({ message }) => message === line)).errorMessage)
+        .toBe('Choose “limited” or “public” as the mode.');
     }
     expect((await roomOf(viewer, performer)).mode).toBe('public');
     mod.send(sayInChat, { message: '/setmode limited' });

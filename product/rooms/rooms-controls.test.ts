@@ -113,9 +113,19 @@ describe('the subject', () => {
     await watcher.waitFor(chatSubject, ({ subject, subject_color }) =>
       subject === 'Snow' && subject_color === null);
     expect((await roomOf(viewer, performer)).chat).toMatchObject({ subjectText: 'Snow', subjectColor: null });
+    for (const role of ['site_mod', 'model_admin'] as const) {
+      const staff = await site.viewer({ roles: [role] });
+      await staff.call(setSubject, { username, subject: `By ${role}`, subject_color: '#102030' });
+      expect(await watcher.waitFor(chatSubject, ({ subject }) => subject === `By ${role}`))
+        .toEqual({ subject: `By ${role}`, subject_color: '#102030' });
+    }
     for (const who of [viewer, stranger, await site.performer()]) {
       expect(refusedAs(await who.refused(setSubject, { username, subject: 'Mine' }))).toBe('not_your_room');
     }
+    const guest = await site.visitor({ ofAge: true });
+    expect((await guest.refused(setSubject, { username, subject: 'Mine' })).status).toBe(401);
+    expect((await roomOf(viewer, performer)).chat)
+      .toMatchObject({ subjectText: 'By model_admin', subjectColor: '#102030' });
     const colors = ['red', '#ff', 'url(x)', '#ff8800;'];
     for (const subject_color of colors) {
       const problem = await performer.refused(setSubject, { username, subject: 'x', subject_color });
@@ -211,8 +221,15 @@ describe('settings of a room', () => {
       }
     }
     expect(await category()).toBe('music');
-    await performer.call(saveRoomSettings, { username, broadcastCategory: 'cooking' });
-    expect(await category()).toBe('cooking');
+    const categories = [
+      'chatting', 'music', 'dancing', 'gaming', 'fitness', 'cooking', 'roleplay', 'couple', 'party', null,
+    ] as const;
+    for (const broadcastCategory of categories) {
+      await performer.call(saveRoomSettings, { username, broadcastCategory });
+      expect(await category()).toBe(broadcastCategory);
+    }
+    expect((await performer.refused(saveRoomSettings, { username, broadcastCategory: 'sleeping' })).status)
+      .toBe(422);
     for (const who of [viewer, moderator]) {
       expect(refusedAs(await who.refused(getRoomSettings, { username }))).toBe('not_your_room');
     }
@@ -220,19 +237,32 @@ describe('settings of a room', () => {
 });
 
 describe('following in a room', () => {
-  it('is switched by its performer, and is part of the settings everybody reads [B-153]', async () => {
-    const { performer, viewer } = await stage();
+  it('is switched by its performer alone, and is part of the settings everybody reads [B-153]', async () => {
+    const { performer, moderator, viewer } = await stage();
     const { username } = performer;
-    const followed = async (): Promise<boolean> => (
-      await roomOf(viewer, performer)
-    ).userSetting.followEnabled;
-    expect(await followed()).toBe(true);
-    await performer.call(saveRoomSettings, { username, followEnabled: false });
-    expect(await followed()).toBe(false);
-    expect(
-      refusedAs(await viewer.refused(saveRoomSettings, { username, followEnabled: true })),
-    ).toBe('not_your_room');
-    expect(await followed()).toBe(false);
+    const staff = await site.viewer({ roles: ['site_mod'] });
+    const guest = await site.visitor({ ofAge: true });
+    const watcher = await viewer.joins(performer);
+    const isFollowed = async (isEnabled: boolean): Promise<void> => {
+      for (const who of [viewer, guest, performer, moderator, staff]) {
+        expect((await roomOf(who, performer)).userSetting.followEnabled).toBe(isEnabled);
+      }
+      expect((await performer.call(getRoomSettings, { username })).followEnabled).toBe(isEnabled);
+    };
+    await isFollowed(true);
+    for (const followEnabled of [false, true, false]) {
+      await performer.call(saveRoomSettings, { username, followEnabled });
+      await isFollowed(followEnabled);
+      await expect.poll(() => watcher.received(modelSettings).at(-1)?.settings.followEnabled)
+        .toBe(followEnabled);
+    }
+    for (const who of [viewer, moderator, staff, await site.performer()]) {
+      expect(refusedAs(await who.refused(saveRoomSettings, { username, followEnabled: true })))
+        .toBe('not_your_room');
+    }
+    expect((await guest.refused(saveRoomSettings, { username, followEnabled: true })).status).toBe(401);
+    expect((await performer.refused(saveRoomSettings, { username, followEnabled: 'yes' })).status).toBe(422);
+    await isFollowed(false);
   });
 });
 
@@ -397,25 +427,42 @@ describe('room data', () => {
     expect(await watcher.waitFor(chatUpdate, ({ mode }) => mode === 'limited')).toMatchObject(fields);
   });
 
-  it('has moderator data only for those who moderate [B-287, B-306]', async () => {
+  it('has moderator data only for those who moderate [B-287, B-305]', async () => {
     const { performer, moderator, viewer, stranger } = await stage();
-    const [staff, manager] = [
-      await site.viewer({ roles: ['site_mod'] }), await site.viewer({ roles: ['model_admin'] }),
-    ];
-    const people = [performer, moderator, staff, manager, viewer, stranger];
-    const views = await Promise.all(people.map(async (who) =>
-      (await roomOf(who, performer)).auth.canModerate));
-    expect(views).toEqual([true, true, true, true, false, false]);
-    const guest = await roomOf(await site.visitor({ ofAge: true }), performer);
-    expect([guest.auth.canModerate, guest.chat.soundList]).toEqual([false, []]);
-    const other = await roomOf(await site.performer(), performer);
-    expect([other.auth.isAnotherModel, other.auth.canModerate]).toEqual([true, false]);
-    const isAnother = await Promise.all([performer, viewer, staff].map(async (who) =>
-      (await roomOf(who, performer)).auth.isAnotherModel));
-    expect([...isAnother, guest.auth.isAnotherModel]).toEqual([false, false, false, false]);
+    await performer.moderates('silence', viewer);
+    const staff = await Promise.all((['site_mod', 'model_admin', 'admin'] as const)
+      .map((role) => site.viewer({ roles: [role] })));
+    const viewOf = async (who: Visitor) => {
+      const { auth, chat } = await roomOf(who, performer);
+      const { moderatorUsernameList: moderators, silencedUsernameList: silenced, soundList: sounds } = chat;
+      return { canModerate: auth.canModerate, moderators, silenced, hasSounds: sounds.length > 0 };
+    };
+    for (const who of [performer, moderator, ...staff]) {
+      expect(await viewOf(who)).toEqual({
+        canModerate: true, moderators: [moderator.username], silenced: [viewer.username], hasSounds: true,
+      });
+    }
+    const guest = await site.visitor({ ofAge: true });
+    for (const who of [viewer, stranger, await site.performer(), guest]) {
+      expect(await viewOf(who))
+        .toEqual({ canModerate: false, moderators: [], silenced: [], hasSounds: false });
+    }
   });
 
-  it('of a suspended performer is only for room admins, and says so [B-137]', async () => {
+  it('marks a performer in somebody else’s room, and nobody else [B-306]', async () => {
+    const { performer, viewer } = await stage();
+    const colleague = await site.performer();
+    const isAnother = async (who: Visitor, room = performer): Promise<boolean> =>
+      (await roomOf(who, room)).auth.isAnotherModel;
+    expect([await isAnother(colleague), await isAnother(performer, colleague)]).toEqual([true, true]);
+    expect([await isAnother(colleague, colleague), await isAnother(performer)]).toEqual([false, false]);
+    for (const who of [
+      viewer, await site.viewer({ roles: ['site_mod'] }), await site.admin(),
+      await site.visitor({ ofAge: true }),
+    ]) expect(await isAnother(who)).toBe(false);
+  });
+
+  it('of a suspended performer is only for room admins, and says so', async () => {
     const { performer, viewer } = await stage();
     const suspension = { suspended: true, actorId: null, reason: 'a test' };
     await site.tx((tx) => site.services.accounts.suspend(tx, performer.id, suspension));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { getRoom, saveRoomSettings, sayInChat, setSubject } from './contract.ts';
+import { chatMessage, getRoom, saveRoomSettings, sayInChat, setSubject } from './contract.ts';
 
 type Page = Awaited<ReturnType<typeof openRoom>>;
 
@@ -53,8 +53,11 @@ test('a room with a password is seen by site moderators, and not by viewers and 
       expect((await page.find('group', 'Player')).dataset['phase']).toBe('idle');
     }
     const page = await openRoom(site, await site.viewer({ roles: ['site_mod'] }), performer);
-    await page.until(() =>
-      expect(page.all('group', 'Player').map(({ dataset }) => dataset['phase'])).not.toEqual(['idle']));
+    const { dataset } = await page.find('group', 'Player');
+    await page.until(() => {
+      expect(dataset['phase']).not.toBe('idle');
+      expect(page.network.sent.filter((one) => one.includes('/video/playback/'))).not.toEqual([]);
+    });
     expect(page.shows(LOCKED)).toBe(false);
   });
 
@@ -85,15 +88,28 @@ function playedNotes(): readonly string[] {
   return waves;
 }
 
-test('the pages of viewers play the sound of a command [B-281]', async () => {
+/** Sounds by name, with the shape of their notes and how many there are. */
+const NOTES = {
+  airhorn: ['sawtooth', 3], applause: ['square', 8], bell: ['sine', 2], cheer: ['triangle', 5],
+  drumroll: ['triangle', 8], fanfare: ['sawtooth', 6], kiss: ['sine', 2], laugh: ['triangle', 5],
+  pop: ['sine', 1], tada: ['triangle', 2], whistle: ['sine', 4],
+} as const;
+
+test('the pages of viewers play the sound that a command names [B-281]', async () => {
   const waves = playedNotes();
   const performer = await site.performer({ live: true });
   const page = await openRoom(site, await site.viewer(), performer);
   const owner = await performer.joins(performer);
-  owner.send(sayInChat, { message: '/play_sound airhorn' });
-  await page.until(() => expect(waves).toEqual(['sawtooth', 'sawtooth', 'sawtooth']));
-  owner.send(sayInChat, { message: '/play_sound bell' });
-  await page.until(() => expect(waves.slice(3)).toEqual(['sine', 'sine']));
+  owner.send(sayInChat, { message: '/play_sound doorbell' });
+  expect((await owner.waitFor(chatMessage)).error).toBe(true);
+  for (const [name, [shape, count]] of Object.entries(NOTES)) {
+    const before = waves.length;
+    owner.send(sayInChat, { message: `/play_sound ${name}` });
+    const expected = Array.from({ length: count }, () => shape);
+    await page.until(() => expect(waves.slice(before), name).toEqual(expected));
+    // Even a performer plays no more than two a second for long.
+    await site.passes(1_000);
+  }
   expect(page.shows(/play_sound/u)).toBe(false);
 });
 
@@ -223,10 +239,15 @@ test('the list of users is that of its event, every 5 s at most [B-354]', async 
   await lists(viewer);
   await page.press(/^Chat/u);
   const late = await site.viewer();
-  await late.joins(performer);
+  const speaker = await late.joins(performer);
   await socket.leaves();
   await page.press(/^Users/u);
+  await page.until(() => expect(page.network.texts.filter(({ from, text }) =>
+    from === 'page' && text.includes('v3.chat.userlist.start'))).toHaveLength(3));
   await site.passes(4_999);
+  // What was sent before this line has arrived with it.
+  await site.says(speaker, 'not yet');
+  await page.until(() => expect(page.network.texts.at(-1)?.text).toContain('not yet'));
   await page.idle();
   expect(page.all('button', named(late))).toEqual([]);
   await site.passes(1);

@@ -69,11 +69,27 @@ async function namesSilenced(
   await performer.moderates('silence', subject);
   const list = await page.find('list', 'Chat');
   await page.sees(/has been silenced\./u, { in: list });
+  await arrives(page, list, performer);
   return {
     name: page.shows(`${subject.person.displayName} has been silenced.`, { in: list }),
     aUser: page.shows('A user has been silenced.', { in: list }),
   };
 }
+
+/** Waits until a line arrives that the performer says now: what was sent before has arrived with it. */
+async function arrives(page: Page, list: HTMLElement, performer: Member): Promise<void> {
+  const socket = await performer.joins(performer);
+  await site.says(socket, 'Be kind, all of you');
+  await page.sees(/Be kind, all of you/u, { in: list });
+  await socket.leaves();
+}
+
+/** Moderations, and how the chat says what was done to somebody. */
+const DONE = [
+  ['ban', 'banned'], ['unban', 'unbanned'], ['kick', 'kicked'], ['silence', 'silenced'],
+  ['unsilence', 'unsilenced'], ['moderator', 'made a moderator'],
+  ['unmoderator', 'removed as a moderator'],
+] as const;
 
 const RIGHTS: Readonly<Record<string, (performer: Member) => Promise<Member>>> = {
   'the performer': async (performer) => performer,
@@ -105,17 +121,27 @@ test('every moderation reads A user has been … to everybody else, without the 
   const performer = await site.performer({ live: true });
   const page = await openRoom(site, await site.viewer(), performer);
   const list = await page.find('list', 'Chat');
-  const lines = [
-    ['ban', 'banned'], ['unban', 'unbanned'], ['kick', 'kicked'], ['silence', 'silenced'],
-    ['unsilence', 'unsilenced'], ['moderator', 'made a moderator'],
-    ['unmoderator', 'removed as a moderator'],
-  ] as const;
   const subject = await site.viewer();
-  for (const [action, done] of lines) {
+  for (const [action, done] of DONE) {
     await performer.moderates(action, subject);
     await page.sees(`A user has been ${done}.`, { in: list });
   }
+  await arrives(page, list, performer);
   expect(page.shows(new RegExp(subject.username, 'u'))).toBe(false);
+  expect(page.shows(new RegExp(subject.person.displayName, 'u'))).toBe(false);
+});
+
+test('every moderation reads the name on the page of the performer [B-234]', async () => {
+  const performer = await site.performer({ live: true });
+  const page = await openRoom(site, performer, performer);
+  const list = await page.find('list', 'Chat');
+  const subject = await site.viewer();
+  for (const [action, done] of DONE) {
+    await performer.moderates(action, subject);
+    await page.sees(`${subject.person.displayName} has been ${done}.`, { in: list });
+  }
+  await arrives(page, list, performer);
+  expect(page.shows(/A user has been/u, { in: list })).toBe(false);
 });
 
 test('a message is answered by keys alone, and who is called by name is offered', async () => {

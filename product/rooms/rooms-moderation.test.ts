@@ -25,11 +25,13 @@ async function stage() {
   const [moderator, subject, viewer] = [await site.viewer(), await site.viewer(), await site.viewer()];
   await performer.moderates('moderator', moderator);
   const staff = await site.viewer({ roles: ['site_mod'] });
+  const manager = await site.viewer({ roles: ['model_admin'] });
   const elsewhere = await site.viewer();
   await (await site.performer()).moderates('moderator', elsewhere);
   const sockets = {
     owner: await performer.joins(performer), mod: await moderator.joins(performer),
-    staff: await staff.joins(performer), subject: await subject.joins(performer),
+    staff: await staff.joins(performer), manager: await manager.joins(performer),
+    admin: await (await site.admin()).joins(performer), subject: await subject.joins(performer),
     viewer: await viewer.joins(performer), elsewhere: await elsewhere.joins(performer),
     guest: await site.socketOf(await site.visitor({ ofAge: true }), performer.username),
   };
@@ -45,8 +47,11 @@ describe('names of the moderated', () => {
   it('are sent to subject, performer, admins and moderators, not to the room [B-234, B-235]', async () => {
     const { performer, subject, sockets } = await stage();
     await performer.moderates('silence', subject);
-    const named = { type: 'silenced', action: 'add', username: subject.username };
-    for (const socket of [sockets.owner, sockets.mod, sockets.staff, sockets.subject]) {
+    const named = {
+      type: 'silenced', action: 'add', username: subject.username, display_name: subject.person.displayName,
+    };
+    const { owner, mod, staff, manager, admin } = sockets;
+    for (const socket of [owner, mod, staff, manager, admin, sockets.subject]) {
       expect(await socket.waitFor(moderated, ({ username }) => username !== null)).toMatchObject(named);
     }
     for (const socket of [sockets.viewer, sockets.elsewhere, sockets.guest]) {
@@ -79,12 +84,18 @@ describe('names of the moderated', () => {
   });
 
   it('of moderators are sent to those who moderate, and not to the room [B-231]', async () => {
-    const { performer, subject, sockets } = await stage();
+    const { performer, moderator, subject, sockets } = await stage();
     for (const [does, action] of [['moderator', 'add'], ['unmoderator', 'remove']] as const) {
       await performer.moderates(does, subject);
-      for (const socket of [sockets.owner, sockets.mod, sockets.staff]) {
+      const { owner, mod, staff, manager, admin } = sockets;
+      for (const socket of [owner, mod, staff, manager, admin]) {
         await socket.waitFor(moderated, (one) =>
           one.type === 'moderator' && one.action === action && one.username === subject.username);
+      }
+      const names = (action === 'add' ? [moderator, subject] : [moderator]).map(({ username }) => username);
+      for (const who of [performer, moderator]) {
+        const { chat } = await who.call(getRoom, { username: performer.username });
+        expect(chat.moderatorUsernameList).toEqual(names.toSorted());
       }
       for (const socket of [sockets.viewer, sockets.elsewhere, sockets.guest]) {
         expect(await socket.waitFor(moderated, (one) => one.type === 'moderator' && one.action === action))

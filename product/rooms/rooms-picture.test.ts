@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Caller } from '../../platform/contract/context.ts';
 import { implement } from '../../platform/contract/extension-point.ts';
 import {
-  getPlayback, hlsPlaylist, hlsSegment, setStandby, setStreamerSettings, standbyVisitor,
+  endBroadcast, getPlayback, hlsPlaylist, hlsSegment, setStandby, setStreamerSettings, standbyVisitor,
 } from '../broadcast/contract.ts';
 import {
   setOfflineVideo, setPublicRecording, startRecording, stopRecording,
@@ -71,7 +71,11 @@ describe('the video for a viewer', () => {
     expect(await seen(viewer, performer)).toBe('offline');
     await performer.goesLive();
     expect(await seen(viewer, performer)).toBe('online, with stream');
-    expect(await seen(await site.visitor({ ofAge: true }), performer)).toBe('online, with stream');
+    const guest = await site.visitor({ ofAge: true });
+    expect(await seen(guest, performer)).toBe('online, with stream');
+    await performer.call(endBroadcast, {});
+    await site.settle();
+    for (const who of [viewer, guest, performer]) expect(await seen(who, performer)).toBe('offline');
   });
 
   it('is hidden from viewers without the password, but not from room admins [B-206]', async () => {
@@ -84,7 +88,16 @@ describe('the video for a viewer', () => {
       expect(await seen(await site.viewer({ roles: [role] }), performer)).toBe('online, with stream');
     }
     expect(await seen(performer, performer)).toBe('online, with stream');
-    expect(await seen(await site.performer(), performer)).toBe('password_required');
+    const moderator = await site.viewer();
+    await performer.moderates('moderator', moderator);
+    for (const who of [await site.performer(), moderator, await site.visitor({ ofAge: true })]) {
+      expect(await seen(who, performer)).toBe('password_required');
+    }
+    // It comes before offline.
+    await performer.call(endBroadcast, {});
+    await site.settle();
+    expect(await seen(viewer, performer)).toBe('password_required');
+    expect(await seen(performer, performer)).toBe('offline');
   });
 
   it('is hidden from guests behind the overlay, and from viewers without a card', async () => {
@@ -261,10 +274,21 @@ describe('a performer\'s devices', () => {
     await performer.call(setStreamerSettings, { cam });
     const none = { audioName: null, videoName: null, audioTrack: null, videoTrack: null, bitrate: null };
     const camOf = async (visitor: Visitor) => (await roomOf(visitor, performer)).userSetting.camSettings;
-    expect(await camOf(performer)).toEqual(cam);
-    expect(await camOf(await site.viewer({ roles: ['site_mod'] }))).toEqual(cam);
-    expect(await camOf(await site.viewer())).toEqual(none);
-    expect(await camOf(await site.visitor({ ofAge: true }))).toEqual(none);
+    const moderator = await site.viewer();
+    await performer.moderates('moderator', moderator);
+    const admins = [performer, await site.admin()];
+    for (const role of ['site_mod', 'model_admin'] as const) {
+      admins.push(await site.viewer({ roles: [role] }));
+    }
+    for (const who of admins) expect(await camOf(who)).toEqual(cam);
+    for (const who of [
+      await site.viewer(), moderator, await site.performer(), await site.visitor({ ofAge: true }),
+    ]) expect(await camOf(who)).toEqual(none);
+    const other = {
+      audioName: 'Headset', videoName: null, audioTrack: 'a2', videoTrack: 'v2', bitrate: 6_000,
+    };
+    await performer.call(setStreamerSettings, { cam: other });
+    expect(await camOf(performer)).toEqual(other);
   });
 });
 
@@ -281,10 +305,17 @@ describe('recordings in room data', () => {
     });
     await performer.call(setPublicRecording, { isEnabled: true, pricePerMinuteInToken: 6 });
     const { id } = await performer.call(startRecording, { consent: true });
-    expect((await roomOf(viewer, performer)).userSetting.public_recording)
-      .toMatchObject({ isEnabled: true, isRecording: true, pricePerMinuteInToken: 6 });
+    const recorded = async () => (await roomOf(viewer, performer)).userSetting.public_recording;
+    // A recording takes eight hours at most.
+    const recordingEnd = new Date(site.clock.now().getTime() + 8 * 3_600_000).toISOString();
+    expect(await recorded())
+      .toEqual({ isEnabled: true, isRecording: true, pricePerMinuteInToken: 6, recordingEnd });
     site.outputs.film((await roomOf(viewer, performer)).stream.stream_name ?? '', 2);
     await performer.call(stopRecording, {});
+    expect(await recorded())
+      .toEqual({ isEnabled: true, isRecording: false, pricePerMinuteInToken: 6, recordingEnd: null });
+    await performer.call(setPublicRecording, { isEnabled: false, pricePerMinuteInToken: 7 });
+    expect(await recorded()).toMatchObject({ isEnabled: false, pricePerMinuteInToken: 7 });
     await performer.call(setOfflineVideo, { recording_id: id });
     const { offlineVideo } = (await roomOf(await site.visitor({ ofAge: true }), performer)).userSetting;
     expect(offlineVideo).toEqual({

@@ -93,7 +93,8 @@ describe('the user list', () => {
     const { count, users, ...more } = await listAt(owner);
     expect([count, users.length, more]).toEqual([2, 2, {}]);
     expect(users.map(({ username }) => username)).toContain(other.username);
-    expect(users.find(({ username }) => username === viewer.username)).toMatchObject({
+    expect(users.find(({ username }) => username === viewer.username)).toEqual({
+      username: viewer.username, display_name: viewer.person.displayName, gender: null, is_moderator: false,
       is_model: false, is_vip: true, is_super_vip: false, has_tokens: false,
       is_guest: false, recentTips: 0, tokens: null, email_confirmed: null, has_cc: null, has_purchase: null,
       recent_purchases: null, socket_id: null, invisible_mode_level: 0,
@@ -108,8 +109,12 @@ describe('the user list', () => {
     const rich = await site.viewer({ tokens: 50 });
     await rich.joins(performer);
     await throttled(() => owner.received(userJoined).length);
-    expect((await owner.waitFor(userJoined)).user)
-      .toMatchObject({ username: rich.username, has_tokens: true, tokens: null });
+    expect(owner.received(userJoined)).toEqual([{ user: {
+      username: rich.username, display_name: rich.person.displayName, gender: null, is_model: false,
+      is_moderator: false, is_guest: false, is_vip: false, is_super_vip: false, has_tokens: true,
+      email_confirmed: null, has_cc: null, has_purchase: null, recent_purchases: null, tokens: null,
+      recentTips: 0, socket_id: null, invisible_mode_level: 0,
+    } }]);
     await watcher.leaves();
   });
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { API_BASE } from '../../platform/contract/client/client.ts';
-import { endBroadcast, getPlayback } from '../broadcast/contract.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
+import { endBroadcast, getPlayback, makeBrowserKey } from '../broadcast/contract.ts';
+import { TEST_OFFER } from '../testkit/media/engine.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { chatUpdate, getRoom, moderated } from './contract.ts';
 
 let site: TestSite;
@@ -57,6 +58,13 @@ it('a restriction is banned, kicked, moderator or silenced [C-112]', async () =>
   }
   const types = new Set(owner.received(moderated).map(({ type }) => type));
   expect([...types].toSorted()).toEqual(['banned', 'kicked', 'moderator', 'silenced']);
+  const subject = (await site.viewer()).username;
+  for (const action of ['banned', 'mute', 'unkick', 'admin', '']) {
+    const answer = await performer.request({
+      method: 'POST', url: `/api/v1/chat/moderate/${performer.username}`, payload: { subject, action },
+    });
+    expect([answer.statusCode, answer.json()]).toMatchObject([422, { errorType: 'invalid_input' }]);
+  }
 });
 
 it('a room is offline and public until its performer does something [B-190, B-192]', async () => {
@@ -73,6 +81,9 @@ it('a room says that its stream has 4 renditions, and a high one has them [B-427
   const viewer = await site.viewer();
   const { username } = performer;
   expect(await viewer.call(getRoom, { username })).toMatchObject({ stream: { quality_renditions: 4 } });
+  const offline = await site.performer();
+  expect(await viewer.call(getRoom, { username: offline.username }))
+    .toMatchObject({ stream: { stream_name: null, quality_renditions: 4 } });
   site.outputs.publishedHeight = 1_080;
   const { stream_name: stream, token } = await viewer.call(getPlayback, { username, kind: 'hls' });
   const master = await viewer.request({ url: `/hls/${stream}/index.m3u8?token=${token}&multitrack=1` });
@@ -80,24 +91,46 @@ it('a room says that its stream has 4 renditions, and a high one has them [B-427
   expect(renditions.map((line) => line.split('/')[0])).toEqual(['source', '720', '480', '360']);
 });
 
+/** Goes live as the page of a performer does: with a key for this browser. */
+async function publishes(performer: Member): Promise<void> {
+  const { stream_key: key } = await performer.call(makeBrowserKey, {});
+  const published = await performer.request({
+    method: 'POST', url: '/whip', payload: TEST_OFFER,
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/sdp' },
+  });
+  expect(published.statusCode).toBe(201);
+  site.engine.arrive();
+  await site.settle();
+}
+
 it('who broadcasts is live in their own room, and only performers broadcast [B-003]', async () => {
   const [performer, other] = [await site.performer(), await site.performer()];
   const viewer = await site.viewer();
-  const streamOf = async ({ username }: { readonly username: string }): Promise<string> =>
+  const streamOf = async ({ username }: Member): Promise<string> =>
     (await viewer.call(getPlayback, { username })).stream_name;
-  const statusOf = async ({ username }: { readonly username: string }): Promise<string> =>
-    (await viewer.call(getRoom, { username })).chat.status;
-  await performer.goesLive();
-  await site.settle();
-  expect([await statusOf(performer), await statusOf(other)]).toEqual(['online', 'offline']);
+  const statuses = () => Promise.all([performer, other].map(async ({ username }) =>
+    (await viewer.call(getRoom, { username })).chat.status));
+  await publishes(performer);
+  expect(await statuses()).toEqual(['online', 'offline']);
   const stream = await streamOf(performer);
   expect(stream).toMatch(/./u);
   expect((await viewer.refused(getPlayback, { username: other.username })).errorType).toBe('stream_offline');
-  await other.goesLive();
+  await publishes(other);
   expect([await streamOf(performer), await streamOf(other) === stream]).toEqual([stream, false]);
   await other.call(endBroadcast, {});
   await site.settle();
-  expect([await statusOf(performer), await statusOf(other)]).toEqual(['online', 'offline']);
-  await expect(viewer.goesLive()).rejects.toThrow();
-  expect(await statusOf(other)).toBe('offline');
+  expect(await statuses()).toEqual(['online', 'offline']);
+  for (const [who, status] of [
+    [viewer, 403], [await site.viewer({ roles: ['site_mod'] }), 403],
+    [await site.performer({ cleared: false }), 403], [await site.visitor({ ofAge: true }), 401],
+  ] as const) {
+    expect(await who.refused(makeBrowserKey, {})).toMatchObject({ status });
+  }
+  // Somebody without a key, or with one that nobody has.
+  for (const authorization of [undefined, 'Bearer nothing']) {
+    const headers = { authorization, 'content-type': 'application/sdp' };
+    const answer = await viewer.request({ method: 'POST', url: '/whip', payload: TEST_OFFER, headers });
+    expect(answer.statusCode).toBe(401);
+  }
+  expect(await statuses()).toEqual(['online', 'offline']);
 });

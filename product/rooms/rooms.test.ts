@@ -9,10 +9,10 @@ import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import {
   chatHistory, chatMessage, chatSubject, chatUpdate, getRoom, sayInChat, saveRoomSettings,
   startUserList, stopUserList,
-  userCount, userJoined, userList, type ChatMessageView,
+  userCount, userJoined, userLeft, userList, type ChatMessageView,
 } from './contract.ts';
 import { withEvent } from './rules/room-data.ts';
-import { CHAT_HISTORY_LIMIT, MAX_CHAT_MESSAGE_LENGTH, PACES } from './rules.ts';
+import { MAX_CHAT_MESSAGE_LENGTH, PACES } from './rules.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -97,7 +97,9 @@ describe('room data', () => {
     expect(await streamerFor(owner)).toBe(true);
     expect(await streamerFor(await site.anotherTabOf(owner))).toBe(true);
     expect(await streamerFor(other)).toBe(false);
-    expect(await streamerFor(await site.admin())).toBe(false);
+    for (const role of ['admin', 'site_mod', 'model_admin'] as const) {
+      expect(await streamerFor(await site.viewer({ roles: [role] }))).toBe(false);
+    }
     expect(await streamerFor(await site.visitor({ ofAge: true }))).toBe(false);
     const tab = await site.anotherTabOf(owner);
     await tab.call(logout, {});
@@ -114,6 +116,15 @@ describe('room data', () => {
     expect(problem['suggestions']).not.toContain(offline.username);
     const without = await viewer.refused(getRoom, { username: 'nobody-has-this', 'gender-hide': 'f' });
     expect(without['suggestions']).toEqual([]);
+    // Who is banned from a room is sent to others.
+    const barring = await site.performer({ live: true });
+    await barring.moderates('ban', viewer);
+    const banned = await viewer.refused(getRoom, { username: barring.username });
+    expect(banned).toMatchObject({
+      status: 403, error: 'You have been banned from this room.', errorType: 'room_banned',
+    });
+    expect(banned['suggestions']).toContain(live.username);
+    expect(banned['suggestions']).not.toContain(barring.username);
   });
 
   it('refuses hidden and unknown rooms alike, on the page and on the socket', async () => {
@@ -183,24 +194,29 @@ describe('chat', () => {
   });
 
   it('stores and sends only the last 200 messages [B-251, B-401]', async () => {
-    const [performer, viewer] = [await site.performer(), await site.viewer()];
-    await site.tx(async (tx) => {
-      for (let nth = 1; nth <= CHAT_HISTORY_LIMIT + 5; nth += 1) {
-        await site.services.rooms.showTip(tx, {
-          factId: uuidV4(), performerId: performer.id, senderId: viewer.id, tokens: nth, comment: '',
-          recentTips: nth, isAnonymous: false,
-        });
+    const performer = await site.performer();
+    let said = 0;
+    const saysUntil = async (last: number): Promise<void> => {
+      while (said < last) {
+        // A performer may say ten things, and two more a second: here they leave before a ping is due.
+        const speaker = await performer.joins(performer);
+        for (const end = Math.min(last, said + 10); said < end; said += 1) {
+          speaker.send(sayInChat, { message: `message ${said + 1}` });
+        }
+        await speaker.waitFor(chatMessage, ({ message }) => message === `message ${said}`);
+        await speaker.leaves();
+        site.clock.advance(5_000);
       }
-    });
-    const socket = await (await site.viewer()).joins(performer);
-    const { messages } = await socket.waitFor(chatHistory);
-    expect(CHAT_HISTORY_LIMIT).toBe(200);
-    expect(messages.map(({ id }) => id)).toEqual(Array.from({ length: 200 }, (_, at) => at + 6));
-    expect(messages.map(({ value }) => value)).toEqual(messages.map(({ id }) => id));
-    expect(messages[0]).toMatchObject({
-      is_tip: true, type: 'tip', username: viewer.username, message: '', has_tokens: false,
-      has_purchase: null, recent_purchases: null,
-    });
+    };
+    const historyIs = async (first: number): Promise<void> => {
+      const { messages } = await (await (await site.viewer()).joins(performer)).waitFor(chatHistory);
+      expect(messages.map(({ message }) => message))
+        .toEqual(Array.from({ length: said - first + 1 }, (_, at) => `message ${at + first}`));
+    };
+    await saysUntil(200);
+    await historyIs(1);
+    await saysUntil(201);
+    await historyIs(2);
   });
 
   it('shows a tip once per fact, however often it is delivered', async () => {
@@ -212,7 +228,10 @@ describe('chat', () => {
     await site.tx((tx) => site.services.rooms.showTip(tx, tip));
     await site.tx((tx) => site.services.rooms.showTip(tx, tip));
     const { messages } = await (await viewer.joins(performer)).waitFor(chatHistory);
-    expect(messages).toMatchObject([{ id: 1, value: 5, message: 'thanks' }]);
+    expect(messages).toMatchObject([{
+      id: 1, value: 5, message: 'thanks', is_tip: true, type: 'tip', username: viewer.username,
+      has_tokens: false, has_purchase: false, recent_purchases: 0,
+    }]);
   });
 
   it('asks guests to log in, and shows their message to nobody', async () => {
@@ -326,10 +345,13 @@ describe('presence', () => {
     const { username } = performer;
     const [viewer, guest] = [await site.viewer(), await site.visitor({ ofAge: true })];
     const owner = await performer.joins(performer);
-    const colleague = await site.performer({ live: true });
-    const sockets = [
-      await viewer.joins(performer), await site.socketOf(guest, username), await colleague.joins(performer),
+    const named = await site.viewer();
+    await performer.moderates('moderator', named);
+    const others = [
+      viewer, await site.performer({ live: true }), named, await site.viewer({ roles: ['model_admin'] }),
     ];
+    const sockets = [await site.socketOf(guest, username)];
+    for (const who of others) sockets.push(await who.joins(performer));
     const feedOf = (socket: TestSocket): number =>
       socket.received(userList).length + socket.received(userJoined).length;
     /** Somebody comes, which the feed says within 5 s. */
@@ -383,14 +405,32 @@ describe('presence', () => {
       expect(names).toEqual(new Set([viewer.username, moderator.username]));
       expect(users[0]).toMatchObject({ tokens: null, is_guest: false });
     }
+    const feedOf = (socket: TestSocket): number =>
+      [userList, userJoined, userLeft].flatMap((event) => socket.received(event)).length;
+    /** Somebody comes, which the feed of `reader` says. */
+    const comes = async (reader: TestSocket): Promise<void> => {
+      const other = await site.viewer();
+      await other.joins(performer);
+      site.clock.advance(5_000);
+      await expect.poll(() => [
+        ...reader.received(userJoined).map(({ user }) => user.username),
+        ...reader.received(userList).flatMap(({ users }) => users.map(({ username }) => username)),
+      ]).toContain(other.username);
+      await watcher.settles(`${other.username} is here`, owner, mod);
+    };
     owner.send(stopUserList, {});
     await says(owner, 'stopped');
-    const before = owner.received(userList).length;
-    await (await site.viewer()).joins(performer);
-    site.clock.advance(5_000);
-    await mod.waitFor(userJoined);
-    expect(owner.received(userList)).toHaveLength(before);
-    expect(watcher.received(userList)).toEqual([]);
+    const before = feedOf(owner);
+    await comes(mod);
+    expect(feedOf(owner)).toBe(before);
+    // One of them stops and the other starts again.
+    mod.send(stopUserList, {});
+    await says(mod, 'stopped too');
+    owner.send(startUserList, {});
+    const last = feedOf(mod);
+    await comes(owner);
+    expect(feedOf(mod)).toBe(last);
+    expect(feedOf(watcher)).toBe(0);
   });
 });
 
@@ -431,7 +471,7 @@ describe('the state of a room', () => {
     const [lobby, room] = [await site.socketOf(viewer), await viewer.joins(performer)];
     await viewer.call(logout, {});
     for (const socket of [lobby, room]) {
-      await socket.waitFor(loggedOut);
+      expect(await socket.waitFor(loggedOut)).toEqual({});
       expect(await socket.closing()).toBe(closeCodes.loggedOut);
     }
     const other = await (await site.viewer()).joins(performer);

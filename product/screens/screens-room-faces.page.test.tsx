@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { setStandby } from '../broadcast/contract.ts';
+import { endBroadcast, setStandby } from '../broadcast/contract.ts';
 import { saveRoomSettings } from '../rooms/contract.ts';
+import { changeOperatorRules } from '../site/contract/operator-rules.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '../testkit/site.ts';
 
@@ -22,25 +23,51 @@ async function appearsAfter(page: Page, text: RegExp, ms: number): Promise<void>
   await page.sees(text);
 }
 
+/** The stream status of what stands in place of the video. */
+const faceOf = async (page: Page): Promise<string | undefined> => (await page.find('main'))
+  .querySelector<HTMLElement>('[data-stream-status]')?.dataset['streamStatus'];
+
+/** An admin allows standby to performers of this domain. */
+async function allowsStandby(): Promise<void> {
+  const reason = 'seen in a test';
+  await (await site.admin()).call(changeOperatorRules, { standby_domains: ['localhost'], reason });
+}
+
 test('offline says since when, and shows who is live instead [B-207]', async () => {
-  const [live, performer] = [await site.performer({ live: true }), await site.performer()];
-  const page = await openPage(site, await site.viewer(), `/${performer.username}`);
+  const [live, performer] = [await site.performer({ live: true }), await site.performer({ live: true })];
+  const page = await openRoom(site, await site.viewer(), performer);
+  expect(await faceOf(page)).toBe('online');
+  await performer.call(endBroadcast, {});
   await page.sees(`${performer.username} is offline`);
+  expect(await faceOf(page)).toBe('offline');
+  await page.sees(/^Last live/u);
   await page.find('link', new RegExp(live.username, 'u'), { in: await page.find('main') });
   expect(await page.problems()).toEqual([]);
+  const again = await openPage(site, await site.viewer(), `/${performer.username}`);
+  await again.sees(`${performer.username} is offline`);
+  expect(await faceOf(again)).toBe('offline');
+  // A password is asked for first, whoever is there.
+  await performer.call(saveRoomSettings, { username: performer.username, camPassword: 'candle light' });
+  await again.sees('This room is password-protected');
+  expect(again.shows(`${performer.username} is offline`)).toBe(false);
 });
 
 test('standby is shown as soon as the performer is on it, and until she is not [B-213]', async () => {
   const performer = await site.performer();
-  const standby = { domains: ['localhost'], studios: [] };
-  await site.tx((tx) => site.services.site.configure(tx, { standby }, null));
+  await allowsStandby();
   const page = await openRoom(site, await site.viewer(), performer);
   await page.sees(`${performer.username} is offline`);
   await performer.call(setStandby, { on: true });
   await page.sees(`${performer.username} is on standby`);
+  expect(await faceOf(page)).toBe('standby');
   expect(await page.problems()).toEqual([]);
   await performer.call(setStandby, { on: false });
   await page.sees(`${performer.username} is offline`);
+  await performer.call(setStandby, { on: true });
+  await page.sees(`${performer.username} is on standby`);
+  await performer.goesLive();
+  await page.until(() => expect(page.shows(`${performer.username} is on standby`)).toBe(false));
+  expect(await faceOf(page)).toBe('online');
 });
 
 test('a room that is not there shows its status, text and live rooms instead [B-204, B-321]', async () => {
@@ -152,6 +179,11 @@ test('a guest is asked at once where they were asked before, or the address says
     const page = await openPage(site, guest, `/${performer.username}`);
     await isAskedAtOnce(page);
     await goesTo(page, other.username);
+    await site.passes(119_999);
+    // Left before it came, it was not seen there.
+    await goesTo(page, performer.username);
+    await isAskedAtOnce(page);
+    await goesTo(page, other.username);
     await appearsAfter(page, OVERLAY, 120_000);
     await goesTo(page, performer.username);
     await isAskedAtOnce(page);
@@ -172,6 +204,8 @@ test('a guest who is asked logs in there, and watches on [B-118, B-292]', async 
   await page.press('Log in', { in: dialog });
   await page.find('button', /’s account$/u);
   await page.until(() => expect(page.shows(OVERLAY)).toBe(false));
+  const { dataset } = await page.find('group', 'Player');
+  await page.until(() => expect(dataset['phase']).not.toBe('idle'));
   expect(page.path).toBe(`/${performer.username}?vidstop=now`);
 });
 
@@ -191,8 +225,7 @@ test('guests are asked, and members never [B-118, B-292]', async () => {
 
 test('the overlay of a guest comes after a password, and before standby [B-208]', async () => {
   const performer = await site.performer();
-  const standby = { domains: ['localhost'], studios: [] };
-  await site.tx((tx) => site.services.site.configure(tx, { standby }, null));
+  await allowsStandby();
   await performer.call(setStandby, { on: true });
   const guest = await site.visitor({ ofAge: true });
   const page = await openPage(site, guest, `/${performer.username}`);

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { implement } from '../../platform/contract/extension-point.ts';
+import { authorize, authorizeFailed, authorizeSuccess } from '../../platform/contract/sockets/lobby.ts';
+import { decideClearance } from '../compliance/contract.ts';
 import { getRoom, saveRoomSettings, setInvisibleMode } from '../rooms/contract.ts';
 import { viewConditions, type ViewDecider } from '../rooms/extension-points.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
@@ -59,6 +61,7 @@ describe('a room that is opened', () => {
     await opensLoading(page, tile);
     await page.field('Message');
     await page.gone('status', 'Loading room');
+    expect((await page.find('group', 'Player')).isConnected).toBe(true);
     expect(page.path).toBe(`/${performer.username}`);
     expect(page.all('heading', 'This room can’t be opened')).toEqual([]);
   });
@@ -66,13 +69,16 @@ describe('a room that is opened', () => {
   test('loads, and then fails with text, suggestions and no second try for 404 [B-321, B-389]', async () => {
     const [performer, live] = [await site.performer({ live: true }), await site.performer({ live: true })];
     const { page, tile } = await homeWith(performer, await site.viewer());
-    const suspension = { suspended: true, actorId: null, reason: 'a test' };
-    await site.tx((tx) => site.services.accounts.suspend(tx, performer.id, suspension));
+    const { username } = performer;
+    await (await site.admin()).call(decideClearance, { username, decision: 'revoke', reason: 'a test' });
     await opensLoading(page, tile);
     expect(storedStatus(await page.find('heading', 'This room can’t be opened'))).toBe('user_error 404');
     await page.sees('This room does not exist.');
-    await page.find('heading', 'Live right now');
-    await page.find('link', new RegExp(live.person.displayName, 'u'));
+    const region = await page.find('region', 'Live right now');
+    const links = page.all('link', undefined, { in: region }).map((link) => link.getAttribute('href'));
+    const { suggestions } = await page.visitor.refused(getRoom, { username });
+    expect(links.toSorted()).toEqual((suggestions as string[]).map((name) => `/${name}`).toSorted());
+    expect(links).toContain(`/${live.username}`);
     expect(page.all('button', 'Try again')).toEqual([]);
     expect(page.all('textbox', 'Message')).toEqual([]);
   });
@@ -89,7 +95,25 @@ describe('a room that is opened', () => {
     expect(page.all('button', 'Try again')).toEqual([]);
   });
 
-  test('offers a second try when the site is at fault, which loads it [B-135, B-186]', async () => {
+  test('fails where the network is down, and is ready at the second try [B-135, B-186]', async () => {
+    const performer = await site.performer({ live: true });
+    const { page, tile } = await homeWith(performer, await site.viewer());
+    const release = page.network.holds(/\/chat\/react\//u);
+    await page.click(tile);
+    await page.find('status', 'Loading room');
+    expect(page.all('heading', 'This room can’t be opened')).toEqual([]);
+    page.network.goesDown(true);
+    release();
+    await page.find('heading', 'This room can’t be opened');
+    await page.gone('status', 'Loading room');
+    expect(page.all('textbox', 'Message')).toEqual([]);
+    page.network.goesDown(false);
+    await page.press('Try again');
+    await page.field('Message');
+    expect(page.all('heading', 'This room can’t be opened')).toEqual([]);
+  });
+
+  test('offers a second try when the site is at fault, which loads it', async () => {
     const performer = await site.performer({ live: true });
     const { page, tile } = await homeWith(performer, await site.viewer(), { mayPrint: /500/u });
     broken.add(performer.id);
@@ -104,12 +128,43 @@ describe('a room that is opened', () => {
 });
 
 describe('a socket that is not let in', () => {
-  test('is explained: this session has too many tabs open [C-146, C-327]', async () => {
+  const TEXT = 'You have too many tabs of this site open. Close some to continue.';
+  /** Other tabs of the session. */
+  const tabsOf = async (viewer: Member, count: number): Promise<void> => {
+    for (let tab = 1; tab <= count; tab += 1) await site.socketOf(viewer);
+  };
+  /** What the page's socket at a path received about why it was not let in. */
+  const refusals = (page: Awaited<ReturnType<typeof openPage>>, path: string): unknown[] =>
+    page.network.texts.filter((one) => one.from === 'site' && one.path === path)
+      .map(({ text }) => JSON.parse(text) as unknown[]).filter(([name]) => name === 'v3.authorize.failed')
+      .map(([, payload]) => payload);
+
+  test('is explained: this session has too many tabs open [C-146]', async () => {
     const viewer = await site.viewer();
-    for (let tab = 1; tab <= SOCKETS; tab += 1) await site.socketOf(viewer);
+    await tabsOf(viewer, SOCKETS);
     const page = await openPage(site, viewer, '/', { mayPrint: /socket/u });
-    await page.sees('You have too many tabs of this site open. Close some to continue.');
+    await page.sees(TEXT);
+    expect(refusals(page, '/ws/lobby')[0]).toEqual({ code: 'too_many_sockets' });
     expect(page.path).toBe('/');
+  });
+
+  test('receives the code of a token that nobody has, and is closed [C-146]', async () => {
+    const socket = await site.openSocket(await site.viewer(), '/ws/lobby');
+    socket.send(authorize, { token: 'made up by somebody', version: 'test' });
+    expect(await socket.waitFor(authorizeFailed)).toEqual({ code: 'token_invalid' });
+    expect(await socket.closing()).toBe(4_002);
+    expect(socket.received(authorizeSuccess)).toEqual([]);
+  });
+
+  test('is explained in a room, whose chat stays closed [C-327]', async () => {
+    const [performer, viewer] = [await site.performer({ live: true }), await site.viewer()];
+    // The lobby of the page is the last that is let in.
+    await tabsOf(viewer, SOCKETS - 1);
+    const page = await openPage(site, viewer, `/${performer.username}`, { mayPrint: /socket/u });
+    await page.sees(TEXT);
+    expect(refusals(page, '/ws/lobby')).toEqual([]);
+    expect(refusals(page, `/ws/room/${performer.username}`)[0]).toEqual({ code: 'too_many_sockets' });
+    expect(page.network.hasJoined(performer.username)).toBe(false);
   });
 });
 

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import { logout, register } from '../accounts/contract.ts';
+import { setStandby, setStreamerSettings } from '../broadcast/contract.ts';
+import { changeOperatorRules } from '../site/contract/operator-rules.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '../testkit/site.ts';
 
@@ -23,17 +25,14 @@ test('a stranger signs up, is in, logs out, and the page reloads [A-030, A-343]'
   await page.press('Sign up', { in: form });
   await page.find('heading', 'Live now');
   await page.press(/new_in_town’s account$/u);
-  const document = await page.find('main');
+  // Each document has a network of its own. What the sockets would say of the log-out does not come.
+  const { network } = page;
+  network.stalls('/ws/lobby');
   await page.press('Log out', { role: 'menuitem' });
-  await page.find('link', 'Log in', { in: await page.until(() => fresh()) });
-
-  /** The header of another document than the one that was left. */
-  function fresh(): HTMLElement {
-    expect(document.isConnected).toBe(false);
-    const [banner] = page.all('banner');
-    if (!banner) throw new Error('no header');
-    return banner;
-  }
+  await page.until(() => expect(page.network).not.toBe(network));
+  expect(network.sent).toContain('POST /api/v1/auth/logout {}');
+  await page.find('link', 'Log in', { in: await page.find('banner') });
+  expect([page.path, page.left, page.all('button', /’s account$/u)]).toEqual(['/', [], []]);
 });
 
 test('log-in has its page, which says what is wrong and keeps what was typed [A-031]', async () => {
@@ -44,8 +43,9 @@ test('log-in has its page, which says what is wrong and keeps what was typed [A-
   await page.fill('Password', 'not-the-password', { in: form });
   await page.press('Log in', { in: form });
   const alert = await page.find('alert', undefined, { in: form });
-  await page.until(() => expect(alert.textContent).not.toBe(''));
+  await page.until(() => expect(alert.textContent).toBe('Wrong name or password. Try again.'));
   expect(await page.field('Username or email')).toHaveProperty('value', person.username);
+  expect([page.path, page.all('button', /’s account$/u)]).toEqual(['/login', []]);
   expect(await page.problems()).toEqual([]);
   await page.fill('Password', 'correct horse battery', { in: form });
   await page.press('Log in', { in: form });
@@ -68,10 +68,11 @@ test('on a phone chat, tip and about are one press away [B-104, B-109]', async (
   await page.sees(`You tipped ${name} 25 tokens.`);
 });
 
-test('the room on the page is the one its address names, also after another [B-104]', async () => {
+test('the room on the page, and its tips, are of the one its address names [B-104, B-109]', async () => {
   const [one, other] = [await site.performer({ live: true }), await site.performer({ live: true })];
   await site.says(await (await site.viewer()).joins(one), 'Only in the first room');
-  const page = await openRoom(site, await site.viewer(), one);
+  const page = await openRoom(site, await site.viewer({ tokens: 50 }), one);
+  await page.find('heading', new RegExp(`^About ${one.person.displayName}`, 'u'));
   await page.sees(/Only in the first room/u);
   await page.press(/^Candela/u, { role: 'link' });
   await page.press(new RegExp(other.person.displayName, 'u'), { role: 'link', in: await page.find('main') });
@@ -81,6 +82,11 @@ test('the room on the page is the one its address names, also after another [B-1
   expect(page.shows(/Only in the first room/u)).toBe(false);
   await site.says(await (await site.viewer()).joins(other), 'Only in the second room');
   await page.sees(/Only in the second room/u);
+  expect(page.shows(/Only in the first room/u)).toBe(false);
+  const form = await page.find('form', new RegExp(`^Tip ${other.person.displayName}`, 'u'));
+  expect(page.all('form', new RegExp(`^Tip ${one.person.displayName}`, 'u'))).toEqual([]);
+  await page.press('Tip 25', { in: form });
+  await page.sees(`You tipped ${other.person.displayName} 25 tokens.`);
 });
 
 test('logging out leads to the co-registration domain, where the site has one [A-343]', async () => {
@@ -93,10 +99,18 @@ test('logging out leads to the co-registration domain, where the site has one [A
     username: 'partner_ada', email: 'partner_ada@people.example', password: 'a horse of another colour',
     birth_date: '1990-05-05', type: 'user', accept_terms: true,
   });
-  const page = await openPage(site, visitor, '/');
+  const page = await openPage(site, visitor, '/', { host });
+  const { network } = page;
+  const received = (): string[] =>
+    network.texts.filter(({ from }) => from === 'site').map(({ text }) => text);
+  await page.until(() => expect(received().at(-1)).toBe('["v3.lobby.start",{}]'));
   await page.press(/partner_ada’s account$/u);
   await page.press('Log out', { role: 'menuitem' });
   await page.until(() => expect(page.left).toEqual(['https://co.example/bye']));
+  // That the session has ended is said by the lobby too: it keeps nobody here.
+  await page.until(() => expect(received()).toContain('["v3.logout",{}]'));
+  await page.idle();
+  expect([page.network === network, page.left]).toEqual([true, ['https://co.example/bye']]);
 });
 
 test('a log-out elsewhere in the same browser ends the page [A-385]', async () => {
@@ -105,12 +119,15 @@ test('a log-out elsewhere in the same browser ends the page [A-385]', async () =
   // What arrives by the socket says that it is there.
   await site.tx((tx) => site.services.ledger.grant(tx, viewer.id, 7, 'a test', uuidV4()));
   await page.find('button', /^7 tokens/u);
+  const { network } = page;
   await viewer.call(logout, {});
+  await page.until(() => expect(page.network).not.toBe(network));
+  expect(network.texts.at(-1)).toEqual({ from: 'site', path: '/ws/lobby', text: '["v3.logout",{}]' });
   await page.find('link', 'Log in');
   expect(page.all('button', /’s account$/u)).toEqual([]);
 });
 
-test('news closes after 2,500 ms, and an error stays until it is dismissed [A-225]', async () => {
+test('a success closes after 2,500 ms, and an error stays until it is dismissed [A-225]', async () => {
   const [viewer, performer] = [await site.viewer({ tokens: 100 }), await site.performer({ live: true })];
   const page = await openRoom(site, viewer, performer);
   await page.press('Tip 25');
@@ -140,6 +157,22 @@ test('news closes after 2,500 ms, and an error stays until it is dismissed [A-22
   expect(await page.problems()).toEqual([]);
   await page.press('Dismiss');
   await page.until(() => expect(page.isShown(error)).toBe(false));
+});
+
+test('news that the page was sent closes after 2,500 ms too [A-225]', async () => {
+  const [performer, admin] = [await site.performer(), await site.admin()];
+  await admin.call(changeOperatorRules, { standby_domains: ['localhost'], reason: 'seen in a test' });
+  await performer.call(setStreamerSettings, { standby_notifications_enabled: true });
+  await performer.call(setStandby, { on: true });
+  const page = await openPage(site, performer, '/go-live');
+  await page.until(() => expect(page.network.texts.at(-1)?.text).toBe('["v3.lobby.start",{}]'));
+  const viewer = await site.viewer();
+  await viewer.joins(performer);
+  const news = await page.sees(`${viewer.person.displayName} came into your room`);
+  await site.passes(2_499);
+  expect(page.isShown(news)).toBe(true);
+  await site.passes(1);
+  await page.until(() => expect(page.isShown(news)).toBe(false));
 });
 
 test('a menu goes round by keys, jumps to its ends and to letters, and gives the focus back', async () => {

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { refresh } from '../../platform/contract/sockets/lobby.ts';
 import { decideClearance } from '../compliance/contract.ts';
+import { chatMessage } from '../rooms/contract.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '../testkit/site.ts';
 
@@ -62,7 +64,7 @@ test('a page pings its lobby and its room every 10 s, and each is answered [A-39
     expect(pings()).toEqual([count, count]);
     await page.until(() => expect(pongs()).toEqual([count, count]));
   }
-  expect(named(messages(page, 'page', LOBBY), 'v3.ping')).toEqual([{}, {}, {}]);
+  for (const path of paths) expect(named(messages(page, 'page', path), 'v3.ping')).toEqual([{}, {}, {}]);
 });
 
 test('every message is an array; lines come packed, and are shown from their template [C-215, C-216]',
@@ -85,6 +87,64 @@ test('every message is an array; lines come packed, and are shown from their tem
     }
   });
 
+interface Template {
+  readonly id: number;
+  readonly fields: readonly { readonly name: string; readonly default?: unknown }[];
+}
+
+/** What a packed line says by its template, as the specification puts it: bit by bit. */
+function expanded({ fields }: Template, [, values, bitmask]: readonly unknown[]): unknown {
+  const rest = [...values as unknown[]];
+  const bits = Number(bitmask).toString(2).split('').toReversed();
+  return Object.fromEntries(fields.map((field, at) =>
+    [field.name, bits[at] === '1' ? rest.shift() : field.default]));
+}
+
+/** A packed line of a page, the messages before it, and the same line on a socket that asked for none. */
+async function aPackedLine() {
+  const performer = await site.performer({ live: true });
+  const page = await openRoom(site, await site.viewer(), performer);
+  const sayer = await (await site.viewer()).joins(performer);
+  await site.says(sayer, 'Unfolded by its template');
+  await page.sees(/Unfolded by its template/u);
+  const received = messages(page, 'site', `/ws/room/${performer.username}`);
+  const at = received.findIndex((message) => JSON.stringify(message).includes('Unfolded by its template'));
+  const plain = await sayer.waitFor(chatMessage, ({ message }) => message === 'Unfolded by its template');
+  return { before: received.slice(0, at), line: received[at] as Message, plain };
+}
+
+test('a room page receives v3.templates with templates, by which its lines unfold [C-217, C-355]',
+  async () => {
+    const { before, line, plain } = await aPackedLine();
+    const [sent, ...others] = named(before, 'v3.templates') as { readonly templates: readonly Template[] }[];
+    expect([Object.keys(sent ?? {}), others]).toEqual([['templates'], []]);
+    const template = sent?.templates.find(({ id }) => id === line[0]) as Template;
+    expect(expanded(template, line)).toEqual(plain);
+    expect(plain).toMatchObject({ message: 'Unfolded by its template', is_model: false, reply: null });
+  });
+
+test('a room page receives the events list, which says what its packed lines are [C-218]', async () => {
+  const { before, line } = await aPackedLine();
+  const lists = named(before, 'v3.events') as { readonly events: readonly { id: number; name: string }[] }[];
+  expect(lists).toHaveLength(1);
+  expect(lists[0]?.events.filter(({ id }) => id === line[0]))
+    .toEqual([{ id: line[0], name: 'v3.chat.message' }]);
+  expect(lists[0]?.events.map(({ name }) => name).toSorted())
+    .toEqual(['v3.chat.history', 'v3.chat.message', 'v3.chat.user_list']);
+});
+
+test('a room whose socket is not let in says why on its page [C-146, C-327]', async () => {
+  const [viewer, performer] = [await site.viewer(), await site.performer({ live: true })];
+  // A session has 24 sockets: the last is the lobby of the page.
+  for (let tab = 1; tab <= 23; tab += 1) await site.socketOf(viewer);
+  const page = await openPage(site, viewer, `/${performer.username}`, { mayPrint: /socket/u });
+  await page.sees('You have too many tabs of this site open. Close some to continue.');
+  expect(named(messages(page, 'site', LOBBY), 'v3.authorize.failed')).toEqual([]);
+  const room = messages(page, 'site', `/ws/room/${performer.username}`);
+  expect(room[0]).toEqual(['v3.authorize.failed', { code: 'too_many_sockets' }]);
+  expect(named(room, 'v3.authorize.success')).toEqual([]);
+});
+
 test('a decision about a performer’s papers reloads the pages of that account alone [A-380, A-381]',
   async () => {
     const [admin, other] = [await site.admin(), await site.performer({ cleared: false })];
@@ -94,18 +154,25 @@ test('a decision about a performer’s papers reloads the pages of that account 
     await page.sees(/Before you can go live, we check your identity/u);
     await lobbyJoins(page);
     const decides = async (decision: 'clear' | 'revoke'): Promise<void> => {
-      const main = await page.find('main');
+      // Each document has a network of its own.
+      const { network } = page;
       const { username } = performer;
       await admin.call(decideClearance, { username, decision, reason: 'seen in a test' });
-      await site.settle();
-      await page.until(() => expect(main.isConnected).toBe(false));
+      await page.until(() => expect(page.network).not.toBe(network));
+      expect(network.texts.at(-1)).toEqual({ from: 'site', path: LOBBY, text: '["v3.refresh",{}]' });
+      expect(page.path).toBe('/go-live');
     };
     await decides('clear');
     await page.find('button', /camera/iu);
     await lobbyJoins(page);
     await decides('revoke');
     await page.sees(/Before you can go live, we check your identity/u);
-    expect(stranger.events.map(({ name }) => name)).not.toContain('v3.refresh');
+    expect(stranger.received(refresh)).toEqual([]);
+    // The stranger's own decision comes by the same way, and is the only one that came.
+    await admin.call(decideClearance, { username: other.username, decision: 'clear', reason: 'a test' });
+    await site.settle();
+    await stranger.waitFor(refresh);
+    expect(stranger.received(refresh)).toEqual([{}]);
   });
 
 test('a page of an old version loads the new one at its next navigation [A-374, C-320]', async () => {
@@ -131,26 +198,69 @@ test('a page of an old version loads the new one at its next navigation [A-374, 
   await page.until(() => expect([page.path, page.all('heading', 'Live now').length]).toEqual(['/', 1]));
 });
 
+/** A page whose lobby can be cut, and what it posted and the site logged of that. */
+async function outages() {
+  const cut = await createSite();
+  onTestFinished(() => cut.close());
+  const page = await openPage(cut, await cut.viewer(), '/', { socketsByClock: true });
+  await lobbyJoins(page);
+  const posted = (): string[] => page.network.sent.filter((one) => one.includes('frontend-ws-fail'));
+  const logged = (): string[] => cut.log.filter((line) => line.includes('pages cannot reach the sockets'));
+  const lost = (): Promise<void> => page.until(() => expect(page.network.openAt(LOBBY)).toBe(0));
+  /** Moves time on while the lobby is tried in vain. */
+  const passes = async (ms: number): Promise<void> => {
+    cut.clock.advance(ms);
+    await lost();
+    await page.idle();
+  };
+  /** The lobby is back with the next try. */
+  const returns = async (times: number): Promise<void> => {
+    cut.clock.advance(1_000);
+    await page.until(() => {
+      expect(named(messages(page, 'site', LOBBY), 'v3.authorize.success')).toHaveLength(times);
+    });
+  };
+  return { cut, page, posted, logged, lost, passes, returns };
+}
+
 test('a page whose lobby stays away for 10 s posts it once, and the site logs it once [C-177, C-323]',
   async () => {
-    const cut = await createSite();
-    onTestFinished(() => cut.close());
-    const page = await openPage(cut, await cut.viewer(), '/', { socketsByClock: true });
-    await lobbyJoins(page);
-    const posted = (): string[] => page.network.sent.filter((one) => one.includes('frontend-ws-fail'));
-    const logged = (): string[] => cut.log.filter((line) => line.includes('pages cannot reach the sockets'));
+    const { cut, page, posted, logged, lost, passes } = await outages();
     cut.gateway.close();
     await page.until(() => expect(messages(page, 'site', LOBBY).at(-1)?.[0]).toBe('v3.lobby.restarting'));
-    await page.idle();
-    cut.clock.advance(9_999);
-    await page.idle();
+    await lost();
+    await passes(9_999);
     expect([posted(), logged()]).toEqual([[], []]);
     cut.clock.advance(1);
     await page.until(() => expect(logged()).toHaveLength(1));
-    for (let at = 0; at < 12; at += 1) {
-      cut.clock.advance(5_000);
-      await page.idle();
-    }
+    for (let at = 0; at < 12; at += 1) await passes(5_000);
     expect(posted()).toEqual(['POST /api/v1/log/frontend-ws-fail {"server":"localhost"}']);
     expect(logged()).toHaveLength(1);
+  });
+
+test('each time the lobby stays away for 10 s is logged once, and no shorter one is [C-177, C-425]',
+  async () => {
+    const { cut, page, posted, logged, lost, passes, returns } = await outages();
+    // Away for 9 s and back.
+    let mend = page.network.cuts(LOBBY);
+    await lost();
+    await passes(8_000);
+    mend();
+    await returns(2);
+    cut.clock.advance(5_000);
+    await page.idle();
+    expect([posted(), logged()]).toEqual([[], []]);
+    for (const times of [1, 2]) {
+      mend = page.network.cuts(LOBBY);
+      await lost();
+      await passes(9_999);
+      expect([posted().length, logged().length]).toEqual([times - 1, times - 1]);
+      cut.clock.advance(1);
+      await page.until(() => expect(logged()).toHaveLength(times));
+      await passes(10_000);
+      expect(posted()).toHaveLength(times);
+      mend();
+      await returns(2 + times);
+    }
+    expect(logged()).toHaveLength(2);
   });

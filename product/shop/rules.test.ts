@@ -12,6 +12,6 @@ it('changed media are counted', () => {
   expect({ ...twice, parts: {} }).toEqual(EMPTY_LIVE_ROOM);
 });
 
-it('a page asks for them after 2 to 12 s [B-255]', () => {
+it('a page asks for them after 2 to 12 s', () => {
   expect([0, 0.5, 1].map(mediaWaitMs)).toEqual([2_000, 7_000, 12_000]);
 });

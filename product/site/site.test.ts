@@ -188,10 +188,16 @@ describe('pages without sockets', () => {
   it('report which server they cannot reach, and are counted [A-369]', async () => {
     const before = await counted();
     const visitor = await site.visitor({ opened: false });
+    const posted = await visitor.request({
+      method: 'POST', url: '/api/v1/log/frontend-ws-fail', payload: { server: 'localhost' },
+    });
+    expect([posted.statusCode, posted.json()]).toEqual([200, { success: true }]);
     for (const server of ['localhost', 'localhost:3000', '[::1]:3000', 'nobody.example']) {
       expect(await visitor.call(reportSocketFailure, { server })).toEqual({ success: true });
     }
-    expect(await counted()).toBe(before + 4);
+    expect(await counted()).toBe(before + 5);
+    const logged = site.log.filter((line) => line.includes('pages cannot reach the sockets'));
+    expect(logged.some((line) => line.includes('localhost'))).toBe(true);
   });
 
   it.each([

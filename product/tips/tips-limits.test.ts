@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import { DAY_MS } from '../../platform/time/units.ts';
-import { getCurrentUser } from '../accounts/contract.ts';
+import { getCurrentUser, updateSettings } from '../accounts/contract.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { key, tokensOf } from '../testkit/payments/wallet.ts';
 import {
@@ -26,6 +26,7 @@ describe('a tip is refused in the specification\'s words', () => {
     // The last log-in counts, whichever tab tips.
     await site.anotherTabOf(viewer, { region: 'SE' });
     expect(await refusedTip(viewer, 10)).toMatchObject({ status: 403, errorType: 'tip_geo_block_sender' });
+    expect((await viewer.call(getCurrentUser, {})).user).toMatchObject({ lastLoginCountryTipBlocked: true });
     for (const call of [startSplit, joinSplit]) {
       const joining = { username: host.username };
       const starting = { ...joining, amount: 10, people: 2 };
@@ -34,9 +35,11 @@ describe('a tip is refused in the specification\'s words', () => {
       expect((await viewer.refused(call, asked)).errorType).toBe('tip_geo_block_sender');
     }
     await site.anotherTabOf(viewer);
+    expect((await viewer.call(getCurrentUser, {})).user).toMatchObject({ lastLoginCountryTipBlocked: false });
     await site.anotherTabOf(other, { region: 'SE' });
     expect(await refusedTip(viewer, 10, other)).toMatchObject({ errorType: 'tip_geo_block_receiver' });
     expect(await tokensOf(viewer)).toBe(100);
+    expect((await viewer.tips(host, 10)).tokens).toBe(90);
   });
 
   it('above what the operator allows in a day, counted once and to the token', async () => {
@@ -161,6 +164,10 @@ describe('histories', () => {
 });
 
 it('the volume of tips is 70 until somebody changes it [A-452]', async () => {
-  const viewer = await site.viewer();
-  expect((await viewer.call(getCurrentUser, {})).settings.volume_tip).toBe(70);
+  const [viewer, other] = [await site.viewer(), await site.viewer()];
+  const volumeOf = async (member: Member): Promise<number> =>
+    (await member.call(getCurrentUser, {})).settings.volume_tip;
+  expect(await volumeOf(viewer)).toBe(70);
+  await viewer.call(updateSettings, { volume_tip: 40 });
+  expect([await volumeOf(viewer), await volumeOf(other)]).toEqual([40, 70]);
 });

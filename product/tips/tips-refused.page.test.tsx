@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buyAtOnce, setPostpay } from '../billing/contract.ts';
+import { setLimits } from '../ledger/contract.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { createShop, type Shop } from '../testkit/payments/payments.ts';
+import { key, tokensOf } from '../testkit/payments/wallet.ts';
 import type { Member, TestSite } from '../testkit/site.ts';
 import { saveTipRules, sendTip } from './contract.ts';
+
+/** That of every member the testkit makes. */
+const PASSWORD = 'correct horse battery';
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 
@@ -20,11 +26,42 @@ afterAll(() => shop.close());
 async function tips(page: Page, amount: number): Promise<void> {
   const form = await page.find('form', /^Tip /u);
   await page.fill('Tokens', String(amount), { in: form });
-  await page.press(`Tip ${amount}`, { in: form });
+  await page.press(`Tip ${amount.toLocaleString('en')}`, { in: form });
 }
 
-const balanceOf = (member: Member): Promise<number> =>
-  site.tx((tx) => site.services.ledger.balance(tx, member.id));
+/** Why the site refuses a tip of this viewer, as their page is answered. */
+const refusalOf = async (viewer: Member, amount: number, to = performer) => {
+  const { status, errorType, error } = await viewer.refused(
+    sendTip, { username: to.username, amount }, key());
+  return { status, errorType, error };
+};
+
+/** Waits until nothing more can open, and says which dialogs are open. */
+async function dialogs(page: Page): Promise<readonly HTMLElement[]> {
+  await site.passes(2_000);
+  await page.idle();
+  return page.all('dialog');
+}
+
+/** A member with 1,000 tokens who turned on to pay later, for up to 1,000 more. */
+async function onAccount(): Promise<Member> {
+  const viewer = await site.viewer({ tokens: 950 });
+  await shop.keeps(viewer);
+  await viewer.call(buyAtOnce, { internal_id: '1_50' }, key());
+  await shop.settle();
+  await site.tx((tx) => site.services.billing.configure(tx, { switches: { postpay: true } }, null));
+  await viewer.call(setPostpay, { enabled: true });
+  return viewer;
+}
+
+/** Opens the room for somebody on account, and closes what they owe, which opens by itself. */
+async function roomOnAccount(viewer: Member): Promise<Page> {
+  const page = await openRoom(site, viewer, performer);
+  await page.find('dialog', 'Pay later');
+  await page.keys('{Escape}');
+  await page.gone('dialog', 'Pay later');
+  return page;
+}
 
 describe('a tip from the room', () => {
   test('is 25 tokens unless another amount is typed [A-451, C-409]', async () => {
@@ -34,7 +71,8 @@ describe('a tip from the room', () => {
     expect(await page.field('Tokens', { in: form })).toHaveProperty('value', '25');
     await page.press('Tip 25', { in: form });
     await page.sees(/^You tipped .* 25 tokens\.$/u);
-    expect(await balanceOf(viewer)).toBe(75);
+    expect(await tokensOf(viewer)).toBe(75);
+    expect(await dialogs(page)).toEqual([]);
   });
 
   test('is sent by members; guests are asked to log in, and nothing is sent [A-308, A-311]', async () => {
@@ -42,14 +80,14 @@ describe('a tip from the room', () => {
     const member = await openRoom(site, viewer, performer);
     await tips(member, 30);
     await member.sees(/^You tipped .* 30 tokens\.$/u);
-    expect(await balanceOf(viewer)).toBe(10);
+    expect(await tokensOf(viewer)).toBe(10);
     const guest = await site.visitor({ ofAge: true });
     const page = await openRoom(site, guest, performer);
     await tips(page, 30);
     const prompt = await page.find('dialog', 'Log in');
     await page.sees('Log in to tip. You stay in this room.', { in: prompt });
     expect(page.network.sent.filter((sent) => sent.includes('/tip/'))).toEqual([]);
-    const attack = await guest.refused(sendTip, { username: performer.username, amount: 30 });
+    const attack = await guest.refused(sendTip, { username: performer.username, amount: 30 }, key());
     expect(attack).toMatchObject({ status: 401, errorType: 'not_authenticated' });
   });
 
@@ -58,70 +96,139 @@ describe('a tip from the room', () => {
     const offers = (page: Page, part: HTMLElement): readonly string[] =>
       ['textbox', 'button', 'link'].flatMap((role) => page.all(role, undefined, { in: part }))
         .map((element) => element.getAttribute('name') ?? element.textContent ?? '')
-        .filter((text) => !/close|sign up/iu.test(text));
+        .filter((text) => !/close/iu.test(text));
     const own = await openPage(site, guest, '/login');
     const ofPage = offers(own, await own.find('main'));
-    expect(ofPage).toEqual(expect.arrayContaining(['login', 'Log in']));
+    expect(ofPage).toEqual(expect.arrayContaining(['login', 'Log in', 'Sign up', 'Forgot your password?']));
+    await own.field('Password');
     const room = await openRoom(site, guest, performer);
     await tips(room, 25);
     const dialog = await room.find('dialog', 'Log in');
     await room.until(() => expect(offers(room, dialog)).toEqual(expect.arrayContaining([...ofPage])));
+    // It logs in as the page does, and its wrong answer says the same.
+    const member = await site.viewer({ tokens: 30 });
+    await room.fill('Username or email', member.username, { in: dialog });
+    await room.fill('Password', 'no such password', { in: dialog });
+    await room.press('Log in', { in: dialog });
+    await room.sees(/password/iu, { in: await room.find('alert', undefined, { in: dialog }) });
+    await room.fill('Password', PASSWORD, { in: dialog });
+    await room.press('Log in', { in: dialog });
+    await room.gone('dialog', 'Log in');
+    await tips(room, 25);
+    await room.sees(/^You tipped .* 25 tokens\.$/u);
+    expect([room.path, await tokensOf(member)]).toEqual([`/${performer.username}`, 5]);
   });
 });
 
 describe('a tip that is refused', () => {
-  test('for the card of a post-pay account opens the dialog of that card [A-401]', async () => {
-    const viewer = await site.viewer({ tokens: 10 });
-    await site.tx((tx) => site.services.ledger.setCredit(tx, viewer.id, 100));
-    await viewer.tips(performer, 90);
+  test('does what its error type says, whatever its status is [A-231]', async () => {
+    const [viewer, admin] = [await site.viewer({ tokens: 100 }), await site.admin()];
     const page = await openRoom(site, viewer, performer);
-    await tips(page, 50);
-    await page.find('dialog', 'Pay later');
+    const opens = async (amount: number, title: string): Promise<void> => {
+      await tips(page, amount);
+      await page.find('dialog', title);
+      expect(await dialogs(page)).toHaveLength(1);
+      await page.keys('{Escape}');
+      await page.gone('dialog', title);
+    };
+    // 402, 429 and 429 again, 403: a dialog each, or none.
+    expect(await refusalOf(viewer, 101)).toMatchObject({ status: 402, errorType: 'not_enough_tokens' });
+    await opens(101, 'Not enough tokens');
+    await admin.call(saveTipRules, { daily_limit: 20 });
+    expect(await refusalOf(viewer, 25)).toMatchObject({ status: 429, errorType: 'over_daily_limit' });
+    await opens(25, 'Verify your card');
+    await admin.call(saveTipRules, { daily_limit: null });
+    await viewer.call(setLimits, { day: 10 });
+    expect(await refusalOf(viewer, 25)).toMatchObject({ status: 429, errorType: 'user_daily_limit' });
+    await opens(25, 'Your budget');
+    await performer.moderates('silence', viewer);
+    const form = await page.find('form', /^Tip /u);
+    await page.fill('Message (optional)', 'for you', { in: form });
+    await tips(page, 5);
+    await page.sees(/^You’re silenced in this room\. Change or remove your comment\./u, { in: form });
+    expect(await dialogs(page)).toEqual([]);
+    await page.fill('Message (optional)', '', { in: form });
+    await tips(page, 5);
+    await page.sees(/^You tipped .* 5 tokens\.$/u);
+    expect([await dialogs(page), await tokensOf(viewer)]).toEqual([[], 95]);
   });
 
-  test('as not enough tokens, with or without a card, stops there and says so [A-402]', async () => {
-    const viewer = await site.viewer({ tokens: 10 });
-    await site.tx((tx) => site.services.ledger.setCredit(tx, viewer.id, 100));
+  test('for lack of tokens opens the purchase of tokens [A-400]', async () => {
+    const viewer = await site.viewer({ tokens: 24 });
     const page = await openRoom(site, viewer, performer);
-    await tips(page, 111);
+    await tips(page, 25);
+    const dialog = await page.find('dialog', 'Not enough tokens');
+    await page.find('button', /^Continue to payment/u, { in: dialog });
+    expect(page.all('radio', undefined, { in: dialog }).length).toBeGreaterThan(2);
+    expect(await tokensOf(viewer)).toBe(24);
+  });
+
+  test('for the card of a post-pay account opens the dialog of that card [A-401]', async () => {
+    const viewer = await onAccount();
+    await viewer.tips(performer, 1_900);
+    const page = await roomOnAccount(viewer);
+    expect(await refusalOf(viewer, 200)).toMatchObject({ status: 402, errorType: 'postpay_card_fail' });
+    await tips(page, 200);
+    const dialog = await page.find('dialog', 'Pay later');
+    await page.sees('900 tokens', { in: dialog });
+    await page.find('button', 'Pay $90.00 now', { in: dialog });
+  });
+
+  test('as not enough tokens, which no card would mend, stops there and says so [A-402]', async () => {
+    const viewer = await onAccount();
+    const page = await roomOnAccount(viewer);
+    expect(await refusalOf(viewer, 2_001))
+      .toEqual({ status: 402, errorType: 'postpay_card_fail', error: 'Not enough tokens' });
+    await tips(page, 2_001);
     await page.sees('Not enough tokens', { in: await page.find('form', /^Tip /u) });
-    expect(page.all('dialog')).toEqual([]);
-    expect(await balanceOf(viewer)).toBe(10);
+    expect(await dialogs(page)).toEqual([]);
+    expect(await tokensOf(viewer)).toBe(1_000);
   });
 
   test('above what the operator allows in a day opens the check of the card [A-403, A-085]', async () => {
     const admin = await site.admin();
     await admin.call(saveTipRules, { daily_limit: 20 });
     const viewer = await site.viewer({ tokens: 100 });
+    expect(await refusalOf(viewer, 21)).toMatchObject({ status: 429, errorType: 'over_daily_limit' });
     const page = await openRoom(site, viewer, performer);
     await tips(page, 25);
     const verify = await page.find('dialog', 'Verify your card');
     await page.sees(/more than you can spend in one day/u, { in: verify });
     await page.sees(/Resets/u, { in: verify });
-    expect(await balanceOf(viewer)).toBe(100);
+    expect(await tokensOf(viewer)).toBe(100);
+    await page.click(page.all('link', undefined, { in: verify })[0] as HTMLElement);
+    await page.until(() => expect(page.path).toBe('/account/verify?type=rocketgate'));
     await admin.call(saveTipRules, { daily_limit: null });
   });
 
   test('above the person\'s own limit of a day opens the low limit [A-404]', async () => {
     const viewer = await site.viewer({ tokens: 100 });
-    await site.tx((tx) => site.services.ledger.setBudgets(tx, viewer.id, { day: 10 }));
+    await viewer.call(setLimits, { day: 10 });
+    expect(await refusalOf(viewer, 11)).toMatchObject({ status: 429, errorType: 'user_daily_limit' });
     const page = await openRoom(site, viewer, performer);
     await tips(page, 25);
     await page.sees('10 tokens', { in: await page.find('dialog', 'Your budget') });
-    expect(await balanceOf(viewer)).toBe(100);
+    expect(await tokensOf(viewer)).toBe(100);
   });
 
   test.each([
-    ['of the performer, says that tipping is unavailable [A-405]', 'receiver'],
-    ['of the viewer, says that tipping is unavailable [A-406]', 'sender'],
-  ] as const)('for the country %s', async (_title, side) => {
+    ['of the performer, says that tipping is unavailable [A-405]', 'receiver',
+      'You can’t tip this performer from your location.'],
+    ['of the viewer, says that tipping is unavailable [A-233, A-406]', 'sender',
+      'Purchasing and tipping are disabled in your country.'],
+  ] as const)('for the country %s', async (_title, side, why) => {
     const [viewer, other] = [await site.viewer({ tokens: 100 }), await site.performer({ live: true })];
     const page = await openRoom(site, viewer, other);
     // The last log-in counts, whichever tab tips.
     await site.anotherTabOf(side === 'sender' ? viewer : other, { region: 'SE' });
+    expect(await refusalOf(viewer, 25, other))
+      .toEqual({ status: 403, errorType: `tip_geo_block_${side}`, error: why });
     await tips(page, 25);
-    await page.sees(/^Tipping Unavailable: /u, { in: await page.find('alert') });
-    expect(page.all('dialog')).toEqual([]);
-    expect(await balanceOf(viewer)).toBe(100);
+    await page.sees(`Tipping Unavailable: ${why}`, { in: await page.find('alert') });
+    expect(await dialogs(page)).toEqual([]);
+    expect(await tokensOf(viewer)).toBe(100);
+    await site.anotherTabOf(side === 'sender' ? viewer : other);
+    await tips(page, 25);
+    await page.sees(/^You tipped .* 25 tokens\.$/u);
   });
 });

@@ -42,7 +42,7 @@ describe('the tip menu', () => {
     expect(turned.map(({ id }) => id)).toEqual(items.map(({ id }) => id).toReversed());
   });
 
-  it('takes orders: paid, shown in the chat, and listed for the performer to tick off [A-214]', async () => {
+  it('takes orders: paid, shown in the chat, and listed for the performer [A-214, A-348]', async () => {
     const host = await site.performer({ live: true });
     const viewer = await site.viewer({ tokens: 100 });
     const [performerSocket, viewerSocket] = [await site.socketOf(host), await viewer.joins(host)];

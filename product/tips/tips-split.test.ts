@@ -97,9 +97,13 @@ describe('a tip split', () => {
     await viewerSocket.waitFor(
       chatMessage, ({ message }) => message === `${names} tipped 100 tokens together.`,
     );
-    expect(
-      viewerSocket.received(splitChanged).map(({ mode }) => mode),
-    ).toEqual(['proposed', 'proposed', 'success']);
+    const all = [first, second, third].map(({ username }) => username);
+    const shape = { target_splitters: 3, split_amount: 33, total: 100, proposer: first.username };
+    expect(viewerSocket.received(splitChanged)).toMatchObject([
+      { ...shape, mode: 'proposed', splitters: all.slice(0, 1), remaining: 2 },
+      { ...shape, mode: 'proposed', splitters: all.slice(0, 2), remaining: 1 },
+      { ...shape, mode: 'success', splitters: all, remaining: 0 },
+    ]);
     expect((await host.call(getTipRoom, { username: host.username })).goal).toMatchObject({ progress: 100 });
     expect((await host.call(listReceivedTips, { type: 'split' })).tips).toHaveLength(3);
     const room = await watcher.call(getRoom, { username: host.username });
@@ -128,6 +132,7 @@ describe('a tip split', () => {
       expect((await again()).errorType).toBe('split_unavailable');
       await clocked.passes(8_000);
       expect(await splitOf(host)).toMatchObject({ mode: 'available', splitters: [] });
+      expect(await proposes(viewer, host, 10, 2)).toMatchObject({ mode: 'proposed' });
     } finally {
       await clocked.close();
     }
@@ -418,6 +423,12 @@ describe('the command /tip_split', () => {
         { error: true, errorMessage: 'Another split is already running. Try again in a moment.' },
       );
     expect(await site.says(sockets[2], '/tip_split cancel')).toMatchObject({ error: true });
+    expect(await splitOf(host)).toMatchObject({
+      mode: 'proposed', proposer: first.username, total: 20, target_splitters: 2, split_amount: 10,
+    });
+    await commands(0, '/tip_split cancel', 'canceled');
+    await site.passes(8_000);
+    await commands(0, '/tip_split 20 2', 'proposed');
     await commands(1, '/tip_split join', 'success');
     expect([await tokensOf(first), await tokensOf(second), await tokensOf(third)]).toEqual([90, 90, 100]);
     expect((await first.call(getHistory, {})).lines[0]).toMatchObject({ kind: 'tip_split', tokens: -10 });

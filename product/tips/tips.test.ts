@@ -6,7 +6,7 @@ import { logout } from '../accounts/contract.ts';
 import { getBalance, getHistory, tokenUpdate } from '../ledger/contract.ts';
 import { chatHistory, chatMessage, sayInChat } from '../rooms/contract.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { sendTip, tipReceived } from './contract.ts';
+import { listReceivedTips, sendTip, tipReceived } from './contract.ts';
 import { MAX_TIP_TOKENS } from './rules.ts';
 
 let site: TestSite;
@@ -34,15 +34,22 @@ async function balances(): Promise<Balances> {
   const of = (account: keyof Balances): number => rows.find((row) => row.account === account)?.sum ?? 0;
   return { tokens: of('tokens'), earnings: of('earnings'), fees: of('fees') };
 }
+/** What one person has earned so far. */
+async function earningsOf({ id }: Member): Promise<number> {
+  const { rows } = await site.tx((tx) => sql<{ sum: number }>`select coalesce(sum(tokens), 0)::bigint as sum
+    from ledger.postings where person_id = ${id} and account = 'earnings'`.execute(tx.sql()));
+  return rows[0]?.sum ?? 0;
+}
 const total = ({ tokens, earnings, fees }: Balances): number => tokens + earnings + fees;
 
 describe('a tip', () => {
   it('takes tokens and gives the performer their share [A-008, A-348]', async () => {
     const viewer = await site.viewer({ tokens: 100 });
     const before = await balances();
+    const earned = await earningsOf(performer);
     const answered = await viewer.call(sendTip, {
       username: performer.username, amount: 25, comment: 'lovely', app_data: { item: 3 }, source_id: 'room',
-      type: 'tip', vr: false,
+      type: 'app', vr: true,
     }, key());
     expect(answered).toEqual({
       status: 1, errorType: null, error: null, tip_id: expect.any(String), amount: 25, tokens: 75,
@@ -51,9 +58,15 @@ describe('a tip', () => {
     expect(await balances()).toEqual({
       tokens: before.tokens - 25, earnings: before.earnings + 25, fees: before.fees,
     });
+    expect(await earningsOf(performer)).toBe(earned + 25);
     const { lines } = await viewer.call(getHistory, {});
-    const memo = { to: performer.username };
+    const memo = { to: performer.username, comment: 'lovely', source: 'room', type: 'app', vr: true };
     expect(lines[0]).toMatchObject({ kind: 'tip', tokens: -25, balance: 75, memo });
+    await site.settle();
+    const { tips: [received] } = await performer.call(listReceivedTips, {});
+    expect(received).toMatchObject({
+      tip_id: answered.tip_id, tokens: 25, comment: 'lovely', type: 'app', sender_name: viewer.username,
+    });
   });
 
   it('divides what a performer earns with whom they share it', async () => {
@@ -200,10 +213,12 @@ describe('a tip that is refused', () => {
     expect(await tokensOf(viewer)).toBe(100);
   });
 
-  it('says that there are not enough tokens, and takes none', async () => {
+  it('answers with status, errorType and error, and takes no tokens [A-348]', async () => {
     const viewer = await site.viewer({ tokens: 9 });
     expect(await viewer.refused(sendTip, { username: performer.username, amount: 10 }, key()))
-      .toMatchObject({ status: 402, errorType: 'not_enough_tokens' });
+      .toMatchObject({
+        status: 402, errorType: 'not_enough_tokens', error: 'You don’t have enough tokens.',
+      });
     expect(await tokensOf(viewer)).toBe(9);
   });
 

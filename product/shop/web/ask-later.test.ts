@@ -6,7 +6,7 @@ describe('changed media', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('are asked for once, after 2 to 12 s, and by nobody who left [B-255]', () => {
+  it('are asked for once, after 2 to 12 s, and by nobody who left', () => {
     for (const [chance, waitMs] of [[0, 2_000], [0.5, 7_000], [1, 12_000]] as const) {
       let asked = 0;
       const later = new AskLater(() => {

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
+import { createSite, type TestSite } from '../testkit/site.ts';
+import type { Visitor } from '../testkit/visitor.ts';
+import { getAuthState } from './contract.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+const HEADER = ['Log in', 'Sign up'] as const;
+
+/** What a visitor's header offers: the ways in for a guest, the entries of the own menu for a member. */
+async function header(visitor: Visitor) {
+  const page = await openPage(site, visitor, '/');
+  const banner = await page.find('banner');
+  const ways = HEADER.filter((name) => page.all('link', name, { in: banner }).length > 0);
+  if (page.all('button', /’s account$/u, { in: banner }).length === 0) return { ways, menu: null };
+  await page.press(/’s account$/u, { in: banner });
+  await page.find('menuitem', 'Log out');
+  return { ways, menu: page.all('menuitem').map(({ textContent }) => textContent?.trim() ?? '') };
+}
+
+const OWN = ['Tokens', 'My tips', 'Settings'];
+
+test('a viewer is a guest, who may log in, or a member, who has a menu [A-220, B-002]', async () => {
+  const guest = await site.visitor({ ofAge: true });
+  expect((await guest.call(getAuthState, {})).username).toMatch(/^guest_/u);
+  expect(await header(guest)).toEqual({ ways: ['Log in', 'Sign up'], menu: null });
+  const member = await site.viewer();
+  expect(member.username).not.toMatch(/^guest_/u);
+  expect(await header(member)).toEqual({ ways: [], menu: [...OWN, 'Log out'] });
+});
+
+test('in a room a guest is asked to log in where a member tips [B-002]', async () => {
+  const performer = await site.performer({ live: true });
+  const guest = await openRoom(site, await site.visitor({ ofAge: true }), performer);
+  await guest.press('Tip 25', { in: await guest.find('form', /^Tip /u) });
+  await guest.find('dialog', 'Log in');
+  const viewer = await site.viewer({ tokens: 100 });
+  const member = await openRoom(site, viewer, performer);
+  await member.press('Tip 25', { in: await member.find('form', /^Tip /u) });
+  await member.sees(new RegExp(`${viewer.username} tipped 25 tokens`, 'u'));
+  expect(member.all('dialog')).toEqual([]);
+});
+
+const STAGE = ['Go live', 'My room', 'Recordings', 'Streamer settings'];
+
+test('a visitor, a user, a performer and staff are offered pages of their own [C-022]', async () => {
+  expect((await header(await site.visitor({ ofAge: true }))).menu).toBeNull();
+  for (const [who, menu] of [
+    [await site.viewer(), [...OWN, 'Log out']],
+    [await site.performer(), [...STAGE, ...OWN, 'Log out']],
+    [await site.viewer({ roles: ['site_mod'] }), [...OWN, 'Back office', 'Log out']],
+    [await site.admin(), [...OWN, 'Back office', 'Log out']],
+  ] as const) {
+    expect((await header(who)).menu).toEqual(menu);
+  }
+});
+
+test('the back office opens for staff alone, each to their page [C-022]', async () => {
+  for (const [who, path] of [
+    [await site.viewer({ roles: ['site_mod'] }), '/admin/blocked-words'],
+    [await site.admin(), '/admin/ledger'],
+  ] as const) {
+    const page = await openPage(site, who, '/admin');
+    await page.find('navigation', 'Back office');
+    expect(page.path).toBe(path);
+  }
+  for (const who of [await site.viewer(), await site.performer()]) {
+    const page = await openPage(site, who, '/admin', { mayPrint: /403/u });
+    await page.find('heading', 'You don’t have access');
+    expect(page.all('navigation', 'Back office')).toEqual([]);
+  }
+  const guest = await openPage(site, await site.visitor({ ofAge: true }), '/admin');
+  await guest.find('heading', 'Log in');
+  expect(guest.path).toMatch(/^\/login\?/u);
+});

@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cardNumberFor } from '../../platform/payments/simulators/checkout/test-cards.ts';
+import { openPage } from '../testkit/pages/open-page.tsx';
+import { createShop, type Shop } from '../testkit/payments/payments.ts';
+import type { Member } from '../testkit/site.ts';
+import { listProducts } from './contract.ts';
+import { createProduct, retireProduct } from './contract/operator.ts';
+import { DEFAULT_PRODUCTS } from './rules/products.ts';
+
+type Page = Awaited<ReturnType<typeof openPage>>;
+
+let shop: Shop;
+let performer: Member;
+beforeAll(async () => {
+  shop = await createShop();
+  performer = await shop.site.performer({ live: true });
+});
+afterAll(() => shop.close());
+
+/** Presses the balance in the header, which leads to tokens. */
+const wantsTokens = async (page: Page): Promise<void> =>
+  page.press(/Get tokens$/u, { in: await page.find('banner') });
+
+/** Opens the purchase dialog from the header and waits for its products. */
+async function opensPurchase(page: Page): Promise<HTMLElement> {
+  await wantsTokens(page);
+  const dialog = await page.find('dialog', 'Get tokens');
+  await page.until(() => expect(page.all('radio', undefined, { in: dialog }).length).toBeGreaterThan(2));
+  return dialog;
+}
+
+/** Waits for whatever else could open. */
+async function settles(page: Page): Promise<void> {
+  await page.idle();
+  await shop.site.passes(2_000);
+  await page.idle();
+}
+
+/** What the page sent to a path of the billing calls. */
+const sentTo = (page: Page, path: string): readonly string[] =>
+  page.network.sent.filter((sent) => sent.includes(`/api/v1/billing/${path}`));
+
+const ERROR = 'Error purchasing product, if this persists, please contact support.';
+
+const balanceIs = (page: Page, tokens: string): Promise<HTMLElement> =>
+  page.find('button', new RegExp(`^${tokens} tokens.*Get tokens$`, 'u'));
+
+describe('a saved card', () => {
+  test('pays at one click: the link is posted, and the payment shown [A-240, A-243]', async () => {
+    const viewer = await shop.site.viewer();
+    const card = await shop.keeps(viewer);
+    const { products: { credit } } = await viewer.call(listProducts, {});
+    const link = credit.find((one) => one.internal_id === '1_200')?.biller_link;
+    const page = await openPage(shop.site, viewer, '/');
+    const dialog = await opensPurchase(page);
+    await page.press(/^200 /u, { role: 'radio', in: dialog });
+    await page.press('Pay $20.00', { in: dialog });
+    await page.sees('200 tokens', { in: await page.find('dialog', 'Payment received') });
+    const posted = page.network.sent.filter((sent) => /^POST .*\/oneclick\//u.test(sent));
+    expect(posted).toHaveLength(1);
+    expect(posted[0]).toMatch(new RegExp(`^POST /api/v1${link} .*"cardId":${card}\\b`, 'u'));
+    await page.press('Done');
+    await balanceIs(page, '200');
+  });
+
+  test('shows that it is charged, and says when it could not be [A-241, A-441]', async () => {
+    const viewer = await shop.site.viewer();
+    await shop.keeps(viewer);
+    const page = await openPage(shop.site, viewer, '/', { mayPrint: /Failed to fetch/u });
+    const dialog = await opensPurchase(page);
+    const pay = await page.find('button', /^Pay \$/u, { in: dialog });
+    expect(pay.getAttribute('aria-busy')).toBeNull();
+    const release = page.network.holds(/oneclick/u);
+    await page.click(pay);
+    await page.until(() => expect(pay.getAttribute('aria-busy')).toBe('true'));
+    page.network.goesDown(true);
+    release();
+    await page.sees(ERROR, { in: dialog });
+    expect(pay.getAttribute('aria-busy')).toBeNull();
+  });
+
+  test('says so too when the site refuses the link of a card or of a page [A-441]', async () => {
+    const admin = await shop.site.admin();
+    const viewer = await shop.site.viewer();
+    await shop.keeps(viewer);
+    for (const [id, cents, pay] of [
+      ['pack_80', 800, 'Pay $8.00'], ['pack_90', 900, 'Continue to payment · $9.00'],
+    ] as const) {
+      const { product: { revision } } = await admin.call(createProduct, {
+        internal_id: id, kind: 'pack', membership: null, tokens: cents / 10, free_tokens: 0,
+        price_minor: cents, currency: 'USD', days: null, one_click: true, countries: [], reason: 'for a day',
+      });
+      const page = await openPage(shop.site, viewer, '/');
+      const dialog = await opensPurchase(page);
+      await page.press(new RegExp(`^${cents / 10} `, 'u'), { role: 'radio', in: dialog });
+      if (pay.startsWith('Continue')) await page.press(/^Another card/u, { role: 'radio', in: dialog });
+      await admin.call(retireProduct, { internal_id: id, revision, retired: true, reason: 'it is over' });
+      expect(page.shows(/^Error purchasing product/u, { in: dialog })).toBe(false);
+      await page.press(pay, { in: dialog });
+      await page.sees(new RegExp(`^${ERROR.replaceAll('.', '\\.')} `, 'u'), { in: dialog });
+      expect([page.left, page.all('dialog')]).toEqual([[], [dialog]]);
+    }
+    await shop.site.tx((tx) => shop.site.services.billing.sell(tx, DEFAULT_PRODUCTS, null));
+  });
+
+  test('is tried again without the error of the last time [A-242]', async () => {
+    const viewer = await shop.site.viewer();
+    await shop.keeps(viewer);
+    const page = await openPage(shop.site, viewer, '/', { mayPrint: /Failed to fetch/u });
+    const dialog = await opensPurchase(page);
+    page.network.goesDown(true);
+    await page.press(/^Pay \$/u, { in: dialog });
+    await page.sees(ERROR, { in: dialog });
+    page.network.goesDown(false);
+    const release = page.network.holds(/oneclick/u);
+    await page.press(/^Pay \$/u, { in: dialog });
+    await page.until(() => expect(page.shows(ERROR)).toBe(false));
+    release();
+    await page.find('dialog', 'Payment received');
+  });
+
+  test('that is declined opens its dialog, after a link and after a re-up [A-081]', async () => {
+    const viewer = await shop.site.viewer({ tokens: 1_000 });
+    await shop.keeps(viewer, 'NDECLINED');
+    await shop.keeps(viewer, 'VERIFY');
+    const page = await openPage(shop.site, viewer, '/account/tokens');
+    await opensPurchase(page);
+    await page.press(/^Pay \$/u);
+    const words = 'Something went wrong. We couldn\'t process your credit card.';
+    const declined = await page.find('dialog', 'Payment Declined');
+    await page.sees(words, { in: declined });
+    await page.sees('Code NDECLINED', { in: declined });
+    await page.keys('{Escape}');
+    await page.gone('dialog', 'Payment Declined');
+    const section = await page.find('region', 'Auto re-up');
+    await page.press(new RegExp(cardNumberFor('VERIFY').slice(-4), 'u'), { role: 'radio', in: section });
+    await page.fill('When my balance falls below', '990', { in: section });
+    await page.click(await page.find('checkbox', undefined, { in: section }));
+    await page.press('Turn on', { in: section });
+    await page.sees('On', { in: section });
+    await viewer.tips(performer, 50);
+    const checked = await page.find('dialog', 'Payment Declined');
+    await page.sees(words, { in: checked });
+    await page.sees(/^This card must be verified before you can pay with it\./u, { in: checked });
+  });
+
+  test('fills up a falling balance once that is confirmed, and says so [A-408]', async () => {
+    const viewer = await shop.site.viewer({ tokens: 1_000 });
+    await shop.keeps(viewer);
+    const page = await openPage(shop.site, viewer, '/account/tokens');
+    const section = await page.find('region', 'Auto re-up');
+    const turnOn = await page.find('button', 'Turn on', { in: section });
+    expect(turnOn).toHaveProperty('disabled', true);
+    await page.fill('When my balance falls below', '1000', { in: section });
+    await page.click(await page.find('checkbox', undefined, { in: section }));
+    await page.press('Turn on', { in: section });
+    await page.sees('On', { in: section });
+    await viewer.tips(performer, 800);
+    const toast = await page.sees('Auto re-up successful! 50 tokens added to your balance');
+    // A toast of success and no error, which would stay.
+    expect(toast.closest('[role="status"], [role="alert"]')?.getAttribute('role')).toBe('status');
+    await balanceIs(page, '250');
+    await page.press('Turn off', { in: section });
+    await page.sees('Off', { in: section });
+  });
+
+  test('comes in a tab at the foot of a phone, and no dialog [A-238]', async () => {
+    const viewer = await shop.site.viewer();
+    await shop.keeps(viewer);
+    const page = await openPage(shop.site, viewer, '/', { width: 390 });
+    await wantsTokens(page);
+    const tab = await page.find('region', 'Get tokens');
+    await page.sees(/One tap charges/u, { in: tab });
+    for (const pack of [
+      /^50 tokens/u, /^100 tokens/u, /^200 tokens/u,
+    ]) await page.find('button', pack, { in: tab });
+    expect(page.all('button', /^\d+ tokens/u, { in: tab })).toHaveLength(3);
+    await page.until(() => expect(page.focused).toBe(tab));
+    expect(await page.problems()).toEqual([]);
+    await settles(page);
+    expect(page.all('dialog')).toEqual([]);
+    await page.press(/^100 tokens/u, { in: tab });
+    await page.sees('100 tokens', { in: await page.find('dialog', 'Payment received') });
+    expect(sentTo(page, 'oneclick/1_100')).toHaveLength(1);
+    await page.press('Done');
+    await wantsTokens(page);
+    await page.press('More ways to pay', { in: await page.find('region', 'Get tokens') });
+    await page.find('dialog', 'Get tokens');
+    // There is no suggestion without a card: a phone has the modal then.
+    const other = await openPage(shop.site, await shop.site.viewer(), '/', { width: 390 });
+    await opensPurchase(other);
+    expect(other.all('region', 'Get tokens')).toEqual([]);
+  });
+});

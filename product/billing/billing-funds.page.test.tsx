@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
+import { createShop, type Shop } from '../testkit/payments/payments.ts';
+import { key } from '../testkit/payments/wallet.ts';
+import type { Member } from '../testkit/site.ts';
+import { setLimits } from '../ledger/contract.ts';
+import { buyAtOnce } from './contract.ts';
+import { createProduct } from './contract/operator.ts';
+import type { BillingSettings } from './rules.ts';
+import { DEFAULT_PRODUCTS } from './rules/products.ts';
+
+type Page = Awaited<ReturnType<typeof openPage>>;
+
+let shop: Shop;
+let performer: Member;
+beforeAll(async () => {
+  shop = await createShop();
+  performer = await shop.site.performer({ live: true });
+});
+afterAll(() => shop.close());
+
+const switches = (on: Partial<BillingSettings['switches']>): Promise<void> =>
+  shop.site.tx((tx) => shop.site.services.billing.configure(tx, { switches: on }, null));
+
+/** Presses the balance in the header, which leads to tokens. */
+const wantsTokens = async (page: Page): Promise<void> =>
+  page.press(/Get tokens$/u, { in: await page.find('banner') });
+
+/** Opens the purchase dialog from the header and waits for its products. */
+async function opensPurchase(page: Page): Promise<HTMLElement> {
+  await wantsTokens(page);
+  const dialog = await page.find('dialog', 'Get tokens');
+  await page.until(() => expect(page.all('radio', undefined, { in: dialog }).length).toBeGreaterThan(2));
+  return dialog;
+}
+
+/** Waits for whatever else could open. */
+async function settles(page: Page): Promise<void> {
+  await page.idle();
+  await shop.site.passes(2_000);
+  await page.idle();
+}
+
+const balanceIs = (page: Page, tokens: string): Promise<HTMLElement> =>
+  page.find('button', new RegExp(`^${tokens} tokens.*Get tokens$`, 'u'));
+
+/** Types a tip in a room and sends it. */
+async function tips(page: Page, amount: string): Promise<void> {
+  const form = await page.find('form', /^Tip /u);
+  await page.fill('Tokens', amount, { in: form });
+  await page.press(`Tip ${amount}`, { in: form });
+}
+
+describe('too few tokens', () => {
+  test('show what would be enough [A-487, C-405]', async () => {
+    const viewer = await shop.site.viewer({ tokens: 10 });
+    const page = await openRoom(shop.site, viewer, performer);
+    await tips(page, '25');
+    const low = await page.find('dialog', 'Not enough tokens');
+    // The only product of 200 or 210 tokens that is no membership.
+    expect(await page.find('radio', /^200 .*Suggested/u, { in: low })).toHaveProperty('checked', true);
+    expect(page.all('radio', /Suggested/u, { in: low })).toHaveLength(1);
+    expect(await page.problems()).toEqual([]);
+  });
+
+  test('highlight packs of 200 or 210 tokens, and no membership of as many [C-405]', async () => {
+    const admin = await shop.site.admin();
+    const common = { free_tokens: 0, currency: 'USD', one_click: true, countries: [], reason: 'a test' };
+    for (const tokens of [209, 210, 211]) {
+      await admin.call(createProduct, {
+        ...common, internal_id: `pack_${tokens}`, kind: 'pack', membership: null, tokens,
+        price_minor: tokens * 10, days: null,
+      });
+    }
+    for (const tokens of [200, 210]) {
+      await admin.call(createProduct, {
+        ...common, internal_id: `membership_${tokens}`, kind: 'membership', membership: 'premium', tokens,
+        price_minor: tokens * 10, days: 30,
+      });
+    }
+    const page = await openRoom(shop.site, await shop.site.viewer({ tokens: 10 }), performer);
+    await tips(page, '25');
+    const low = await page.find('dialog', 'Not enough tokens');
+    for (const tokens of [200, 210]) {
+      await page.find('radio', new RegExp(`^${tokens} .*Suggested`, 'u'), { in: low });
+      const name = new RegExp(`^Premium membership.* ${tokens} tokens`, 'u');
+      const membership = await page.find('radio', name, { in: low });
+      expect(membership.closest('label')?.textContent).not.toContain('Suggested');
+    }
+    expect(page.all('radio', undefined, { in: low })).toHaveLength(15);
+    expect(page.all('radio', /Suggested/u, { in: low })).toHaveLength(2);
+    await shop.site.tx((tx) => shop.site.services.billing.sell(tx, DEFAULT_PRODUCTS, null));
+  });
+
+  test('a budget that is reached stops a tip and says what is left of it [A-086]', async () => {
+    const viewer = await shop.site.viewer({ tokens: 100 });
+    await viewer.call(setLimits, { day: 30 });
+    const page = await openRoom(shop.site, viewer, performer);
+    await tips(page, '10');
+    await balanceIs(page, '90');
+    expect(page.all('dialog')).toEqual([]);
+    await tips(page, '25');
+    const limit = await page.find('dialog', 'Your budget');
+    await page.find('heading', 'Today', { in: limit });
+    const facts = limit.querySelector('dl')?.textContent ?? '';
+    expect(facts).toMatch(/Spent10.*Limit30.*Left20.*Resets/u);
+    await expect(viewer.tips(performer, 25)).rejects
+      .toMatchObject({ problem: { status: 429, errorType: 'user_daily_limit' } });
+    await balanceIs(page, '90');
+  });
+});
+
+describe('spending on account', () => {
+  /** A member who pays later, and owes this much. */
+  async function owes(tokens: number): Promise<Member> {
+    const viewer = await shop.site.viewer({ tokens: 950 });
+    await shop.keeps(viewer);
+    await viewer.call(buyAtOnce, { internal_id: '1_50' }, key());
+    await shop.settle();
+    await switches({ postpay: true });
+    const page = await openPage(shop.site, viewer, '/account/tokens');
+    const section = await page.find('region', 'Pay later');
+    await page.click(await page.find('checkbox', undefined, { in: section }));
+    await page.press('Turn on', { in: section });
+    await page.sees('On', { in: section });
+    await viewer.tips(performer, 1_000 + tokens);
+    return viewer;
+  }
+
+  test('is paid from a modal that members on account see [A-234, A-270]', async () => {
+    const viewer = await owes(100);
+    const page = await openPage(shop.site, viewer, '/');
+    const modal = await page.find('dialog', 'Pay later');
+    await page.sees('100 tokens', { in: modal });
+    expect(await page.problems()).toEqual([]);
+    await page.press('Pay $10.00 now', { in: modal });
+    await page.find('dialog', 'Payment received');
+    await page.press('Done');
+    await wantsTokens(page);
+    await page.sees('You don’t owe anything.', { in: await page.find('dialog', 'Pay later') });
+    // Members without it, and guests, see nothing of it.
+    const other = await openPage(shop.site, await shop.site.viewer(), '/');
+    await balanceIs(other, '0');
+    await settles(other);
+    expect(other.all('dialog')).toEqual([]);
+    await opensPurchase(other);
+    const guest = await openPage(shop.site, await shop.site.visitor({ ofAge: true }), '/');
+    await guest.find('button', 'Get tokens', { in: await guest.find('banner') });
+    await settles(guest);
+    expect(guest.all('dialog')).toEqual([]);
+  });
+
+  test('is not asked for again in the same browser [A-271]', async () => {
+    const viewer = await owes(100);
+    const first = await openPage(shop.site, viewer, '/');
+    await first.find('dialog', 'Pay later');
+    await first.keys('{Escape}');
+    await first.gone('dialog', 'Pay later');
+    // Neither in the tab, nor in another one of the browser.
+    for (const path of ['/', `/${performer.username}`]) {
+      const again = await openPage(shop.site, viewer, path);
+      await balanceIs(again, '0');
+      await settles(again);
+      expect(again.all('dialog')).toEqual([]);
+      again.leave();
+      viewer.storage.session.clear();
+    }
+    const other = await openPage(shop.site, await shop.site.anotherTabOf(viewer), '/');
+    await other.find('dialog', 'Pay later');
+  });
+
+  test('asks for the card where the limit of the account is reached [A-084]', async () => {
+    const viewer = await owes(900);
+    const page = await openRoom(shop.site, viewer, performer);
+    const closes = async (): Promise<void> => {
+      await page.sees('900 tokens', { in: await page.find('dialog', 'Pay later') });
+      await page.keys('{Escape}');
+      await page.gone('dialog', 'Pay later');
+    };
+    // By itself, as it does once; then to whoever wants tokens; then by the refused tip.
+    await closes();
+    await wantsTokens(page);
+    await closes();
+    await tips(page, '200');
+    await closes();
+    await expect(viewer.tips(performer, 200)).rejects
+      .toMatchObject({ problem: { status: 402, errorType: 'postpay_card_fail' } });
+    // What the account still covers is sent.
+    await tips(page, '100');
+    const sent = (): readonly string[] => page.network.sent.filter((one) => one.includes('/tip/'));
+    await page.until(() => expect(sent()).toHaveLength(2));
+    await settles(page);
+    expect(page.all('dialog')).toEqual([]);
+  });
+});

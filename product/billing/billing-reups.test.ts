@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { openShop } from '../testkit/payments/open-shop.ts';
+import { tokensOf } from '../testkit/payments/wallet.ts';
+import type { Member } from '../testkit/site.ts';
+import { listCards, reUpUpdate, setAutoReUp } from './contract.ts';
+import type { DeclineCode } from './rules.ts';
+
+const shop = await openShop();
+const { site } = shop;
+const performer = await site.performer({ live: true });
+
+/** A member whose balance of 100 is filled up with 50 tokens, once a day, below 90. */
+async function fillsUp(decline: DeclineCode | null): Promise<Member> {
+  const member = await site.viewer({ tokens: 100 });
+  await shop.keeps(member, decline);
+  const { cards: [card] } = await member.call(listCards, {});
+  await member.call(setAutoReUp, {
+    enabled: true, threshold: 90, internal_id: '1_50', cardId: card?.id ?? 0, per_day: 1, confirmed: true,
+  });
+  return member;
+}
+
+describe('the account sockets of somebody whose balance fell', () => {
+  it('receive v3.reUp.update with success, tokens and error; those of others do not [A-382]', async () => {
+    const [member, other] = [await fillsUp(null), await fillsUp(null)];
+    const tabs = [await site.socketOf(member), await site.socketOf(await site.anotherTabOf(member))];
+    const apart = await site.socketOf(other);
+    // At the threshold nothing is bought.
+    await member.tips(performer, 10);
+    await shop.settle();
+    expect([tabs.map((tab) => tab.received(reUpUpdate)), await tokensOf(member)]).toEqual([[[], []], 90]);
+    await member.tips(performer, 1);
+    await shop.settle();
+    const done = { success: true, tokens: 50, error: null };
+    for (const tab of tabs) expect(await tab.waitFor(reUpUpdate)).toEqual(done);
+    expect(await tokensOf(member)).toBe(139);
+    // The only one of the day was made: the next fall is reported.
+    await member.tips(performer, 60);
+    await shop.settle();
+    const limit = { success: false, tokens: 0, error: 'limit' };
+    for (const tab of tabs) {
+      await tab.waitFor(reUpUpdate, ({ success }) => !success);
+      expect(tab.received(reUpUpdate)).toEqual([done, limit]);
+      expect(tab.events.filter(({ name }) => name === 'v3.reUp.update')).toHaveLength(2);
+    }
+    expect(await tokensOf(member)).toBe(79);
+    await other.tips(performer, 11);
+    await shop.settle();
+    await apart.waitFor(reUpUpdate);
+    expect(apart.received(reUpUpdate)).toEqual([done]);
+  });
+
+  it.each([
+    ['VERIFY', 'verification_required'], ['NMYDNVEL', 'contact_support'],
+    ['NMYSERVNOTALLOWED', 'contact_support'], ['NDECLINED', 'declined'],
+  ] as const)('receive the error of a card that is declined with %s: %s [A-382]', async (code, error) => {
+    const member = await fillsUp(code);
+    const tab = await site.socketOf(member);
+    await member.tips(performer, 50);
+    await shop.settle();
+    expect(await tab.waitFor(reUpUpdate)).toEqual({ success: false, tokens: 0, error });
+    expect(await tokensOf(member)).toBe(50);
+  });
+});

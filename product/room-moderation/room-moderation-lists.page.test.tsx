@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openRoom } from '../testkit/pages/open-page.tsx';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+type Page = Awaited<ReturnType<typeof openRoom>>;
+
+const named = ({ username }: Member): RegExp => new RegExp(username, 'u');
+const part = (page: Page, name: string) => page.press(new RegExp(`^${name}\\b`, 'u'));
+
+/** Opens the list of users and waits for somebody in it: it is sent every 5 s at most. */
+async function opensUsers(page: Page, who: Member): Promise<void> {
+  await part(page, 'Users');
+  await expect.poll(async () => {
+    await site.passes(5_000);
+    return page.all('list', 'In this room').flatMap((list) => page.all('button', named(who), { in: list }));
+  }).toHaveLength(1);
+}
+
+/** The page of a performer with its list of users, which shows a viewer. */
+async function pageWith(): Promise<{ page: Page; performer: Member; marco: Member }> {
+  const [performer, marco] = [await site.performer({ live: true }), await site.viewer()];
+  await site.says(await marco.joins(performer), 'hello');
+  const page = await openRoom(site, performer, performer);
+  await opensUsers(page, marco);
+  return { page, performer, marco };
+}
+
+/** What the card of somebody who comes to the room, in its list of users, offers to do to them. */
+async function offers(page: Page, performer: Member, who: Member): Promise<readonly string[]> {
+  await who.joins(performer);
+  await opensUsers(page, who);
+  await page.press(named(who), { in: await page.find('list', 'In this room') });
+  const card = await page.find('dialog');
+  await page.sees(`@${who.username}`, { in: card });
+  const names = page.all('button', undefined, { in: card }).map(({ textContent }) => textContent ?? '');
+  await page.keys('{Escape}');
+  await page.gone('dialog');
+  return names.filter((name) => /ilence|oderator/u.test(name));
+}
+
+/** Names in one list of the moderation panel; none when it says that it is empty. */
+async function listed(page: Page, list: 'Moderators' | 'Silenced', empty: string): Promise<string | null> {
+  await part(page, 'Moderate');
+  await page.press('People', { role: 'tab' });
+  await page.choose('List', list);
+  await page.until(() => {
+    expect(page.shows(empty) || page.all('list', list).length > 0).toBe(true);
+  });
+  await page.idle();
+  return page.all('list', list)[0]?.textContent ?? null;
+}
+
+test.each([
+  ['ban', 'a ban takes somebody from the list of users at once [B-229]'],
+  ['kick', 'a kick takes somebody from the list of users at once [B-230]'],
+] as const)('%s: %s', async (action, _title) => {
+  const { page, performer, marco } = await pageWith();
+  await performer.moderates(action, marco);
+  // The clock stands: that somebody left is said only with the next of the list, after 5 s.
+  await page.gone('button', named(marco), { in: await page.find('list', 'In this room') });
+  await page.sees('No members are here yet.');
+});
+
+test('who is named a moderator is on the list of moderators, until that is undone [B-231]', async () => {
+  const { page, performer, marco } = await pageWith();
+  expect(await offers(page, performer, marco)).toEqual(['Silence', 'Make moderator']);
+  expect(await listed(page, 'Moderators', 'This room has no moderators yet.')).toBeNull();
+  const names = async (action: 'moderator' | 'unmoderator', done: string): Promise<void> => {
+    await performer.moderates(action, marco);
+    await part(page, 'Chat');
+    await page.sees(`${marco.person.displayName} has been ${done}.`);
+  };
+  await names('moderator', 'made a moderator');
+  expect(await offers(page, performer, marco)).toEqual(['Silence', 'Remove as moderator']);
+  expect(await listed(page, 'Moderators', 'This room has no moderators yet.'))
+    .toContain(`${marco.person.displayName} is now a moderator.`);
+  await names('unmoderator', 'removed as a moderator');
+  expect(await offers(page, performer, marco)).toEqual(['Silence', 'Make moderator']);
+  expect(await listed(page, 'Moderators', 'This room has no moderators yet.')).toBeNull();
+});
+
+test('who is silenced is on the list of the silenced, until that is lifted [B-232, B-362]', async () => {
+  const { page, performer, marco } = await pageWith();
+  expect(await offers(page, performer, marco)).toContain('Silence');
+  expect(await listed(page, 'Silenced', 'No one is silenced.')).toBeNull();
+  for (const [action, done, offered] of [
+    ['silence', 'silenced', 'Lift silence'], ['unsilence', 'unsilenced', 'Silence'],
+  ] as const) {
+    await performer.moderates(action, marco);
+    await part(page, 'Chat');
+    await page.sees(`${marco.person.displayName} has been ${done}.`);
+    expect((await offers(page, performer, marco))[0]).toBe(offered);
+    const names = await listed(page, 'Silenced', 'No one is silenced.');
+    if (action === 'silence') expect(names).toContain(`${marco.person.displayName} was silenced.`);
+    else expect(names).toBeNull();
+  }
+});

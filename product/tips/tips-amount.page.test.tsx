@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
+import { createShop, type Shop } from '../testkit/payments/payments.ts';
+import type { Member, TestSite } from '../testkit/site.ts';
+
+type Page = Awaited<ReturnType<typeof openRoom>>;
+
+let shop: Shop;
+let site: TestSite;
+let performer: Member;
+beforeAll(async () => {
+  shop = await createShop();
+  site = shop.site;
+  performer = await site.performer({ live: true });
+});
+afterAll(() => shop.close());
+
+async function tips(page: Page, amount: number): Promise<void> {
+  const form = await page.find('form', /^Tip /u);
+  await page.fill('Tokens', String(amount), { in: form });
+  await page.press(`Tip ${amount}`, { in: form });
+}
+
+/** The answers to the tips of a viewer's pages. */
+function answersTo(viewer: Member): { readonly status: number; readonly body: unknown }[] {
+  const answers: { status: number; body: unknown }[] = [];
+  const request = viewer.request.bind(viewer);
+  viewer.request = async (options) => {
+    const answer = await request(options);
+    const { statusCode: status } = answer;
+    if (String(options.url).includes('/tip/')) answers.push({ status, body: answer.json() });
+    return answer;
+  };
+  return answers;
+}
+
+const amountIn = async (page: Page): Promise<string> =>
+  ((await page.field('Tokens', { in: await page.find('form', /^Tip /u) })) as HTMLInputElement).value;
+
+test('the amount of a tip that was answered with status 1 is stored [A-230]', async () => {
+  const viewer = await site.viewer({ tokens: 100 });
+  const answers = answersTo(viewer);
+  const page = await openRoom(site, viewer, performer);
+  expect(await amountIn(page)).toBe('25');
+  await tips(page, 11);
+  await page.sees(/^You tipped .* 11 tokens\.$/u);
+  expect(answers).toMatchObject([{ status: 200, body: { status: 1, errorType: null, amount: 11 } }]);
+  const again = await openPage(site, viewer, `/${performer.username}`);
+  await expect.poll(() => amountIn(again)).toBe('11');
+});
+
+test('the amount of a tip that was refused is not stored [A-230]', async () => {
+  const viewer = await site.viewer({ tokens: 100 });
+  const answers = answersTo(viewer);
+  const page = await openRoom(site, viewer, performer);
+  await tips(page, 500);
+  await page.find('dialog', 'Not enough tokens');
+  expect(answers).toMatchObject([{ status: 402, body: { errorType: 'not_enough_tokens' } }]);
+  const again = await openPage(site, viewer, `/${performer.username}`);
+  await again.idle();
+  expect(await amountIn(again)).toBe('25');
+});
+
+test('a tip without enough tokens leads to a purchase, after which it can be sent [A-400]', async () => {
+  const viewer = await site.viewer({ tokens: 10 });
+  const page = await openRoom(site, viewer, performer);
+  await tips(page, 25);
+  const dialog = await page.find('dialog', 'Not enough tokens');
+  await page.until(() => expect(page.all('radio', undefined, { in: dialog }).length).toBeGreaterThan(2));
+  await page.press(/^Continue to payment/u, { in: dialog });
+  await page.until(() => expect(page.left).toHaveLength(1));
+  await shop.types(page.left[0] ?? '');
+  await shop.settle();
+  const back = await openPage(site, viewer, `/${performer.username}`);
+  await back.find('button', /^210 tokens/u);
+  await tips(back, 25);
+  await back.find('button', /^185 tokens/u);
+});

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { updateSettings } from '../accounts/contract.ts';
+import { getHistory } from '../ledger/contract.ts';
+import { openRoom } from '../testkit/pages/open-page.tsx';
+import { tokensOf } from '../testkit/payments/wallet.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { saveTipMenu } from './contract.ts';
+
+let site: TestSite;
+let host: Member;
+beforeAll(async () => {
+  site = await createSite();
+  host = await site.performer({ live: true });
+  await host.call(saveTipMenu, { items: [{ title: 'Wave hello', price: 15 }] });
+});
+afterAll(() => site.close());
+
+type Page = Awaited<ReturnType<typeof openRoom>>;
+
+/** Bodies of the tips that a page sent. */
+const sentTips = (page: Page): readonly unknown[] => page.network.sent
+  .filter((sent) => sent.startsWith('POST ') && sent.includes(`/tip/${host.username} `))
+  .map((sent) => JSON.parse(sent.slice(sent.indexOf('{'))) as unknown);
+
+test('a tip and an order of the menu send all fields of a tip [A-214, A-348]', async () => {
+  const viewer = await site.viewer({ tokens: 100 });
+  const page = await openRoom(site, viewer, host);
+  const form = await page.find('form', /^Tip /u);
+  await page.fill('Tokens', '30', { in: form });
+  await page.fill('Message (optional)', 'lovely', { in: form });
+  await page.press('Tip 30', { in: form });
+  await page.sees(/^You tipped .* 30 tokens\.$/u);
+  await page.press(/^Wave hello/u);
+  await page.press('Order for 15', { in: await page.find('dialog', 'Wave hello') });
+  await page.sees('You ordered Wave hello.');
+  const item = expect.any(Number) as number;
+  expect(sentTips(page)).toEqual([
+    { amount: 30, comment: 'lovely', source_id: 'room', vr: false, type: 'tip' },
+    { amount: 15, comment: '', source_id: 'room', vr: false, type: 'menu', app_data: { item } },
+  ]);
+  expect(await tokensOf(viewer)).toBe(55);
+  const { lines } = await viewer.call(getHistory, {});
+  expect(lines.slice(0, 2)).toMatchObject([
+    { tokens: -15, memo: { to: host.username, type: 'menu', title: 'Wave hello', source: 'room' } },
+    { tokens: -30, memo: { to: host.username, type: 'tip', comment: 'lovely', source: 'room' } },
+  ]);
+});
+
+test('a guest who orders, splits or joins a split is asked to log in, and nothing is sent [A-308, B-293]',
+  async () => {
+    const page = await openRoom(site, await site.visitor({ ofAge: true }), host);
+    for (const button of [/^Wave hello/u, 'Propose split', /^Tip \d/u]) {
+      await page.press(button);
+      const prompt = await page.find('dialog', 'Log in');
+      await page.sees('Log in to tip. You stay in this room.', { in: prompt });
+      await page.keys('{Escape}');
+      await page.gone('dialog', 'Log in');
+    }
+    expect(page.network.sent.filter((sent) => /POST \S*\/tips?\//u.test(sent))).toEqual([]);
+  });
+
+test('the volume of tips stands at 70 for guests and members, until it is changed [A-452]', async () => {
+  const volume = async (page: Page): Promise<HTMLElement> => {
+    await page.press('Chat settings');
+    return page.find('slider', 'Volume');
+  };
+  const guests = await openRoom(site, await site.visitor({ ofAge: true }), host);
+  expect(await volume(guests)).toHaveProperty('value', '70');
+  const viewer = await site.viewer();
+  const page = await openRoom(site, viewer, host);
+  const slider = await volume(page);
+  expect(slider).toHaveProperty('value', '70');
+  expect(slider.getAttribute('aria-valuetext')).toBe('70%');
+  await viewer.call(updateSettings, { volume_tip: 45 });
+  const again = await openRoom(site, viewer, host);
+  expect(await volume(again)).toHaveProperty('value', '45');
+});

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openRoom } from '../testkit/pages/open-page.tsx';
+import { tokensOf } from '../testkit/payments/wallet.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { cancelSplit, joinSplit, startSplit } from './contract.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+type Page = Awaited<ReturnType<typeof openRoom>>;
+
+/** What a page offers to do with a split now. */
+const offered = (page: Page): { readonly start: boolean; readonly join: boolean } => ({
+  start: page.all('button', 'Propose split').length > 0, join: page.all('button', /^Join for/u).length > 0,
+});
+const NOTHING = { start: false, join: false };
+
+/** A live room with three who have 50 tokens each, and the page of the first of them. */
+async function room(): Promise<{ page: Page; host: Member; own: Member; other: Member; third: Member }> {
+  const host = await site.performer({ live: true });
+  const [own, other, third] = [
+    await site.viewer({ tokens: 50 }), await site.viewer({ tokens: 50 }), await site.viewer({ tokens: 50 }),
+  ];
+  const page = await openRoom(site, own, host);
+  await page.find('button', 'Propose split');
+  return { page, host, own, other, third };
+}
+
+/** Proposes a split of 20 tokens between two on a page. */
+async function proposes(page: Page): Promise<void> {
+  const form = await page.find('form', 'Split a tip');
+  await page.fill('Total tokens', '20', { in: form });
+  await page.fill('People', '2', { in: form });
+  await page.press('Propose split', { in: form });
+}
+
+test('a split is proposed only while one is available, not while it or its end shows [B-183, B-218]',
+  async () => {
+    const { page, host, own, other } = await room();
+    expect(offered(page)).toEqual({ start: true, join: false });
+    await proposes(page);
+    await page.sees(`${own.username} wants to split a tip of 20 tokens.`);
+    expect(offered(page)).toEqual(NOTHING);
+    await page.press('Cancel split');
+    await page.sees('The split was canceled. No one was charged.');
+    expect(offered(page)).toEqual(NOTHING);
+    await site.passes(8_000 - 1);
+    await page.idle();
+    expect(offered(page)).toEqual(NOTHING);
+    await site.passes(1);
+    await page.find('button', 'Propose split');
+    expect(page.shows('The split was canceled. No one was charged.')).toBe(false);
+    await proposes(page);
+    await page.sees(`${own.username} wants to split a tip of 20 tokens.`);
+    await other.call(joinSplit, { username: host.username });
+    await page.sees('Everyone joined: 20 tokens tipped together.');
+    expect(offered(page)).toEqual(NOTHING);
+    expect([await tokensOf(own), await tokensOf(other)]).toEqual([40, 40]);
+    await site.passes(8_000);
+    await page.find('button', 'Propose split');
+  });
+
+test('a split is joined while it is proposed, by who is not in it [B-171, B-219]', async () => {
+  const { page, host, own, other, third } = await room();
+  const start = { username: host.username, amount: 31, people: 3 };
+  await other.call(startSplit, start);
+  await page.sees(`${other.username} wants to split a tip of 31 tokens.`);
+  await page.sees('1 of 3 joined');
+  expect(offered(page)).toEqual({ start: false, join: true });
+  await page.press('Join for 10');
+  await page.sees('2 of 3 joined');
+  await page.sees('You’ve joined. You pay 10 tokens once everyone has.');
+  expect(offered(page)).toEqual(NOTHING);
+  await third.call(joinSplit, { username: host.username });
+  await page.sees('Everyone joined: 31 tokens tipped together.');
+  expect(offered(page)).toEqual(NOTHING);
+  expect([await tokensOf(own), await tokensOf(other), await tokensOf(third)]).toEqual([40, 39, 40]);
+  await site.passes(8_000);
+  await page.find('button', 'Propose split');
+  await other.call(startSplit, start);
+  await page.find('button', 'Join for 10');
+  await other.call(cancelSplit, { username: host.username });
+  await page.sees('The split was canceled. No one was charged.');
+  expect(offered(page)).toEqual(NOTHING);
+});
+
+test('the command tip_split proposes, joins and cancels from the line of the chat [B-283]', async () => {
+  const { page, host, own, other } = await room();
+  const types = async (line: string): Promise<void> => {
+    await page.fill('Message', line);
+    (await page.field('Message')).focus();
+    await page.keys('{Enter}');
+  };
+  await types('/tip_split 20 2');
+  await page.sees(`${own.username} wants to split a tip of 20 tokens.`);
+  await types('/tip_split cancel');
+  await page.sees('The split was canceled. No one was charged.');
+  await site.passes(8_000);
+  await page.find('button', 'Propose split');
+  await other.call(startSplit, { username: host.username, amount: 20, people: 2 });
+  await page.find('button', 'Join for 10');
+  await types('/tip_split join');
+  await page.sees('Everyone joined: 20 tokens tipped together.');
+  expect([await tokensOf(own), await tokensOf(other)]).toEqual([40, 40]);
+});
