@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DAY_MS } from '../../platform/time/units.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { createShop, type Shop } from '../testkit/payments/payments.ts';
 import { key } from '../testkit/payments/wallet.ts';
 import type { Member } from '../testkit/site.ts';
+import type { Visitor } from '../testkit/visitor.ts';
 import { setLimits } from '../ledger/contract.ts';
-import { buyAtOnce } from './contract.ts';
+import { listOutbox } from '../notices/contract.ts';
+import { buyAtOnce, listCards, setPostpay } from './contract.ts';
 import { createProduct } from './contract/operator.ts';
 import type { BillingSettings } from './rules.ts';
 import { DEFAULT_PRODUCTS } from './rules/products.ts';
@@ -148,6 +151,57 @@ describe('spending on account', () => {
     await guest.find('button', 'Get tokens', { in: await guest.find('banner') });
     await settles(guest);
     expect(guest.all('dialog')).toEqual([]);
+  });
+
+  test('leads from the email about a failed charge to a page that settles it [A-371]', async () => {
+    const viewer = await shop.site.viewer({ tokens: 950 });
+    await shop.keeps(viewer);
+    await viewer.call(buyAtOnce, { internal_id: '1_50' }, key());
+    await switches({ postpay: true });
+    const cardId = await shop.keeps(viewer, 'NDECLINEDINSFUNDS');
+    await viewer.call(setPostpay, { enabled: true, cardId });
+    await viewer.tips(performer, 1_100);
+    const admin = await shop.site.admin();
+    const mails = async () => (await admin.call(listOutbox, {})).mails
+      .filter(({ to, kind }) => to === viewer.person.email && kind === 'billing:mails.postpayFailed');
+    expect(await mails()).toEqual([]);
+    await shop.passes(DAY_MS);
+    const [mail, ...others] = await mails();
+    expect(others).toEqual([]);
+    const [link = '', ...further] = mail?.text.match(/https?:\S+/gu) ?? [];
+    expect([link, further]).toEqual(['http://localhost/api/v1/billing/postpay_decline', []]);
+    // As their browser follows it; who is not logged in logs in first.
+    const follows = async (who: Visitor): Promise<Page> => {
+      const { statusCode, headers } = await who.request({ url: new URL(link).pathname });
+      expect(statusCode).toBe(302);
+      return openPage(shop.site, who, String(headers.location));
+    };
+    const guest = await follows(await shop.site.visitor({ ofAge: true }));
+    await guest.until(() => expect(guest.path).toBe('/login?next=%2Faccount%2Ftokens%3Fpostpay%3Ddeclined'));
+    const page = await follows(viewer);
+    // Opened by itself, once in a browser.
+    await page.find('dialog', 'Pay later');
+    await page.keys('{Escape}');
+    await page.gone('dialog', 'Pay later');
+    const notice = await page.find('region', 'Your Pay later payment failed');
+    await page.sees(/^Your card couldn’t be charged .* You owe \$10\.00\.$/u, { in: notice });
+    expect(await page.problems()).toEqual([]);
+    await page.press('Pay what you owe', { in: notice });
+    const modal = await page.find('dialog', 'Pay later');
+    const { cards } = await viewer.call(listCards, {});
+    const paying = cards.find(({ id }) => id !== cardId);
+    await page.press(new RegExp(`ending in ${String(paying?.last4)}`, 'u'), { role: 'radio', in: modal });
+    await page.press('Pay $10.00 now', { in: modal });
+    await page.find('dialog', 'Payment received');
+    await page.press('Done');
+    await page.sees('You don’t owe anything for Pay later.', {
+      in: await page.find('region', 'Nothing left to pay'),
+    });
+    expect(page.all('region', 'Your Pay later payment failed')).toEqual([]);
+    // Nobody else reads of it, and neither do they where no redirect led.
+    const plain = await openPage(shop.site, viewer, '/account/tokens');
+    await plain.find('region', 'Pay later');
+    expect(plain.all('region', 'Nothing left to pay')).toEqual([]);
   });
 
   test('is not asked for again in the same browser [A-271]', async () => {

@@ -38,6 +38,8 @@ export interface SiteService {
    * port as configured. Whoever makes a request chooses the port it names.
    */
   readonly linkOrigin: (requested: string) => string;
+  /** Where a site is published, for links that are not sent because of a request. */
+  readonly addressIn: (tx: Tx, siteId: number) => Promise<string>;
   /** Where people go after logging out, for sites with co-registration; else null. */
   readonly coRegistrationUrlOf: (scope: Scope) => Promise<string | null>;
   /** Ids of all operators: the default one, and those with host names. */
@@ -83,6 +85,7 @@ export function siteSlice(options: SiteOptions): SiteSlice {
       chooseLocale(cookie(LOCALE_COOKIE), headers['accept-language'] ?? null),
     viewOf: (scope) => viewOf(options, scope),
     linkOrigin: (requested) => linkOrigin(options, requested),
+    addressIn: async (tx, siteId) => addressOf(options, await findSite(tx, siteId)),
     settingsOf: (scope) => data.tx(scope, settingsIn),
     settingsIn,
     sellerIn: async (tx, siteId) => {
@@ -254,15 +257,19 @@ function linkOrigin({ publicUrl }: SiteOptions, requested: string): string {
   return origin.origin;
 }
 
+/** A site's own address, else that of the installation. */
+const addressOf = ({ publicUrl }: SiteOptions, site: Pick<SiteRow, 'main_domain_url'> | null): string =>
+  site?.main_domain_url ?? publicUrl ?? 'http://localhost';
+
 async function rowOf(data: Data, scope: Scope): Promise<SiteRow> {
   const row = await data.tx(scope, (tx) => findSite(tx, scope.siteId));
   if (!row) throw new Error(`operator ${scope.operatorId} has no site ${scope.siteId}`);
   return row;
 }
 
-async function viewOf({ data, publicUrl }: SiteOptions, scope: Scope): Promise<SiteView> {
-  const { co_registration_url: _own, custom, main_domain_url: ownUrl, ...row } = await rowOf(data, scope);
-  const url = ownUrl ?? publicUrl ?? 'http://localhost';
+async function viewOf(options: SiteOptions, scope: Scope): Promise<SiteView> {
+  const { co_registration_url: _own, custom, ...row } = await rowOf(options.data, scope);
+  const url = addressOf(options, row);
   const { hostname } = new URL(url);
   return { ...row, main_domain_url: url, domain_name: hostname, custom: { ...DEFAULT_LOOK, ...custom } };
 }

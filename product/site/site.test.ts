@@ -71,6 +71,9 @@ describe('sites by host name', () => {
     });
     const here = await (await site.visitor()).call(getSiteConfig, {});
     expect(here.site).toMatchObject({ display_name: 'Candela', is_whitelabel: false });
+    const addressOf = (siteId: number) => site.tx((tx) => site.services.site.addressIn(tx, siteId));
+    expect([await addressOf(scope.siteId), await addressOf(site.scope.siteId)])
+      .toEqual(['https://lagoon.example', 'http://localhost']);
     expect(here.site.custom.colours).toEqual(DEFAULT_COLOURS);
   });
 

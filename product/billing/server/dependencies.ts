@@ -21,6 +21,8 @@ export interface BillingDependencies {
   readonly compliance: ComplianceService;
   /** The billers an operator has contracts with, the preferred one first. */
   readonly billersOf: (operatorId: number) => readonly Biller[];
+  /** Path below which calls are answered. */
+  readonly apiBase: string;
   /** Payment runs on simulators, and pages say so. */
   readonly isTest: boolean;
   readonly text: TextOf;

@@ -10,7 +10,7 @@ import {
 import { usCents } from '../../rules.ts';
 import { debtCents, creditLimitOf, mayPostpay, nextCharge } from '../../rules/credit.ts';
 import { wholeProduct, type CatalogueItem } from '../../rules/products.ts';
-import { findOrder, habitsOf, hasOpenOrder, type NewOrder } from '../../store/orders.ts';
+import { findOrder, habitsOf, hasOpenOrder, type NewOrder, type Order } from '../../store/orders.ts';
 import { lockBuyer, postpayOf, savePostpay, type Card, type PostpayRow } from '../../store/people.ts';
 import { settlementOrderId } from '../callbacks/journal.ts';
 import { beginCharge, draftOf, paidAnswer } from '../checkout/buying.ts';
@@ -145,9 +145,15 @@ export class Postpay {
         const isFailed = order.state === 'declined' || order.state === 'expired';
         if (!isFailed) return;
         await this.#setCreditLimit(tx, order.personId, { ...row, cardFailed: true });
-        await this.#parts.emails.send(tx, 'postpayFailed', order);
+        await this.#parts.emails.send(tx, 'postpayFailed', order, { link: await this.#linkIn(tx, order) });
       },
     };
+  }
+
+  /** Where the email about a declined charge leads: to the redirect, at the site of the order. */
+  async #linkIn(tx: Tx, { siteId }: Order): Promise<string> {
+    const { apiBase, site } = this.#parts;
+    return new URL(apiBase + redirectPostpayDecline.path, await site.addressIn(tx, siteId)).href;
   }
 
   get callHandlers(): CallHandler[] {

@@ -8,6 +8,7 @@ import { useMe } from '../../../accounts/web/me.ts';
 import { CardsSection } from '../../../billing/web/account/cards-section.tsx';
 import { MembershipSection } from '../../../billing/web/account/membership-section.tsx';
 import { OrdersSection } from '../../../billing/web/account/orders-section.tsx';
+import { PostpayNotice } from '../../../billing/web/account/postpay-notice.tsx';
 import { PostpaySection } from '../../../billing/web/account/postpay-section.tsx';
 import { PromosSection } from '../../../billing/web/account/promos-section.tsx';
 import { ReUpSection } from '../../../billing/web/account/reup-section.tsx';
@@ -38,6 +39,7 @@ export default function TokensPage() {
   return (
     <Wide title={t('web.account.title')} lead={t('web.account.lead')}>
       <div className="flex flex-col gap-6">
+        <PostpayNotice go={setStep} />
         <div className="flex flex-wrap items-center justify-between gap-4">
           <p className="flex items-baseline gap-3 text-muted">
             {t('web.buy.balance')} <TokenAmount tokens={me.tokens} className="text-xl font-bold text-text" />

@@ -1,0 +1,41 @@
+import { useSearchParams } from 'react-router';
+import { useRead } from '../../../../platform/ui/calls/calls.ts';
+import { Button } from '../../../../platform/ui/controls/button.tsx';
+import { Section } from '../../../../platform/ui/surfaces/section.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { formatMoney } from '../../../../platform/text/money.ts';
+import { getPostpay } from '../../client.ts';
+import type { MoneyStep } from '../steps.ts';
+
+/** The query that the redirect after a declined charge leads to (`server/credit/postpay.ts`). */
+const [QUERY, DECLINED] = ['postpay', 'declined'];
+
+/** For who came by the email about a declined charge: that it failed and where to pay, or that it is paid. */
+export function PostpayNotice({ go }: { go: (step: MoneyStep) => void }) {
+  const [query] = useSearchParams();
+  return query.get(QUERY) === DECLINED ? <Notice go={go} /> : null;
+}
+
+function Notice({ go }: { go: (step: MoneyStep) => void }) {
+  const { t, i18n } = useTranslation('billing');
+  // Without an answer the section below says what is wrong.
+  const { data } = useRead(getPostpay, {});
+  if (!data) return null;
+  if (data.owed === 0) {
+    return (
+      <Section anchor="postpay-notice" title={t('web.postpay.settled')}>
+        <p>{t('web.postpay.settledText')}</p>
+      </Section>
+    );
+  }
+  // Paid since, and spent again: the section below says what is owed now.
+  if (!data.card_failed) return null;
+  return (
+    <Section anchor="postpay-notice" title={t('web.postpay.declined')}>
+      <p className="mb-4 text-danger-text">
+        {t('web.postpay.declinedText', { price: formatMoney(data.price, i18n.language) })}
+      </p>
+      <Button onClick={() => go({ kind: 'postpay_card' })}>{t('web.postpay.settle')}</Button>
+    </Section>
+  );
+}
