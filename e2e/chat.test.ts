@@ -119,9 +119,16 @@ it('has a typeface of one\'s own, saved for the next visit, that no other text t
 
 it('has nothing serious for axe with tips, calls and its settings, on every width', async () => {
   const { page } = viewer;
-  for (const value of [5, 20, 120, 600, 1_500]) say('for the piano', { type: 'tip', is_tip: true, value });
-  say('@demo_viewer hello', { is_model: true, is_moderator: true, is_vip: true });
-  say('a notice', { type: 'notice', username: '', display_name: '' });
+  const tips = [
+    [5, 'pink-5'], [20, 'pink-10'], [120, 'pink-15'], [600, 'pink-20'], [1_500, 'pink-25'],
+  ] as const;
+  for (const [value, background] of tips) {
+    say('for the piano, @mira_lind', { type: 'tip', is_tip: true, value, background });
+  }
+  const badges = { is_model: true, is_moderator: true, is_vip: true };
+  say('@demo_viewer hello', { ...badges, color: 'pink', weight: 'bold' });
+  for (const color of ['amber', 'green', 'blue', null]) say('what a colour', { color });
+  say('a notice', { type: 'notice', username: '', display_name: '', fontStyle: 'italic', color: 'muted' });
   await page.getByRole('button', { name: 'Chat settings' }).click();
   await page.getByRole('region', { name: 'Chat settings' }).getByLabel('Text size').fill('20');
   expect(await lookProblems(page)).toEqual([]);

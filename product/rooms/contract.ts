@@ -6,6 +6,9 @@ import { refusal } from '../../platform/contract/refusal.ts';
 import { CamSettings, StreamView } from '../broadcast/contract.ts';
 import { OfflineVideo, PublicRecording } from '../recordings/contract.ts';
 import {
+  FONT_STYLES, FONT_WEIGHTS, MESSAGE_BACKGROUNDS, MESSAGE_COLORS,
+} from './rules/message-style.ts';
+import {
   BROADCAST_CATEGORIES, CHAT_MODES, CHAT_STATUSES, MAX_CAM_PASSWORD_LENGTH, MAX_CHAT_MESSAGE_LENGTH,
   MAX_NOTICE_PAUSE_MINUTES, MAX_SENT_LENGTH, MAX_SUBJECT_LENGTH, MIN_CAM_PASSWORD_LENGTH,
   MIN_NOTICE_PAUSE_MINUTES, RESTRICTIONS, ROOM_MODES, SOUNDS, STREAM_STATUSES, SUBJECT_COLOR,
@@ -78,13 +81,17 @@ export const ChatMessage = z.object({
   message: z.string(), is_tip: z.boolean(), recent_tips: z.int(),
   /** Tip amount in tokens, 0 for plain messages. */
   value: z.int(),
-  /** The person a message is about, if any. */
+  /** The person a message is about: whom it replies to, or whose message moderation returned. */
   subject_username: z.string().nullable(),
-  is_invisible_mode: z.boolean(), is_moderation_message: z.boolean(),
+  is_invisible_mode: z.boolean(),
+  /** Moderation of the room returned this message to its sender. */
+  is_moderation_message: z.boolean(),
   type: z.enum(['message', 'tip', 'notice']), action: z.string().nullable(),
   error: z.boolean(), errorMessage: z.string().nullable(),
-  background: z.string().nullable(), fontStyle: z.string().nullable(), color: z.string().nullable(),
-  weight: z.string().nullable(),
+  /** Style by the rule of `rules/message-style.ts`, in names of the design; null is the page's own text. */
+  background: z.enum(MESSAGE_BACKGROUNDS).nullable(), fontStyle: z.enum(FONT_STYLES).nullable(),
+  /** Colour of the sender's name; of the line for a notice. */
+  color: z.enum(MESSAGE_COLORS).nullable(), weight: z.enum(FONT_WEIGHTS).nullable(),
   /** The message this one replies to, as it was then; null for none. */
   reply: z.object({ id: z.int(), display_name: z.string(), excerpt: z.string() }).nullable(),
   user_language: z.string().nullable(), at: z.string(),
@@ -291,14 +298,17 @@ export const sayInChat = event({
   name: 'v3.chat.message', socket: 'room', from: 'client', access: 'anyone',
   shape: z.object({ message: z.string().max(MAX_SENT_LENGTH), reply_to: z.int().positive().optional() }),
   description: 'Sends a message to the joined room; members only. A refused message returns to its sender '
-    + 'only, with `error` and `errorMessage`: guests are asked to log in. `/play_sound name` and '
-    + '`/setmode limited|public` are for the streamer and moderators. `reply_to` is the id of a message the '
-    + 'room still has.',
+    + 'only, with `error` and `errorMessage`: guests are asked to log in. One that the site failed to send '
+    + 'returns with a null `errorMessage`. `/play_sound name` and `/setmode limited|public` are for the '
+    + 'streamer and moderators. `reply_to` is the id of a message the room still has.',
   requirements: ['B-005'],
 });
 export const chatMessage = event({
   name: 'v3.chat.message', socket: 'room', from: 'server', shape: ChatMessage,
-  description: 'One chat message, appended to the list.', requirements: ['B-360'],
+  description: 'One chat message, appended to the list. Its style is in names of the design: `background` '
+    + 'by the tier of a tip, `color` by the sender (performer, super VIP, VIP, tokens), `weight` bold for '
+    + 'the performer of the room, `fontStyle` for notices; null is the page\'s own text.',
+  requirements: ['B-360'],
 });
 export const chatHistory = event({
   name: 'v3.chat.history', socket: 'room', from: 'server',

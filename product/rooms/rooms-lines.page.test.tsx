@@ -1,8 +1,9 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openRoom } from '../testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
-import { highlightMessage } from './contract.ts';
+import { chatMessage, highlightMessage } from './contract.ts';
 
 type Page = Awaited<ReturnType<typeof openRoom>>;
 
@@ -26,6 +27,41 @@ test('a message that is refused comes back into its field, with the reason in a 
   await page.sees('Unknown command.');
   const field = await page.field('Message');
   await page.until(() => expect(field).toHaveProperty('value', '/no_such_thing'));
+});
+
+/** Moves the counter of a room's log: behind the last line, the database stores no further one. */
+const movesCounter = async ({ id }: Member, by: number): Promise<void> => void await site.tx((tx) => sql`
+  update rooms.rooms set last_message_id = last_message_id + ${by} where performer_id = ${id}`
+  .execute(tx.sql()));
+
+test('a returned message says why in a toast, or that the site failed to send it [B-392]', async () => {
+  const [performer, viewer] = [await site.performer({ live: true }), await site.viewer()];
+  const other = await (await site.viewer()).joins(performer);
+  const page = await openRoom(site, viewer, performer);
+  await says(page, 'The first line');
+  await page.sees(/: The first line$/u, { in: await page.find('list', 'Chat') });
+  await says(page, '/no_such_thing');
+  await page.sees('Unknown command.');
+  expect([page.shows('Error sending message'), site.log]).toEqual([false, []]);
+  await movesCounter(performer, -1);
+  await says(page, 'A line that is lost');
+  await page.sees('Error sending message');
+  const field = await page.field('Message');
+  await page.until(() => expect(field).toHaveProperty('value', 'A line that is lost'));
+  // Another program of the sender's receives the same; whoever looks after the site finds it in the log.
+  await site.passes(10_000);
+  expect(await site.says(await viewer.joins(performer), 'Lost as well')).toMatchObject({
+    id: 0, username: viewer.username, message: 'Lost as well', error: true, errorMessage: null, action: null,
+  });
+  expect(site.log.map((line) => [line.includes('gateway.v3.chat.message'), /\blost\b/iu.test(line)]))
+    .toEqual([[true, false], [true, false]]);
+  await movesCounter(performer, 1);
+  await site.passes(10_000);
+  await says(page, 'A line that is sent');
+  await page.sees(/: A line that is sent$/u, { in: await page.find('list', 'Chat') });
+  await other.waitFor(chatMessage, ({ message }) => message === 'A line that is sent');
+  expect(other.received(chatMessage).map(({ message, error }) => [message, error]))
+    .toEqual([['The first line', false], ['A line that is sent', false]]);
 });
 
 test('a highlighted message opens an alert with the name of who says it [B-130, B-400]', async () => {

@@ -145,6 +145,7 @@ describe('the log of a room', () => {
     second.send(sayInChat, { message: 'how rude', reply_to: id });
     const answer = await socket.waitFor(chatMessage, ({ message }) => message === 'how rude');
     expect(answer.reply).toEqual({ id, display_name: viewer.person.displayName, excerpt: 'a terrible word' });
+    expect(answer.subject_username).toBe(viewer.username);
     second.send(sayInChat, { message: 'to nobody', reply_to: 99_999 });
     expect((await socket.waitFor(chatMessage, ({ message }) => message === 'to nobody')).reply).toBeNull();
     const removed = await site.tx((tx) => site.services.rooms.removeMessages(tx, performer.id, [id, 4_711]));
@@ -153,8 +154,8 @@ describe('the log of a room', () => {
     const fresh = await site.viewer();
     for (const late of [await comes(fresh, performer), await comes(fresh, performer, start || undefined)]) {
       expect(JSON.stringify(late.events)).not.toContain('terrible');
-      expect(heldBy([late]).messages.map(({ message, reply }) => [message, reply]))
-        .toEqual([['how rude', null], ['to nobody', null]]);
+      expect(heldBy([late]).messages.map((one) => [one.message, one.reply, one.subject_username]))
+        .toEqual([['how rude', null, null], ['to nobody', null, null]]);
     }
   });
 });

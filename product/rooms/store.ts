@@ -234,7 +234,8 @@ export async function forgetReplies(tx: Tx, performerId: number, ids: readonly n
   await tables(tx).updateTable('rooms.messages')
     .set({ reply_to: null, reply_sender_id: null, reply_excerpt: null })
     .where('performer_id', '=', performerId).where('reply_to', '=', gone).execute();
-  await tables(tx).updateTable('rooms.log').set({ payload: sql`jsonb_set(payload, '{reply}', 'null')` })
+  await tables(tx).updateTable('rooms.log')
+    .set({ payload: sql`payload || '{"reply": null, "subject_username": null}'` })
     .where('performer_id', '=', performerId)
     .where(sql<number>`(payload #>> '{reply,id}')::bigint`, '=', gone).execute();
 }

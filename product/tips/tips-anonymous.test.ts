@@ -35,6 +35,7 @@ describe('an anonymous tip', () => {
     expect(line).toMatchObject({
       username: 'anonymous', display_name: 'Anonymous', value: 40, message: 'guess who', is_tip: true,
       recent_tips: 0, recentTips: 0, has_tokens: false, is_vip: false, is_model: false, gender: null,
+      background: 'pink-10', fontStyle: null, color: null, weight: null,
     });
     expect(await viewerSocket.waitFor(tipReceived)).toMatchObject(
       { sender_name: 'Anonymous', anonymous: true },

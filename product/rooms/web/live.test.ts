@@ -40,12 +40,21 @@ describe('rooms that a page is in', () => {
     expect(pageRooms(page).lines).toEqual({});
   });
 
-  it('throw for an event without a room, and do not change [B-188]', () => {
+  it('throw for an action without a room, and do not change [B-188]', () => {
     const page = new LiveStore();
     changeRooms(page, [{ type: 'open', username: 'velvet' }]);
     const before = pageRooms(page);
-    expect(() => changeRooms(page, [news('', 'v3.chat.message', said(1))])).toThrow();
-    expect(pageRooms(page)).toBe(before);
+    const actions: readonly RoomAction[] = [
+      ...(['open', 'ready', 'fail', 'remove', 'expel'] as const).map((type) => ({ type, username: '' })),
+      news('', 'v3.chat.message', said(1)),
+    ];
+    for (const action of actions) {
+      expect(() => changeRooms(page, [{ type: 'ready', username: 'velvet' }, action]))
+        .toThrow(`room action ${action.type} names no room`);
+      expect(pageRooms(page)).toBe(before);
+    }
+    changeRooms(page, [{ type: 'ready', username: 'velvet' }]);
+    expect(pageRooms(page).live.rooms['velvet']?.load).toBe('ready');
   });
 
   it('stay as long as any component uses them', () => {

@@ -24,7 +24,9 @@ import { setMode } from '../room/room-state.ts';
 import { record, sendToModerators } from './log.ts';
 import type { RoomsDependencies } from '../dependencies.ts';
 import type { OwnFields } from '../people/own-fields.ts';
-import { PLAIN, roomRightsIn, returnedMessage, viewOf, type Appearance } from '../people/people.ts';
+import {
+  PLAIN, roomRightsIn, returnedMessage, viewOf, type Appearance, type Return,
+} from '../people/people.ts';
 import { invisibleLevels, tiersOf } from '../people/tiers.ts';
 
 /** A tip to show as a chat line. */
@@ -71,8 +73,12 @@ interface ChatInput {
 }
 /** A message before it has a sequence number. */
 type NewMessage = Omit<Message, 'id' | 'senderId' | 'at' | 'isInvisible'>;
-/** Why a message was refused: a text key, with its values. */
-type Refusal = { readonly key: QualifiedKey; readonly values?: TextValues };
+/** Why a message was refused: a text key, with its values; `isModeration` for a verdict of the guard. */
+interface Refusal {
+  readonly key: QualifiedKey;
+  readonly values?: TextValues;
+  readonly isModeration?: boolean;
+}
 const refused = (code: ChatRefusal): Refusal => ({ key: `rooms:errors.${code}` });
 
 type Dependencies =
@@ -90,7 +96,7 @@ export class Chat {
 
   eventHandlers(): EventHandler[] {
     return [
-      handleEvent(sayInChat)(({ message, reply_to }, context) => this.#handle(message, reply_to, context), {
+      handleEvent(sayInChat)(({ message, reply_to }, context) => this.#answer(message, reply_to, context), {
         refuseCardNumber: ({ message }, context) =>
           this.#return(context, withoutCardNumbers(cleanText(message)), refused('card_number')),
       }),
@@ -106,7 +112,7 @@ export class Chat {
     const ids = messages.flatMap(({ senderId, reply }) => (reply ? [senderId, reply.senderId] : [senderId]));
     const people = await this.#deps.accounts.findMany(tx, [...new Set(ids)]);
     return messages.flatMap((message) => {
-      const view = viewOf(message, people);
+      const view = viewOf(performerId, message, people);
       if (!view) return [];
       const isOwn = message.senderId === viewer.personId && !message.isAnonymous;
       return [isOwn ? { ...view, ...viewer.own } : view];
@@ -175,7 +181,7 @@ export class Chat {
       await insertMessage(tx, performerId, message);
       // Removing the sender's messages must not reveal an anonymous tip.
       const subjectId = message.isAnonymous ? null : sender.id;
-      return { payload: await this.#viewIn(tx, message, sender), subjectId };
+      return { payload: await this.#viewIn(tx, performerId, message, sender), subjectId };
     });
   }
 
@@ -187,12 +193,23 @@ export class Chat {
     return { ...said, id, senderId: sender.id, at: tx.now, isInvisible };
   }
 
-  async #viewIn(tx: Tx, message: Message, sender: Person): Promise<ChatMessageView> {
+  async #viewIn(tx: Tx, performerId: number, message: Message, sender: Person): Promise<ChatMessageView> {
     const { reply } = message;
     const others = reply ? await this.#deps.accounts.findMany(tx, [reply.senderId]) : [];
-    const view = viewOf(message, new Map([...others, [sender.id, sender]]));
+    const view = viewOf(performerId, message, new Map([...others, [sender.id, sender]]));
     if (!view) throw new Error('a message lost its sender');
     return view;
+  }
+
+  /** Handles a message; when that fails unexpectedly, its sender gets it back without a reason. */
+  async #answer(text: string, replyTo: number | undefined, context: EventContext): Promise<void> {
+    try {
+      await this.#handle(text, replyTo, context);
+    } catch (error) {
+      this.#giveBack(context, cleanText(text), { errorMessage: null, action: null, isModeration: false });
+      // The gateway logs and counts it.
+      throw error;
+    }
   }
 
   async #handle(text: string, replyTo: number | undefined, context: EventContext): Promise<void> {
@@ -240,13 +257,13 @@ export class Chat {
     }
     const speaker = { performerId, person: sender, rights, locale, recentTips: shown.recentTips };
     const verdict = await this.#deps.extensions.one(roomGuard).judge(tx, speaker, body);
-    if (verdict.kind === 'refuse') return verdict;
+    if (verdict.kind === 'refuse') return { ...verdict, isModeration: true };
     const said = {
       kind: 'message', body, tokens: 0, language: locale, reply: saying.reply, isAnonymous: false, ...shown,
     } as const;
     if (verdict.kind === 'show') await this.#show(tx, performerId, sender, said);
     else await this.#withhold(tx, saying, said, verdict);
-    return verdict.kind === 'hold' ? refused('held') : null;
+    return verdict.kind === 'hold' ? { ...refused('held'), isModeration: true } : null;
   }
 
   /**
@@ -259,7 +276,9 @@ export class Chat {
   ): Promise<void> {
     const id = kind === 'hold' ? 0
       : await record(tx, performerId, messagesRemoved, () => ({ payload: { ids: [] } }));
-    const message = await this.#viewIn(tx, await this.#messageOf(tx, id, sender, said), sender);
+    const message = await this.#viewIn(
+      tx, performerId, await this.#messageOf(tx, id, sender, said), sender,
+    );
     await sendToModerators(tx, performerId, heldBack, { verdict: kind, heldId, message });
     if (kind === 'hold') return;
     await tx.send(topicPersonChannel(roomTopic(performerId), sender.id), chatMessage, message);
@@ -287,9 +306,13 @@ export class Chat {
   }
 
   /** Returns a refused message to its sender only. */
-  #return({ reply, caller, locale }: EventContext, body: string, { key, values }: Refusal): void {
-    const text = this.#deps.text(locale, key, values);
-    const why = key.slice(key.lastIndexOf('.') + 1);
-    reply(chatMessage, returnedMessage(caller, body, locale, this.#deps.data.clock.now(), text, why));
+  #return(context: EventContext, body: string, { key, values, isModeration = false }: Refusal): void {
+    const errorMessage = this.#deps.text(context.locale, key, values);
+    const action = key.slice(key.lastIndexOf('.') + 1);
+    this.#giveBack(context, body, { errorMessage, action, isModeration });
+  }
+
+  #giveBack({ reply, caller, locale }: EventContext, body: string, why: Return): void {
+    reply(chatMessage, returnedMessage(caller, body, locale, this.#deps.data.clock.now(), why));
   }
 }

@@ -4,6 +4,7 @@ import type { Tx } from '../../../../platform/data/data.ts';
 import type { Person } from '../../../accounts/server.ts';
 import type { ChatMessageView, ChatUserView } from '../../contract.ts';
 import { roomGuard } from '../../extension-points.ts';
+import { NO_STYLE, styleOf } from '../../rules/message-style.ts';
 import { ANONYMOUS, roomRightsOf, type RoomRights } from '../../rules.ts';
 import type { RepliedMessage, Message } from '../../store.ts';
 import { PRIVATE } from './own-fields.ts';
@@ -45,46 +46,59 @@ export const PLAIN: Appearance = {
   isPerformer: false, isModerator: false, hasTokens: false, isVip: false, isSuperVip: false, recentTips: 0,
 };
 
-/** Wire fields that stay empty in a viewer's message. */
-const UNADORNED = {
-  subject_username: null, is_moderation_message: false, action: null, error: false, errorMessage: null,
-  background: null, fontStyle: null, color: null, weight: null,
-} as const;
+/** Wire fields that say why a message returned to its sender: none for one that is shown. */
+const SHOWN = { is_moderation_message: false, action: null, error: false, errorMessage: null } as const;
 
 /**
- * The public view of a message.
+ * The public view of a message in a performer's room, with its style.
  * @param people the sender and the author of the quoted message
  * @returns null when the sender has no account any more
  */
 export function viewOf(
-  message: Message, people: ReadonlyMap<number, Person>,
+  performerId: number, message: Message, people: ReadonlyMap<number, Person>,
 ): ChatMessageView | null {
   const sender = message.isAnonymous ? { ...ANONYMOUS, gender: null } : people.get(message.senderId);
   if (!sender) return null;
+  const isStreamer = message.senderId === performerId;
   return {
-    ...UNADORNED, ...fieldsOf(sender, message), id: message.id, message: message.body, type: message.kind,
+    ...SHOWN, ...fieldsOf(sender, message), id: message.id, message: message.body, type: message.kind,
     is_tip: message.kind === 'tip', value: message.tokens, recent_tips: message.recentTips,
-    is_invisible_mode: message.isInvisible, reply: replyOf(message.reply, people),
-    user_language: message.language, at: message.at.toISOString(),
+    is_invisible_mode: message.isInvisible, ...replyFields(message.reply, people),
+    ...styleOf({ ...message, isStreamer }), user_language: message.language, at: message.at.toISOString(),
   };
 }
 
-function replyOf(
+function replyFields(
   reply: RepliedMessage | null, people: ReadonlyMap<number, Person>,
-): ChatMessageView['reply'] {
+): Pick<ChatMessageView, 'reply' | 'subject_username'> {
   const answered = reply && people.get(reply.senderId);
-  return answered ? { id: reply.id, display_name: answered.displayName, excerpt: reply.excerpt } : null;
+  if (!answered) return { reply: null, subject_username: null };
+  const { username, displayName } = answered;
+  return {
+    reply: { id: reply.id, display_name: displayName, excerpt: reply.excerpt }, subject_username: username,
+  };
 }
 
-/** A refused message as returned to its sender, with the reason in one word. Id 0: it is not logged. */
+/** Why a message returned to its sender. */
+export interface Return {
+  /** In the language of the sender; null when the site failed, and nobody refused it. */
+  readonly errorMessage: string | null;
+  /** The reason in one word; null without one. */
+  readonly action: string | null;
+  /** Moderation of the room decided it: the message is about its sender. */
+  readonly isModeration: boolean;
+}
+
+/** A message that was not shown, as returned to its sender. Id 0: it is not logged. */
 export function returnedMessage(
-  caller: Caller, body: string, locale: string, at: Date, errorMessage: string, why: string,
+  caller: Caller, body: string, locale: string, at: Date, { errorMessage, action, isModeration }: Return,
 ): ChatMessageView {
   const username = caller.username ?? '';
   return {
-    ...UNADORNED, ...fieldsOf({ username, displayName: username, gender: null }, PLAIN),
+    ...NO_STYLE, ...fieldsOf({ username, displayName: username, gender: null }, PLAIN),
     is_guest: caller.kind !== 'person', id: 0, message: body, type: 'message', is_tip: false, value: 0,
-    recent_tips: 0, is_invisible_mode: false, reply: null, error: true, errorMessage, action: why,
+    recent_tips: 0, is_invisible_mode: false, reply: null, error: true, errorMessage, action,
+    is_moderation_message: isModeration, subject_username: isModeration ? username : null,
     user_language: locale, at: at.toISOString(),
   };
 }

@@ -3,17 +3,17 @@ import { useTranslation } from '../../../../platform/ui/text/use-translation.ts'
 import type { ChatMessageView } from '../../contract.ts';
 import { ANONYMOUS } from '../../rules.ts';
 import { isMessage, type ChatLineView } from './list/lines.ts';
-import { mentions } from './input/mentions.ts';
+import { callsOn } from './input/mentions.ts';
 
 /** Screen readers read out the newest messages at most this often (look.md). */
 const READ_OUT_EVERY_MS = 5_000;
 
-/** The new message to read out: the last that mentions the reader, else the last of others. */
+/** The new message to read out: the last that mentions or answers the reader, else the last of others. */
 export function worthSaying(
   fresh: readonly ChatMessageView[], me: string | null,
 ): ChatMessageView | null {
   const others = fresh.filter(({ username }) => username !== me);
-  return others.findLast(({ message }) => mentions(message, me)) ?? others.at(-1) ?? null;
+  return others.findLast((message) => callsOn(message, me)) ?? others.at(-1) ?? null;
 }
 
 interface AnnouncerProps {

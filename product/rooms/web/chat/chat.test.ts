@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ChatMessageView } from '../../contract.ts';
+import { FONT_WEIGHTS, MESSAGE_BACKGROUNDS, MESSAGE_COLORS } from '../../rules/message-style.ts';
 import { CHAT_HISTORY_LIMIT, SOUNDS } from '../../rules.ts';
 import { worthSaying } from './announcer.tsx';
 import { badgesOf, topTipperOf } from './list/badges.tsx';
@@ -9,26 +10,39 @@ import { EMOJI, emojiFor, withEmoji } from './input/emoji.ts';
 import { FrameBatch } from './frame-batch.ts';
 import { withHighlight } from './list/highlight.ts';
 import { countUnread, holdStill, isAtEnd } from './hold.ts';
-import { begunAt, completed, mentions, namesFor, piecesOf } from './input/mentions.ts';
+import { begunAt, callsOn, completed, namesFor, piecesOf } from './input/mentions.ts';
 import { readSettings, USUAL } from './settings/settings.ts';
 import { notesOf, tipNotes } from './settings/sounds.ts';
 import { secondsUntil } from './input/speech.tsx';
-import { TIER_LOOKS, tierLevel, tierOf } from './list/tip-tiers.ts';
+import { lineLook, nameLook } from './list/looks.ts';
 import { isForeign } from './list/translator.ts';
 
 describe('tips have five tiers', () => {
   it('below 15, 100, 500, 1,000 and above', () => {
     const amounts = [1, 14, 15, 99, 100, 499, 500, 999, 1_000, 100_000];
-    expect(amounts.map(tierLevel)).toEqual([0, 0, 1, 1, 2, 2, 3, 3, 4, 4]);
-    expect([tierOf(14), tierOf(100), tierOf(5_000)]).toEqual(['small', 'warm', 'royal']);
+    expect(amounts.map((tokens) => tipNotes(tokens).length)).toEqual([1, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
   });
 
-  it('a larger tip never looks or sounds smaller', () => {
-    expect(new Set(Object.values(TIER_LOOKS)).size).toBe(5);
+  it('a larger tip never sounds smaller', () => {
     fc.assert(fc.property(fc.integer({ min: 1, max: 9_999 }), fc.nat(9_999), (tokens, more) => {
       expect(tipNotes(tokens + more).length).toBeGreaterThanOrEqual(tipNotes(tokens).length);
     }));
   });
+});
+
+it('every value of a style has a look of its own', () => {
+  const plain = {
+    type: 'message', background: null, fontStyle: null, color: null, weight: null,
+  } as ChatMessageView;
+  const lines: readonly Partial<ChatMessageView>[] = [
+    {}, { fontStyle: 'italic' }, ...FONT_WEIGHTS.map((weight) => ({ weight })),
+    ...MESSAGE_BACKGROUNDS.map((background) => ({ background })),
+  ];
+  expect(new Set(lines.map((style) => lineLook({ ...plain, ...style }, false))).size).toBe(lines.length);
+  const names = [plain, ...MESSAGE_COLORS.map((color) => ({ ...plain, color }))].map(nameLook);
+  // A name without a colour is muted.
+  expect(new Set(names).size).toBe(MESSAGE_COLORS.length);
+  expect(names[0]).toBe(nameLook({ ...plain, color: 'muted' }));
 });
 
 describe('a held chat', () => {
@@ -143,11 +157,19 @@ describe('mentions', () => {
   });
 
   it('match the whole username only, in any case', () => {
-    expect(mentions('hello @Mira!', 'mira')).toBe(true);
-    expect(mentions('@mira_lind hello', 'mira')).toBe(false);
-    expect(mentions('mail@mira', 'mira')).toBe(false);
-    expect(mentions('mira', 'mira')).toBe(false);
-    expect(mentions('@mira', null)).toBe(false);
+    const calls = (message: string, username: string | null): boolean =>
+      callsOn({ message, subject_username: null }, username);
+    expect(calls('hello @Mira!', 'mira')).toBe(true);
+    expect(calls('@mira_lind hello', 'mira')).toBe(false);
+    expect(calls('mail@mira', 'mira')).toBe(false);
+    expect(calls('mira', 'mira')).toBe(false);
+    expect(calls('@mira', null)).toBe(false);
+  });
+
+  it('are replies too, to whom they answer alone', () => {
+    const reply = { message: 'me too', subject_username: 'mira' };
+    expect(['mira', 'marco', null].map((username) => callsOn(reply, username))).toEqual([true, false, false]);
+    expect(callsOn({ ...reply, subject_username: null }, null)).toBe(false);
   });
 
   it('a word begun at the caret is completed in place', () => {

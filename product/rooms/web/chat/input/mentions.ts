@@ -1,3 +1,5 @@
+import type { ChatMessageView } from '../../../contract.ts';
+
 /** Names offered while typing: one more letter finds the others. */
 const MAX_OFFERED = 6;
 /** A username as accounts allows it, after an `@` at the start of a word. */
@@ -24,9 +26,17 @@ export function piecesOf(message: string): readonly Piece[] {
   return pieces;
 }
 
-/** @param username lower case, or null for guests, who cannot be mentioned */
-export const mentions = (message: string, username: string | null): boolean =>
+const mentions = (message: string, username: string | null): boolean =>
   username !== null && piecesOf(message).some((piece) => piece.username === username);
+
+/**
+ * Whether a message calls on somebody: it mentions them, or is about them.
+ * @param username lower case, or null for guests, who cannot be mentioned
+ */
+export const callsOn = (
+  { message, subject_username: subject }: Pick<ChatMessageView, 'message' | 'subject_username'>,
+  username: string | null,
+): boolean => mentions(message, username) || (username !== null && subject === username);
 
 /** A word at the caret that can be completed. */
 export interface Begun {

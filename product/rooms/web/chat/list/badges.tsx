@@ -21,12 +21,6 @@ export function badgesOf(message: ChatMessageView, isTop: boolean): readonly Bad
   return kinds.flatMap(([kind, has]) => (has ? [kind] : []));
 }
 
-/** Colour of a name by tier; badges say the important part in words. */
-export function nameLook({ is_model: isModel, has_tokens: hasTokens }: ChatMessageView): string {
-  if (isModel) return 'text-accent';
-  return hasTokens ? 'text-link' : 'text-muted';
-}
-
 /** The sender with the most recent tips; the earlier message wins a draw, and nobody wins without a tip. */
 export function topTipperOf(lines: readonly ChatLineView[]): string | null {
   let top: ChatMessageView | null = null;

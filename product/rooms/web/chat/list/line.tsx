@@ -3,10 +3,10 @@ import { TokenAmount } from '../../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import type { ChatMessageView } from '../../../contract.ts';
 import { ANONYMOUS } from '../../../rules.ts';
-import { Badge, badgesOf, nameLook } from './badges.tsx';
+import { Badge, badgesOf } from './badges.tsx';
+import { lineLook, mentionLook, nameLook, quietLook } from './looks.ts';
 import { isMessage, type ChatLineView, type ModerationLine } from './lines.ts';
-import { mentions, piecesOf } from '../input/mentions.ts';
-import { TIER_LOOKS, tierOf } from './tip-tiers.ts';
+import { callsOn, piecesOf } from '../input/mentions.ts';
 
 /** Props shared by all lines of a chat; a new object renders them all again. */
 export interface LineFrame {
@@ -32,16 +32,19 @@ interface LineProps {
 /** One line of the chat. New messages of others don't render it again. */
 export const ChatLine = memo(({ line, isTop, translation, frame }: LineProps) => {
   const room = frame.isCompact ? 'py-0' : 'mb-1 py-1';
-  const calls = isMessage(line) && line.username !== frame.me && mentions(line.message, frame.me);
+  const look = isMessage(line) ? lineLook(line, line.username !== frame.me && callsOn(line, frame.me))
+    : 'text-muted italic';
   // An anonymous tip has no menu.
   const hasMenu = frame.onMenu !== null && isMessage(line) && line.type !== 'notice'
     && line.username !== ANONYMOUS.username;
   return (
     <li data-message={line.id}
       className={`group/line relative rounded-control pl-2 break-words [contain:content] ${room}
-        ${hasMenu ? 'pr-7 pointer-coarse:pr-11' : 'pr-2'} ${lookOf(line, calls)}`}>
+        ${hasMenu ? 'pr-7 pointer-coarse:pr-11' : 'pr-2'} ${look}`}>
       {isMessage(line) ? <Said message={line} isTop={isTop} frame={frame} /> : <Moderation line={line} />}
-      {translation === null ? null : <span className="block text-muted italic">{translation}</span>}
+      {translation === null ? null : (
+        <span className={`block italic ${isMessage(line) ? quietLook(line) : ''}`}>{translation}</span>
+      )}
       {hasMenu ? <MenuButton message={line} onMenu={frame.onMenu} /> : null}
     </li>
   );
@@ -70,18 +73,13 @@ function Moderation({ line: { restriction, action, name } }: { line: ModerationL
   return <>{t(`chat.moderation.${restriction}.${action}`, { name: who })}</>;
 }
 
-function lookOf(line: ChatLineView, calls: boolean): string {
-  if (line.type === 'tip') return TIER_LOOKS[tierOf(line.value)];
-  if (line.type === 'notice' || line.type === 'moderation') return 'text-muted italic';
-  return calls ? 'border-l-2 border-blue bg-blue/10' : 'hover:bg-raised/60';
-}
-
 function Said({ message, isTop, frame }: {
   message: ChatMessageView; isTop: boolean; frame: LineFrame;
 }) {
   const { t } = useTranslation('rooms');
   const time = frame.timeOf ? (
-    <time dateTime={message.at} className="tabular mr-[0.5em] text-[0.85em] text-muted not-italic">
+    <time dateTime={message.at}
+      className={`tabular mr-[0.5em] text-[0.85em] font-normal not-italic ${quietLook(message)}`}>
       {frame.timeOf(message.at)}
     </time>
   ) : null;
@@ -91,14 +89,14 @@ function Said({ message, isTop, frame }: {
     return (
       <>
         {message.reply ? <Quote reply={message.reply} onQuote={frame.onQuote} /> : null}
-        {time}{name}{': '}<Words text={message.message} me={frame.me} />
+        {time}{name}{': '}<Words message={message} me={frame.me} />
       </>
     );
   }
   return (
     <>
       {time}{name} {t('tipped')} <TokenAmount tokens={message.value} className="font-bold" />
-      {message.message ? <span className="block"><Words text={message.message} me={frame.me} /></span> : null}
+      {message.message ? <span className="block"><Words message={message} me={frame.me} /></span> : null}
     </>
   );
 }
@@ -110,7 +108,7 @@ function Name({ message, isTop }: { message: ChatMessageView; isTop: boolean }) 
       {badgesOf(message, isTop).map((kind) => (
         <Badge key={kind} kind={kind} name={t(`chat.badge.${kind}`)} />
       ))}
-      <strong className={`font-bold ${message.type === 'tip' ? '' : nameLook(message)}`}>
+      <strong className={`font-bold ${nameLook(message)}`}>
         {message.username === ANONYMOUS.username ? t('chat.anonymous') : message.display_name}
       </strong>
     </>
@@ -118,12 +116,13 @@ function Name({ message, isTop }: { message: ChatMessageView; isTop: boolean }) 
 }
 
 /** The text of a message with highlighted mentions, those of the reader most. */
-function Words({ text, me }: { text: string; me: string | null }): ReactNode {
+function Words({ message, me }: { message: ChatMessageView; me: string | null }): ReactNode {
+  const text = message.message;
   const pieces = piecesOf(text);
   if (pieces.every(({ username }) => username === null)) return text;
   return pieces.map(({ text: piece, username }, at) => {
     if (username === null) return piece;
-    const look = username === me ? 'rounded-control bg-blue px-1 text-ink' : 'text-link';
+    const look = username === me ? 'rounded-control bg-blue px-1 text-ink' : mentionLook(message);
     // oxlint-disable-next-line react/no-array-index-key -- the pieces of a message never change
     return <span key={at} className={`font-medium ${look}`}>{piece}</span>;
   });

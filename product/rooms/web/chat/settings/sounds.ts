@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef } from 'react';
+import { tierLevel } from '../../../rules/message-style.ts';
 import type { Sound } from '../../../rules.ts';
-import { tierLevel } from '../list/tip-tiers.ts';
 
 /** A note: half steps above the base tone, start and length in seconds. */
 interface Note {
