@@ -191,11 +191,13 @@ test('a reply stands out on the page of whom it answers, and on no other', async
   await theirs.keys('{Enter}');
   await theirs.find('menuitem', 'Reply');
   await theirs.keys('{Enter}');
+  await theirs.sees(/^Reply to/u);
   await theirs.fill('Message', 'All day');
   (await theirs.field('Message')).focus();
   await theirs.keys('{Enter}');
   expect(has((await lineOf(theirs, 'All day')).line, 'bg-blue/10')).toBe(false);
   const again = await openRoom(site, viewer, performer);
-  expect(has((await lineOf(again, 'All day')).line, 'bg-blue/10')).toBe(true);
+  const { line: reply } = await lineOf(again, 'All day');
+  await again.until(() => expect(has(reply, 'bg-blue/10')).toBe(true));
   expect(has((await lineOf(again, 'Is it raining?')).line, 'bg-blue/10')).toBe(false);
 });

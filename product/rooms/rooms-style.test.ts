@@ -81,18 +81,17 @@ it('a message has every field of a chat message, the same live and in the histor
     const socket = await viewer.joins(performer);
     const { id: asked } = await site.says(await performer.joins(performer), 'How are you?');
     socket.send(sayInChat, { message: 'Well!', reply_to: asked });
-    const live = await receives(reader, 'Well!');
-    const fields = {
+    expect(await receives(reader, 'Well!')).toMatchObject({
       username: viewer.username, message: 'Well!', is_tip: false, value: 0, recent_tips: 15,
       subject_username: performer.username, is_invisible_mode: true, is_moderation_message: false,
       type: 'message', action: null, error: false, errorMessage: null, background: null, fontStyle: null,
       color: 'green', weight: null,
-    };
-    expect(live).toMatchObject(fields);
+    });
     expect(await receivesTip(reader, 15)).toMatchObject({
       username: viewer.username, message: '', is_tip: true, value: 15, recent_tips: 15,
-      subject_username: null, is_invisible_mode: true, is_moderation_message: false, type: 'tip', action: null,
-      error: false, errorMessage: null, background: 'pink-10', fontStyle: null, color: null, weight: null,
+      subject_username: null, is_invisible_mode: true, is_moderation_message: false, type: 'tip',
+      action: null, error: false, errorMessage: null, background: 'pink-10', fontStyle: null, color: null,
+      weight: null,
     });
     const { messages } = await (await (await site.viewer()).joins(performer)).waitFor(chatHistory);
     const asSent = reader.received(chatMessage);
