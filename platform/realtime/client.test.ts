@@ -16,6 +16,28 @@ describe('joining', () => {
     expect(room.phase()).toBe('none');
   });
 
+  it('is connecting while its token is on its way, and sent once v3.authorize is [C-172]', async () => {
+    const waiting: ((token: string) => void)[] = [];
+    const token = (): Promise<string> => new Promise((resolve) => { waiting.push(resolve); });
+    const { live, last } = scripted({ token });
+    const room = live.join('open');
+    const lobby = last();
+    await lobby.opens();
+    waiting.shift()?.('of the lobby');
+    await turn();
+    lobby.sends('v3.authorize.success', { success: true, user: null });
+    await turn();
+    lobby.sends(discovered.name, { room: 'open', url: 'ws://open' });
+    const socket = last();
+    await socket.opens();
+    expect([room.phase(), socket.asked('v3.authorize')]).toEqual(['connecting', []]);
+    waiting.shift()?.('of the room');
+    await turn();
+    expect([room.phase(), socket.asked('v3.authorize').length]).toEqual(['sent', 1]);
+    socket.sends('v3.authorize.success', { success: true, user: null });
+    expect(room.phase()).toBe('joined');
+  });
+
   it('sends v3.authorize with token and version [A-390, C-313]', async () => {
     const client = scripted();
     expect(await client.last().authorizes()).toEqual({ token: 'token', version: 'v1' });

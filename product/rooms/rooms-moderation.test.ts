@@ -65,7 +65,7 @@ describe('names of the moderated', () => {
     expect([ids.length, new Set(ids).size]).toEqual([2, 1]);
   });
 
-  it('stay hidden in the missed entries of a returning client', async () => {
+  it('stay hidden in the missed entries of a returning client [B-235]', async () => {
     const { performer, subject, moderator, viewer, sockets } = await stage();
     const known = await says(sockets.owner, 'before');
     await performer.moderates('silence', subject);

@@ -36,10 +36,14 @@ export class Played {
     this.#handlers.closed(code);
   }
 
-  /** Opens, takes `v3.authorize` and answers it well. Returns what was asked with. */
-  async authorizes(): Promise<unknown> {
+  async opens(): Promise<void> {
     this.#handlers.opened();
     await turn();
+  }
+
+  /** Opens, takes `v3.authorize` and answers it well. Returns what was asked with. */
+  async authorizes(): Promise<unknown> {
+    await this.opens();
     const asked = this.sent.at(-1);
     if (asked?.[0] !== 'v3.authorize') throw new Error('the client did not authorize');
     this.sends('v3.authorize.success', { success: true, user: null });
