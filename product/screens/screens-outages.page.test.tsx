@@ -48,7 +48,7 @@ async function losesSockets(page: Page): Promise<() => Promise<void>> {
   };
 }
 
-/** Waits until the page has noticed that its lobby is lost: only then does its next try wait for the clock. */
+/** Waits until the page has noticed that its lobby is lost: from then on its next try waits for the clock. */
 async function lost(page: Page): Promise<void> {
   await page.until(() => expect(page.network.openAt(LOBBY)).toBe(0));
   await page.idle();
