@@ -69,6 +69,17 @@ describe('a tip', () => {
     });
   });
 
+  it('of a viewer in the room is the performer\'s, and nobody else\'s [B-006]', async () => {
+    const [viewer, bystander] = [await site.viewer({ tokens: 40 }), await site.performer({ live: true })];
+    const own = await site.performer({ live: true });
+    await viewer.joins(own);
+    await viewer.tips(own, 25);
+    expect(await tokensOf(viewer)).toBe(15);
+    expect([await earningsOf(own), await earningsOf(bystander), await earningsOf(viewer)]).toEqual([25, 0, 0]);
+    await viewer.tips(own, 5);
+    expect(await earningsOf(own)).toBe(30);
+  });
+
   it('divides what a performer earns with whom they share it', async () => {
     const [viewer, studio] = [await site.viewer({ tokens: 100 }), await site.viewer()];
     const shared = await site.performer({ live: true });
