@@ -209,7 +209,12 @@ describe('settings of a room', () => {
       followEnabled: false, hasCamPassword: false, camPasswordNumber: 0, broadcastCategory: 'music',
       isUserListVisible: false, aiBot: null,
     });
-    await performer.call(saveRoomSettings, { username, followEnabled: true });
+    await performer.call(saveRoomSettings, { username, followEnabled: true, camPassword: 'candle light' });
+    const locked = await watcher.waitFor(modelSettings, ({ settings: now }) => now.hasCamPassword);
+    expect(locked.settings).toEqual({
+      followEnabled: true, hasCamPassword: true, camPasswordNumber: 1, broadcastCategory: 'music',
+      isUserListVisible: false, aiBot: null,
+    });
     expect((await roomOf(viewer, performer)).userSetting)
       .toMatchObject({ followEnabled: true, broadcastCategory: 'music', aiBot: null });
     const staff = await site.viewer({ roles: ['site_mod'] });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { chatMessage, getRoom, saveRoomSettings, sayInChat, setSubject } from './contract.ts';
+import { chatHistory, chatMessage, getRoom, saveRoomSettings, sayInChat, setSubject } from './contract.ts';
 
 type Page = Awaited<ReturnType<typeof openRoom>>;
 
@@ -31,11 +31,19 @@ test('new settings of a room are followed by the pages of viewers at once [B-365
   const { username } = performer;
   const page = await openRoom(site, await site.viewer(), performer);
   expect([page.shows(LOCKED), page.all('button', /^Users/u)]).toEqual([false, []]);
-  await performer.call(saveRoomSettings, { username, isUserListVisible: true });
-  await page.find('button', /^Users/u);
-  expect(page.shows(LOCKED)).toBe(false);
+  const asked = (): number =>
+    page.network.sent.filter((one) => one.includes(`/chat/react/${username}`)).length;
+  const before = asked();
   await performer.call(saveRoomSettings, { username, camPassword: 'candle light' });
   await page.sees(LOCKED);
+  for (const isUserListVisible of [true, false, true]) {
+    await performer.call(saveRoomSettings, { username, isUserListVisible });
+    if (isUserListVisible) await page.find('button', /^Users/u);
+    else await page.gone('button', /^Users/u);
+    expect(page.shows(LOCKED)).toBe(true);
+  }
+  // All of it by the event: the room data were not asked for again.
+  expect([before > 0, asked()]).toEqual([true, before]);
   await performer.call(saveRoomSettings, { username, isUserListVisible: false, camPassword: null });
   await page.gone('button', /^Users/u);
   await page.until(() => expect(page.shows(LOCKED)).toBe(false));
@@ -167,7 +175,7 @@ async function pageOf(who: 'viewer' | 'performer'): Promise<{
   page: Page; list: HTMLElement; performer: Member; marco: Member; reads: () => readonly boolean[];
 }> {
   const performer = await site.performer({ live: true });
-  const [marco, other] = [await site.viewer(), await site.viewer()];
+  const [marco, other] = [await site.viewer({ tokens: 50 }), await site.viewer()];
   const [socket, nice] = [await marco.joins(performer), await other.joins(performer)];
   await site.says(socket, 'rude words');
   await site.says(nice, 'nice words');
@@ -198,11 +206,18 @@ test.each([['viewer'], ['performer']] as const)(
     await performer.moderates('silence', marco);
     await page.sees(/has been silenced\./u, { in: list });
     expect(reads()).toEqual([false, true, false]);
+    // Whoever is silenced may tip without words.
+    const tip = new RegExp(`${marco.username} tipped 7 tokens`, 'u');
+    await marco.tips(performer, 7);
+    await page.sees(tip, { in: list });
     await performer.moderates('unsilence', marco);
     await page.sees(/has been unsilenced\./u, { in: list });
     await site.says(await marco.joins(performer), 'kind words');
     await page.sees(/kind words/u, { in: list });
-    expect(reads()).toEqual([false, true, false]);
+    expect([...reads(), page.shows(tip, { in: list })]).toEqual([false, true, false, true]);
+    const { messages } = await (await (await site.viewer()).joins(performer)).waitFor(chatHistory);
+    expect(messages.map(({ message, value }) => [message, value]))
+      .toEqual([['nice words', 0], ['', 7], ['kind words', 0]]);
   });
 
 test('a kick takes somebody from the list of users and leaves their messages [B-230]', async () => {

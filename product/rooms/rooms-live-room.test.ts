@@ -217,13 +217,17 @@ describe('moderation', () => {
     expect([named.moderators, idsOf(named)]).toEqual([['ann'], [1, 2, 3]]);
     const silenced = moderate({ type: 'silenced' });
     expect([silenced.silenced, idsOf(silenced)]).toEqual([['ann'], [2]]);
-    const freed = reduceRoom(silenced, {
-      name: 'v3.chat.moderate', seq: 5,
+    // What ann tips while silenced stays when the silence ends.
+    const tipped = reduceRoom(silenced, {
+      name: 'v3.chat.message', seq: 5, payload: { ...messageOf(5, 'ann', ''), type: 'tip', is_tip: true },
+    });
+    const freed = reduceRoom(tipped, {
+      name: 'v3.chat.moderate', seq: 6,
       payload: {
-        id: 5, type: 'silenced', action: 'remove', username: 'ann', display_name: 'Ann', removed: [],
+        id: 6, type: 'silenced', action: 'remove', username: 'ann', display_name: 'Ann', removed: [],
       },
     });
-    expect([freed.silenced, idsOf(freed)]).toEqual([[], [2]]);
+    expect([freed.silenced, idsOf(freed)]).toEqual([[], [2, 5]]);
   });
 
   it('without a name removes the same messages and reveals nobody [B-235]', () => {

@@ -22,7 +22,8 @@ afterAll(() => site.close());
 /** One socket of each audience of a moderation. */
 async function stage() {
   const performer = await site.performer({ live: true });
-  const [moderator, subject, viewer] = [await site.viewer(), await site.viewer(), await site.viewer()];
+  const [moderator, viewer] = [await site.viewer(), await site.viewer()];
+  const subject = await site.viewer({ tokens: 50 });
   await performer.moderates('moderator', moderator);
   const staff = await site.viewer({ roles: ['site_mod'] });
   const manager = await site.viewer({ roles: ['model_admin'] });
@@ -181,16 +182,23 @@ describe('a kick, a silence, a moderator', () => {
       .toMatchObject({ errorType: 'room_kicked', until: until.toISOString() });
   });
 
-  it('a silence removes messages but not the viewer; its end restores none [B-233]', async () => {
+  it('a silence removes messages but not the viewer; its end removes and restores none [B-233]', async () => {
     const { performer, subject, sockets } = await stage();
     const id = await says(sockets.subject, 'loud');
     await performer.moderates('silence', subject);
     expect((await sockets.viewer.waitFor(moderated)).removed).toEqual([id]);
     const later = await says(sockets.viewer, 'quiet now');
+    // Whoever is silenced may tip without words: a line of theirs stands when the silence ends.
+    await subject.tips(performer, 7);
+    const tip = await sockets.viewer.waitFor(chatMessage, ({ is_tip }) => is_tip);
+    expect(tip).toMatchObject({ username: subject.username, value: 7, message: '' });
     await performer.moderates('unsilence', subject);
     const freed = await sockets.viewer.waitFor(moderated, ({ action }) => action === 'remove');
     expect(freed.removed).toEqual([]);
-    expect(later).toBeLessThan(freed.id);
+    expect(Math.max(later, tip.id)).toBeLessThan(freed.id);
+    const { messages } = await (await (await site.viewer()).joins(performer)).waitFor(chatHistory);
+    expect(messages.map((message) => message.id)).toEqual([later, tip.id]);
+    expect(sockets.viewer.received(messagesRemoved)).toEqual([]);
     expect(sockets.subject.closeCode).toBeNull();
   });
 

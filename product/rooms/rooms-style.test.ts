@@ -27,8 +27,13 @@ const styleOf = ({ background, fontStyle, color, weight }: ChatMessageView) =>
 
 /** The line with these words that a reader receives. */
 async function receives(reader: TestSocket, words: string): Promise<ChatMessageView> {
-  await site.settle();
-  return reader.waitFor(chatMessage, ({ message }) => message === words);
+  const fits = ({ message }: ChatMessageView): boolean => message === words;
+  // The site may take the message after it has settled once.
+  await expect.poll(async () => {
+    await site.settle();
+    return reader.received(chatMessage).some(fits);
+  }).toBe(true);
+  return reader.waitFor(chatMessage, fits);
 }
 /** The line of the tip of so many tokens that a reader receives. */
 async function receivesTip(reader: TestSocket, tokens: number): Promise<ChatMessageView> {

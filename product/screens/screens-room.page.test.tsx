@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { implement } from '../../platform/contract/extension-point.ts';
 import { authorize, authorizeFailed, authorizeSuccess } from '../../platform/contract/sockets/lobby.ts';
+import { browseLive } from '../browse/contract.ts';
 import { decideClearance } from '../compliance/contract.ts';
 import { getRoom, saveRoomSettings, setInvisibleMode } from '../rooms/contract.ts';
 import { viewConditions, type ViewDecider } from '../rooms/extension-points.ts';
@@ -54,6 +55,12 @@ function storedStatus(shown: HTMLElement): string {
   return `${streamStatus} ${roomError}`;
 }
 
+/** The rooms that the page of a failed room links to instead, in order. */
+async function suggestedOn(page: Awaited<ReturnType<typeof openPage>>): Promise<(string | null)[]> {
+  const region = await page.find('region', 'Live right now');
+  return page.all('link', undefined, { in: region }).map((link) => link.getAttribute('href'));
+}
+
 describe('a room that is opened', () => {
   test('loads, and is then ready [B-135, B-185]', async () => {
     const performer = await site.performer({ live: true });
@@ -74,8 +81,7 @@ describe('a room that is opened', () => {
     await opensLoading(page, tile);
     expect(storedStatus(await page.find('heading', 'This room can’t be opened'))).toBe('user_error 404');
     await page.sees('This room does not exist.');
-    const region = await page.find('region', 'Live right now');
-    const links = page.all('link', undefined, { in: region }).map((link) => link.getAttribute('href'));
+    const links = await suggestedOn(page);
     const { suggestions } = await page.visitor.refused(getRoom, { username });
     expect(links.toSorted()).toEqual((suggestions as string[]).map((name) => `/${name}`).toSorted());
     expect(links).toContain(`/${live.username}`);
@@ -83,8 +89,8 @@ describe('a room that is opened', () => {
     expect(page.all('textbox', 'Message')).toEqual([]);
   });
 
-  test('says with another status who put this viewer out, why, and until when', async () => {
-    const performer = await site.performer({ live: true });
+  test('says with another status who put this viewer out, why, and who is live instead [B-321]', async () => {
+    const [performer, live] = [await site.performer({ live: true }), await site.performer({ live: true })];
     const viewer = await site.viewer();
     const { page, tile } = await homeWith(performer, viewer);
     await performer.moderates('ban', viewer, { reason: 'Be kind' });
@@ -92,6 +98,14 @@ describe('a room that is opened', () => {
     expect(storedStatus(await page.find('heading', 'You’re banned from this room'))).toBe('user_error 403');
     await page.sees('Reason: Be kind');
     await page.sees('This ban is permanent.');
+    // The listing still has who barred this viewer; the suggestions of the refusal leave them out.
+    const { userList } = await viewer.call(browseLive, { path: '' });
+    const listed = userList.map(({ username }) => `/${username}`);
+    const links = await suggestedOn(page);
+    expect(listed.toSorted()).toEqual([...links, `/${performer.username}`].toSorted());
+    expect(links).toContain(`/${live.username}`);
+    const { status, suggestions } = await viewer.refused(getRoom, { username: performer.username });
+    expect([status, links]).toEqual([403, (suggestions as string[]).map((name) => `/${name}`)]);
     expect(page.all('button', 'Try again')).toEqual([]);
   });
 
