@@ -25,7 +25,7 @@ const sell = (products: readonly CatalogueItem[]): Promise<void> =>
 const configure = (settings: Partial<Omit<BillingSettings, 'switches'>> & {
   readonly switches?: Partial<BillingSettings['switches']>;
 }): Promise<void> => site.tx((tx) => site.services.billing.configure(tx, settings, null));
-beforeEach(() => configure({ switches: { promos: true } }));
+beforeEach(() => configure({ switches: { promos: true, joinOffer: true } }));
 
 /** Waits until the page is there with its balance and nothing else has opened. */
 async function nothingOpens(page: Page): Promise<void> {
@@ -97,13 +97,27 @@ describe('a promotion', () => {
     const special = 'advert_id=xv300fco&promo=nwh';
     const guest = () => site.visitor({ ofAge: true });
     for (const path of [
-      '/?advert_id=xv300fco&promo=other', '/?promo=summer', `/login?${special}`, `/register?${special}`,
+      '/?advert_id=xv300fco&promo=other', '/?advert_id=other&promo=nwh', '/?promo=nwh', '/?promo=summer',
+      '/?advert_id=xv300fco', `/join?${special}`, `/login?${special}`, `/register?${special}`,
       `/models/signup?${special}`, `/free-register/connect?${special}`,
     ]) {
       await nothingOpens(await openPage(site, await guest(), path));
     }
     await nothingOpens(await openPage(site, await site.performer(), `/?${special}`));
-    await nothingOpens(await openPage(site, await site.viewer(), `/account/settings?${special}`));
+    for (const [path, who] of [
+      ['/account/settings', await site.viewer()], ['/verify', await site.viewer()],
+      ['/go-live', await site.viewer()], ['/admin/products', await site.admin()],
+    ] as const) {
+      const page = await openPage(site, who, `${path}?${special}`);
+      await nothingOpens(page);
+      expect(page.path).toBe(`${path}?${special}`);
+      page.leave();
+      // The same person would have been offered it elsewhere.
+      who.storage.session.clear();
+      const other = await openPage(site, who, `/?${special}`);
+      await other.find('dialog', 'Special offer');
+      other.leave();
+    }
     const room = `/${performer.username}?${special}`;
     await (await openPage(site, await guest(), room)).find('dialog', 'Special offer');
     await (await openPage(site, await site.viewer(), '/?promo=summer')).find('dialog', 'An offer for you');

@@ -121,7 +121,7 @@ describe('getting tokens', () => {
     expect(sentTo(page, 'oneclick/1_200')).toHaveLength(1);
   });
 
-  test('an answer of Y is a success whatever follows it, and without our order too [A-247]', async () => {
+  test('an answer of Y is a success whatever follows it, without our order too [A-082, A-247]', async () => {
     const viewer = await shop.site.viewer();
     for (const answer of ['Y', 'YES', 'Y123456:9']) {
       const page = await openPage(shop.site, viewer, `/?ans=${answer}`);

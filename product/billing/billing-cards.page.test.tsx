@@ -164,7 +164,7 @@ describe('a saved card', () => {
     await page.sees('Off', { in: section });
   });
 
-  test('comes in a tab at the foot of a phone, and no dialog [A-238]', async () => {
+  test('comes in a tab at the foot of a phone, and no dialog until it is paid [A-082, A-238]', async () => {
     const viewer = await shop.site.viewer();
     await shop.keeps(viewer);
     const page = await openPage(shop.site, viewer, '/', { width: 390 });

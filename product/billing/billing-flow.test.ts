@@ -20,6 +20,7 @@ import {
 import { DECLINE_CODES, framePath, ORDER_STATES } from './rules.ts';
 
 const query = (text: string): URLSearchParams => new URLSearchParams(text);
+const HOST = 'www.cam.example';
 const buyer = fc.record({
   isCountryBlocked: fc.boolean(), isPostpay: fc.boolean(), isGuest: fc.boolean(), isModel: fc.boolean(),
   isCompliancePending: fc.boolean(),
@@ -64,9 +65,10 @@ describe('a payment return', () => {
     const elsewhere = ['//evil.example', '/\\evil.example', 'https://evil.example', '',
       `/${'x'.repeat(600)}`, '/a b'];
     expect(elsewhere.map(returnDestination)).toEqual(elsewhere.map(() => null));
-    expect(afterFrame(query('model=luna_vale'), '/begun')).toBe('/luna_vale');
-    expect(afterFrame(query('model=//evil.example'), '/begun')).toBe('/begun');
-    expect(afterFrame(query('type=verify'), null)).toBe('/account/verify');
+    expect(afterFrame(query('model=luna_vale'), '/begun', HOST)).toBe('/luna_vale');
+    expect(afterFrame(query('model=//evil.example'), '/begun', HOST)).toBe('/begun');
+    expect(afterFrame(query('type=verify'), null, HOST)).toBe('/account/verify');
+    expect(afterFrame(query('type=verify'), null, 'fling.cam.example')).toBe('/verify');
   });
 
   it('out of a frame takes along only the order, by id, type and model', () => {
@@ -74,12 +76,12 @@ describe('a payment return', () => {
     const path = framePath('/luna_vale?tab=chat', order);
     expect(path).toBe(`/enter.php?id=${order}&type=purchase&model=luna_vale&order_id=${order}`);
     const { searchParams } = new URL(path, 'http://cam.test');
-    expect(afterFrame(searchParams, '/begun')).toBe(`/luna_vale?order_id=${order}`);
+    expect(afterFrame(searchParams, '/begun', HOST)).toBe(`/luna_vale?order_id=${order}`);
     expect(framePath('/account/tokens', order)).not.toContain('model=');
     expect(framePath('//evil.example', order)).not.toContain('evil');
-    expect(afterFrame(query(`id=${order}&type=purchase`), '/a?b=c')).toBe(`/a?b=c&order_id=${order}`);
-    expect(afterFrame(query(`id=${order}&type=verify`), null)).toBe('/account/verify');
-    expect(afterFrame(query('ans=NEXPIRED&order_id=o&transaction_id=7&evil=1'), null))
+    expect(afterFrame(query(`id=${order}&type=purchase`), '/a?b=c', HOST)).toBe(`/a?b=c&order_id=${order}`);
+    expect(afterFrame(query(`id=${order}&type=verify`), null, HOST)).toBe('/account/verify');
+    expect(afterFrame(query('ans=NEXPIRED&order_id=o&transaction_id=7&evil=1'), null, HOST))
       .toBe('/?ans=NEXPIRED&transaction_id=7&order_id=o');
   });
 

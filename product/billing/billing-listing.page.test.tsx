@@ -37,6 +37,10 @@ const listings = (page: Page): readonly Record<string, unknown>[] =>
 /** The list of products that the dialog of a page asked for. */
 const listing = (page: Page): Record<string, unknown> => listings(page).at(-1) ?? {};
 
+/** What a page said of who opened its lists: each answer once. */
+const popups = (page: Page): readonly unknown[] =>
+  [...new Set(listings(page).map(({ popup_requested: popup }) => popup))];
+
 /** Presses the balance in the header, and waits for the products. */
 async function opensPurchase(page: Page): Promise<HTMLElement> {
   await page.press(/Get tokens$/u, { in: await page.find('banner') });
@@ -60,7 +64,8 @@ describe('a page that lists products', () => {
 
     const asked = 'advert_id=spring.7&cashtocode_country_code=at&crypto=1&custom_promo_test=promo_300';
     const page = await openPage(shop.site, who, `/?${asked}`);
-    await page.find('tab', 'Crypto', { in: await page.find('dialog', 'Get tokens') });
+    const crypto = await page.find('tab', 'Crypto', { in: await page.find('dialog', 'Get tokens') });
+    expect(crypto.getAttribute('aria-selected')).toBe('true');
     expect(listing(page)).toEqual({
       advert_id: 'spring.7', cashtocode_country_code: 'AT', crypto: true, custom_promo_test: 'promo_300',
       popup_requested: false, fp, iobb: expect.any(String) as unknown,
@@ -77,6 +82,38 @@ describe('a page that lists products', () => {
     await room.press('Tip 25', { in: form });
     await room.find('radio', /Suggested/u, { in: await room.find('dialog', 'Not enough tokens') });
     expect(listing(room)).toMatchObject({ popup_requested: true });
+  });
+
+  test('says that it opened by itself on every third visit, and not when it is asked for [A-353]',
+    async () => {
+      const who = await shop.site.viewer();
+      for (const visit of [1, 2, 3]) {
+        who.storage.session.clear();
+        const page = await openPage(shop.site, who, '/');
+        if (visit < 3) await opensPurchase(page);
+        else await page.find('dialog', 'Get tokens');
+        await page.until(() => expect(popups(page)).toEqual([visit === 3]));
+        page.leave();
+      }
+      const asked = await openPage(shop.site, who, '/?token_form=1');
+      await asked.find('dialog', 'Get tokens');
+      await asked.until(() => expect(popups(asked)).toEqual([false]));
+    });
+
+  test('says on a phone, too, whether its tab opened by itself [A-238, A-353]', async () => {
+    const who = await shop.site.viewer({ tokens: 10 });
+    await shop.keeps(who);
+    const room = await openRoom(shop.site, who, performer, { width: 390 });
+    await room.press('Actions');
+    const form = await room.find('form', /^Tip /u);
+    await room.fill('Tokens', '25', { in: form });
+    await room.press('Tip 25', { in: form });
+    await room.find('button', /^200 tokens/u, { in: await room.find('region', 'Get tokens') });
+    expect([popups(room), room.all('dialog')]).toEqual([[true], []]);
+    const page = await openPage(shop.site, who, '/', { width: 390 });
+    await page.press(/Get tokens$/u, { in: await page.find('banner') });
+    await page.find('region', 'Get tokens');
+    expect([popups(page), page.all('dialog')]).toEqual([[false], []]);
   });
 
   test('sends another biller after a decline [A-353]', async () => {
@@ -119,7 +156,7 @@ describe('a page that lists products', () => {
     expect(later?.blackbox?.id).not.toBe(traces[0]?.blackbox?.id);
   });
 
-  test('shows groups, promotions, the last decline and what may be bought today [A-353]', async () => {
+  test('shows groups, the last decline and what may be bought today [A-353]', async () => {
     const who = await shop.site.viewer();
     await shop.buys(who, '1_50');
     await shop.buys(who, '1_100', { decline: 'NEXPIRED', biller: 'rocketgate' });

@@ -83,6 +83,15 @@ describe('the address opens', () => {
     expect(sentTo(other, '/purchase-link/').join()).toMatch(/\/purchase-link\/1_100\?.*method=crypto/u);
   });
 
+  test('crypto first on a phone, too, whose tab only charges saved cards [A-105]', async () => {
+    const viewer = await site.viewer();
+    await shop.keeps(viewer);
+    const page = await openPage(site, viewer, '/?crypto=1', { width: 390 });
+    const tab = await page.find('tab', 'Crypto', { in: await page.find('dialog', 'Get tokens') });
+    expect(tab.getAttribute('aria-selected')).toBe('true');
+    expect(page.all('region', 'Get tokens')).toEqual([]);
+  });
+
   test('cash vouchers of the country it names [A-109]', async () => {
     const viewer = await site.viewer();
     const page = await openPage(site, viewer, '/?cashtocode_country_code=at&token_form=1');
@@ -280,6 +289,9 @@ describe('tokens for guests', () => {
     expect(sentTo(page, '/billing/products')).toEqual([]);
     await page.press('Log in', { in: dialog });
     await page.find('dialog', 'Log in');
+    const phone = await openPage(site, guest, '/?token_form=1', { width: 390 });
+    await phone.find('dialog', 'Sign up');
+    expect([phone.all('region', 'Get tokens'), sentTo(phone, '/billing/products')]).toEqual([[], []]);
     const room = await openRoom(site, guest, performer);
     await room.press('Get tokens', { in: await room.find('banner') });
     await room.find('dialog', 'Sign up');

@@ -6,6 +6,7 @@ import {
 } from '../testkit/payments/scripted-biller.ts';
 import { createSite, type Member } from '../testkit/site.ts';
 import type { Biller } from '../../platform/payments/biller.ts';
+import { saveTipRules } from '../tips/contract.ts';
 import { getPurchaseLink } from './contract.ts';
 import { createProduct, listManagedProducts, orderProducts } from './contract/operator.ts';
 
@@ -205,8 +206,8 @@ describe('the verification of a card', () => {
     ['at /account/verify?type=rocketgate [A-035]', 'localhost', '/account/verify?type=rocketgate'],
     ['at /verify on a fling subdomain [A-036]', 'fling.localhost', '/verify'],
   ] as const)('is %s', async (_title, host, path) => {
-    const viewer = await shop.site.viewer();
-    await shop.keeps(viewer, 'VERIFY');
+    const viewer = await shop.site.viewer({ host });
+    await shop.keeps(viewer, 'NDECLINED');
     const page = await openPage(shop.site, viewer, '/', { host });
     await wantsTokens(page);
     await page.press(/^Pay \$/u, { in: await page.find('dialog', 'Get tokens') });
@@ -214,15 +215,40 @@ describe('the verification of a card', () => {
     await page.press('Verify my card', { role: 'link', in: declined });
     await page.until(() => expect(page.path).toBe(path));
     await page.find('heading', 'Verify your card');
+    expect(page.left).toEqual([]);
     await page.press('Start the check');
     await page.until(() => expect(page.left).toHaveLength(1));
-    // What the biller shows there.
+    // What the biller shows there, and where it leads back to.
     expect((await fetch(page.left[0] ?? '')).status).toBe(200);
+    const returned = new URL(await shop.types(page.left[0] ?? ''));
+    expect([returned.hostname, returned.pathname]).toEqual([host, path.split('?')[0]]);
+    await shop.settle();
+    const back = await openPage(shop.site, viewer, returned.pathname + returned.search, { host });
+    await back.find('dialog', 'Payment received');
+    back.leave();
     const direct = await openPage(shop.site, viewer, path, { host });
     await direct.find('heading', 'Verify your card');
     const asked = await openPage(shop.site, viewer, '/?av=1', { host });
     await asked.find('heading', 'Verify your card');
     expect(asked.path).toBe(path);
+  });
+
+  test.each([
+    ['at /account/verify [A-035]', 'localhost', '/account/verify?type=rocketgate'],
+    ['at /verify on a fling subdomain [A-036]', 'fling.localhost', '/verify'],
+  ] as const)('is offered over the limit of a day, %s', async (_title, host, path) => {
+    const admin = await shop.site.admin();
+    await admin.call(saveTipRules, { daily_limit: 20 });
+    const viewer = await shop.site.viewer({ tokens: 100, host });
+    const room = await openRoom(shop.site, viewer, performer, { host });
+    const form = await room.find('form', /^Tip /u);
+    await room.fill('Tokens', '25', { in: form });
+    await room.press('Tip 25', { in: form });
+    const dialog = await room.find('dialog', 'Verify your card');
+    await room.press('Verify my card', { role: 'link', in: dialog });
+    await room.until(() => expect(room.path).toBe(path));
+    await room.find('button', 'Start the check');
+    await admin.call(saveTipRules, { daily_limit: null });
   });
 });
 

@@ -114,6 +114,7 @@ export const listProducts = call({
     custom_promo_test: z.string().max(64).optional(),
     /** The device's report of itself. */
     iobb: z.string().max(4096).optional(),
+    /** The page opened the list by itself; the output is the same. */
     popup_requested: z.boolean().optional(),
     fp: z.string().max(128).optional(),
   }),

@@ -28,7 +28,9 @@ export default function EnterPage() {
       return;
     }
     // Loads a new document, because this one has its own content policy.
-    location.replace(afterFrame(new URLSearchParams(location.search), takeDestination()));
+    location.replace(
+      afterFrame(new URLSearchParams(location.search), takeDestination(), location.hostname),
+    );
   }, []);
   return <main><Narrow title={t('web.enter.title')} lead={t('web.enter.text')}>{null}</Narrow></main>;
 }

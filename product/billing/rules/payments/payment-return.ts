@@ -1,4 +1,5 @@
 import { DECLINE_CODES, type DeclineCode } from '../../rules.ts';
+import { verifyReturn } from '../prompts.ts';
 
 /** The query of an address, such as `URLSearchParams`. */
 export interface Query {
@@ -56,11 +57,12 @@ const RETURNED = ['ans', 'transaction_id', 'order_id'] as const;
 /**
  * Where `/enter.php` leads: the room of `model`, else where the payment began, with the biller's return
  * parameters and the order's id, so that the page there shows the outcome.
+ * @param hostName of the page, whose subdomain decides where cards are verified
  */
-export function afterFrame(query: Query, begun: string | null): string {
+export function afterFrame(query: Query, begun: string | null, hostName: string): string {
   const model = query.get('model');
   const path = model !== null && /^[\w-]{3,25}$/u.test(model) ? `/${model}`
-    : begun ?? (query.get('type') === 'verify' ? '/account/verify' : '/');
+    : begun ?? (query.get('type') === 'verify' ? verifyReturn(hostName) : '/');
   const order = query.get('order_id') ?? (query.get('type') === 'purchase' ? query.get('id') : null);
   const parameters = RETURNED.flatMap((name) => {
     const value = named(name === 'order_id' ? order : query.get(name));

@@ -14,6 +14,7 @@ import {
 import { ORDERS_PAGE, usCents } from '../../rules.ts';
 import { DEFAULT_REUP_THRESHOLD } from '../../rules/credit.ts';
 import { voucherCountry, type CatalogueItem } from '../../rules/products.ts';
+import { verifyReturn } from '../../rules/prompts.ts';
 import { changeOrder, findOrder, insertOrder, listOrders as pageOf, type NewOrder, type Order,
   type Attribution } from '../../store/orders.ts';
 import { lockBuyer, type Card } from '../../store/people.ts';
@@ -191,8 +192,8 @@ function verification({ data, ledger, accounts, client }: BuyingParts): CallHand
       await insertOrder(tx, draft);
       return findOrder(tx, draft.id);
     });
-    const opened = order
-      && (await client.open(scope, order, billers, 'card', { address, origin, back: '/account/verify' }));
+    const back = verifyReturn(new URL(origin).hostname);
+    const opened = order && (await client.open(scope, order, billers, 'card', { address, origin, back }));
     return opened ? { biller_link: opened.url } : refuse(billerUnavailable);
   });
 }

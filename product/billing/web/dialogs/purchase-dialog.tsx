@@ -35,7 +35,7 @@ interface PurchaseDialogProps extends StepProps {
 export function PurchaseDialog({ step, wish, go, onClose, more }: PurchaseDialogProps) {
   const { t } = useTranslation('billing');
   const listing = useRead(listProducts, {
-    ...listingInput(wish), popup_requested: step.low === true,
+    ...listingInput(wish), popup_requested: step.popup === true,
     ...(step.biller === undefined ? {} : { biller_pref: step.biller }),
   });
   const title = step.memberships ? 'web.membership.title' : step.low ? 'web.buy.lowTitle' : 'web.buy.title';

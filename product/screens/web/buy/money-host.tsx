@@ -15,7 +15,7 @@ import { listingInput, type MoneyStep, type ProductListing } from '../../../bill
 import { tokenUpdate } from '../../../ledger/client.ts';
 import { PAYOUT } from '../../../ledger/rules/kinds.ts';
 import type { Asked, MoneyPrompt } from './asked.ts';
-import { useVisit, useWish } from './visit.ts';
+import { useVisit, useWish, type PurchaseCause } from './visit.ts';
 
 const MoneyDialogs = lazy(async () => ({
   default: (await import('../../../billing/web/dialogs/money-dialogs.tsx')).MoneyDialogs,
@@ -60,10 +60,12 @@ export default function MoneyHost({ asked }: { asked: Asked | null }) {
   useEffect(() => {
     if (!asked) return;
     const { prompt } = asked;
-    if (prompt === 'purchase' || prompt === 'low_tokens') void latest.current(prompt === 'low_tokens');
+    if (prompt === 'purchase' || prompt === 'low_tokens') {
+      void latest.current(prompt === 'low_tokens' ? 'low' : 'asked');
+    }
     else setOpen(STEPS[prompt]);
   }, [asked, ask]);
-  const closed = useVisit({ go, purchase: () => void latest.current(false) });
+  const closed = useVisit({ go, purchase: (why) => void latest.current(why) });
   useMoneyEvents(go);
   if (!open) return null;
   const onClose = () => {
@@ -91,25 +93,29 @@ function useAdmit(): () => Promise<boolean> {
  * The order of checks (spec 1 §4), then the products: on a phone in a tab, where something can be had at a
  * tap.
  */
-function usePurchase(open: (step: Open) => void): (low: boolean) => Promise<void> {
+function usePurchase(open: (step: Open) => void): (why: 'low' | PurchaseCause) => Promise<void> {
   const me = useMe();
   const call = useCall();
   const wish = useWish();
   const navigate = useNavigate();
   const ask = useLoginPrompt();
-  return async (low) => {
+  return async (why) => {
+    const popup = why !== 'asked';
     const step = purchaseStep(buyerOf(me));
     if (step === 'country' || step === 'postpay_card') return open({ kind: step });
     if (step === 'account') return void navigate('/account/tokens');
     if (step === 'signup' && !(await ask('tokens'))) return undefined;
     if (isPhone() && !wish.crypto) {
       // Without an answer the dialog itself says what is wrong.
-      const listing = await call(listProducts, listingInput(wish)).catch(() => null);
+      const listing = await call(listProducts, { ...listingInput(wish), popup_requested: popup })
+        .catch(() => null);
       if (listing && listing.suggestions.length > 0 && listing.cards.some((card) => !card.expired)) {
         return open({ kind: 'quick', listing });
       }
     }
-    return open({ kind: 'purchase', low, ...(wish.crypto ? { method: 'crypto' } : {}) });
+    return open({
+      kind: 'purchase', low: why === 'low', popup, ...(wish.crypto ? { method: 'crypto' } : {}),
+    });
   };
 }
 

@@ -51,9 +51,12 @@ function countVisit(): number {
   return visits;
 }
 
+/** Why products are offered: somebody or the address asked for them, or it is a third visit. */
+export type PurchaseCause = 'asked' | 'visit';
+
 interface VisitPort {
   readonly go: (step: MoneyStep) => void;
-  readonly purchase: () => void;
+  readonly purchase: (why: PurchaseCause) => void;
 }
 
 /** What opens by itself when a page is come to; answers what to call when a dialog of it was closed. */
@@ -83,7 +86,7 @@ export function useVisit({ go, purchase }: VisitPort): (kind: string) => void {
     }
     // The page of verification asks guests to log in, and leads back to itself.
     if (asked.verify) return void navigate(verifyPath(location.hostname));
-    if (asked.tokenForm || (asked.crypto && who)) return port.current.purchase();
+    if (asked.tokenForm || (asked.crypto && who)) return port.current.purchase('asked');
     if (asked.joinForm !== null && !asked.joinFormDisabled && path !== '/join') {
       const { search } = location;
       // An operator without a join offer shows the page that was asked for.
@@ -101,7 +104,7 @@ export function useVisit({ go, purchase }: VisitPort): (kind: string) => void {
     const visitor = {
       member: who !== null, model: who?.user.type === 'model', hasPurchase: who?.has_purchase ?? false, path,
     };
-    if (showsTokenForm(visitor, countVisit())) return port.current.purchase();
+    if (showsTokenForm(visitor, countVisit())) return port.current.purchase('visit');
     if (showsPromoOffer(visitor, cameWith())) openPromo(visitor.hasPurchase);
   }, [call, navigate, openPromo, returned]);
   return promo.closed;
