@@ -14,9 +14,9 @@ import {
 } from './rules/payments/payment-return.ts';
 import {
   firstPromoCode, joinView, moneyQuery, promoReshowMs, reUpStep, showsPostpay, showsPromoOffer,
-    showsTokenForm,
-  verifyPath,
+  showsTokenForm,
 } from './rules/prompts.ts';
+import { verifyPath } from './rules/payments/card-check.ts';
 import { DECLINE_CODES, framePath, ORDER_STATES } from './rules.ts';
 
 const query = (text: string): URLSearchParams => new URLSearchParams(text);

@@ -6,7 +6,6 @@ import {
 } from '../testkit/payments/scripted-biller.ts';
 import { createSite, type Member } from '../testkit/site.ts';
 import type { Biller } from '../../platform/payments/biller.ts';
-import { saveTipRules } from '../tips/contract.ts';
 import { getPurchaseLink } from './contract.ts';
 import { createProduct, listManagedProducts, orderProducts } from './contract/operator.ts';
 
@@ -238,7 +237,12 @@ describe('the verification of a card', () => {
     ['at /verify on a fling subdomain [A-036]', 'fling.localhost', '/verify'],
   ] as const)('is offered over the limit of a day, %s', async (_title, host, path) => {
     const admin = await shop.site.admin();
-    await admin.call(saveTipRules, { daily_limit: 20 });
+    const limits = async (daily_limit: number | null): Promise<void> => {
+      const payload = { daily_limit };
+      const { statusCode } = await admin.request({ method: 'POST', url: '/api/v1/tips/rules', payload });
+      expect(statusCode).toBe(200);
+    };
+    await limits(20);
     const viewer = await shop.site.viewer({ tokens: 100, host });
     const room = await openRoom(shop.site, viewer, performer, { host });
     const form = await room.find('form', /^Tip /u);
@@ -248,7 +252,7 @@ describe('the verification of a card', () => {
     await room.press('Verify my card', { role: 'link', in: dialog });
     await room.until(() => expect(room.path).toBe(path));
     await room.find('button', 'Start the check');
-    await admin.call(saveTipRules, { daily_limit: null });
+    await limits(null);
   });
 });
 

@@ -75,7 +75,8 @@ describe('a tip', () => {
     await viewer.joins(own);
     await viewer.tips(own, 25);
     expect(await tokensOf(viewer)).toBe(15);
-    expect([await earningsOf(own), await earningsOf(bystander), await earningsOf(viewer)]).toEqual([25, 0, 0]);
+    const earned = await Promise.all([own, bystander, viewer].map(earningsOf));
+    expect(earned).toEqual([25, 0, 0]);
     await viewer.tips(own, 5);
     expect(await earningsOf(own)).toBe(30);
   });

@@ -113,13 +113,3 @@ export function joinView(offer: {
   if (offer.join_form === JOIN_FORM) return 'account';
   return offer.promo === null ? 'free' : 'promo';
 }
-
-const isFlingSubdomain = (hostName: string): boolean => hostName.startsWith('fling.');
-
-/** Path of the card verification; fling subdomains have their own (spec 1 §2). */
-export const verifyPath = (hostName: string): string =>
-  (isFlingSubdomain(hostName) ? '/verify' : '/account/verify?type=rocketgate');
-
-/** The same path without its query: where a biller leads back to after the check. */
-export const verifyReturn = (hostName: string): string =>
-  (isFlingSubdomain(hostName) ? '/verify' : '/account/verify');

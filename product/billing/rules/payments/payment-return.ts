@@ -1,5 +1,5 @@
 import { DECLINE_CODES, type DeclineCode } from '../../rules.ts';
-import { verifyReturn } from '../prompts.ts';
+import { verifyReturn } from './card-check.ts';
 
 /** The query of an address, such as `URLSearchParams`. */
 export interface Query {

@@ -14,7 +14,7 @@ import {
 import { ORDERS_PAGE, usCents } from '../../rules.ts';
 import { DEFAULT_REUP_THRESHOLD } from '../../rules/credit.ts';
 import { voucherCountry, type CatalogueItem } from '../../rules/products.ts';
-import { verifyReturn } from '../../rules/prompts.ts';
+import { verifyReturn } from '../../rules/payments/card-check.ts';
 import { changeOrder, findOrder, insertOrder, listOrders as pageOf, type NewOrder, type Order,
   type Attribution } from '../../store/orders.ts';
 import { lockBuyer, type Card } from '../../store/people.ts';

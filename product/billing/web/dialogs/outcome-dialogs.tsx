@@ -9,7 +9,7 @@ import { useTranslation } from '../../../../platform/ui/text/use-translation.ts'
 import { useMe } from '../../../accounts/web/me.ts';
 import { getOrder, listProducts } from '../../client.ts';
 import { declineWays, type DeclineWay } from '../../rules/payments/payment-return.ts';
-import { verifyPath } from '../../rules/prompts.ts';
+import { verifyPath } from '../../rules/payments/card-check.ts';
 import { Bought, CardName, Price } from '../money.tsx';
 import { METHODS, type MoneyStep, type ProductListing, type StepProps } from '../steps.ts';
 import { DeclineNotice } from './decline-notice.tsx';

@@ -9,7 +9,7 @@ import { useTranslation } from '../../../../platform/ui/text/use-translation.ts'
 import { formatMoney } from '../../../../platform/text/money.ts';
 import { useMe } from '../../../accounts/web/me.ts';
 import { getDailyLimit, getPostpay, listCards, settlePostpay } from '../../client.ts';
-import { verifyPath } from '../../rules/prompts.ts';
+import { verifyPath } from '../../rules/payments/card-check.ts';
 import { stepAfter, useChargeKey } from '../buying.ts';
 import { CardChoice, firstCard } from '../choice/card-choice.tsx';
 import { Price } from '../money.tsx';

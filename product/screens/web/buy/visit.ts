@@ -7,9 +7,9 @@ import type { ProductView } from '../../../billing/contract.ts';
 import { paymentReturn } from '../../../billing/rules/payments/payment-return.ts';
 import { isSpecialOffer } from '../../../billing/rules/promos.ts';
 import {
-  moneyQuery, promoReshowMs, showsPostpay, showsPromoOffer, showsTokenForm, verifyPath,
-  type MoneyQuery,
+  moneyQuery, promoReshowMs, showsPostpay, showsPromoOffer, showsTokenForm, type MoneyQuery,
 } from '../../../billing/rules/prompts.ts';
+import { verifyPath } from '../../../billing/rules/payments/card-check.ts';
 import { takeDestination } from '../../../billing/web/destination.ts';
 import { deviceReport, type DeviceReport } from '../../../billing/web/device.ts';
 import type { MoneyStep, ListingOptions } from '../../../billing/web/steps.ts';
