@@ -7,7 +7,7 @@ import { of, operation, operatorLeg, tokensOf } from '../testkit/payments/wallet
 const shop = await openShop();
 const { site } = shop;
 
-it('says a purchase with name, balance, change, membership and type [C-340]', async () => {
+it('says a purchase with name, balance, change, membership and type [C-328, C-340]', async () => {
   const member = await site.viewer();
   const tab = await site.socketOf(member);
   await shop.buys(member, 'membership_vip');

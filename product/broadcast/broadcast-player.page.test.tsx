@@ -40,8 +40,11 @@ function withHls(): void {
   });
 }
 
-/** The first answer to the page that says how to play, with a second edge server that nobody should use. */
-function describedFor(viewer: Member): { readonly text: string }[] {
+/**
+ * The answers to the page that say how to play, with a second edge server that nobody should use.
+ * @param first edge server instead of the site's own
+ */
+function describedFor(viewer: Member, first?: string): { readonly text: string }[] {
   const answers: { text: string }[] = [];
   const request = viewer.request.bind(viewer);
   viewer.request = async (options) => {
@@ -49,7 +52,8 @@ function describedFor(viewer: Member): { readonly text: string }[] {
     if (!String(options.url).includes('/video/playback/')) return answer;
     answers.push({ text: answer.body });
     const parts = answer.json<{ edge_servers: string[] }>();
-    const changed = { ...parts, edge_servers: [...parts.edge_servers, 'https://second.example'] };
+    const edges = first === undefined ? parts.edge_servers : [first];
+    const changed = { ...parts, edge_servers: [...edges, 'https://second.example'] };
     return Object.assign(answer, { rawPayload: Buffer.from(JSON.stringify(changed)) });
   };
   return answers;
@@ -87,7 +91,7 @@ describe('the address that the player of a room plays', () => {
       withHls();
       const [performer, viewer] = [await site.performer({ live: true }), await site.viewer()];
       viewer.storage.local.set('candela.player', JSON.stringify({ streamType: 'hls', quality }));
-      const answers = describedFor(viewer);
+      const answers = describedFor(viewer, 'https://edge.example');
       const page = await openRoom(site, viewer, performer);
       const video = await page.until(() => {
         const found = document.querySelector<HTMLVideoElement>('video[src]');
@@ -97,7 +101,7 @@ describe('the address that the player of a room plays', () => {
       const { stream_name, token } = JSON.parse(answers[0]?.text ?? '') as Parts;
       const query = `token=${encodeURIComponent(token)}&multitrack=${multitrack}&track=${quality}`;
       const path = `/hls/${stream_name}/index.m3u8?${query}`;
-      expect(video.src).toBe(EDGE + path);
+      expect(video.src).toBe(`https://edge.example${path}`);
       const played = await viewer.request({ url: path });
       expect([played.statusCode, played.headers['content-type']])
         .toEqual([200, 'application/vnd.apple.mpegurl']);

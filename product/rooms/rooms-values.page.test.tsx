@@ -41,6 +41,24 @@ async function usersOf(page: Page, ...people: readonly Member[]): Promise<HTMLEl
   return users;
 }
 
+test('the address of a room is that of its chat: each shows its own lines and no others [B-072]', async () => {
+  const [one, other] = [await site.performer({ live: true }), await site.performer({ live: true })];
+  const visitor = await site.visitor({ ofAge: true });
+  for (const performer of [one, other]) {
+    await site.says(await performer.joins(performer), `here speaks ${performer.username}`);
+  }
+  for (const [shown, hidden] of [[one, other], [other, one]] as const) {
+    const page = await opens(shown, visitor);
+    const list = await page.find('list', 'Chat');
+    await page.sees(new RegExp(`here speaks ${shown.username}`, 'u'), { in: list });
+    await site.says(await hidden.joins(hidden), `and again ${hidden.username}`);
+    await site.says(await shown.joins(shown), `and again ${shown.username}`);
+    await page.sees(new RegExp(`and again ${shown.username}`, 'u'), { in: list });
+    expect([page.path, page.shows(new RegExp(`(speaks|again) ${hidden.username}`, 'u'))])
+      .toEqual([`/${shown.username}`, false]);
+  }
+});
+
 test('what a viewer writes is read by themselves, the performer and everybody else in the room [B-005]',
   async () => {
     const [performer, other] = [await site.performer({ live: true }), await site.viewer()];

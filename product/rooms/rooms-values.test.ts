@@ -3,7 +3,7 @@ import { API_BASE } from '../../platform/contract/client/client.ts';
 import { endBroadcast, getPlayback, makeBrowserKey } from '../broadcast/contract.ts';
 import { TEST_OFFER } from '../testkit/media/engine.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { chatUpdate, getRoom, moderated } from './contract.ts';
+import { chatUpdate, getRoom, moderated, saveRoomSettings } from './contract.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -68,12 +68,19 @@ it('a restriction is banned, kicked, moderator or silenced [C-112]', async () =>
 });
 
 it('a room is offline and public until its performer does something [B-190, B-192]', async () => {
-  const { username } = await site.performer();
+  const performer = await site.performer();
+  const { username } = performer;
   const viewer = await site.viewer();
-  const room = await viewer.call(getRoom, { username });
-  expect([room.chat.status, room.chat.mode, room.mode]).toEqual(['offline', 'public', 'public']);
-  const socket = await site.socketOf(viewer, username);
-  expect(await socket.waitFor(chatUpdate)).toMatchObject({ status: 'offline', mode: 'public' });
+  const isOfflineAndPublic = async (): Promise<void> => {
+    const room = await viewer.call(getRoom, { username });
+    expect([room.chat.status, room.chat.mode, room.mode]).toEqual(['offline', 'public', 'public']);
+    const socket = await site.socketOf(viewer, username);
+    expect(await socket.waitFor(chatUpdate)).toMatchObject({ status: 'offline', mode: 'public' });
+  };
+  await isOfflineAndPublic();
+  // The same once the room is stored.
+  await performer.call(saveRoomSettings, { username, followEnabled: false });
+  await isOfflineAndPublic();
 });
 
 it('a room says that its stream has 4 renditions, and a high one has them [B-427]', async () => {

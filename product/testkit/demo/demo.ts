@@ -3,7 +3,6 @@ import type { Blobs } from '../../../platform/data/blobs.ts';
 import { uuidV5 } from '../../../platform/data/ids.ts';
 import type { Person } from '../../accounts/server.ts';
 import type { RoleName } from '../../accounts/rules.ts';
-import { MAX_MARKETING_CENTS } from '../../ledger/rules.ts';
 import type { Services } from '../../wiring.ts';
 import { CAST, EXTRAS, LIVE_CAST_COUNT, type CastPerformer } from './cast.ts';
 import { portraitWebp } from './portraits.ts';
@@ -95,9 +94,8 @@ async function seedPeople(deps: DemoDependencies): Promise<void> {
       await services.ledger.grant(tx, person.id, tokens, 'demo', uuidV5(GRANT_NAMESPACE, person.username));
     }
     // Tokens of a demo are all given away, and nothing is paid out for them.
-    await services.ledger.setMoneyRules(tx, {
-      ...(await services.ledger.moneyRules(tx)), performerCapCents: MAX_MARKETING_CENTS,
-    });
+    const rules = await services.ledger.moneyRules(tx);
+    await services.ledger.setMoneyRules(tx, { ...rules, performerCapCents: rules.marketingCapCents });
     // Allows standby on this machine.
     await services.site.configure(tx, { standby: { domains: ['localhost'], studios: [] } }, null);
     // Last: a start that failed before this seeds again, and finds the people made already.
