@@ -41,7 +41,7 @@ async function usersOf(page: Page, ...people: readonly Member[]): Promise<HTMLEl
   return users;
 }
 
-test('the address of a room is that of its chat: each shows its own lines and no others [B-072]', async () => {
+test('the address of a room is that of its chat: it shows its own lines and no others [B-072]', async () => {
   const [one, other] = [await site.performer({ live: true }), await site.performer({ live: true })];
   const visitor = await site.visitor({ ofAge: true });
   for (const performer of [one, other]) {
