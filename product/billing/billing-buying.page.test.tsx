@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createShop, type Shop } from '../testkit/payments/payments.ts';
+import { balanceIs, opensPurchase, settles, wantsTokens } from '../testkit/pages/purchase-page.ts';
 import { key } from '../testkit/payments/wallet.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import { getCurrentUser, register } from '../accounts/contract.ts';
@@ -14,18 +15,6 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-/** Presses the balance in the header, which leads to tokens. */
-const wantsTokens = async (page: Page): Promise<void> =>
-  page.press(/Get tokens$/u, { in: await page.find('banner') });
-
-/** Opens the purchase dialog from the header and waits for its products. */
-async function opensPurchase(page: Page): Promise<HTMLElement> {
-  await wantsTokens(page);
-  const dialog = await page.find('dialog', 'Get tokens');
-  await page.until(() => expect(page.all('radio', undefined, { in: dialog }).length).toBeGreaterThan(2));
-  return dialog;
-}
-
 /** Goes to the page of the biller that this page led to, pays there, and is sent back. */
 async function paysAtBiller(page: Page, visitor: Visitor): Promise<Page> {
   await page.until(() => expect(page.left).toHaveLength(1));
@@ -35,19 +24,9 @@ async function paysAtBiller(page: Page, visitor: Visitor): Promise<Page> {
   return openPage(shop.site, visitor, pathname + search);
 }
 
-/** Waits for whatever else could open. */
-async function settles(page: Page): Promise<void> {
-  await page.idle();
-  await shop.site.passes(2_000);
-  await page.idle();
-}
-
 /** What the page sent to a path of the billing calls. */
 const sentTo = (page: Page, path: string): readonly string[] =>
   page.network.sent.filter((sent) => sent.includes(`/api/v1/billing/${path}`));
-
-const balanceIs = (page: Page, tokens: string): Promise<HTMLElement> =>
-  page.find('button', new RegExp(`^${tokens} tokens.*Get tokens$`, 'u'));
 
 describe('getting tokens', () => {
   test('a dialog offers the products, and sells on the page of the biller [A-079, A-237]', async () => {
@@ -129,7 +108,7 @@ describe('getting tokens', () => {
       await page.until(() => expect(page.path).toBe('/'));
     }
     const other = await openPage(shop.site, viewer, '/?ans=X');
-    await settles(other);
+    await settles(shop, other);
     expect(other.all('dialog')).toEqual([]);
   });
 
@@ -197,7 +176,7 @@ describe('getting tokens', () => {
       await page.until(() => expect(page.path).toBe('/account/tokens'));
       const main = await page.find('main');
       await page.sees(why, { in: main });
-      await settles(page);
+      await settles(shop, page);
       expect([page.all('dialog'), page.all('button', /tokens|Turn on/u, { in: main })]).toEqual([[], []]);
       expect(sentTo(page, 'products')).toEqual([]);
     }
@@ -209,7 +188,7 @@ describe('getting tokens', () => {
     await wantsTokens(page);
     const notice = await page.find('dialog', 'Buying and tipping are disabled');
     await page.sees(/purchasing and tipping are disabled/u, { in: notice });
-    await settles(page);
+    await settles(shop, page);
     expect([page.all('dialog'), sentTo(page, 'products')]).toEqual([[notice], []]);
     expect((await viewer.refused(getPurchaseLink, { internal_id: '1_100' })).errorType)
       .toBe('country_blocked');

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cardNumberFor } from '../../platform/payments/simulators/checkout/test-cards.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createShop, type Shop } from '../testkit/payments/payments.ts';
+import { balanceIs, opensPurchase, settles, wantsTokens } from '../testkit/pages/purchase-page.ts';
 import type { Member } from '../testkit/site.ts';
 import { listProducts } from './contract.ts';
 import { createProduct, retireProduct } from './contract/operator.ts';
@@ -17,33 +18,11 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-/** Presses the balance in the header, which leads to tokens. */
-const wantsTokens = async (page: Page): Promise<void> =>
-  page.press(/Get tokens$/u, { in: await page.find('banner') });
-
-/** Opens the purchase dialog from the header and waits for its products. */
-async function opensPurchase(page: Page): Promise<HTMLElement> {
-  await wantsTokens(page);
-  const dialog = await page.find('dialog', 'Get tokens');
-  await page.until(() => expect(page.all('radio', undefined, { in: dialog }).length).toBeGreaterThan(2));
-  return dialog;
-}
-
-/** Waits for whatever else could open. */
-async function settles(page: Page): Promise<void> {
-  await page.idle();
-  await shop.site.passes(2_000);
-  await page.idle();
-}
-
 /** What the page sent to a path of the billing calls. */
 const sentTo = (page: Page, path: string): readonly string[] =>
   page.network.sent.filter((sent) => sent.includes(`/api/v1/billing/${path}`));
 
 const ERROR = 'Error purchasing product, if this persists, please contact support.';
-
-const balanceIs = (page: Page, tokens: string): Promise<HTMLElement> =>
-  page.find('button', new RegExp(`^${tokens} tokens.*Get tokens$`, 'u'));
 
 describe('a saved card', () => {
   test('pays at one click: the link is posted, and the payment shown [A-240, A-243]', async () => {
@@ -177,7 +156,7 @@ describe('a saved card', () => {
     expect(page.all('button', /^\d+ tokens/u, { in: tab })).toHaveLength(3);
     await page.until(() => expect(page.focused).toBe(tab));
     expect(await page.problems()).toEqual([]);
-    await settles(page);
+    await settles(shop, page);
     expect(page.all('dialog')).toEqual([]);
     await page.press(/^100 tokens/u, { in: tab });
     await page.sees('100 tokens', { in: await page.find('dialog', 'Payment received') });

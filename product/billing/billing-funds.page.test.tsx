@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DAY_MS } from '../../platform/time/units.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { createShop, type Shop } from '../testkit/payments/payments.ts';
+import { balanceIs, opensPurchase, settles, wantsTokens } from '../testkit/pages/purchase-page.ts';
 import { key } from '../testkit/payments/wallet.ts';
 import type { Member } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
@@ -24,28 +25,6 @@ afterAll(() => shop.close());
 
 const switches = (on: Partial<BillingSettings['switches']>): Promise<void> =>
   shop.site.tx((tx) => shop.site.services.billing.configure(tx, { switches: on }, null));
-
-/** Presses the balance in the header, which leads to tokens. */
-const wantsTokens = async (page: Page): Promise<void> =>
-  page.press(/Get tokens$/u, { in: await page.find('banner') });
-
-/** Opens the purchase dialog from the header and waits for its products. */
-async function opensPurchase(page: Page): Promise<HTMLElement> {
-  await wantsTokens(page);
-  const dialog = await page.find('dialog', 'Get tokens');
-  await page.until(() => expect(page.all('radio', undefined, { in: dialog }).length).toBeGreaterThan(2));
-  return dialog;
-}
-
-/** Waits for whatever else could open. */
-async function settles(page: Page): Promise<void> {
-  await page.idle();
-  await shop.site.passes(2_000);
-  await page.idle();
-}
-
-const balanceIs = (page: Page, tokens: string): Promise<HTMLElement> =>
-  page.find('button', new RegExp(`^${tokens} tokens.*Get tokens$`, 'u'));
 
 /** Types a tip in a room and sends it. */
 async function tips(page: Page, amount: string): Promise<void> {
@@ -144,12 +123,12 @@ describe('spending on account', () => {
     // Members without it, and guests, see nothing of it.
     const other = await openPage(shop.site, await shop.site.viewer(), '/');
     await balanceIs(other, '0');
-    await settles(other);
+    await settles(shop, other);
     expect(other.all('dialog')).toEqual([]);
     await opensPurchase(other);
     const guest = await openPage(shop.site, await shop.site.visitor({ ofAge: true }), '/');
     await guest.find('button', 'Get tokens', { in: await guest.find('banner') });
-    await settles(guest);
+    await settles(shop, guest);
     expect(guest.all('dialog')).toEqual([]);
   });
 
@@ -214,7 +193,7 @@ describe('spending on account', () => {
     for (const path of ['/', `/${performer.username}`]) {
       const again = await openPage(shop.site, viewer, path);
       await balanceIs(again, '0');
-      await settles(again);
+      await settles(shop, again);
       expect(again.all('dialog')).toEqual([]);
       again.leave();
       viewer.storage.session.clear();
@@ -243,7 +222,7 @@ describe('spending on account', () => {
     await tips(page, '100');
     const sent = (): readonly string[] => page.network.sent.filter((one) => one.includes('/tip/'));
     await page.until(() => expect(sent()).toHaveLength(2));
-    await settles(page);
+    await settles(shop, page);
     expect(page.all('dialog')).toEqual([]);
   });
 });

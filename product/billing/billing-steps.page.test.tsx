@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { createShop, type Shop } from '../testkit/payments/payments.ts';
+import { settles, wantsTokens } from '../testkit/pages/purchase-page.ts';
 import {
   scriptedBiller, scriptedCallback, scriptedPayment,
 } from '../testkit/payments/scripted-biller.ts';
@@ -25,17 +26,6 @@ const configure = (
 beforeEach(() => configure({
   switches: { postpay: false, paypal: false }, purchaseBlockedCountries: [], framedBillers: [],
 }));
-
-/** Presses the balance in the header, which leads to tokens. */
-const wantsTokens = async (page: Page): Promise<void> =>
-  page.press(/Get tokens$/u, { in: await page.find('banner') });
-
-/** Waits for whatever else could open. */
-async function settles(page: Page): Promise<void> {
-  await page.idle();
-  await shop.site.passes(2_000);
-  await page.idle();
-}
 
 /** What the page asked for to offer products. */
 const listings = (page: Page): readonly string[] =>
@@ -73,7 +63,7 @@ describe('getting tokens', () => {
       await wantsTokens(page);
       if (dialog === null) await page.until(() => expect(page.path).toBe('/account/tokens'));
       else await page.find('dialog', dialog);
-      await settles(page);
+      await settles(shop, page);
       expect(page.all('dialog')).toHaveLength(dialog === null ? 0 : 1);
       expect(listings(page)).toEqual([]);
     };

@@ -1,0 +1,28 @@
+import { expect } from 'vitest';
+import type { openPage } from './open-page.tsx';
+import type { Shop } from '../payments/payments.ts';
+
+type Page = Awaited<ReturnType<typeof openPage>>;
+
+/** Presses the balance in the header, which leads to tokens. */
+export const wantsTokens = async (page: Page): Promise<void> =>
+  page.press(/Get tokens$/u, { in: await page.find('banner') });
+
+/** Opens the purchase dialog from the header and waits for its products. */
+export async function opensPurchase(page: Page): Promise<HTMLElement> {
+  await wantsTokens(page);
+  const dialog = await page.find('dialog', 'Get tokens');
+  await page.until(() => expect(page.all('radio', undefined, { in: dialog }).length).toBeGreaterThan(2));
+  return dialog;
+}
+
+/** Waits for the balance in the header. */
+export const balanceIs = (page: Page, tokens: string): Promise<HTMLElement> =>
+  page.find('button', new RegExp(`^${tokens} tokens.*Get tokens$`, 'u'));
+
+/** Waits for whatever else could open. */
+export async function settles(shop: Shop, page: Page): Promise<void> {
+  await page.idle();
+  await shop.site.passes(2_000);
+  await page.idle();
+}
