@@ -61,7 +61,7 @@ export default defineConfig({
           setupFiles: ['./product/testkit/pages/set-up.ts'],
           pool: 'threads',
           isolate: false,
-          sequence: { groupOrder: 0 },
+          sequence: { groupOrder: 1 },
           // One window for a worker: the tests of a file run one after the other.
           maxConcurrency: 1,
           testTimeout: 30_000,
@@ -79,7 +79,7 @@ export default defineConfig({
           isolate: false,
           globalSetup: ['./tools/pages/child-bundles.ts', './e2e/set-up.ts'],
           maxWorkers: MAX_JOURNEYS,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
           expect: { poll: { timeout: POLL_MS } },
           testTimeout: 120_000,
           // Set-up starts a site and a browser, on a machine that may do much else.

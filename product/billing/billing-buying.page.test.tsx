@@ -5,6 +5,7 @@ import { balanceIs, opensPurchase, settles, wantsTokens } from '../testkit/pages
 import { key } from '../testkit/payments/wallet.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import { getCurrentUser, register } from '../accounts/contract.ts';
+import { decideClearance } from '../compliance/contract.ts';
 import { buyAtOnce, getPurchaseLink, listProducts } from './contract.ts';
 
 type Page = Awaited<ReturnType<typeof openPage>>;
@@ -57,8 +58,21 @@ describe('getting tokens', () => {
   test('are offered to members of every kind [A-237]', async () => {
     const vip = await shop.site.viewer();
     await shop.buys(vip, 'membership_vip');
-    const people = [vip, await shop.site.admin(), await shop.site.viewer({ roles: ['site_mod'] })];
-    for (const who of people) {
+    const admin = await shop.site.admin();
+    // Papers keep nobody from buying once they are decided, whatever was decided.
+    const [cleared, revoked] = [await shop.site.viewer(), await shop.site.viewer()];
+    await shop.site.handsInPapers(cleared);
+    await shop.site.clearsPapers(cleared);
+    await shop.site.handsInPapers(revoked);
+    await admin.call(decideClearance, {
+      username: revoked.username, decision: 'revoke', reason: 'the document was not theirs',
+    });
+    await shop.settle();
+    for (const [who, status] of [
+      [vip, null], [admin, null], [await shop.site.viewer({ roles: ['site_mod'] }), null],
+      [cleared, 'cleared'], [revoked, 'revoked'],
+    ] as const) {
+      expect((await who.call(getCurrentUser, {})).user.compliance_status).toBe(status);
       const page = await openPage(shop.site, who, '/');
       const products = await page.find('group', 'What to buy', { in: await opensPurchase(page) });
       expect(page.all('radio', undefined, { in: products })).toHaveLength(10);

@@ -3,6 +3,7 @@ import { cardNumberFor } from '../../platform/payments/simulators/checkout/test-
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createShop, type Shop } from '../testkit/payments/payments.ts';
 import { balanceIs, opensPurchase, settles, wantsTokens } from '../testkit/pages/purchase-page.ts';
+import { tokensOf } from '../testkit/payments/wallet.ts';
 import type { Member } from '../testkit/site.ts';
 import { listProducts } from './contract.ts';
 import { createProduct, retireProduct } from './contract/operator.ts';
@@ -141,6 +142,32 @@ describe('a saved card', () => {
     await balanceIs(page, '250');
     await page.press('Turn off', { in: section });
     await page.sees('Off', { in: section });
+  });
+
+  test('fills up with the free tokens of a pack, too, and says how many in all [A-408]', async () => {
+    const admin = await shop.site.admin();
+    const viewer = await shop.site.viewer({ tokens: 1_000 });
+    await shop.keeps(viewer);
+    const { product: { revision } } = await admin.call(createProduct, {
+      internal_id: 'pack_gift', kind: 'pack', membership: null, tokens: 100, free_tokens: 20,
+      price_minor: 1_100, currency: 'USD', days: null, one_click: true, countries: [],
+      accepted_cost_cents: 100, reason: 'for a day',
+    });
+    const page = await openPage(shop.site, viewer, '/account/tokens');
+    const section = await page.find('region', 'Auto re-up');
+    await page.fill('When my balance falls below', '990', { in: section });
+    await page.choose('Buy', '100 tokens · $11.00', { in: section });
+    await page.click(await page.find('checkbox', undefined, { in: section }));
+    await page.press('Turn on', { in: section });
+    await page.sees('On', { in: section });
+    await viewer.tips(performer, 800);
+    const toast = await page.sees('Auto re-up successful! 120 tokens added to your balance');
+    expect(toast.closest('[role="status"], [role="alert"]')?.getAttribute('role')).toBe('status');
+    await balanceIs(page, '320');
+    expect(await tokensOf(viewer)).toBe(320);
+    await admin.call(retireProduct, {
+      internal_id: 'pack_gift', revision, retired: true, reason: 'it is over',
+    });
   });
 
   test('comes in a tab at the foot of a phone, and no dialog until it is paid [A-082, A-238]', async () => {

@@ -13,11 +13,16 @@ import {
   listProducts, listPromos, redeemPromoCode, spin, wheelCount,
 } from './contract.ts';
 import { changeBillingRules, changeProduct, listManagedProducts } from './contract/operator.ts';
-import { WHEEL } from './rules/promos.ts';
 import type { BillingService } from './server.ts';
 
 const shop = await openShop();
 const { site } = shop;
+
+/** The wheel's prizes in tokens with their odds, written out. */
+const PRIZES = [
+  { tokens: 2, odds: 0.5 }, { tokens: 5, odds: 0.3 }, { tokens: 10, odds: 0.14 },
+  { tokens: 25, odds: 0.05 }, { tokens: 100, odds: 0.01 },
+];
 
 const key = (): { idempotencyKey: string } => ({ idempotencyKey: uuidV4() });
 const tokensOf = async (member: Member): Promise<number> => (await member.call(getBalance, {})).tokens;
@@ -58,12 +63,15 @@ describe('promotions', () => {
   it('have spins that are asked for without a payload [A-361]', async () => {
     await configure({ switches: { promos: true, wheel: true } });
     const member = await site.viewer();
-    const answer = await member.request({ url: '/api/v1/promo-wheel/spins' });
-    expect([answer.statusCode, answer.json()]).toEqual([200, {
-      enabled: true, spins: 1, prizes: expect.any(Array) as unknown,
-    }]);
-    const { prizes } = answer.json<{ prizes: readonly { tokens: number }[] }>();
-    expect(prizes.map(({ tokens }) => tokens)).toEqual(WHEEL.map(({ tokens }) => tokens));
+    const answersWith = async (spins: number): Promise<void> => {
+      const answer = await member.request({ url: '/api/v1/promo-wheel/spins' });
+      expect([answer.statusCode, answer.json()]).toEqual([200, { enabled: true, spins, prizes: PRIZES }]);
+    };
+    await answersWith(1);
+    await member.call(spin, {}, key());
+    await answersWith(0);
+    await shop.buys(member, '1_50');
+    await answersWith(1);
   });
 
   it('show the offer by advert until the first purchase [A-355, A-485]', async () => {
@@ -139,13 +147,13 @@ describe('promotions', () => {
     const tab = await site.socketOf(member);
     const { spins, prizes, enabled } = await member.call(getSpins, {});
     expect([enabled, spins]).toEqual([true, 1]);
-    expect(prizes.map(({ tokens }) => tokens)).toEqual(WHEEL.map(({ tokens }) => tokens));
+    expect(prizes).toEqual(PRIZES);
     const vault = async () => (await member.call(getCurrentUser, {})).user.vault_wheel;
     expect(await vault()).toEqual({ spins: 0 });
     expect((await member.refused(spin, { vault: true }, key())).errorType).toBe('no_spins');
     const turn = key();
     const first = await member.call(spin, {}, turn);
-    expect(WHEEL.some(({ tokens }) => tokens === first.prize)).toBe(true);
+    expect(PRIZES.map(({ tokens }) => tokens)).toContain(first.prize);
     expect(await member.call(spin, {}, turn)).toEqual(first);
     expect(await tokensOf(member)).toBe(first.prize);
     expect((await member.refused(spin, {}, key())).errorType).toBe('no_spins');

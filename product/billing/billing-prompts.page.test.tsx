@@ -237,7 +237,7 @@ describe('a re-up that fails', () => {
 
   test('says so for any other reason [A-412]', async () => {
     const page = await fails('NDECLINED');
-    await page.sees('Auto re-up failed');
+    expect(toastOf(await page.sees('Auto re-up failed'))).toBe('alert');
     expect(failures(page)).toEqual([{ success: false, tokens: 0, error: 'declined' }]);
     await nothingOpens(page);
     // The limit of the day is another reason.
@@ -247,9 +247,14 @@ describe('a re-up that fails', () => {
     await viewer.tips(performer, 50);
     await next.sees(/^Auto re-up successful!/u);
     await viewer.tips(performer, 100);
-    await next.sees('Auto re-up failed');
+    expect(toastOf(await next.sees('Auto re-up failed'))).toBe('alert');
     await nothingOpens(next);
   });
+
+  /** The role of the toasts that a text is among: those of errors are an alert. */
+  function toastOf(text: HTMLElement): string | null | undefined {
+    return text.closest('[role="status"], [role="alert"]')?.getAttribute('role');
+  }
 
   /** What a page received of re-ups, as it was on the wire. */
   function failures(page: Page): readonly unknown[] {
@@ -300,5 +305,29 @@ describe('tokens for guests', () => {
     await asked.find('dialog', 'Sign up');
     await asked.idle();
     expect([asked.all('dialog').length, sentTo(asked, '/billing/products')]).toEqual([1, []]);
+  });
+
+  test('are not shown to who closes the sign-up, on a desktop, in a room or on a phone [A-235]', async () => {
+    const guest = await site.visitor({ ofAge: true });
+    const declines = async (page: Page): Promise<void> => {
+      await page.find('dialog', 'Sign up');
+      await page.keys('{Escape}');
+      await page.gone('dialog', 'Sign up');
+      await nothingOpens(page);
+      expect(page.all('region', 'Get tokens')).toEqual([]);
+      expect(sentTo(page, '/billing/products')).toEqual([]);
+    };
+    const page = await openPage(site, guest, '/');
+    // The second time is as the first, which left nothing behind.
+    for (let time = 0; time < 2; time += 1) {
+      await page.press('Get tokens', { in: await page.find('banner') });
+      await declines(page);
+    }
+    const room = await openRoom(site, guest, performer);
+    await room.press('Get tokens', { in: await room.find('banner') });
+    await declines(room);
+    for (const width of [1_280, 390]) {
+      await declines(await openPage(site, guest, '/?token_form=1', { width }));
+    }
   });
 });

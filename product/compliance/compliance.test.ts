@@ -172,6 +172,23 @@ describe('clearances', () => {
     ]);
   });
 
+  it('of viewers who handed in papers are listed and decided, too', async () => {
+    const admin = await site.admin();
+    const viewer = await site.viewer();
+    await site.handsInPapers(viewer);
+    const { username } = viewer;
+    const isListedAs = async (status: 'pending' | 'cleared' | 'revoked'): Promise<void> => {
+      expect((await viewer.call(getCurrentUser, {})).user.compliance_status).toBe(status);
+      const { lines } = await admin.call(listClearances, { status });
+      expect(lines.map((line) => line.username)).toContain(username);
+    };
+    await isListedAs('pending');
+    await admin.call(decideClearance, { username, decision: 'revoke', reason: 'they cannot be read' });
+    await isListedAs('revoked');
+    await admin.call(decideClearance, { username, decision: 'clear', reason: SEEN });
+    await isListedAs('cleared');
+  });
+
   it('can be seen and decided by nobody else', async () => {
     const performer = await site.performer({ cleared: false });
     const attack = { username: performer.username, decision: 'clear', reason: 'because I say so' };
@@ -186,7 +203,7 @@ describe('clearances', () => {
     expect(await site.tx((tx) => site.services.compliance.clearanceOf(tx, performer.id))).toBeNull();
   });
 
-  it('cannot be decided about oneself, about viewers, or without a reason', async () => {
+  it('cannot be decided about oneself, about viewers without papers, or without a reason', async () => {
     const admin = await site.performer({ cleared: false, roles: ['admin'] });
     const own = { username: admin.username, decision: 'clear', reason: SEEN };
     const itself = await admin.refused(decideClearance, own);

@@ -197,8 +197,9 @@ export function complianceSlice({ data, accounts, settings }: ComplianceDependen
     enrol: (tx, personId) => enrol(tx, personId, tx.now),
     clear: async (tx, performerId, decidedBy, reason) => {
       const person = await accounts.findById(tx, performerId);
-      const isListed = person?.type === 'model' || (await statusOf(tx, performerId)) !== null;
-      if (!person || !isListed) throw new Error(`person ${performerId} is no performer and not enrolled`);
+      if (!person || !(await isListed(tx, person))) {
+        throw new Error(`person ${performerId} is no performer and not enrolled`);
+      }
       return clearPerson(tx, person, decidedBy, reason);
     },
   };
@@ -237,6 +238,10 @@ const verificationWith = (gate: Gate): Verification => async (tx, personId, regi
 
 const publishRevoked = (tx: Tx, { id, username }: Person): Promise<void> =>
   tx.publish(clearanceRevoked, keyOf(id), { performerId: id, username });
+
+/** Whether somebody is decided about: a performer, or who handed in papers. */
+const isListed = async (tx: Tx, { id, type }: Person): Promise<boolean> =>
+  type === 'model' || (await statusOf(tx, id)) !== null;
 
 /** Stores the evidence and its audit entry; returns the clearance's id. The only way to clear a performer. */
 async function clearPerson(
@@ -308,7 +313,7 @@ function clearanceHandlers(data: Data, accounts: AccountsService): CallHandler[]
     handleCall(decideClearance)(async ({ username, decision, reason }, { scope, caller, refuse }) =>
       data.tx(scope, async (tx) => {
         const person = await accounts.findByUsername(tx, normalizeUsername(username));
-        if (person?.type !== 'model') return refuse(performerUnknown);
+        if (!person || !(await isListed(tx, person))) return refuse(performerUnknown);
         if (person.id === caller.personId) return refuse(ownClearance);
         // What the performer's open pages say of the decision is out of date.
         await tx.send(personChannel(person.id), refresh, {});

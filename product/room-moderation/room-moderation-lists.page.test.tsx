@@ -57,8 +57,8 @@ async function listed(page: Page, list: 'Moderators' | 'Silenced', empty: string
 }
 
 test.each([
-  ['ban', 'a ban takes somebody from the list of users at once [B-229]'],
-  ['kick', 'a kick takes somebody from the list of users at once [B-230]'],
+  ['ban', 'a ban takes somebody from the list of users at once [B-229, B-362]'],
+  ['kick', 'a kick takes somebody from the list of users at once [B-230, B-362]'],
 ] as const)('%s: %s', async (action, _title) => {
   const { page, performer, marco } = await pageWith();
   await performer.moderates(action, marco);
@@ -67,7 +67,7 @@ test.each([
   await page.sees('No members are here yet.');
 });
 
-test('who is named a moderator is on the list of moderators, until that is undone [B-231]', async () => {
+test('a named moderator is on the list of moderators, until that is undone [B-231, B-362]', async () => {
   const { page, performer, marco } = await pageWith();
   expect(await offers(page, performer, marco)).toEqual(['Silence', 'Make moderator']);
   expect(await listed(page, 'Moderators', 'This room has no moderators yet.')).toBeNull();

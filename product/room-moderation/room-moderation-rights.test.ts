@@ -145,68 +145,90 @@ describe('moderating', () => {
   });
 });
 
+/** The room of a page, from everything its socket received. */
+const pageOf = (socket: TestSocket): LiveRoom => socket.events.reduce((room, { name, payload, seq }) =>
+  (isRoomEvent(name) ? reduceRoom(room, { name, payload, seq }) : room), EMPTY_LIVE_ROOM);
+
+/** Waits for the next moderation of somebody at a socket, which removes so many messages. */
+function moderationsAt(socket: TestSocket) {
+  const counts = new Map<Member, number>();
+  return async (who: Member, type: string, action: string, removed: number): Promise<unknown> => {
+    // Names of moderators are sent to all and to moderators: both have the same sequence number.
+    const own = () => [...new Map(socket.received(moderated)
+      .filter(({ username }) => username === who.username).map((one) => [one.id, one])).values()];
+    const count = (counts.get(who) ?? 0) + 1;
+    counts.set(who, count);
+    await expect.poll(() => own().length).toBe(count);
+    const event = own().at(-1);
+    expect(event).toEqual({
+      id: expect.any(Number), type, action, username: who.username,
+      display_name: who.person.displayName, removed: expect.any(Array),
+    });
+    expect(event?.removed).toHaveLength(removed);
+    return event;
+  };
+}
+
 describe('v3.chat.moderate', () => {
   it('bans, kicks, names moderators and silences, with type, action and username [B-362]', async () => {
     const { performer, viewer, stranger: subject } = await stage();
+    const rude = await site.viewer();
     const owner = await performer.joins(performer);
     const speaks = await subject.joins(performer);
+    const rants = await rude.joins(performer);
     await viewer.joins(performer);
-    /** The room of the performer's page, from everything this socket received. */
-    const page = (): LiveRoom => owner.events.reduce((room, { name, payload, seq }) =>
-      (isRoomEvent(name) ? reduceRoom(room, { name, payload, seq }) : room), EMPTY_LIVE_ROOM);
+    const page = (): LiveRoom => pageOf(owner);
     const texts = (): string[] => page().messages.map(({ message }) => message);
-    const lists = async (count: number): Promise<void> => {
+    const listed = (room = page()): string[] => Object.keys(room.users).toSorted();
+    const names = (...people: Member[]): string[] => people.map(({ username }) => username).toSorted();
+    /** Waits for another whole list, which names exactly these people. */
+    const lists = async (...people: Member[]): Promise<void> => {
+      const before = owner.received(userList).length;
       owner.send(startUserList, {});
       await expect.poll(() => {
         site.clock.advance(5_000);
-        return owner.received(userList).at(-1)?.count;
-      }).toBe(count);
+        return owner.received(userList).length;
+      }).toBeGreaterThan(before);
+      expect(listed()).toEqual(names(...people));
     };
     const said = async (socket: TestSocket, message: string): Promise<void> => {
       socket.send(sayInChat, { message });
       await owner.waitFor(chatMessage, (line) => line.message === message);
     };
-    let events = 0;
-    const receives = async (type: string, action: string, removed: number): Promise<void> => {
-      // Names of moderators are sent to all and to moderators: both have the same sequence number.
-      const own = () => [...new Map(owner.received(moderated)
-        .filter(({ username }) => username === subject.username).map((one) => [one.id, one])).values()];
-      events += 1;
-      await expect.poll(() => own().length).toBe(events);
-      const event = own().at(-1);
-      expect(event).toEqual({
-        id: expect.any(Number), type, action, username: subject.username,
-        display_name: subject.person.displayName, removed: expect.any(Array),
-      });
-      expect(event?.removed).toHaveLength(removed);
-    };
-    await lists(2);
+    const receives = moderationsAt(owner);
+    await lists(subject, rude, viewer);
     await said(speaks, 'first');
-    expect(Object.keys(page().users).toSorted()).toEqual([viewer.username, subject.username].toSorted());
 
     await performer.moderates('silence', subject);
-    await receives('silenced', 'add', 1);
+    await receives(subject, 'silenced', 'add', 1);
     expect([texts(), page().silenced]).toEqual([[], [subject.username]]);
-    expect(page().users).toHaveProperty(subject.username);
+    expect(listed()).toEqual(names(subject, rude, viewer));
     await performer.moderates('unsilence', subject);
-    await receives('silenced', 'remove', 0);
+    await receives(subject, 'silenced', 'remove', 0);
     expect(page().silenced).toEqual([]);
 
     await performer.moderates('moderator', subject);
-    await receives('moderator', 'add', 0);
+    await receives(subject, 'moderator', 'add', 0);
     expect(page().moderators).toContain(subject.username);
     await performer.moderates('unmoderator', subject);
-    await receives('moderator', 'remove', 0);
+    await receives(subject, 'moderator', 'remove', 0);
     expect(page().moderators).not.toContain(subject.username);
 
     const again = await subject.joins(performer);
     await said(again, 'second');
+    await said(rants, 'rude');
+    await lists(subject, rude, viewer);
+    /** A page that this moderation alone changes: that somebody left may be said soon too. */
+    const after = async (before: LiveRoom, moderation: Promise<unknown>): Promise<string[]> =>
+      listed(reduceRoom(before, { name: 'v3.chat.moderate', payload: await moderation, seq: null }));
+    let before = page();
     await performer.moderates('kick', subject);
-    await receives('kicked', 'add', 0);
-    expect([texts(), Object.keys(page().users)]).toEqual([['second'], [viewer.username]]);
+    expect(await after(before, receives(subject, 'kicked', 'add', 0))).toEqual(names(rude, viewer));
+    expect([texts(), listed()]).toEqual([['second', 'rude'], names(rude, viewer)]);
 
-    await performer.moderates('ban', subject);
-    await receives('banned', 'add', 1);
-    expect([texts(), Object.keys(page().users)]).toEqual([[], [viewer.username]]);
+    before = page();
+    await performer.moderates('ban', rude);
+    expect(await after(before, receives(rude, 'banned', 'add', 1))).toEqual(names(viewer));
+    expect([texts(), listed()]).toEqual([['second'], names(viewer)]);
   });
 });

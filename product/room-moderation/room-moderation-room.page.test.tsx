@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
+import { received } from '../testkit/pages/room-sockets.ts';
 import { saveRoomSettings } from '../rooms/contract.ts';
 import { removeMessages } from './contract.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
@@ -22,18 +23,6 @@ async function roomWith(message: string): Promise<{ performer: Member; marco: Me
 
 /** Opens a part of the room: a tab of its column. */
 const part = (page: Page, name: string) => page.press(new RegExp(`^${name}\\b`, 'u'));
-
-/** Messages of an event as the page received them, packed or not, in order. */
-function received(page: Page, event: string): readonly string[] {
-  const messages = page.network.texts.filter(({ from }) => from === 'site')
-    .map(({ text }) => JSON.parse(text) as [string | number, unknown]);
-  const ids: readonly (string | number)[] = messages
-    .flatMap(([name, payload]) => (name === 'v3.events'
-      ? (payload as { events: { id: number; name: string }[] }).events : []))
-    .filter(({ name }) => name === event).map(({ id }) => id);
-  return messages.filter(([name]) => name === event || ids.includes(name))
-    .map((message) => JSON.stringify(message));
-}
 
 /** Waits for a toast that says an error in exactly these words. */
 const errorToast = (page: Page, words: string) => page.until(() => {

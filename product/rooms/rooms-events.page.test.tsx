@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
+import { received } from '../testkit/pages/room-sockets.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { chatHistory, chatMessage, getRoom, saveRoomSettings, sayInChat, setSubject } from './contract.ts';
+import { MAX_LIST_CHANGES } from './rules.ts';
 
 type Page = Awaited<ReturnType<typeof openRoom>>;
 
@@ -268,4 +270,31 @@ test('the list of users is that of its event, every 5 s at most [B-354]', async 
   await site.passes(1);
   await lists(late);
   await page.gone('button', named(viewer));
+});
+
+test('when more than 10 come and go in 5 s, an open list of users is set whole [B-354]', async () => {
+  const performer = await site.performer({ live: true });
+  const [leaves, stays] = [await site.viewer(), await site.viewer()];
+  const socket = await leaves.joins(performer);
+  const speaker = await stays.joins(performer);
+  const page = await openRoom(site, performer, performer);
+  const counts = (): readonly number[] => ['v3.chat.user_list', 'v3.chat.user_joined', 'v3.chat.user_left']
+    .map((name) => received(page, name).length);
+  await page.press(/^Users/u);
+  const list = await page.find('list', 'In this room');
+  await page.until(() => expect(page.all('button', undefined, { in: list })).toHaveLength(2));
+  await site.passes(10_000);
+  const [lists = 0, ...others] = counts();
+  // An interval begins with the first of the changes, which is sent by itself.
+  const many = await Promise.all(Array.from({ length: MAX_LIST_CHANGES + 1 }, () => site.viewer()));
+  for (const who of many) await who.joins(performer);
+  await socket.leaves();
+  await page.find('button', named(many[0] as Member), { in: list });
+  await site.says(speaker, 'all are here');
+  expect(page.all('button', undefined, { in: list })).toHaveLength(3);
+  await site.passes(5_000);
+  await page.gone('button', named(leaves), { in: list });
+  await page.until(() => expect(page.all('button', undefined, { in: list })).toHaveLength(many.length + 1));
+  for (const who of [...many, stays]) await page.find('button', named(who), { in: list });
+  expect([others, counts()]).toEqual([[0, 0], [lists + 1, 1, 0]]);
 });

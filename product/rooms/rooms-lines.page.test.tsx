@@ -190,7 +190,8 @@ test('a message is answered by keys alone, and who is called by name is offered'
   list.focus();
   await page.keys('{ArrowUp}');
   await page.keys('{Enter}');
-  await page.find('menuitem', 'Reply');
+  const item = await page.find('menuitem', 'Reply');
+  await page.until(() => expect(document.activeElement).toBe(item));
   await page.keys('{Enter}');
   await page.sees(`Reply to ${marco.person.displayName}:`);
   (await page.field('Message')).focus();

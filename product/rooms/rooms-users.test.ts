@@ -8,7 +8,8 @@ import {
   getRoom, invisibleMode, saveRoomSettings, setInvisibleMode, startUserList,
   stopUserList, userCount, userJoined, userLeft, userList,
 } from './contract.ts';
-import { EMPTY_LIVE_ROOM, reduceRoom } from './rules/live-room.ts';
+import { MAX_LIST_CHANGES } from './rules.ts';
+import { EMPTY_LIVE_ROOM, isRoomEvent, reduceRoom, type LiveRoom } from './rules/live-room.ts';
 import { ownFieldsBySocket } from './server/people/own-fields.ts';
 
 let site: TestSite;
@@ -159,9 +160,70 @@ describe('the user list', () => {
     await expect.poll(() => owner.received(userList).length).toBe(3);
     const payload = owner.received(userList)[2];
     expect(payload).toMatchObject({ count: 1, users: [{ username: viewer.username }] });
-    const page = reduceRoom(EMPTY_LIVE_ROOM, { name: 'v3.chat.user_list', payload, seq: null });
-    expect(page.users).toEqual({ [viewer.username]: payload?.users[0] });
+    // Of whoever a page has listed before, only who is on the new list stays.
+    const [user] = payload?.users ?? [];
+    const gone = { ...user, username: 'gone' };
+    const before = { ...EMPTY_LIVE_ROOM, users: { gone, [viewer.username]: { ...user, has_tokens: true } } };
+    for (const room of [EMPTY_LIVE_ROOM, before as LiveRoom]) {
+      const page = reduceRoom(room, { name: 'v3.chat.user_list', payload, seq: null });
+      expect(page.users).toEqual({ [viewer.username]: user });
+    }
   });
+
+  it('is sent whole again, without who left, when more than 10 came and went in 5 s [B-354]', async () => {
+    const { performer, viewer } = await stage();
+    const tab = await viewer.joins(performer);
+    const owner = await feedOf(performer, performer);
+    const page = (): readonly string[] => Object.keys(owner.events.reduce((room, { name, payload }) =>
+      (isRoomEvent(name) ? reduceRoom(room, { name, payload, seq: null }) : room), EMPTY_LIVE_ROOM).users);
+    expect((await listAt(owner)).users.map(({ username }) => username)).toEqual([viewer.username]);
+    for (let nth = 1; nth <= 2; nth += 1) site.clock.advance(5_000);
+    // The first change after a quiet interval is sent at once, and the others wait.
+    const first = await site.viewer();
+    const firstTab = await first.joins(performer);
+    await expect.poll(() => page().length).toBe(2);
+    const many = await Promise.all(Array.from({ length: MAX_LIST_CHANGES }, () => site.viewer()));
+    for (const who of many) await who.joins(performer);
+    for (const one of [tab, firstTab]) await one.leaves();
+    site.clock.advance(4_999);
+    await settled(owner);
+    expect([owner.received(userList).length, page().length]).toEqual([1, 2]);
+    site.clock.advance(1);
+    await expect.poll(() => owner.received(userList).length).toBe(2);
+    expect(page().toSorted()).toEqual(many.map(({ username }) => username).toSorted());
+    expect([owner.received(userJoined).length, owner.received(userLeft).length]).toEqual([1, 0]);
+  });
+
+  it.each([
+    ['a change soon after it is sent to others first', 0, 8_000],
+    ['a change 3 s after it is sent to all together', 3_000, 5_000],
+  ])('keeps 5 s from a first list that is sent between two others: %s [B-354]',
+    async (_title, changesAfterMs, sentAfterMs) => {
+      const { performer, viewer } = await stage();
+      const late = await (await site.viewer({ roles: ['site_mod'] })).joins(performer);
+      const owner = await feedOf(performer, performer);
+      await listAt(owner);
+      for (let nth = 1; nth <= 2; nth += 1) site.clock.advance(5_000);
+      await viewer.joins(performer);
+      await owner.waitFor(userJoined, ({ user }) => user.username === viewer.username);
+      site.clock.advance(2_000);
+      late.send(startUserList, {});
+      expect((await late.waitFor(userList)).count).toBe(2);
+      site.clock.advance(changesAfterMs);
+      const another = await site.viewer();
+      await another.joins(performer);
+      const isSent = (socket: TestSocket): boolean =>
+        socket.received(userJoined).some(({ user }) => user.username === another.username);
+      site.clock.advance(sentAfterMs - changesAfterMs - 1);
+      await settled(owner, late);
+      expect([isSent(owner), isSent(late)]).toEqual([changesAfterMs === 0, false]);
+      site.clock.advance(1);
+      await expect.poll(() => [isSent(owner), isSent(late)]).toEqual([true, true]);
+      // Nothing else was sent to the other, and to nobody anything twice.
+      await settled(owner, late);
+      expect([late, owner].map((socket) => socket.received(userJoined).length)).toEqual([1, 2]);
+      expect([late, owner].map((socket) => socket.received(userList).length)).toEqual([1, 1]);
+    });
 
   it('opens to everybody when the performer opens it, and closes again [B-161]', async () => {
     const { performer, viewer } = await stage();

@@ -172,7 +172,7 @@ describe.skipIf(missing !== null)(`over Redis${missing === null ? '' : `: ${miss
     await expect.poll(both, WAIT).toEqual([[2, ['guest', 'person:1']], [2, ['guest', 'person:1']]]);
     // Who comes later learns of everybody.
     const three = await attendanceOf();
-    expect(three.countOf(VENUE)).toBe(2);
+    await expect.poll(() => three.countOf(VENUE), WAIT).toBe(2);
     await two.close();
     await expect.poll(() => [one.countOf(VENUE), three.countOf(VENUE)], WAIT).toEqual([0, 0]);
   });

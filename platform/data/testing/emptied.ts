@@ -4,10 +4,14 @@ import { engineOf, openDatabase, type Engine, type PgliteSource } from '../drive
 /** Tables larger than this are vacuumed, because what was deleted stays in their files until then. */
 const VACUUM_BYTES = 128 * 1024;
 
+/** PostgreSQL's own tables have smaller numbers. */
+const FIRST_OWN_OID = 16_384;
+
 /** What a database made from an image starts with. */
 interface Original {
   readonly catalog: string;
   readonly sequences: string;
+  readonly sizes: string;
   readonly seeds: readonly Seed[];
 }
 
@@ -34,6 +38,21 @@ const SEQUENCES = `select coalesce(string_agg(format('select setval(%L::regclass
     ';'), '') as text
   from pg_sequence s join pg_class c on c.oid = s.seqrelid join pg_namespace n on n.oid = c.relnamespace
   join pg_sequences v on v.schemaname = n.nspname and v.sequencename = c.relname`;
+
+/** What the planner knows of the tables and indexes. */
+const SIZES = `select
+    json_agg(json_build_object('oid', oid::int, 'reltuples', reltuples, 'relpages', relpages))::text as text
+  from pg_class where oid >= ${FIRST_OWN_OID} and relkind in ('r', 'i')`;
+
+/**
+ * Takes back what it has learnt since: it would plan for tables that are empty, and scan them row by row
+ * once the next test has filled them.
+ */
+const forgetSizes = (sizes: string): string => `
+  delete from pg_statistic where starelid >= ${FIRST_OWN_OID};
+  update pg_class c set reltuples = o.reltuples, relpages = o.relpages, relallvisible = 0
+  from json_to_recordset('${sizes}') as o(oid int, reltuples real, relpages int)
+  where c.oid = o.oid and (c.reltuples, c.relpages) is distinct from (o.reltuples, o.relpages)`;
 
 const rowsOf = (table: string): string =>
   `select coalesce(json_agg(t order by t::text), '[]')::text as text from ${table} t`;
@@ -104,12 +123,13 @@ async function originalOf(database: PGlite): Promise<Original> {
   return {
     catalog: await textOf(database, `select ${CATALOG} as text`),
     sequences: await textOf(database, SEQUENCES),
+    sizes: await textOf(database, SIZES),
     seeds,
   };
 }
 
 /** Deletes what tests wrote. Returns false when they changed the schema: then it can't be used again. */
-async function empty(database: PGlite, { catalog, sequences, seeds }: Original): Promise<boolean> {
+async function empty(database: PGlite, { catalog, sequences, sizes, seeds }: Original): Promise<boolean> {
   await database.exec('rollback');
   await database.exec('discard all');
   if (await textOf(database, `select ${CATALOG} as text`) !== catalog) return false;
@@ -131,5 +151,6 @@ async function empty(database: PGlite, { catalog, sequences, seeds }: Original):
   ].filter((text) => text !== '').join(';\n'));
   const large = tables.filter(({ bytes }) => bytes > VACUUM_BYTES).map(({ name }) => name);
   if (large.length > 0) await database.exec(`vacuum ${large.join(', ')}`);
+  await database.exec(forgetSizes(sizes));
   return true;
 }

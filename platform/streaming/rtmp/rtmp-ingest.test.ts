@@ -133,6 +133,31 @@ describe('an encoder that publishes over RTMP', () => {
       && health.framesPerSecond >= 25 && health.audioBitsPerSecond > 10_000 && health.lossFraction === 0);
   });
 
+  it.each([
+    ['without B-frames', 'refuse', 0], ['with as many as x264 makes by default', 'transcode', 3],
+  ] as const)('may be FFmpeg itself, %s: a viewer gets video and audio [C-021]', LONG,
+    async (_title, policy, bFrames) => {
+      const stream = `ffmpeg-${policy}`;
+      const ffmpeg = new MediaProcess();
+      open.push(ffmpeg);
+      const url = `rtmp://127.0.0.1:${studio.port}/live/${policy}.${stream}`;
+      await ffmpeg.publish(url, { seconds: 50, bFrames });
+      const { session } = await studio.world.reports.next('up', (report) => report.stream === stream);
+      const reader = await studio.world.play(studio.world.peers(), stream);
+      const view = await reader.seen.until('plays', ({ videoPackets, audioPackets }) =>
+        videoPackets > 40 && audioPackets > 40);
+      expect(view).toMatchObject({ beganWithKeyframe: true, timeWentBack: 0, jumps: 0 });
+      const { pictures, sounds } = (await record(stream)).recorded();
+      const found = skews(await media.signals(pictures, sounds));
+      expect(found.length).toBeGreaterThan(1);
+      expect(Math.max(...found.map(Math.abs)), `skews ${found.join(' ')}`).toBeLessThanOrEqual(MAX_SKEW_MS);
+      expect(await ffmpeg.finish()).toBeGreaterThan(80);
+      const down = await studio.world.reports.next('down', (report) => report.session === session);
+      expect(down.reason).toBe('ended');
+      expect(studio.world.reports.all.filter((report) =>
+        report.kind === 'trouble' && report.session === session)).toEqual([]);
+    });
+
   it('has picture and sound apart by no more than 80 ms', LONG, async () => {
     await encoder('refuse.in-step');
     const { pictures, sounds } = (await record('in-step')).recorded();

@@ -46,7 +46,11 @@ export const queryOf = <C extends ClientCall>(call: CallFunction, constant: C, i
 /** The cache of one page, or of one document on the server. Errors are retried twice, refusals never. */
 export const makeCache = (): QueryClient => new QueryClient({
   defaultOptions: {
-    queries: { retry: (failures, error) => failures < 2 && problemOf(error).status >= 500 },
+    queries: {
+      retry: (failures, error) => failures < 2 && problemOf(error).status >= 500,
+      // Without a network a read fails, and is shown as failed, instead of loading for as long as that lasts.
+      networkMode: 'always', refetchOnReconnect: true,
+    },
   },
 });
 

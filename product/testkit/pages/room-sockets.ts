@@ -12,6 +12,18 @@ export const payloads = (page: Page, from: 'page' | 'site', path: string, name: 
     .map(({ text }) => JSON.parse(text) as [unknown, unknown])
     .filter(([sent]) => sent === name).map(([, payload]) => payload);
 
+/** Messages of an event as the page received them, packed or not, in order. */
+export function received(page: Page, event: string): readonly string[] {
+  const messages = page.network.texts.filter(({ from }) => from === 'site')
+    .map(({ text }) => JSON.parse(text) as [string | number, unknown]);
+  const ids: readonly (string | number)[] = messages
+    .flatMap(([name, payload]) => (name === 'v3.events'
+      ? (payload as { events: { id: number; name: string }[] }).events : []))
+    .filter(({ name }) => name === event).map(({ id }) => id);
+  return messages.filter(([name]) => name === event || ids.includes(name))
+    .map((message) => JSON.stringify(message));
+}
+
 /** Longer than any wait of a page for its room. */
 const LONGEST_WAIT_MS = 5_000;
 

@@ -1,12 +1,20 @@
 /**
  * Makes and measures test media with FFmpeg's library, which cannot be loaded in the threads tests run in.
  */
+import { FfmpegPublisher } from '../rtmp/ffmpeg-publisher.ts';
 import { flashAndBeep } from '../signals/flash-and-beep.ts';
 import type { MediaReply, MediaRequest } from './media-protocol.ts';
 import { findSignals } from '../signals/find-signals.ts';
 
+let publisher: FfmpegPublisher | undefined;
+
 async function serve(request: MediaRequest): Promise<MediaReply> {
   if (request.kind === 'source') return flashAndBeep(request.options);
+  if (request.kind === 'publish') {
+    publisher = await FfmpegPublisher.publish(request.url, request.options);
+    return { packets: 0 };
+  }
+  if (request.kind === 'finish') return { packets: await publisher!.finish() };
   return findSignals(request.pictures, request.sounds);
 }
 

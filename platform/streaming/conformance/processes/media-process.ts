@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { childEntry } from '../../child-entry.ts';
 import type { SourceOptions, SourceTag } from '../signals/flash-and-beep.ts';
-import type { MediaReply, MediaRequest, Signals, Timed } from './media-protocol.ts';
+import type { MediaReply, MediaRequest, Published, Signals, Timed } from './media-protocol.ts';
 
 /** Makes and measures test media in a process of its own. One question at a time. */
 export class MediaProcess {
@@ -21,6 +21,16 @@ export class MediaProcess {
   /** See `findSignals`. */
   async signals(pictures: readonly Timed[], sounds: readonly Timed[]): Promise<Signals> {
     return await this.#ask({ kind: 'signals', pictures, sounds }) as Signals;
+  }
+
+  /** Publishes in real time until `finish`: see `FfmpegPublisher`. Rejects when it may not. */
+  async publish(url: string, options: Partial<SourceOptions>): Promise<void> {
+    await this.#ask({ kind: 'publish', url, options });
+  }
+
+  /** Ends what it publishes as FFmpeg does. Packets that were sent; rejects if one could not be. */
+  async finish(): Promise<number> {
+    return (await this.#ask({ kind: 'finish' }) as Published).packets;
   }
 
   close(): void {

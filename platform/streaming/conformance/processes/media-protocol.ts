@@ -18,7 +18,16 @@ export interface Signals {
 
 export type MediaRequest =
   | { readonly kind: 'source'; readonly options: Partial<SourceOptions> }
+  /** Answered when the server has let it publish. */
+  | { readonly kind: 'publish'; readonly url: string; readonly options: Partial<SourceOptions> }
+  /** Says goodbye; answered with what was sent until then. */
+  | { readonly kind: 'finish' }
   /** H.264 in Annex B, one picture each, and Opus. */
   | { readonly kind: 'signals'; readonly pictures: readonly Timed[]; readonly sounds: readonly Timed[] };
 
-export type MediaReply = readonly SourceTag[] | Signals;
+/** Packets handed to FFmpeg so far. */
+export interface Published {
+  readonly packets: number;
+}
+
+export type MediaReply = readonly SourceTag[] | Signals | Published;

@@ -37,13 +37,19 @@ const BLACK = 16;
 const WHITE = 235;
 const GREY = 128;
 
-const PARAMETER_SETS: ReadonlySet<number> = new Set([UNIT.sequenceSet, UNIT.pictureSet]);
+/** An open encoder with its parameters in `extraData`, and what it is to encode. */
+export interface Source {
+  readonly encoder: CodecContext;
+  readonly frames: number;
+  readonly draw: (frame: Frame, i: number) => void;
+}
 
-interface Encoded {
+export interface Encoded {
   readonly data: Buffer;
   /** In ticks of its encoder. */
   readonly pts: number;
   readonly dts: number;
+  readonly isKeyframe: boolean;
 }
 
 /**
@@ -53,17 +59,22 @@ interface Encoded {
 export async function flashAndBeep(options: Partial<SourceOptions> = {}): Promise<SourceTag[]> {
   const settings = { ...DEFAULT_SOURCE, ...options };
   const codecs = await loadCodecs();
-  const { tags, delayMs } = pictures(codecs, settings);
-  return [...tags, ...sounds(codecs, settings, delayMs)].sort((a, b) => a.timestamp - b.timestamp);
+  const { tags, delayMs } = pictureTags(codecs, settings);
+  return [...tags, ...soundTags(codecs, settings, delayMs)].sort((a, b) => a.timestamp - b.timestamp);
+}
+
+/** The pictures and the sound of `flashAndBeep`, before they are encoded. */
+export function sourcesOf(
+  codecs: Codecs, options: Partial<SourceOptions>,
+): { readonly pictures: Source; readonly sounds: Source } {
+  const settings = { ...DEFAULT_SOURCE, ...options };
+  return { pictures: pictureSource(codecs, settings), sounds: soundSource(codecs, settings) };
 }
 
 /** Whether a signal runs `seconds` after the beginning. */
 const isSignal = (seconds: number): boolean => seconds % 1 < SIGNAL_SECONDS;
 
-/** The tags, and how much later than in the source everything is shown. */
-function pictures(
-  codecs: Codecs, { seconds, bFrames, framesPerSecond }: SourceOptions,
-): { tags: SourceTag[]; delayMs: number } {
+function pictureSource(codecs: Codecs, { seconds, bFrames, framesPerSecond }: SourceOptions): Source {
   const { lib, constants } = codecs;
   const encoder = opened(codecs, lib.Codec.findEncoderByName(constants.FF_ENCODER_LIBX264), (context) => {
     context.width = WIDTH;
@@ -74,8 +85,9 @@ function pictures(
     context.maxBFrames = bFrames;
     context.gopSize = framesPerSecond;
     context.threadCount = 1;
+    context.setFlags(constants.AV_CODEC_FLAG_GLOBAL_HEADER);
   }, { preset: 'veryfast', profile: bFrames > 0 ? 'main' : 'baseline', 'x264-params': 'scenecut=0' });
-  const encoded = encode(codecs, encoder, Math.round(seconds * framesPerSecond), (frame, i) => {
+  return { encoder, frames: Math.round(seconds * framesPerSecond), draw: (frame, i) => {
     frame.width = WIDTH;
     frame.height = HEIGHT;
     frame.format = constants.AV_PIX_FMT_YUV420P;
@@ -87,18 +99,23 @@ function pictures(
     light!.fill(GREY, (i * 7) % (light!.length - 400), ((i * 7) % (light!.length - 400)) + 400);
     blue!.fill(GREY);
     red!.fill(GREY);
-  });
-  const units = encoded.map(({ data }) => splitUnits(data));
-  const set = (type: number): Buffer => units[0]!.find((unit) => unitType(unit) === type)!;
+  } };
+}
+
+/** The tags, and how much later than in the source everything is shown. */
+function pictureTags(codecs: Codecs, settings: SourceOptions): { tags: SourceTag[]; delayMs: number } {
+  const source = pictureSource(codecs, settings);
+  const sets = splitUnits(Buffer.from(source.encoder.extraData!));
+  const set = (type: number): Buffer => sets.find((unit) => unitType(unit) === type)!;
   const config = writeAvcConfig(set(UNIT.sequenceSet), set(UNIT.pictureSet));
-  const toMs = (ticks: number): number => Math.round((ticks * 1_000) / framesPerSecond);
+  const encoded = encode(codecs, source);
+  const toMs = (ticks: number): number => Math.round((ticks * 1_000) / settings.framesPerSecond);
   // As muxers do it: decoding times begin at 0, and what is shown is put off as much.
   const delay = -encoded[0]!.dts;
-  const tags = encoded.map(({ pts, dts }, i): SourceTag => {
-    const shown = units[i]!.filter((unit) => !PARAMETER_SETS.has(unitType(unit)));
-    const keyframe = shown.some((unit) => unitType(unit) === UNIT.idr);
+  const tags = encoded.map(({ data, pts, dts, isKeyframe }): SourceTag => {
     const timestamp = toMs(dts + delay);
-    const payload = writeVideoTag(keyframe, 'picture', toMs(pts + delay) - timestamp, joinPicture(shown));
+    const picture = joinPicture(splitUnits(data));
+    const payload = writeVideoTag(isKeyframe, 'picture', toMs(pts + delay) - timestamp, picture);
     return { type: MESSAGE.video, timestamp, payload };
   });
   const first: SourceTag = {
@@ -107,9 +124,7 @@ function pictures(
   return { tags: [first, ...tags], delayMs: toMs(delay) };
 }
 
-function sounds(
-  codecs: Codecs, { seconds, sampleRate }: SourceOptions, delayMs: number,
-): SourceTag[] {
+function soundSource(codecs: Codecs, { seconds, sampleRate }: SourceOptions): Source {
   const { lib, constants } = codecs;
   const encoder = opened(codecs, lib.Codec.findEncoder(constants.AV_CODEC_ID_AAC), (context) => {
     context.sampleRate = sampleRate;
@@ -119,8 +134,7 @@ function sounds(
     context.timeBase = new lib.Rational(1, sampleRate);
     context.setFlags(constants.AV_CODEC_FLAG_GLOBAL_HEADER);
   });
-  const config = Buffer.from(encoder.extraData!);
-  const encoded = encode(codecs, encoder, Math.floor((seconds * sampleRate) / AAC_SAMPLES), (frame, i) => {
+  return { encoder, frames: Math.floor((seconds * sampleRate) / AAC_SAMPLES), draw: (frame, i) => {
     frame.nbSamples = AAC_SAMPLES;
     frame.format = constants.AV_SAMPLE_FMT_FLTP;
     frame.channelLayout = constants.AV_CHANNEL_LAYOUT_STEREO;
@@ -132,27 +146,32 @@ function sounds(
       return isSignal(at) ? LOUDNESS * Math.sin(2 * Math.PI * BEEP_HERTZ * at) : 0;
     });
     for (const plane of frame.data!) plane.set(new Uint8Array(samples.buffer));
-  });
-  const toMs = (ticks: number): number => Math.round((ticks * 1_000) / sampleRate) + delayMs;
+  } };
+}
+
+function soundTags(codecs: Codecs, settings: SourceOptions, delayMs: number): SourceTag[] {
+  const source = soundSource(codecs, settings);
+  const config = Buffer.from(source.encoder.extraData!);
+  const toMs = (ticks: number): number => Math.round((ticks * 1_000) / settings.sampleRate) + delayMs;
   const first: SourceTag = { type: MESSAGE.audio, timestamp: 0, payload: writeSoundTag('config', config) };
   // The encoder's first frame lies before the beginning when nothing is put off.
-  return [first, ...encoded.filter(({ pts }) => toMs(pts) >= 0).map(({ data, pts }): SourceTag =>
+  const encoded = encode(codecs, source).filter(({ pts }) => toMs(pts) >= 0);
+  return [first, ...encoded.map(({ data, pts }): SourceTag =>
     ({ type: MESSAGE.audio, timestamp: toMs(pts), payload: writeSoundTag('frame', data) }))];
 }
 
-/** Draws frames, and encodes them all. */
-function encode(
-  { lib }: Codecs, encoder: CodecContext, count: number, draw: (frame: Frame, i: number) => void,
-): Encoded[] {
+/** Draws all frames of a source and encodes them; its encoder is over then. */
+export function encode({ lib }: Codecs, { encoder, frames, draw }: Source): Encoded[] {
   const encoded: Encoded[] = [];
   const frame = allocated(new lib.Frame());
   const packet = allocated(new lib.Packet());
-  for (let i = 0; i <= count; i++) {
-    if (i < count) draw(frame, i);
-    encoder.sendFrameSync(i < count ? frame : null);
+  for (let i = 0; i <= frames; i++) {
+    if (i < frames) draw(frame, i);
+    encoder.sendFrameSync(i < frames ? frame : null);
     frame.unref();
     while (encoder.receivePacketSync(packet) >= 0) {
-      encoded.push({ data: Buffer.from(packet.data!), pts: Number(packet.pts), dts: Number(packet.dts) });
+      const { pts, dts, isKeyframe } = packet;
+      encoded.push({ data: Buffer.from(packet.data!), pts: Number(pts), dts: Number(dts), isKeyframe });
       packet.unref();
     }
   }

@@ -13,8 +13,16 @@ interface Room {
   readonly listeners: Set<string>;
   /** Those that received it once: repeated requests wait for the throttle. */
   readonly served: Set<string>;
-  /** Runs for one throttle interval after a change was sent; `again` when more changed since. */
-  pause: { again: boolean; readonly cancel: () => void } | null;
+  /** Runs for one throttle interval after a change was sent. */
+  pause: Pause | null;
+}
+
+interface Pause {
+  /** More changed since. */
+  again: boolean;
+  /** Sockets that received their first list meanwhile, and when each may receive the next. */
+  readonly late: Map<string, number>;
+  readonly cancel: () => void;
 }
 
 /** Who is in a room, and who receives the user list. */
@@ -103,9 +111,9 @@ export class Presence {
     room.listeners.add(context.socketId);
     const isNew = !room.served.has(context.socketId);
     room.served.add(context.socketId);
-    if (isNew && room.pause) this.#onFirstListener({ ...this.#audienceOf(room), listeners: [context] });
-    else this.#changed(room);
-    return undefined;
+    if (!isNew || !room.pause) return this.#changed(room);
+    room.pause.late.set(context.socketId, this.#clock.now().getTime() + COUNT_THROTTLE_MS);
+    return this.#onFirstListener({ ...this.#audienceOf(room), listeners: [context] });
   }
 
   /** People watching a room, without its performer. */
@@ -139,19 +147,32 @@ export class Presence {
     return this.#rooms.get(keyOf(venueOf(scope.operatorId, performerOfTopic(topic))));
   }
 
-  #changed(room: Room): void {
+  /** Reports a change to all but those whose list is too young: they receive it after the next pause. */
+  #changed(room: Room, late: ReadonlySet<string> = new Set()): void {
     if (room.pause) {
       room.pause.again = true;
       return;
     }
-    this.#onChange(this.#audienceOf(room));
-    const cancel = this.#clock.after('rooms.crowd', COUNT_THROTTLE_MS, () => {
-      const again = room.pause?.again ?? false;
-      room.pause = null;
-      if (room.sockets.size === 0) this.#rooms.delete(keyOf(room.venue));
-      else if (again) this.#changed(room);
-    });
-    room.pause = { again: false, cancel };
+    const audience = this.#audienceOf(room);
+    const listeners = audience.listeners.filter(({ socketId }) => !late.has(socketId));
+    this.#onChange({ ...audience, listeners });
+    this.#pause(room, COUNT_THROTTLE_MS, late.size > 0);
+  }
+
+  #pause(room: Room, waitMs: number, again: boolean): void {
+    const late: Pause['late'] = new Map();
+    const cancel = this.#clock.after('rooms.crowd', waitMs, () => this.#resume(room, late));
+    room.pause = { again, late, cancel };
+  }
+
+  #resume(room: Room, late: Pause['late']): void {
+    const again = room.pause?.again ?? false;
+    room.pause = null;
+    const nowMs = this.#clock.now().getTime();
+    const young = [...late].filter(([, dueMs]) => dueMs > nowMs);
+    if (room.sockets.size === 0) this.#rooms.delete(keyOf(room.venue));
+    else if (again) this.#changed(room, new Set(young.map(([socketId]) => socketId)));
+    else if (young.length > 0) this.#pause(room, Math.max(...young.map(([, dueMs]) => dueMs)) - nowMs, false);
   }
 
   #audienceOf({ venue: { operatorId, topic }, performerId, sockets, listeners }: Room): Audience {
