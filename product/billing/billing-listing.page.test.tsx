@@ -49,27 +49,31 @@ async function opensPurchase(page: Page): Promise<HTMLElement> {
   return dialog;
 }
 
+/** What an address may ask for, and what its page sends then. */
+const ASKED = 'advert_id=spring.7&cashtocode_country_code=at&crypto=1&custom_promo_test=promo_300';
+const REPORT = {
+  fp: expect.stringMatching(/^[\da-f-]{36}$/u) as unknown,
+  iobb: expect.stringMatching(/^[\w+/]{100,}=*$/u) as unknown,
+};
+const SENT = {
+  advert_id: 'spring.7', cashtocode_country_code: 'AT', crypto: true, custom_promo_test: 'promo_300',
+  popup_requested: false, ...REPORT,
+};
+
 describe('a page that lists products', () => {
   test('sends what its address asks for, and a report of the device [A-353]', async () => {
     const who = await shop.site.viewer();
     const plain = await openPage(shop.site, who, '/');
     await opensPurchase(plain);
     const { fp, iobb } = listing(plain);
-    expect(listing(plain)).toEqual({
-      popup_requested: false, fp: expect.stringMatching(/^[\da-f-]{36}$/u) as unknown,
-      iobb: expect.stringMatching(/^[\w+/]{100,}=*$/u) as unknown,
-    });
+    expect(listing(plain)).toEqual({ popup_requested: false, ...REPORT });
     plain.leave();
     who.storage.session.clear();
 
-    const asked = 'advert_id=spring.7&cashtocode_country_code=at&crypto=1&custom_promo_test=promo_300';
-    const page = await openPage(shop.site, who, `/?${asked}`);
+    const page = await openPage(shop.site, who, `/?${ASKED}`);
     const crypto = await page.find('tab', 'Crypto', { in: await page.find('dialog', 'Get tokens') });
     expect(crypto.getAttribute('aria-selected')).toBe('true');
-    expect(listing(page)).toEqual({
-      advert_id: 'spring.7', cashtocode_country_code: 'AT', crypto: true, custom_promo_test: 'promo_300',
-      popup_requested: false, fp, iobb: expect.any(String) as unknown,
-    });
+    expect(listing(page)).toEqual({ ...SENT, fp });
     // Each page has a report of its own.
     expect(listing(page)['iobb']).not.toBe(iobb);
   });
@@ -114,6 +118,11 @@ describe('a page that lists products', () => {
     await page.press(/Get tokens$/u, { in: await page.find('banner') });
     await page.find('region', 'Get tokens');
     expect([popups(page), page.all('dialog')]).toEqual([[false], []]);
+    page.leave();
+    who.storage.session.clear();
+    const link = await openPage(shop.site, who, `/?${ASKED}`, { width: 390 });
+    await link.find('region', 'Get tokens');
+    expect(listing(link)).toEqual(SENT);
   });
 
   test('sends another biller after a decline [A-353]', async () => {
