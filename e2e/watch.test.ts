@@ -147,8 +147,11 @@ it('HLS is remembered as a choice beside WebRTC; another is ignored [C-143]', as
   await page.reload();
   await playsVia(page, 'hls');
   await expectMoving(page);
-  await (await openSettings(page)).getByRole('radio', { name: /^SD/u }).check();
+  const settings = await openSettings(page);
+  await settings.getByRole('radio', { name: /^SD/u }).check();
   await expect.poll(() => heightOf(page), { timeout: SLOW_MS }).toBe(360);
+  await settings.getByRole('radio', { name: /^Direct/u }).check();
+  await playsVia(page, 'webrtc');
   await page.evaluate(() => localStorage.setItem('candela.player', '{"streamType":"rtsp","quality":4}'));
   await page.reload();
   await playsVia(page, 'webrtc');

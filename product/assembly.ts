@@ -153,6 +153,7 @@ function openGateway(deps: AssemblyDependencies, wired: Wired, http: Host): Gate
     frequent: FREQUENT_EVENTS,
     tierOf,
     version: deps.settings.version,
+    limits: deps.settings.socketLimits,
   });
   // The port may be open before the slices run: until then lobbies receive that rooms are not ready.
   gateway.ready(false);

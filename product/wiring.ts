@@ -8,6 +8,7 @@ import type { OpenedData } from '../platform/data/open.ts';
 import type { HostPort } from '../platform/http/host-port.ts';
 import type { Biller } from '../platform/payments/biller.ts';
 import type { GatewayPort } from '../platform/realtime/gateway/gateway-port.ts';
+import type { GatewayLimits } from '../platform/realtime/limits.ts';
 import type { MediaPlane } from '../platform/streaming/media-plane.ts';
 import type { PasswordCost } from './accounts/rules.ts';
 import { isAccess, mayUse } from './accounts/rules/permissions.ts';
@@ -50,6 +51,8 @@ export interface Settings {
   readonly ice: IceSettings;
   /** TCP port of RTMP ingest; null when it is turned off. */
   readonly rtmpPort: number | null;
+  /** What the installation sets of what sockets may; the rest is as usual. */
+  readonly socketLimits?: Partial<GatewayLimits>;
   /** Payment processors of each operator; none sells nothing. */
   readonly billersOf: (operatorId: number) => readonly Biller[];
   /** They are simulators: no money moves. */

@@ -57,6 +57,17 @@ describe('authorizing', () => {
     expect(payload).toEqual({ room: 'open', url: `${on.origin.replace('http', 'ws')}/ws/room/open` });
   });
 
+  it('names an address over TLS where the site is served over it [C-318]', async () => {
+    const on = await stage({ publicOrigin: 'https://cam.example' });
+    const lobby = new Peer(`${on.origin.replace('http', 'ws')}/ws/lobby`, { origin: 'https://cam.example' });
+    stops.push(() => lobby.ws.terminate());
+    await lobby.opened;
+    lobby.say('v3.authorize', { token: on.token(PERSON), version: 'v1' });
+    lobby.say('v3.lobby.discover', { room: 'velvet é?' });
+    const { payload } = await lobby.receives(named('v3.lobby.discovered'));
+    expect(payload).toEqual({ room: 'velvet é?', url: 'wss://cam.example/ws/room/velvet%20%C3%A9%3F' });
+  });
+
   it('reads token and version of v3.authorize', async () => {
     const on = await stage();
     const current = await dial(on, '/ws/lobby');
@@ -72,13 +83,13 @@ describe('authorizing', () => {
   });
 
   it.each([['forged', 'nobody-made-this'], ['empty', ''], ['not text', 7], ['missing', undefined]])(
-    'refuses a %s token and closes', async (_kind, token) => {
+    'refuses a %s token without a word of success, and closes [C-145]', async (_kind, token) => {
       const on = await stage();
       const peer = await dial(on, '/ws/lobby');
       peer.say('v3.authorize', { token, version: 'v1' });
       expect(await peer.closed).toBe(closeCodes.tokenInvalid);
-      const last = peer.frames.at(-1);
-      expect(last).toMatchObject({ name: 'v3.authorize.failed', payload: { code: 'token_invalid' } });
+      expect(peer.frames.map(({ name, payload }) => [name, payload]))
+        .toEqual([['v3.authorize.failed', { code: 'token_invalid' }]]);
       expect(on.gateway.counters().joined).toBeUndefined();
     });
 
@@ -107,7 +118,7 @@ describe('authorizing', () => {
     expect(peer.frames).toEqual([]);
   });
 
-  it('takes named events in their order alone: authorize once and first [C-171]', async () => {
+  it('takes named events in their order alone: authorize once and first', async () => {
     const on = await stage();
     const [lobby, room] = [await dial(on, '/ws/lobby'), await dial(on, '/ws/room/open')];
     // Before it is known who speaks, nothing follows from what is said.
@@ -139,7 +150,7 @@ describe('authorizing', () => {
     expect(names(room).at(-1)).toBe(kicked.name);
   });
 
-  it('refuses a room that does not admit, and says why', async () => {
+  it('refuses a room that does not admit, and says why [C-145]', async () => {
     const on = await stage();
     const peer = await dial(on, '/ws/room/hidden');
     peer.say('v3.authorize', { token: on.token(PERSON), version: 'v1' });
@@ -299,18 +310,42 @@ describe('channels', () => {
 });
 
 describe('signs of life', () => {
-  it('pings every 10 s and closes a socket that does not answer within 2 s', async () => {
+  /** Two sockets of the gateway: only one of them answers its pings. */
+  async function pinged(path: string): Promise<void> {
     const clock = new VirtualClock();
     const on = await stage({ clock });
-    const [alive, dead] = [await enter(on, '/ws/lobby'), await enter(on, '/ws/lobby', GUEST)];
-    clock.advance(10_000);
-    await Promise.all([alive.receives(named('v3.ping')), dead.receives(named('v3.ping'))]);
-    alive.say('v3.pong', {});
-    alive.say('v3.ping', {});
-    await alive.receives(named('v3.pong'));
-    clock.advance(2_000);
-    expect(await dead.closed).toBe(closeCodes.pongMissing);
-    expect(alive.ws.readyState).toBe(WebSocket.OPEN);
+    const [alive, dead] = [await enter(on, path), await enter(on, path, GUEST)];
+    const pings = (peer: Peer): number => peer.frames.filter(named('v3.ping')).length;
+    /** Whatever was sent before has arrived. */
+    const answers = async (peer: Peer): Promise<void> => {
+      const before = peer.frames.filter(named('v3.pong')).length;
+      peer.say('v3.ping', {});
+      await expect.poll(() => peer.frames.filter(named('v3.pong')).length, { interval: 5 }).toBe(before + 1);
+    };
+    for (const count of [0, 1]) {
+      clock.advance(count === 0 ? 9_999 : 8_000);
+      for (const peer of [alive, dead]) await answers(peer);
+      expect([pings(alive), pings(dead)]).toEqual([count, count]);
+      clock.advance(1);
+      await Promise.all([alive, dead].map((peer) =>
+        expect.poll(() => pings(peer), { interval: 5 }).toBe(count + 1)));
+      for (const peer of count === 0 ? [alive, dead] : [alive]) peer.say('v3.pong', {});
+      for (const peer of [alive, dead]) await answers(peer);
+      clock.advance(1_999);
+      for (const peer of [alive, dead]) await answers(peer);
+    }
+    expect(on.gateway.counters().pongMissing).toBeUndefined();
+    clock.advance(1);
+    expect(await dead.closed).toBe(4005);
+    expect([on.gateway.counters().pongMissing, alive.ws.readyState]).toEqual([1, WebSocket.OPEN]);
+  }
+
+  it('pings a lobby every 10 s, and closes it without an answer within 2 s [C-420, C-421]', async () => {
+    await expect(pinged('/ws/lobby')).resolves.toBeUndefined();
+  });
+
+  it('pings a room every 10 s, and closes it without an answer within 2 s [A-468, A-469]', async () => {
+    await expect(pinged('/ws/room/open')).resolves.toBeUndefined();
   });
 
   it('warns lobbies of a restart before closing [C-149]', async () => {
@@ -357,6 +392,27 @@ describe('attacks', () => {
     await enter(on, '/ws/lobby', GUEST);
     const fourth = new Peer(`${on.origin.replace('http', 'ws')}/ws/lobby`, { origin: on.origin });
     await expect(fourth.opened).rejects.toThrow('429');
+  });
+
+  it('waits for a token, and takes messages, as long and as often as configured [C-428]', async () => {
+    const clock = new VirtualClock();
+    const pace = { burst: 5, perSecond: 1 };
+    const on = await stage({
+      clock, limits: { authorizeWithinMs: 3_000, rates: { guest: pace, member: pace, trusted: pace } },
+    });
+    const silent = await dial(on, '/ws/lobby');
+    clock.advance(2_999);
+    silent.say('v3.ping', {});
+    await silent.receives(named('v3.pong'));
+    const speaks = await enter(on, '/ws/lobby');
+    clock.advance(1);
+    expect(await silent.closed).toBe(4001);
+    for (let count = 0; count < 4; count += 1) speaks.say('v3.ping', {});
+    await expect.poll(() => speaks.frames.filter(named('v3.pong')).length, { interval: 5 }).toBe(4);
+    speaks.say('v3.ping', {});
+    await counted(on, 'tooFast');
+    clock.advance(1_000);
+    expect(await speaks.closed).toBe(1008);
   });
 
   it('bounds the sockets of one IPv6 /64, and those of one /56 at eight times as many', async () => {

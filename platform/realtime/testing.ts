@@ -57,6 +57,8 @@ export interface Stage {
 /** A real server and gateway; the product behind the port has two callers, rooms `open` and none else. */
 export async function openStage(given: {
   clock?: Clock; limits?: GatewayOptions['limits'];
+  /** The origin that pages of the site have, where it is not that of the server. */
+  publicOrigin?: string;
   /** The address each further socket comes from; this machine's where absent. */
   nextAddress?: () => string; port?: Partial<GatewayPort>; serverPort?: number;
   frequent?: GatewayOptions['frequent']; tierOf?: GatewayOptions['tierOf']; version?: string;
@@ -92,8 +94,8 @@ export async function openStage(given: {
   const gateway = createGateway({
     version: 'v1', ...given, port, bus, clock, loggedOut, endings: [kicked],
     log: pino({ level: 'silent' }),
-    contextOf: async ({ headers }) =>
-      (headers.host === host ? contextAt(`http://${host}`, given.nextAddress?.()) : null),
+    contextOf: async ({ headers }) => (headers.host === host
+      ? contextAt(given.publicOrigin ?? `http://${host}`, given.nextAddress?.()) : null),
     mayUse: (access, caller) => access === 'person' && caller.kind === 'person',
     eventHandlers: [handleEvent(said)(async ({ text }) => {
       if (text === 'fault') throw new Error('boom');

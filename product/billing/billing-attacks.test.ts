@@ -230,6 +230,7 @@ describe('every biller', () => {
     const chosen = [products.paypal.at(-1), products.voucher[0]];
     const crypto = products.crypto.find(({ internal_id: id }) => id === CRYPTO_PRODUCT);
     const methods = ['paypal', 'voucher', 'crypto'] as const;
+    const pages = [/\/segpay\/.*[?&]paymenttypes=PayPal(?:&|$)/u, /\/cashtocode\//u, /\/nowpayments\//u];
     for (const [at, product] of [...chosen, crypto].entries()) {
       const { pathname, searchParams } = new URL(`http://x${product?.biller_link}`);
       const method = methods[at] ?? 'card';
@@ -238,6 +239,7 @@ describe('every biller', () => {
       const { purchase_link: link, order_id: id } = await member.call(getPurchaseLink, {
         internal_id: pathname.split('/').at(-1) ?? '', method, biller,
       });
+      expect(link).toMatch(pages[at] ?? /^$/u);
       expect((await fetch(link)).status).toBe(200);
       expect((await member.call(getOrder, { id })).order.biller).toBe(biller);
     }

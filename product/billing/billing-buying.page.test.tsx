@@ -138,12 +138,27 @@ describe('getting tokens', () => {
     await balanceIs(page, '0');
   });
 
+  test('an answer of N is a failure whatever follows it, without our order too [A-083, A-248]', async () => {
+    const viewer = await shop.site.viewer();
+    for (const [answer, reason] of [
+      ['N', 'Declined'], ['NOBODY', 'Declined'], ['NDECLINEDINSFUNDS|12', /^This card doesn’t have enough/u],
+    ] as const) {
+      const page = await openPage(shop.site, viewer, `/?ans=${encodeURIComponent(answer)}`);
+      const failed = await page.find('dialog', 'Payment failed');
+      await page.sees(reason, { in: failed });
+      await page.until(() => expect(page.path).toBe('/'));
+      expect(page.all('dialog')).toEqual([failed]);
+    }
+  });
+
   test('the answer is cleared from the address once it was read, paid or declined [A-249]', async () => {
     for (const decline of [null, 'NEXPIRED'] as const) {
       const viewer = await shop.site.viewer();
       const { returned } = await shop.buys(viewer, '1_100', { decline, biller: 'rocketgate' });
       const { pathname, search } = new URL(returned);
-      const page = await openPage(shop.site, viewer, pathname + search);
+      // What billers add of their own goes as well.
+      const more = '&transaction_id=T7&email=a%40b.example&from=mail';
+      const page = await openPage(shop.site, viewer, pathname + search + more);
       await page.find('dialog', decline ? 'Payment failed' : 'Payment received');
       await page.until(() => expect(page.path).toBe(pathname));
     }
@@ -152,7 +167,13 @@ describe('getting tokens', () => {
   test('members buy; guests are asked for an account instead [A-310]', async () => {
     const viewer = await shop.site.viewer();
     await shop.buys(viewer, '1_100');
-    await balanceIs(await openPage(shop.site, viewer, '/'), '100');
+    const own = await openPage(shop.site, viewer, '/');
+    await balanceIs(own, '100');
+    expect(await viewer.call(buyAtOnce, { internal_id: '1_50' }, key())).toMatchObject({ status: true });
+    await balanceIs(own, '150');
+    await own.press('Pay $20.00', { in: await opensPurchase(own) });
+    await own.find('dialog', 'Payment received');
+    await balanceIs(own, '350');
     const guest = await shop.site.visitor({ ofAge: true });
     const model = await shop.site.performer();
     for (const [call, input] of [

@@ -99,6 +99,30 @@ describe('a saved card', () => {
     await page.find('dialog', 'Payment received');
   });
 
+  test('shows its charge on a phone, too, and drops the error of before [A-241, A-242]', async () => {
+    const viewer = await shop.site.viewer();
+    await shop.keeps(viewer);
+    const page = await openPage(shop.site, viewer, '/', { width: 390, mayPrint: /Failed to fetch/u });
+    await wantsTokens(page);
+    const tab = await page.find('region', 'Get tokens');
+    const pack = await page.find('button', /^100 tokens/u, { in: tab });
+    expect(pack.getAttribute('aria-busy')).toBeNull();
+    const fails = page.network.holds(/oneclick/u);
+    await page.click(pack);
+    await page.until(() => expect(pack.getAttribute('aria-busy')).toBe('true'));
+    page.network.goesDown(true);
+    fails();
+    await page.sees(ERROR, { in: tab });
+    expect(pack.getAttribute('aria-busy')).toBeNull();
+    page.network.goesDown(false);
+    const succeeds = page.network.holds(/oneclick/u);
+    await page.click(pack);
+    await page.until(() => expect(pack.getAttribute('aria-busy')).toBe('true'));
+    expect(page.shows(ERROR)).toBe(false);
+    succeeds();
+    await page.find('dialog', 'Payment received');
+  });
+
   test('that is declined opens its dialog, after a link and after a re-up [A-081]', async () => {
     const viewer = await shop.site.viewer({ tokens: 1_000 });
     await shop.keeps(viewer, 'NDECLINED');

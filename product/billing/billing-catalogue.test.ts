@@ -91,11 +91,17 @@ describe('products', () => {
     const common = { free_tokens: 0, currency: 'USD', one_click: true, countries: [], reason };
     for (const refused of [
       { ...common, ...membership, internal_id: 'vip_monthly' },
+      { ...common, ...membership, kind: 'winback' as const, internal_id: 'winback_vip' },
       { ...common, ...pack, internal_id: 'membership_pack' },
     ]) {
       expect((await admin.refused(createProduct, refused)).errorType).toBe('product_invalid');
     }
+    // The same are sold with the ids they should have.
+    await admin.call(createProduct, { ...common, ...membership, internal_id: 'membership_monthly' });
+    await admin.call(createProduct, { ...common, ...pack, internal_id: 'vip_pack' });
     const { products: { credit } } = await (await site.viewer()).call(listProducts, {});
+    const of = (id: string) => credit.find(({ internal_id: one }) => one === id)?.membership;
+    expect([of('membership_monthly'), of('vip_pack')]).toEqual(['vip', null]);
     for (const { internal_id: id, membership: name } of credit) {
       expect(id.startsWith('membership_')).toBe(name !== null);
     }

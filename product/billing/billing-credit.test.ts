@@ -207,6 +207,8 @@ describe('post-pay', () => {
       .toEqual({ enabled: true, cardFailed: false });
     expect(await member.call(setPostpay, { enabled: false })).toMatchObject({ enabled: false });
     expect((await member.call(getCurrentUser, {})).settings.postpay).toBe(false);
+    expect(await other.call(getPostpay, {})).toMatchObject({ offered: true, enabled: false });
+    expect((await other.call(getCurrentUser, {})).settings.postpay).toBe(false);
   });
 
   it('covers what the balance lacks, and charges it once a day [A-026]', async () => {
@@ -321,6 +323,10 @@ describe('people who may not buy', () => {
     await member.tips(performer, 50);
     await shop.settle();
     expect([await ordersOf(member), await tokensOf(member)]).toEqual([before, 150]);
+    // Whoever logs in from elsewhere again buys again.
+    await site.anotherTabOf(member);
+    expect(await member.call(buyAtOnce, { internal_id: '1_50', cardId }, key()))
+      .toMatchObject({ status: true });
     await block(['SE'], ['SE']);
   });
 

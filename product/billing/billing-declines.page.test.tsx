@@ -13,12 +13,14 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-/** Pays on the page of the biller with a card that is declined, and returns to the site. */
-async function returnsDeclined(code: DeclineCode) {
-  const { returned } = await shop.buys(viewer, '1_100', { decline: code, biller: 'rocketgate' });
+/** Pays on the page of a biller with a card that is declined, and returns to the site. */
+async function returnsDeclined(code: DeclineCode, {
+  who = viewer, biller = 'rocketgate', title = 'Payment failed',
+}: { readonly who?: Member; readonly biller?: 'rocketgate' | 'segpay'; readonly title?: string } = {}) {
+  const { returned } = await shop.buys(who, '1_100', { decline: code, biller });
   const { pathname, search } = new URL(returned);
-  const page = await openPage(shop.site, viewer, pathname + search);
-  return { page, dialog: await page.find('dialog', 'Payment failed') };
+  const page = await openPage(shop.site, who, pathname + search);
+  return { page, dialog: await page.find('dialog', title) };
 }
 
 /** Pays at one click with a saved card that is declined. */
@@ -68,12 +70,9 @@ describe('what a declined payment says', () => {
     await page.sees(/must be verified/u, { in: dialog });
     await page.sees('Code VERIFY', { in: dialog });
     // Back from the page of a biller, too.
-    const { returned } = await shop.buys(viewer, '1_100', { decline: 'VERIFY', biller: 'rocketgate' });
-    const { pathname, search } = new URL(returned);
-    const back = await openPage(shop.site, viewer, pathname + search);
-    const declined = await back.find('dialog', 'Payment Declined');
-    await back.sees(/must be verified/u, { in: declined });
-    await back.sees('Code VERIFY', { in: declined });
+    const back = await returnsDeclined('VERIFY', { title: 'Payment Declined' });
+    await back.page.sees(/must be verified/u, { in: back.dialog });
+    await back.page.sees('Code VERIFY', { in: back.dialog });
   });
 
   test('a code that nobody knows is Declined [A-435]', async () => {
@@ -116,10 +115,11 @@ describe('the dialog of a declined card', () => {
   test('leads to the check of the card [A-437]', async () => {
     const { page, dialog } = await isDeclined();
     await page.press('Verify my card', { role: 'link', in: dialog });
-    await page.until(() => expect(page.path).toContain('/account/verify'));
+    await page.until(() => expect(page.path).toBe('/account/verify?type=rocketgate'));
     await page.gone('dialog', 'Payment Declined');
     await page.press('Start the check');
     await page.until(() => expect(page.left).toHaveLength(1));
+    expect(new URL(page.left[0] ?? '').pathname).toMatch(/^\/ccbill\//u);
   });
 
   test('leads to another biller than the one that declined [A-438]', async () => {
@@ -129,6 +129,14 @@ describe('the dialog of a declined card', () => {
     await page.until(() => expect(page.left).toHaveLength(1));
     expect(page.left[0]).toMatch(/rocketgate|segpay|ccbill/u);
     expect(page.left[0]).not.toContain(biller);
+    // The first biller of the site, where it was the second that declined.
+    const { page: other, dialog: declined } = await returnsDeclined('VERIFY', {
+      who: await shop.site.viewer(), biller: 'segpay', title: 'Payment Declined',
+    });
+    await other.press('Try another payment provider', { in: declined });
+    await other.press(/^Continue to payment/u);
+    await other.until(() => expect(other.left).toHaveLength(1));
+    expect(new URL(other.left[0] ?? '').pathname).toMatch(/^\/ccbill\//u);
   });
 
   test('leads to the form of another card [A-439]', async () => {

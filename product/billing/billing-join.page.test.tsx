@@ -102,4 +102,7 @@ test('the join offer is free access by card or PayPal otherwise [B-120]', async 
   await page.find('button', 'With a card');
   await page.find('button', 'With PayPal');
   expect(page.all('radio')).toEqual([]);
+  // Another form than 4 changes nothing of it.
+  const other = await offer(await shop.site.visitor({ ofAge: true }), '?join_form=3');
+  expect(other.titles).toEqual([TITLES.free]);
 });

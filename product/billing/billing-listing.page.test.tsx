@@ -50,13 +50,13 @@ async function opensPurchase(page: Page): Promise<HTMLElement> {
 }
 
 /** What an address may ask for, and what its page sends then. */
-const ASKED = 'advert_id=spring.7&cashtocode_country_code=at&crypto=1&custom_promo_test=promo_300';
+const ASKED = 'advert_id=spring.7&cashtocode_country_code=at&custom_promo_test=promo_300';
 const REPORT = {
   fp: expect.stringMatching(/^[\da-f-]{36}$/u) as unknown,
   iobb: expect.stringMatching(/^[\w+/]{100,}=*$/u) as unknown,
 };
 const SENT = {
-  advert_id: 'spring.7', cashtocode_country_code: 'AT', crypto: true, custom_promo_test: 'promo_300',
+  advert_id: 'spring.7', cashtocode_country_code: 'AT', custom_promo_test: 'promo_300',
   popup_requested: false, ...REPORT,
 };
 
@@ -70,10 +70,10 @@ describe('a page that lists products', () => {
     plain.leave();
     who.storage.session.clear();
 
-    const page = await openPage(shop.site, who, `/?${ASKED}`);
+    const page = await openPage(shop.site, who, `/?${ASKED}&crypto=1`);
     const crypto = await page.find('tab', 'Crypto', { in: await page.find('dialog', 'Get tokens') });
     expect(crypto.getAttribute('aria-selected')).toBe('true');
-    expect(listing(page)).toEqual({ ...SENT, fp });
+    expect(listing(page)).toEqual({ ...SENT, crypto: true, fp });
     // Each page has a report of its own.
     expect(listing(page)['iobb']).not.toBe(iobb);
   });
@@ -120,9 +120,15 @@ describe('a page that lists products', () => {
     expect([popups(page), page.all('dialog')]).toEqual([[false], []]);
     page.leave();
     who.storage.session.clear();
-    const link = await openPage(shop.site, who, `/?${ASKED}`, { width: 390 });
+    const link = await openPage(shop.site, who, `/?${ASKED}&token_form=1`, { width: 390 });
     await link.find('region', 'Get tokens');
     expect(listing(link)).toEqual(SENT);
+    link.leave();
+    who.storage.session.clear();
+    // Crypto is not had at one tap: its list opens in the dialog, on a phone too.
+    const crypto = await openPage(shop.site, who, `/?${ASKED}&crypto=1`, { width: 390 });
+    await crypto.find('tab', 'Crypto', { in: await crypto.find('dialog', 'Get tokens') });
+    expect(listing(crypto)).toEqual({ ...SENT, crypto: true });
   });
 
   test('sends another biller after a decline [A-353]', async () => {
@@ -195,10 +201,12 @@ describe('a page that lists products', () => {
   });
 
   test('shows what a card statement will say, and who is behind it [A-352]', async () => {
+    await shop.site.tx((tx) =>
+      shop.site.services.billing.configure(tx, { companies: ['Lanterna GmbH'] }, null));
     const page = await openPage(shop.site, await shop.site.viewer(), '/');
     const dialog = await opensPurchase(page);
     const named = await page.sees('CANDELA TEST', { in: dialog });
-    expect(named.closest('dd')?.getAttribute('title')).toContain('CANDELA TEST');
+    expect(named.closest('dd')?.getAttribute('title')).toBe('Lanterna GmbH, CANDELA TEST');
     expect(new Set(sentTo(page, '/fling_live_site')))
       .toEqual(new Set(['GET /api/v1/billing/fling_live_site']));
   });
@@ -239,7 +247,7 @@ describe('the special offer', () => {
       }
     });
 
-  test('has the image of the advert in the address [A-339]', async () => {
+  test('has the image of the advert in the address [A-339, A-355]', async () => {
     await shop.site.tx((tx) => shop.site.services.billing.configure(tx, {
       promoOfferImages: { xv300wo: '/offers/wo.webp', '*': '/offers/all.webp' },
     }, null));
@@ -249,6 +257,8 @@ describe('the special offer', () => {
       const offer = await page.find('dialog', 'Special offer');
       await page.until(() => expect(offer.querySelector('img')?.getAttribute('src')).toBe(image));
       expect(sentTo(page, '/site_config').join()).toContain(`id=${advert}`);
+      expect(sentTo(page, '/billing/promos').join())
+        .toContain(`GET /api/v1/billing/promos?advert_id=${advert}`);
     }
   });
 
@@ -277,6 +287,9 @@ describe('the join offer', () => {
       await joins(page, `joins_by_${product?.biller}`);
       await follows(page, product?.biller_link);
     }
+    const form = await openPage(shop.site, await someone(), '/join?join_form=4');
+    await form.find('heading', 'Create Free Account');
+
     const promoted = await openPage(shop.site, await someone(), '/join?promo=x');
     await promoted.find('radio', /New Member Special!/u);
     await promoted.press('Redeem offer now');
@@ -286,7 +299,7 @@ describe('the join offer', () => {
 
     const member = await shop.site.viewer();
     const page = await openPage(shop.site, member, '/join');
-    await page.press(/^200 tokens/u, { role: 'radio', in: await page.find('main') });
+    await page.press(/^200 tokens \$20\.00/u, { role: 'radio', in: await page.find('main') });
     await page.press('Purchase');
     const { regular } = await member.call(getJoinOffer, {});
     const chosen = regular?.find(({ tokens, amount }) => tokens === 200 && amount === 20);
@@ -306,6 +319,7 @@ describe('the join offer', () => {
     expect(asked.pathname).toBe(wanted.pathname);
     expect(Object.fromEntries(asked.searchParams)).toMatchObject(Object.fromEntries(wanted.searchParams));
     expect(wanted.searchParams.get('method')).toMatch(/^(?:card|paypal)$/u);
+    expect(page.left[0]).toContain(`/${wanted.searchParams.get('biller')}/`);
   }
 
   /** Signs up in the dialog that a button of the offer opened. */

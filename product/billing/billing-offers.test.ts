@@ -80,6 +80,12 @@ describe('the list of products', () => {
     const plain = answer.json<OutputOf<typeof listProducts>>();
     expect(plain.products.credit.length).toBeGreaterThan(4);
     expect(plain.products.paypal.length).toBeGreaterThan(4);
+    for (const { internal_id: id, biller_link: link } of plain.products.credit) {
+      expect(link).toBe(`/billing/purchase-link/${id}?method=card&biller=ccbill`);
+    }
+    for (const { internal_id: id, biller_link: link } of plain.products.paypal) {
+      expect(link).toBe(`/billing/purchase-link/${id}?method=paypal&biller=segpay`);
+    }
     const currency = (listing: typeof plain) => listing.products.voucher[0]?.price.currency;
     expect(currency(plain)).toBe('USD');
     expect(currency(await member.call(listProducts, { cashtocode_country_code: 'DE' }))).toBe('EUR');
@@ -96,6 +102,10 @@ describe('the list of products', () => {
     await shop.buys(member, '1_100', { decline: 'NEXPIRED', biller: 'rocketgate' });
     expect(await member.call(listProducts, {})).toMatchObject({
       declined_reason: 'NEXPIRED', daily_purchase_remaining: 99_500,
+    });
+    await shop.buys(member, '1_100');
+    expect(await member.call(listProducts, {})).toMatchObject({
+      declined_reason: null, daily_purchase_remaining: 98_500, promo_products: { default: [] },
     });
     await site.tx((tx) => site.services.billing.sell(tx, DEFAULT_PRODUCTS, null));
     await configure({ switches: { promos: false, paypal: false, crypto: false, vouchers: false } });

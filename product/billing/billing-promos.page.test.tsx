@@ -67,10 +67,22 @@ test('the special offer shows what it gives and costs, and closes with Escape [A
   expect(await page.problems()).toEqual([]);
   await page.keys('{Escape}');
   await page.gone('dialog', 'Special offer');
+  await shop.site.passes(60_000);
+  await page.find('dialog', 'Special offer');
 });
 
 test('free tokens are congratulated on, accepted, and given once [A-414, A-463]', async () => {
   const viewer = await shop.site.viewer();
+  // Nobody is congratulated whose address does not ask for it; a guest is, too, where it does.
+  for (const path of ['/', '/?free_tokens=0']) {
+    const plain = await openPage(shop.site, viewer, path);
+    await balanceIs(plain, '0');
+    await shop.passes(2_000);
+    await plain.idle();
+    expect(plain.all('dialog')).toEqual([]);
+  }
+  const guest = await openPage(shop.site, await shop.site.visitor({ ofAge: true }), '/?free_tokens');
+  await guest.sees('100 tokens', { in: await guest.find('dialog', 'Congratulations') });
   const page = await openPage(shop.site, viewer, '/?free_tokens=1');
   const dialog = await page.find('dialog', 'Congratulations');
   await page.sees('100 tokens', { in: dialog });
@@ -108,11 +120,11 @@ test('`av` asks for the verification of a card, of whoever is logged in or logs 
   expect(guest.path).toBe('/account/verify?type=rocketgate');
 });
 
-test('the wheel turns by keys, shows its odds, and counts spins of every tab [A-090]', async () => {
+test('the wheel turns by keys, shows its odds, and counts spins of every tab [A-090, A-386]', async () => {
   const viewer = await shop.site.viewer();
   const page = await openPage(shop.site, viewer, '/account/tokens');
   (await page.find('button', 'Promo wheel (1 spin)')).focus();
-  expect(page.network.sent.some((sent) => sent.endsWith('/promo-wheel/spins'))).toBe(true);
+  expect(page.network.sent).toContain('GET /api/v1/promo-wheel/spins');
   await page.keys('{Enter}');
   const wheel = await page.find('dialog', 'Promo wheel');
   await page.sees(/1 spin left/u, { in: wheel });
@@ -134,7 +146,12 @@ test('the wheel turns by keys, shows its odds, and counts spins of every tab [A-
   await open.find('button', 'Promo wheel (0 spins)');
   expect((await tab.call(getSpins, {})).spins).toBe(0);
   expect(counts(open)).toEqual([{ spins: 0 }]);
+  await open.press('Promo wheel (0 spins)');
+  const counted = await open.find('dialog', 'Promo wheel');
+  await open.sees('0 spins left', { in: counted });
   await shop.buys(tab, '1_50');
+  await open.sees('1 spin left', { in: counted });
+  await open.keys('{Escape}');
   await open.find('button', 'Promo wheel (1 spin)');
   expect(counts(open)).toEqual([{ spins: 0 }, { spins: 1 }]);
 
@@ -212,7 +229,10 @@ async function leadsToBiller(page: Page, method: 'card' | 'paypal'): Promise<voi
   expect(asked).toContain(`${path}?`);
   for (const part of query?.split('&') ?? []) expect(asked).toContain(part);
   const [biller = ''] = page.left;
-  expect(new URL(biller).hostname).not.toBe('localhost');
+  const { hostname, pathname, searchParams } = new URL(biller);
+  expect(hostname).not.toBe('localhost');
+  expect(pathname).toMatch(method === 'card' ? /^\/ccbill\//u : /^\/segpay\//u);
+  if (method === 'paypal') expect(searchParams.get('paymenttypes')).toBe('PayPal');
   expect((await fetch(biller)).status).toBe(200);
 }
 
@@ -249,7 +269,8 @@ test('whoever has an account is welcomed back to token packs, and can log out [B
   const page = await openPage(shop.site, await shop.site.viewer(), '/join?join_form=4');
   await page.find('heading', 'Welcome back');
   const main = await page.find('main');
-  for (const pack of [/^50 /u, /^100 /u, /^200 /u, /^550 /u]) await page.find('radio', pack, { in: main });
+  for (const pack of [/^50 tokens \$5\.00/u, /^100 tokens \$10\.00/u, /^200 tokens \$20\.00/u,
+    /^550 tokens .*\$49\.99/u]) await page.find('radio', pack, { in: main });
   expect(page.all('radio', /membership/iu, { in: main })).toEqual([]);
   expect(await page.problems()).toEqual([]);
   await page.press(/^200 /u, { role: 'radio', in: main });
@@ -261,7 +282,7 @@ test('whoever has an account is welcomed back to token packs, and can log out [B
   await again.find('link', 'Log in');
 });
 
-test('who stays keeps the price they joined at, and who left is offered to come back', async () => {
+test('who stays keeps the price they joined at, and who left is offered to come back [A-176]', async () => {
   const viewer = await shop.site.viewer();
   const none = await openPage(shop.site, viewer, '/account/tokens');
   await none.sees('You have no membership.', { in: await none.find('region', 'Membership') });

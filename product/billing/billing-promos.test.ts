@@ -79,13 +79,15 @@ describe('promotions', () => {
     const member = await site.viewer();
     const kinds = async (query: { advert_id?: string; promo?: string }): Promise<readonly string[]> =>
       (await member.call(listPromos, query)).promos.map(({ kind }) => kind);
-    expect(await kinds({ promo: 'nwh' })).not.toContain('special');
-    expect(await kinds({ advert_id: 'unknown', promo: 'nwh' })).not.toContain('special');
+    const usual = ['offer', 'free_tokens', 'wheel'];
+    expect(await kinds({ promo: 'nwh' })).toEqual(usual);
+    expect(await kinds({ advert_id: 'unknown', promo: 'nwh' })).toEqual(usual);
     const answer = await member.request({
       url: '/api/v1/billing/promos?advert_id=xv300fco&promo=nwh' });
     const special = answer.json<OutputOf<typeof listPromos>>();
     expect(special.promos.map(({ kind }) => kind)).toEqual(['special', 'free_tokens', 'wheel']);
     expect(special.promos[0]).toMatchObject({ product: { tokens: 300, amount: 10.99 }, free_tokens: 200 });
+    expect(special.promos[1]).toMatchObject({ product: null, free_tokens: 100 });
     // The prize of a wheel is unknown before the draw.
     expect(special.promos[2]).toMatchObject({ product: null, free_tokens: 0 });
     expect((await member.call(listProducts, {})).promo_products.default).toMatchObject(
@@ -98,7 +100,7 @@ describe('promotions', () => {
       .toBe('product_unknown');
   });
 
-  it('are special for xv300wo or xv300fco with nwh, dgs or spl, for nothing else [A-464]', async () => {
+  it('are special for xv300wo or xv300fco with nwh, dgs or spl, nothing else [A-355, A-464]', async () => {
     await configure({ switches: { promos: true } });
     const guest = await site.visitor({ ofAge: true });
     const kindsFor = async (query: { advert_id?: string; promo?: string }): Promise<readonly string[]> =>
@@ -145,6 +147,8 @@ describe('promotions', () => {
     await configure({ switches: { wheel: true, promos: true } });
     const member = await site.viewer();
     const tab = await site.socketOf(member);
+    const another = await site.socketOf(await site.anotherTabOf(member));
+    const apart = await site.socketOf(await site.viewer());
     const { spins, prizes, enabled } = await member.call(getSpins, {});
     expect([enabled, spins]).toEqual([true, 1]);
     expect(prizes).toEqual(PRIZES);
@@ -160,15 +164,20 @@ describe('promotions', () => {
     await shop.buys(member, '1_50');
     expect(await vault()).toEqual({ spins: 1 });
     expect(await tab.waitFor(wheelCount, ({ spins: left }) => left === 1)).toEqual({ spins: 1 });
+    await shop.buys(member, '1_50');
+    expect(await vault()).toEqual({ spins: 2 });
     const turns = await Promise.all([1, 2, 3].map(() =>
       member.call(spin, { vault: true }, key()).then(() => 'turned', () => 'refused')));
-    expect(turns.filter((one) => one === 'turned')).toHaveLength(1);
+    expect(turns.filter((one) => one === 'turned')).toHaveLength(2);
     expect(await vault()).toEqual({ spins: 0 });
     await shop.settle();
-    await tab.waitFor(wheelCount, () => tab.received(wheelCount).length === 3);
-    // The free spin, the one that was bought, and its use.
-    expect(tab.events.filter(({ name }) => name === 'v3.promo_wheel_count').map(({ payload }) => payload))
-      .toEqual([{ spins: 0 }, { spins: 1 }, { spins: 0 }]);
+    // The free spin, the two that were bought, and their use, in each tab of this person alone.
+    for (const one of [tab, another]) {
+      await one.waitFor(wheelCount, () => one.received(wheelCount).length === 5);
+      expect(one.events.filter(({ name }) => name === 'v3.promo_wheel_count').map(({ payload }) => payload))
+        .toEqual([{ spins: 0 }, { spins: 1 }, { spins: 2 }, { spins: 1 }, { spins: 0 }]);
+    }
+    expect(apart.received(wheelCount)).toEqual([]);
     await shop.passes(DAY_MS);
     expect((await member.call(getSpins, {})).spins).toBe(1);
     const belgian = await site.viewer({ region: 'BE' });
@@ -206,14 +215,14 @@ describe('the join offer', () => {
     expect(plain).toMatchObject({
       join_form: null, regular: null, promo: null, cc: { tokens: 0, amount: 0, biller: 'ccbill' },
     });
-    expect(plain.cc?.biller_link).toContain('/billing/purchase-link/pass_card?method=card');
-    expect(plain.pp?.biller_link).toContain('/billing/purchase-link/pass_card?method=paypal');
+    expect(plain.cc?.biller_link).toBe('/billing/purchase-link/pass_card?method=card&biller=ccbill');
+    expect(plain.pp?.biller_link).toBe('/billing/purchase-link/pass_card?method=paypal&biller=segpay');
     expect(plain.pp).toMatchObject({ tokens: 0, amount: 0 });
     const pay = { tokens: 0, amount: 0 };
     expect(await guest.call(getJoinOffer, { join_form: '4' }))
       .toMatchObject({ join_form: '4', regular: null, promo: null, cc: pay, pp: pay });
     const promo = await guest.call(getJoinOffer, { promo: 'x' });
-    expect(promo.promo?.link).toContain('/billing/purchase-link/promo_300');
+    expect(promo.promo?.link).toBe('/billing/purchase-link/promo_300?method=card&biller=ccbill');
     const member = await site.viewer();
     const existing = await member.call(getJoinOffer, { join_form: '4', promo: 'x' });
     expect(existing).toMatchObject({ join_form: null, cc: null, pp: null, promo: null });
@@ -317,6 +326,10 @@ describe('a membership', () => {
     expect((await member.call(getCurrentUser, {})).premium_grandfathered_offer).toEqual({
       internal_id: 'membership_premium', membership: 'premium', price: { minor: 1_999, currency: 'USD' },
     });
+    // No price stays when the price of today is lower.
+    await priceIs(1_899);
+    expect((await member.call(getCurrentUser, {})).premium_grandfathered_offer).toBeNull();
+    await priceIs(2_999);
     await shop.passes(40 * DAY_MS);
     await member.opens();
     await member.logsIn();
@@ -335,7 +348,7 @@ describe('a membership', () => {
     await priceIs(1_999);
   });
 
-  it('cannot be won back by people who never were members, still are, or were long ago', async () => {
+  it('cannot be won back by people who never were members, still are, or were long ago [A-176]', async () => {
     await configure({ switches: { promos: true } });
     const winback = { internal_id: 'membership_premium_winback' };
     const [never, running, long] = [await site.viewer(), await site.viewer(), await site.viewer()];

@@ -89,6 +89,7 @@ describe('the address opens', () => {
     const page = await openPage(site, viewer, '/?crypto=1', { width: 390 });
     const tab = await page.find('tab', 'Crypto', { in: await page.find('dialog', 'Get tokens') });
     expect(tab.getAttribute('aria-selected')).toBe('true');
+    expect(sentTo(page, '/billing/products').join()).toContain('"crypto":true');
     expect(page.all('region', 'Get tokens')).toEqual([]);
   });
 

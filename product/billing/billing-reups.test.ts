@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { openShop } from '../testkit/payments/open-shop.ts';
-import { tokensOf } from '../testkit/payments/wallet.ts';
+import { key, tokensOf } from '../testkit/payments/wallet.ts';
 import type { Member } from '../testkit/site.ts';
-import { listCards, reUpUpdate, setAutoReUp } from './contract.ts';
+import { buyAtOnce, getAutoReUp, listCards, reUpUpdate, setAutoReUp } from './contract.ts';
 import type { DeclineCode } from './rules.ts';
 
 const shop = await openShop();
@@ -60,5 +60,30 @@ describe('the account sockets of somebody whose balance fell', () => {
     await shop.settle();
     expect(await tab.waitFor(reUpUpdate)).toEqual({ success: false, tokens: 0, error });
     expect(await tokensOf(member)).toBe(50);
+  });
+});
+
+describe('a purchase with a saved card', () => {
+  it('is of the usual card without a cardId, and turns re-up on only where it asks and is paid [A-359]',
+    async () => {
+    const member = await site.viewer();
+    const usual = await shop.keeps(member);
+    const declining = await shop.keeps(member, 'NDECLINED');
+    const buys = async (how: { cardId?: number; autoReUpsSettings?: { enabled: boolean } }) => {
+      const answer = await member.call(buyAtOnce, { internal_id: '1_50', ...how }, key());
+      await shop.settle();
+      return [answer.status, answer.link, answer.error, (await member.call(getAutoReUp, {})).enabled];
+    };
+    expect(await buys({})).toEqual([true, null, null, false]);
+    expect(await buys({ autoReUpsSettings: { enabled: false } })).toEqual([true, null, null, false]);
+    expect(await buys({ cardId: declining, autoReUpsSettings: { enabled: true } }))
+      .toEqual([false, null, 'declined', false]);
+    expect(await buys({ autoReUpsSettings: { enabled: true } })).toEqual([true, null, null, true]);
+    expect(await member.call(getAutoReUp, {})).toEqual({
+      enabled: true, threshold: 50, internal_id: '1_50', cardId: usual, per_day: 1,
+    });
+    expect(await tokensOf(member)).toBe(150);
+    // It stays on after a purchase that says nothing of it.
+    expect(await buys({ cardId: usual })).toEqual([true, null, null, true]);
   });
 });

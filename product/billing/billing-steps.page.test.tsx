@@ -5,9 +5,10 @@ import { settles, wantsTokens } from '../testkit/pages/purchase-page.ts';
 import {
   scriptedBiller, scriptedCallback, scriptedPayment,
 } from '../testkit/payments/scripted-biller.ts';
+import { tokensOf } from '../testkit/payments/wallet.ts';
 import { createSite, type Member } from '../testkit/site.ts';
 import type { Biller } from '../../platform/payments/biller.ts';
-import { getPurchaseLink } from './contract.ts';
+import { getPurchaseLink, listCards } from './contract.ts';
 import { createProduct, listManagedProducts, orderProducts } from './contract/operator.ts';
 
 type Page = Awaited<ReturnType<typeof openPage>>;
@@ -30,6 +31,10 @@ beforeEach(() => configure({
 /** What the page asked for to offer products. */
 const listings = (page: Page): readonly string[] =>
   page.network.sent.filter((sent) => sent.includes('/billing/products'));
+
+/** The page in the frame of a dialog. */
+const sourceOf = (dialog: HTMLElement): string =>
+  dialog.querySelector('iframe')?.getAttribute('src') ?? '';
 
 /** A member on post-pay, who was shown its modal already. */
 async function onAccount(region: string): Promise<Member> {
@@ -117,14 +122,24 @@ describe('the link of a product', () => {
     await away.press(/^Continue to payment/u, { in: await away.find('dialog', 'Get tokens') });
     await away.until(() => expect(away.left).toHaveLength(1));
     expect(away.all('dialog', 'Payment page')).toEqual([]);
+    // Each is the page of the biller, and sells what was chosen: 200 tokens.
+    const ccbill = `${shop.simulators.origin}/ccbill/`;
+    expect(away.left[0]?.startsWith(ccbill)).toBe(true);
+    await shop.types(away.left[0] ?? '');
+    await shop.settle();
+    expect(await tokensOf(viewer)).toBe(200);
     await configure({ framedBillers: ['ccbill'] });
-    const page = await openPage(shop.site, viewer, '/');
+    const other = await shop.site.viewer();
+    const page = await openPage(shop.site, other, '/');
     await wantsTokens(page);
     await page.press(/^Continue to payment/u, { in: await page.find('dialog', 'Get tokens') });
-    const modal = await page.find('dialog', 'Payment page');
-    const source = modal.querySelector('iframe')?.getAttribute('src') ?? '';
-    expect((await fetch(source)).status).toBe(200);
-    expect(new URL(source).origin).toBe(new URL(away.left[0] ?? '').origin);
+    const source = sourceOf(await page.find('dialog', 'Payment page'));
+    expect(source.startsWith(ccbill)).toBe(true);
+    await shop.types(source);
+    await shop.settle();
+    await page.sees('200 tokens', { in: await page.find('dialog', 'Payment received') });
+    expect(page.all('dialog')).toHaveLength(1);
+    expect(await tokensOf(other)).toBe(200);
     expect(page.left).toEqual([]);
   });
 
@@ -169,11 +184,32 @@ describe('a payment that returns elsewhere', () => {
     expect(cookies[0]).toContain(encodeURIComponent(began));
     // A cookie without these ends with the session of the browser.
     expect(cookies[0]).not.toMatch(/expires|max-age/iu);
+    // Whichever page is returned to can read it.
+    expect(cookies[0]).toMatch(/; Path=\/(?:;|$)/u);
     const { search } = new URL(await shop.types(page.left[0] ?? ''));
     await shop.settle();
     const back = await openPage(shop.site, viewer, `/account/tokens${search}`);
     await back.find('dialog', 'Payment received');
     await back.until(() => expect(back.path).toBe(began));
+    expect(viewer.readableCookies).not.toContain('payment_return');
+  });
+
+  test('continues where it began, after a page of the biller in a tab of its own, too [A-250]', async () => {
+    await configure({ framedBillers: ['ccbill'] });
+    const viewer = await shop.site.viewer();
+    const page = await openPage(shop.site, viewer, '/account/settings');
+    await wantsTokens(page);
+    await page.press(/^Continue to payment/u, { in: await page.find('dialog', 'Get tokens') });
+    const modal = await page.find('dialog', 'Payment page');
+    const source = sourceOf(modal);
+    await page.press('Open in a new tab', { role: 'link', in: modal });
+    await page.find('dialog', 'Waiting for payment');
+    const { pathname, search } = new URL(await shop.types(source));
+    expect(pathname).toBe('/enter.php');
+    await shop.settle();
+    const back = await openPage(shop.site, viewer, pathname + search);
+    await back.find('dialog', 'Payment received');
+    await back.until(() => expect(back.path).toBe('/account/settings'));
     expect(viewer.readableCookies).not.toContain('payment_return');
   });
 
@@ -207,13 +243,15 @@ describe('the verification of a card', () => {
     expect(page.left).toEqual([]);
     await page.press('Start the check');
     await page.until(() => expect(page.left).toHaveLength(1));
-    // What the biller shows there, and where it leads back to.
-    expect((await fetch(page.left[0] ?? '')).status).toBe(200);
+    // The biller's page puts a card on file, charges nothing, and leads back.
+    expect(page.left[0]?.startsWith(`${shop.simulators.origin}/ccbill/`)).toBe(true);
     const returned = new URL(await shop.types(page.left[0] ?? ''));
     expect([returned.hostname, returned.pathname]).toEqual([host, path.split('?')[0]]);
     await shop.settle();
     const back = await openPage(shop.site, viewer, returned.pathname + returned.search, { host });
     await back.find('dialog', 'Payment received');
+    const { cards } = await viewer.call(listCards, {});
+    expect([cards.map(({ last4 }) => last4).includes('1111'), await tokensOf(viewer)]).toEqual([true, 0]);
     back.leave();
     const direct = await openPage(shop.site, viewer, path, { host });
     await direct.find('heading', 'Verify your card');

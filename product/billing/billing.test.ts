@@ -36,6 +36,7 @@ describe('buying on a page', () => {
     async () => {
     const member = await site.viewer();
     const tabs = [await site.socketOf(member), await site.socketOf(await site.anotherTabOf(member))];
+    const stranger = await site.socketOf(await site.viewer());
     const { purchase_link: link, order_id: id } =
       (await member.request({ url: '/api/v1/billing/purchase-link/1_200' }))
         .json<OutputOf<typeof getPurchaseLink>>();
@@ -54,6 +55,7 @@ describe('buying on a page', () => {
       const update = await tab.waitFor(tokenUpdate, ({ tokens }) => tokens === 200);
       expect(update).toMatchObject({ type: 'purchase_tokens', token_change: 200, membership: null });
     }
+    expect(stranger.received(paymentUpdate)).toEqual([]);
     expect(await stateOf(member, id)).toMatchObject({
       state: 'paid', tokens: 200, price: { minor: 2_000, currency: 'USD' }, biller: 'ccbill',
       declined_reason: null, card: { brand: 'VISA', last4: cardNumberFor(null).slice(-4) },
@@ -266,6 +268,9 @@ describe('products', () => {
     expect(buys.filter((one) => (one as { status?: boolean }).status === true)).toHaveLength(1);
     expect((await member.refused(getPurchaseLink, { internal_id: '1_7000' })).errorType)
       .toBe('daily_purchase_limit');
+    expect((await member.request({ url: '/api/v1/payment/daily-limit' })).json()).toMatchObject({
+      spent: { minor: 50_499, currency: 'USD' }, remaining: { minor: 49_501, currency: 'USD' },
+    });
   });
 
   it('show the statement\'s descriptor, and cards are checked without a charge [A-351, A-352]', async () => {
@@ -299,6 +304,7 @@ describe('products', () => {
     const paths = [
       [listProducts, {}], [buyAtOnce, { internal_id: '1_50' }], [getPurchaseLink, { internal_id: '1_50' }],
       [getPurchaseLink, { internal_id: 'membership_vip' }],
+      [getPurchaseLink, { internal_id: 'promo_300' }],
       [openCardForm, {}], [setAutoReUp, {
         enabled: true, threshold: 60, internal_id: '1_100', cardId: 1, per_day: 1, confirmed: true as const,
       }],
@@ -308,6 +314,7 @@ describe('products', () => {
       expect([call.name, (await performer.refused(call, input, key())).errorType])
         .toEqual([call.name, 'model_cannot_buy']);
     }
+    expect((await performer.call(listOrders, {})).orders).toEqual([]);
     expect(await tokensOf(performer)).toBe(0);
   });
 

@@ -77,11 +77,11 @@ describe('products', () => {
     expect(errorOfProducts([])).not.toBeNull();
   });
 
-  it('are suggested at one tap by tokens, price, membership, discount and card',
+  it('are suggested at one tap by tokens, price, membership, discount and card [A-296]',
     () => {
     const good = { tokens: 50, amount: 5, membership: null, discount: 0, is_oneclick: true };
     for (const tokens of [50, 100, 200]) expect(isSuggestion({ ...good, tokens })).toBe(true);
-    const bad = [{ tokens: 51 }, { amount: 0 }, { membership: 'vip' }, { discount: 1 }];
+    const bad = [{ tokens: 51 }, { amount: 0 }, { amount: -1 }, { membership: 'vip' }, { discount: 1 }];
     for (const one of bad) expect(isSuggestion({ ...good, ...one })).toBe(false);
   });
   it('are suggested only where a card can be charged at once', () => {

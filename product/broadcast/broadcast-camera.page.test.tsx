@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '../testkit/site.ts';
-import { getStreamerSettings } from './contract.ts';
+import { changeOperatorRules } from '../site/contract/operator-rules.ts';
+import { getOwnBroadcast, getStreamerSettings, setStudio } from './contract.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -63,14 +64,21 @@ describe('the camera', () => {
     expect(asked[0]?.video).toMatchObject(CONSTRAINTS);
   });
 
-  test('is asked for the same when another is chosen [A-481, A-482]', async () => {
-    const page = await openPage(site, await site.performer(), '/go-live');
+  test('is asked for the same when another is chosen, and the next time [A-481, A-482]', async () => {
+    const performer = await site.performer();
+    const page = await openPage(site, performer, '/go-live');
     const asked = devices({ refuse: false });
     await page.press(/camera/iu);
     await page.choose('Camera', 'Back camera');
     await page.until(() => expect(asked).toHaveLength(2));
     expect(asked.map(({ video }) => video))
       .toMatchObject([CONSTRAINTS, { ...CONSTRAINTS, deviceId: { exact: 'cam-2' } }]);
+    await expect.poll(async () => (await performer.call(getStreamerSettings, {})).cam.videoTrack)
+      .toBe('cam-2');
+    const again = await openPage(site, performer, '/go-live');
+    await again.press(/camera/iu);
+    await again.until(() => expect(asked).toHaveLength(3));
+    expect(asked[2]?.video).toMatchObject({ ...CONSTRAINTS, deviceId: { ideal: 'cam-2' } });
   });
 
   test('and microphone in use are saved with the bit rate, and asked for the next time [B-157]', async () => {
@@ -99,5 +107,47 @@ describe('the camera', () => {
     expect(asked).toMatchObject([{
       video: { deviceId: { ideal: 'cam-2' } }, audio: { deviceId: { ideal: 'mic-2' } },
     }]);
+  });
+});
+
+describe('the page of a performer before a show', () => {
+  test('broadcasts from an encoder or from the browser, whichever is chosen [C-098]', async () => {
+    const performer = await site.performer();
+    const techIs = (tech: string) => expect.poll(async () =>
+      (await performer.call(getStreamerSettings, {})).streaming_tech).toBe(tech);
+    for (const path of ['/go-live', '/account/streaming']) {
+      const page = await openPage(site, performer, path);
+      const choice = await page.find('group', 'Broadcast from');
+      const chosen = () => page.all('radio', undefined, { in: choice, checked: true })
+        .map((one) => one.getAttribute('value'));
+      expect(page.all('radio', undefined, { in: choice })).toHaveLength(2);
+      expect(chosen()).toEqual(['webrtc']);
+      await page.press('OBS or encoder', { role: 'radio', in: choice });
+      await techIs('obs');
+      await page.until(() => expect(chosen()).toEqual(['obs']));
+      await page.press('This browser', { role: 'radio', in: choice });
+      await techIs('webrtc');
+    }
+  });
+
+  test('offers standby where the operator allows it, and says elsewhere that it is not [C-243]', async () => {
+    const admin = await site.admin();
+    const change = { standby_domains: [], standby_studios: ['North'], reason: 'a test' };
+    await admin.call(changeOperatorRules, change);
+    const performer = await site.performer();
+    const { username } = performer;
+    const closed = await openPage(site, performer, '/account/streaming');
+    await closed.sees('Standby isn’t available on this site or for your studio.');
+    expect(closed.all('checkbox', 'Use standby')).toEqual([]);
+    const outside = await openPage(site, performer, '/go-live');
+    await outside.find('button', 'Go live now');
+    expect(outside.all('button', /standby/iu)).toEqual([]);
+    await admin.call(setStudio, { username, studio: 'North' });
+    const page = await openPage(site, performer, '/go-live');
+    await page.press('Begin standby');
+    await page.find('button', 'End standby');
+    expect((await performer.call(getOwnBroadcast, {})).standby).toBe(true);
+    const settings = await openPage(site, performer, '/account/streaming');
+    await settings.find('checkbox', 'Use standby', { checked: true });
   });
 });

@@ -83,7 +83,13 @@ describe('the URL of a stream', () => {
     const parts = await viewer.call(getPlayback, { username: performer.username });
     expect(parts.kind).toBe('whep');
     const built = new URL(streamUrl({ ...parts, type: 'webrtc', multitrack: false, track: 'hd' }) ?? '');
-    expect(JSON.stringify(parts)).not.toMatch(/\/whep\/|\/hls\/|token=/u);
+    // Neither kind of answer has a URL, nor has the room.
+    const overHls = await viewer.call(getPlayback, { username: performer.username, kind: 'hls' });
+    expect(overHls.kind).toBe('hls');
+    const room = await viewer.request({ url: `/api/v1/chat/react/${performer.username}` });
+    for (const text of [JSON.stringify(parts), JSON.stringify(overHls), room.body]) {
+      expect(text).not.toMatch(/\/whep\/|\/hls\/|token=/u);
+    }
     const { stream_name: name, token } = parts;
     expect(built.href)
       .toBe(`http://localhost/whep/${name}?token=${encodeURIComponent(token)}&multitrack=0&track=hd`);

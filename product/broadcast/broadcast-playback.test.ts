@@ -34,6 +34,9 @@ describe('watching', () => {
     expect((await media(viewer, whepEnd, { session: joined.session })).status).toBe(200);
     expect(site.engine.readersOf(stream)).toBe(0);
     expect((await media(viewer, whepEnd, { session: joined.session })).code).toBe('session_unknown');
+    const guest = await site.visitor({ ofAge: true });
+    expect((await plays(guest, stream, (await playbackOf(guest, performer)).token)).status).toBe(201);
+    expect(site.engine.readersOf(stream)).toBe(1);
   });
 });
 

@@ -35,10 +35,14 @@ export interface LedgerDependencies {
   readonly accounts: AccountsService;
   /** Demo mode: development grants can be taken. */
   readonly demo: boolean;
+  /** Path below which calls are answered. */
+  readonly apiBase: string;
 }
 
 /** Tokens in double entry. Publishes `ledger.balanceChanged`. */
-export function ledgerSlice({ data, extensions, site, accounts, demo }: LedgerDependencies): LedgerSlice {
+export function ledgerSlice(
+  { data, extensions, site, accounts, demo, apiBase }: LedgerDependencies,
+): LedgerSlice {
   const service: LedgerService = {
     post, submit: new GroupedCommit(data).submit, reverse, maySpend, refuse, operationId, grant,
     isPosted, balance: balanceOf, balances: balancesOf, moneyRules: moneyRulesOf,
@@ -50,7 +54,7 @@ export function ledgerSlice({ data, extensions, site, accounts, demo }: LedgerDe
     extensionPoints,
     extensions: [implement(balance, balanceOf)],
     callHandlers: [
-      ...balanceHandlers(data, demo), ...historyHandlers(data), ...limitHandlers(data),
+      ...balanceHandlers(data, demo), ...historyHandlers(data, apiBase), ...limitHandlers(data),
       ...explorerHandlers(data, accounts), ...restrictionHandlers(data, accounts),
       ...moneyRulesHandlers(data),
     ],

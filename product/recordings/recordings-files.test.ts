@@ -232,7 +232,7 @@ describe('the offline video', () => {
     const performer = await site.performer({ live: true });
     const none = { videoUrl: null, videoWidth: null, videoHeight: null };
     expect(await chosen(performer)).toEqual(none);
-    const id = await records(performer, 2);
+    const [other, id] = [await records(performer, 3), await records(performer, 2)];
     const { id: running } = await performer.call(startRecording, { consent: true });
     expect((await performer.refused(setOfflineVideo, { recording_id: running })).errorType)
       .toBe('recording_unknown');
@@ -242,10 +242,16 @@ describe('the offline video', () => {
       videoUrl: `/offline-videos/${performer.username}?v=${id}`, videoWidth: 640, videoHeight: 360,
     });
     const { recordings } = await performer.call(listRecordings, {});
-    expect(recordings.map((one) => [one.id, one.isOfflineVideo])).toEqual([[running, false], [id, true]]);
+    expect(recordings.map((one) => [one.id, one.isOfflineVideo]))
+      .toEqual([[running, false], [id, true], [other, false]]);
     const video = await (await site.viewer()).request({ url: offline.videoUrl ?? '' });
     expect(video.rawPayload.equals(readFileSync(await fileOf(id)))).toBe(true);
-    await performer.call(deleteRecording, { id });
+    await performer.call(setOfflineVideo, { recording_id: other });
+    const next = await chosen(performer);
+    expect(next).toEqual({ ...offline, videoUrl: `/offline-videos/${performer.username}?v=${other}` });
+    const shown = await (await site.viewer()).request({ url: next.videoUrl ?? '' });
+    expect(shown.rawPayload.equals(readFileSync(await fileOf(other)))).toBe(true);
+    await performer.call(deleteRecording, { id: other });
     expect(await chosen(performer)).toEqual(none);
     await performer.call(deleteRecording, { id: running });
   });

@@ -85,6 +85,20 @@ test('a named moderator is on the list of moderators, until that is undone [B-23
   expect(await listed(page, 'Moderators', 'This room has no moderators yet.')).toBeNull();
 });
 
+test('the panel and list that are open stay so when the connection is lost and comes back', async () => {
+  const [performer, marco] = [await site.performer({ live: true }), await site.viewer()];
+  const page = await openRoom(site, performer, performer);
+  expect(await listed(page, 'Silenced', 'No one is silenced.')).toBeNull();
+  const path = `/ws/room/${performer.username}`;
+  const mends = page.network.cuts(path);
+  await page.until(() => expect(page.network.openAt(path)).toBe(0));
+  mends();
+  await page.until(() => expect(page.network.openAt(path)).toBe(1));
+  await page.idle();
+  await performer.moderates('silence', marco);
+  await page.sees(named(marco), { in: await page.find('list', 'Silenced') });
+});
+
 test('who is silenced is on the list of the silenced, until that is lifted [B-232, B-362]', async () => {
   const { page, performer, marco } = await pageWith();
   expect(await offers(page, performer, marco)).toContain('Silence');
@@ -100,4 +114,17 @@ test('who is silenced is on the list of the silenced, until that is lifted [B-23
     if (action === 'silence') expect(names).toContain(`${marco.person.displayName} was silenced.`);
     else expect(names).toBeNull();
   }
+});
+
+test('whoever the rules of a room silence reads why in a toast on their page of it [A-373]', async () => {
+  const [performer, viewer] = [await site.performer({ live: true }), await site.viewer()];
+  await performer.changesChatRules({ preset: 'open', links: 'refuse' });
+  const page = await openRoom(site, viewer, performer);
+  const socket = await viewer.joins(performer);
+  for (let strike = 1; strike <= 5; strike += 1) await site.says(socket, `buy at spam${strike}.com`);
+  await page.until(() => {
+    const toasts = page.all('alert').filter((one) => page.all('button', 'Dismiss', { in: one }).length > 0);
+    const why = 'You broke the room’s chat rules too often, so you can’t chat for 5 min.';
+    expect(toasts.map((one) => page.shows(why, { in: one }))).toEqual([true]);
+  });
 });

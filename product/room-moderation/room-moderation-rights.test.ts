@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  chatMessage, chatUpdate, getRoom, getRoomSettings, highlightedMessage, highlightMessage, moderated,
-  sayInChat, sendNotice, setSubject, soundPlayed, startUserList, userList,
+  chatKicked, chatMessage, chatUpdate, getRoom, getRoomSettings, highlightedMessage, highlightMessage,
+  messagesRemoved, moderated, sayInChat, sendNotice, setSubject, soundPlayed, startUserList, userList,
 } from '../rooms/contract.ts';
 import { EMPTY_LIVE_ROOM, isRoomEvent, reduceRoom, type LiveRoom } from '../rooms/rules/live-room.ts';
 import type { TestSocket } from '../testkit/rooms/room-socket.ts';
@@ -42,11 +42,21 @@ describe('moderators of a room and of the site', () => {
     for (const [nth, who] of [moderator, siteModerator].entries()) {
       const subject = await site.viewer();
       const [own, socket] = [await who.joins(performer), await subject.joins(performer)];
-      await who.call(removeMessages, { username, ids: [await lines(socket, `rude ${nth}`)] });
+      const rude = await lines(socket, `rude ${nth}`);
+      await who.call(removeMessages, { username, ids: [rude] });
+      await watcher.waitFor(messagesRemoved, ({ ids }) => ids.includes(rude));
       for (const action of ['silence', 'unsilence', 'kick', 'ban', 'unban'] as const) {
         await who.moderates(action, subject, { room: performer });
+        if (action === 'silence') {
+          expect(await site.says(socket, 'not any more')).toMatchObject({ error: true });
+        }
+        if (action === 'kick') await socket.waitFor(chatKicked);
+        if (action === 'ban') {
+          expect((await subject.refused(getRoom, { username })).errorType).toBe('room_banned');
+        }
       }
       await who.call(setSubject, { username, subject: `Topic ${nth}` });
+      expect((await viewer.call(getRoom, { username })).chat.subjectText).toBe(`Topic ${nth}`);
       own.send(sayInChat, { message: '/setmode limited' });
       await own.waitFor(chatUpdate, ({ mode }) => mode === 'limited');
       own.send(sayInChat, { message: '/setmode public' });

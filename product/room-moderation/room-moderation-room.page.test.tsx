@@ -24,9 +24,10 @@ async function roomWith(message: string): Promise<{ performer: Member; marco: Me
 /** Opens a part of the room: a tab of its column. */
 const part = (page: Page, name: string) => page.press(new RegExp(`^${name}\\b`, 'u'));
 
-/** Waits for a toast that says an error in exactly these words. */
+/** Waits for a toast that says an error in exactly these words: an alert that can be dismissed. */
 const errorToast = (page: Page, words: string) => page.until(() => {
-  expect(page.all('alert').map((alert) => page.shows(words, { in: alert }))).toContain(true);
+  const toasts = page.all('alert').filter((one) => page.all('button', 'Dismiss', { in: one }).length > 0);
+  expect(toasts.map((one) => page.shows(words, { in: one }))).toContain(true);
 });
 
 /** From the list of users to somebody's card. */
@@ -63,7 +64,7 @@ test('a message that is removed goes from the pages of viewers, whose menus mode
   await page.until(() => expect(page.shows(/Silence is golden/u)).toBe(false));
 });
 
-test('the performer sees who is in the room, and searches them [B-301]', async () => {
+test('the performer sees who is in the room, and searches them [B-108, B-301]', async () => {
   const { performer, marco } = await roomWith('hello');
   const viewer = await site.viewer();
   await viewer.joins(performer);
@@ -120,6 +121,9 @@ test('the list of users is hidden from all but the streamer and site moderators 
   await site.passes(5_000);
   const list = await staff.find('list', 'In this room');
   await staff.find('button', new RegExp(marco.username, 'u'), { in: list });
+  const own = await openRoom(site, performer, performer);
+  await part(own, 'Users');
+  await own.find('button', new RegExp(marco.username, 'u'), { in: await own.find('list', 'In this room') });
 });
 
 test('everybody sees the list of users while the performer shows it [B-108, B-308]', async () => {
@@ -269,11 +273,13 @@ test.each([
   ['kick', 'a kick takes the room and its user from the page, which asks anew for both [B-224, B-225]'],
 ] as const)('%s: %s', async (action, _title) => {
   const { performer, marco } = await roomWith('hello');
+  await site.says(await (await site.viewer()).joins(performer), 'a line of before');
   const page = await openRoom(site, marco, performer);
+  await page.sees(/a line of before/u);
   expect(roomIn(page)).toHaveLength(3);
   const asked = () => page.network.sent.filter((sent) => sent.includes(`/chat/react/${performer.username}`));
   const before = asked().length;
-  await performer.moderates(action, marco);
+  await performer.moderates(action, marco, action === 'ban' ? { minutes: 60 } : {});
   await page.until(() => expect(page.path).toBe('/'));
   expect([roomIn(page), page.shows('hello')]).toEqual([[], false]);
   // Nothing of the room or of whose it is has stayed: until it was read again, there is nothing to show.
@@ -286,6 +292,55 @@ test.each([
   await page.find('heading', /this room$/u);
   expect(asked().length).toBeGreaterThan(before);
   expect([roomIn(page), page.shows('hello')]).toEqual([[], false]);
+  // Let in again, the page has nothing of the room's chat until its socket brings it.
+  if (action === 'ban') await performer.moderates('unban', marco);
+  else await site.passes(10 * 60_000);
+  const joins = page.network.stalls(`/ws/room/${performer.username}`);
+  await page.press('Try again');
+  await page.field('Message');
+  await page.idle();
+  expect(page.shows(/a line of before/u)).toBe(false);
+  joins();
+  await page.sees(/a line of before/u);
+});
+
+test.each([
+  ['ban', 'a ban from a room that is open elsewhere takes it and its user, too [B-221, B-222]'],
+  ['kick', 'a kick from a room that is open elsewhere takes it and its user, too [B-224, B-225]'],
+] as const)('%s: %s', async (action, _title) => {
+  const { performer, marco } = await roomWith('hello');
+  const page = await openRoom(site, marco, performer);
+  await page.press('Keep this room open while you browse');
+  await page.press('Girls', { role: 'link' });
+  const dock = await page.find('navigation', 'Open rooms');
+  await site.says(await (await site.viewer()).joins(performer), 'Where did you go?');
+  await page.sees(/1 new message/u, { in: dock });
+  await performer.moderates(action, marco);
+  await page.gone('navigation', 'Open rooms');
+  const answers = page.network.holds(new RegExp(`/chat/react/${performer.username}`, 'u'));
+  await page.press(new RegExp(performer.person.displayName, 'u'), { role: 'link' });
+  await page.find('status', 'Loading room');
+  expect([roomIn(page), page.all('heading', /this room$/u)]).toEqual([[], []]);
+  expect(page.shows(new RegExp(`@${performer.username}|About`, 'u'))).toBe(false);
+  answers();
+  await page.find('heading', /this room$/u);
+});
+
+test('a room that does not let its open tab in again goes from the page, with all it showed', async () => {
+  const { performer, marco } = await roomWith('hello');
+  const page = await openRoom(site, marco, performer);
+  await page.press('Keep this room open while you browse');
+  const mends = page.network.cuts(`/ws/room/${performer.username}`);
+  await page.press('Girls', { role: 'link' });
+  await page.find('navigation', 'Open rooms');
+  await performer.moderates('ban', marco);
+  mends();
+  await page.gone('navigation', 'Open rooms');
+  const answers = page.network.holds(new RegExp(`/chat/react/${performer.username}`, 'u'));
+  await page.press(new RegExp(performer.person.displayName, 'u'), { role: 'link' });
+  await page.find('status', 'Loading room');
+  answers();
+  await page.find('heading', 'You’re banned from this room');
 });
 
 test('a banned viewer reads why, there and at the door, until it is lifted [B-223, B-390]', async () => {

@@ -306,11 +306,13 @@ describe('the camera password', () => {
       for (const role of ['site_mod', 'model_admin'] as const) {
         const staff = await site.viewer({ roles: [role] });
         const room = await roomOf(staff, performer);
+        expect(room.userSetting.hasCamPassword).toBe(true);
         expect([room.streamStatus, room.stream.stream_name]).toEqual(['online', watching.stream_name]);
         const playing = await staff.call(getPlayback, { username });
         expect(playing.stream_name).toBe(watching.stream_name);
       }
       expect(watching.stream_name).not.toBe('');
+      expect((await performer.call(getRoomSettings, { username })).hasCamPassword).toBe(true);
       for (const who of [viewer, guest]) {
         expect(refusedAs(await who.refused(enterPassword, { username, password: 'Candle light' })))
           .toBe('cam_password_wrong');
@@ -327,6 +329,7 @@ describe('the camera password', () => {
       await performer.call(saveRoomSettings, { username, camPassword: null });
       expect([await seen(moderator, performer), await isLocked(moderator, performer)])
         .toEqual(['online', false]);
+      expect((await performer.call(getRoomSettings, { username })).hasCamPassword).toBe(false);
     });
 
   it('never reveals the name of a stream to viewers who have not entered it', async () => {
@@ -452,6 +455,10 @@ describe('room data', () => {
       expect(await viewOf(who))
         .toEqual({ canModerate: false, moderators: [], silenced: [], hasSounds: false });
     }
+    await performer.moderates('unmoderator', moderator);
+    expect(await viewOf(moderator))
+      .toEqual({ canModerate: false, moderators: [], silenced: [], hasSounds: false });
+    expect((await viewOf(performer)).moderators).toEqual([]);
   });
 
   it('marks a performer in somebody else’s room, and nobody else [B-306]', async () => {

@@ -26,6 +26,9 @@ test('a new subject is read beside the video at once [B-363]', async () => {
     await page.sees(subject);
   }
   expect(page.shows('Rain music')).toBe(false);
+  await performer.call(setSubject, { username, subject: '' });
+  await page.sees(`@${username}`);
+  expect(page.shows('Snow music')).toBe(false);
 });
 
 test('new settings of a room are followed by the pages of viewers at once [B-365]', async () => {
@@ -151,6 +154,8 @@ test('a room that is left in the dock is there no more, and others stay [B-187]'
   const marco = await site.viewer();
   const [here, there] = [await marco.joins(first), await marco.joins(second)];
   const page = await openRoom(site, await site.viewer(), first);
+  await site.says(here, 'to who is there');
+  await page.sees(/to who is there/u);
   await page.press('Keep this room open while you browse');
   await page.press(/^Candela/u, { role: 'link' });
   await page.press(named(second), { role: 'link', in: await page.find('main') });
@@ -170,6 +175,14 @@ test('a room that is left in the dock is there no more, and others stay [B-187]'
     await site.passes(5_000);
     return (await marco.call(getRoom, { username: first.username })).chat.userCount;
   }).toBe(1);
+  // Nothing of it is left: its chat is empty until its history arrives again.
+  const passes = page.network.stalls(`/ws/room/${first.username}`);
+  await page.press(named(first), { role: 'link', in: await page.find('main') });
+  await page.find('list', 'Chat');
+  await page.idle();
+  expect([page.path, page.shows(/to who is there/u)]).toEqual([`/${first.username}`, false]);
+  passes();
+  await page.sees(/to who is there/u);
 });
 
 /** A page of a room in which somebody said two things, and somebody else one. */
@@ -193,9 +206,12 @@ async function pageOf(who: 'viewer' | 'performer'): Promise<{
 test.each([['viewer'], ['performer']] as const)(
   'a ban removes all messages of who is banned from the page of a %s [B-228]', async (who) => {
     const { page, list, performer, marco, reads } = await pageOf(who);
+    const tip = new RegExp(`${marco.username} tipped 7 tokens`, 'u');
+    await marco.tips(performer, 7);
+    await page.sees(tip, { in: list });
     await performer.moderates('ban', marco);
     await page.sees(/has been banned\./u, { in: list });
-    expect(reads()).toEqual([false, true, false]);
+    expect([...reads(), page.shows(tip, { in: list })]).toEqual([false, true, false, false]);
     await performer.moderates('unban', marco);
     await page.sees(/has been unbanned\./u, { in: list });
     expect(reads()).toEqual([false, true, false]);

@@ -20,11 +20,18 @@ async function says(page: Page, message: string): Promise<void> {
   await page.keys('{Enter}');
 }
 
+/** Waits for a toast with a text: a message that can be dismissed. */
+const toast = (page: Page, text: string) => page.until(() => {
+  const toasts = ['alert', 'status'].flatMap((role) => page.all(role))
+    .filter((region) => page.all('button', 'Dismiss', { in: region }).length > 0);
+  expect(toasts.map((region) => page.shows(text, { in: region }))).toContain(true);
+});
+
 test('a message that is refused comes back into its field, with the reason in a toast', async () => {
   const [performer, viewer] = [await site.performer({ live: true }), await site.viewer()];
   const page = await openRoom(site, viewer, performer);
   await says(page, '/no_such_thing');
-  await page.sees('Unknown command.');
+  await toast(page, 'Unknown command.');
   const field = await page.field('Message');
   await page.until(() => expect(field).toHaveProperty('value', '/no_such_thing'));
 });
@@ -41,11 +48,11 @@ test('a returned message says why in a toast, or that the site failed to send it
   await says(page, 'The first line');
   await page.sees(/: The first line$/u, { in: await page.find('list', 'Chat') });
   await says(page, '/no_such_thing');
-  await page.sees('Unknown command.');
+  await toast(page, 'Unknown command.');
   expect([page.shows('Error sending message'), site.log]).toEqual([false, []]);
   await movesCounter(performer, -1);
   await says(page, 'A line that is lost');
-  await page.sees('Error sending message');
+  await toast(page, 'Error sending message');
   const field = await page.field('Message');
   await page.until(() => expect(field).toHaveProperty('value', 'A line that is lost'));
   // Another program of the sender's receives the same; whoever looks after the site finds it in the log.
@@ -136,6 +143,7 @@ const RIGHTS: Readonly<Record<string, (performer: Member) => Promise<Member>>> =
   },
   'an admin': () => site.admin(),
   'a site moderator': () => site.viewer({ roles: ['site_mod'] }),
+  'a model admin': () => site.viewer({ roles: ['model_admin'] }),
 };
 test.each(Object.entries(RIGHTS))('%s reads the name in a moderation [B-234]', async (_name, memberOf) => {
   const performer = await site.performer({ live: true });

@@ -157,6 +157,10 @@ test('who reads along sees each message in its style at once, readable in both t
     expect(has(line, 'bg-blue/10')).toBe(true);
     const lines = page.all('listitem', undefined, { in: await page.find('list', 'Chat') });
     expect(lines).toHaveLength(2 * said.senders.length + said.tips.length + 1);
+    // Each was appended below those before.
+    const order = said.senders.map(([{ username }]) =>
+      lines.findIndex(({ textContent }) => textContent?.includes(`it is ${username}`)));
+    expect(order).toEqual(order.toSorted((one, other) => one - other));
     for (const [name, theme] of Object.entries(THEMES)) {
       for (const one of lines) {
         expect(one.querySelector('time')).not.toBeNull();

@@ -185,7 +185,11 @@ test.each([
   const [performer, viewer] = [await site.performer({ live: true }), await site.viewer()];
   const page = await openRoom(site, viewer, performer);
   await performer.moderates(action, viewer, reason === '' ? {} : { reason });
-  await page.sees(words);
+  // A toast, which can be dismissed.
+  await page.until(() => {
+    const toasts = page.all('alert').filter((one) => page.all('button', 'Dismiss', { in: one }).length > 0);
+    expect(toasts.map((one) => page.shows(words, { in: one }))).toEqual([true]);
+  });
   await page.until(() => expect(page.path).toBe('/'));
   await page.goto(`/${performer.username}`);
   await page.find('heading', action === 'ban' ? 'You’re banned from this room'
@@ -245,15 +249,39 @@ test.each(VIEWS)('%s %s the view of a moderator [B-287, B-305]', async (_who, ha
   } else expect(page.all('button', /^Moderate/u)).toEqual([]);
 });
 
-test('a performer in somebody else’s room reads a note of it, and nobody else does [B-306]', async () => {
+test('who becomes a moderator of the room has that view at once, until they are one no longer [B-305]',
+  async () => {
+    const [performer, viewer] = [await site.performer({ live: true }), await site.viewer()];
+    const page = await openRoom(site, viewer, performer);
+    await page.field('Message');
+    expect(page.all('button', /^Moderate/u)).toEqual([]);
+    await performer.moderates('moderator', viewer);
+    await page.find('button', /^Moderate/u);
+    await performer.moderates('unmoderator', viewer);
+    await page.gone('button', /^Moderate/u);
+    await page.field('Message');
+  });
+
+test('a performer in somebody else’s room reads a note, has a badge, and nobody else [B-306]', async () => {
   const [performer, colleague] = [await site.performer({ live: true }), await site.performer()];
   const NOTE = 'You’re here as a performer. Others can see your badge.';
   const page = await openRoom(site, colleague, performer);
   await page.sees(NOTE);
-  for (const [who, room] of [[colleague, colleague], [await site.viewer(), performer]] as const) {
+  const viewer = await site.viewer();
+  for (const who of [colleague, viewer]) {
+    await site.says(await who.joins(performer), `I am ${who.username}`);
+  }
+  for (const [who, room] of [[colleague, colleague], [viewer, performer]] as const) {
     const other = await openRoom(site, who, room);
     await other.find('heading', new RegExp(`^About ${room.username}`, 'u'));
     expect(other.shows(NOTE)).toBe(false);
+    if (who === colleague) continue;
+    const list = await other.find('list', 'Chat');
+    const badgeOf = async (sender: Member): Promise<boolean> => {
+      const line = (await other.sees(new RegExp(`I am ${sender.username}`, 'u'), { in: list })).closest('li');
+      return other.shows('Performer', { in: line ?? undefined });
+    };
+    expect([await badgeOf(colleague), await badgeOf(viewer)]).toEqual([true, false]);
   }
 });
 

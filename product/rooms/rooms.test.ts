@@ -96,7 +96,7 @@ describe('room data', () => {
       (await visitor.call(getRoom, { username: owner.username })).auth.isStreamer;
     expect(await streamerFor(owner)).toBe(true);
     expect(await streamerFor(await site.anotherTabOf(owner))).toBe(true);
-    expect(await streamerFor(other)).toBe(false);
+    for (const who of [other, await site.viewer()]) expect(await streamerFor(who)).toBe(false);
     for (const role of ['admin', 'site_mod', 'model_admin'] as const) {
       expect(await streamerFor(await site.viewer({ roles: [role] }))).toBe(false);
     }

@@ -272,7 +272,7 @@ describe('what the video panel shows', () => {
     return isTaken ? { ...seen, chatStatus: 'online' } : seen;
   };
 
-  it('is the first check that holds, whichever hold after it', () => {
+  it('is the first check that holds, whichever hold after it [B-213, B-214]', () => {
     fc.assert(fc.property(places, conditions, (rights, anything) => {
       const check = CHECKS[rights];
       const passed = passing(rights, anything);
@@ -284,7 +284,7 @@ describe('what the video panel shows', () => {
     }), { numRuns: 2_000 });
   });
 
-  it('is decided in the order of the specification', () => {
+  it('is decided in the order of the specification [B-206, B-207]', () => {
     expect(STREAM_STATUSES).toEqual([...CHECKS.map(([status]) => status), 'online']);
   });
 

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { uuidV4 } from '../../platform/data/ids.ts';
+import { startRecording, stopRecording } from '../recordings/contract.ts';
+import { playbackOf } from '../testkit/media/media-client.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '../testkit/site.ts';
 import type { RawRequest } from '../testkit/visitor.ts';
@@ -42,6 +45,26 @@ test('pages make every call below the base address of the installation [B-317]',
     expect(urls).toContain(BASE + path);
   }
   expect(urls.filter((url) => !url.startsWith(`${BASE}/`))).toEqual([]);
+});
+
+test('links and players of a page ask there, too [B-317]', async () => {
+  const performer = await site.performer({ live: true });
+  const { id } = await performer.call(startRecording, { consent: true });
+  site.outputs.film((await playbackOf(performer, performer)).stream, 3, 0);
+  await performer.call(stopRecording, {});
+  await site.settle();
+  const films = await openPage(site, performer, '/account/recordings');
+  await films.press(/^Play /u);
+  await films.find('button', /^Close /u);
+  const film = (await films.find('main')).querySelector('video')?.getAttribute('src') ?? '';
+  expect(film).toBe(`${BASE}/video/recordings/${id}/file`);
+  expect((await performer.request({ url: film })).statusCode).toBe(200);
+  const viewer = await site.viewer();
+  await site.tx((tx) => site.services.ledger.grant(tx, viewer.id, 7, 'a test', uuidV4()));
+  const tokens = await openPage(site, viewer, '/account/tokens');
+  const csv = (await tokens.find('link', 'Save as CSV')).getAttribute('href') ?? '';
+  expect(csv).toBe(`${BASE}/tokens/history.csv`);
+  expect((await viewer.request({ url: csv })).body).toContain(',grant,7,');
 });
 
 test('pages send their cookies with every call [A-336, B-318]', async () => {

@@ -3,6 +3,7 @@ import { login } from '../accounts/contract.ts';
 import { getHistory } from '../ledger/contract.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '../testkit/site.ts';
+import { listReceivedTips, saveTipMenu } from '../tips/contract.ts';
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 
@@ -65,8 +66,13 @@ test('the modal has the form of /register, and who signs up there is in [A-032, 
 
 test('a guest who tips is asked to log in and sends nothing, and tips once they are in [A-227]', async () => {
   const [performer, viewer] = [await site.performer({ live: true }), await site.viewer({ tokens: 60 })];
+  await performer.call(saveTipMenu, { items: [{ title: 'Wave hello', price: 15 }] });
   const page = await openRoom(site, await site.visitor({ ofAge: true }), performer);
   const tips = (): string[] => page.network.sent.filter((one) => one.includes('/tip/'));
+  await page.press(/^Wave hello/u);
+  await page.sees('Log in to tip. You stay in this room.', { in: await page.find('dialog', 'Log in') });
+  await page.keys('{Escape}');
+  await page.gone('dialog', 'Log in');
   await page.press('Tip 25', { in: await page.find('form', /^Tip /u) });
   const prompt = await page.find('dialog', 'Log in');
   await page.sees('Log in to tip. You stay in this room.', { in: prompt });
@@ -100,11 +106,13 @@ test('an adult spends tokens on a live performer, who is seen and has earned the
   await page.find('button', /^65 tokens/u);
   const { lines } = await viewer.call(getHistory, {});
   expect(lines[0]).toMatchObject({ kind: 'tip', tokens: -25, balance: 65, memo: { to: performer.username } });
+  const { tips: [received] } = await performer.call(listReceivedTips, {});
+  expect(received).toMatchObject({ tokens: 25, sender_name: viewer.username });
   const hers = await openRoom(site, performer, performer);
   await hers.sees(/tipped 25 tokens/u);
 });
 
-test('a room is for chat and watching, and on a phone each part is a tab of its own [C-081]', async () => {
+test('a room is for chat and watching, and on a phone each part is a tab [B-107, C-081]', async () => {
   const performer = await site.performer({ live: true });
   const name = performer.person.displayName;
   const page = await openRoom(site, await site.viewer(), performer, { width: 390 });

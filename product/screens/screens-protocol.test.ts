@@ -72,7 +72,7 @@ describe('a socket that is not let in', () => {
 });
 
 describe('the order of events', () => {
-  it('of a lobby is authorize, success, start, discover, discovered: all else is ignored [C-171, C-318]',
+  it('of a lobby is authorize, success, start, discover, discovered: all else is ignored [C-318]',
     async () => {
       const [viewer, performer] = [await site.viewer(), await site.performer({ live: true })];
       const lobby = await site.openSocket(viewer, LOBBY);
@@ -91,7 +91,7 @@ describe('the order of events', () => {
       ]);
     });
 
-  it('of a room is authorize, success, history, messages, and nothing after its end [C-171, C-317]',
+  it('of a room is authorize, success, history, messages, and nothing after its end [C-317]',
     async () => {
       const [viewer, performer] = [await site.viewer(), await site.performer({ live: true })];
       const other = await (await site.viewer()).joins(performer);

@@ -89,7 +89,7 @@ describe('a room that is opened', () => {
     expect(page.all('textbox', 'Message')).toEqual([]);
   });
 
-  test('says with another status who put this viewer out, why, and who is live instead [B-321]', async () => {
+  test('says with another status who put this viewer out, why, who else is live [B-321, B-389]', async () => {
     const [performer, live] = [await site.performer({ live: true }), await site.performer({ live: true })];
     const viewer = await site.viewer();
     const { page, tile } = await homeWith(performer, viewer);
@@ -127,12 +127,15 @@ describe('a room that is opened', () => {
     expect(page.all('heading', 'This room can’t be opened')).toEqual([]);
   });
 
-  test('offers a second try when the site is at fault, which loads it', async () => {
+  test('offers a second try when the site is at fault, which loads it [B-186, B-389]', async () => {
     const performer = await site.performer({ live: true });
     const { page, tile } = await homeWith(performer, await site.viewer(), { mayPrint: /500/u });
     broken.add(performer.id);
     await opensLoading(page, tile);
     expect(storedStatus(await page.find('heading', 'This room can’t be opened'))).toBe('user_error 500');
+    await page.sees(/^Something went wrong on our side\. Try again, or contact support/u);
+    await page.gone('status', 'Loading room');
+    expect([page.all('textbox', 'Message'), page.all('region', 'Live right now')]).toEqual([[], []]);
     const retry = await page.find('button', 'Try again');
     broken.delete(performer.id);
     await page.click(retry);

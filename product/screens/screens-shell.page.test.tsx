@@ -39,6 +39,7 @@ test('log-in has its page, which says what is wrong and keeps what was typed [A-
   const { person } = await site.viewer();
   const page = await openPage(site, await site.visitor({ ofAge: true }), '/login');
   const form = await page.find('main');
+  await page.find('heading', 'Log in', { in: form });
   await page.fill('Username or email', person.username, { in: form });
   await page.fill('Password', 'not-the-password', { in: form });
   await page.press('Log in', { in: form });
@@ -80,13 +81,21 @@ test('the room on the page, and its tips, are of the one its address names [B-10
   await page.field('Message');
   expect(page.path).toBe(`/${other.username}`);
   expect(page.shows(/Only in the first room/u)).toBe(false);
+  await page.until(() => {
+    const asked = page.network.sent.findLast((sent) => sent.includes('/video/playback/'));
+    expect(asked).toContain(`/video/playback/${other.username}`);
+  });
   await site.says(await (await site.viewer()).joins(other), 'Only in the second room');
   await page.sees(/Only in the second room/u);
   expect(page.shows(/Only in the first room/u)).toBe(false);
   const form = await page.find('form', new RegExp(`^Tip ${other.person.displayName}`, 'u'));
   expect(page.all('form', new RegExp(`^Tip ${one.person.displayName}`, 'u'))).toEqual([]);
-  await page.press('Tip 25', { in: form });
-  await page.sees(`You tipped ${other.person.displayName} 25 tokens.`);
+  await page.fill('Tokens', '30', { in: form });
+  await page.fill('Message (optional)', 'for the second room', { in: form });
+  await page.press('Tip 30', { in: form });
+  await page.sees(`You tipped ${other.person.displayName} 30 tokens.`);
+  await page.sees(/for the second room/u, { in: await page.find('list', 'Chat') });
+  await page.find('button', /^20 tokens/u);
 });
 
 test('logging out leads to the co-registration domain, where the site has one [A-343]', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { refresh } from '../../platform/contract/sockets/lobby.ts';
+import { ping, pong, refresh } from '../../platform/contract/sockets/lobby.ts';
 import { decideClearance } from '../compliance/contract.ts';
 import { chatMessage } from '../rooms/contract.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
@@ -143,6 +143,24 @@ test('a room whose socket is not let in says why on its page [C-146, C-327]', as
   const room = messages(page, 'site', `/ws/room/${performer.username}`);
   expect(room[0]).toEqual(['v3.authorize.failed', { code: 'too_many_sockets' }]);
   expect(named(room, 'v3.authorize.success')).toEqual([]);
+});
+
+test('an installation sets how many sockets a session has, and the wait for a token [C-428]', async () => {
+  const strict = await createSite({
+    settings: { socketLimits: { socketsPerSession: 3, authorizeWithinMs: 2_000 } }, socketsByClock: true,
+  });
+  onTestFinished(() => strict.close());
+  const [viewer, performer] = [await strict.viewer(), await strict.performer({ live: true })];
+  const silent = await strict.openSocket(viewer, LOBBY);
+  strict.clock.advance(1_999);
+  silent.send(ping, {});
+  await silent.waitFor(pong);
+  strict.clock.advance(1);
+  expect(await silent.closing()).toBe(4001);
+  for (let tab = 1; tab <= 2; tab += 1) await strict.socketOf(viewer);
+  const page = await openPage(strict, viewer, `/${performer.username}`, { mayPrint: /socket/u });
+  await page.sees('You have too many tabs of this site open. Close some to continue.');
+  await lobbyJoins(page);
 });
 
 test('a decision about a performer’s papers reloads the pages of that account alone [A-380, A-381]',

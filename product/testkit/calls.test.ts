@@ -17,6 +17,9 @@ afterAll(() => site.close());
 const isCall = (value: unknown): value is AnyCall =>
   typeof value === 'object' && value !== null && 'method' in value && 'path' in value;
 
+/** Where the addresses are that are no calls: of media, and those that billers were given. */
+const ROOTS = ['callbacks', 'hls', 'offline-videos', 'portraits', 'previews', 'thumbnails', 'whep', 'whip'];
+
 it('makes every call below the API base, however its path is written [C-247]', async () => {
   const calls = (await declaredBySlices()).filter(isCall);
   expect(calls.length).toBeGreaterThan(30);
@@ -25,6 +28,8 @@ it('makes every call below the API base, however its path is written [C-247]', a
     expect(path.startsWith('/api/v1/')).toBe(call.root !== true);
     expect(path).not.toContain('//');
   }
+  const roots = calls.filter(({ root }) => root === true).map(({ path }) => path.split('/')[1]);
+  expect([...new Set(roots)].toSorted()).toEqual(ROOTS);
   const visitor = await site.visitor();
   expect((await visitor.request({ url: `/api/v1${getSiteConfig.path}` })).statusCode).toBe(200);
   expect((await visitor.request({ url: getSiteConfig.path })).statusCode).toBe(404);

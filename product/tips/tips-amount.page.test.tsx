@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { createShop, type Shop } from '../testkit/payments/payments.ts';
+import { tokensOf } from '../testkit/payments/wallet.ts';
 import type { Member, TestSite } from '../testkit/site.ts';
+import { listReceivedTips } from './contract.ts';
 
 type Page = Awaited<ReturnType<typeof openRoom>>;
 
@@ -37,7 +39,7 @@ function answersTo(viewer: Member): { readonly status: number; readonly body: un
 const amountIn = async (page: Page): Promise<string> =>
   ((await page.field('Tokens', { in: await page.find('form', /^Tip /u) })) as HTMLInputElement).value;
 
-test('the amount of a tip that was answered with status 1 is stored [A-230]', async () => {
+test('a tip arrives, and the last amount answered with status 1 is stored [A-008, A-230]', async () => {
   const viewer = await site.viewer({ tokens: 100 });
   const answers = answersTo(viewer);
   const page = await openRoom(site, viewer, performer);
@@ -45,20 +47,33 @@ test('the amount of a tip that was answered with status 1 is stored [A-230]', as
   await tips(page, 11);
   await page.sees(/^You tipped .* 11 tokens\.$/u);
   expect(answers).toMatchObject([{ status: 200, body: { status: 1, errorType: null, amount: 11 } }]);
+  await tips(page, 12);
+  await page.sees(/^You tipped .* 12 tokens\.$/u);
+  expect(await tokensOf(viewer)).toBe(77);
+  await site.settle();
+  const { tips: received } = await performer.call(listReceivedTips, {});
+  expect(received.slice(0, 2)).toMatchObject([
+    { tokens: 12, sender_name: viewer.username }, { tokens: 11, sender_name: viewer.username },
+  ]);
   const again = await openPage(site, viewer, `/${performer.username}`);
-  await expect.poll(() => amountIn(again)).toBe('11');
+  await expect.poll(() => amountIn(again)).toBe('12');
 });
 
-test('the amount of a tip that was refused is not stored [A-230]', async () => {
+test('a member tips; the amount of a tip that was refused then is not stored [A-230, B-295]', async () => {
   const viewer = await site.viewer({ tokens: 100 });
   const answers = answersTo(viewer);
   const page = await openRoom(site, viewer, performer);
   await tips(page, 500);
   await page.find('dialog', 'Not enough tokens');
   expect(answers).toMatchObject([{ status: 402, body: { errorType: 'not_enough_tokens' } }]);
+  await page.keys('{Escape}');
+  await tips(page, 13);
+  await page.sees(/^You tipped .* 13 tokens\.$/u);
+  expect(await tokensOf(viewer)).toBe(87);
+  await tips(page, 600);
+  await page.find('dialog', 'Not enough tokens');
   const again = await openPage(site, viewer, `/${performer.username}`);
-  await again.idle();
-  expect(await amountIn(again)).toBe('25');
+  await expect.poll(() => amountIn(again)).toBe('13');
 });
 
 test('a tip without enough tokens leads to a purchase, after which it can be sent [A-400]', async () => {

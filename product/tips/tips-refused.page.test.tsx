@@ -43,6 +43,12 @@ async function dialogs(page: Page): Promise<readonly HTMLElement[]> {
   return page.all('dialog');
 }
 
+/** Waits for the toast of an error: an alert that has exactly these words, and can be dismissed. */
+const errorToast = (page: Page, words: string) => page.until(() => {
+  const toasts = page.all('alert').filter((one) => page.all('button', 'Dismiss', { in: one }).length > 0);
+  expect(toasts.map((one) => page.shows(words, { in: one }))).toEqual([true]);
+});
+
 /** A member with 1,000 tokens who turned on to pay later, for up to 1,000 more. */
 async function onAccount(): Promise<Member> {
   const viewer = await site.viewer({ tokens: 950 });
@@ -105,6 +111,14 @@ describe('a tip from the room', () => {
     await tips(room, 25);
     const dialog = await room.find('dialog', 'Log in');
     await room.until(() => expect(offers(room, dialog)).toEqual(expect.arrayContaining([...ofPage])));
+    // What the page leads to, the dialog opens, and leads back from.
+    for (const [name, field] of [['Sign up', 'Email'], ['Forgot your password?', /email/iu]] as const) {
+      await room.press(name, { in: dialog });
+      await room.gone('button', 'Forgot your password?');
+      await room.field(field, { in: await room.find('dialog') });
+      await room.press(/log.in/iu, { in: await room.find('dialog') });
+      await room.find('button', 'Forgot your password?', { in: dialog });
+    }
     // It logs in as the page does, and its wrong answer says the same.
     const member = await site.viewer({ tokens: 30 });
     await room.fill('Username or email', member.username, { in: dialog });
@@ -163,7 +177,7 @@ describe('a tip that is refused', () => {
     expect(await tokensOf(viewer)).toBe(24);
   });
 
-  test('for the card of a post-pay account opens the dialog of that card [A-401]', async () => {
+  test('for the card of a post-pay account opens the dialog of that card [A-231, A-401]', async () => {
     const viewer = await onAccount();
     await viewer.tips(performer, 1_900);
     const page = await roomOnAccount(viewer);
@@ -212,7 +226,7 @@ describe('a tip that is refused', () => {
   });
 
   test.each([
-    ['of the performer, says that tipping is unavailable [A-405]', 'receiver',
+    ['of the performer, says that tipping is unavailable [A-231, A-405]', 'receiver',
       'You can’t tip this performer from your location.'],
     ['of the viewer, says that tipping is unavailable [A-233, A-406]', 'sender',
       'Purchasing and tipping are disabled in your country.'],
@@ -224,7 +238,7 @@ describe('a tip that is refused', () => {
     expect(await refusalOf(viewer, 25, other))
       .toEqual({ status: 403, errorType: `tip_geo_block_${side}`, error: why });
     await tips(page, 25);
-    await page.sees(`Tipping Unavailable: ${why}`, { in: await page.find('alert') });
+    await errorToast(page, `Tipping Unavailable: ${why}`);
     expect(await dialogs(page)).toEqual([]);
     expect(await tokensOf(viewer)).toBe(100);
     await site.anotherTabOf(side === 'sender' ? viewer : other);

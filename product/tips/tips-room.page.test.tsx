@@ -4,7 +4,7 @@ import { getHistory } from '../ledger/contract.ts';
 import { openRoom } from '../testkit/pages/open-page.tsx';
 import { tokensOf } from '../testkit/payments/wallet.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { saveTipMenu } from './contract.ts';
+import { saveTipMenu, startSplit } from './contract.ts';
 
 let site: TestSite;
 let host: Member;
@@ -49,7 +49,11 @@ test('a tip and an order of the menu send all fields of a tip [A-214, A-348]', a
 test('a guest who orders, splits or joins a split is asked to log in, and nothing is sent [A-308, B-293]',
   async () => {
     const page = await openRoom(site, await site.visitor({ ofAge: true }), host);
-    for (const button of [/^Wave hello/u, 'Propose split', /^Tip \d/u]) {
+    for (const button of [/^Wave hello/u, 'Propose split', /^Tip \d/u, /^Join for/u]) {
+      if (String(button).includes('Join')) {
+        const member = await site.viewer({ tokens: 10 });
+        await member.call(startSplit, { username: host.username, amount: 10, people: 2 });
+      }
       await page.press(button);
       const prompt = await page.find('dialog', 'Log in');
       await page.sees('Log in to tip. You stay in this room.', { in: prompt });

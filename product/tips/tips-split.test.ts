@@ -402,12 +402,13 @@ describe('the command /tip_split', () => {
   it('proposes, joins and takes back as the panel does [B-283]', async () => {
     const host = await site.performer({ live: true });
     const [first, second, third] = await viewers(3) as [Member, Member, Member];
-    const sockets = [await first.joins(host), await second.joins(host), await third.joins(host)] as const;
+    const sockets = await Promise.all(
+      [first.joins(host), second.joins(host), third.joins(host), host.joins(host)]);
     const mode = async (): Promise<string> => {
       await site.settle();
       return (await splitOf(host)).mode;
     };
-    const commands = async (at: 0 | 1 | 2, message: string, becomes: string): Promise<void> => {
+    const commands = async (at: 0 | 1 | 2 | 3, message: string, becomes: string): Promise<void> => {
       sockets[at].sendRaw(JSON.stringify(['v3.chat.message', { message }]));
       await expect.poll(mode).toBe(becomes);
     };
@@ -432,5 +433,14 @@ describe('the command /tip_split', () => {
     await commands(1, '/tip_split join', 'success');
     expect([await tokensOf(first), await tokensOf(second), await tokensOf(third)]).toEqual([90, 90, 100]);
     expect((await first.call(getHistory, {})).lines[0]).toMatchObject({ kind: 'tip_split', tokens: -10 });
+    // The performer asks for one with it, pays nothing, and takes back whose ever it is.
+    await site.passes(8_000);
+    await commands(3, '/tip_split 30 3', 'proposed');
+    expect(await splitOf(host)).toMatchObject({ splitters: [], target_splitters: 3, total: 30 });
+    await commands(3, '/tip_split cancel', 'canceled');
+    await site.passes(8_000);
+    await commands(2, '/tip_split 20 2', 'proposed');
+    await commands(3, '/tip_split cancel', 'canceled');
+    expect(await tokensOf(third)).toBe(100);
   });
 });

@@ -6,7 +6,7 @@ import { logout } from '../accounts/contract.ts';
 import { getBalance, getHistory, tokenUpdate } from '../ledger/contract.ts';
 import { chatHistory, chatMessage, sayInChat } from '../rooms/contract.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { listReceivedTips, sendTip, tipReceived } from './contract.ts';
+import { joinSplit, listReceivedTips, sendTip, startSplit, tipReceived } from './contract.ts';
 import { MAX_TIP_TOKENS } from './rules.ts';
 
 let site: TestSite;
@@ -178,6 +178,11 @@ describe('who may tip', () => {
     const guest = await site.visitor({ ofAge: true });
     const refused = await guest.refused(sendTip, { username: performer.username, amount: 10 }, key());
     expect(refused).toMatchObject({ status: 401, errorType: 'not_authenticated' });
+    const { username } = performer;
+    for (const split of [
+      await guest.refused(startSplit, { username, amount: 10, people: 2 }),
+      await guest.refused(joinSplit, { username }),
+    ]) expect(split).toMatchObject({ status: 401, errorType: 'not_authenticated' });
     expect(await balances()).toEqual(before);
   });
 

@@ -12,6 +12,7 @@ describe('settings', () => {
       mediaPort: 3000,
       rtmpPort: 1935,
       rtmpTranscoders: 4,
+      socketLimits: { socketsPerAddress: 400, socketsPerSession: 24, authorizeWithinMs: 10_000 },
       ice: { servers: [], turn: null },
       mode: 'demo',
       seeds: true,
@@ -73,6 +74,9 @@ describe('settings', () => {
     ['RTMP_TRANSCODERS', '5'],
     ['RTMP_TRANSCODERS', 'many'],
     ['RTMP_PORT', '70000'],
+    ['SOCKETS_PER_ADDRESS', '0'],
+    ['SOCKETS_PER_SESSION', 'many'],
+    ['SOCKET_AUTHORIZE_MS', '1000000'],
     ['ICE_SERVERS', 'stun:stun.example'],
     ['ICE_SERVERS', '{"urls":"stun:stun.example"}'],
     ['ICE_SERVERS', '[{"urls":"http://stun.example"}]'],
@@ -113,6 +117,14 @@ describe('settings', () => {
   it('turn RTMP off', () => {
     for (const off of ['0', 'off']) expect(readConfig({ RTMP_PORT: off }, []).rtmpPort).toBeNull();
     expect(readConfig({ RTMP_PORT: '2935' }, []).rtmpPort).toBe(2935);
+  });
+
+  it('bound sockets and their time-out as set, and as usual where nothing is [C-428]', () => {
+    const set = { SOCKETS_PER_ADDRESS: '40', SOCKETS_PER_SESSION: '4', SOCKET_AUTHORIZE_MS: '2500' };
+    expect(readConfig(set, []).socketLimits)
+      .toEqual({ socketsPerAddress: 40, socketsPerSession: 4, authorizeWithinMs: 2_500 });
+    expect(readConfig({ SOCKETS_PER_SESSION: '4' }, []).socketLimits)
+      .toEqual({ socketsPerAddress: 400, socketsPerSession: 4, authorizeWithinMs: 10_000 });
   });
 
   it('of one process among several name what they must share', () => {

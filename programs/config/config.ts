@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { API_BASE } from '../../platform/contract/client/client.ts';
 import { REGION_CODE } from '../../platform/text/codes.ts';
 import { networks } from '../../platform/http/address.ts';
+import { GATEWAY_LIMITS, type GatewayLimits } from '../../platform/realtime/limits.ts';
 import type { IceSettings } from '../../product/broadcast/server.ts';
 import { readIceServers, readTurnUrls } from './ice.ts';
 
@@ -29,6 +30,8 @@ export interface Config {
   readonly rtmpTranscoders: number;
   /** STUN and TURN servers for browsers and encoders. */
   readonly ice: IceSettings;
+  /** How many sockets a process holds for one address and one session, and how long it waits for a token. */
+  readonly socketLimits: Pick<GatewayLimits, 'socketsPerAddress' | 'socketsPerSession' | 'authorizeWithinMs'>;
   /** Address media is sent to when this machine is behind NAT. */
   readonly publicIp: string | null;
   readonly mode: 'demo' | 'production';
@@ -70,6 +73,7 @@ const MODES = ['demo', 'production'];
 
 const isPort = (text: string): boolean =>
   /^\d{1,5}$/u.test(text) && Number(text) >= 1 && Number(text) <= 65_535;
+const isCount = (text: string): boolean => /^[1-9]\d{0,5}$/u.test(text);
 const isOff = (text: string): boolean => text === '0' || text === 'off';
 const listOf = (text: string | null): string[] =>
   (text ?? '').split(',').map((one) => one.trim()).filter((one) => one !== '');
@@ -113,6 +117,9 @@ const VARIABLES = {
     isGood: (count) => /^\d$/u.test(count) && Number(count) <= MAX_TRANSCODERS,
     allowed: `a whole number from 0 to ${MAX_TRANSCODERS}`,
   },
+  SOCKETS_PER_ADDRESS: { isGood: isCount, allowed: 'a whole number from 1 to 999999' },
+  SOCKETS_PER_SESSION: { isGood: isCount, allowed: 'a whole number from 1 to 999999' },
+  SOCKET_AUTHORIZE_MS: { isGood: isCount, allowed: 'a whole number from 1 to 999999' },
   SIMULATOR_PORT: { isGood: isPort, allowed: 'a whole number from 1 to 65535' },
   BILLERS_FILE: { isGood: () => true, allowed: 'a file' },
   ICE_SERVERS: {
@@ -208,6 +215,11 @@ export function readConfig(
     rtmpPort: isOff(read('RTMP_PORT') ?? '') ? null : Number(read('RTMP_PORT') ?? DEFAULT_RTMP_PORT),
     rtmpTranscoders: Number(read('RTMP_TRANSCODERS') ?? MAX_TRANSCODERS),
     ice: iceOf(read('ICE_SERVERS'), read('TURN_URLS'), read('TURN_SECRET')),
+    socketLimits: {
+      socketsPerAddress: Number(read('SOCKETS_PER_ADDRESS') ?? GATEWAY_LIMITS.socketsPerAddress),
+      socketsPerSession: Number(read('SOCKETS_PER_SESSION') ?? GATEWAY_LIMITS.socketsPerSession),
+      authorizeWithinMs: Number(read('SOCKET_AUTHORIZE_MS') ?? GATEWAY_LIMITS.authorizeWithinMs),
+    },
     dataDir: resolve(read('DATA_DIR') ?? 'var'),
     databaseUrl: read('DATABASE_URL'),
     redisUrl: read('REDIS_URL'),

@@ -50,7 +50,7 @@ export async function openSite(
 ): Promise<OpenedSite> {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
   const { host, port, mode, publicUrl, apiBase, databaseUrl, dataDir } = config;
-  const { trustedProxies, geoHeader, geoFallback, ice, rtmpPort } = config;
+  const { trustedProxies, geoHeader, geoFallback, ice, rtmpPort, socketLimits } = config;
   const fanOut = config.redisUrl === null ? null : await openFanOut(config.redisUrl, systemClock, log);
   const data = await openData({
     ...(fanOut ? { bus: fanOut.bus, attendance: fanOut.attendance, limits: fanOut.limits } : {}),
@@ -69,7 +69,7 @@ export async function openSite(
     recordingsFolder: join(dataDir, 'recordings'),
     settings: {
       mode, version, publicUrl, apiBase, secret: siteSecret(config), trustedProxies, geoHeader, geoFallback,
-      ice, rtmpPort, billersOf: payments.billersOf, isTestPayment: payments.isTestPayment,
+      ice, rtmpPort, socketLimits, billersOf: payments.billersOf, isTestPayment: payments.isTestPayment,
     },
   });
   if (mode === 'production' && (await site.services.site.holdsDemo())) {

@@ -4,7 +4,6 @@ import {
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { event, type AnyEvent } from '../../contract/event.ts';
-import { MAX_TEMPLATES } from '../../contract/sockets/wire.ts';
 import { TemplateBook } from '../../contract/sockets/templates.ts';
 import { Encodings } from './encodings.ts';
 
@@ -139,8 +138,14 @@ describe('compressed frames', () => {
     expect(own.read(`[1,["last"],${2 ** 51}]`))
       .toEqual({ frame: { name: 'v3.test.wide', payload: { f51: 'last' }, seq: null } });
     expect(own.read(`[1,["beyond"],${2 ** 52}]`)).toEqual({ error: 'malformed' });
-    for (let id = 2; id < 2 * MAX_TEMPLATES; id += 1) own.learnEvents([{ id, name: `v3.test.${id}` }]);
-    expect(own.read(`[${MAX_TEMPLATES + 1},[],0]`)).toEqual({ error: 'unknownId' });
+    // Of 512 names and templates, the first 256 count.
+    for (let id = 2; id <= 512; id += 1) own.learnEvents([{ id, name: `v3.test.${id}` }]);
+    for (let id = 2; id <= 512; id += 1) own.learnTemplates([{ id, fields: [{ name: 'text' }] }]);
+    expect(own.read('[256,["one of them"],1]'))
+      .toEqual({ frame: { name: 'v3.test.256', payload: { text: 'one of them' }, seq: null } });
+    expect(own.read('[257,["beyond"],1]')).toEqual({ error: 'unknownId' });
+    for (const id of [256, 257]) own.learnTemplates([{ id, fields: [{ name: 'later' }] }]);
+    expect(own.read('[256,["changed"],1]')).toMatchObject({ frame: { payload: { later: 'changed' } } });
   });
 
   it('are for events that can have a template of their own', () => {

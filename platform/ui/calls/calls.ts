@@ -4,7 +4,7 @@ import {
 import { createContext, useCallback, useContext, useMemo, useState } from 'react';
 import type { ClientCall, InputOf, OutputOf } from '../../contract/call.ts';
 import {
-  CallFailed, type CallFunction, type CallOptions, type Problem,
+  API_BASE, CallFailed, requestOf, type CallFunction, type CallOptions, type Problem,
 } from '../../contract/client/client.ts';
 
 /** A read answers from the cache for this long before a new mount asks again. */
@@ -18,6 +18,17 @@ export function useCall(): CallFunction {
   const call = useContext(CallContext);
   if (!call) throw new Error('useCall needs a CallProvider above it');
   return call;
+}
+
+const CallBaseContext = createContext(API_BASE);
+/** Holds the path below which the site of a page answers calls. */
+export const CallBaseProvider = CallBaseContext.Provider;
+
+/** Names the address of a call, for what a browser fetches by itself: a link, a player, a download. */
+export function useCallAddress(): <C extends ClientCall>(constant: C, input: InputOf<C>) => string {
+  const base = useContext(CallBaseContext);
+  return useCallback((constant, input) =>
+    requestOf(constant, input as Record<string, unknown>, base).path, [base]);
 }
 
 /** The one place that knows how a call and its input name an entry of the cache. */

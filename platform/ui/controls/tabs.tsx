@@ -26,7 +26,8 @@ export function Tabs({ label, tabs, current, onChange, keepMounted = false }: Ta
     () => tabs.map(({ key, text }) => <Item key={key} textValue={key}>{text}</Item>), [tabs]);
   const state = useTabListState({
     children: names,
-    ...(current === undefined ? {} : { selectedKey: current }),
+    // Open from the first rendering: set by an effect, it would undo a press that comes before that effect.
+    ...(current === undefined ? { defaultSelectedKey: tabs[0]?.key ?? '' } : { selectedKey: current }),
     onSelectionChange: (key) => onChange?.(String(key)),
   });
   const { tabListProps } = useTabList({ 'aria-label': label }, state, list);

@@ -1,9 +1,4 @@
-import { requestOf } from '../../../platform/contract/client/client.ts';
-import { getRecordingFile } from '../client.ts';
 import { MAX_RESPONSE_BYTES } from '../rules.ts';
-
-/** URL of a recording's file, for a player. */
-export const videoUrl = (id: number): string => requestOf(getRecordingFile, { id }).path;
 
 /** Called with the loaded share, 0 to 1. */
 type OnProgress = (share: number) => void;
@@ -19,9 +14,11 @@ const lengthOf = (response: Response): number =>
  * Downloads a recording in ranges, as the server limits responses, and saves it under the name from the
  * server.
  * Browsers store large blobs on disk. Rejects when a range fails.
+ * @param path of its file on this site
  */
-export async function saveRecording(id: number, onProgress: OnProgress, signal: AbortSignal): Promise<void> {
-  const { path } = requestOf(getRecordingFile, { id, download: '1' });
+export async function saveRecording(
+  path: string, onProgress: OnProgress, signal: AbortSignal,
+): Promise<void> {
   const pieces: Blob[] = [];
   let name = '';
   let have = 0;

@@ -1,6 +1,6 @@
 import { Download, MonitorPlay, Play, Trash2, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { useAction } from '../../../platform/ui/calls/calls.ts';
+import { useAction, useCallAddress } from '../../../platform/ui/calls/calls.ts';
 import { Button, IconButton } from '../../../platform/ui/controls/button.tsx';
 import { Pill } from '../../../platform/ui/surfaces/card.tsx';
 import { Dialog } from '../../../platform/ui/surfaces/dialog.tsx';
@@ -9,8 +9,8 @@ import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
 import { RelativeTime } from '../../../platform/ui/text/amounts.tsx';
 import { clockText, sizeText } from '../../../platform/ui/text/measures.ts';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
-import { deleteRecording, setOfflineVideo } from '../client.ts';
-import { videoUrl, saveRecording } from './download.ts';
+import { deleteRecording, getRecordingFile, setOfflineVideo } from '../client.ts';
+import { saveRecording } from './download.ts';
 import { useReloadRecordings, type OwnRecording } from './live.ts';
 
 interface RecordingRowProps {
@@ -23,6 +23,7 @@ interface RecordingRowProps {
 export function RecordingRow({ recording, isPlaying, onPlay }: RecordingRowProps) {
   const { t, i18n } = useTranslation('recordings');
   const name = useName(recording);
+  const addressOf = useCallAddress();
   const isRunning = recording.state === 'recording';
   return (
     <li className="flex flex-col gap-3 p-4">
@@ -48,7 +49,8 @@ export function RecordingRow({ recording, isPlaying, onPlay }: RecordingRowProps
         </div>
       </div>
       {isPlaying ? (
-        <video controls autoPlay playsInline src={videoUrl(recording.id)} aria-label={name}
+        <video controls autoPlay playsInline src={addressOf(getRecordingFile, { id: recording.id })}
+          aria-label={name}
           className="aspect-video max-h-[70dvh] w-full rounded-card bg-black" />
       ) : null}
     </li>
@@ -103,6 +105,7 @@ function OfflineToggle({ recording: { id, isOfflineVideo, state }, name }: Doing
 function SaveButton({ recording: { id, state }, name }: Doing) {
   const { t } = useTranslation('recordings');
   const toast = useToast();
+  const addressOf = useCallAddress();
   const [share, setShare] = useState<number | null>(null);
   const running = useRef<AbortController | null>(null);
   useEffect(() => () => running.current?.abort(), []);
@@ -111,7 +114,7 @@ function SaveButton({ recording: { id, state }, name }: Doing) {
     running.current = control;
     setShare(0);
     try {
-      await saveRecording(id, setShare, control.signal);
+      await saveRecording(addressOf(getRecordingFile, { id, download: '1' }), setShare, control.signal);
     } catch {
       if (!control.signal.aborted) toast(t('row.saveFailed'), 'error');
     }

@@ -1,7 +1,6 @@
 import { FlaskConical, Radio } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { requestOf } from '../../../platform/contract/client/client.ts';
-import { useAction } from '../../../platform/ui/calls/calls.ts';
+import { useAction, useCallAddress } from '../../../platform/ui/calls/calls.ts';
 import { Button } from '../../../platform/ui/controls/button.tsx';
 import { FormError } from '../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
@@ -126,9 +125,10 @@ function Progress({ seconds }: { seconds: number }) {
 /** The clip and its health. */
 function Result({ test }: { test: TestView }) {
   const { t } = useTranslation('recordings');
+  const addressOf = useCallAddress();
   return (
     <div className="grid items-start gap-4 sm:grid-cols-2">
-      <video controls playsInline preload="auto" src={requestOf(getTestClip, {}).path}
+      <video controls playsInline preload="auto" src={addressOf(getTestClip, {})}
         aria-label={t('test.clip')} className="aspect-video w-full rounded-card bg-black" />
       <div className="flex flex-col gap-4">
         {test.health ? <HealthFigures health={test.health} /> : null}

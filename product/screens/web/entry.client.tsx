@@ -22,7 +22,7 @@ startTransition(() => {
   hydrateRoot(
     document,
     <Providers frame={{ nonce: undefined, theme: state.theme, state: () => '' }} cache={cache} call={call}
-      language={language} source={fetchTexts}>
+      apiBase={state.apiBase} language={language} source={fetchTexts}>
       <HydratedRouter getContext={() => context} />
     </Providers>,
   );

@@ -91,7 +91,7 @@ export default async function handleRequest(
   const frame = { nonce, theme, state: () => stateOf(cache, { language, theme, ...rest }) };
   let failed = false;
   const stream = await renderToReadableStream(
-    <Providers frame={frame} cache={cache} call={call} language={language}>
+    <Providers frame={frame} cache={cache} call={call} apiBase={rest.apiBase} language={language}>
       <ServerRouter context={router} url={request.url} nonce={nonce} />
     </Providers>,
     {

@@ -1,7 +1,7 @@
 import { QueryClientProvider, type QueryClient } from '@tanstack/react-query';
 import { useMemo, useState, type ReactNode } from 'react';
 import type { CallFunction } from '../../../platform/contract/client/client.ts';
-import { CallProvider } from '../../../platform/ui/calls/calls.ts';
+import { CallBaseProvider, CallProvider } from '../../../platform/ui/calls/calls.ts';
 import { LiveStore, LiveStoreProvider } from '../../../platform/ui/calls/live-state.ts';
 import { ControlsLocale } from '../../../platform/ui/controls/locale.tsx';
 import type { Language, TextSource } from '../../../platform/ui/text/language.ts';
@@ -12,6 +12,8 @@ interface ProvidersProps {
   readonly frame: DocumentFrame;
   readonly cache: QueryClient;
   readonly call: CallFunction;
+  /** The path below which the site answers calls. */
+  readonly apiBase: string;
   readonly language: Language;
   /** Where texts come from that the document did not carry; the server has all. */
   readonly source?: TextSource;
@@ -21,17 +23,21 @@ interface ProvidersProps {
 const none: TextSource = async () => ({});
 
 /** What every component can ask for, around the router on the server and in the browser. */
-export function Providers({ frame, cache, call, language, source = none, children }: ProvidersProps) {
+export function Providers(
+  { frame, cache, call, apiBase, language, source = none, children }: ProvidersProps,
+) {
   const spoken = useMemo(() => ({ language, source }), [language, source]);
   const [live] = useState(() => new LiveStore());
   return (
     <FrameProvider value={frame}>
       <CallProvider value={call}>
-        <QueryClientProvider client={cache}>
-          <LiveStoreProvider value={live}>
-            <LanguageProvider value={spoken}><ControlsLocale>{children}</ControlsLocale></LanguageProvider>
-          </LiveStoreProvider>
-        </QueryClientProvider>
+        <CallBaseProvider value={apiBase}>
+          <QueryClientProvider client={cache}>
+            <LiveStoreProvider value={live}>
+              <LanguageProvider value={spoken}><ControlsLocale>{children}</ControlsLocale></LanguageProvider>
+            </LiveStoreProvider>
+          </QueryClientProvider>
+        </CallBaseProvider>
       </CallProvider>
     </FrameProvider>
   );

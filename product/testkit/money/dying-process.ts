@@ -83,7 +83,7 @@ export class DyingProcess {
     };
     this.data = dataOn(driver, { clock, development: true, log });
     this.#slice = ledgerSlice({
-      data: this.data, extensions: new ExtensionRegistry(), demo: false,
+      data: this.data, extensions: new ExtensionRegistry(), demo: false, apiBase: '/api/v1',
       // The ledger needs the operators of the sites; it needs accounts only to update open tabs.
       site: { operators: async () => [deps.operatorId] } as unknown as SiteService,
       accounts: {} as AccountsService,

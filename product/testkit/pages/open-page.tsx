@@ -87,7 +87,8 @@ class OpenPage extends PageActions {
     document.documentElement.lang = locale;
     const texts = Object.fromEntries(SHELL_TEXTS.map((name) => [name, allTexts[locale]?.[name] ?? {}]));
     const [cache, language] = [makeCache(), new Language(locale, texts)];
-    const call = pageCalls(this.#site.http.apiBase);
+    const { apiBase } = this.#site.http;
+    const call = pageCalls(apiBase);
     await cache.prefetchQuery(queryOf(call, getCurrentUser, {}));
     // Another address was asked for meanwhile, or the page was left.
     if (load !== this.#load) return frame.close();
@@ -99,7 +100,8 @@ class OpenPage extends PageActions {
     this.#document = { frame, root, router, cache };
     const shell = { nonce: undefined, theme: null, state: () => '' };
     root.render(
-      <Providers frame={shell} cache={cache} call={call} language={language} source={fetchTexts}>
+      <Providers frame={shell} cache={cache} call={call} apiBase={apiBase} language={language}
+        source={fetchTexts}>
         <RouterProvider router={router} />
       </Providers>,
     );
@@ -154,8 +156,15 @@ class OpenPage extends PageActions {
   /** A whole document is asked for: one of this site, or of another. */
   #loads(url: string): void {
     const { origin, pathname, search } = new URL(url);
-    if (origin === `http://${this.#options.host ?? 'localhost'}`) void this.goto(pathname + search);
-    else this.left.push(url);
+    if (origin !== `http://${this.#options.host ?? 'localhost'}`) {
+      this.left.push(url);
+      return;
+    }
+    const load = this.#load;
+    // As in a browser, the script that asked runs to its end first: an effect of React may have asked.
+    queueMicrotask(() => {
+      if (load === this.#load) void this.goto(pathname + search);
+    });
   }
 }
 

@@ -31,6 +31,23 @@ test('a tip is sent by a call, and its line arrives by the socket', async () => 
   expect(await page.problems()).toEqual([]);
 });
 
+test('a page makes its calls below the base that its installation configures [C-247]', async () => {
+  const elsewhere = await createSite({ settings: { apiBase: '/backend/v9' } });
+  const performer = await elsewhere.performer({ live: true });
+  const viewer = await elsewhere.viewer({ tokens: 100 });
+  const page = await openRoom(elsewhere, viewer, performer);
+  await page.press('Tip 25');
+  await page.sees(new RegExp(`${viewer.username} tipped 25 tokens`, 'u'));
+  const asked = page.network.sent.map((one) => one.split(' ')[1] ?? '');
+  expect(asked).toContain(`/backend/v9/tip/${performer.username}`);
+  expect(asked.filter((path) => !path.startsWith('/backend/v9/'))).toEqual([]);
+  const tokens = await openPage(elsewhere, viewer, '/account/tokens');
+  const csv = (await tokens.find('link', 'Save as CSV')).getAttribute('href');
+  expect(csv).toBe('/backend/v9/tokens/history.csv');
+  tokens.leave();
+  await elsewhere.close();
+});
+
 test('what is seen depends on the width: the bottom bar is for phones', async () => {
   const viewer = await site.viewer();
   const phone = await openPage(site, viewer, '/', { width: 390 });

@@ -16,7 +16,9 @@ import {
 } from '../../rules/products.ts';
 import { mayWinBack } from '../../rules/promos.ts';
 import { centsSince, newestOrder } from '../../store/orders.ts';
-import { buyerOf, cardsOf, lastMembershipEnd, runningMemberships, type Card } from '../../store/people.ts';
+import {
+  buyerOf, cardsOf, lastMembershipEnd, runningMemberships, type Card, type MembershipRow,
+} from '../../store/people.ts';
 import type { BillerClient } from '../checkout/biller-client.ts';
 import { cardView } from '../checkout/cards.ts';
 import { configurationOf, idOf, type BillingDependencies } from '../dependencies.ts';
@@ -34,6 +36,9 @@ export interface Offer {
   readonly hasPurchase: boolean;
   readonly mayWinBack: boolean;
   readonly cards: readonly Card[];
+  /** Memberships that run now. */
+  readonly running: readonly MembershipRow[];
+  readonly vaultSpins: number;
 }
 
 /** What an operator offers in a country; the one place that applies the marketing budget. */
@@ -55,11 +60,12 @@ export async function offerOf(
   tx: Tx, ledger: LedgerService, personId: number, country: string | null,
 ): Promise<Offer> {
   const offered = await offeredIn(tx, ledger, country);
-  const [running] = await runningMemberships(tx, [personId]);
+  const running = await runningMemberships(tx, [personId]);
   const endedAt = await lastMembershipEnd(tx, personId);
+  const { firstPaidAt, vaultSpins } = await buyerOf(tx, personId);
   return {
-    ...offered, hasPurchase: (await buyerOf(tx, personId)).firstPaidAt !== null,
-    mayWinBack: running === undefined && mayWinBack(endedAt, tx.now), cards: await cardsOf(tx, personId),
+    ...offered, hasPurchase: firstPaidAt !== null, running, vaultSpins,
+    mayWinBack: running.length === 0 && mayWinBack(endedAt, tx.now), cards: await cardsOf(tx, personId),
   };
 }
 

@@ -23,14 +23,14 @@ const RETRY_CANCEL_MS = HOUR_MS;
 const rank = ({ membership }: Pick<MembershipRow, 'membership'>): number => MEMBERSHIPS.indexOf(membership);
 
 /** The highest membership, and of equal ones the one that lasts longest. */
-function best(rows: readonly MembershipRow[]): MembershipRow | null {
+export function highest(rows: readonly MembershipRow[]): MembershipRow | null {
   const order = (a: MembershipRow, b: MembershipRow): number =>
     rank(b) - rank(a) || b.endsAt.getTime() - a.endsAt.getTime();
   return [...rows].sort(order)[0] ?? null;
 }
 
-export const membershipOf = async (tx: Tx, personId: number): Promise<MembershipRow | null> =>
-  best(await runningMemberships(tx, [personId]));
+const membershipOf = async (tx: Tx, personId: number): Promise<MembershipRow | null> =>
+  highest(await runningMemberships(tx, [personId]));
 
 /** The current membership of each of these people; people without one are left out. */
 export async function membershipsOf(
@@ -38,7 +38,7 @@ export async function membershipsOf(
 ): Promise<ReadonlyMap<number, Membership>> {
   const rows = await runningMemberships(tx, personIds);
   return new Map(personIds.flatMap((id) => {
-    const running = best(rows.filter(({ personId }) => personId === id));
+    const running = highest(rows.filter(({ personId }) => personId === id));
     return running ? [[id, running.membership] as const] : [];
   }));
 }
@@ -124,7 +124,7 @@ export class Memberships {
       const rows = await runningMemberships(tx, [order.personId]);
       return rows.filter((row) =>
         row.renews && row.orderId !== orderId && rank(row) <= rank({ membership })
-        && row.orderId !== best(rows)?.orderId);
+        && row.orderId !== highest(rows)?.orderId);
     });
     const ended = [];
     for (const row of replaced) ended.push(await this.#end(scope, row));
@@ -160,7 +160,7 @@ export class Memberships {
       })),
       handleCall(cancelMembership)(async (_input, { scope, caller, refuse }) => {
         const row = await data.tx(scope, async (tx) =>
-          best((await runningMemberships(tx, [idOf(caller)])).filter(({ renews }) => renews)));
+          highest((await runningMemberships(tx, [idOf(caller)])).filter(({ renews }) => renews)));
         const outcome = row ? await this.#end(scope, row) : 'unable';
         if (!row || outcome === 'unable') return refuse(orderState);
         if (outcome === 'unavailable') return refuse(billerUnavailable);

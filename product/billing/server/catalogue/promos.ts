@@ -42,7 +42,10 @@ type CodeFound = { readonly code: PromoCode } | {
 
 /** What a guest is offered in a country. */
 const offerToGuests = async (tx: Tx, ledger: LedgerService, country: string | null): Promise<Offer> =>
-  ({ ...(await offeredIn(tx, ledger, country)), hasPurchase: false, mayWinBack: false, cards: [] });
+  ({
+    ...(await offeredIn(tx, ledger, country)), hasPurchase: false, mayWinBack: false, cards: [], running: [],
+    vaultSpins: 0,
+  });
 
 /** Tokens the free-tokens code gives somebody now; 0 for none. */
 async function freeTokensFor(tx: Tx, personId: number | null, marketing: Marketing): Promise<number> {

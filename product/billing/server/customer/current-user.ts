@@ -1,10 +1,10 @@
 import type { Purchases } from '../../../accounts/extension-points.ts';
 import { winbackOf, offerOf } from '../catalogue/catalogue.ts';
 import type { OrderObserver } from '../callbacks/order-processor.ts';
-import { membershipOf } from '../catalogue/memberships.ts';
+import { highest } from '../catalogue/memberships.ts';
 import type { BillingDependencies } from '../dependencies.ts';
 import { isPurchaseBlocked } from './eligibility.ts';
-import { buyerOf, changeBuyer, lockBuyer, postpayOf } from '../../store/people.ts';
+import { changeBuyer, lockBuyer, postpayOf } from '../../store/people.ts';
 
 /** The fields of GET /user/current about purchases. */
 export const purchasesWith = (
@@ -12,7 +12,7 @@ export const purchasesWith = (
 ): Purchases => async (tx, personId) => {
   const lastLoginCountry = (await accounts.findById(tx, personId))?.lastLoginCountry ?? null;
   const offer = await offerOf(tx, ledger, personId, lastLoginCountry);
-  const membership = await membershipOf(tx, personId);
+  const membership = highest(offer.running);
   const winback = winbackOf(offer);
   const today = offer.products.find(({ internalId }) =>
     internalId === `membership_${membership?.membership}`);
@@ -21,7 +21,7 @@ export const purchasesWith = (
   return {
     user: {
       membership: membership?.membership ?? null,
-      vault_wheel: { spins: (await buyerOf(tx, personId)).vaultSpins },
+      vault_wheel: { spins: offer.vaultSpins },
       lastLoginCountryPurchaseBlocked: isPurchaseBlocked(
         offer.settings, await site.settingsIn(tx), { lastLoginCountry },
       ),

@@ -1,6 +1,6 @@
 import { handleStream, type CallHandler } from '../../../../platform/contract/bind.ts';
 import type { InputOf } from '../../../../platform/contract/call.ts';
-import { requestOf } from '../../../../platform/contract/client/client.ts';
+import { API_BASE, requestOf } from '../../../../platform/contract/client/client.ts';
 import type { Scope } from '../../../../platform/contract/context.ts';
 import type { Data } from '../../../../platform/data/data.ts';
 import { DAY_MS } from '../../../../platform/time/units.ts';
@@ -20,8 +20,11 @@ const COLUMNS = ['time', 'operation', 'kind', 'tokens', 'shown_value_usd', 'bala
 /** Entries of a filter, oldest first, from an id on. */
 type Selection = Omit<LineFilter, 'limit' | 'before' | 'after'>;
 
-/** The history as CSV: the whole file streamed, at most `most` entries; or page by page with `after`. */
-export function exportHandler(data: Data, most = MAX_EXPORT_LINES): CallHandler {
+/**
+ * The history as CSV: the whole file streamed, at most `most` entries; or page by page with `after`.
+ * @param base the path below which the site answers calls
+ */
+export function exportHandler(data: Data, most = MAX_EXPORT_LINES, base = API_BASE): CallHandler {
   return handleStream(exportHistory)(async ({ after, kind, month }, { scope, caller, locale, refuse }) => {
     const since = month === undefined
       ? new Date(data.clock.now().getTime() - EXPORT_DAYS * DAY_MS) : undefined;
@@ -31,7 +34,7 @@ export function exportHandler(data: Data, most = MAX_EXPORT_LINES): CallHandler 
       'content-disposition': `attachment; filename="tokens-${month ?? 'year'}.csv"`,
     };
     if (after !== undefined) {
-      const { text, link } = await pageOf(data, scope, selection, { after, kind, month });
+      const { text, link } = await pageOf(data, scope, selection, { after, kind, month }, base);
       return { status: 200, headers: { ...headers, ...link }, parts: one(text) };
     }
     // A file that ends early would be taken for the whole history.
@@ -61,13 +64,14 @@ async function* wholeFile(
 /** One page, and the `Link` header to the next when there is one. */
 async function pageOf(
   data: Data, scope: Scope, selection: Selection, input: InputOf<typeof exportHistory> & { after: number },
+  base: string,
 ): Promise<{ text: string; link: Record<string, string> }> {
   const filter: LineFilter = { ...selection, after: input.after, limit: EXPORT_PAGE_LINES + 1 };
   const found = await data.tx(scope, (tx) => tokenLines(tx, filter));
   const lines = found.slice(0, EXPORT_PAGE_LINES);
   const next = found.length > EXPORT_PAGE_LINES ? lines.at(-1)?.id : undefined;
   const link: Record<string, string> = next === undefined ? {}
-    : { link: `<${requestOf(exportHistory, { ...input, after: next }).path}>; rel="next"` };
+    : { link: `<${requestOf(exportHistory, { ...input, after: next }, base).path}>; rel="next"` };
   return { text: csvLine(COLUMNS) + recordsOf(lines), link };
 }
 

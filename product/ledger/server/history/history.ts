@@ -3,12 +3,16 @@ import type { Data } from '../../../../platform/data/data.ts';
 import { getHistory, getStatement } from '../../contract.ts';
 import { HISTORY_PAGE } from '../../rules.ts';
 import { ownMemo } from '../../rules/memo.ts';
+import { MAX_EXPORT_LINES } from '../../rules/table.ts';
 import { boughtIn, kindsOf, monthsOf, sumsOfMonth, tokenLines } from '../../store/history.ts';
 import { idOf } from '../balance.ts';
 import { exportHandler } from './export.ts';
 
-/** Token history, its CSV file and the statements of months: of one's own only. */
-export function historyHandlers(data: Data): CallHandler[] {
+/**
+ * Token history, its CSV file and the statements of months: of one's own only.
+ * @param base the path below which the site answers calls
+ */
+export function historyHandlers(data: Data, base: string): CallHandler[] {
   return [
     handleCall(getHistory)(async ({ before = null, limit = HISTORY_PAGE, ...filter }, { scope, caller }) =>
       data.tx(scope, async (tx) => {
@@ -21,7 +25,7 @@ export function historyHandlers(data: Data): CallHandler[] {
         const kinds = before === null ? await kindsOf(tx, personId) : null;
         return { lines, next: found.length > limit ? (lines.at(-1)?.id ?? null) : null, kinds };
       })),
-    exportHandler(data),
+    exportHandler(data, MAX_EXPORT_LINES, base),
     handleCall(getStatement)(async ({ month }, { scope, caller }) =>
       data.tx(scope, async (tx) => {
         const personId = idOf(caller);

@@ -1,8 +1,7 @@
 import { Download, ReceiptText } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { requestOf } from '../../../../platform/contract/client/client.ts';
-import { useRead } from '../../../../platform/ui/calls/calls.ts';
+import { useCallAddress, useRead } from '../../../../platform/ui/calls/calls.ts';
 import { useReadPages } from '../../../../platform/ui/calls/pages.ts';
 import { useLobby } from '../../../../platform/ui/calls/live.ts';
 import { Button, FileLink } from '../../../../platform/ui/controls/button.tsx';
@@ -47,8 +46,9 @@ export function TokenHistory() {
 /** A plain link: the server streams the file, and answers a refusal with a page that leads back here. */
 function CsvLink({ filter }: { filter: Filter }) {
   const { t } = useTranslation('ledger');
+  const addressOf = useCallAddress();
   return (
-    <FileLink href={requestOf(exportHistory, { ...filter }).path} icon={<Download size={20} aria-hidden />}>
+    <FileLink href={addressOf(exportHistory, { ...filter })} icon={<Download size={20} aria-hidden />}>
       {t('web.history.csv')}
     </FileLink>
   );

@@ -45,8 +45,11 @@ function OpenRoomLink({ room, onClose }: { room: OpenRoom; onClose: () => void }
     onClose();
   });
   useEffect(() => link.connection?.watch((phase) => {
-    if (phase === 'refused') onClose();
-  }), [link.connection, onClose]);
+    if (phase !== 'refused') return;
+    // Put out before it was joined here: what is known of the room is from before that.
+    forget(username);
+    onClose();
+  }), [forget, link.connection, onClose, username]);
   const fresh = useChat(username).filter(({ id, type }) => id > seenId && type !== 'notice').length;
   const count = fresh > MOST_SHOWN ? `${MOST_SHOWN}+` : String(fresh);
   return (
