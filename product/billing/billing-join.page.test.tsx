@@ -106,3 +106,14 @@ test('the join offer is free access by card or PayPal otherwise [B-120]', async 
   const other = await offer(await shop.site.visitor({ ofAge: true }), '?join_form=3');
   expect(other.titles).toEqual([TITLES.free]);
 });
+
+test('the join offer follows the answer of the site, not its address [B-120]', async () => {
+  const { configure } = shop.site.services.billing;
+  const promosAre = (isOn: boolean): Promise<void> => shop.site.tx(async (tx) => {
+    await configure(tx, { switches: { promos: isOn } }, null);
+  });
+  await promosAre(false);
+  const { page, titles } = await offer(await shop.site.visitor({ ofAge: true }), '?promo=x');
+  expect([titles, page.all('radio')]).toEqual([[TITLES.free], []]);
+  await promosAre(true);
+});

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { OutputOf } from '../../platform/contract/call.ts';
 import { implement } from '../../platform/contract/extension-point.ts';
 import { getPlayback } from '../broadcast/contract.ts';
+import { plays } from '../testkit/media/media-client.ts';
 import type { TestSocket } from '../testkit/rooms/room-socket.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
@@ -119,6 +120,9 @@ describe('the subject', () => {
       expect(await watcher.waitFor(chatSubject, ({ subject }) => subject === `By ${role}`))
         .toEqual({ subject: `By ${role}`, subject_color: '#102030' });
     }
+    // Who comes later is sent it, too.
+    expect(await (await (await site.viewer()).joins(performer)).waitFor(chatSubject))
+      .toEqual({ subject: 'By model_admin', subject_color: '#102030' });
     for (const who of [viewer, stranger, await site.performer()]) {
       expect(refusedAs(await who.refused(setSubject, { username, subject: 'Mine' }))).toBe('not_your_room');
     }
@@ -310,6 +314,12 @@ describe('the camera password', () => {
         expect([room.streamStatus, room.stream.stream_name]).toEqual(['online', watching.stream_name]);
         const playing = await staff.call(getPlayback, { username });
         expect(playing.stream_name).toBe(watching.stream_name);
+        // Whoever asks first: a token of before the lock is of no use, that of staff plays.
+        const statuses = [];
+        for (const [who, { token }] of [[viewer, watching], [staff, playing], [viewer, watching]] as const) {
+          statuses.push((await plays(who, watching.stream_name, token)).status);
+        }
+        expect(statuses).toEqual([403, 201, 403]);
       }
       expect(watching.stream_name).not.toBe('');
       expect((await performer.call(getRoomSettings, { username })).hasCamPassword).toBe(true);

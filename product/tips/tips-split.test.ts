@@ -5,6 +5,7 @@ import { endBroadcast } from '../broadcast/contract.ts';
 import { getBalance, getHistory } from '../ledger/contract.ts';
 import { chatMessage, getRoom } from '../rooms/contract.ts';
 import { readPart } from '../rooms/rules/room-part.ts';
+import type { TestSocket } from '../testkit/rooms/room-socket.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { untilSomebodyWaits } from '../testkit/store/waiting.ts';
 import {
@@ -401,21 +402,27 @@ describe('attacks on a split', () => {
 describe('the command /tip_split', () => {
   it('proposes, joins and takes back as the panel does [B-283]', async () => {
     const host = await site.performer({ live: true });
-    const [first, second, third] = await viewers(3) as [Member, Member, Member];
+    const [first, second, third, helper] = await viewers(4) as [Member, Member, Member, Member];
+    await host.moderates('moderator', helper);
+    await site.settle();
     const sockets = await Promise.all(
-      [first.joins(host), second.joins(host), third.joins(host), host.joins(host)]);
+      [first, second, third, host, helper].map((member) => member.joins(host)),
+    ) as [TestSocket, TestSocket, TestSocket, TestSocket, TestSocket];
     const mode = async (): Promise<string> => {
       await site.settle();
       return (await splitOf(host)).mode;
     };
-    const commands = async (at: 0 | 1 | 2 | 3, message: string, becomes: string): Promise<void> => {
+    const commands = async (at: 0 | 1 | 2 | 3 | 4, message: string, becomes: string): Promise<void> => {
       sockets[at].sendRaw(JSON.stringify(['v3.chat.message', { message }]));
       await expect.poll(mode).toBe(becomes);
     };
     const wrong = await site.says(sockets[0], '/tip_split lots');
     expect(wrong.error).toBe(true);
     expect(wrong.errorMessage).toContain('/tip_split 100 4');
-    for (const [at, text] of [[1, '/tip_split'], [2, '/tip_split -5 2'], [2, '/tip_split 10 99']] as const) {
+    for (const [at, text] of [
+      [1, '/tip_split'], [2, '/tip_split -5 2'], [2, '/tip_split 10 99'], [3, '/tip_split 20 1'],
+      [4, '/tip_split 42 21'],
+    ] as const) {
       expect(await site.says(sockets[at], text)).toMatchObject({ error: true, action: 'split_usage' });
     }
     await commands(0, '/tip_split 20 2', 'proposed');
@@ -441,6 +448,11 @@ describe('the command /tip_split', () => {
     await site.passes(8_000);
     await commands(2, '/tip_split 20 2', 'proposed');
     await commands(3, '/tip_split cancel', 'canceled');
+    // So does a moderator.
+    await site.passes(8_000);
+    await commands(2, '/tip_split 40 20', 'proposed');
+    expect(await splitOf(host)).toMatchObject({ proposer: third.username, target_splitters: 20 });
+    await commands(4, '/tip_split cancel', 'canceled');
     expect(await tokensOf(third)).toBe(100);
   });
 });
