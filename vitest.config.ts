@@ -2,14 +2,12 @@ import { defineConfig } from 'vitest/config';
 import { pageClock } from './tools/pages/page-clock.ts';
 import { Interleaved } from './tools/tests/interleaved.ts';
 
-/** Two cores run everything: files that wait for media beside two that work keep them busy. */
-const MAX_WORKERS = 4;
-/** Pages never wait for long: one more than there are cores. */
-const MAX_PAGE_WORKERS = 3;
+/** Two cores run everything: one file that waits for media beside two that work keep them busy. */
+const MAX_WORKERS = 3;
 /** Tests of one file that run at once: each has an engine, which is two processes and more. */
 const MAX_CONCURRENCY = 3;
 /** Journeys at once, each with its site and its browser: half of their time they wait for pictures. */
-const MAX_JOURNEYS = 3;
+const MAX_JOURNEYS = 2;
 
 /** A journey polls for this long: some figures are sent every five seconds. */
 const POLL_MS = 30_000;
@@ -65,7 +63,6 @@ export default defineConfig({
           isolate: false,
           // After the unit tests, not among them: a worker ends with its project, with all it has loaded.
           sequence: { groupOrder: 1 },
-          maxWorkers: MAX_PAGE_WORKERS,
           // One window for a worker: the tests of a file run one after the other.
           maxConcurrency: 1,
           testTimeout: 30_000,
