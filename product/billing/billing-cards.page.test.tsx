@@ -161,8 +161,9 @@ describe('a saved card', () => {
     await page.sees('On', { in: section });
     await viewer.tips(performer, 800);
     const toast = await page.sees('Auto re-up successful! 50 tokens added to your balance');
-    // A toast of success and no error, which would stay.
+    // A toast of success: neither an error, which would stay, nor news, which has another edge.
     expect(toast.closest('[role="status"], [role="alert"]')?.getAttribute('role')).toBe('status');
+    expect(toast.closest('.border-l-4')?.className).toContain('border-l-online');
     await balanceIs(page, '250');
     await page.press('Turn off', { in: section });
     await page.sees('Off', { in: section });

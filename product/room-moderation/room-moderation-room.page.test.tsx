@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
-import { received } from '../testkit/pages/room-sockets.ts';
+import { payloads, received } from '../testkit/pages/room-sockets.ts';
 import { saveRoomSettings } from '../rooms/contract.ts';
 import { removeMessages } from './contract.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
@@ -96,7 +96,8 @@ test('the list of users follows who comes and who goes [B-352, B-353]', async ()
   expect(page.all('button', name)).toEqual([]);
   await site.passes(5_000);
   await page.find('button', name, { in: await page.find('list', 'In this room') });
-  expect(received(page, 'v3.chat.user_joined')).toEqual([expect.stringContaining(viewer.username)]);
+  expect(payloads(page, 'site', `/ws/room/${performer.username}`, 'v3.chat.user_joined'))
+    .toEqual([{ user: expect.objectContaining({ username: viewer.username }) as unknown }]);
   await socket.leaves();
   await site.passes(5_000);
   await page.gone('button', name);

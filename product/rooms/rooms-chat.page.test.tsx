@@ -18,7 +18,7 @@ const tipsIn = (list: HTMLElement): readonly number[] =>
 const numbers = (first: number, last: number): number[] =>
   Array.from({ length: last - first + 1 }, (_, at) => first + at);
 
-test('who comes to a room reads its last 200 messages, the oldest first [B-361, B-401]', async () => {
+test('who comes to a room reads its last 200 messages, the oldest first [B-251, B-361]', async () => {
   const [performer, generous] = [await site.performer({ live: true }), await site.viewer({ tokens: 500 })];
   const tips = async (first: number, last: number): Promise<void> => {
     for (const nth of numbers(first, last)) {

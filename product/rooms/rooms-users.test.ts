@@ -340,6 +340,11 @@ describe('the user list', () => {
     await settled(staff);
     expect(staff.received(userList)).toHaveLength(1);
     await throttled(() => staff.received(userList).length, 2);
+    // And it goes on: who comes now is reported.
+    const late = await site.viewer();
+    await late.joins(performer);
+    await throttled(() => staff.received(userJoined)
+      .filter(({ user }) => user.username === late.username).length);
   });
 
   it('leaves out hidden people: from viewers, or from the performer too [B-356, C-170]', async () => {

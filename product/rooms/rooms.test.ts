@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from 'kysely';
 import { authorize, authorizeFailed, authorizeSuccess } from '../../platform/contract/sockets/lobby.ts';
 import { closeCodes } from '../../platform/contract/sockets/wire.ts';
 import { uuidV4 } from '../../platform/data/ids.ts';
@@ -217,6 +218,10 @@ describe('chat', () => {
     await historyIs(1);
     await saysUntil(201);
     await historyIs(2);
+    // What is no longer sent is no longer there.
+    const { rows } = await site.tx((tx) => sql`select count(*)::int as stored, min(id)::int as first
+      from rooms.messages where performer_id = ${performer.id}`.execute(tx.sql()));
+    expect(rows).toEqual([{ stored: 200, first: 2 }]);
   });
 
   it('shows a tip once per fact, however often it is delivered', async () => {
