@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openPage } from '../testkit/pages/open-page.tsx';
+import { nothingOpens, sentTo } from '../testkit/pages/purchase-page.ts';
 import { createShop, type Shop } from '../testkit/payments/payments.ts';
 import type { Member, TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
@@ -26,20 +27,6 @@ const configure = (settings: Partial<Omit<BillingSettings, 'switches'>> & {
   readonly switches?: Partial<BillingSettings['switches']>;
 }): Promise<void> => site.tx((tx) => site.services.billing.configure(tx, settings, null));
 beforeEach(() => configure({ switches: { promos: true, joinOffer: true } }));
-
-/** Waits until the page is there with its balance and nothing else has opened. */
-async function nothingOpens(page: Page): Promise<void> {
-  for (let look = 0; look < 2; look += 1) {
-    await site.passes(2_000);
-    await page.idle();
-  }
-  await page.find('banner');
-  expect(page.all('dialog')).toEqual([]);
-}
-
-/** What the page sent to a path, without the method. */
-const sentTo = (page: Page, path: string): readonly string[] =>
-  page.network.sent.filter((sent) => sent.includes(path));
 
 describe('a promotion', () => {
   test('under test is the only one offered, and has its picture [A-110]', async () => {
@@ -87,10 +74,10 @@ describe('a promotion', () => {
       await page.press('No, thanks');
       await page.gone('dialog', 'Special offer');
       await site.passes(120_000);
-      await nothingOpens(page);
+      await nothingOpens(shop, page);
     }
     const other = await site.visitor({ ofAge: true });
-    await nothingOpens(await openPage(site, other, '/?advert_id=other&promo=nwh'));
+    await nothingOpens(shop, await openPage(site, other, '/?advert_id=other&promo=nwh'));
   });
 
   test('needs advert and promo, or a member, and no form or performer [A-089, A-268]', async () => {
@@ -101,15 +88,15 @@ describe('a promotion', () => {
       '/?advert_id=xv300fco', `/join?${special}`, `/login?${special}`, `/register?${special}`,
       `/models/signup?${special}`, `/free-register/connect?${special}`,
     ]) {
-      await nothingOpens(await openPage(site, await guest(), path));
+      await nothingOpens(shop, await openPage(site, await guest(), path));
     }
-    await nothingOpens(await openPage(site, await site.performer(), `/?${special}`));
+    await nothingOpens(shop, await openPage(site, await site.performer(), `/?${special}`));
     for (const [path, who] of [
       ['/account/settings', await site.viewer()], ['/verify', await site.viewer()],
       ['/go-live', await site.viewer()], ['/admin/products', await site.admin()],
     ] as const) {
       const page = await openPage(site, who, `${path}?${special}`);
-      await nothingOpens(page);
+      await nothingOpens(shop, page);
       expect(page.path).toBe(`${path}?${special}`);
       page.leave();
       // The same person would have been offered it elsewhere.
@@ -139,7 +126,7 @@ describe('a promotion', () => {
     const page = await openPage(site, viewer, '/?advert_id=other&promo=summer');
     await page.press('No, thanks', { in: await page.find('dialog') });
     await site.passes(60_000);
-    await nothingOpens(page);
+    await nothingOpens(shop, page);
     const member = await openPage(site, await site.viewer(), '/?advert_id=xv300fco&promo=summer');
     await member.press('No, thanks', { in: await member.find('dialog', 'An offer for you') });
     await member.gone('dialog');
@@ -151,8 +138,8 @@ describe('a promotion', () => {
     await shop.buys(buyer, '1_50');
     await special.find('button', /^50 tokens.*Get tokens$/u);
     await site.passes(60_000);
-    await nothingOpens(special);
-    await nothingOpens(await openPage(site, buyer, '/?advert_id=xv300fco&promo=nwh'));
+    await nothingOpens(shop, special);
+    await nothingOpens(shop, await openPage(site, buyer, '/?advert_id=xv300fco&promo=nwh'));
   });
 });
 
@@ -173,14 +160,14 @@ describe('every third visit', () => {
     for (let visit = 1; visit <= 6; visit += 1) {
       const page = await visits();
       if (visit % 3 === 0) await page.find('dialog', 'Get tokens');
-      else await nothingOpens(page);
+      else await nothingOpens(shop, page);
       // Loading a page again in the same tab is no other visit.
-      if (visit === 2) await nothingOpens(await loads());
+      if (visit === 2) await nothingOpens(shop, await loads());
     }
     await shop.buys(viewer, '1_50');
-    await nothingOpens(await visits());
-    await nothingOpens(await visits());
-    await nothingOpens(await visits());
+    await nothingOpens(shop, await visits());
+    await nothingOpens(shop, await visits());
+    await nothingOpens(shop, await visits());
   });
 
   test('of a guest or a performer opens nothing [A-278]', async () => {
@@ -191,7 +178,7 @@ describe('every third visit', () => {
         const page = await openPage(site, who, '/?from=mail');
         // What opens by itself is decided once the visit is counted.
         await page.until(() => expect(localStorage.getItem('candela.visits')).toBe(String(visit)));
-        await nothingOpens(page);
+        await nothingOpens(shop, page);
         // A performer would be led to the page of tokens instead of a dialog.
         expect(page.path).toBe('/?from=mail');
         page.leave();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createShop, type Shop } from '../testkit/payments/payments.ts';
-import { balanceIs, opensPurchase, settles, wantsTokens } from '../testkit/pages/purchase-page.ts';
+import { balanceIs, opensPurchase, sentTo, settles, wantsTokens } from '../testkit/pages/purchase-page.ts';
 import { key } from '../testkit/payments/wallet.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import { getCurrentUser, register } from '../accounts/contract.ts';
@@ -25,19 +25,15 @@ async function paysAtBiller(page: Page, visitor: Visitor): Promise<Page> {
   return openPage(shop.site, visitor, pathname + search);
 }
 
-/** What the page sent to a path of the billing calls. */
-const sentTo = (page: Page, path: string): readonly string[] =>
-  page.network.sent.filter((sent) => sent.includes(`/api/v1/billing/${path}`));
-
 describe('getting tokens', () => {
   test('a dialog offers the products, and sells on the page of the biller [A-079, A-237]', async () => {
     const viewer = await shop.site.viewer();
     const page = await openPage(shop.site, viewer, '/');
-    expect(sentTo(page, 'products')).toEqual([]);
+    expect(sentTo(page, '/api/v1/billing/products')).toEqual([]);
     const dialog = await opensPurchase(page);
     // Everything that is sold, with its price, as the call listed it.
-    expect(sentTo(page, 'products')).toHaveLength(1);
-    expect(sentTo(page, 'products')[0]).toMatch(/^POST /u);
+    expect(sentTo(page, '/api/v1/billing/products')).toHaveLength(1);
+    expect(sentTo(page, '/api/v1/billing/products')[0]).toMatch(/^POST /u);
     for (const name of [
       /^Premium membership.*100 tokens.*\$19\.99/u, /^VIP membership.*300 tokens.*\$39\.99/u,
       /^Super VIP membership.*1,000 tokens.*\$99\.99/u, /^50 .*\$5\.00/u, /^100 .*\$10\.00/u,
@@ -92,7 +88,7 @@ describe('getting tokens', () => {
     await page.choose('Month', 'March', { in: form });
     await page.choose('Year', '1991', { in: form });
     await page.click(await page.find('checkbox', undefined, { in: form }));
-    expect(sentTo(page, 'products')).toEqual([]);
+    expect(sentTo(page, '/api/v1/billing/products')).toEqual([]);
     await page.press('Sign up', { in: form });
     await page.find('radio', /^200 .*\$20\.00/u, { in: await page.find('dialog', 'Get tokens') });
   });
@@ -111,7 +107,7 @@ describe('getting tokens', () => {
     // The card was saved, so the next link is posted, and its result has the status true.
     await page.press('Pay $20.00', { in: await opensPurchase(page) });
     await page.sees('200 tokens', { in: await page.find('dialog', 'Payment received') });
-    expect(sentTo(page, 'oneclick/1_200')).toHaveLength(1);
+    expect(sentTo(page, '/api/v1/billing/oneclick/1_200')).toHaveLength(1);
   });
 
   test('an answer of Y is a success whatever follows it, without our order too [A-082, A-247]', async () => {
@@ -213,7 +209,7 @@ describe('getting tokens', () => {
       await page.sees(why, { in: main });
       await settles(shop, page);
       expect([page.all('dialog'), page.all('button', /tokens|Turn on/u, { in: main })]).toEqual([[], []]);
-      expect(sentTo(page, 'products')).toEqual([]);
+      expect(sentTo(page, '/api/v1/billing/products')).toEqual([]);
     }
   });
 
@@ -224,7 +220,7 @@ describe('getting tokens', () => {
     const notice = await page.find('dialog', 'Buying and tipping are disabled');
     await page.sees(/purchasing and tipping are disabled/u, { in: notice });
     await settles(shop, page);
-    expect([page.all('dialog'), sentTo(page, 'products')]).toEqual([[notice], []]);
+    expect([page.all('dialog'), sentTo(page, '/api/v1/billing/products')]).toEqual([[notice], []]);
     expect((await viewer.refused(getPurchaseLink, { internal_id: '1_100' })).errorType)
       .toBe('country_blocked');
   });

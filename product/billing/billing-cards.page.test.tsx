@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cardNumberFor } from '../../platform/payments/simulators/checkout/test-cards.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createShop, type Shop } from '../testkit/payments/payments.ts';
-import { balanceIs, opensPurchase, settles, wantsTokens } from '../testkit/pages/purchase-page.ts';
+import { balanceIs, opensPurchase, sentTo, settles, wantsTokens } from '../testkit/pages/purchase-page.ts';
 import { tokensOf } from '../testkit/payments/wallet.ts';
 import type { Member } from '../testkit/site.ts';
 import { listProducts } from './contract.ts';
@@ -19,9 +19,13 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-/** What the page sent to a path of the billing calls. */
-const sentTo = (page: Page, path: string): readonly string[] =>
-  page.network.sent.filter((sent) => sent.includes(`/api/v1/billing/${path}`));
+/** Presses what charges a card, which is busy until the returned function lets the charge through. */
+async function starts(page: Page, button: HTMLElement): Promise<() => void> {
+  const release = page.network.holds(/oneclick/u);
+  await page.click(button);
+  await page.until(() => expect(button.getAttribute('aria-busy')).toBe('true'));
+  return release;
+}
 
 const ERROR = 'Error purchasing product, if this persists, please contact support.';
 
@@ -50,9 +54,7 @@ describe('a saved card', () => {
     const dialog = await opensPurchase(page);
     const pay = await page.find('button', /^Pay \$/u, { in: dialog });
     expect(pay.getAttribute('aria-busy')).toBeNull();
-    const release = page.network.holds(/oneclick/u);
-    await page.click(pay);
-    await page.until(() => expect(pay.getAttribute('aria-busy')).toBe('true'));
+    const release = await starts(page, pay);
     page.network.goesDown(true);
     release();
     await page.sees(ERROR, { in: dialog });
@@ -107,17 +109,13 @@ describe('a saved card', () => {
     const tab = await page.find('region', 'Get tokens');
     const pack = await page.find('button', /^100 tokens/u, { in: tab });
     expect(pack.getAttribute('aria-busy')).toBeNull();
-    const fails = page.network.holds(/oneclick/u);
-    await page.click(pack);
-    await page.until(() => expect(pack.getAttribute('aria-busy')).toBe('true'));
+    const fails = await starts(page, pack);
     page.network.goesDown(true);
     fails();
     await page.sees(ERROR, { in: tab });
     expect(pack.getAttribute('aria-busy')).toBeNull();
     page.network.goesDown(false);
-    const succeeds = page.network.holds(/oneclick/u);
-    await page.click(pack);
-    await page.until(() => expect(pack.getAttribute('aria-busy')).toBe('true'));
+    const succeeds = await starts(page, pack);
     expect(page.shows(ERROR)).toBe(false);
     succeeds();
     await page.find('dialog', 'Payment received');
@@ -212,7 +210,7 @@ describe('a saved card', () => {
     expect(page.all('dialog')).toEqual([]);
     await page.press(/^100 tokens/u, { in: tab });
     await page.sees('100 tokens', { in: await page.find('dialog', 'Payment received') });
-    expect(sentTo(page, 'oneclick/1_100')).toHaveLength(1);
+    expect(sentTo(page, '/api/v1/billing/oneclick/1_100')).toHaveLength(1);
     await page.press('Done');
     await wantsTokens(page);
     await page.press('More ways to pay', { in: await page.find('region', 'Get tokens') });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
+import { opensPurchase, sentTo } from '../testkit/pages/purchase-page.ts';
 import { createShop, type Shop } from '../testkit/payments/payments.ts';
 import { tokensOf } from '../testkit/payments/wallet.ts';
 import type { Member } from '../testkit/site.ts';
@@ -25,10 +26,6 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
-/** What the page sent to a path, in order. */
-const sentTo = (page: Page, path: string): readonly string[] =>
-  page.network.sent.filter((sent) => sent.includes(path));
-
 /** The input of every list of products that the page asked for. */
 const listings = (page: Page): readonly Record<string, unknown>[] =>
   sentTo(page, 'POST /api/v1/billing/products')
@@ -40,14 +37,6 @@ const listing = (page: Page): Record<string, unknown> => listings(page).at(-1) ?
 /** What a page said of who opened its lists: each answer once. */
 const popups = (page: Page): readonly unknown[] =>
   [...new Set(listings(page).map(({ popup_requested: popup }) => popup))];
-
-/** Presses the balance in the header, and waits for the products. */
-async function opensPurchase(page: Page): Promise<HTMLElement> {
-  await page.press(/Get tokens$/u, { in: await page.find('banner') });
-  const dialog = await page.find('dialog', 'Get tokens');
-  await page.until(() => expect(page.all('radio', undefined, { in: dialog }).length).toBeGreaterThan(2));
-  return dialog;
-}
 
 /** What an address may ask for, and what its page sends then. */
 const ASKED = 'advert_id=spring.7&cashtocode_country_code=at&custom_promo_test=promo_300';

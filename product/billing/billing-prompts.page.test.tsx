@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
+import { nothingOpens, sentTo } from '../testkit/pages/purchase-page.ts';
 import { createShop, type Shop } from '../testkit/payments/payments.ts';
 import type { Member, TestSite } from '../testkit/site.ts';
 import { getCurrentUser } from '../accounts/contract.ts';
@@ -24,20 +25,6 @@ beforeEach(() => configure({
   switches: { promos: true, joinOffer: true, crypto: true, vouchers: true, paypal: false, postpay: false },
 }));
 
-/** Waits until the page is there with its balance and nothing else has opened. */
-async function nothingOpens(page: Page): Promise<void> {
-  for (let look = 0; look < 2; look += 1) {
-    await site.passes(2_000);
-    await page.idle();
-  }
-  await page.find('banner');
-  expect(page.all('dialog')).toEqual([]);
-}
-
-/** What the page sent to a path, without the method. */
-const sentTo = (page: Page, path: string): readonly string[] =>
-  page.network.sent.filter((sent) => sent.includes(path));
-
 /** A member on post-pay who owes something. */
 async function debtor(): Promise<Member> {
   const viewer = await site.viewer({ tokens: 100 });
@@ -59,7 +46,7 @@ describe('the address opens', () => {
       const page = await openPage(site, await site.viewer(), `/?${query}`);
       await page.find('radio', /^200 /u, { in: await page.find('dialog', 'Get tokens') });
     }
-    await nothingOpens(await openPage(site, await site.viewer(), '/?token_form=0'));
+    await nothingOpens(shop, await openPage(site, await site.viewer(), '/?token_form=0'));
   });
 
   test('crypto first, and its link is for 1_100 [A-105, A-372]', async () => {
@@ -115,7 +102,7 @@ describe('the address opens', () => {
     await other.find('heading', '100% Free Access - Credit Card $0');
     for (const query of ['join_form=4&_disabled_join_form=1', 'join=4']) {
       const stays = await openPage(site, guest, `/?${query}`);
-      await nothingOpens(stays);
+      await nothingOpens(shop, stays);
       expect(stays.path).toBe(`/?${query}`);
     }
   });
@@ -125,7 +112,7 @@ describe('the address opens', () => {
     const dialog = await page.find('dialog');
     await page.sees(/^300 tokens/u, { in: dialog });
     expect(sentTo(page, '/billing/promos').join()).toContain('promo=summer');
-    await nothingOpens(await openPage(site, await site.viewer(), '/'));
+    await nothingOpens(shop, await openPage(site, await site.viewer(), '/'));
   });
 
   test('a congratulation on free tokens, while there are some [A-112]', async () => {
@@ -133,14 +120,14 @@ describe('the address opens', () => {
     const page = await openPage(site, viewer, '/?free_tokens=1');
     const dialog = await page.find('dialog', 'Congratulations');
     await page.sees('100 tokens', { in: dialog });
-    await nothingOpens(await openPage(site, viewer, '/?free_tokens=0'));
+    await nothingOpens(shop, await openPage(site, viewer, '/?free_tokens=0'));
     const guest = await openPage(site, await site.visitor({ ofAge: true }), '/?free_tokens=1');
     const gift = await guest.find('dialog', 'Congratulations');
     await guest.sees('100 tokens', { in: gift });
     await guest.press('Accept tokens', { in: gift });
     await guest.find('dialog', 'Sign up');
     await configure({ switches: { promos: false } });
-    await nothingOpens(await openPage(site, viewer, '/?free_tokens=1'));
+    await nothingOpens(shop, await openPage(site, viewer, '/?free_tokens=1'));
   });
 });
 
@@ -150,7 +137,7 @@ describe('the post-pay modal', () => {
     for (const [path, title] of [['/free-register/connect', 'Sign up'], ['/models/signup', /./u]] as const) {
       const page = await openPage(site, viewer, path);
       await page.find('heading', title);
-      await nothingOpens(page);
+      await nothingOpens(shop, page);
     }
     await (await openPage(site, viewer, '/')).find('dialog', 'Pay later');
   });
@@ -163,11 +150,11 @@ describe('while age has to be verified', () => {
     expect((await florida.call(getCurrentUser, {})).user.ageVerification.required).toBe(true);
     const gated = await openPage(site, florida, '/');
     await gated.find('heading', /age/iu);
-    await nothingOpens(gated);
+    await nothingOpens(shop, gated);
     // The page of the own tokens is shown all the same, with what is owed.
     const own = await openPage(site, florida, '/account/tokens');
     await own.sees('On', { in: await own.find('region', 'Pay later') });
-    await nothingOpens(own);
+    await nothingOpens(shop, own);
     for (const path of ['/', '/account/tokens']) {
       await (await openPage(site, await site.anotherTabOf(viewer), path)).find('dialog', 'Pay later');
     }
@@ -240,7 +227,7 @@ describe('a re-up that fails', () => {
     const page = await fails('NDECLINED');
     expect(toastOf(await page.sees('Auto re-up failed'))).toBe('alert');
     expect(failures(page)).toEqual([{ success: false, tokens: 0, error: 'declined' }]);
-    await nothingOpens(page);
+    await nothingOpens(shop, page);
     // The limit of the day is another reason.
     const viewer = await site.viewer({ tokens: 1_000 });
     await shop.keeps(viewer);
@@ -249,7 +236,7 @@ describe('a re-up that fails', () => {
     await next.sees(/^Auto re-up successful!/u);
     await viewer.tips(performer, 100);
     expect(toastOf(await next.sees('Auto re-up failed'))).toBe('alert');
-    await nothingOpens(next);
+    await nothingOpens(shop, next);
   });
 
   /** The role of the toasts that a text is among: those of errors are an alert. */
@@ -314,7 +301,7 @@ describe('tokens for guests', () => {
       await page.find('dialog', 'Sign up');
       await page.keys('{Escape}');
       await page.gone('dialog', 'Sign up');
-      await nothingOpens(page);
+      await nothingOpens(shop, page);
       expect(page.all('region', 'Get tokens')).toEqual([]);
       expect(sentTo(page, '/billing/products')).toEqual([]);
     };

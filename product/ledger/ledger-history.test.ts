@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { StreamedAnswer } from '../../platform/contract/bind.ts';
+import { API_BASE } from '../../platform/contract/client/client.ts';
 import { Refused, type Refusal, type RefusalDetail } from '../../platform/contract/refusal.ts';
 import type { Data } from '../../platform/data/data.ts';
 import { uuidV4 } from '../../platform/data/ids.ts';
@@ -262,7 +263,7 @@ describe('very many lines', () => {
     const caller = { kind: 'person', personId: payer.id };
     const refuse = (refusal: Refusal, detail: RefusalDetail) => new Refused(refusal, detail);
     const context = { scope: site.scope, caller, locale: 'en', refuse } as never;
-    return exportHandler(data, limit).handle({}, context);
+    return exportHandler(data, API_BASE, limit).handle({}, context);
   };
 
   it('stream as one file over the wire, every line once', async () => {

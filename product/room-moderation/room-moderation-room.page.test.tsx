@@ -269,6 +269,20 @@ test('a kicked viewer reads it, lands on the listing, and finds the room closed 
 const roomIn = (page: Page): readonly HTMLElement[] =>
   [...page.all('list', 'Chat'), ...page.all('textbox', 'Message'), ...page.all('form', /^Tip /u)];
 
+/**
+ * Opens a room again that somebody was put out of: nothing of it or of whose it is has stayed, so there is
+ * nothing to show until it was read again.
+ */
+async function opensAgain(page: Page, { username, person }: Member): Promise<void> {
+  const answers = page.network.holds(new RegExp(`/chat/react/${username}`, 'u'));
+  await page.press(new RegExp(person.displayName, 'u'), { role: 'link' });
+  await page.find('status', 'Loading room');
+  expect([roomIn(page), page.all('heading', /this room$/u)]).toEqual([[], []]);
+  expect(page.shows(new RegExp(`@${username}|About`, 'u'))).toBe(false);
+  answers();
+  await page.find('heading', /this room$/u);
+}
+
 test.each([
   ['ban', 'a ban takes the room and its user from the page, which asks anew for both [B-221, B-222]'],
   ['kick', 'a kick takes the room and its user from the page, which asks anew for both [B-224, B-225]'],
@@ -283,14 +297,7 @@ test.each([
   await performer.moderates(action, marco, action === 'ban' ? { minutes: 60 } : {});
   await page.until(() => expect(page.path).toBe('/'));
   expect([roomIn(page), page.shows('hello')]).toEqual([[], false]);
-  // Nothing of the room or of whose it is has stayed: until it was read again, there is nothing to show.
-  const answers = page.network.holds(new RegExp(`/chat/react/${performer.username}`, 'u'));
-  await page.press(new RegExp(performer.person.displayName, 'u'), { role: 'link' });
-  await page.find('status', 'Loading room');
-  expect([roomIn(page), page.all('heading', /this room$/u)]).toEqual([[], []]);
-  expect(page.shows(new RegExp(`@${performer.username}|About`, 'u'))).toBe(false);
-  answers();
-  await page.find('heading', /this room$/u);
+  await opensAgain(page, performer);
   expect(asked().length).toBeGreaterThan(before);
   expect([roomIn(page), page.shows('hello')]).toEqual([[], false]);
   // Let in again, the page has nothing of the room's chat until its socket brings it.
@@ -318,13 +325,7 @@ test.each([
   await page.sees(/1 new message/u, { in: dock });
   await performer.moderates(action, marco);
   await page.gone('navigation', 'Open rooms');
-  const answers = page.network.holds(new RegExp(`/chat/react/${performer.username}`, 'u'));
-  await page.press(new RegExp(performer.person.displayName, 'u'), { role: 'link' });
-  await page.find('status', 'Loading room');
-  expect([roomIn(page), page.all('heading', /this room$/u)]).toEqual([[], []]);
-  expect(page.shows(new RegExp(`@${performer.username}|About`, 'u'))).toBe(false);
-  answers();
-  await page.find('heading', /this room$/u);
+  await opensAgain(page, performer);
 });
 
 test('a room that does not let its open tab in again goes from the page, with all it showed', async () => {
@@ -337,10 +338,7 @@ test('a room that does not let its open tab in again goes from the page, with al
   await performer.moderates('ban', marco);
   mends();
   await page.gone('navigation', 'Open rooms');
-  const answers = page.network.holds(new RegExp(`/chat/react/${performer.username}`, 'u'));
-  await page.press(new RegExp(performer.person.displayName, 'u'), { role: 'link' });
-  await page.find('status', 'Loading room');
-  answers();
+  await opensAgain(page, performer);
   await page.find('heading', 'You’re banned from this room');
 });
 

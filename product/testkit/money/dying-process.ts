@@ -1,4 +1,5 @@
 import type { PoolClient, QueryResult } from 'pg';
+import { API_BASE } from '../../../platform/contract/client/client.ts';
 import { ExtensionRegistry } from '../../../platform/contract/extension-point.ts';
 import type { Clock } from '../../../platform/data/clock.ts';
 import type { Driver } from '../../../platform/data/drivers/driver.ts';
@@ -83,7 +84,7 @@ export class DyingProcess {
     };
     this.data = dataOn(driver, { clock, development: true, log });
     this.#slice = ledgerSlice({
-      data: this.data, extensions: new ExtensionRegistry(), demo: false, apiBase: '/api/v1',
+      data: this.data, extensions: new ExtensionRegistry(), demo: false, apiBase: API_BASE,
       // The ledger needs the operators of the sites; it needs accounts only to update open tabs.
       site: { operators: async () => [deps.operatorId] } as unknown as SiteService,
       accounts: {} as AccountsService,

@@ -26,3 +26,17 @@ export async function settles(shop: Shop, page: Page): Promise<void> {
   await shop.site.passes(2_000);
   await page.idle();
 }
+
+/** Waits until the page is there and whatever could open would have; no dialog did. */
+export async function nothingOpens(shop: Shop, page: Page): Promise<void> {
+  for (let look = 0; look < 2; look += 1) {
+    await shop.site.passes(2_000);
+    await page.idle();
+  }
+  await page.find('banner');
+  expect(page.all('dialog')).toEqual([]);
+}
+
+/** What the page sent to addresses with this text in them, in order. */
+export const sentTo = (page: Page, path: string): readonly string[] =>
+  page.network.sent.filter((sent) => sent.includes(path));

@@ -1,6 +1,6 @@
 import { handleStream, type CallHandler } from '../../../../platform/contract/bind.ts';
 import type { InputOf } from '../../../../platform/contract/call.ts';
-import { API_BASE, requestOf } from '../../../../platform/contract/client/client.ts';
+import { requestOf } from '../../../../platform/contract/client/client.ts';
 import type { Scope } from '../../../../platform/contract/context.ts';
 import type { Data } from '../../../../platform/data/data.ts';
 import { DAY_MS } from '../../../../platform/time/units.ts';
@@ -24,7 +24,7 @@ type Selection = Omit<LineFilter, 'limit' | 'before' | 'after'>;
  * The history as CSV: the whole file streamed, at most `most` entries; or page by page with `after`.
  * @param base the path below which the site answers calls
  */
-export function exportHandler(data: Data, most = MAX_EXPORT_LINES, base = API_BASE): CallHandler {
+export function exportHandler(data: Data, base: string, most = MAX_EXPORT_LINES): CallHandler {
   return handleStream(exportHistory)(async ({ after, kind, month }, { scope, caller, locale, refuse }) => {
     const since = month === undefined
       ? new Date(data.clock.now().getTime() - EXPORT_DAYS * DAY_MS) : undefined;

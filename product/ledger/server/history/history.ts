@@ -3,7 +3,6 @@ import type { Data } from '../../../../platform/data/data.ts';
 import { getHistory, getStatement } from '../../contract.ts';
 import { HISTORY_PAGE } from '../../rules.ts';
 import { ownMemo } from '../../rules/memo.ts';
-import { MAX_EXPORT_LINES } from '../../rules/table.ts';
 import { boughtIn, kindsOf, monthsOf, sumsOfMonth, tokenLines } from '../../store/history.ts';
 import { idOf } from '../balance.ts';
 import { exportHandler } from './export.ts';
@@ -25,7 +24,7 @@ export function historyHandlers(data: Data, base: string): CallHandler[] {
         const kinds = before === null ? await kindsOf(tx, personId) : null;
         return { lines, next: found.length > limit ? (lines.at(-1)?.id ?? null) : null, kinds };
       })),
-    exportHandler(data, MAX_EXPORT_LINES, base),
+    exportHandler(data, base),
     handleCall(getStatement)(async ({ month }, { scope, caller }) =>
       data.tx(scope, async (tx) => {
         const personId = idOf(caller);
