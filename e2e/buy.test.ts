@@ -159,8 +159,19 @@ it('a biller\'s page in a frame ends in /enter.php, and the outcome closes it [A
   await page.getByRole('radio', { name: /^200 / }).check();
   await page.getByRole('button', { name: /^Continue to payment/u }).click();
   const returning = page.waitForRequest((request) => new URL(request.url()).pathname === '/enter.php');
+  // While the order can't be read, only what the frame says can lead on.
+  let release = (): void => undefined;
+  const held = new Promise<void>((done) => {
+    release = done;
+  });
+  await page.route(/\/billing\/orders\/./u, async (route) => {
+    await held;
+    await route.continue();
+  });
   await payOnPage(framed);
   const entered = await returning;
+  await page.getByRole('dialog', { name: 'Waiting for payment' }).waitFor();
+  release();
   expect(entered.frame()).not.toBe(page.mainFrame());
   const { searchParams: said } = new URL(entered.url());
   expect([said.get('type'), said.get('model'), said.get('id')])

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync, statfsSync } from 'node:fs';
 import { chromium, type Browser, type BrowserContext, type Locator, type Page } from 'playwright-core';
 import type { AnyCall, InputOf, OutputOf } from '../platform/contract/call.ts';
 import { requestOf } from '../platform/contract/client/client.ts';
@@ -197,10 +197,24 @@ export async function openStage({ flags = [] }: { flags?: readonly string[] } = 
   return new ProgramStage({ origin: `http://localhost:${port}`, rtmpPort, child, browser, output, end });
 }
 
+/** Pictures of the pages of one browser fit into this much; containers often give 64 MB. */
+const SHARED_MEMORY_BYTES = 2 ** 30;
+
+/** Playwright's own flag puts shared memory into files: slower, and needed only where there is little of it. */
+function withoutFlags(): string[] {
+  try {
+    const { bavail, bsize } = statfsSync('/dev/shm');
+    return bavail * bsize >= SHARED_MEMORY_BYTES ? ['--disable-dev-shm-usage'] : [];
+  } catch {
+    return [];
+  }
+}
+
 /** Chromium with a camera and a microphone that are always there. */
 export function openBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: requireChromium(),
+    ignoreDefaultArgs: withoutFlags(),
     args: [
       ...CHROMIUM_FLAGS, `--use-fake-device-for-media-stream=fps=${CAMERA_FPS}`,
       '--use-fake-ui-for-media-stream',

@@ -125,7 +125,10 @@ describe('the page of a performer before a show', () => {
       await page.press('OBS or encoder', { role: 'radio', in: choice });
       await techIs('obs');
       await page.until(() => expect(chosen()).toEqual(['obs']));
-      await page.press('This browser', { role: 'radio', in: choice });
+      const again = await openPage(site, performer, path);
+      const stored = await again.find('group', 'Broadcast from');
+      expect(await again.find('radio', 'OBS or encoder', { in: stored })).toHaveProperty('checked', true);
+      await again.press('This browser', { role: 'radio', in: stored });
       await techIs('webrtc');
     }
   });

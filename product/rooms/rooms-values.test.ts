@@ -4,6 +4,7 @@ import { endBroadcast, getPlayback, makeBrowserKey } from '../broadcast/contract
 import { TEST_OFFER } from '../testkit/media/engine.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { chatUpdate, getRoom, moderated, saveRoomSettings } from './contract.ts';
+import { RESTRICTIONS } from './rules.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -58,6 +59,7 @@ it('a restriction is banned, kicked, moderator or silenced [C-112]', async () =>
   }
   const types = new Set(owner.received(moderated).map(({ type }) => type));
   expect([...types].toSorted()).toEqual(['banned', 'kicked', 'moderator', 'silenced']);
+  expect(RESTRICTIONS.toSorted()).toEqual(['banned', 'kicked', 'moderator', 'silenced']);
   const subject = (await site.viewer()).username;
   for (const action of ['banned', 'mute', 'unkick', 'admin', '']) {
     const answer = await performer.request({

@@ -46,6 +46,10 @@ describe('a site in one process', () => {
     await starting.start();
     expect(await socket.waitFor(lobbyStart)).toEqual({});
     expect(socket.received(lobbyStop)).toHaveLength(1);
+    const ofLobby = socket.events.filter(({ name }) => name.startsWith('v3.lobby.'));
+    expect(ofLobby).toMatchObject([
+      { name: 'v3.lobby.stop', payload: {} }, { name: 'v3.lobby.start', payload: {} },
+    ]);
     socket.send(discover, { room });
     expect(await socket.waitFor(discovered)).toMatchObject({ room });
     const late = await starting.socketOf(await starting.visitor());

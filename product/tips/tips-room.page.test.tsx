@@ -46,6 +46,13 @@ test('a tip and an order of the menu send all fields of a tip [A-214, A-348]', a
   ]);
 });
 
+test('an order of the menu above the balance opens Not enough tokens [A-400]', async () => {
+  const page = await openRoom(site, await site.viewer({ tokens: 10 }), host);
+  await page.press(/^Wave hello/u);
+  await page.press('Order for 15', { in: await page.find('dialog', 'Wave hello') });
+  await page.find('dialog', 'Not enough tokens');
+});
+
 test('a guest who orders, splits or joins a split is asked to log in, and nothing is sent [A-308, B-293]',
   async () => {
     const page = await openRoom(site, await site.visitor({ ofAge: true }), host);
