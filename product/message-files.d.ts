@@ -5,6 +5,7 @@ import type browse from './browse/messages/en.json';
 import type compliance from './compliance/messages/en.json';
 import type ledger from './ledger/messages/en.json';
 import type messaging from './messaging/messages/en.json';
+import type performers from './performers/messages/en.json';
 import type recordings from './recordings/messages/en.json';
 import type roomModeration from './room-moderation/messages/en.json';
 import type rooms from './rooms/messages/en.json';
@@ -23,6 +24,7 @@ declare module '../platform/text/message-keys.ts' {
     readonly compliance: typeof compliance;
     readonly ledger: typeof ledger;
     readonly messaging: typeof messaging;
+    readonly performers: typeof performers;
     readonly recordings: typeof recordings;
     readonly 'room-moderation': typeof roomModeration;
     readonly rooms: typeof rooms;

@@ -7,6 +7,7 @@ export const order = [
   ['ledger', 'Tokens and money in double entry; the only writer of money.'],
   ['billing', 'Buying: products, billers and their callbacks, saved cards, re-ups, post-pay, promotions.'],
   ['broadcast', 'Going live: stream keys, WHIP, RTMP, WHEP, HLS, stream state and health, playback tokens.'],
+  ['performers', 'What performers say of themselves for listings: region, prices, schedule.'],
   ['recordings', 'What performers record of their own shows: recordings, their space, the pre-show test.'],
   ['rooms', 'The live room: chat, presence, subject, room state.'],
   ['room-moderation', 'Order in rooms: bans, kicks, silences, room moderators, and what may be said.'],

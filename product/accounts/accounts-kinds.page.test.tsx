@@ -23,7 +23,7 @@ async function header(visitor: Visitor) {
   return { ways, menu: page.all('menuitem').map(({ textContent }) => textContent?.trim() ?? '') };
 }
 
-const OWN = ['Tokens', 'My tips', 'Settings'];
+const OWN = ['Following', 'Viewing history', 'Tokens', 'My tips', 'Settings'];
 
 test('a viewer is a guest, who may log in, or a member, who has a menu [A-220, B-002]', async () => {
   const guest = await site.visitor({ ofAge: true });
@@ -46,7 +46,7 @@ test('in a room a guest is asked to log in where a member tips [B-002]', async (
   expect(member.all('dialog')).toEqual([]);
 });
 
-const STAGE = ['Go live', 'My room', 'Recordings', 'Streamer settings'];
+const STAGE = ['Go live', 'My room', 'How you’re listed', 'Recordings', 'Streamer settings'];
 
 test('a visitor, a user, a performer and staff are offered pages of their own [C-022]', async () => {
   expect((await header(await site.visitor({ ofAge: true }))).menu).toBeNull();

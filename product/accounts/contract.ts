@@ -273,6 +273,13 @@ export const personRegistered = fact({
   shape: z.object({ personId: z.int(), username: z.string(), type: z.enum(['user', 'model']) }),
   description: 'Somebody signed up.',
 });
+export const personChanged = fact({
+  name: 'accounts.personChanged',
+  shape: z.object({
+    personId: z.int(), username: z.string(), type: z.enum(['user', 'model']), isSuspended: z.boolean(),
+  }),
+  description: 'What others see of somebody changed: the profile, or whether they are suspended.',
+});
 export const sessionsEnded = fact({
   name: 'accounts.sessionsEnded',
   shape: z.object({ personId: z.int(), sessionIds: z.array(z.string()) }),

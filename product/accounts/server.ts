@@ -10,7 +10,7 @@ import type { SiteService } from '../site/server.ts';
 import * as extensionPoints from './extension-points.ts';
 import { ARGON2, type PasswordCost } from './rules.ts';
 import { Attempts } from './server/attempts.ts';
-import { CurrentUsers, currentUserHandlers, describe } from './server/current-user.ts';
+import { CurrentUsers, currentUserHandlers, describe, publishChange } from './server/current-user.ts';
 import { AccountEmails } from './server/emails.ts';
 import { passwordResetHandlers } from './server/password-reset.ts';
 import { Passwords } from './server/passwords.ts';
@@ -103,6 +103,8 @@ export function accountsSlice(
       if (suspended) await sessions.end(tx, personId, { allBut: null });
       const action = suspended ? 'accounts.suspend' : 'accounts.reinstate';
       await tx.audit({ action, actorId, subject: `person:${personId}`, reason });
+      const person = await findById(tx, personId);
+      if (person) await publishChange(tx, person);
     },
     resolveCaller: (scope, request) => sessions.resolve(scope, request),
     startGuest: async (scope, request) => sessions.startGuest(scope, request),

@@ -415,6 +415,10 @@ export const broadcastMoved = fact({
   }),
   description: 'The running broadcast has another stream name; readers of the old one are cut.',
 });
+export const studioChanged = fact({
+  name: 'broadcast.studioChanged', shape: z.object({ performerId: z.int(), username: z.string() }),
+  description: 'A performer works for another studio, or for none.',
+});
 export const standbyChanged = fact({
   name: 'broadcast.standbyChanged',
   shape: z.object({ performerId: z.int(), username: z.string(), on: z.boolean() }),

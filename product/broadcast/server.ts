@@ -27,8 +27,8 @@ import { settingsHandlers } from './server/settings.ts';
 import { Standby } from './server/standby.ts';
 import { whipHandlers } from './server/ingest/whip.ts';
 import {
-  deleteBrowserKeys, findDetails, findStreamerSettings, isStandby, lastBroadcasts, openBySessions,
-  saveDetails, savePortrait, streamKeyMadeAt,
+  deleteBrowserKeys, findDetails, findDetailsOf, findStreamerSettings, findStudios, isStandby,
+  lastBroadcasts, lastBroadcastsOf, openBySessions, saveDetails, savePortrait, standbyAmong, streamKeyMadeAt,
 } from './store.ts';
 
 export type { DivertedReport } from './server/ingest/diversions.ts';
@@ -38,6 +38,10 @@ export { pictureCaching, type Sight } from './server/playback/access.ts';
 
 export interface BroadcastService {
   readonly viewOf: (tx: Tx, performerId: number) => Promise<BroadcastView>;
+  /** The same of many performers with one query each, and their studios: for read models. */
+  readonly viewsOf: (
+    tx: Tx, performerIds: readonly number[],
+  ) => Promise<ReadonlyMap<number, ListedBroadcast>>;
   /** The `stream` group of room data; with a playback token while live, if this viewer may watch. */
   readonly streamFor: (tx: Tx, view: BroadcastView, context: CallContext) => Promise<StreamInfo>;
   /**
@@ -78,6 +82,11 @@ export interface BroadcastService {
   readonly settled: () => Promise<void>;
 }
 
+/** A broadcast as listings need it. */
+export interface ListedBroadcast extends BroadcastView {
+  readonly studio: string | null;
+}
+
 export type BroadcastSlice = Slice<BroadcastService>;
 
 /** Going live: keys, WHIP and RTMP ingest, broadcasts and their health, WHEP and HLS playback, thumbnails. */
@@ -106,7 +115,7 @@ export function broadcastSlice(deps: BroadcastDependencies): BroadcastSlice {
     if (stream !== null) await playback.review(operatorId, performerId, stream);
   };
   const service: BroadcastService = {
-    viewOf,
+    viewOf, viewsOf,
     streamFor: playback.streamFor,
     sightOf: playback.sightOf,
     move: (scope, performerId, mode) => publishing.move(scope, performerId, mode),
@@ -169,14 +178,37 @@ function subscriptions(
 }
 
 async function viewOf(tx: Tx, performerId: number): Promise<BroadcastView> {
-  const { open, lastEndedAt } = await lastBroadcasts(tx, performerId);
-  const { title, tags } = await findDetails(tx, performerId);
+  return broadcastView({
+    performerId, last: await lastBroadcasts(tx, performerId), details: await findDetails(tx, performerId),
+    standby: await isStandby(tx, performerId),
+  });
+}
+
+async function viewsOf(
+  tx: Tx, performerIds: readonly number[],
+): Promise<ReadonlyMap<number, ListedBroadcast>> {
+  const broadcasts = await lastBroadcastsOf(tx, performerIds);
+  const details = await findDetailsOf(tx, performerIds);
+  const standby = await standbyAmong(tx, performerIds);
+  const studios = await findStudios(tx, performerIds);
+  return new Map(performerIds.map((performerId) => [performerId, {
+    ...broadcastView({
+      performerId, last: broadcasts.get(performerId) ?? { open: null, lastEndedAt: null },
+      details: details.get(performerId) ?? { title: '', tags: [] }, standby: standby.has(performerId),
+    }),
+    studio: studios.get(performerId) ?? null,
+  }]));
+}
+
+function broadcastView({ performerId, last: { open, lastEndedAt }, details: { title, tags }, standby }: {
+  readonly performerId: number; readonly last: Awaited<ReturnType<typeof lastBroadcasts>>;
+  readonly details: { readonly title: string; readonly tags: readonly string[] }; readonly standby: boolean;
+}): BroadcastView {
   const phase = open?.state.phase ?? 'ended';
   const startedAt = open?.state.startedAt ?? null;
   return {
     performerId, broadcastId: open?.id ?? null, title, tags, state: phase === 'ended' ? 'offline' : phase,
-    stream: open && startedAt !== null ? open.stream : null, mode: open?.mode ?? 'public',
-    standby: await isStandby(tx, performerId),
+    stream: open && startedAt !== null ? open.stream : null, mode: open?.mode ?? 'public', standby,
     startedAt: startedAt === null ? null : new Date(startedAt), lastOnlineAt: lastEndedAt,
   };
 }

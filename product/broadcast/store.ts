@@ -129,6 +129,31 @@ export async function lastBroadcasts(
   return { open: open ? broadcastOf(open) : null, lastEndedAt: over?.ended_at ?? null };
 }
 
+/** As {@link lastBroadcasts}, of many performers with one query; who never broadcast is missing. */
+export async function lastBroadcastsOf(
+  tx: Tx, performerIds: readonly number[],
+): Promise<ReadonlyMap<number, { open: Broadcast | null; lastEndedAt: Date | null }>> {
+  const rows = await tables(tx).selectFrom(
+    sql<{ id: number }>`unnest(${[...performerIds]}::bigint[])`.as<'asked'>(sql`asked(id)`),
+  ).innerJoinLateral(
+    (inner) => inner.selectFrom('broadcast.broadcasts as one').selectAll('one')
+      .whereRef('one.performer_id', '=', 'asked.id')
+      .where((where) => where.or([
+        where('one.phase', '<>', 'ended'), where('one.started_at', 'is not', null),
+      ]))
+      .orderBy('one.id', 'desc').limit(2).as('last'),
+    (join) => join.onTrue(),
+  ).selectAll('last').orderBy('last.id', 'desc').execute();
+  const found = new Map<number, { open: Broadcast | null; lastEndedAt: Date | null }>();
+  for (const row of rows) {
+    const before = found.get(row.performer_id) ?? { open: null, lastEndedAt: null };
+    found.set(row.performer_id, row.phase === 'ended'
+      ? { ...before, lastEndedAt: before.lastEndedAt ?? row.ended_at }
+      : { ...before, open: broadcastOf(row) });
+  }
+  return found;
+}
+
 /** Inserts a broadcast under a clearance of the same performer; returns its id. */
 export async function insertBroadcast(
   tx: Tx, stream: string, clearanceId: number, publisher: Publisher, state: LifecycleState,
@@ -181,6 +206,14 @@ export async function findDetails(tx: Tx, performerId: number): Promise<{ title:
   const row = await tables(tx).selectFrom('broadcast.details').select(['title', 'tags'])
     .where('performer_id', '=', performerId).executeTakeFirst();
   return row ?? { title: '', tags: [] };
+}
+
+export async function findDetailsOf(
+  tx: Tx, performerIds: readonly number[],
+): Promise<ReadonlyMap<number, { readonly title: string; readonly tags: string[] }>> {
+  const rows = await tables(tx).selectFrom('broadcast.details').select(['performer_id', 'title', 'tags'])
+    .where('performer_id', '=', sql<number>`any(${[...performerIds]}::bigint[])`).execute();
+  return new Map(rows.map(({ performer_id: id, title, tags }) => [id, { title, tags }]));
 }
 
 export async function saveDetails(tx: Tx, performerId: number, title: string, tags: string[]): Promise<void> {
@@ -330,6 +363,22 @@ export async function findStudio(tx: Tx, performerId: number): Promise<string | 
   const row = await tables(tx).selectFrom('broadcast.studios').select('studio')
     .where('performer_id', '=', performerId).executeTakeFirst();
   return row?.studio ?? null;
+}
+
+/** Studios of those of these performers who have one. */
+export async function findStudios(
+  tx: Tx, performerIds: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  const rows = await tables(tx).selectFrom('broadcast.studios').select(['performer_id', 'studio'])
+    .where('performer_id', '=', sql<number>`any(${[...performerIds]}::bigint[])`).execute();
+  return new Map(rows.map(({ performer_id: id, studio }) => [id, studio]));
+}
+
+/** Those of these performers who are in standby. */
+export async function standbyAmong(tx: Tx, performerIds: readonly number[]): Promise<ReadonlySet<number>> {
+  const rows = await tables(tx).selectFrom('broadcast.standbys').select('performer_id')
+    .where('performer_id', '=', sql<number>`any(${[...performerIds]}::bigint[])`).execute();
+  return new Set(rows.map(({ performer_id: id }) => id));
 }
 
 /** Names the studio of a performer, or none. */

@@ -78,6 +78,11 @@ export const clearanceRevoked = fact({
   description: 'A clearance was revoked or ran out: the performer may no longer be live or listed.',
 });
 
+export const clearanceGranted = fact({
+  name: 'compliance.clearanceGranted', shape: z.object({ performerId: z.int(), username: z.string() }),
+  description: 'Somebody was cleared: a performer may now be live and listed.',
+});
+
 export const regionsBlocked = fact({
   name: 'compliance.regionsBlocked', shape: z.object({ performerId: z.int(), username: z.string() }),
   description: 'The regions in which a performer is hidden changed, so visibility is checked again.',

@@ -168,6 +168,19 @@ export function perceives(
   );
 }
 
+/** What hides a performer from everybody in a region, whatever its gate. */
+export const HIDDEN_REASONS = ['suspended', 'not_cleared', 'region_blocked'] as const;
+export type HiddenReason = (typeof HIDDEN_REASONS)[number];
+
+/** Why {@link perceives} answers no to a guest of a region whose gate is open; empty where it answers yes. */
+export function whyHidden(performer: PerformerState, region: string): HiddenReason[] {
+  const holds: Readonly<Record<HiddenReason, boolean>> = {
+    suspended: !performer.active, not_cleared: !performer.cleared,
+    region_blocked: hiddenInRegion(performer.blockedRegions, region),
+  };
+  return HIDDEN_REASONS.filter((reason) => holds[reason]);
+}
+
 /**
  * The properties of a viewer that {@link perceives} depends on. Viewers with the same key see the same of a
  * performer, so one result can be cached for all of them.

@@ -14,14 +14,14 @@ import { personRegistered } from '../accounts/contract.ts';
 import { verification, type Verification } from '../accounts/extension-points.ts';
 import type { AccountsService, Person } from '../accounts/server.ts';
 import {
-  ageVerificationRequired, clearanceRevoked, decideClearance, declareAge, getEntry, listClearances,
-  ownClearance, performerUnknown, regionBlocked, regionsBlocked, type GateState, type Surface,
+  ageVerificationRequired, clearanceGranted, clearanceRevoked, decideClearance, declareAge, getEntry,
+  listClearances, ownClearance, performerUnknown, regionBlocked, regionsBlocked, type GateState, type Surface,
 } from './contract.ts';
 import committedPolicies from './region-policies.json' with { type: 'json' };
 import {
   CLEARANCE_DAYS, CLEARANCES_PER_PAGE, DEMO_REGION, ENTRY_DAYS, faultsOfTable, gateFor, invalidBlockList,
   MAX_PERCEIVED, normalizeRegion, perceives, policyFor, readEntryPass, STRICT_FALLBACK, UNKNOWN_REGION,
-  visibilityKey, type EntryPass, type RegionPolicy,
+  visibilityKey, type EntryPass, type PerformerState, type RegionPolicy,
 } from './rules.ts';
 import {
   clearancePage, clearedAmong, enrol, expireClearance, insertClearance, replaceBlocks, revokeClearance,
@@ -46,6 +46,12 @@ export interface ComplianceService {
   readonly perceivable: (
     tx: Tx, viewer: Viewer, performerIds: readonly number[], surface: Surface,
   ) => Promise<ReadonlySet<number>>;
+  /** The row of the region table that governs a region now. */
+  readonly policyOf: (region: string) => RegionPolicy;
+  /** What the rule needs of each performer; who is none has no entry, and nobody perceives them. */
+  readonly statesOf: (tx: Tx, ids: readonly number[]) => Promise<ReadonlyMap<number, PerformerState>>;
+  /** The same rule without a query, for who has the states at hand. */
+  readonly seesOf: (viewer: Viewer) => (performerId: number, state: PerformerState) => boolean;
   /** Viewers with the same key may see the same of a performer, so one result can be cached for all. */
   readonly visibilityKeyOf: (viewer: Viewer, performerId: number) => string;
   /** The id of the performer's valid clearance, which going live requires, or null. */
@@ -147,40 +153,44 @@ function createGate(data: Data, settings: ComplianceSettings) {
 }
 type Gate = ReturnType<typeof createGate>;
 
+/** Of many performers with one query of accounts and one of clearances. */
+const statesWith = (accounts: AccountsService): ComplianceService['statesOf'] => async (tx, ids) => {
+  const people = await accounts.findMany(tx, ids);
+  const cleared = await clearedAmong(tx, ids);
+  const performers = ids.flatMap((id) => people.get(id) ?? []).filter(({ type }) => type === 'model');
+  return new Map(performers.map(({ id, suspendedAt }) => [id, {
+    active: suspendedAt === null, cleared: cleared.has(id), blockedRegions: cleared.get(id) ?? [],
+  }]));
+};
+
+const seesOf: ComplianceService['seesOf'] = ({ caller: { personId, roles }, gate, region }) =>
+  (performerId, state) => perceives({ gate, region, personId, roles }, performerId, state);
+
 /**
- * The one visibility rule, for many performers with one query of accounts and one of clearances. All surfaces
- * have the same rule today; callers name theirs, so that one can become stricter here.
+ * The one visibility rule, for many performers. All surfaces have the same rule today; callers name theirs,
+ * so that one can become stricter here.
  */
-function visibilityRule(accounts: AccountsService): ComplianceService['perceivable'] {
-  return async (tx, viewer, performerIds, _surface) => {
+const visibilityRule = (statesOf: ComplianceService['statesOf']): ComplianceService['perceivable'] =>
+  async (tx, viewer, performerIds, _surface) => {
     const count = performerIds.length;
     if (count > MAX_PERCEIVED) throw new Error(`${count} performers are too many to ask for at once`);
-    const people = await accounts.findMany(tx, performerIds);
-    const cleared = await clearedAmong(tx, performerIds);
-    const { personId, roles } = viewer.caller;
-    const seen = performerIds.filter((id) => {
-      const person = people.get(id);
-      if (person?.type !== 'model') return false;
-      return perceives({ gate: viewer.gate, region: viewer.region, personId, roles }, id, {
-        active: person.suspendedAt === null,
-        cleared: cleared.has(id),
-        blockedRegions: cleared.get(id) ?? [],
-      });
-    });
-    return new Set(seen);
+    const sees = seesOf(viewer);
+    const states = await statesOf(tx, performerIds);
+    return new Set([...states].filter(([id, state]) => sees(id, state)).map(([id]) => id));
   };
-}
 
 /** Age and identity, region rules, clearances and visibility. */
 export function complianceSlice({ data, accounts, settings }: ComplianceDependencies): ComplianceSlice {
   const gate = createGate(data, settings);
-  const perceivable = visibilityRule(accounts);
+  const statesOf = statesWith(accounts);
+  const perceivable = visibilityRule(statesOf);
   const service: ComplianceService = {
     regionOf: regionResolver(settings),
+    policyOf: gate.policyOf,
     viewerOf: gate.viewerOf,
     mayPerceive: async (tx, viewer, performerId, surface) =>
       (await perceivable(tx, viewer, [performerId], surface)).has(performerId),
-    perceivable,
+    perceivable, statesOf, seesOf,
     visibilityKeyOf: ({ caller: { personId, roles }, gate: state, region }, performerId) =>
       visibilityKey({ gate: state, region, personId, roles }, performerId),
     clearanceOf: validClearance,
@@ -255,6 +265,7 @@ async function clearPerson(
     action: 'compliance.clear', actorId: decidedBy, subject: `person:${person.id}`, reason,
     detail: { clearanceId: id },
   });
+  await tx.publish(clearanceGranted, keyOf(person.id), { performerId: person.id, username: person.username });
   return id;
 }
 

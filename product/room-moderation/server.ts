@@ -1,15 +1,22 @@
 import type { Slice } from '../../platform/contract/bind.ts';
 import { implement } from '../../platform/contract/extension-point.ts';
+import type { Tx } from '../../platform/data/data.ts';
 import { roomGuard } from '../rooms/extension-points.ts';
 import { ChatRulesHandlers } from './server/chat-rules.ts';
 import { ModerationPanel } from './server/panel.ts';
 import { ModerationGuard } from './server/chat-guard/guard.ts';
 import { Marking } from './server/chat-guard/marks.ts';
 import { ModerationActions } from './server/actions.ts';
+import { hasBlockedWord, patternOf } from './server/chat-guard/words.ts';
 import type { ModerationDependencies } from './server/dependencies.ts';
+import { findSiteWords } from './store.ts';
 
-/** It has no service: it works by implementing `rooms.guard`. */
-export type RoomModerationSlice = Slice<null>;
+/** Rooms are moderated by implementing `rooms.guard`; other slices ask for the words alone. */
+export interface RoomModerationService {
+  /** Says of a text whether it has a word that the operator blocked, in any spelling; as they are now. */
+  readonly siteWordsOf: (tx: Tx) => Promise<(text: string) => boolean>;
+}
+export type RoomModerationSlice = Slice<RoomModerationService>;
 
 /** Moderation of rooms: bans, kicks, silences, room moderators, and the spam ladder. */
 export function roomModerationSlice(deps: ModerationDependencies): RoomModerationSlice {
@@ -18,7 +25,12 @@ export function roomModerationSlice(deps: ModerationDependencies): RoomModeratio
   const guard = new ModerationGuard(deps, marking, actions);
   return {
     name: 'room-moderation',
-    service: null,
+    service: {
+      siteWordsOf: async (tx) => {
+        const patterns = (await findSiteWords(tx)).map(patternOf).filter((pattern) => pattern !== null);
+        return (text) => hasBlockedWord(text, patterns);
+      },
+    },
     extensions: [implement(roomGuard, guard)],
     callHandlers: [
       ...actions.callHandlers(),

@@ -191,7 +191,8 @@ export const RoomData = z.object({
     public_recording: PublicRecording,
     offlineVideo: OfflineVideo,
   }),
-  seo: z.object({ title: z.string(), description: z.string(), h1: z.string() }),
+  /** `fullBioHtml` is what the performer says of themselves, as escaped paragraphs. */
+  seo: z.object({ title: z.string(), description: z.string(), h1: z.string(), fullBioHtml: z.string() }),
 });
 export type RoomDataView = z.infer<typeof RoomData>;
 

@@ -67,6 +67,20 @@ export const roomGuard = required.single<RoomGuard>({
   description: 'Excludes people from rooms, judges messages, and stores room moderators.',
 });
 
+/** Members' visits of rooms, of everybody but the performer. */
+export interface RoomVisits {
+  /** A socket of a member joined; called again for each of their tabs and after each lost connection. */
+  readonly entered: (tx: Tx, personId: number, performerId: number) => Promise<void>;
+  /** A socket of a member that joined at `since` is gone. Not called when the process dies. */
+  readonly left: (tx: Tx, personId: number, performerId: number, since: Date) => Promise<void>;
+}
+export const roomVisits = optional.many<RoomVisits>({
+  name: 'rooms.visits',
+  description: 'Who of the members was in which room, and how long.',
+  byDefault: 'Nothing is written of visits.',
+  safeBecause: 'Nobody reads what was never written.',
+});
+
 /** What viewers have tipped. */
 export interface Tipping {
   /** Tokens each person tipped a performer in the last 24 h; people without tips are left out. */

@@ -47,7 +47,8 @@ const ROOM_FIELDS = {
   ],
   auth: [
     'canModerate', 'fanclub', 'friendStatus', 'garden', 'invisible_mode_level', 'isAnotherModel',
-    'isBanned', 'isModerator', 'isRoomAdmin', 'isStreamer', 'notify', 'rateToday', 'seesUsers',
+    'isBanned', 'isFollowing', 'isHidden', 'isModerator', 'isRoomAdmin', 'isStreamer', 'notify', 'rateToday',
+    'seesUsers',
   ],
   userSetting: [
     'aiBot', 'broadcastCategory', 'camPasswordNumber', 'camSettings', 'followEnabled', 'hasCamPassword',

@@ -136,7 +136,7 @@ test('a password is asked for before a room is called offline, except of site mo
 test('a room whose data does not come is user_error, until it comes [B-204]',
   async () => {
     const performer = await site.performer({ live: true });
-    const page = await openPage(site, await site.viewer(), '/');
+    const page = await openPage(site, await site.viewer(), '/girls');
     const release = page.network.holds(/\/chat\/react\//u);
     await page.press(named(performer), { role: 'link', in: await page.find('main') });
     await page.find('status', 'Loading room');

@@ -1,7 +1,7 @@
 import { subscribe, type Subscription, type Slice } from '../../platform/contract/bind.ts';
 import { implement } from '../../platform/contract/extension-point.ts';
 import type { Caller } from '../../platform/contract/context.ts';
-import type { Tx } from '../../platform/data/data.ts';
+import type { OperatorScope, Tx } from '../../platform/data/data.ts';
 import type { GatewayPort } from '../../platform/realtime/gateway/gateway-port.ts';
 import { playbackAdmits } from '../broadcast/extension-points.ts';
 import {
@@ -29,7 +29,8 @@ import { updateFieldsOf } from './server/room/parts.ts';
 import { roomHandlers } from './server/room/room-data.ts';
 import { settingsHandlers, settingsOf } from './server/room/settings.ts';
 import { UserLists } from './server/people/users.ts';
-import { findState, findStates, lockedAmong } from './store.ts';
+import { Visits } from './server/people/visits.ts';
+import { findSettings, findState, findStates, lockedAmong } from './store.ts';
 
 export interface RoomsService extends ModerationService {
   /** Shows a tip as a chat line, once per `factId`. */
@@ -42,12 +43,18 @@ export interface RoomsService extends ModerationService {
   readonly statusOf: (tx: Tx, performerIds: readonly number[]) => Promise<ReadonlyMap<number, {
     status: ChatStatus; viewerCount: number; isLocked: boolean;
   }>>;
+  /** People watching a room now, without its performer; answered from memory. */
+  readonly viewersIn: (scope: OperatorScope, performerId: number) => number;
+  /** Calls back with each room that somebody entered or left, in whichever process. */
+  readonly watchViewers: (listener: (scope: OperatorScope, performerId: number) => void) => () => void;
   /** Room part of the gateway's port. */
   readonly gateway: Pick<GatewayPort, 'admit' | 'joined' | 'left'>;
   /** Entry check for calls of later slices upon a room. */
   readonly enter: (tx: Tx, ...asked: EnterArguments) => ReturnType<typeof enterRoom>;
   /** Why others in a room do not see what a viewer does there outside its chat; null when they do. */
   readonly asideBarOf: (tx: Tx, aside: Aside) => Promise<AsideBar>;
+  /** Whether a performer takes new followers. */
+  readonly takesFollowers: (tx: Tx, performerId: number) => Promise<boolean>;
   /** What somebody may do in a room. */
   readonly roomRightsIn: (
     tx: Tx, caller: Pick<Caller, 'personId' | 'roles'>, performerId: number,
@@ -88,9 +95,13 @@ export function roomsSlice(deps: RoomsDependencies): RoomsSlice {
         isLocked: locked.has(id),
       }]));
     },
+    viewersIn: ({ operatorId }, performerId) => lists.countOf(operatorId, performerId),
+    watchViewers: (listener) => deps.attendance.watch(({ operatorId, topic }) =>
+      listener({ operatorId }, performerOfTopic(topic))),
     gateway: gatewayPart(deps, chat, lists),
     enter: (tx, ...asked) => enterRoom(deps, tx, ...asked),
     asideBarOf: (tx, aside) => asideBarOf(deps.extensions, tx, aside),
+    takesFollowers: async (tx, performerId) => (await findSettings(tx, performerId)).followEnabled,
     roomRightsIn: (tx, caller, performerId) => roomRightsIn(deps.extensions, tx, caller, performerId),
   };
   return {
@@ -116,6 +127,7 @@ const reviewed = ({ broadcast }: RoomsDependencies): Subscription =>
 
 function gatewayPart(deps: RoomsDependencies, chat: Chat, lists: UserLists): RoomsService['gateway'] {
   const { data, extensions, broadcast } = deps;
+  const visits = new Visits(deps);
   return {
     admit: async (scope, caller, room, context) => {
       const entry = await data.tx(scope, (tx) => enterRoom(deps, tx, { ...context, caller }, room));
@@ -159,7 +171,11 @@ function gatewayPart(deps: RoomsDependencies, chat: Chat, lists: UserLists): Roo
       }
       lists.join(context);
       reply(userCount, { user_count: lists.countOf(scope.operatorId, performerId) });
+      await visits.entered(context);
     },
-    left: async (context) => lists.leave(context),
+    left: async (context) => {
+      lists.leave(context);
+      await visits.left(context);
+    },
   };
 }

@@ -21,7 +21,7 @@ test('a white-label lists, opens and tips the same performers under its own name
   const sites = [['localhost', 'Candela', 'Lagoon'], [HOST, 'Lagoon', 'Candela']] as const;
   for (const [host, name, other] of sites) {
     const viewer = await site.viewer({ tokens: 100, host });
-    const page = await openPage(site, viewer, '/', { host });
+    const page = await openPage(site, viewer, '/girls', { host });
     await page.find('link', new RegExp(`^${name}`, 'u'), { in: await page.find('banner') });
     expect(page.shows(new RegExp(other, 'u'))).toBe(false);
     await page.press(named, { role: 'link', in: await page.find('main') });

@@ -1,6 +1,7 @@
 import type { Slice } from '../../platform/contract/bind.ts';
 import { implement } from '../../platform/contract/extension-point.ts';
 import type { Tx } from '../../platform/data/data.ts';
+import { HOUR_MS } from '../../platform/time/units.ts';
 import { chatCommands, roomParts, tipping } from '../rooms/extension-points.ts';
 import { partSource } from '../rooms/server.ts';
 import { tipsPart } from './contract.ts';
@@ -14,12 +15,17 @@ import type { TipsDependencies } from './server/dependencies.ts';
 import { overlayHandlers, overlaySockets, type OverlaySockets } from './server/overlay/overlay.ts';
 import { sendingHandlers } from './server/sending/sending.ts';
 import { Splits } from './server/sending/splits.ts';
-import { findGoals, findMenu, hasTipped, sumRecent } from './store.ts';
+import { findGoals, findMenu, findRunningGoals, hasTipped, sumReceived, sumRecent } from './store.ts';
 
 export interface TipsService {
   /** Which tools of a performer run: a goal, and a menu with items. */
   readonly toolsOf: (tx: Tx, performerId: number) => Promise<{
     readonly hasGoal: boolean; readonly hasMenu: boolean;
+  }>;
+  /** Running goals and tokens received in the last hour, of many performers: for listings. */
+  readonly momentsOf: (tx: Tx, performerIds: readonly number[]) => Promise<{
+    readonly goals: ReadonlyMap<number, { readonly target: number; readonly progress: number }>;
+    readonly recent: ReadonlyMap<number, number>;
   }>;
   /** Sockets of overlays, for the gateway. */
   readonly overlays: OverlaySockets;
@@ -37,6 +43,10 @@ export function tipsSlice(deps: TipsDependencies): TipsSlice {
       toolsOf: async (tx, performerId) => ({
         hasGoal: (await findGoals(tx, performerId)).length > 0,
         hasMenu: (await findMenu(tx, performerId)).length > 0,
+      }),
+      momentsOf: async (tx, performerIds) => ({
+        goals: await findRunningGoals(tx, performerIds),
+        recent: await sumReceived(tx, performerIds, new Date(tx.now.getTime() - HOUR_MS)),
       }),
       overlays: overlaySockets(deps),
     },

@@ -220,6 +220,28 @@ export async function findGoals(tx: Tx, performerId: number): Promise<StoredGoal
     .where('performer_id', '=', performerId).where('ended_at', 'is', null).orderBy('id').execute();
 }
 
+/** The running goals of these performers: the first that is not over. */
+export async function findRunningGoals(
+  tx: Tx, performerIds: readonly number[],
+): Promise<ReadonlyMap<number, Pick<StoredGoal, 'target' | 'progress'>>> {
+  const rows = await tables(tx).selectFrom('tips.goals').distinctOn('performer_id')
+    .select(['performer_id', 'target', 'progress'])
+    .where('performer_id', '=', sql<number>`any(${[...performerIds]}::bigint[])`)
+    .where('ended_at', 'is', null).orderBy('performer_id').orderBy('id').execute();
+  return new Map(rows.map(({ performer_id: id, ...goal }) => [id, goal]));
+}
+
+/** Tokens that these performers received since a time of the last day; who received none is missing. */
+export async function sumReceived(
+  tx: Tx, performerIds: readonly number[], since: Date,
+): Promise<ReadonlyMap<number, number>> {
+  const rows = await tables(tx).selectFrom('tips.recent')
+    .select((row) => ['receiver_id', row.fn.sum<number | string>('tokens').as('tokens')])
+    .where('receiver_id', '=', sql<number>`any(${[...performerIds]}::bigint[])`)
+    .where('at', '>=', since).groupBy('receiver_id').execute();
+  return new Map(rows.map((row) => [row.receiver_id, Number(row.tokens)]));
+}
+
 export async function insertGoal(
   tx: Tx, performerId: number, goal: { readonly title: string; readonly target: number },
 ): Promise<void> {

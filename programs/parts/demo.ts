@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Blobs } from '../../platform/data/blobs.ts';
 import type { OpenedData } from '../../platform/data/open.ts';
@@ -40,13 +39,9 @@ export async function startDemo({
 }: DemoDependencies): Promise<Demo> {
   const live = await seedDemo({ data, blobs, services: site.services });
   const folder = join(root, 'product/testkit/loops');
-  const names = readdirSync(folder)
-    .filter((file) => file.endsWith('.h264'))
-    .map((file) => file.slice(0, -5))
-    .sort();
   const loops = runLoops(
     live.map(({ streamKey, loop }) => {
-      const file = join(folder, names[loop % names.length] ?? '');
+      const file = join(folder, loop);
       return {
         whipUrl: `http://127.0.0.1:${port}/whip`,
         key: streamKey,

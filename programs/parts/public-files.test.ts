@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import Fastify from 'fastify';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { serveFiles } from '../../platform/http/pages/static.ts';
+import { createSite } from '../../product/testkit/site.ts';
 
 const routes = readFileSync(new URL('../../product/screens/web/routes.ts', import.meta.url), 'utf8');
 const root = fileURLToPath(new URL('../../product/screens/web/public', import.meta.url));
@@ -16,11 +17,14 @@ async function get(url: string) {
 }
 
 it('robots.txt is text that keeps robots out of every page of a person', async () => {
-  const response = await get('/robots.txt');
+  const site = await createSite();
+  onTestFinished(() => site.close());
+  const response = await (await site.visitor()).request({ url: '/robots.txt' });
   expect([response.statusCode, response.headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8']);
   const [agent, ...rules] = response.body.trim().split('\n');
   expect(agent).toBe('User-agent: *');
-  const closed = rules.map((rule) => rule.replace(/^Disallow: /u, ''));
+  const closed = rules.filter((rule) => rule.startsWith('Disallow: '))
+    .map((rule) => rule.replace(/^Disallow: /u, ''));
   const isClosed = (path: string): boolean => closed.some((prefix) => `/${path}/`.startsWith(prefix));
   const paths = [...routes.matchAll(/route\('(?<path>[^']+)'/gu)].map(({ groups }) => groups?.['path'] ?? '');
   const ofPeople = /^(?:account|admin|go-live|overlay|confirm-email|verify)/u;

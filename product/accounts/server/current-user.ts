@@ -1,11 +1,12 @@
 import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
 import type { CallContext, Caller, Scope } from '../../../platform/contract/context.ts';
 import type { Extensions } from '../../../platform/contract/extension-point.ts';
-import type { Data } from '../../../platform/data/data.ts';
+import type { Data, Tx } from '../../../platform/data/data.ts';
 import type { SiteService } from '../../site/server.ts';
 import { LOCALE_COOKIE } from '../../site/rules.ts';
 import {
-  confirmEmail, getAuthState, getCurrentUser, linkInvalid, resendEmail, updateProfile, updateSettings,
+  confirmEmail, getAuthState, getCurrentUser, linkInvalid, personChanged, resendEmail, updateProfile,
+  updateSettings,
   type CurrentUserView,
 } from '../contract.ts';
 import { balance, purchases, verification, type PurchaseFields } from '../extension-points.ts';
@@ -112,6 +113,11 @@ export interface CurrentUserParts {
   readonly users: CurrentUsers;
 }
 
+export const publishChange = (tx: Tx, { id, username, type, suspendedAt }: Account): Promise<void> =>
+  tx.publish(personChanged, `person:${id}`, {
+    personId: id, username, type, isSuspended: suspendedAt !== null,
+  });
+
 /** Calls that read and change the caller's own account. */
 export function currentUserHandlers(parts: CurrentUserParts): CallHandler[] {
   return [...readHandlers(parts), ...changeHandlers(parts), ...emailHandlers(parts)];
@@ -150,7 +156,9 @@ const changeHandlers = ({ data, users }: CurrentUserParts): CallHandler[] => [
     const person = await data.tx(context.scope, async (tx) => {
       const { display_name: name, about, ...rest } = input;
       await updatePerson(tx, personId, { ...rest, displayName: name?.trim(), about: about?.trim() });
-      return findById(tx, personId);
+      const changed = await findById(tx, personId);
+      if (changed) await publishChange(tx, changed);
+      return changed;
     });
     return { status: 1 as const, user: await users.view(person as Account, context) };
   }),

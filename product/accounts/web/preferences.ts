@@ -10,7 +10,7 @@ import { useMe } from './me.ts';
 const CHOICE_SECONDS = 31_536_000;
 
 /** Writes a cookie that the server reads with its host prefix (RFC 6265bis §4.1.3). */
-function keep(name: string, value: string): void {
+export function keep(name: string, value: string): void {
   const secure = location.protocol === 'https:';
   const prefixed = secure ? `__Host-${name}` : name;
   const attributes = `Path=/; Max-Age=${CHOICE_SECONDS}; SameSite=Lax${secure ? '; Secure' : ''}`;

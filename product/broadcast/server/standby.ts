@@ -9,7 +9,7 @@ import { sessionsEnded } from '../../accounts/contract.ts';
 import { clearanceRevoked, performerUnknown } from '../../compliance/contract.ts';
 import {
   alreadyLive, broadcastStateChanged, broadcastStarted, setStandby, setStudio, standbyChanged,
-  standbyNotAllowed, standbyVisitor,
+  standbyNotAllowed, standbyVisitor, studioChanged,
 } from '../contract.ts';
 import { MAX_STANDBY_NOTICES, mayStandby, STANDBY_MS, STANDBY_NOTICE_MS } from '../rules.ts';
 import {
@@ -55,6 +55,9 @@ export class Standby {
           await tx.audit({
             action: 'broadcast.studio', actorId: caller.personId, subject: `person:${person.id}`,
             detail: { before, after: studio },
+          });
+          await tx.publish(studioChanged, `performer:${person.id}`, {
+            performerId: person.id, username: person.username,
           });
           // It may have begun by the studio of before; the performer begins it again where it is allowed.
           await this.end(tx, person.id);

@@ -12,19 +12,24 @@ interface DetailsFormProps {
   readonly title: string;
   readonly tags: readonly string[];
   readonly onSaved: (details: { title: string; tags: string[] }) => void;
+  /** Is given what is typed, at every change. */
+  readonly onDraft?: (details: { title: string; tags: string[] }) => void;
 }
 
+/** Topic and tags as they are typed; between tags stand spaces, commas or hash signs. */
+const detailsIn = (fields: FormData): { title: string; tags: string[] } => ({
+  title: textOf(fields, 'title'),
+  tags: textOf(fields, 'tags').split(/[\s,#]+/u).filter((tag) => tag !== ''),
+});
+
 /** Form for the topic and tags of the room. */
-export function DetailsForm({ title, tags, onSaved }: DetailsFormProps) {
+export function DetailsForm({ title, tags, onSaved, onDraft }: DetailsFormProps) {
   const { t } = useTranslation('broadcast');
   const cache = useCache();
   const toast = useToast();
   const form = useForm(setDetails, {
     shape: async () => (await import('../contract.ts')).setDetails,
-    read: (fields) => ({
-      title: textOf(fields, 'title'),
-      tags: textOf(fields, 'tags').split(/[\s,#]+/u).filter((tag) => tag !== ''),
-    }),
+    read: detailsIn,
     fieldOf: { [tagInvalid.code]: 'tags' },
     onDone: async (saved) => {
       onSaved({ title: saved.title, tags: saved.tags });
@@ -33,7 +38,8 @@ export function DetailsForm({ title, tags, onSaved }: DetailsFormProps) {
     },
   });
   return (
-    <form {...form.props} className="flex flex-col gap-4">
+    <form {...form.props} onChange={() => onDraft?.(detailsIn(form.fields()))}
+      className="flex flex-col gap-4">
       <TextField
         label={t('details.topic')}
         {...form.field('title')}

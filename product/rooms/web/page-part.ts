@@ -33,6 +33,8 @@ export interface RoomPagePart {
   readonly badges?: Readonly<Partial<Record<ChatStatus, QualifiedKey>>>;
   /** Subscribes to events that show a toast, a dialog, or nothing; in the performer console too. */
   readonly Events?: ComponentType<PagePartProps>;
+  /** In the line with the performer's name. */
+  readonly Bar?: ComponentType<PagePartProps>;
   /** Below the line with the performer's name. */
   readonly Banner?: ComponentType<PagePartProps>;
   /** In the panel of what a viewer can do. */

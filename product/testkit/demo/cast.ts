@@ -1,5 +1,7 @@
 import cast from '../cast.json' with { type: 'json' };
+import more from '../cast-more.json' with { type: 'json' };
 import type { GenderCode } from '../../accounts/rules.ts';
+import type { ListingChange } from '../../performers/server.ts';
 
 /** The people of the demo. All invented; their rooms are about talk, music, drawing and games. */
 export interface CastPerformer {
@@ -10,12 +12,22 @@ export interface CastPerformer {
   readonly tags: readonly string[];
   readonly topic: string;
   readonly about: string;
+  /** What they say of themselves for listings. */
+  readonly listing?: ListingChange;
 }
 
-export const CAST = cast.performers as readonly CastPerformer[];
+/** Two hundred: a site that looks like one. */
+export const CAST = [...cast.performers, ...more] as readonly CastPerformer[];
 
-/** How many of the cast are live in the demo, each with their own loop. */
-export const LIVE_CAST_COUNT = 16;
+/** Who is live in the demo, each with a loop of their own (`product/testkit/loops`). */
+export const LIVE_CAST: Readonly<Record<string, string>> = {
+  luna_vale: 'piano', mara_lind: 'candle', kai_rowan: 'yoga', ivy_marsh: 'painter', noor_sami: 'neon',
+  theo_and_june: 'puppets', tess_arden: 'kitchen', jade_orlo: 'dancer', sky_holm: 'drummer',
+  rio_castell: 'vinyl', ember_quill: 'fireplace', mira_solano: 'evening', otto_brandt: 'lavalamp',
+  lea_fontaine: 'silk', nico_and_ada: 'aquarium', wren_adler: 'snowfall', daphne_roe: 'fireflies',
+  milo_vance: 'skyline', sanne_bakker: 'lanterns', vera_klein: 'guitar', ash_monroe: 'aurora',
+  bianca_rossi: 'seaside', cleo_hart: 'rain', finn_oak: 'train',
+};
 
 /** Viewers of the demo who chat and tip at a human pace. */
 export const EXTRAS: readonly string[] = cast.extras;

@@ -4,7 +4,7 @@ import { uuidV5 } from '../../../platform/data/ids.ts';
 import type { Person } from '../../accounts/server.ts';
 import type { RoleName } from '../../accounts/rules.ts';
 import type { Services } from '../../wiring.ts';
-import { CAST, EXTRAS, LIVE_CAST_COUNT, type CastPerformer } from './cast.ts';
+import { CAST, EXTRAS, LIVE_CAST, type CastPerformer } from './cast.ts';
 import { portraitWebp } from './portraits.ts';
 
 /** Everybody's password in the demo, printed at the start; so production refuses a demo database. */
@@ -29,11 +29,11 @@ export interface DemoDependencies {
   readonly services: Services;
 }
 
-/** A performer of the cast who is live, with this start's stream key and the number of the loop to send. */
+/** A performer of the cast who is live, with this start's stream key and the name of the loop to send. */
 export interface LiveCast {
   readonly username: string;
   readonly streamKey: string;
-  readonly loop: number;
+  readonly loop: string;
 }
 
 const DEMO_SCOPE = { operatorId: 1, siteId: 1 } as const;
@@ -48,7 +48,7 @@ export async function seedDemo(deps: DemoDependencies): Promise<readonly LiveCas
   if (!(await services.site.holdsDemo())) await seedPeople(deps);
   return data.tx(DEMO_SCOPE, async (tx) => {
     const live: LiveCast[] = [];
-    for (const [loop, { username }] of CAST.slice(0, LIVE_CAST_COUNT).entries()) {
+    for (const [username, loop] of Object.entries(LIVE_CAST)) {
       const person = await services.accounts.findByUsername(tx, username);
       if (!person) throw new Error(`the demo lacks ${username}`);
       live.push({ username, loop, streamKey: await services.broadcast.makeStreamKey(tx, person.id) });
@@ -112,7 +112,7 @@ async function seedPerformer(
   cast: CastPerformer,
   make: Make,
 ): Promise<void> {
-  const { username, topic, tags, gender } = cast;
+  const { username, topic, tags, gender, listing } = cast;
   const blobId = await blobs.put(await portraitWebp(username, gender));
   const known = await data.tx(DEMO_SCOPE, (tx) => services.accounts.findByUsername(tx, username));
   const { id } =
@@ -122,5 +122,8 @@ async function seedPerformer(
     await services.compliance.clear(tx, id, null, 'synthetic person of the demo');
     await services.broadcast.setPortrait(tx, id, blobId);
     await services.broadcast.setDetails(tx, id, topic, tags);
+    if (listing && !(await services.performers.saveListing(tx, id, listing))) {
+      throw new Error(`the schedule of ${username} has no time zone`);
+    }
   });
 }

@@ -121,10 +121,19 @@ async function roomData(
     },
     seo: {
       title: text(locale, 'rooms:seo.title', { name }), h1: text(locale, 'rooms:seo.h1', { name }),
-      description: text(locale, 'rooms:seo.description', { name }),
+      description: text(locale, 'rooms:seo.description', { name }), fullBioHtml: bioHtml(owner.about),
     },
   };
 }
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;',
+};
+
+/** A text of a person as paragraphs; nothing in it is markup. */
+const bioHtml = (about: string): string =>
+  about.split(/\n+/u).map((line) => line.trim()).filter((line) => line !== '')
+    .map((line) => `<p>${line.replaceAll(/[&<>"']/gu, (letter) => ENTITIES[letter] ?? '')}</p>`).join('');
 
 const NO_NAMES = { moderatorUsernameList: [], silencedUsernameList: [] };
 

@@ -1,0 +1,142 @@
+import type { Surface } from '../compliance/contract.ts';
+
+/** Regions that have a listing (spec 2 §2.1). */
+export const BROWSE_REGIONS = [
+  'africa', 'asia', 'central-south-america', 'eastern-europe', 'europe', 'usa',
+] as const;
+export type BrowseRegion = (typeof BROWSE_REGIONS)[number];
+
+/** Age ranges a performer may show instead of an age. */
+export const AGE_RANGES = ['18-22', '23-29', '30-39', '40-49', '50+'] as const;
+export type AgeRange = (typeof AGE_RANGES)[number];
+
+/** Optional and self-declared: nobody else sets or guesses it. */
+export const ETHNICITIES = ['asian', 'black', 'indian', 'latin', 'middle-eastern', 'mixed', 'white'] as const;
+export type Ethnicity = (typeof ETHNICITIES)[number];
+
+/** What kind of voyeur room a room is; `other` is in the list of all alone (spec 2 §2.1). */
+export const VOYEUR_ROOMS = ['bedroom', 'kitchen', 'shower', 'other'] as const;
+export type VoyeurRoom = (typeof VOYEUR_ROOMS)[number];
+
+/** Where a performer may be shown, as a page lists them. */
+export const SURFACES = [
+  'listing', 'search', 'room', 'thumbnail', 'media', 'feed',
+] as const satisfies readonly Surface[];
+
+/** Prices in tokens a minute. */
+export const MIN_RATE = 1;
+export const MAX_RATE = 999;
+
+/** Longer schedules say nothing a viewer can use. */
+export const MAX_SCHEDULED_TIMES = 21;
+export const MINUTES_PER_DAY = 1_440;
+/** Shorter visits are no schedule. */
+export const MIN_SCHEDULED_MINUTES = 15;
+/** What a viewer is shown of a schedule. */
+const MAX_NEXT_TIMES = 7;
+
+/** One time of the week at which a performer means to be live, in the performer's own time zone. */
+export interface ScheduledTime {
+  /** 0 is Monday. */
+  readonly day: number;
+  /** Minutes after midnight; the end may be on the next day, at most 24 hours later. */
+  readonly fromMinute: number;
+  readonly minutes: number;
+}
+
+/** By day and minute, each once: what is stored. */
+export function sortedSchedule(schedule: readonly ScheduledTime[]): ScheduledTime[] {
+  const startOf = ({ day, fromMinute }: ScheduledTime): number => day * MINUTES_PER_DAY + fromMinute;
+  return schedule
+    .filter((time, at) => schedule.findIndex((other) =>
+      startOf(other) === startOf(time) && other.minutes === time.minutes) === at)
+    .sort((a, b) => startOf(a) - startOf(b) || a.minutes - b.minutes);
+}
+
+const ZONE_NAME = /^[A-Za-z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+){0,2}$/u;
+
+/** Whether the time zone database has a zone of this name, e.g. `Europe/Bucharest`. */
+export function isTimeZone(name: string): boolean {
+  if (!ZONE_NAME.test(name)) return false;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
+const MINUTE_MS = 60_000;
+const DAY_MS = MINUTES_PER_DAY * MINUTE_MS;
+
+/** A time zone as a function: from an instant to what clocks there show, both in milliseconds. */
+function wallClockOf(timeZone: string): (instant: number) => number {
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric',
+    minute: 'numeric', second: 'numeric',
+  });
+  return (instant) => {
+    const parts = new Map(format.formatToParts(instant).map(({ type, value }) => [type, Number(value)]));
+    const of = (type: Intl.DateTimeFormatPartTypes): number => parts.get(type) ?? 0;
+    return Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second'));
+  };
+}
+
+/**
+ * The instant at which clocks show a time. Of a time that comes twice, when clocks go back, the first; a time
+ * that is left out, when they go forward, is as much later as they jump (as in `Temporal`).
+ */
+function instantOf(shown: number, wallClock: (instant: number) => number): number {
+  const offsetAt = (instant: number): number => wallClock(instant) - instant;
+  const before = offsetAt(shown - DAY_MS);
+  const after = offsetAt(shown + DAY_MS);
+  const fits = [shown - before, shown - after].filter((instant) => wallClock(instant) === shown);
+  return fits.length > 0 ? Math.min(...fits) : shown - before;
+}
+
+/** A time at which a performer means to be live; milliseconds since 1970. */
+export interface NextTime {
+  readonly startsAt: number;
+  readonly endsAt: number;
+}
+
+/**
+ * What a schedule means for the next seven days: the first {@link MAX_NEXT_TIMES}, one that runs now
+ * included. Times follow the clocks of the zone, over its changes to and from summer time too. Times that
+ * touch are one.
+ */
+export function nextTimes(
+  schedule: readonly ScheduledTime[], timeZone: string | null, now: number,
+): readonly NextTime[] {
+  if (timeZone === null || schedule.length === 0) return [];
+  const wallClock = wallClockOf(timeZone);
+  const shownNow = wallClock(now);
+  const midnight = shownNow - (((shownNow % DAY_MS) + DAY_MS) % DAY_MS);
+  const times: NextTime[] = [];
+  // A time of yesterday may still run.
+  for (let ahead = -1; ahead <= 7; ahead += 1) {
+    const day = midnight + ahead * DAY_MS;
+    const weekday = (new Date(day).getUTCDay() + 6) % 7;
+    for (const { day: onDay, fromMinute, minutes } of sortedSchedule(schedule)) {
+      if (onDay !== weekday) continue;
+      const from = day + fromMinute * MINUTE_MS;
+      const startsAt = instantOf(from, wallClock);
+      const until = instantOf(from + minutes * MINUTE_MS, wallClock);
+      // A short time that clocks leave out is not lost: it takes as long as always.
+      times.push({ startsAt, endsAt: until > startsAt ? until : startsAt + minutes * MINUTE_MS });
+    }
+  }
+  return joined(times).filter(({ startsAt, endsAt }) => endsAt > now && startsAt < now + 7 * DAY_MS)
+    .slice(0, MAX_NEXT_TIMES);
+}
+
+/** Times that overlap or touch, as one. */
+function joined(times: readonly NextTime[]): NextTime[] {
+  const result: NextTime[] = [];
+  for (const time of [...times].sort((a, b) => a.startsAt - b.startsAt)) {
+    const last = result.at(-1);
+    if (last && time.startsAt <= last.endsAt) {
+      result[result.length - 1] = { startsAt: last.startsAt, endsAt: Math.max(last.endsAt, time.endsAt) };
+    } else result.push(time);
+  }
+  return result;
+}

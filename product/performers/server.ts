@@ -1,0 +1,128 @@
+import { handleCall, type CallHandler, type Slice } from '../../platform/contract/bind.ts';
+import type { CallContext, Caller } from '../../platform/contract/context.ts';
+import type { Data, Tx } from '../../platform/data/data.ts';
+import { normalizeUsername } from '../../platform/text/usernames.ts';
+import type { AccountsService } from '../accounts/server.ts';
+import { performerUnknown } from '../compliance/contract.ts';
+import { whyHidden } from '../compliance/rules.ts';
+import type { ComplianceService } from '../compliance/server.ts';
+import {
+  getListingProfile, getSchedule, profileChanged, saveListingProfile, timeZoneUnknown, viewAs,
+  type ListingProfileView,
+} from './contract.ts';
+import { isTimeZone, nextTimes, sortedSchedule, SURFACES } from './rules.ts';
+import { findListings, lockListing, NOTHING_SAID, saveListing } from './store.ts';
+
+export interface PerformersDependencies {
+  readonly data: Data;
+  readonly accounts: AccountsService;
+  readonly compliance: ComplianceService;
+}
+
+/** Fields that are absent or undefined stay as they are. */
+export type ListingChange = {
+  readonly [Field in keyof ListingProfileView]?: ListingProfileView[Field] | undefined;
+};
+
+export interface PerformersService {
+  /** What these performers say of themselves for listings; nulls of who has said nothing. */
+  readonly listingsOf: (
+    tx: Tx, performerIds: readonly number[],
+  ) => Promise<ReadonlyMap<number, ListingProfileView>>;
+  /**
+   * Changes what a performer says of themselves, without HTTP; absent fields stay. Null when the time zone is
+   * none, or a schedule has none: nothing is stored then.
+   */
+  readonly saveListing: (
+    tx: Tx, performerId: number, change: ListingChange,
+  ) => Promise<ListingProfileView | null>;
+}
+
+export type PerformersSlice = Slice<PerformersService>;
+
+/** What performers say of themselves for listings. */
+export function performersSlice(deps: PerformersDependencies): PerformersSlice {
+  const { accounts } = deps;
+  const service: PerformersService = {
+    listingsOf: async (tx, performerIds) => {
+      const said = await findListings(tx, performerIds);
+      return new Map(performerIds.map((id) => [id, said.get(id) ?? NOTHING_SAID]));
+    },
+    saveListing: async (tx, performerId, change) => {
+      const person = await accounts.findById(tx, performerId);
+      if (person?.type !== 'model') throw new Error(`person ${performerId} is no performer`);
+      const next = changed(await lockListing(tx, performerId), change);
+      if (next.time_zone === null ? next.schedule.length > 0 : !isTimeZone(next.time_zone)) return null;
+      await saveListing(tx, performerId, next);
+      const { username } = person;
+      await tx.publish(profileChanged, `performer:${performerId}`, { performerId, username });
+      return next;
+    },
+  };
+  return {
+    name: 'performers', service,
+    callHandlers: [...ownHandlers(deps, service), scheduleHandler(deps), viewHandler(deps)],
+  };
+}
+
+const listingOf = async (tx: Tx, performerId: number): Promise<ListingProfileView> =>
+  (await findListings(tx, [performerId])).get(performerId) ?? NOTHING_SAID;
+
+/** A profile with a change; what is absent stays. */
+function changed(profile: ListingProfileView, change: ListingChange): ListingProfileView {
+  const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+  const next = { ...profile, ...given };
+  return { ...next, schedule: sortedSchedule(next.schedule) };
+}
+
+function callerId({ caller }: CallContext): number {
+  if (caller.personId === null) throw new Error('a performer call has no person');
+  return caller.personId;
+}
+
+function ownHandlers({ data }: PerformersDependencies, service: PerformersService): CallHandler[] {
+  return [
+    handleCall(getListingProfile)(async (_input, context) =>
+      data.tx(context.scope, (tx) => listingOf(tx, callerId(context)))),
+    handleCall(saveListingProfile)(async (input, context) => {
+      const saved = await data.tx(context.scope, (tx) => service.saveListing(tx, callerId(context), input));
+      return saved ?? context.refuse(timeZoneUnknown);
+    }),
+  ];
+}
+
+function scheduleHandler({ data, accounts, compliance }: PerformersDependencies): CallHandler {
+  return handleCall(getSchedule)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
+    const person = await accounts.findByUsername(tx, normalizeUsername(username));
+    const isShown = person !== null
+      && await compliance.mayPerceive(tx, compliance.viewerOf(context), person.id, 'listing');
+    // Hidden and unknown get one answer.
+    if (!isShown) return context.refuse(performerUnknown);
+    const { time_zone: timeZone, schedule } = await listingOf(tx, person.id);
+    return {
+      time_zone: timeZone, schedule,
+      next: nextTimes(schedule, timeZone, tx.now.getTime()).map(({ startsAt, endsAt }) => ({
+        starts_at: new Date(startsAt).toISOString(), ends_at: new Date(endsAt).toISOString(),
+      })),
+    };
+  }));
+}
+
+/** Somebody of whom nothing is known but where they come from. */
+const ANYBODY: Caller = { kind: 'guest', personId: null, sessionId: null, username: null, roles: ['guest'] };
+
+function viewHandler({ data, compliance }: PerformersDependencies): CallHandler {
+  return handleCall(viewAs)(async ({ region }, context) => data.tx(context.scope, async (tx) => {
+    const performerId = callerId(context);
+    const { rule, minimumAge } = compliance.policyOf(region);
+    const viewer = { caller: ANYBODY, region, gate: rule === 'blocked' ? 'blocked' : 'open' } as const;
+    const surfaces = [];
+    for (const surface of SURFACES) {
+      const isShown = await compliance.mayPerceive(tx, viewer, performerId, surface);
+      surfaces.push({ surface, is_shown: isShown });
+    }
+    const state = (await compliance.statesOf(tx, [performerId])).get(performerId);
+    if (!state) throw new Error(`performer ${performerId} has no state`);
+    return { region, gate: rule, minimum_age: minimumAge, surfaces, reasons: whyHidden(state, region) };
+  }));
+}

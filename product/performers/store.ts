@@ -1,0 +1,58 @@
+import { sql, type Generated, type JSONColumnType, type Selectable } from 'kysely';
+import type { Tx } from '../../platform/data/data.ts';
+import type { ListingProfileView } from './contract.ts';
+import type {
+  AgeRange, BrowseRegion, Ethnicity, ScheduledTime, VoyeurRoom,
+} from './rules.ts';
+
+interface ListingRow {
+  operator_id: Generated<number>; performer_id: number; region: BrowseRegion | null; country: string | null;
+  age_range: AgeRange | null; ethnicity: Ethnicity | null; voyeur_room: VoyeurRoom | null;
+  is_independent: Generated<boolean>; private_price: number | null; exclusive_price: number | null;
+  spy_price: number | null; control_rate: number | null; offers_cam2cam: Generated<boolean>;
+  time_zone: string | null; schedule: JSONColumnType<ScheduledTime[], string | undefined>; changed_at: Date;
+}
+interface PerformersTables {
+  'performers.listings': ListingRow;
+}
+
+const tables = (tx: Tx): ReturnType<typeof tx.sql<PerformersTables>> => tx.sql<PerformersTables>();
+
+/** Of who has said nothing. */
+export const NOTHING_SAID: ListingProfileView = {
+  region: null, country: null, age_range: null, ethnicity: null, voyeur_room: null, is_independent: false,
+  private_price: null, exclusive_price: null, spy_price: null, control_rate: null, offers_cam2cam: false,
+  time_zone: null, schedule: [],
+};
+
+const profileOf = (
+  { operator_id: _operator, performer_id: _performer, changed_at: _at, ...said }: Selectable<ListingRow>,
+): ListingProfileView => said;
+
+/** What these performers say of themselves; who has said nothing is absent. */
+export async function findListings(
+  tx: Tx, performerIds: readonly number[],
+): Promise<ReadonlyMap<number, ListingProfileView>> {
+  if (performerIds.length === 0) return new Map();
+  const rows = await tables(tx).selectFrom('performers.listings').selectAll()
+    .where('performer_id', '=', sql<number>`any(${[...performerIds]}::bigint[])`).execute();
+  return new Map(rows.map((row) => [row.performer_id, profileOf(row)]));
+}
+
+/** One's own, locked until the unit of work ends, so that two changes do not undo each other. */
+export async function lockListing(tx: Tx, performerId: number): Promise<ListingProfileView> {
+  await tables(tx).insertInto('performers.listings')
+    .values({ performer_id: performerId, changed_at: tx.now })
+    .onConflict((conflict) => conflict.columns(['operator_id', 'performer_id']).doNothing()).execute();
+  return profileOf(await tables(tx).selectFrom('performers.listings').selectAll()
+    .where('performer_id', '=', performerId).forUpdate().executeTakeFirstOrThrow());
+}
+
+/** Stores a locked profile. */
+export async function saveListing(
+  tx: Tx, performerId: number, { schedule, ...said }: ListingProfileView,
+): Promise<void> {
+  await tables(tx).updateTable('performers.listings')
+    .set({ ...said, schedule: JSON.stringify(schedule), changed_at: tx.now })
+    .where('performer_id', '=', performerId).execute();
+}
