@@ -5,7 +5,7 @@ import {
 import { withEvent } from '../rooms/rules/room-data.ts';
 import { readPart } from '../rooms/rules/room-part.ts';
 import { offlineRoom } from '../testkit/rooms/room-data.ts';
-import { friendRequested, messagingPart } from './contract.ts';
+import { friendRequested, messagingPart, relationChanged } from './contract.ts';
 import { messagingReducer } from './rules.ts';
 
 const reducers = [messagingReducer];
@@ -32,4 +32,12 @@ it('a request is of the room it came in, and changes the data of that room', () 
     readPart(withEvent(offlineRoom, requestTo(username), { reducers, me }), messagingPart).auth.friendStatus;
   expect([asked('mira', 'mira'), asked('mira', 'rude'), asked('mira', null)])
     .toEqual(['TO_CONFIRM', null, null]);
+});
+
+it('a viewer’s other tabs follow what changed in one', () => {
+  const relation = { is_following: true, is_hidden: false, follower: { countRecent: 2, countTotal: 12 } };
+  const entry = { name: relationChanged.name, payload: relation, seq: null };
+  const { auth, user } = readPart(withEvent(offlineRoom, entry, { reducers, me: 'ann' }), messagingPart);
+  expect([auth.isFollowing, auth.isHidden, user.follower]).toEqual([true, false, relation.follower]);
+  expect(auth.friendStatus).toBe(null);
 });

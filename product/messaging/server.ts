@@ -1,14 +1,235 @@
-import type { Slice } from '../../platform/contract/bind.ts';
+import { z } from 'zod';
+import { handleCall, type CallHandler, type Slice } from '../../platform/contract/bind.ts';
+import type { CallContext, Caller } from '../../platform/contract/context.ts';
+import { event, topicChannel, topicPersonChannel } from '../../platform/contract/event.ts';
 import { implement } from '../../platform/contract/extension-point.ts';
+import type { Data, Tx } from '../../platform/data/data.ts';
+import { normalizeUsername } from '../../platform/text/usernames.ts';
+import type { AccountsService, Person } from '../accounts/server.ts';
+import type { ComplianceService } from '../compliance/server.ts';
+import { roomBanned } from '../rooms/contract.ts';
 import { roomParts } from '../rooms/extension-points.ts';
-import { partSource } from '../rooms/server.ts';
-import { messagingPart } from './contract.ts';
+import { roomTopic } from '../rooms/rules.ts';
+import { partSource, type RoomsService } from '../rooms/server.ts';
+import {
+  follow, followDisabled, followed, hidePerformer, listFollowed, listHidden, messagingPart, ownRelation,
+  performerUnknown, relationChanged, tooManyFollowed, tooManyHidden, unfollow, unfollowed, unhidePerformer,
+  type RelationView,
+} from './contract.ts';
+import { MAX_FOLLOWS, MAX_HIDES, RECENT_FOLLOW_MS, RELATIONS_PAGE } from './rules.ts';
+import {
+  countFollowers, countFollowersSince, countFollows, countHides, deleteFollow, deleteHide, findFollows,
+  findHides, insertFollow, insertHide, isFollowed, isHidden, lockRelations, type RelationLine,
+} from './store.ts';
 
-/** Friends and follows: nobody has any yet. */
-export const messagingSlice = (): Slice<null> => ({
-  name: 'messaging',
-  service: null,
-  extensions: [
-    implement(roomParts, partSource({ part: messagingPart, load: async () => messagingPart.empty })),
-  ],
+/** Between processes only: whom `personId` follows or hides has changed. No socket can join this topic. */
+const relationsChannel = topicChannel('internal.relations');
+export const relationsChanged = event({
+  name: 'internal.relations', socket: 'room', from: 'server', shape: z.object({ personId: z.int() }),
+  description: 'What is remembered of the lists of this person is out of date.',
 });
+
+export interface MessagingService {
+  /** How many follow each of these performers; who has no followers is left out. */
+  readonly followersOf: (tx: Tx, performerIds: readonly number[]) => Promise<ReadonlyMap<number, number>>;
+  /** Whom somebody follows, newest first: all of them, for at most `MAX_FOLLOWS`. */
+  readonly followedBy: (tx: Tx, personId: number) => Promise<readonly number[]>;
+  /** Whom somebody hides from every listing, newest first: all of them, for at most `MAX_HIDES`. */
+  readonly hiddenBy: (tx: Tx, personId: number) => Promise<readonly number[]>;
+}
+export type MessagingSlice = Slice<MessagingService>;
+
+export interface MessagingDependencies {
+  readonly data: Data;
+  readonly accounts: AccountsService;
+  readonly compliance: ComplianceService;
+  readonly rooms: RoomsService;
+}
+
+/** Who follows whom, and who hides whom; friends come later. */
+export function messagingSlice(deps: MessagingDependencies): MessagingSlice {
+  const idsOf = (lines: readonly RelationLine[]): number[] => lines.map(({ performer_id: id }) => id);
+  return {
+    name: 'messaging',
+    service: {
+      followersOf: countFollowers,
+      followedBy: async (tx, personId) => idsOf(await findFollows(tx, personId, MAX_FOLLOWS)),
+      hiddenBy: async (tx, personId) => idsOf(await findHides(tx, personId, MAX_HIDES)),
+    },
+    extensions: [
+      implement(roomParts, partSource({
+        part: messagingPart,
+        load: async (tx, { personId }, performerId) => ({
+          user: { follower: await followerView(tx, performerId) },
+          auth: {
+            ...messagingPart.empty.auth,
+            isFollowing: personId !== null && (await isFollowed(tx, personId, performerId)),
+            isHidden: personId !== null && (await isHidden(tx, personId, performerId)),
+          },
+        }),
+      })),
+    ],
+    callHandlers: [...followHandlers(deps), ...hideHandlers(deps), ...listHandlers(deps)],
+  };
+}
+
+/** The person of a call that only members may make. */
+function idOf({ personId }: Pick<Caller, 'personId'>): number {
+  if (personId === null) throw new Error('a member has a person id');
+  return personId;
+}
+
+async function followerView(
+  tx: Tx, performerId: number,
+): Promise<{ readonly countRecent: number; readonly countTotal: number }> {
+  const since = new Date(tx.now.getTime() - RECENT_FOLLOW_MS);
+  return {
+    countRecent: await countFollowersSince(tx, performerId, since),
+    countTotal: (await countFollowers(tx, [performerId])).get(performerId) ?? 0,
+  };
+}
+
+interface Named {
+  readonly performer: Person;
+  readonly isPerceived: boolean;
+}
+
+/** A performer by name, and whether this viewer may perceive them; null for nobody. */
+async function performerNamed(
+  { accounts, compliance }: MessagingDependencies, tx: Tx, context: CallContext, username: string,
+): Promise<Named | null> {
+  const performer = await accounts.findByUsername(tx, normalizeUsername(username));
+  if (performer?.type !== 'model') return null;
+  const viewer = compliance.viewerOf(context);
+  return { performer, isPerceived: await compliance.mayPerceive(tx, viewer, performer.id, 'listing') };
+}
+
+/** Publishes that a follow began or ended. */
+const publishFollow = (
+  tx: Tx, viewerId: number, { id: performerId, username }: Person, isFollowing: boolean,
+): Promise<void> => tx.publish(isFollowing ? followed : unfollowed, `performer:${performerId}`, {
+  performerId, username, viewerId,
+});
+
+/** After a change: to this viewer’s tabs in the room, and to what processes remember. */
+async function sendRelation(tx: Tx, viewerId: number, performer: Person): Promise<void> {
+  const { status: _status, username: _username, ...relation } = await relationOf(tx, viewerId, performer);
+  await tx.send(topicPersonChannel(roomTopic(performer.id), viewerId), relationChanged, relation);
+  await tx.send(relationsChannel, relationsChanged, { personId: viewerId });
+}
+
+/** @param isPerceived false leaves the counts 0 */
+async function relationOf(
+  tx: Tx, viewerId: number, { id, username }: Person, isPerceived = true,
+): Promise<RelationView> {
+  return {
+    status: 1, username, is_following: await isFollowed(tx, viewerId, id),
+    is_hidden: await isHidden(tx, viewerId, id),
+    follower: isPerceived ? await followerView(tx, id) : messagingPart.empty.user.follower,
+  };
+}
+
+function followHandlers(deps: MessagingDependencies): CallHandler[] {
+  const { data, rooms } = deps;
+  return [
+    handleCall(follow)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
+      const { caller, refuse } = context;
+      const viewerId = idOf(caller);
+      const entry = await rooms.enter(tx, context, username);
+      if ('refused' in entry) {
+        const isBanned = typeof entry.refused !== 'string' && entry.refused.kind === 'banned';
+        return refuse(isBanned ? roomBanned : performerUnknown);
+      }
+      const { owner: performer } = entry;
+      if (performer.id === viewerId) return refuse(ownRelation);
+      await lockRelations(tx, viewerId);
+      if (!(await isFollowed(tx, viewerId, performer.id))) {
+        if (!(await rooms.takesFollowers(tx, performer.id))) return refuse(followDisabled);
+        if ((await countFollows(tx, viewerId)) >= MAX_FOLLOWS) {
+          return refuse(tooManyFollowed, { values: { limit: MAX_FOLLOWS } });
+        }
+        await deleteHide(tx, viewerId, performer.id);
+        await insertFollow(tx, viewerId, performer.id);
+        await publishFollow(tx, viewerId, performer, true);
+        await sendRelation(tx, viewerId, performer);
+      }
+      return relationOf(tx, viewerId, performer);
+    })),
+    handleCall(unfollow)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
+      const viewerId = idOf(context.caller);
+      const named = await performerNamed(deps, tx, context, username);
+      if (!named) return context.refuse(performerUnknown);
+      const { performer, isPerceived } = named;
+      await lockRelations(tx, viewerId);
+      const wasFollowed = await deleteFollow(tx, viewerId, performer.id);
+      // Whoever follows may end it, whatever became of the performer; nobody else learns that there is one.
+      if (!wasFollowed && !isPerceived) return context.refuse(performerUnknown);
+      if (wasFollowed) {
+        await publishFollow(tx, viewerId, performer, false);
+        await sendRelation(tx, viewerId, performer);
+      }
+      return relationOf(tx, viewerId, performer, isPerceived);
+    })),
+  ];
+}
+
+function hideHandlers(deps: MessagingDependencies): CallHandler[] {
+  const { data } = deps;
+  return [
+    handleCall(hidePerformer)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
+      const viewerId = idOf(context.caller);
+      const named = await performerNamed(deps, tx, context, username);
+      if (!named?.isPerceived) return context.refuse(performerUnknown);
+      const { performer } = named;
+      if (performer.id === viewerId) return context.refuse(ownRelation);
+      await lockRelations(tx, viewerId);
+      if (!(await isHidden(tx, viewerId, performer.id))) {
+        if ((await countHides(tx, viewerId)) >= MAX_HIDES) {
+          return context.refuse(tooManyHidden, { values: { limit: MAX_HIDES } });
+        }
+        if (await deleteFollow(tx, viewerId, performer.id)) {
+          await publishFollow(tx, viewerId, performer, false);
+        }
+        await insertHide(tx, viewerId, performer.id);
+        await sendRelation(tx, viewerId, performer);
+      }
+      return relationOf(tx, viewerId, performer);
+    })),
+    handleCall(unhidePerformer)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
+      const viewerId = idOf(context.caller);
+      const named = await performerNamed(deps, tx, context, username);
+      if (!named) return context.refuse(performerUnknown);
+      const { performer, isPerceived } = named;
+      await lockRelations(tx, viewerId);
+      const wasHidden = await deleteHide(tx, viewerId, performer.id);
+      if (!wasHidden && !isPerceived) return context.refuse(performerUnknown);
+      if (wasHidden) await sendRelation(tx, viewerId, performer);
+      return relationOf(tx, viewerId, performer, isPerceived);
+    })),
+  ];
+}
+
+function listHandlers({ data, accounts, compliance }: MessagingDependencies): CallHandler[] {
+  const page = (
+    find: typeof findFollows, before: number | undefined, context: CallContext,
+  ) => data.tx(context.scope, async (tx) => {
+    const found = await find(tx, idOf(context.caller), RELATIONS_PAGE + 1, before);
+    const lines = found.slice(0, RELATIONS_PAGE);
+    const ids = lines.map(({ performer_id: id }) => id);
+    const seen = await compliance.perceivable(tx, compliance.viewerOf(context), ids, 'listing');
+    const people = await accounts.findMany(tx, [...seen]);
+    return {
+      performers: lines.flatMap(({ performer_id: id, created_at: since }) => {
+        const person = people.get(id);
+        if (!person) return [];
+        const { username, displayName, avatarUrl } = person;
+        return [{ username, displayName, avatarUrl, since: since.toISOString() }];
+      }),
+      next: found.length > RELATIONS_PAGE ? lines.at(-1)?.id ?? null : null,
+    };
+  });
+  return [
+    handleCall(listFollowed)(({ before }, context) => page(findFollows, before, context)),
+    handleCall(listHidden)(({ before }, context) => page(findHides, before, context)),
+  ];
+}

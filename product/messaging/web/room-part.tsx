@@ -4,14 +4,21 @@ import { readPart } from '../../rooms/rules/room-part.ts';
 import type { PagePartProps, RoomPagePart } from '../../rooms/web/page-part.ts';
 import { messagingPart } from '../client.ts';
 import { messagingReducer } from '../rules.ts';
+import { FollowButton } from './follow-button.tsx';
+import { HideControl } from './hide-control.tsx';
 
-/** The friendship of this viewer with the performer, if there is one. */
-function FriendStatus({ room }: PagePartProps) {
+/** What is between this viewer and the performer: friendship, if there is one, and hiding. */
+function Relation(props: PagePartProps) {
   const { t } = useTranslation('messaging');
-  const { friendStatus } = readPart(room, messagingPart).auth;
-  return friendStatus === null ? null : <p><Pill>{t(`friend.${friendStatus}`)}</Pill></p>;
+  const { friendStatus } = readPart(props.room, messagingPart).auth;
+  return (
+    <>
+      {friendStatus === null ? null : <p><Pill>{t(`friend.${friendStatus}`)}</Pill></p>}
+      <HideControl {...props} />
+    </>
+  );
 }
 
 export const messagingOnPage: RoomPagePart = {
-  texts: ['messaging'], reducer: messagingReducer, About: FriendStatus,
+  texts: ['messaging'], reducer: messagingReducer, Bar: FollowButton, About: Relation,
 };

@@ -1,0 +1,53 @@
+import { Heart } from 'lucide-react';
+import { useAction } from '../../../platform/ui/calls/calls.ts';
+import { Button } from '../../../platform/ui/controls/button.tsx';
+import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
+import { useLoginPrompt } from '../../accounts/web/login-prompt.tsx';
+import { useMe } from '../../accounts/web/me.ts';
+import { readPart } from '../../rooms/rules/room-part.ts';
+import type { PagePartProps } from '../../rooms/web/page-part.ts';
+import { follow, messagingPart, unfollow } from '../client.ts';
+import { showRelation } from './live.ts';
+import { useProblemToast } from './problem-toast.ts';
+
+/** Beside the name of the performer: follow, or no longer, and how many do. */
+export function FollowButton({ room }: PagePartProps) {
+  const { t, i18n } = useTranslation('messaging');
+  const me = useMe();
+  const askLogin = useLoginPrompt();
+  const begin = useAction(follow, showRelation);
+  const end = useAction(unfollow, showRelation);
+  useProblemToast(begin.problem ?? end.problem);
+  const { auth: { isFollowing }, user: { follower } } = readPart(room, messagingPart);
+  const { username, displayName: name } = room.user;
+  if (room.auth.isStreamer) return <Followers count={follower.countTotal} />;
+  // Whoever follows already may always end it.
+  if (!isFollowing && !room.userSetting.followEnabled) return null;
+  const press = async () => {
+    if (!me && !(await askLogin('follow'))) return;
+    // Whoever logged in just now pressed “Follow”, and may have followed before.
+    const action = me && isFollowing ? end : begin;
+    await action.run({ username });
+  };
+  const count = new Intl.NumberFormat(i18n.language, { notation: 'compact' }).format(follower.countTotal);
+  return (
+    <Button busy={begin.busy || end.busy}
+      title={t(isFollowing ? 'follow.stop' : 'follow.start', { name })} onClick={() => void press()}
+      icon={<Heart size={20} aria-hidden fill={isFollowing ? 'currentColor' : 'none'} />}>
+      <span className="max-sm:sr-only">{t(isFollowing ? 'follow.done' : 'follow.do')}</span>{' '}
+      <Followers count={follower.countTotal} shown={count} />
+    </Button>
+  );
+}
+
+/** How many follow. */
+function Followers({ count, shown }: { count: number; shown?: string }) {
+  const { t, i18n } = useTranslation('messaging');
+  const amount = new Intl.NumberFormat(i18n.language).format(count);
+  return (
+    <span className="tabular text-sm">
+      <span aria-hidden>{shown ?? amount}</span>
+      <span className="sr-only">{t('follow.count', { count, amount })}</span>
+    </span>
+  );
+}

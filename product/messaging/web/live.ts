@@ -1,0 +1,27 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { changeCached } from '../../../platform/ui/calls/calls.ts';
+import { changeCachedPages } from '../../../platform/ui/calls/pages.ts';
+import { getRoom } from '../../rooms/client.ts';
+import { readPart, withFields } from '../../rooms/rules/room-part.ts';
+import { listHidden, messagingPart } from '../client.ts';
+import type { RelationView } from '../contract.ts';
+
+/** Shows whom this viewer follows or hides now: in the room, and in every list that is opened next. */
+export function showRelation(
+  cache: QueryClient, { username, is_following: isFollowing, is_hidden: isHidden, follower }: RelationView,
+): void {
+  changeCached(cache, getRoom, { username }, (room) => {
+    const { auth } = readPart(room, messagingPart);
+    return withFields(room, { auth: { ...auth, isFollowing, isHidden }, user: { follower } });
+  });
+  // Any list may be another one now. What is on screen stays: tiles do not vanish below a finger.
+  void cache.invalidateQueries({ refetchType: 'none' });
+}
+
+/** The same, on the page of whom one hides. */
+export function showShownAgain(cache: QueryClient, answer: RelationView): void {
+  showRelation(cache, answer);
+  changeCachedPages(cache, listHidden, {}, (pages) => pages.map((page) => ({
+    ...page, performers: page.performers.filter(({ username }) => username !== answer.username),
+  })));
+}
