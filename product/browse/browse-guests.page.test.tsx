@@ -16,12 +16,15 @@ test('a guest browses: all who are live, those of a gender, and into a room [A-3
   const man = await site.performer({ live: true, gender: 'm' });
   const away = await site.performer();
   await woman.call(setDetails, { title: 'Hello there', tags: [] });
+  await site.settle();
   const named = ({ username }: { readonly username: string }): RegExp => new RegExp(username, 'u');
   const page = await openPage(site, await site.visitor({ ofAge: true }), '/');
   const main = await page.find('main');
-  await page.find('link', named(woman), { in: main });
+  const has = (who: typeof woman) =>
+    page.until(() => expect(page.all('link', named(who), { in: main }).length).toBeGreaterThan(0));
+  await has(woman);
   await page.sees('Hello there', { in: main });
-  await page.find('link', named(couple), { in: main });
+  await has(couple);
   expect(page.all('link', named(away), { in: main })).toEqual([]);
   await page.press('Men', { role: 'link' });
   await page.find('link', named(man));

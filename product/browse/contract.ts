@@ -1,10 +1,17 @@
 import { z } from 'zod';
 import { call } from '../../platform/contract/call.ts';
 import { refusal } from '../../platform/contract/refusal.ts';
+import { AGE_RANGES, BROWSE_REGIONS, ETHNICITIES, VOYEUR_ROOMS } from '../performers/rules.ts';
 import { CHAT_STATUSES } from '../rooms/rules.ts';
+import { LISTING_KINDS, LISTING_PAGE, MAX_PAGES } from './rules/listing/listings.ts';
+import { REASONS, SORTS } from './rules/listing/ranking.ts';
 
 export const listingUnknown = refusal({
   slice: 'browse', code: 'listing_unknown', kind: 'absent', description: 'There is no such listing.',
+});
+export const personalListing = refusal({
+  slice: 'browse', code: 'personal_listing', kind: 'denied',
+  description: 'The listing is one person’s own: it needs a log-in.',
 });
 
 export const ListingEntry = z.object({
@@ -16,24 +23,77 @@ export const ListingEntry = z.object({
    * password.
    */
   liveThumbUrl: z.string().nullable(),
+  /** `new`, `voyeur`, `cam2cam`, `control`, `goal`, `independent`: what a tile may show. */
   isNew: z.boolean(), flagList: z.array(z.string()),
+  region: z.enum(BROWSE_REGIONS).nullable(), country: z.string().nullable(),
+  ageRange: z.enum(AGE_RANGES).nullable(), ethnicity: z.enum(ETHNICITIES).nullable(),
+  voyeur: z.enum(VOYEUR_ROOMS).nullable(),
+  /** Tokens a minute; null when not offered. */
+  privatePrice: z.int().nullable(), spyPrice: z.int().nullable(),
+  rating: z.number().nullable(), followers: z.int(),
+  /** Why it stands here, at most two. Empty in orders that need no explanation. */
+  reasons: z.array(z.enum(REASONS)),
+  /** Of who is not online: when they last were, ISO 8601. */
+  lastLiveAt: z.string().nullable(),
 });
 export type ListingEntryView = z.infer<typeof ListingEntry>;
+
+/** Title, description and the like of a page, in the language of the request (spec 3 §3). */
+export const ListingSeo = z.object({
+  metaTitle: z.string(), metaDescription: z.string(), h1: z.string(), description: z.string(),
+  headerHtml: z.string(), footerHtml: z.string(),
+  breadcrumbList: z.array(z.object({ name: z.string(), path: z.string() })),
+  relatedLinks: z.array(z.object({ name: z.string(), path: z.string() })),
+});
+
 export const BrowseData = z.object({
-  userList: z.array(ListingEntry), totalCount: z.int(), perPageCount: z.int(), page: z.int(),
+  userList: z.array(ListingEntry),
+  /** Who else may please, where `userList` is empty; empty otherwise. At most 12. */
+  alternativeUserList: z.array(ListingEntry),
+  totalCount: z.int(), perPageCount: z.int(), page: z.int(),
   responseCode: z.int(), isSearchEmpty: z.boolean(),
+  /** Address that replaced this one; null for none. */
+  redirect: z.string().nullable(),
+  kind: z.enum(LISTING_KINDS), sort: z.enum(SORTS),
+  /** Tabs of pages that have some, e.g. the rooms of voyeur cams. */
+  tabList: z.array(z.object({ name: z.string(), path: z.string(), isCurrent: z.boolean() })),
+  seo: ListingSeo,
 });
 export type BrowseDataView = z.infer<typeof BrowseData>;
 
+/** Filters that every listing takes beside its path. A list is written with commas. */
+const ListingQuery = z.object({
+  path: z.string().max(120), p: z.int().min(1).max(MAX_PAGES).optional(),
+  /** Entries to skip, instead of `p`: for pages that add to what they show. */
+  from: z.int().min(0).max(MAX_PAGES * LISTING_PAGE).optional(),
+  'gender-hide': z.string().max(16).optional(), perPage: z.int().min(1).max(LISTING_PAGE).optional(),
+  sort: z.enum(SORTS).optional(),
+  /** Fixes the random order; any whole number of 31 bits. */
+  seed: z.int().min(0).max(2_147_483_647).optional(),
+  lang: z.string().max(60).optional(), region: z.string().max(90).optional(),
+  tag: z.string().max(160).optional(), age: z.string().max(60).optional(),
+  ethnicity: z.string().max(90).optional(), country: z.string().max(24).optional(),
+  /** Only performers with a goal that runs. */
+  goal: z.literal('1').optional(),
+  /** A price range in tokens a minute, `12-60`. */
+  rate: z.string().max(12).optional(),
+});
+
 export const browseLive = call({
   name: 'browse.browseLive', method: 'GET', path: '/browse/react/*', access: 'anyone', credential: 'cookie',
-  input: z.object({
-    path: z.string().max(120), p: z.int().min(1).max(1000).optional(),
-    'gender-hide': z.string().max(16).optional(), perPage: z.int().min(1).max(98).optional(),
-  }),
-  output: BrowseData, refusals: [listingUnknown],
+  input: ListingQuery, output: BrowseData, refusals: [listingUnknown, personalListing],
   summary: 'A listing of live performers',
-  description: 'Path `` (all), girls, couples, men, trans or top. Most viewers first, 98 a page, 20 for top. '
-    + 'Only whom this viewer may perceive, counts included.',
+  description: 'The path is that of the page, without its first slash: `` (all), `girls`, '
+    + '`girls/language/german`, `top`. 98 a page, 20 for top. By the published ranking unless `sort` says '
+    + 'otherwise. Only whom this viewer may perceive, counts included.',
   requirements: ['A-306'],
+});
+
+export const browseMore = call({
+  name: 'browse.browseMore', method: 'GET', path: '/browse/react/v2/*', access: 'anyone',
+  credential: 'cookie', input: ListingQuery, output: BrowseData, refusals: [listingUnknown, personalListing],
+  summary: 'A listing for pages that add to it while one scrolls',
+  description: 'As browse/react, 40 entries at first. `perPage` up to 98; page `p` of that size, or what '
+    + 'comes `from` so many on.',
+  requirements: ['C-249'],
 });

@@ -1,13 +1,16 @@
-/** The sections of the listing: id of the route, path of the call, gender code of the spec (1 §2). */
+/** Sections of the site by gender: id of the text, path of the page. */
 export const SECTIONS = [
-  { id: 'home', to: '/', path: '' },
-  { id: 'girls', to: '/girls', path: 'girls' },
-  { id: 'couples', to: '/couples', path: 'couples' },
-  { id: 'men', to: '/men', path: 'men' },
-  { id: 'trans', to: '/trans', path: 'trans' },
+  { id: 'home', to: '/' },
+  { id: 'girls', to: '/girls' },
+  { id: 'couples', to: '/couples' },
+  { id: 'men', to: '/men' },
+  { id: 'trans', to: '/trans' },
+  { id: 'voyeur', to: '/voyeur-cams' },
 ] as const;
-export type Section = (typeof SECTIONS)[number];
 
-/** Section of an address; everything else is the home listing. */
-export const sectionOf = (pathname: string): Section =>
-  SECTIONS.find(({ to }) => to === pathname.replace(/(?<=.)\/+$/u, '')) ?? SECTIONS[0];
+/** Other addresses of the voyeur cams, whose links open a new tab (spec 2 §2.1). */
+const IN_NEW_TAB: ReadonlySet<string> = new Set(['/voyeur-house', '/reallifecam']);
+
+/** What a link to a page of the site has beside its address. */
+export const tabOf = (to: string): { readonly target?: '_blank'; readonly rel?: 'noopener' } =>
+  (IN_NEW_TAB.has(to) ? { target: '_blank', rel: 'noopener' } : {});

@@ -1,16 +1,20 @@
 import { Eye } from 'lucide-react';
-import { useState } from 'react';
+import { useState, type KeyboardEvent, type MouseEvent } from 'react';
 import { Link } from 'react-router';
 import { Pill, VisuallyHidden, type PillTone } from '../../../platform/ui/surfaces/card.tsx';
-import { formatCount } from '../../../platform/ui/text/amounts.tsx';
+import { formatCount, TokenGlyph } from '../../../platform/ui/text/amounts.tsx';
 import { keyOf } from '../../../platform/text/message-keys.ts';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import type { BrowseDataView } from '../contract.ts';
+import { TileMore } from './tiles/tile-more.tsx';
+import { useThumbTracker } from './tiles/thumb-tracker.ts';
 
 export type Entry = BrowseDataView['userList'][number];
 
 /** Languages on a tile; more would hide the image. */
 const MAX_LANGUAGES = 3;
+/** Tags on a tile: one line of them. */
+const MAX_TAGS = 3;
 
 const PILLS: Readonly<Partial<Record<Entry['status'], readonly [PillTone, string]>>> = {
   online: ['live', 'live'], online_ai: ['live', 'live'], private: ['private', 'private'],
@@ -19,46 +23,122 @@ const PILLS: Readonly<Partial<Record<Entry['status'], readonly [PillTone, string
   standby: ['quiet', 'standby'], offline: ['quiet', 'offline'],
 };
 
-/** One performer of a listing: image, status, name, topic, viewers, languages. The whole tile is the link. */
-export function Tile({ entry, eager }: { entry: Entry; eager: boolean }) {
+/** A tile in a grid that arrow keys move in. */
+export interface TileKeys {
+  /** Tab stops at this tile of the grid. */
+  readonly isStop: boolean;
+  readonly onFocus: () => void;
+  readonly onKeyDown: (press: KeyboardEvent<HTMLElement>) => void;
+}
+
+interface TileProps {
+  readonly entry: Entry;
+  readonly eager: boolean;
+  /** Position in a ranking. */
+  readonly rank?: number | undefined;
+  readonly keys?: TileKeys;
+}
+
+/**
+ * One performer of a listing: image, status, name, topic, price, viewers, languages, tags. The whole tile is
+ * the link; what else one can do is behind one button.
+ */
+export function Tile({ entry, eager, rank, keys }: TileProps) {
+  const track = useThumbTracker();
+  const stop = keys && !keys.isStop ? { tabIndex: -1 } : {};
+  const onClick = ({ currentTarget }: MouseEvent<HTMLElement>) =>
+    track(currentTarget.querySelector('img')?.getAttribute('src') ?? null);
+  return (
+    <article className="group relative">
+      <Link
+        to={`/${entry.username}`} data-tile="" {...stop} onClick={onClick} onFocus={keys?.onFocus}
+        onKeyDown={keys?.onKeyDown}
+        data-preview={entry.liveThumbUrl === null ? undefined : entry.username}
+        className="relative block aspect-4/3 overflow-hidden rounded-card bg-raised outline-offset-2
+          select-none [-webkit-touch-callout:none]"
+      >
+        <Picture entry={entry} eager={eager} />
+        <Pills entry={entry} rank={rank} />
+        <Texts entry={entry} />
+      </Link>
+      <TileMore entry={entry} {...stop} />
+    </article>
+  );
+}
+
+/** State, price where one pays by the minute, and what else sets the performer apart. */
+function Pills({ entry, rank }: Pick<TileProps, 'entry' | 'rank'>) {
   const { t, i18n } = useTranslation('browse');
   const [tone, state] = PILLS[entry.status] ?? ['quiet', 'offline'];
-  const viewers = formatCount(entry.viewerCount, i18n.language);
+  const price = entry.status === 'private' ? entry.spyPrice ?? entry.privatePrice : null;
   return (
-    <Link
-      to={`/${entry.username}`}
-      data-preview={entry.liveThumbUrl === null ? undefined : entry.username}
-      className="group relative block aspect-4/3 overflow-hidden rounded-card bg-raised outline-offset-2
-        select-none [-webkit-touch-callout:none]"
+    <span className="absolute inset-x-2 top-2 flex flex-wrap gap-1 pr-10">
+      {rank === undefined ? null : (
+        <Pill>
+          <span aria-hidden>{`#${formatCount(rank, i18n.language)}`}</span>
+          <VisuallyHidden>{t('tile.rank', { rank: formatCount(rank, i18n.language) })}</VisuallyHidden>
+        </Pill>
+      )}
+      <Pill tone={tone}>
+        {t(keyOf('browse', 'state', state))}
+        {price === null ? null : <Price tokens={price} />}
+      </Pill>
+      {entry.isNew ? <Pill>{t('state.new')}</Pill> : null}
+      {entry.voyeur === null ? null : <Pill>{t('state.voyeur')}</Pill>}
+    </span>
+  );
+}
+
+/** A price by the minute. */
+function Price({ tokens }: { tokens: number }) {
+  const { t, i18n } = useTranslation('browse');
+  const amount = formatCount(tokens, i18n.language);
+  return (
+    <span className="tabular inline-flex items-center gap-0.5 whitespace-nowrap">
+      <TokenGlyph className="size-3.5 text-current!" />
+      <span aria-hidden>{t('tile.perMinute', { amount })}</span>
+      <VisuallyHidden>{t('tile.price', { amount })}</VisuallyHidden>
+    </span>
+  );
+}
+
+/** What stands over the lower edge of the image. */
+function Texts({ entry }: { entry: Entry }) {
+  const { t, i18n } = useTranslation('browse');
+  const viewers = formatCount(entry.viewerCount, i18n.language);
+  const tags = entry.tagList.slice(0, MAX_TAGS);
+  return (
+    <span
+      className="absolute inset-x-0 bottom-0 flex flex-col bg-linear-to-t from-black/90 via-black/65
+        via-45% to-transparent px-2 pt-6 pb-2 text-white sm:px-3"
     >
-      <Picture entry={entry} eager={eager} />
-      <span className="absolute inset-x-2 top-2 flex gap-1">
-        <Pill tone={tone}>{t(keyOf('browse', 'state', state))}</Pill>
-        {entry.isNew ? <Pill>{t('state.new')}</Pill> : null}
-      </span>
-      <span
-        className="absolute inset-x-0 bottom-0 flex flex-col bg-linear-to-t from-black/90 via-black/65
-          via-45% to-transparent px-2 pt-6 pb-2 text-white sm:px-3"
-      >
-        <span className="flex items-center justify-between gap-2">
-          <span className="truncate text-sm font-bold sm:text-base">{entry.displayName}</span>
+      <span className="flex items-center justify-between gap-2">
+        <span className="truncate text-sm font-bold sm:text-base">{entry.displayName}</span>
+        {entry.status === 'offline' ? null : (
           <span className="tabular inline-flex shrink-0 items-center gap-1 text-xs font-medium">
             <Eye size={14} aria-hidden />
             <span aria-hidden>{viewers}</span>
             <VisuallyHidden>{t('viewers', { amount: viewers })}</VisuallyHidden>
           </span>
-        </span>
-        <span className="flex items-center justify-between gap-2 text-xs">
-          <span className="truncate">{entry.subjectText}</span>
-          <Languages codes={entry.languages} />
-        </span>
+        )}
       </span>
-    </Link>
+      <span className="flex items-center justify-between gap-2 text-xs">
+        <span className="truncate">{entry.subjectText}</span>
+        <Languages codes={entry.languages} />
+      </span>
+      {tags.length === 0 && entry.privatePrice === null ? null : (
+        <span className="flex items-center justify-between gap-2 text-xs text-white/85">
+          <span className="truncate">{tags.map((tag) => `#${tag}`).join(' ')}</span>
+          {entry.privatePrice === null || entry.status === 'private' ? null
+            : <span className="shrink-0"><Price tokens={entry.privatePrice} /></span>}
+        </span>
+      )}
+    </span>
   );
 }
 
 /** The live thumbnail, else the portrait, else the first letter of the name. */
-function Picture({ entry, eager }: { entry: Entry; eager: boolean }) {
+function Picture({ entry, eager }: Pick<TileProps, 'entry' | 'eager'>) {
   const [broken, setBroken] = useState<readonly string[]>([]);
   const src = [entry.liveThumbUrl, entry.thumbUrl].find((url) => url !== null && !broken.includes(url));
   if (!src) {
@@ -93,7 +173,7 @@ function Languages({ codes }: { codes: readonly string[] }) {
 }
 
 /** The name of a language, or the code itself when it is no language tag. */
-function nameOf(names: Intl.DisplayNames, code: string): string {
+export function nameOf(names: Intl.DisplayNames, code: string): string {
   try {
     return names.of(code) ?? code;
   } catch {

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { servesDocuments } from '../testkit/pages/documents.ts';
+import { createSite, type TestSite } from '../testkit/site.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+  await servesDocuments(site);
+});
+afterAll(() => site.close());
+
+test('documents send a visitor to the section of the query, else of the cookie [A-058]', async () => {
+  const visitor = await site.visitor({ ofAge: true });
+  const leads = async (url: string): Promise<unknown[]> => {
+    const { statusCode, headers } = await visitor.request({ method: 'GET', url });
+    return [statusCode, headers.location];
+  };
+  expect(await leads('/?gender=m')).toEqual([302, '/men']);
+  visitor.setCookie('gender', 't');
+  expect(await leads('/')).toEqual([302, '/trans']);
+  expect(await leads('/?gender=c')).toEqual([302, '/couples']);
+  expect(await leads('/?gender=f')).toEqual([200, undefined]);
+  expect(await leads('/girls')).toEqual([200, undefined]);
+  visitor.setCookie('gender', 'f');
+  expect(await leads('/')).toEqual([200, undefined]);
+});
+
+test('documents have the listing of their filters, hidden genders and screen', async () => {
+  const woman = await site.performer({ live: true, gender: 'f' });
+  const man = await site.performer({ live: true, gender: 'm' });
+  const visitor = await site.visitor({ ofAge: true });
+  const names = async (url: string, headers: Record<string, string> = {}): Promise<readonly boolean[]> => {
+    const { body } = await visitor.request({ method: 'GET', url, headers });
+    return [woman, man].map(({ username }) => body.includes(`href="/${username}"`));
+  };
+  expect(await names('/')).toEqual([true, false]);
+  visitor.setCookie('gender-hide', 'ft');
+  expect(await names('/')).toEqual([false, true]);
+  expect(await names('/girls')).toEqual([true, false]);
+  const total = async (url: string): Promise<string | undefined> =>
+    /"totalCount":(\d+)/u.exec((await visitor.request({ method: 'GET', url })).body)?.[1];
+  expect([await total('/girls'), await total('/girls?region=asia')]).toEqual(['1', '0']);
+  const perPage = async (headers: Record<string, string>): Promise<string | undefined> => {
+    const { body } = await visitor.request({ method: 'GET', url: '/girls', headers });
+    return /"perPageCount":(\d+)/u.exec(body)?.[1];
+  };
+  expect(await perPage({})).toBe('98');
+  expect(await perPage({ 'user-agent': 'Mozilla/5.0 (iPhone) Mobile/15E148 Safari' })).toBe('48');
+  expect(await perPage({ 'sec-ch-ua-mobile': '?1' })).toBe('48');
+  expect(await perPage({ 'sec-ch-ua-mobile': '?0' })).toBe('98');
+});
+
+test('addresses below a section that no listing has are not found', async () => {
+  const visitor = await site.visitor({ ofAge: true });
+  const absent = ['girls/klingon', 'men/language/klingon', 'trans/private-shows/rate/7', 'voyeur-cams/attic'];
+  for (const path of absent) {
+    const { statusCode } = await visitor.request({ method: 'GET', url: `/${path}` });
+    expect([path, statusCode]).toEqual([path, 404]);
+  }
+});

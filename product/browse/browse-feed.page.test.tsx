@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { HOUR_MS } from '../../platform/time/units.ts';
+import { endBroadcast } from '../broadcast/contract.ts';
+import { openPage } from '../testkit/pages/open-page.tsx';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+
+let site: TestSite;
+let couple: Member;
+let woman: Member;
+let man: Member;
+let trans: Member;
+beforeAll(async () => {
+  site = await createSite();
+  [couple, woman] = [await site.performer({ gender: 'c' }), await site.performer({ gender: 'f' })];
+  [man, trans] = [await site.performer({ gender: 'm' }), await site.performer({ gender: 't' })];
+  for (let more = 0; more < 21; more += 1) {
+    await site.passes(HOUR_MS);
+    await woman.goesLive();
+    await woman.call(endBroadcast, {});
+    await site.settle();
+  }
+  for (const performer of [couple, man, trans]) await performer.goesLive();
+});
+afterAll(() => site.close());
+
+/** Opens a feed and finds who is in it, in its order. */
+async function namesAt(path: string, title: string): Promise<string[]> {
+  const page = await openPage(site, await site.visitor({ ofAge: true }), path);
+  await page.find('heading', title);
+  const list = await page.find('list', 'News');
+  expect(page.path).toBe(path);
+  expect(await page.problems()).toEqual([]);
+  return page.all('link', undefined, { in: list }).map((link) => link.getAttribute('href') ?? '');
+}
+
+test('couples and girls have a feed of their own [A-129] [A-130]', async () => {
+  expect(await namesAt('/couples/feed', 'Couples: what’s new')).toEqual([`/${couple.username}`]);
+  const girls = await namesAt('/girls/feed', 'Girls: what’s new');
+  expect(new Set(girls)).toEqual(new Set([`/${woman.username}`]));
+});
+
+test('men and trans performers have a feed of their own [A-131] [A-132]', async () => {
+  expect(await namesAt('/men/feed', 'Men: what’s new')).toEqual([`/${man.username}`]);
+  expect(await namesAt('/trans/feed', 'Trans performers: what’s new')).toEqual([`/${trans.username}`]);
+});
+
+test('scrolling to the end of a feed adds its next page [C-069]', async () => {
+  const observed: { seen: IntersectionObserverCallback; margin: string | undefined }[] = [];
+  const native = globalThis.IntersectionObserver;
+  globalThis.IntersectionObserver = class {
+    constructor(seen: IntersectionObserverCallback, options?: IntersectionObserverInit) {
+      observed.push({ seen, margin: options?.rootMargin });
+    }
+    observe(): void {}
+    disconnect(): void {}
+  } as unknown as typeof IntersectionObserver;
+  try {
+    const page = await openPage(site, await site.visitor({ ofAge: true }), '/couples/feed');
+    await page.press('Girls', { role: 'link', in: await page.find('navigation', 'Feeds') });
+    await page.find('heading', 'Girls: what’s new');
+    const items = () => page.all('link', /went live/u).length;
+    await page.until(() => expect(items()).toBe(20));
+    const last = observed.findLast(({ margin }) => margin?.endsWith('600px 0px'));
+    last?.seen([{ isIntersecting: true } as IntersectionObserverEntry], undefined as never);
+    await page.sees('That’s all of the last 30 days.');
+    expect(items()).toBe(21);
+    expect(page.all('button', 'Show more')).toEqual([]);
+  } finally {
+    globalThis.IntersectionObserver = native;
+  }
+});

@@ -1,0 +1,176 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { DAY_MS } from '../../platform/time/units.ts';
+import { updateProfile } from '../accounts/contract.ts';
+import { setDetails } from '../broadcast/contract.ts';
+import { follow } from '../messaging/contract.ts';
+import { saveListingProfile } from '../performers/contract.ts';
+import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import type { Visitor } from '../testkit/visitor.ts';
+import { addGoal } from '../tips/contract.ts';
+
+let site: TestSite;
+beforeEach(async () => {
+  site = await createSite();
+});
+afterEach(() => site.close());
+
+type Page = Awaited<ReturnType<typeof openPage>>;
+
+/** The home page by sections, as a browser that chose that layout opens it. */
+async function openSections(who?: Visitor): Promise<Page> {
+  const visitor = who ?? await site.visitor({ ofAge: true });
+  visitor.setCookie('home_layout', 'section');
+  return openPage(site, visitor, '/');
+}
+/** Usernames of the tiles in a row, in order. */
+async function namesIn(page: Page, title: string): Promise<(string | undefined)[]> {
+  const row = await page.find('region', title);
+  return page.all('listitem', undefined, { in: row })
+    .map((item) => item.querySelector('a')?.getAttribute('href')?.slice(1));
+}
+const live = async (prepare: (one: Member) => Promise<unknown>): Promise<Member> => {
+  const performer = await site.performer({ live: true });
+  await prepare(performer);
+  await site.settle();
+  return performer;
+};
+
+test('favorites and history: whom one follows, then whose room one was in [B-089]', async () => {
+  const [followed, watched] = [await live(async () => undefined), await live(async () => undefined)];
+  await live(async () => undefined);
+  const viewer = await site.viewer();
+  await viewer.call(follow, { username: followed.username });
+  await openRoom(site, viewer, watched);
+  await site.settle();
+  const page = await openSections(viewer);
+  expect(await namesIn(page, 'Favorites and history')).toEqual([followed.username, watched.username]);
+  const other = await openSections();
+  await other.find('region', 'New and trending');
+  expect(other.all('region', 'Favorites and history')).toEqual([]);
+});
+
+test('new and trending: who signed up less than thirty days ago, by the ranking [B-090]', async () => {
+  const early = await site.performer();
+  await site.passes(31 * DAY_MS);
+  await early.goesLive();
+  const [quiet, busy] = [await live(async () => undefined), await live(async () => undefined)];
+  await site.socketOf(await site.visitor({ ofAge: true }), busy.username);
+  await site.settle();
+  const page = await openSections();
+  expect(await namesIn(page, 'New and trending')).toEqual([busy.username, quiet.username]);
+});
+
+test('age range and ethnicity: rows of what performers say of themselves [B-091, B-092]', async () => {
+  const young = await live((one) => one.call(saveListingProfile, { age_range: '18-22', ethnicity: 'latin' }));
+  const older = await live((one) => one.call(saveListingProfile, { age_range: '40-49' }));
+  await live(async () => undefined);
+  const page = await openSections();
+  expect(await namesIn(page, 'Age range: 18–22')).toEqual([young.username]);
+  expect(await namesIn(page, 'Age range: 40–49')).toEqual([older.username]);
+  expect(await namesIn(page, 'Ethnicity: Latin')).toEqual([young.username]);
+  expect(page.all('region', /^(?:Age range|Ethnicity)/u)).toHaveLength(3);
+});
+
+test('continent and country: rows of what performers say of themselves [B-095, B-096]', async () => {
+  const romanian = await live((one) =>
+    one.call(saveListingProfile, { region: 'eastern-europe', country: 'RO' }));
+  const kenyan = await live((one) => one.call(saveListingProfile, { region: 'africa', country: 'KE' }));
+  await live(async () => undefined);
+  const page = await openSections();
+  expect(await namesIn(page, 'Continent: Eastern Europe')).toEqual([romanian.username]);
+  expect(await namesIn(page, 'Continent: Africa')).toEqual([kenyan.username]);
+  expect(await namesIn(page, 'Country: Romania')).toEqual([romanian.username]);
+  expect(await namesIn(page, 'Country: Kenya')).toEqual([kenyan.username]);
+  expect(page.all('region', /^(?:Continent|Country)/u)).toHaveLength(4);
+});
+
+test('language and tags: rows of the profile and of the broadcast [B-097, B-098]', async () => {
+  const german = await live((one) => one.call(updateProfile, { languages: ['de'] }));
+  const both = await live((one) => one.call(updateProfile, { languages: ['fr', 'de'] }));
+  const dancer = await live((one) => one.call(setDetails, { title: 'Slow evening', tags: ['dance'] }));
+  const page = await openSections();
+  expect((await namesIn(page, 'Language: German')).toSorted())
+    .toEqual([both.username, german.username].toSorted());
+  expect(await namesIn(page, 'Language: French')).toEqual([both.username]);
+  expect(await namesIn(page, 'Tags: dance')).toEqual([dancer.username]);
+  expect(page.all('region', /^(?:Language|Tags)/u)).toHaveLength(3);
+});
+
+test('models near goal, least left first; and voyeur cams of every room [B-099, B-100]', async () => {
+  const far = await live((one) => one.call(addGoal, { title: 'A song', target: 300 }));
+  const near = await live((one) => one.call(addGoal, { title: 'A dance', target: 400 }));
+  const [kitchen, other] = [
+    await live((one) => one.call(saveListingProfile, { voyeur_room: 'kitchen' })),
+    await live((one) => one.call(saveListingProfile, { voyeur_room: 'other' })),
+  ];
+  const viewer = await site.viewer({ tokens: 1_000 });
+  const page = await openSections();
+  expect(await namesIn(page, 'Models near goal')).toEqual([far.username, near.username]);
+  expect((await namesIn(page, 'Voyeur cams')).toSorted())
+    .toEqual([kitchen.username, other.username].toSorted());
+  await viewer.tips(near, 350);
+  await site.settle();
+  await page.goto('/');
+  expect(await namesIn(page, 'Models near goal')).toEqual([near.username, far.username]);
+});
+
+/** Sections of five performers who say the same, and where their links must lead. */
+const LINKS = [
+  ['New and trending', '/girls/new'],
+  ['Models near goal', '/girls?goal=1'],
+  ['Language: German', '/girls/language/german'],
+  ['Tags: dance', '/girls/tag/dance'],
+  ['Age range: 18–22', '/girls?age=18-22'],
+  ['Ethnicity: Latin', '/girls?ethnicity=latin'],
+  ['Continent: Europe', '/girls/region/europe'],
+  ['Country: Spain', '/girls?country=ES'],
+  ['Voyeur cams', '/voyeur-cams'],
+] as const;
+
+/** Says everything that sections are about. */
+async function saysAll(performer: Member): Promise<void> {
+  await performer.call(saveListingProfile, {
+    age_range: '18-22', ethnicity: 'latin', region: 'europe', country: 'ES', voyeur_room: 'bedroom',
+  });
+  await performer.call(updateProfile, { languages: ['de'] });
+  await performer.call(setDetails, { title: 'Evening', tags: ['dance'] });
+  await performer.call(addGoal, { title: 'A song', target: 300 });
+}
+
+test('"see more" leads from a section with five models to the listing of just these [B-101]', async () => {
+  const five: Member[] = [];
+  while (five.length < 5) five.push(await live(saysAll));
+  const stranger = await site.performer({ live: true });
+  const page = await openSections();
+  for (const [title, path] of LINKS) {
+    const row = await page.find('region', title);
+    await page.press(/^See more/u, { role: 'link', in: row });
+    await page.find('heading', undefined, { level: 1 });
+    for (const { username } of five) await page.find('link', new RegExp(username, 'u'));
+    expect([title, page.path]).toEqual([title, path]);
+    const isOfAll = title === 'New and trending';
+    expect(page.all('link', new RegExp(stranger.username, 'u'))).toHaveLength(isOfAll ? 1 : 0);
+    await page.goto('/');
+  }
+  // Who hides women sees men, and is led to theirs.
+  for (let count = 0; count < 5; count += 1) await site.performer({ live: true, gender: 'm' });
+  page.visitor.setCookie('gender-hide', 'c,f,t');
+  await page.goto('/');
+  const row = await page.find('region', 'New and trending');
+  await page.press(/^See more/u, { role: 'link', in: row });
+  await page.until(() => expect(page.path).toBe('/men/new'));
+});
+
+test('a section has "see more" from five models on, and not with four [B-102, B-438]', async () => {
+  for (let count = 0; count < 4; count += 1) await live(saysAll);
+  const page = await openSections();
+  for (const [title] of LINKS) expect(await namesIn(page, title)).toHaveLength(4);
+  expect(page.all('link', /^See more/u)).toEqual([]);
+  await live(saysAll);
+  await page.goto('/');
+  for (const [title] of LINKS) {
+    expect(await namesIn(page, title)).toHaveLength(5);
+    await page.find('link', /^See more/u, { in: await page.find('region', title) });
+  }
+});

@@ -1,0 +1,164 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { updateProfile } from '../accounts/contract.ts';
+import { setDetails } from '../broadcast/contract.ts';
+import { decideClearance } from '../compliance/contract.ts';
+import { follow, hidePerformer } from '../messaging/contract.ts';
+import { saveListingProfile } from '../performers/contract.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import type { Visitor } from '../testkit/visitor.ts';
+import { getHome, homeCustom, homeSections, saveHome, type HomeDataView } from './contract/home.ts';
+
+let site: TestSite;
+beforeEach(async () => {
+  site = await createSite();
+});
+afterEach(() => site.close());
+
+/** Rows of a home page: section, value, names, count and link. */
+const rowsIn = ({ sections }: HomeDataView) => sections.map(({ id, value, userList, totalCount, seeMore }) =>
+  ({ id, value, names: userList.map(({ username }) => username), totalCount, seeMore }));
+const rowsOf = async (who: Visitor, id: string, hide?: string) =>
+  rowsIn(await who.call(homeSections, hide === undefined ? {} : { 'gender-hide': hide }))
+    .filter((row) => row.id === id);
+const speaks = async (performer: Member, language: string): Promise<void> => {
+  await performer.call(updateProfile, { languages: [language] });
+  await site.settle();
+};
+
+it('answers the sections of the site without the genders that a visitor hides [C-251]', async () => {
+  const woman = await site.performer({ live: true });
+  const man = await site.performer({ live: true, gender: 'm' });
+  const guest = await site.visitor({ ofAge: true });
+  const answer = async (query: string): Promise<HomeDataView> => {
+    const { statusCode, body } = await guest.request({
+      method: 'GET', url: `/api/v1/browse/react/home/section${query}`,
+    });
+    expect(statusCode).toBe(200);
+    return JSON.parse(body) as HomeDataView;
+  };
+  const namesIn = (data: HomeDataView): (string | undefined)[] =>
+    [data.featured?.username, ...rowsIn(data).flatMap(({ names }) => names)];
+  const usual = await answer('');
+  expect(namesIn(usual)).toEqual([woman.username, woman.username]);
+  expect(usual).toMatchObject({ layout: 'classic', seo: { h1: 'Live now' } });
+  expect(namesIn(await answer('?gender-hide=f'))).toEqual([man.username, man.username]);
+  expect(namesIn(await answer('?gender-hide=f,m'))).toEqual([undefined]);
+});
+
+it('answers the sections a member saved, in their order, without hidden genders [C-250]', async () => {
+  const [woman, man] = [
+    await site.performer({ live: true }), await site.performer({ live: true, gender: 'm' }),
+  ];
+  for (const one of [woman, man]) {
+    await one.call(saveListingProfile, { region: 'europe', voyeur_room: 'kitchen' });
+  }
+  await site.settle();
+  const viewer = await site.viewer();
+  await viewer.call(saveHome, { sectionList: ['voyeur_cams', 'continent'] });
+  const rows = async (query: string) => {
+    const { statusCode, body } = await viewer.request({
+      method: 'GET', url: `/api/v1${homeCustom.path}${query}`,
+    });
+    expect(statusCode).toBe(200);
+    return rowsIn(JSON.parse(body) as HomeDataView).map(({ id, names }) => [id, ...names]);
+  };
+  expect(await rows('')).toEqual([['voyeur_cams', woman.username], ['continent', woman.username]]);
+  expect(await rows('?gender-hide=f')).toEqual([['voyeur_cams', man.username], ['continent', man.username]]);
+  expect(await rows('?gender-hide=f,m')).toEqual([]);
+});
+
+it('saves sections in their order, each once, and the layout apart; for members alone [B-289]', async () => {
+  const [viewer, other] = [await site.viewer(), await site.viewer()];
+  const homeOf = async (who: Visitor) => {
+    const { layout, sectionList } = await who.call(getHome, {});
+    return { layout, sectionList };
+  };
+  const usual = await homeOf(other);
+  expect(usual.sectionList).toHaveLength(12);
+  expect(await viewer.call(saveHome, { sectionList: ['tags', 'country', 'tags'] })).toEqual({
+    status: 1, message: 'Preference updated.', layout: 'classic', sectionList: ['tags', 'country'],
+  });
+  await viewer.call(saveHome, { layout: 'custom' });
+  expect(await homeOf(viewer)).toEqual({ layout: 'custom', sectionList: ['tags', 'country'] });
+  expect(await homeOf(await site.anotherTabOf(viewer))).toEqual(await homeOf(viewer));
+  await viewer.call(saveHome, { sectionList: [] });
+  expect(await homeOf(viewer)).toEqual({ layout: 'custom', sectionList: [] });
+  expect(await homeOf(other)).toEqual(usual);
+  const guest = await site.visitor({ ofAge: true });
+  expect((await guest.refused(saveHome, { sectionList: ['tags'] })).status).toBe(401);
+  for (const wrong of [{ sectionList: ['secrets'] }, { layout: 'grid' }, { sectionList: 'tags' }]) {
+    expect((await viewer.refused(saveHome, wrong)).status).toBe(422);
+  }
+});
+
+it('takes the layout of a guest from the cookie, and that of a member from what was saved', async () => {
+  const layoutOf = async (who: Visitor) => (await who.call(getHome, {})).layout;
+  const [guest, viewer] = [await site.visitor({ ofAge: true }), await site.viewer()];
+  for (const who of [guest, viewer]) who.setCookie('home_layout', 'section');
+  expect([await layoutOf(guest), await layoutOf(viewer)]).toEqual(['section', 'section']);
+  await viewer.call(saveHome, { layout: 'custom' });
+  expect(await layoutOf(viewer)).toBe('custom');
+  guest.setCookie('home_layout', 'nonsense');
+  expect(await layoutOf(guest)).toBe('classic');
+});
+
+it('counts and shows only performers a viewer may perceive and does not hide', async () => {
+  const admin = await site.admin();
+  const performers: Member[] = [];
+  for (let count = 0; count < 5; count += 1) {
+    const performer = await site.performer({ live: true });
+    await speaks(performer, 'de');
+    performers.push(performer);
+  }
+  const [first, second, third] = performers as [Member, Member, Member];
+  const [guest, viewer] = [await site.visitor({ ofAge: true }), await site.viewer()];
+  const german = async (who: Visitor) => (await rowsOf(who, 'language'))[0];
+  expect(await german(guest))
+    .toMatchObject({ value: 'de', totalCount: 5, seeMore: '/girls/language/german' });
+  await viewer.call(hidePerformer, { username: first.username });
+  await site.settle();
+  expect(await german(viewer)).toMatchObject({ totalCount: 4, seeMore: null });
+  expect((await german(viewer))?.names).not.toContain(first.username);
+  expect(await german(guest)).toMatchObject({ totalCount: 5 });
+  await site.tx((tx) => site.services.compliance.blockRegions(tx, second.id, ['NL']));
+  await site.settle();
+  const inBlocked = await site.visitor({ ofAge: true, region: 'NL' });
+  expect((await german(inBlocked))?.names).not.toContain(second.username);
+  expect(await german(inBlocked)).toMatchObject({ totalCount: 4, seeMore: null });
+  await admin.call(decideClearance, {
+    username: third.username, decision: 'revoke', reason: 'the papers ran out',
+  });
+  await site.settle();
+  expect((await german(guest))?.names).not.toContain(third.username);
+  const closed = await site.visitor();
+  expect(await closed.call(getHome, {})).toMatchObject({ featured: null, section: null });
+  expect(rowsIn(await closed.call(homeSections, {}))).toEqual([]);
+});
+
+it('shows whom a member follows, while they are online', async () => {
+  const [online, away] = [await site.performer({ live: true }), await site.performer()];
+  const [viewer, other] = [await site.viewer(), await site.viewer()];
+  for (const { username } of [online, away]) await viewer.call(follow, { username });
+  await site.settle();
+  expect(await rowsOf(viewer, 'favorites_and_history'))
+    .toMatchObject([{ names: [online.username], totalCount: 1, seeMore: null }]);
+  expect(await rowsOf(other, 'favorites_and_history')).toEqual([]);
+});
+
+it('titles rows in the language of the request', async () => {
+  const performer = await site.performer({ live: true });
+  await performer.call(setDetails, { title: 'Music', tags: ['acoustic-guitar'] });
+  await performer.call(saveListingProfile, {
+    country: 'RO', region: 'eastern-europe', ethnicity: 'latin', age_range: '23-29',
+  });
+  await speaks(performer, 'de');
+  const titles = async (language: string): Promise<string[]> => {
+    const guest = await site.visitor({ ofAge: true, language });
+    return (await guest.call(homeSections, {})).sections.map(({ title }) => title);
+  };
+  expect(await titles('en')).toEqual([
+    'New and trending', 'Language: German', 'Tags: acoustic guitar', 'Age range: 23–29', 'Ethnicity: Latin',
+    'Continent: Eastern Europe', 'Country: Romania',
+  ]);
+  expect(await titles('fr')).toContain('Langue\u00a0: allemand');
+});

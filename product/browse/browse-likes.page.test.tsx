@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openPage } from '../testkit/pages/open-page.tsx';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { giveLike } from './contract/likes.ts';
+
+let site: TestSite;
+let winner: Member;
+let second: Member;
+let man: Member;
+beforeAll(async () => {
+  site = await createSite();
+  [winner, second, man] = [
+    await site.performer({ live: true }), await site.performer(), await site.performer({ gender: 'm' }),
+  ];
+  await site.settle();
+  const fan = await site.viewer();
+  await fan.call(giveLike, { username: winner.username });
+  const now = site.clock.now();
+  await site.passes(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1, 12) - now.getTime());
+  const fans = [await site.viewer(), await site.viewer(), await site.viewer()];
+  for (const member of fans) await member.call(giveLike, { username: second.username });
+  await fans[0]?.call(giveLike, { username: winner.username });
+  await site.passes(1_000);
+  await fans[0]?.call(giveLike, { username: man.username });
+});
+afterAll(() => site.close());
+
+test('the most-liked page shows the board, past winners, and a member’s own likes [B-131]', async () => {
+  const viewer = await site.viewer();
+  const page = await openPage(site, viewer, '/most-liked');
+  const board = await page.find('list', 'Leaderboard');
+  const places = () => page.all('listitem', undefined, { in: board }).map(({ textContent }) => textContent);
+  expect(places()).toEqual([
+    expect.stringContaining(`${second.person.displayName}3 likes`),
+    expect.stringContaining(`${winner.person.displayName}1 like`),
+    expect.stringContaining(`${man.person.displayName}1 like`),
+  ]);
+  await page.sees('Position 1', { in: board });
+  const past = await page.find('list', 'Past winners');
+  await page.find('link', new RegExp(winner.person.displayName, 'u'), { in: past });
+  await page.sees('1 like', { in: past });
+  await page.sees('You’ve given 0 likes this month.');
+  expect(await page.problems()).toEqual([]);
+  await page.press(`Like ${winner.person.displayName}`, { role: 'button', in: board });
+  await page.sees('You’ve given 1 like this month.');
+  await page.until(() => expect(places()[1]).toContain('2 likes'));
+  await page.sees('Liked today', { in: board });
+  await page.fill('Performer’s username', man.username);
+  await page.press('Like', { role: 'button' });
+  await page.sees('You’ve given 2 likes this month.');
+  await page.fill('Performer’s username', 'nobody-of-that-name');
+  await page.press('Like', { role: 'button' });
+  await page.sees('There’s no such performer here. Check the name.');
+
+  const own = await openPage(site, await site.anotherTabOf(second), '/most-liked');
+  await own.sees('You’ve received 3 likes this month.');
+  await own.sees('Your position: 1');
+});
+
+test('guests see the board and how to like, in one of four wordings', async () => {
+  const page = await openPage(site, await site.visitor({ ofAge: true }), '/most-liked');
+  await page.find('list', 'Leaderboard');
+  await page.sees('Log in to like performers.');
+  expect(page.all('button', /^Like/u)).toEqual([]);
+  await page.sees(/Leave a like\.|costs nothing|up the board with|One like a day for every performer/u);
+});
+
+test('/contests lists the contests of the site, with a board for each gender [A-134]', async () => {
+  const page = await openPage(site, await site.visitor({ ofAge: true }), '/contests');
+  await page.find('heading', 'Contests');
+  await page.find('heading', 'Sodastars');
+  expect(await page.problems()).toEqual([]);
+  await page.press('Men', { role: 'link', in: await page.find('main') });
+  await page.find('heading', 'Sodastars: Men');
+  expect(page.path).toBe('/contests/men/sodastars');
+});
+
+test('each gender has its sodastars page, by the likes of this month [B-041]', async () => {
+  const guest = await site.visitor({ ofAge: true });
+  for (const [path, who, names] of [
+    ['girls', 'Girls', [second, winner]], ['men', 'Men', [man]], ['couples', 'Couples', []],
+    ['trans', 'Trans', []],
+  ] as const) {
+    const page = await openPage(site, guest, `/contests/${path}/sodastars`);
+    await page.find('heading', `Sodastars: ${who}`);
+    if (names.length === 0) await page.sees('Nobody has a like on this board yet.');
+    else {
+      const board = await page.find('list', 'This month');
+      expect(page.all('link', undefined, { in: board }).map((link) => link.getAttribute('href')))
+        .toEqual(names.map(({ username }) => `/${username}`));
+    }
+  }
+  const page = await openPage(site, guest, '/contests/robots/sodastars');
+  await page.sees('404');
+});
+
+test('a contest has a board of 2,000 places and one of thirty days [B-042] [B-043]', async () => {
+  const page = await openPage(site, await site.visitor({ ofAge: true }), '/contests/girls/sodastars');
+  await page.press('Top 2000', { role: 'link', in: await page.find('navigation', 'Boards') });
+  const all = await page.find('list', 'Top 2000');
+  expect(page.path).toBe('/contests/girls/sodastars/top2000');
+  // Of all time, the like of last month counts as well.
+  await page.find('link', new RegExp(`^${winner.person.displayName} ?[23] likes`, 'u'), { in: all });
+  await page.press('30 days', { role: 'link', in: await page.find('navigation', 'Boards') });
+  await page.find('list', '30 days');
+  expect(page.path).toBe('/contests/girls/sodastars/30days');
+  expect(await page.problems()).toEqual([]);
+});

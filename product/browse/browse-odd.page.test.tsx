@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { setDetails } from '../broadcast/contract.ts';
+import { openPage } from '../testkit/pages/open-page.tsx';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+
+let site: TestSite;
+const live = new Map<string, Member>();
+beforeAll(async () => {
+  site = await createSite();
+  for (const tag of ['games', 'esports', 'wifeaway', 'irishcurse', 'dickometrics']) {
+    const performer = await site.performer({ username: `with-${tag}` });
+    await performer.call(setDetails, { title: 'Hello', tags: [tag] });
+    await performer.goesLive();
+    live.set(tag, performer);
+  }
+});
+afterAll(() => site.close());
+
+/** Opens a page and finds that it says what it is about, and shows who is live with its tag alone. */
+async function shows(slug: string, title: string, lead: RegExp): Promise<void> {
+  const page = await openPage(site, await site.visitor({ ofAge: true }), `/${slug}`);
+  await page.find('heading', title);
+  await page.sees(lead);
+  const rooms = await page.find('region', 'Rooms');
+  const links = page.all('link', undefined, { in: rooms }).map((link) => link.getAttribute('href'));
+  expect(links).toEqual([`/${live.get(slug)?.username}`]);
+  expect(await page.problems()).toEqual([]);
+}
+
+test('/games and /esports show where games are played [A-125] [A-137]', async () => {
+  await shows('games', 'Games', /^Rooms where games are played right now\./u);
+  await shows('esports', 'Esports', /^Live with the tag “esports”\./u);
+});
+
+test('/wifeaway and /irishcurse show who takes part [A-144] [A-145]', async () => {
+  await shows('wifeaway', 'Wife Away', /^Live with the tag “wifeaway”\./u);
+  await shows('irishcurse', 'Irish Curse', /^Live with the tag “irishcurse”\./u);
+});
+
+test('/dickometrics shows who takes part [A-146]', async () => {
+  await shows('dickometrics', 'Dickometrics', /^Live with the tag “dickometrics”\./u);
+});
+
+test('experiments are disclosed: what runs, what one sees, and the group of the account', async () => {
+  const viewer = await site.viewer();
+  const page = await openPage(site, viewer, '/experiments');
+  await page.find('heading', 'Experiments');
+  await page.find('heading', 'Words that invite to like a performer');
+  await page.sees(/^You see variant [ABCD] of 4\.$/u);
+  await page.sees(/^Your account is in group (D|C|B|A[1-7])\.$/u);
+  expect(await page.problems()).toEqual([]);
+  const guest = await openPage(site, await site.visitor({ ofAge: true }), '/experiments');
+  await guest.sees('Only accounts are in a group.');
+});

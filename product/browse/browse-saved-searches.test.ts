@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { setDetails } from '../broadcast/contract.ts';
+import { hidePerformer } from '../messaging/contract.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { deleteSearch, listSearches, saveSearch, searchMatched } from './contract/search.ts';
+import { savedSearchSubscriptions } from './server/search/saved-searches.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+const save = (who: Member, name: string, query = 'tag=jazz', notify = false) =>
+  who.call(saveSearch, { name, query, notify });
+
+it('members save 20 searches, replace one by its name, and delete their own alone', async () => {
+  const [viewer, other] = [await site.viewer(), await site.viewer()];
+  for (let at = 0; at < 20; at += 1) await save(viewer, `search ${at}`);
+  expect((await viewer.refused(saveSearch, { name: 'one more', query: 'tag=jazz', notify: false })).errorType)
+    .toBe('too_many_searches');
+  const { searches } = await save(viewer, 'search 0', 'tag=dance', true);
+  expect(searches).toHaveLength(20);
+  expect(searches[0]).toMatchObject({ name: 'search 0', query: 'tag=dance', notify: true });
+  expect((await viewer.refused(saveSearch, { name: 'empty', query: 'tag=&q=', notify: false })).errorType)
+    .toBe('search_empty');
+  expect((await other.call(listSearches, {})).searches).toEqual([]);
+  const id = searches[0]?.id ?? 0;
+  expect((await other.refused(deleteSearch, { id })).errorType).toBe('search_unknown');
+  expect((await viewer.call(deleteSearch, { id })).searches).toHaveLength(19);
+  const guest = await site.visitor({ ofAge: true });
+  expect((await guest.refused(listSearches, {})).status).toBe(401);
+});
+
+it('who goes live is compared with searches that notify, unless hidden or not to be seen', async () => {
+  const [hides, wants, silent, blocked] = [
+    await site.viewer(), await site.viewer(), await site.viewer(), await site.viewer({ region: 'NL' }),
+  ];
+  const performer = await site.performer({ username: 'saved_star' });
+  await performer.call(setDetails, { title: 'late show', tags: ['sitar'] });
+  await site.tx((tx) => site.services.compliance.blockRegions(tx, performer.id, ['NL']));
+  await hides.call(hidePerformer, { username: performer.username });
+  for (const one of [hides, wants, blocked]) await save(one, 'Sitar', 'tag=sitar', true);
+  await save(wants, 'Other', 'tag=banjo', true);
+  await save(silent, 'Sitar', 'tag=sitar');
+  const published: unknown[] = [];
+  // The fact as the handler publishes it: nobody consumes it before the next milestone.
+  const { services } = site;
+  const data = {
+    tx: (_scope: never, work: (tx: never) => Promise<unknown>) => site.tx((tx) => work({
+      ...tx, operatorId: tx.operatorId, now: tx.now, sql: tx.sql,
+      publish: async (fact: unknown, key: string, payload: unknown) => {
+        published.push([fact, key, payload]);
+      },
+    } as never)),
+  };
+  const [subscription] = savedSearchSubscriptions({ ...services, data } as never);
+  await performer.goesLive();
+  await subscription?.handle({
+    id: '1', operatorId: site.scope.operatorId, at: site.clock.now(),
+    payload: { performerId: performer.id, username: performer.username, stream: 's' },
+  });
+  expect(published).toEqual([[searchMatched, `person:${wants.id}`, {
+    personId: wants.id, searchId: expect.any(Number) as number, name: 'Sitar', performerId: performer.id,
+    username: 'saved_star',
+  }]]);
+});

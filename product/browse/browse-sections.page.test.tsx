@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { saveListingProfile } from '../performers/contract.ts';
+import { openPage } from '../testkit/pages/open-page.tsx';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import type { Visitor } from '../testkit/visitor.ts';
+
+let site: TestSite;
+/** One performer live of each gender, one of them in a voyeur room; and two whom nobody may see. */
+let live: Record<'f' | 'c' | 'm' | 't', Member>;
+let guest: Visitor;
+
+beforeAll(async () => {
+  site = await createSite();
+  const liveOf = (gender: 'f' | 'c' | 'm' | 't') => site.performer({ live: true, gender });
+  live = { f: await liveOf('f'), c: await liveOf('c'), m: await liveOf('m'), t: await liveOf('t') };
+  await live.f.call(saveListingProfile, { voyeur_room: 'kitchen' });
+  for (const gender of ['f', 'c', 'm', 't'] as const) {
+    await site.performer({ gender });
+    const { id } = await liveOf(gender);
+    const order = { suspended: true, actorId: null, reason: 'fraud' };
+    await site.tx((tx) => site.services.accounts.suspend(tx, id, order));
+  }
+  await site.settle();
+  guest = await site.visitor({ ofAge: true });
+});
+afterAll(() => site.close());
+
+type Page = Awaited<ReturnType<typeof openPage>>;
+
+/** Addresses of the tiles of the listing, once it is there. */
+async function tiles(page: Page, heading: string | RegExp): Promise<readonly (string | null | undefined)[]> {
+  await page.find('heading', heading, { level: 1 });
+  await page.until(() => expect(page.all('article').length).toBeGreaterThan(0));
+  const main = await page.find('main');
+  const links = page.all('article', undefined, { in: main }).map((one) => one.querySelector('a'));
+  return [...new Set(links.map((link) => link?.getAttribute('href')))].sort();
+}
+const of = (...genders: (keyof typeof live)[]): string[] =>
+  genders.map((gender) => `/${live[gender].username}`).sort();
+
+const SECTIONS = [
+  ['girls', 'f', 'Girls live now'], ['couples', 'c', 'Couples live now'], ['men', 'm', 'Men live now'],
+  ['trans', 't', 'Trans performers live now'],
+] as const;
+
+test.each([
+  ['Girls', 'f', 'girls', '[B-023, C-024]'], ['Couples', 'c', 'couples', '[A-128, C-025]'],
+  ['Men', 'm', 'men', '[C-026]'], ['Trans', 't', 'trans', '[C-027]'],
+] as const)('a guest opens a section from the header: %s, %s, %s %s', async (name, gender, slug, _ids) => {
+  const page = await openPage(site, guest, '/top');
+  const header = await page.find('banner');
+  await page.press(name, { role: 'link', in: header });
+  expect([await tiles(page, / live now$/u), page.path]).toEqual([of(gender), `/${slug}`]);
+  expect((await page.find('link', name, { in: header })).getAttribute('aria-current')).toBe('page');
+});
+
+test('a guest finds everybody: women, men, couples, trans and voyeur cams [C-002, C-023]', async () => {
+  const page = await openPage(site, guest, '/');
+  await page.find('heading', 'Live now', { level: 1 });
+  // The default listing leaves out men and trans.
+  expect(await tiles(page, 'Live now')).toEqual(of('f', 'c'));
+  for (const [, gender, heading] of SECTIONS) {
+    const name = heading.split(' ')[0] ?? '';
+    await page.press(name, { role: 'link', in: await page.find('banner') });
+    expect(await tiles(page, heading)).toEqual(of(gender));
+  }
+  await page.press('Voyeur', { role: 'link', in: await page.find('banner') });
+  expect(await tiles(page, 'Voyeur cams')).toEqual(of('f'));
+});
+
+test('the four genders have these addresses and no others [A-064, B-024]', async () => {
+  const page = await openPage(site, guest, '/girls');
+  for (const [slug, gender, heading] of SECTIONS) {
+    await page.goto(`/${slug}`);
+    expect(await tiles(page, heading)).toEqual(of(gender));
+    await page.goto(`/${slug}/private-shows`);
+    await page.find('heading', new RegExp(`^${heading.replace(/ live now$/u, '')} who offer`, 'u'));
+  }
+  for (const path of ['girl', 'female', 'couple', 'f', 'women', 'males', 'transgender', 'girls/girls']) {
+    await page.goto(`/${path}/private-shows`);
+    await page.find('heading', 'Page not found');
+  }
+});
+
+test.each([
+  ['c', '/couples', 'Couples live now', '[A-059]'], ['m', '/men', 'Men live now', '[A-060]'],
+  ['t', '/trans', 'Trans performers live now', '[A-061]'],
+] as const)('a gender in the address or a cookie: %s, %s, %s %s', async (value, section, heading, _id) => {
+  const page = await openPage(site, guest, `/?gender=${value}`);
+  expect([await tiles(page, heading), page.path]).toEqual([of(value), section]);
+  const chose = await site.visitor({ ofAge: true });
+  chose.setCookie('gender', value);
+  const again = await openPage(site, chose, '/');
+  expect([await tiles(again, heading), again.path]).toEqual([of(value), section]);
+});
+
+test('any other gender leads home, in the address and in a cookie [A-062]', async () => {
+  for (const value of ['f', 'none', 'x']) {
+    const page = await openPage(site, guest, `/?gender=${value}`);
+    expect([value, await tiles(page, 'Live now')]).toEqual([value, of('f', 'c')]);
+    const chose = await site.visitor({ ofAge: true });
+    chose.setCookie('gender', value);
+    const again = await openPage(site, chose, '/');
+    expect([await tiles(again, 'Live now'), again.path]).toEqual([of('f', 'c'), '/']);
+  }
+});
+
+test('“Show me” names the genders, leads there, and is remembered [A-063]', async () => {
+  const visitor = await site.visitor({ ofAge: true });
+  const page = await openPage(site, visitor, '/girls');
+  const labels = [
+    ['Female', '/', 'f'], ['Couple', '/couples', 'c'], ['Trans', '/trans', 't'], ['Male', '/men', 'm'],
+  ] as const;
+  await page.press('Show me: Female');
+  await page.find('menuitemradio', 'Male');
+  expect(page.all('menuitemradio').map(({ textContent }) => textContent))
+    .toEqual(labels.map(([label]) => label));
+  await page.keys('{Escape}');
+  for (const [label, path, code] of labels) {
+    await page.press(/^Show me/u);
+    await page.press(label, { role: 'menuitemradio' });
+    await page.until(() => expect(page.path).toBe(path));
+    expect(visitor.cookie('gender')).toBe(code);
+    await page.find('heading', / live now$|^Live now$/u, { level: 1 });
+  }
+  await page.goto('/');
+  expect(page.path).toBe('/men');
+});
+
+test('a visitor hides genders, and shows them again', async () => {
+  const visitor = await site.visitor({ ofAge: true });
+  const page = await openPage(site, visitor, '/');
+  expect(await tiles(page, 'Live now')).toEqual(of('f', 'c'));
+  await page.press('Hide: Trans, Male');
+  await page.press('Show again: Male', { role: 'menuitem' });
+  await page.find('button', 'Hide: Trans');
+  await page.idle();
+  expect(await tiles(page, 'Live now')).toEqual(of('f', 'c', 'm'));
+  await page.press('Hide: Trans');
+  await page.press('Hide: Couple', { role: 'menuitem' });
+  await page.find('button', 'Hide: Couple, Trans');
+  await page.idle();
+  expect(await tiles(page, 'Live now')).toEqual(of('f', 'm'));
+  // The section of a gender shows it all the same, and the choice lasts.
+  await page.goto('/couples');
+  expect(await tiles(page, 'Couples live now')).toEqual(of('c'));
+  await page.goto('/');
+  expect(await tiles(page, 'Live now')).toEqual(of('f', 'm'));
+  expect(await page.problems()).toEqual([]);
+});

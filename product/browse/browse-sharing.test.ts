@@ -1,0 +1,249 @@
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { updateProfile } from '../accounts/contract.ts';
+import { setDetails } from '../broadcast/contract.ts';
+import { decideClearance } from '../compliance/contract.ts';
+import { saveListingProfile } from '../performers/contract.ts';
+import { saveRoomSettings } from '../rooms/contract.ts';
+import { playbackOf } from '../testkit/media/media-client.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import type { Visitor } from '../testkit/visitor.ts';
+import {
+  getCalendar, getLiveFeed, getRobots, getShareImage, getSitemap, getSitemapPart, listAffiliateOnline, oEmbed,
+} from './contract/sharing.ts';
+import { PUBLIC_LISTINGS } from './rules/sharing.ts';
+
+let site: TestSite;
+let program: Visitor;
+let anna: Member;
+let berta: Member;
+/** One is blocked in a region, one suspended, one without a clearance, one was never cleared. */
+const canaries: Member[] = [];
+
+beforeAll(async () => {
+  site = await createSite();
+  program = await site.visitor({ opened: false });
+  anna = await site.performer({ username: 'anna', live: true });
+  await anna.call(setDetails, { title: 'Rock & <b>roll</b>', tags: ['dance'] });
+  await anna.call(updateProfile, { display_name: 'Anna & Co', languages: ['de'] });
+  await site.passes(60_000);
+  berta = await site.performer({ username: 'berta', live: true, gender: 'm' });
+  for (const name of ['blocked', 'suspended', 'revoked'])
+    canaries.push(await site.performer({ username: `canary-${name}`, live: true }));
+  canaries.push(await site.performer({ username: 'canary-unseen', cleared: false }));
+  const [blocked, suspended, revoked] = canaries as [Member, Member, Member];
+  const admin = await site.admin();
+  await site.tx(async (tx) => {
+    await site.services.compliance.blockRegions(tx, blocked.id, ['BR']);
+    await site.services.accounts.suspend(tx, suspended.id, {
+      suspended: true, actorId: admin.id, reason: 'a test',
+    });
+  });
+  await admin.call(decideClearance, { username: revoked.username, decision: 'revoke', reason: 'a test' });
+  await site.settle();
+});
+afterAll(() => site.close());
+
+const got = async (url: string, headers: Record<string, string> = {}) => program.request({ url, headers });
+const locations = (xml: string): string[] =>
+  [...xml.matchAll(/<loc>([^<]*)<\/loc>/gu)].map(([, loc]) => loc ?? '');
+
+describe('the sitemap', () => {
+  it('is named by robots.txt, which closes what belongs to one person', async () => {
+    const robots = await got(getRobots.path);
+    expect(robots.headers['content-type']).toBe('text/plain; charset=utf-8');
+    expect(robots.body.split('\n')).toContain('Sitemap: http://localhost/sitemap.xml');
+    for (const path of ['/account/', '/admin/', '/api/', '/overlay/', '/followed'])
+      expect(robots.body).toContain(`Disallow: ${path}\n`);
+    expect(robots.headers['cache-control']).toBe('public, max-age=3600');
+  });
+
+  it('has the performers that are shown everywhere, live or not, and no canary', async () => {
+    const carla = await site.performer({ username: 'carla' });
+    await site.settle();
+    const index = await got(getSitemap.path);
+    expect(index.headers['content-type']).toBe('application/xml; charset=utf-8');
+    expect(locations(index.body)).toEqual([
+      'http://localhost/sitemap/listings.xml', 'http://localhost/sitemap/performers-1.xml',
+    ]);
+    const performers = await got(getSitemapPart.path.replace(':part', 'performers-1.xml'));
+    expect(locations(performers.body))
+      .toEqual([anna, berta, carla].map(({ username }) => `http://localhost/${username}`));
+    const absent = [
+      'performers-2.xml', 'performers-0.xml', 'performers-1', 'others.xml', 'performers-99999.xml',
+    ];
+    for (const part of absent)
+      expect([part, (await got(`/sitemap/${part}`)).statusCode]).toEqual([part, 404]);
+  });
+
+  it('has the listings in which somebody is, in every language', async () => {
+    const { body } = await got('/sitemap/listings.xml');
+    const found = locations(body).map((loc) => new URL(loc).pathname);
+    expect(found).toContain('/girls/language/german');
+    expect(found).toContain('/men');
+    for (const empty of ['/couples', '/trans/new', '/girls/language/french', '/voyeur-cams', '/followed'])
+      expect(found).not.toContain(empty);
+    expect(found.every((path) => PUBLIC_LISTINGS.includes(path))).toBe(true);
+    for (const locale of ['en', 'de', 'es', 'fr', 'it', 'nl'])
+      expect(body).toContain(`hreflang="${locale}" href="http://localhost/men?lang=${locale}"`);
+  });
+});
+
+describe('the feed of who went live', () => {
+  it('has the newest first, in the reader’s language, with what people wrote as text', async () => {
+    const feed = await got(getLiveFeed.path, { 'accept-language': 'de' });
+    expect(feed.headers['content-type']).toBe('application/rss+xml; charset=utf-8');
+    const titles = [...feed.body.matchAll(/<item><title>([^<]*)</gu)].map(([, title]) => title);
+    expect(titles).toEqual(['berta ist live', 'Anna &amp; Co ist live']);
+    expect(feed.body).toContain('<description>Rock &amp; &lt;b&gt;roll&lt;/b&gt;</description>');
+    expect(feed.body).toContain('<link>http://localhost/berta</link>');
+    expect(feed.body).not.toMatch(/<img|<enclosure|thumbnails|portraits/u);
+  });
+});
+
+describe('the calendar of a performer', () => {
+  it('has the times of four weeks, in UTC', async () => {
+    await anna.call(saveListingProfile, {
+      time_zone: 'Europe/Berlin', schedule: [{ day: 0, fromMinute: 20 * 60, minutes: 120 }],
+    });
+    // Thursday 2026-01-15 12:01 UTC.
+    const calendar = await got(getCalendar.path.replace(':username', 'Anna'));
+    expect(calendar.headers['content-type']).toBe('text/calendar; charset=utf-8');
+    const lines = calendar.body.split('\r\n');
+    expect(lines.filter((line) => line.startsWith('DTSTART'))).toEqual([
+      'DTSTART:20260119T190000Z', 'DTSTART:20260126T190000Z', 'DTSTART:20260202T190000Z',
+      'DTSTART:20260209T190000Z',
+    ]);
+    expect(lines).toContain('DTEND:20260119T210000Z');
+    expect(lines).toContain('SUMMARY:Anna & Co live on Candela');
+    expect(new Set(lines.filter((line) => line.startsWith('UID'))).size).toBe(4);
+    expect([lines[0], lines.at(-2)]).toEqual(['BEGIN:VCALENDAR', 'END:VCALENDAR']);
+    expect(lines.every((line) => Buffer.byteLength(line) <= 75)).toBe(true);
+  });
+
+  it('has all times of somebody who is live often, each once', async () => {
+    const schedule = Array.from({ length: 21 }, (_, at) =>
+      ({ day: at % 7, fromMinute: 120 + Math.floor(at / 7) * 480, minutes: 60 }));
+    await berta.call(saveListingProfile, { time_zone: 'UTC', schedule });
+    const { body } = await got('/berta/schedule.ics');
+    const starts = [...body.matchAll(/DTSTART:(\w+)/gu)].map(([, at]) => at);
+    expect(starts).toHaveLength(4 * 21);
+    expect(new Set(starts).size).toBe(4 * 21);
+  });
+});
+
+describe('embedding a room', () => {
+  it('is described by oEmbed, and fits the space there is', async () => {
+    const answer = await got(`${oEmbed.path}?url=http%3A%2F%2Flocalhost%2FAnna`);
+    expect(answer.json()).toEqual({
+      type: 'rich', version: '1.0', title: 'Anna & Co live on Candela', author_name: 'Anna & Co',
+      author_url: 'http://localhost/anna', provider_name: 'Candela', provider_url: 'http://localhost/',
+      cache_age: 3600, thumbnail_url: 'http://localhost/share/anna.png', thumbnail_width: 1200,
+      thumbnail_height: 630, width: 640, height: 360,
+      html: '<iframe src="http://localhost/embed/anna" width="640" height="360" '
+        + 'title="Anna &amp; Co live on Candela" allow="autoplay; fullscreen" loading="lazy" '
+        + 'style="border:0" referrerpolicy="no-referrer"></iframe>',
+    });
+    const small = await got('/oembed?url=http://localhost/anna&maxwidth=320&maxheight=1000');
+    expect(small.json()).toMatchObject({ width: 320, height: 180 });
+    expect((await got('/oembed?url=http://localhost/anna&format=xml')).statusCode).toBe(422);
+    const others = ['http://evil.example/anna', 'javascript:anna', 'anna', 'http://localhost/girls/new', ''];
+    for (const url of others)
+      expect([url, (await got(`/oembed?url=${encodeURIComponent(url)}`)).statusCode]).toEqual([url, 404]);
+  });
+
+  it('has a picture of the name for links, never of the stream', async () => {
+    site.outputs.photograph((await playbackOf(anna, anna)).stream);
+    const { rawPayload, headers } = await got(getShareImage.path.replace(':file', 'anna.png'));
+    expect(headers['content-type']).toBe('image/png');
+    expect(await sharp(rawPayload).metadata()).toMatchObject({ format: 'png', width: 1200, height: 630 });
+    const other = await got('/share/berta.png');
+    expect(other.rawPayload.equals(rawPayload)).toBe(false);
+    expect((await got('/share/anna.png')).rawPayload.equals(rawPayload)).toBe(true);
+    expect((await got('/share/site.png')).statusCode).toBe(200);
+    for (const file of ['nobody.png', 'anna.jpg', '..%2Fanna.png', 'anna'])
+      expect([file, (await got(`/share/${file}`)).statusCode]).toEqual([file, 404]);
+  });
+});
+
+describe('the affiliate feed', () => {
+  const online = async (query: string) => {
+    const { statusCode, json } = await got(`/api/v1${listAffiliateOnline.path}?${query}`);
+    expect(statusCode).toBe(200);
+    return json<{
+      performers: { username: string; url: string; embedUrl: string; thumbnailUrl: string | null }[];
+      totalCount: number; page: number; perPageCount: number;
+    }>();
+  };
+  const names = async (query: string) =>
+    (await online(query)).performers.map(({ username }) => username).toSorted();
+
+  it('has who may be seen in the region it names, and everywhere without one', async () => {
+    expect(await names('')).toEqual(['anna', 'berta']);
+    expect(await names('region=BR')).toEqual(['anna', 'berta']);
+    expect(await names('region=US')).toEqual(['anna', 'berta', 'canary-blocked']);
+    expect(await online('region=BR')).toMatchObject({ totalCount: 2 });
+    expect(await names('gender=m')).toEqual(['berta']);
+    expect(await names('gender=girls')).toEqual(['anna']);
+    expect(await names('tag=dance')).toEqual(['anna']);
+  });
+
+  it('puts the tracking ids of the request into every link', async () => {
+    const { performers } = await online('u1=a%26b&advert_id=7&unknown=1&tag=dance');
+    expect(performers).toMatchObject([{
+      username: 'anna', displayName: 'Anna & Co', gender: 'f', status: 'online', tags: ['dance'],
+      languages: ['de'],
+      subject: 'Rock & <b>roll</b>', viewers: 0, url: 'http://localhost/anna?advert_id=7&u1=a%26b',
+      embedUrl: 'http://localhost/embed/anna?advert_id=7&u1=a%26b',
+    }]);
+  });
+
+  it('has pictures only where a declared age is enough, and none behind a camera password', async () => {
+    site.outputs.photograph((await playbackOf(anna, anna)).stream);
+    const picture = async (region: string) =>
+      (await online(`${region}&tag=dance`)).performers[0]?.thumbnailUrl;
+    expect(await picture('region=BR')).toMatch(/^http:\/\/localhost\/thumbnails\/anna\?v=\d+$/u);
+    for (const region of ['', 'region=DE', 'region=US-FL', 'region=GB'])
+      expect(await picture(region)).toBeNull();
+    await anna.call(saveRoomSettings, { username: 'anna', camPassword: 'candle light' });
+    await site.settle();
+    expect(await picture('region=BR')).toBeNull();
+    await anna.call(saveRoomSettings, { username: 'anna', camPassword: null });
+  });
+
+  it('has pages', async () => {
+    const [first, second] = [await online('perPage=1'), await online('perPage=1&p=2')];
+    expect([first.performers.length, first.totalCount, second.performers.length, second.page])
+      .toEqual([1, 2, 1, 2]);
+    expect(first.performers[0]?.username).not.toBe(second.performers[0]?.username);
+    expect((await got('/api/v1/affiliates/online?perPage=101')).statusCode).toBe(422);
+  });
+});
+
+it('nothing for programs shows anybody who is hidden anywhere, whoever asks', async () => {
+  const paths = ['/robots.txt', '/sitemap.xml', '/sitemap/listings.xml', '/sitemap/performers-1.xml',
+    '/feed.rss', '/api/v1/affiliates/online', '/api/v1/affiliates/online?region=BR'];
+  const askers = [program, await site.visitor({ ofAge: true }), await site.admin(), canaries[0] as Member];
+  for (const who of askers) {
+    for (const url of paths) {
+      const { statusCode, body } = await who.request({ url });
+      expect([url, statusCode, body.includes('canary')]).toEqual([url, 200, false]);
+    }
+    const unknown = (await who.request({ url: '/oembed?url=http://localhost/nobody' })).body;
+    for (const { username } of canaries) {
+      const { statusCode, body } = await who.request({ url: `/oembed?url=http://localhost/${username}` });
+      expect([username, statusCode, body]).toEqual([username, 404, unknown]);
+      for (const url of [`/${username}/schedule.ics`, `/share/${username}.png`])
+        expect([url, (await who.request({ url })).statusCode]).toEqual([url, 404]);
+    }
+  }
+});
+
+it('somebody who is blocked or suspended just now is gone from what names one performer', async () => {
+  await site.tx((tx) => site.services.compliance.blockRegions(tx, berta.id, ['IT']));
+  // Before a single fact is delivered.
+  for (const url of ['/berta/schedule.ics', '/share/berta.png', '/oembed?url=http://localhost/berta'])
+    expect([url, (await got(url)).statusCode]).toEqual([url, 404]);
+});
+
+it('logs no errors', () => expect(site.log).toEqual([]));

@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { openPage } from '../testkit/pages/open-page.tsx';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { getTrackers } from './contract/trackers.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+/** A performer who is live with a portrait at this address. */
+async function pictured(username: string, avatarUrl: string): Promise<Member> {
+  const { accounts, compliance } = site.services;
+  const person = await accounts.create(site.scope, {
+    username, email: `${username}@people.example`, password: 'correct horse battery', birthDate: '1996-01-15',
+    type: 'model', gender: 'f', roles: [], avatarUrl,
+  });
+  await site.settle();
+  await site.tx((tx) => compliance.clear(tx, person.id, null, 'seen by the test'));
+  const performer = await site.memberOf(username);
+  await performer.goesLive();
+  return performer;
+}
+
+test('a click on a tile is tracked where its thumbnail is of the tracked ones [B-290]', async () => {
+  const admin = await site.admin();
+  const guest = await site.visitor({ ofAge: true });
+  const clicks = async (): Promise<unknown> => (await admin.call(getTrackers, {})).thumbs;
+  const sent = async (performer: Member): Promise<boolean> => {
+    const page = await openPage(site, guest, '/girls');
+    const main = await page.find('main');
+    const tile = await page.find('link', new RegExp(performer.username, 'u'), { in: main });
+    await page.click(tile);
+    await page.until(() => expect(page.path).toBe(`/${performer.username}`));
+    await page.idle();
+    return page.network.sent.some((request) => request.includes('/thumb-tracker/click'));
+  };
+  const plain = await pictured('plain', '/portraits/plain?v=1');
+  expect(await sent(plain)).toBe(false);
+  expect(await clicks()).toEqual([]);
+  const momentary = await pictured('momentary', '/thumbs/t/momentary.webp?v=1');
+  expect(await sent(momentary)).toBe(true);
+  await vi.waitFor(async () =>
+    expect(await clicks()).toEqual([{ username: 'momentary', kind: 't', clicks: 1 }]));
+  const picked = await pictured('picked', '/thumbs-picked/picked.webp');
+  expect(await sent(picked)).toBe(true);
+  await vi.waitFor(async () => expect(await clicks()).toEqual([
+    { username: 'momentary', kind: 't', clicks: 1 }, { username: 'picked', kind: 'picked', clicks: 1 },
+  ]));
+});
+
+test('Casa Salsa shows one of four images, drawn at random [C-408]', async () => {
+  const shown = async (): Promise<string | undefined> => {
+    const page = await openPage(site, await site.visitor({ ofAge: true }), '/casa-salsa');
+    const main = await page.find('main');
+    return page.until(() => {
+      const src = main.querySelector('img[src^="/images/"]')?.getAttribute('src');
+      if (!src) throw new Error('no image yet');
+      return src;
+    });
+  };
+  const images = [1, 2, 3, 4].map((number) => `/images/casa-salsa-${number}.svg`);
+  for (const image of images) expect(existsSync(`product/screens/web/public${image}`)).toBe(true);
+  expect(images).toContain(await shown());
+  const native = crypto.getRandomValues.bind(crypto);
+  const dice = vi.spyOn(crypto, 'getRandomValues');
+  try {
+    const drawn: (string | undefined)[] = [];
+    for (const byte of [0, 1, 2, 3, 252, 253, 254, 255]) {
+      dice.mockImplementation((bytes) => {
+        if (bytes?.byteLength !== 1) return native(bytes);
+        (bytes as unknown as Uint8Array).fill(byte);
+        return bytes;
+      });
+      drawn.push(await shown());
+    }
+    // 256 values in four equal parts.
+    expect(drawn).toEqual([...images, ...images]);
+  } finally {
+    dice.mockRestore();
+  }
+});

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { call } from '../../../platform/contract/call.ts';
+import { fact } from '../../../platform/contract/fact.ts';
+import { refusal } from '../../../platform/contract/refusal.ts';
+import { BrowseData } from '../contract.ts';
+import { MAX_SAVED_SEARCHES, MAX_SEARCH_NAME, MAX_SUGGESTIONS } from '../rules/search/facets.ts';
+
+/** Counts of what a filter would leave, by value, in each category of the advanced search (spec 3 §3). */
+export const Counts = z.object({
+  controlHerRate: z.record(z.string(), z.int()), gender: z.record(z.string(), z.int()),
+  language: z.record(z.string(), z.int()), location: z.record(z.string(), z.int()),
+  privateRate: z.record(z.string(), z.int()), tag: z.record(z.string(), z.int()),
+});
+export type CountsView = z.infer<typeof Counts>;
+
+/** The parameters of the advanced search (spec 3 §3), lists with commas. Empty ones are dropped. */
+export const SearchQuery = z.object({
+  lang: z.string().max(60).optional(), source: z.string().max(24).optional(),
+  perPage: z.int().min(1).max(98).optional(), tag: z.string().max(160).optional(),
+  rate: z.string().max(12).optional(), region: z.string().max(90).optional(),
+  chRate: z.string().max(12).optional(), p: z.int().min(1).max(1_000).optional(),
+  newSort: z.string().max(16).optional(),
+  'gender-hide': z.string().max(16).optional(), gender: z.string().max(16).optional(),
+  /** Words and names; `-word` excludes. */
+  q: z.string().max(120).optional(),
+});
+
+export const multiFilter = call({
+  name: 'browse.multiFilter', method: 'GET', path: '/browse/react/multi-filter', access: 'anyone',
+  credential: 'cookie', input: SearchQuery,
+  output: BrowseData.extend({
+    counts: Counts,
+    /** How many there would be without the filter of a category, of those that have one. */
+    withoutFilter: z.record(z.string(), z.int()),
+  }),
+  refusals: [],
+  summary: 'Advanced search, with counts of what each further filter would leave',
+  description: '60 a page unless `perPage` says otherwise. `source` is gender slugs, `newSort` an order. '
+    + 'Within one category any value is enough; the categories must all hold. The counts of a category '
+    + 'leave its own filter out. Words in `q` are looked for in names, topics and tags, typing errors '
+    + 'included; who is offline is found by name, after everybody else.',
+  requirements: ['C-254'],
+});
+
+export const Suggestion = z.object({
+  kind: z.enum(['performer', 'tag', 'topic']), text: z.string(), path: z.string(),
+  username: z.string().nullable(), thumbUrl: z.string().nullable(), isLive: z.boolean(), count: z.int(),
+});
+export type SuggestionView = z.infer<typeof Suggestion>;
+
+export const suggest = call({
+  name: 'browse.suggest', method: 'GET', path: '/browse/suggest', access: 'anyone', credential: 'cookie',
+  input: z.object({ q: z.string().min(1).max(60) }),
+  output: z.object({ suggestions: z.array(Suggestion).max(MAX_SUGGESTIONS) }), refusals: [],
+  summary: 'What somebody may be about to type: performers and tags',
+  description: 'Answered from memory, tolerant of typing errors. Only whom this viewer may perceive; '
+    + 'words that the operator banned neither match nor are suggested.',
+  requirements: ['C-003'],
+});
+
+/** A filter that a member saved: the query of its address. */
+export const SavedSearch = z.object({
+  id: z.int(), name: z.string(), query: z.string(),
+  /** Whether a performer who matches and goes live is reported. */
+  notify: z.boolean(), createdAt: z.string(),
+});
+export type SavedSearchView = z.infer<typeof SavedSearch>;
+
+const SavedSearches = z.object({ searches: z.array(SavedSearch).max(MAX_SAVED_SEARCHES) });
+
+export const tooManySearches = refusal({
+  slice: 'browse', code: 'too_many_searches', kind: 'conflict',
+  description: 'The member has saved as many searches as there can be.',
+});
+export const searchEmpty = refusal({
+  slice: 'browse', code: 'search_empty', kind: 'invalid', description: 'The search filters nothing.',
+});
+export const searchUnknown = refusal({
+  slice: 'browse', code: 'search_unknown', kind: 'absent',
+  description: 'The member has no saved search of this id.',
+});
+
+export const listSearches = call({
+  name: 'browse.listSearches', method: 'GET', path: '/browse/searches', access: 'member',
+  credential: 'cookie', input: z.object({}), output: SavedSearches, refusals: [],
+  summary: 'The searches that a member saved', description: 'One’s own alone, newest first.',
+});
+
+export const saveSearch = call({
+  name: 'browse.saveSearch', method: 'POST', path: '/browse/searches', access: 'member',
+  credential: 'cookie',
+  input: z.object({
+    name: z.string().trim().min(1).max(MAX_SEARCH_NAME), query: z.string().max(600), notify: z.boolean(),
+  }),
+  output: SavedSearches, refusals: [tooManySearches, searchEmpty],
+  summary: 'Saves a search',
+  description: 'The query is that of the page’s address. A name that is there already is replaced. '
+    + 'At most 20.',
+});
+
+export const deleteSearch = call({
+  name: 'browse.deleteSearch', method: 'DELETE', path: '/browse/searches/:id', access: 'member',
+  credential: 'cookie', input: z.object({ id: z.int().min(1) }), output: SavedSearches,
+  refusals: [searchUnknown],
+  summary: 'Deletes a saved search', description: 'One’s own alone.',
+});
+
+export const searchMatched = fact({
+  name: 'browse.searchMatched',
+  shape: z.object({
+    personId: z.int(), searchId: z.int(), name: z.string(), performerId: z.int(), username: z.string(),
+  }),
+  description: 'A performer went live who matches a search that a member saved in order to be notified. '
+    + 'Whoever delivers it asks once more who may see whom.',
+});

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { call } from '../../../platform/contract/call.ts';
+import { refusal } from '../../../platform/contract/refusal.ts';
+import { ListingEntry } from '../contract.ts';
+import { BUCKETS, EXPERIMENTS, VARIANTS } from '../rules/reports/experiments.ts';
+import {
+  EVENT_DAYS, MAX_THUMB_URL, PAGE_EVENTS, SHOWN_THUMBS, THUMB_KINDS,
+} from '../rules/reports/trackers.ts';
+
+export const thumbUntracked = refusal({
+  slice: 'browse', code: 'thumb_untracked', kind: 'invalid',
+  description: 'Clicks are counted of addresses with /thumbs/t/ or /thumbs-picked/ alone.',
+});
+
+/** Counts alone, from pages of this site: nothing of the caller is read or stored. */
+const report = { access: 'anyone', credential: 'cookie', bodyLimitBytes: 1024 } as const;
+
+export const trackThumb = call({
+  ...report, name: 'browse.trackThumb', method: 'POST', path: '/thumb-tracker/click',
+  input: z.object({ thumbUrl: z.string().min(1).max(MAX_THUMB_URL) }),
+  output: z.object({ success: z.literal(true) }), refusals: [thumbUntracked],
+  summary: 'Counts a click on a thumbnail', requirements: ['B-290', 'B-324'],
+  description: '`thumbUrl` is the path without its extension, /thumbs/t/{username}… or '
+    + '/thumbs-picked/{username}…; others are refused. Counted for performers this viewer may perceive: of '
+    + 'anybody else the answer is the same, and nothing is stored.',
+});
+
+export const logAnalytics = call({
+  ...report, name: 'browse.logAnalytics', method: 'POST', path: '/log/analytics',
+  input: z.object({ event: z.enum(PAGE_EVENTS) }), output: z.object({ success: z.literal(true) }),
+  refusals: [], summary: 'Counts what a page reports of itself', requirements: ['B-325'],
+  description: `By day, for ${EVENT_DAYS} days. Known events alone.`,
+});
+
+export const getTrackers = call({
+  name: 'browse.getTrackers', method: 'GET', path: '/browse/trackers', access: 'admin', credential: 'cookie',
+  input: z.object({}),
+  output: z.object({
+    events: z.array(z.object({ event: z.string(), day: z.string(), times: z.int() })),
+    thumbs: z.array(z.object({ username: z.string(), kind: z.enum(THUMB_KINDS), clicks: z.int() })),
+  }),
+  refusals: [], summary: 'What pages reported', requirements: ['B-324', 'B-325'],
+  description: `Counts by day, newest first, and the ${SHOWN_THUMBS} most clicked thumbnails.`,
+});
+
+export const getExperiments = call({
+  name: 'browse.getExperiments', method: 'GET', path: '/browse/experiments', access: 'anyone',
+  credential: 'cookie', startsSession: true, input: z.object({}),
+  output: z.object({
+    experiments: z.array(z.object({
+      name: z.enum(EXPERIMENTS), variants: z.array(z.enum(VARIANTS)), variant: z.enum(VARIANTS),
+    })),
+    /** The group of a person, by their id; null for guests. */
+    bucket: z.enum(BUCKETS).nullable(),
+  }),
+  refusals: [], summary: 'The experiments somebody takes part in', requirements: ['C-407', 'B-432'],
+  description: 'Drawn by the account, else by the session: four variants with equal chance. No cookie of '
+    + 'its own.',
+});
+
+export const casaSalsaVoyeurs = call({
+  name: 'browse.casaSalsaVoyeurs', method: 'GET', path: '/browse/react/search/voyeurcam-casa-salsa',
+  access: 'anyone', credential: 'cookie',
+  input: z.object({ sortByConnection: z.enum(['0', '1']).optional() }),
+  output: z.object({ userList: z.array(ListingEntry), totalCount: z.int() }), refusals: [],
+  summary: 'The voyeur rooms of Casa Salsa', requirements: ['C-252'],
+  description: 'Voyeur rooms that are live with the tag `casa-salsa`, at most 98: by the published ranking, '
+    + 'with `sortByConnection=1` by when they went live, latest first.',
+});

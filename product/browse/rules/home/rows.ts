@@ -1,0 +1,150 @@
+import type { GenderCode } from '../../../accounts/rules.ts';
+import type { DirectoryEntry } from '../listing/entry.ts';
+import { isNew } from '../listing/filters.ts';
+import { ROW_LENGTH, SEE_MORE_FROM, VALUES_PER_SECTION, type HomeSectionId } from '../home.ts';
+import { GENDER_SLUGS, LANGUAGE_SLUGS } from '../listing/listings.ts';
+import { sorted } from '../listing/ranking.ts';
+
+/** One row of the home page. */
+export interface HomeRow {
+  readonly id: HomeSectionId;
+  /** What it is about, e.g. the language `de`; null where the id says all. */
+  readonly value: string | null;
+  /** At most {@link ROW_LENGTH}. */
+  readonly entries: readonly DirectoryEntry[];
+  /** How many there are in all. */
+  readonly total: number;
+  /** Address of all of them; null for too few, and where no listing shows just these. */
+  readonly seeMore: string | null;
+}
+
+export interface RowsQuery {
+  readonly sections: readonly HomeSectionId[];
+  /** Whose listings the links lead to. */
+  readonly gender: GenderCode;
+  readonly followed: ReadonlySet<number>;
+  /** Performers whose rooms the viewer was in, latest first. */
+  readonly viewed: readonly number[];
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+const some = (value: string | null): readonly string[] => (value === null ? [] : [value]);
+/** The one row of a section without values. */
+const WHOLE = '';
+const whole = (isIn: boolean): readonly string[] => (isIn ? [WHOLE] : []);
+
+/** The rows of a section that somebody is in: its values, or the one row of the section. */
+function rowsWith(id: HomeSectionId, entry: DirectoryEntry, now: number): readonly string[] {
+  switch (id) {
+    case 'favorites_and_history': return [];
+    case 'new_and_trending': return whole(isNew(entry.registeredAt, now));
+    case 'top_rated': return whole(entry.rating !== null);
+    case 'top_rated_privates': return whole(entry.privateRating !== null && entry.privatePrice !== null);
+    case 'near_goal': return whole(entry.goal !== null);
+    case 'language': return entry.languages;
+    case 'tags': return entry.tags;
+    case 'age_range': return some(entry.ageRange);
+    case 'ethnicity': return some(entry.ethnicity);
+    case 'continent': return some(entry.region);
+    case 'country': return some(entry.country);
+    case 'voyeur_cams': return whole(entry.voyeur !== null);
+  }
+}
+
+/** The order of a section; that of the ranking where nothing else is meant. */
+function ordered(
+  id: HomeSectionId, entries: readonly DirectoryEntry[], now: number,
+): readonly DirectoryEntry[] {
+  if (id === 'top_rated') return sorted(entries, 'rating', now);
+  if (id === 'top_rated_privates')
+    return entries.toSorted((a, b) => (b.privateRating ?? 0) - (a.privateRating ?? 0));
+  if (id === 'near_goal') return entries.toSorted((a, b) => (a.goal?.left ?? 0) - (b.goal?.left ?? 0));
+  return entries;
+}
+
+/** Path of the listing that shows a whole row; null when there is none. */
+export function listingPath(id: HomeSectionId, value: string | null, gender: GenderCode): string | null {
+  const section = `/${GENDER_SLUGS[gender]}`;
+  switch (id) {
+    case 'favorites_and_history': return value === null ? null : `/${value}`;
+    case 'new_and_trending': return `${section}/new`;
+    case 'top_rated': return `${section}/top-rated`;
+    case 'top_rated_privates': return `${section}/private-shows/top-rated`;
+    case 'near_goal': return `${section}?goal=1`;
+    case 'language': {
+      const slug = Object.entries(LANGUAGE_SLUGS).find(([, code]) => code === value)?.[0];
+      return slug === undefined ? null : `${section}/language/${slug}`;
+    }
+    case 'tags': return `${section}/tag/${value ?? ''}`;
+    case 'age_range': return `${section}?age=${encodeURIComponent(value ?? '')}`;
+    case 'ethnicity': return `${section}?ethnicity=${value ?? ''}`;
+    case 'continent': return `${section}/region/${value ?? ''}`;
+    case 'country': return `${section}?country=${value ?? ''}`;
+    case 'voyeur_cams': return '/voyeur-cams';
+  }
+}
+
+const linked = (total: number, path: string | null): string | null => (total >= SEE_MORE_FROM ? path : null);
+
+/** Whom the viewer follows, by the ranking, then whose rooms they were in last. */
+function favoritesRow(
+  ranked: readonly DirectoryEntry[], { followed, viewed, gender }: RowsQuery,
+): readonly HomeRow[] {
+  const id = 'favorites_and_history';
+  const favorites = ranked.filter((entry) => followed.has(entry.id));
+  const byId = new Map(ranked.map((entry) => [entry.id, entry]));
+  const history = [...new Set(viewed)].filter((one) => !followed.has(one))
+    .map((one) => byId.get(one)).filter((entry) => entry !== undefined);
+  const all = [...favorites, ...history];
+  if (all.length === 0) return [];
+  const listing = favorites.length >= history.length ? 'followed' : 'view-history';
+  return [{
+    id, value: null, entries: all.slice(0, ROW_LENGTH), total: all.length,
+    seeMore: linked(all.length, listingPath(id, listing, gender)),
+  }];
+}
+
+/**
+ * The rows of sections in the order of `sections`; of a section with values, the values most performers have.
+ * Sections without anybody have none.
+ * @param ranked everybody online whom this viewer may perceive and does not hide, in the order of the ranking
+ */
+export function rowsOf(ranked: readonly DirectoryEntry[], query: RowsQuery): readonly HomeRow[] {
+  const { sections, gender, now } = query;
+  return [...new Set(sections)].flatMap((id) => {
+    if (id === 'favorites_and_history') return favoritesRow(ranked, query);
+    const rows = new Map<string, DirectoryEntry[]>();
+    for (const entry of ranked) {
+      for (const value of rowsWith(id, entry, now)) {
+        const row = rows.get(value);
+        if (row) row.push(entry);
+        else rows.set(value, [entry]);
+      }
+    }
+    return [...rows]
+      .sort(([a, some], [b, others]) => others.length - some.length || (a < b ? -1 : 1))
+      .slice(0, VALUES_PER_SECTION)
+      .map(([name, entries]) => {
+        const value = name === WHOLE ? null : name;
+        return {
+          id, value, entries: ordered(id, entries, now).slice(0, ROW_LENGTH), total: entries.length,
+          seeMore: linked(entries.length, listingPath(id, value, gender)),
+        };
+      });
+  });
+}
+
+/** The first row somebody is in. */
+export function firstRow(ranked: readonly DirectoryEntry[], query: RowsQuery): HomeRow | null {
+  for (const id of query.sections) {
+    const [row] = rowsOf(ranked, { ...query, sections: [id] });
+    if (row) return row;
+  }
+  return null;
+}
+
+/** The show on top of the page: the best of the ranking that everybody may watch, else the best of all. */
+export const featuredOf = (ranked: readonly DirectoryEntry[]): DirectoryEntry | null =>
+  ranked.find(({ status, isLocked, stream }) => status === 'online' && !isLocked && stream !== null)
+  ?? ranked[0] ?? null;

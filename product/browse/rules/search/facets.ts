@@ -1,0 +1,151 @@
+import type { GenderCode } from '../../../accounts/rules.ts';
+import type { DirectoryEntry } from '../listing/entry.ts';
+import { MAX_TERMS, matcherOf, type Filter, type RateRange } from '../listing/filters.ts';
+import { genderOfSlug, GENDER_SLUGS, isRegion, LANGUAGE_SLUGS } from '../listing/listings.ts';
+import { SORTS, type Sort } from '../listing/ranking.ts';
+import { wordsOf } from './search-words.ts';
+
+/** Performers on the first page of the advanced search, and how many it adds near the end (spec 3 §9). */
+export const SEARCH_PAGE = 60;
+export const SEARCH_STEP = 30;
+/** A browser remembers the advanced search for this long after it was left (spec 3 §9). */
+export const SEARCH_MEMORY_MS = 60_000;
+export const MAX_SUGGESTIONS = 10;
+/** More would be an index of the index; few people save as many. */
+export const MAX_SAVED_SEARCHES = 20;
+export const MAX_SEARCH_NAME = 40;
+/** Values of one filter; an address with more was written by a program. */
+const MAX_VALUES = 12;
+/** Tags whose counts are shown, the most frequent first; those that were chosen come on top of them. */
+export const MAX_TAG_COUNTS = 40;
+
+/** Ranges of prices a minute that are counted; their ends are those of the listings (spec 2 §2.1). */
+export const RATE_RANGES = ['1-18', '19-60', '61-120', '121-999'] as const;
+
+/** What the advanced search counts by (spec 3 §3), in the order of the page. */
+export const SEARCH_CATEGORIES = [
+  'gender', 'language', 'location', 'privateRate', 'controlHerRate', 'tag',
+] as const;
+export type SearchCategory = (typeof SEARCH_CATEGORIES)[number];
+
+/** The parameter of the address that filters a category. */
+export const PARAMETER_OF = {
+  gender: 'source', language: 'lang', location: 'region', privateRate: 'rate', controlHerRate: 'chRate',
+  tag: 'tag',
+} as const satisfies Record<SearchCategory, string>;
+
+/** The parameters as they come in; empty ones count as absent. */
+export interface SearchInput {
+  readonly lang?: string | undefined;
+  readonly source?: string | undefined;
+  readonly gender?: string | undefined;
+  readonly tag?: string | undefined;
+  readonly rate?: string | undefined;
+  readonly region?: string | undefined;
+  readonly chRate?: string | undefined;
+  readonly newSort?: string | undefined;
+  readonly 'gender-hide'?: string | undefined;
+  readonly q?: string | undefined;
+}
+
+/** One search. In a category any of its filters is enough; no filter lets everybody pass. */
+export interface Search {
+  readonly filters: Readonly<Record<SearchCategory, readonly Filter[]>>;
+  readonly hidden: readonly GenderCode[];
+  readonly sort: Sort;
+  /** Words that must be there, in normal form. */
+  readonly words: readonly string[];
+  /** Words that must not be there; of a term with several, not all of them. */
+  readonly without: readonly (readonly string[])[];
+  readonly tags: readonly string[];
+}
+
+const listOf = (value: string | undefined): readonly string[] =>
+  [...new Set((value ?? '').split(',').map((one) => one.trim().toLowerCase()).filter(Boolean))]
+    .slice(0, MAX_VALUES);
+
+const codesOf = (value: string | undefined): readonly GenderCode[] =>
+  listOf(value).map((one) => (Object.hasOwn(GENDER_SLUGS, one) ? one as GenderCode : genderOfSlug(one)))
+    .filter((code) => code !== null);
+
+const languageOf = (value: string): string =>
+  (Object.hasOwn(LANGUAGE_SLUGS, value) ? LANGUAGE_SLUGS[value as keyof typeof LANGUAGE_SLUGS] : value);
+
+/** A range such as `19-60`, or a single price; null for anything else. */
+export function rangeOf(value: string | undefined): RateRange | null {
+  const [, from, to] = /^(\d{1,4})(?:-(\d{1,4}))?$/u.exec(value?.trim() ?? '') ?? [];
+  if (from === undefined) return null;
+  const range = { from: Number(from), to: Number(to ?? from) };
+  return range.from <= range.to ? range : null;
+}
+
+/** Reads the parameters of a search. Values that mean nothing are as if they had not been sent. */
+export function searchOf(input: SearchInput): Search {
+  const rate = rangeOf(input.rate);
+  const chRate = rangeOf(input.chRate);
+  const genders = [...new Set([...codesOf(input.source), ...codesOf(input.gender)])];
+  const tags = listOf(input.tag);
+  const terms = (input.q ?? '').split(/\s+/u).filter(Boolean).slice(0, MAX_TERMS);
+  const isWithout = (term: string): boolean => term.startsWith('-');
+  return {
+    filters: {
+      gender: genders.map((one) => ({ genders: [one] })),
+      language: listOf(input.lang).map((one) => ({ languages: [languageOf(one)] })),
+      location: listOf(input.region).filter(isRegion).map((one) => ({ regions: [one] })),
+      privateRate: rate ? [{ privateRate: rate }] : [],
+      controlHerRate: chRate ? [{ controlRate: chRate }] : [],
+      tag: tags.map((one) => ({ tags: [one] })),
+    },
+    hidden: codesOf(input['gender-hide']),
+    sort: SORTS.find((one) => one === input.newSort) ?? 'recommended',
+    words: terms.filter((term) => !isWithout(term)).flatMap(wordsOf),
+    without: terms.filter(isWithout).map(wordsOf).filter((words) => words.length > 0),
+    tags,
+  };
+}
+
+type Matcher = (entry: DirectoryEntry) => boolean;
+
+/** The filters of one category as one predicate. */
+const anyOf = (filters: readonly Filter[], now: number): Matcher => {
+  const matchers = filters.map((filter) => matcherOf(filter, now));
+  return (entry) => matchers.length === 0 || matchers.some((matches) => matches(entry));
+};
+
+/**
+ * Which categories of a search a performer does not pass: at most two of them are named, because with more
+ * than one nothing counts.
+ */
+export function failsOf(
+  { filters }: Pick<Search, 'filters'>, now: number,
+): (entry: DirectoryEntry) => readonly SearchCategory[] {
+  const matchers = SEARCH_CATEGORIES.filter((category) => filters[category].length > 0)
+    .map((category) => [category, anyOf(filters[category], now)] as const);
+  return (entry) => {
+    const fails: SearchCategory[] = [];
+    for (const [category, matches] of matchers) {
+      if (matches(entry)) continue;
+      fails.push(category);
+      if (fails.length > 1) break;
+    }
+    return fails;
+  };
+}
+
+const rangesOf = (price: number | null): readonly string[] =>
+  (price === null ? [] : RATE_RANGES.filter((range) => {
+    const { from, to } = rangeOf(range) ?? { from: 0, to: 0 };
+    return price >= from && price <= to;
+  }));
+
+/** Under which values of a category a performer counts. */
+export function valuesOf(entry: DirectoryEntry, category: SearchCategory): readonly string[] {
+  switch (category) {
+    case 'gender': return entry.gender === null ? [] : [GENDER_SLUGS[entry.gender]];
+    case 'language': return entry.languages;
+    case 'location': return entry.region === null ? [] : [entry.region];
+    case 'privateRate': return rangesOf(entry.privatePrice);
+    case 'controlHerRate': return rangesOf(entry.controlRate);
+    case 'tag': return entry.tags;
+  }
+}

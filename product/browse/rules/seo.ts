@@ -1,0 +1,149 @@
+import type { KeyOf, TextValues } from '../../../platform/text/message-keys.ts';
+import { BROWSE_REGIONS, type BrowseRegion } from '../../performers/rules.ts';
+import { LOCALES } from '../../site/rules.ts';
+import { LANGUAGE_SLUGS, listingOf, type Listing } from './listing/listings.ts';
+
+/** Links to other listings below one: enough to move on, few enough to read. */
+export const MAX_RELATED = 14;
+
+/** The texts of this slice in one language, on the server and in a page alike. */
+export type Say = (key: KeyOf<'browse'>, values?: TextValues) => string;
+
+export interface SeoLink {
+  readonly name: string;
+  readonly path: string;
+}
+
+/** What a page of a listing says of itself (spec 3 §3 "Browse data"). HTML is this program's own. */
+export interface SeoTexts {
+  readonly metaTitle: string;
+  readonly metaDescription: string;
+  readonly h1: string;
+  readonly description: string;
+  readonly headerHtml: string;
+  readonly footerHtml: string;
+  readonly breadcrumbList: readonly SeoLink[];
+  readonly relatedLinks: readonly SeoLink[];
+}
+
+export interface SeoInput {
+  readonly say: Say;
+  readonly locale: string;
+  /** Performers in the listing, as this viewer sees it. */
+  readonly total: number;
+  readonly siteName: string;
+  /** From 1. */
+  readonly page?: number;
+}
+
+/** What the texts of a listing fill in. */
+function valuesOf({ gender, words }: Listing, say: Say, locale: string): Record<string, string> {
+  const { language, region } = words;
+  return {
+    ...words,
+    ...(gender === null ? {} : { who: say(`listing.who.${gender}`) }),
+    ...(language === undefined ? {} : { language: languageName(language, locale) }),
+    ...(region === undefined ? {} : { region: say(`listing.from.${region as BrowseRegion}`) }),
+  };
+}
+
+/** Made once: a listing names fifteen languages, and making one of these takes longer than the listing. */
+const LANGUAGE_NAMES: ReadonlyMap<string, Intl.DisplayNames> = new Map(LOCALES.map((locale) =>
+  [locale, new Intl.DisplayNames(locale, { type: 'language' })]));
+
+/** Name of a language, e.g. `de`, in the language of the page. */
+const languageName = (code: string, locale: string): string =>
+  LANGUAGE_NAMES.get(locale)?.of(code) ?? code;
+
+const hasNoLeast = ({ kind, words }: Listing): boolean => kind === 'rate' && words['from'] === '0';
+
+/** The heading of a listing. */
+export function headingOf(listing: Listing, say: Say, locale: string): string {
+  const { kind, words } = listing;
+  const { room } = words;
+  if (hasNoLeast(listing)) return say('listing.rate.upTo', valuesOf(listing, say, locale));
+  const heading = say(`listing.${kind}.title`, valuesOf(listing, say, locale));
+  return kind === 'voyeur' && room !== 'all'
+    ? `${heading} · ${say(`listing.room.${room as 'bedroom' | 'kitchen' | 'shower'}`)}` : heading;
+}
+
+/** The heading, with what distinguishes listings that the specification gives the same heading. */
+function titleOf(listing: Listing, { say, locale, page = 1 }: SeoInput): string {
+  const { kind, gender, words } = listing;
+  const heading = headingOf(listing, say, locale);
+  const isAlike = kind === 'ticket' || kind === 'exclusive';
+  const more = isAlike && gender !== null ? say(`listing.who.${gender}`)
+    : kind === 'studio' ? words['studio'] : undefined;
+  const title = more === undefined ? heading : `${heading} · ${more}`;
+  return page === 1 ? title : say('seo.page', { title, page });
+}
+
+const descriptionOf = (listing: Listing, { say, locale }: SeoInput): string =>
+  say(`listing.${listing.kind}.text`, valuesOf(listing, say, locale));
+
+/** What the head of a document says of a listing. */
+export function headTexts(listing: Listing, input: SeoInput) {
+  const { say, total, siteName } = input;
+  const description = descriptionOf(listing, input);
+  return {
+    metaTitle: say('seo.metaTitle', { title: titleOf(listing, input), site: siteName }),
+    metaDescription: total === 0 ? description : `${description} ${say('seo.live', { count: total })}`,
+    breadcrumbs: breadcrumbsOf(listing, input),
+  };
+}
+
+/** All texts of a listing. */
+export function seoTexts(listing: Listing, input: SeoInput): SeoTexts {
+  const { say, locale, siteName } = input;
+  const { metaTitle, metaDescription, breadcrumbs } = headTexts(listing, input);
+  return {
+    metaTitle, metaDescription,
+    h1: headingOf(listing, say, locale),
+    description: descriptionOf(listing, input),
+    headerHtml: '',
+    footerHtml: `<p>${escapeHtml(say('seo.footer', { site: siteName }))}</p>`,
+    breadcrumbList: breadcrumbs,
+    relatedLinks: relatedOf(listing, input),
+  };
+}
+
+/** The site, then every listing above this one, then itself. */
+function breadcrumbsOf({ path }: Listing, { say, locale, siteName }: SeoInput): SeoLink[] {
+  const parts = path.split('/').filter((part) => part !== '');
+  const above = parts.map((_, at) => listingOf(parts.slice(0, at + 1).join('/')));
+  return [
+    { name: siteName, path: '/' },
+    ...above.filter((one) => one !== null)
+      .map((one) => ({ name: headingOf(one, say, locale), path: one.path })),
+  ];
+}
+
+/** Other listings of the same gender: of the same kind where there are several, e.g. other languages. */
+function relatedOf(listing: Listing, { say, locale }: SeoInput): SeoLink[] {
+  const section = listing.path.split('/')[1] ?? '';
+  return relatedPaths(listing)
+    .map((path) => listingOf(listing.gender === null ? path : `${section}/${path}`))
+    .filter((one) => one !== null && one.path !== listing.path)
+    .slice(0, MAX_RELATED)
+    .map((one) => ({ name: headingOf(one as Listing, say, locale), path: (one as Listing).path }));
+}
+
+const LANGUAGE_PATHS = Object.keys(LANGUAGE_SLUGS).map((slug) => `language/${slug}`);
+const REGION_PATHS = BROWSE_REGIONS.map((region) => `region/${region}`);
+const USUAL_PATHS = [
+  'new', 'top-rated', 'private-shows', 'private-shows/cam2cam', 'private-shows/spy-cam-shows', 'leaders',
+  'language/english', 'language/spanish', 'language/german', 'language/french', 'region/europe', 'region/usa',
+];
+
+function relatedPaths({ kind, gender }: Listing): readonly string[] {
+  if (gender === null) return ['girls', 'couples', 'men', 'trans', 'top', 'voyeur-cams'];
+  if (kind === 'language') return LANGUAGE_PATHS;
+  return kind === 'region' ? REGION_PATHS : USUAL_PATHS;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;',
+};
+/** A text as HTML or XML has it. */
+export const escapeHtml = (text: string): string =>
+  text.replaceAll(/[&<>"']/gu, (letter) => ENTITIES[letter] ?? '');

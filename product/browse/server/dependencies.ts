@@ -1,0 +1,50 @@
+import type { CallContext } from '../../../platform/contract/context.ts';
+import type { Bus, Data } from '../../../platform/data/data.ts';
+import type { TextOf } from '../../../platform/text/message-keys.ts';
+import type { AccountsService } from '../../accounts/server.ts';
+import type { BroadcastService } from '../../broadcast/server.ts';
+import type { ComplianceService } from '../../compliance/server.ts';
+import type { MessagingService } from '../../messaging/server.ts';
+import type { PerformersService } from '../../performers/server.ts';
+import type { RoomModerationService } from '../../room-moderation/server.ts';
+import type { RoomsService } from '../../rooms/server.ts';
+import type { SiteService } from '../../site/server.ts';
+import type { TipsService } from '../../tips/server.ts';
+import type { Directory, Sees } from './directory/directory.ts';
+
+/** What the wiring gives. */
+export interface BrowseDependencies {
+  readonly data: Data;
+  readonly bus: Bus;
+  readonly site: SiteService;
+  readonly accounts: AccountsService;
+  readonly compliance: ComplianceService;
+  readonly broadcast: BroadcastService;
+  readonly performers: PerformersService;
+  readonly rooms: RoomsService;
+  readonly roomModeration: RoomModerationService;
+  readonly tips: TipsService;
+  readonly messaging: MessagingService;
+  readonly text: TextOf;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Whom one request may see, and whom its person follows and hides. */
+export interface BrowseViewer {
+  /** The one rule of `compliance`, for this viewer. */
+  readonly sees: Sees;
+  readonly personId: number | null;
+  /** In the order of following, newest first. Empty for guests. */
+  readonly followed: ReadonlySet<number>;
+  readonly hidden: ReadonlySet<number>;
+}
+
+/** What every part of the slice works with. */
+export interface Browsing extends BrowseDependencies {
+  /** The directory of an operator, complete; loads it at the first call. */
+  readonly directoryOf: (operatorId: number) => Promise<Directory>;
+  /** Two queries for a member (follows and hides, remembered); none for a guest. */
+  readonly viewerOf: (context: CallContext) => Promise<BrowseViewer>;
+  /** Name of the site, remembered for a minute. */
+  readonly siteNameOf: (context: Pick<CallContext, 'scope'>) => Promise<string>;
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { subscribe, type Subscription } from '../../../../platform/contract/bind.ts';
+import { event, topicChannel } from '../../../../platform/contract/event.ts';
+import type { AnyFact, DeliveredFact } from '../../../../platform/contract/fact.ts';
+import type { Bus } from '../../../../platform/data/data.ts';
+import { personChanged, personRegistered } from '../../../accounts/contract.ts';
+import {
+  broadcastEnded, broadcastInterrupted, broadcastMoved, broadcastResumed, broadcastStarted, detailsChanged,
+  standbyChanged, studioChanged,
+} from '../../../broadcast/contract.ts';
+import { clearanceGranted, clearanceRevoked, regionsBlocked } from '../../../compliance/contract.ts';
+import { followed, unfollowed } from '../../../messaging/contract.ts';
+import { profileChanged } from '../../../performers/contract.ts';
+
+/** Between processes only: something of a performer changed. No socket can join this topic. */
+const directoryChannel = topicChannel('internal.directory');
+export const directoryChanged = event({
+  name: 'internal.directory', socket: 'room', from: 'server',
+  shape: z.object({ performerId: z.int(), hides: z.boolean() }),
+  description: 'What directories know of this performer is out of date. `hides`: nobody may see them until '
+    + 'it is read again.',
+});
+
+/** Facts about one performer. */
+const CHANGES = [
+  broadcastStarted, broadcastInterrupted, broadcastResumed, broadcastEnded, broadcastMoved, detailsChanged,
+  standbyChanged, studioChanged, clearanceGranted, profileChanged, followed, unfollowed,
+] as const;
+/** Facts after which a performer may be no longer for everybody. */
+const RESTRICTIONS = [clearanceRevoked, regionsBlocked] as const;
+
+/**
+ * Facts are handled by one process, and every process has directories: it passes them on. While the bus is
+ * away this fails, and the fact is delivered again.
+ */
+export function directorySubscriptions({ bus }: { readonly bus: Bus }): Subscription[] {
+  const publish = (operatorId: number, performerId: number, hides = false): Promise<void> =>
+    bus.publishAll([{
+      operatorId, channel: directoryChannel, name: directoryChanged.name, payload: { performerId, hides },
+    }]);
+  const of = (fact: AnyFact, hides: boolean): Subscription =>
+    subscribe(fact, `browse.${fact.name}`)(({ operatorId, payload }: DeliveredFact<AnyFact>) =>
+      publish(operatorId, (payload as { performerId: number }).performerId, hides));
+  return [
+    ...CHANGES.map((fact) => of(fact as AnyFact, false)),
+    ...RESTRICTIONS.map((fact) => of(fact as AnyFact, true)),
+    subscribe(personRegistered, 'browse.personRegistered')(async ({ operatorId, payload }) => {
+      if (payload.type === 'model') await publish(operatorId, payload.personId);
+    }),
+    subscribe(personChanged, 'browse.personChanged')(async ({ operatorId, payload }) => {
+      if (payload.type === 'model') await publish(operatorId, payload.personId, payload.isSuspended);
+    }),
+  ];
+}

@@ -1,0 +1,266 @@
+import type { BusMessage, OperatorScope } from '../../../../platform/data/data.ts';
+import { waitAfter } from '../../../../platform/data/delivery/retry.ts';
+import { MINUTE_MS } from '../../../../platform/time/units.ts';
+import { goalChanged } from '../../../tips/contract.ts';
+import { chatMessage, chatUpdate, modelSettings } from '../../../rooms/contract.ts';
+import { UNSEEN, type DirectoryEntry } from '../../rules/listing/entry.ts';
+import type { BrowseDependencies } from '../dependencies.ts';
+import { directoryChanged } from './changes.ts';
+import { Directory } from './directory.ts';
+import { goalPart, readEntries } from './reading.ts';
+
+/** Performers read by one unit of work: few enough that nobody waits long for the database. */
+const BATCH = 500;
+
+type Part = Partial<Omit<DirectoryEntry, 'id'>>;
+
+/** The directories of this process: each operator's, from the first time that somebody asks for it. */
+export class Directories {
+  readonly #deps: BrowseDependencies;
+  readonly #operators = new Map<number, OperatorDirectory>();
+  readonly #stops: readonly (() => void)[];
+
+  constructor(deps: BrowseDependencies) {
+    this.#deps = deps;
+    const { bus, rooms, data: { clock } } = deps;
+    this.#stops = [
+      clock.every('browse recent tips', MINUTE_MS, () =>
+        this.#operators.forEach((operator) => operator.refreshTips())),
+      bus.subscribe((message) => this.#operators.get(message.operatorId)?.receive(message)),
+      bus.restored(() => this.#operators.forEach((operator) => operator.reload())),
+      rooms.watchViewers((scope, performerId) => this.#operators.get(scope.operatorId)?.counted(performerId)),
+    ];
+  }
+
+  /** Complete when it resolves. Rejects when it cannot be read; the next call tries again. */
+  of(operatorId: number): Promise<Directory> {
+    const operator = this.#operators.get(operatorId) ?? new OperatorDirectory(this.#deps, { operatorId });
+    this.#operators.set(operatorId, operator);
+    return operator.current();
+  }
+
+  /** Resolves when everything that was received is in the directories, or waits to be tried again. */
+  async settled(): Promise<void> {
+    await Promise.all([...this.#operators.values()].map((operator) => operator.settled()));
+  }
+
+  stop(): void {
+    for (const stop of this.#stops) stop();
+    for (const operator of this.#operators.values()) operator.stop();
+  }
+}
+
+/**
+ * The directory of one operator. Whatever says that a performer changed leads to reading all of them again:
+ * messages may come late, twice or in another order, and the last to read also writes last.
+ */
+class OperatorDirectory {
+  readonly #deps: BrowseDependencies;
+  readonly #scope: OperatorScope;
+  /** Performers to read, and whether they are hidden until they are read. */
+  readonly #dirty = new Map<number, boolean>();
+  /** Performers who were tipped since their recent tips were read. */
+  readonly #tipped = new Set<number>();
+  #directory: Directory | null = null;
+  #loading: Promise<Directory> | null = null;
+  #reading: Promise<void> | null = null;
+  #readingTips: Promise<void> | null = null;
+  #failures = 0;
+  #cancelRetry: (() => void) | null = null;
+  #isStopped = false;
+
+  constructor(deps: BrowseDependencies, scope: OperatorScope) {
+    this.#deps = deps;
+    this.#scope = scope;
+  }
+
+  async current(): Promise<Directory> {
+    return this.#directory ?? this.#loading ?? this.#loadAfter([]);
+  }
+
+  /** Messages were missed: everything is read again. Until then listings show what was known. */
+  reload(): void {
+    if (this.#directory === null && this.#loading === null) return;
+    // What is being read now may be older than what this will read.
+    this.#loadAfter([this.#loading, this.#reading]).catch((error: unknown) => {
+      // Nobody may be shown by what may have changed.
+      this.#directory = null;
+      this.#deps.onError(error);
+    });
+  }
+
+  receive({ channel, name, payload }: BusMessage): void {
+    if (name === directoryChanged.name) {
+      const { performerId, hides } = payload as { performerId: number; hides: boolean };
+      this.#changed(performerId, hides);
+      return;
+    }
+    if (name === chatMessage.name) {
+      const tippedId = (payload as { is_tip: boolean }).is_tip ? performerOfChannel(channel) : null;
+      if (tippedId !== null && this.#directory) this.#tipped.add(tippedId);
+      return;
+    }
+    const part = partOf(name, payload);
+    const performerId = part === null ? null : performerOfChannel(channel);
+    if (part === null || performerId === null) return;
+    this.#directory?.change(performerId, part);
+    // A goal is whole in its message; of a room's state there may be more.
+    if (name !== goalChanged.name) this.#changed(performerId, false);
+  }
+
+  /** Somebody entered the room of a performer, or left. */
+  counted(performerId: number): void {
+    const viewerCount = this.#deps.rooms.viewersIn(this.#scope, performerId);
+    if (this.#directory?.get(performerId)?.viewerCount === viewerCount) return;
+    this.#directory?.change(performerId, { viewerCount });
+  }
+
+  /** Tips grow old by themselves, so who got some in the last hour is read again every minute. */
+  refreshTips(): void {
+    // Only then the clock has arrived where it goes: waiting for the database is measured from there.
+    this.#readingTips ??= Promise.resolve().then(() => this.#readTips()).catch(this.#deps.onError)
+      .finally(() => {
+        this.#readingTips = null;
+      });
+  }
+
+  async settled(): Promise<void> {
+    for (;;) {
+      const running = this.#loading ?? this.#reading ?? this.#readingTips;
+      if (running === null) return;
+      await Promise.allSettled([running]);
+    }
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancelRetry?.();
+  }
+
+  #changed(performerId: number, hides: boolean): void {
+    // Before anybody asked there is nothing to read again.
+    if (this.#directory === null && this.#loading === null) return;
+    if (hides) this.#directory?.change(performerId, { state: UNSEEN });
+    this.#dirty.set(performerId, hides || this.#dirty.get(performerId) === true);
+    if (this.#loading === null && this.#cancelRetry === null) this.#startReading();
+  }
+
+  #loadAfter(others: readonly (Promise<unknown> | null)[]): Promise<Directory> {
+    const before = others.filter((other) => other !== null);
+    const read = before.length > 0
+      ? Promise.allSettled(before).then(() => this.#readAll()) : this.#readAll();
+    const loading = read.finally(() => {
+      if (this.#loading === loading) this.#loading = null;
+    });
+    this.#loading = loading;
+    return loading;
+  }
+
+  async #readAll(): Promise<Directory> {
+    const { data, accounts } = this.#deps;
+    const directory = new Directory();
+    const pageAfter = (after: number): Promise<readonly DirectoryEntry[]> =>
+      data.tx(this.#scope, async (tx) =>
+        readEntries(this.#deps, tx, await accounts.listPerformers(tx, after, BATCH)));
+    let page = await pageAfter(0);
+    for (;;) {
+      for (const entry of page) this.#put(directory, entry);
+      const last = page.at(-1);
+      if (last === undefined || page.length < BATCH) break;
+      page = await pageAfter(last.id);
+    }
+    // Who watches the directory goes on watching it.
+    if (this.#directory) this.#directory.become(directory);
+    else this.#directory = directory;
+    if (this.#dirty.size > 0) this.#startReading();
+    return this.#directory;
+  }
+
+  #startReading(): void {
+    if (this.#isStopped) return;
+    this.#reading ??= this.#readDirty().finally(() => { this.#reading = null; });
+  }
+
+  async #readDirty(): Promise<void> {
+    while (this.#dirty.size > 0) {
+      const batch = [...this.#dirty.keys()].slice(0, BATCH);
+      for (const id of batch) this.#dirty.delete(id);
+      try {
+        await this.#read(batch);
+        this.#failures = 0;
+      } catch (error) {
+        this.#failed(batch, error);
+        return;
+      }
+    }
+  }
+
+  async #read(ids: readonly number[]): Promise<void> {
+    const { data, accounts } = this.#deps;
+    const entries = await data.tx(this.#scope, async (tx) => {
+      const people = await accounts.findMany(tx, ids);
+      const performers = [...people.values()].filter(({ type }) => type === 'model');
+      return readEntries(this.#deps, tx, performers);
+    });
+    const directory = this.#directory;
+    if (directory === null) return;
+    const known = new Set(entries.map(({ id }) => id));
+    for (const entry of entries) this.#put(directory, entry);
+    for (const id of ids) if (!known.has(id)) directory.delete(id);
+  }
+
+  async #readTips(): Promise<void> {
+    const { data, tips } = this.#deps;
+    const directory = this.#directory;
+    if (directory === null) return;
+    const ids = [...directory.all()].filter(({ id, recentTips }) => recentTips > 0 || this.#tipped.has(id))
+      .map(({ id }) => id);
+    this.#tipped.clear();
+    for (let at = 0; at < ids.length; at += BATCH) {
+      const batch = ids.slice(at, at + BATCH);
+      const { recent } = await data.tx(this.#scope, (tx) => tips.momentsOf(tx, batch));
+      for (const id of batch) directory.change(id, { recentTips: recent.get(id) ?? 0 });
+    }
+  }
+
+  /** Who could not be read is shown to nobody until they are. */
+  #failed(ids: readonly number[], error: unknown): void {
+    for (const id of ids) {
+      this.#directory?.change(id, { state: UNSEEN });
+      this.#dirty.set(id, true);
+    }
+    this.#failures += 1;
+    this.#deps.onError(error);
+    this.#cancelRetry = this.#deps.data.clock.after('browse directory', waitAfter(this.#failures), () => {
+      this.#cancelRetry = null;
+      this.#startReading();
+    });
+  }
+
+  /** Viewers come and go while the database is read, and what hides somebody may arrive. */
+  #put(directory: Directory, entry: DirectoryEntry): void {
+    const viewerCount = this.#deps.rooms.viewersIn(this.#scope, entry.id);
+    const state = this.#dirty.get(entry.id) === true ? UNSEEN : entry.state;
+    directory.put({ ...entry, viewerCount, state });
+  }
+}
+
+/** What a message to a room says at once of a performer; null for others. */
+function partOf(name: string, payload: unknown): Part | null {
+  switch (name) {
+    case chatUpdate.name: return { status: (payload as { status: DirectoryEntry['status'] }).status };
+    case modelSettings.name:
+      return { isLocked: (payload as { settings: { hasCamPassword: boolean } }).settings.hasCamPassword };
+    case goalChanged.name: {
+      const { goal } = payload as { goal: { target: number; progress: number } | null };
+      return { goal: goal === null ? null : goalPart(goal) };
+    }
+    default: return null;
+  }
+}
+
+/** The performer whose whole room a channel is; null for others. */
+function performerOfChannel(channel: string): number | null {
+  const id = /^topic:room:(\d+)$/u.exec(channel)?.[1];
+  return id === undefined ? null : Number(id);
+}

@@ -1,0 +1,83 @@
+import type { Tx } from '../../../../platform/data/data.ts';
+import type { Person } from '../../../accounts/server.ts';
+import type { ListedBroadcast } from '../../../broadcast/server.ts';
+import type { ListingProfileView } from '../../../performers/contract.ts';
+import type { ChatStatus } from '../../../rooms/rules.ts';
+import { rolesOf, UNSEEN, type DirectoryEntry } from '../../rules/listing/entry.ts';
+import type { BrowseDependencies } from '../dependencies.ts';
+
+type Sources = Pick<
+  BrowseDependencies, 'accounts' | 'compliance' | 'broadcast' | 'performers' | 'rooms' | 'tips' | 'messaging'
+>;
+
+/** Everything known of these performers, with a dozen queries for all of them. At most a few hundred. */
+export async function readEntries(
+  { compliance, broadcast, performers, rooms, tips, messaging }: Sources, tx: Tx, people: readonly Person[],
+): Promise<DirectoryEntry[]> {
+  if (people.length === 0) return [];
+  const ids = people.map(({ id }) => id);
+  const states = await compliance.statesOf(tx, ids);
+  const broadcasts = await broadcast.viewsOf(tx, ids);
+  const statuses = await rooms.statusOf(tx, ids);
+  const said = await performers.listingsOf(tx, ids);
+  const followers = await messaging.followersOf(tx, ids);
+  const { goals, recent } = await tips.momentsOf(tx, ids);
+  return people.map((person): DirectoryEntry => {
+    const { id } = person;
+    const goal = goals.get(id);
+    return {
+      ...personPart(person), ...profilePart(said.get(id)), ...broadcastPart(broadcasts.get(id)),
+      ...roomPart(statuses.get(id), broadcasts.get(id)),
+      state: states.get(id) ?? UNSEEN,
+      roles: rolesOf(person.roles, said.get(id)), followers: followers.get(id) ?? 0,
+      // Nobody rates performers yet.
+      rating: null, privateRating: null, recentTips: recent.get(id) ?? 0,
+      goal: goal === undefined ? null : goalPart(goal),
+    };
+  });
+}
+
+export const goalPart = (
+  { target, progress }: { readonly target: number; readonly progress: number },
+): NonNullable<DirectoryEntry['goal']> => ({ left: Math.max(0, target - progress), total: target });
+
+const personPart = (person: Person) => ({
+  id: person.id, username: person.username, displayName: person.displayName, gender: person.gender,
+  avatarUrl: person.avatarUrl, registeredAt: person.createdAt.getTime(), languages: person.languages,
+  about: person.about,
+});
+
+const profilePart = (said: ListingProfileView | undefined) => ({
+  region: said?.region ?? null, country: said?.country ?? null, ageRange: said?.age_range ?? null,
+  ethnicity: said?.ethnicity ?? null, voyeur: said?.voyeur_room ?? null,
+  isIndependent: said?.is_independent ?? false, privatePrice: said?.private_price ?? null,
+  exclusivePrice: said?.exclusive_price ?? null, spyPrice: said?.spy_price ?? null,
+  controlRate: said?.control_rate ?? null, offersCam2Cam: said?.offers_cam2cam ?? false,
+});
+
+const broadcastPart = (view: ListedBroadcast | undefined) => ({
+  topic: view?.title ?? '', tags: view?.tags ?? [], studio: view?.studio ?? null,
+  stream: view?.mode === 'public' ? view.stream : null,
+  startedAt: isOn(view) ? (view?.startedAt?.getTime() ?? null) : null,
+  lastLiveAt: view?.lastOnlineAt?.getTime() ?? null,
+});
+
+const isOn = (view: ListedBroadcast | undefined): boolean =>
+  view?.state === 'online' || view?.state === 'reconnecting';
+
+interface RoomStatus {
+  readonly status: ChatStatus;
+  readonly viewerCount: number;
+  readonly isLocked: boolean;
+}
+
+/** The room's status says more than that of the broadcast (private, ticket), but may lag behind a start. */
+const roomPart = (room: RoomStatus | undefined, view: ListedBroadcast | undefined) => ({
+  status: room && room.status !== 'offline' ? room.status : startedStatus(view),
+  viewerCount: room?.viewerCount ?? 0, isLocked: room?.isLocked ?? false,
+});
+
+function startedStatus(view: ListedBroadcast | undefined): ChatStatus {
+  if (view?.state === 'online' || view?.state === 'reconnecting') return view.state;
+  return view?.standby ? 'standby' : 'offline';
+}

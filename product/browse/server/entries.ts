@@ -1,0 +1,42 @@
+import type { BroadcastService } from '../../broadcast/server.ts';
+import type { ListingEntryView } from '../contract.ts';
+import type { DirectoryEntry } from '../rules/listing/entry.ts';
+import { isNew } from '../rules/listing/filters.ts';
+import { reasonsOf, type Sort } from '../rules/listing/ranking.ts';
+
+/** What a tile shows of a performer; `now` in milliseconds. Reasons only where the ranking ordered. */
+export function entryView(
+  entry: DirectoryEntry, broadcast: Pick<BroadcastService, 'pictureVersion'>, now: number,
+  sort: Sort = 'recommended',
+): ListingEntryView {
+  const isOff = entry.startedAt === null;
+  return {
+    id: entry.id, username: entry.username, displayName: entry.displayName, gender: entry.gender,
+    status: isOff ? 'offline' : entry.status, subjectText: entry.topic, viewerCount: entry.viewerCount,
+    languages: [...entry.languages], tagList: [...entry.tags], thumbUrl: entry.avatarUrl,
+    liveThumbUrl: liveThumbUrl(entry, broadcast), isNew: isNew(entry.registeredAt, now),
+    flagList: flagsOf(entry, now), region: entry.region, country: entry.country, ageRange: entry.ageRange,
+    ethnicity: entry.ethnicity, voyeur: entry.voyeur, privatePrice: entry.privatePrice,
+    spyPrice: entry.spyPrice, rating: entry.rating, followers: entry.followers,
+    reasons: sort === 'recommended' && !isOff ? [...reasonsOf(entry, now)] : [],
+    lastLiveAt: isOff && entry.lastLiveAt !== null ? new Date(entry.lastLiveAt).toISOString() : null,
+  };
+}
+
+const flagsOf = (entry: DirectoryEntry, now: number): string[] => [
+  ...(isNew(entry.registeredAt, now) ? ['new'] : []),
+  ...(entry.voyeur === null ? [] : ['voyeur']),
+  ...(entry.offersCam2Cam ? ['cam2cam'] : []),
+  ...(entry.controlRate === null ? [] : ['control']),
+  ...(entry.goal === null ? [] : ['goal']),
+  ...(entry.isIndependent ? ['independent'] : []),
+];
+
+/** Address of the live thumbnail, while the stream is public and has one. */
+function liveThumbUrl(
+  { username, stream, status, isLocked }: DirectoryEntry, broadcast: Pick<BroadcastService, 'pictureVersion'>,
+): string | null {
+  if (stream === null || status !== 'online' || isLocked) return null;
+  const version = broadcast.pictureVersion(stream);
+  return version === null ? null : `/thumbnails/${encodeURIComponent(username)}?v=${version}`;
+}

@@ -1,0 +1,121 @@
+import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
+import type { CallContext } from '../../../platform/contract/context.ts';
+import {
+  getHome, homeCustom, homeSections, saveHome, type HomeDataView, type HomeSectionView,
+} from '../contract/home.ts';
+import type { DirectoryEntry } from '../rules/listing/entry.ts';
+import { featuredOf, firstRow, rowsOf, type HomeRow, type RowsQuery } from '../rules/home/rows.ts';
+import { rowTitle } from '../rules/home/titles.ts';
+import {
+  DEFAULT_LAYOUT, HOME_SECTIONS, isLayout, LAYOUT_COOKIE, leadingGender, sectionsOnce, type HomeSectionId,
+  type Layout,
+} from '../rules/home.ts';
+import { genderHide, listingOf } from '../rules/listing/listings.ts';
+import { findHomeChoice, saveHomeChoice, type HomeChoice } from '../store/home.ts';
+import type { Browsing } from './dependencies.ts';
+import { entryView } from './entries.ts';
+import type { HistoryOf } from './listings.ts';
+import { seoOf } from './seo.ts';
+
+const NO_CHOICE: HomeChoice = { layout: null, sections: null };
+const HOME = '';
+
+/** Everybody online whom a viewer may see on the home page, by the ranking, and what its rows are made of. */
+interface HomePage {
+  readonly ranked: readonly DirectoryEntry[];
+  readonly query: Omit<RowsQuery, 'sections'>;
+}
+
+/** The calls of the home page. Rows come from the directory: only what a member chose is read by SQL. */
+export function homeHandlers(browsing: Browsing, historyOf: HistoryOf = async () => []): CallHandler[] {
+  const { data } = browsing;
+  const choiceOf = ({ caller, scope }: CallContext): Promise<HomeChoice> => {
+    const { personId } = caller;
+    return personId === null ? Promise.resolve(NO_CHOICE)
+      : data.tx(scope, (tx) => findHomeChoice(tx, personId));
+  };
+  const pageOf = async (context: CallContext, hide: string | undefined): Promise<HomePage> => {
+    const [directory, viewer, viewed] = await Promise.all([
+      browsing.directoryOf(context.scope.operatorId), browsing.viewerOf(context), historyOf(context),
+    ]);
+    const hidden = genderHide(HOME, hide);
+    const now = data.clock.now().getTime();
+    const { entries } = directory.list({
+      filter: { hidden, withoutIds: viewer.hidden }, sort: 'recommended', sees: viewer.sees, offset: 0,
+      limit: Number.MAX_SAFE_INTEGER, now,
+    });
+    return {
+      ranked: entries, query: { gender: leadingGender(hidden), followed: viewer.followed, viewed, now },
+    };
+  };
+  const answer = async (
+    context: CallContext, hide: string | undefined, choice: HomeChoice, sections: readonly HomeSectionId[],
+  ): Promise<HomeDataView> => {
+    const [{ ranked, query }, siteName] = await Promise.all([
+      pageOf(context, hide), browsing.siteNameOf(context),
+    ]);
+    const listing = listingOf(HOME);
+    if (!listing) throw new Error('the home page has no listing');
+    return {
+      layout: layoutOf(choice, context), featured: featuredView(browsing, ranked, query.now),
+      sections: rowsOf(ranked, { ...query, sections })
+        .map((row) => sectionView(browsing, row, context.locale, query.now)),
+      seo: seoOf(listing, context.locale, ranked.length, siteName, browsing.text),
+    };
+  };
+  return [
+    handleCall(getHome)(async ({ 'gender-hide': hide }, context) => {
+      const choice = await choiceOf(context);
+      const { ranked, query } = await pageOf(context, hide);
+      const row = firstRow(ranked, { ...query, sections: HOME_SECTIONS });
+      return {
+        layout: layoutOf(choice, context), sectionList: sectionsOf(choice),
+        featured: featuredView(browsing, ranked, query.now),
+        section: row && sectionView(browsing, row, context.locale, query.now),
+      };
+    }),
+    handleCall(homeSections)(async ({ 'gender-hide': hide }, context) =>
+      answer(context, hide, await choiceOf(context), HOME_SECTIONS)),
+    handleCall(homeCustom)(async ({ 'gender-hide': hide }, context) => {
+      const choice = await choiceOf(context);
+      return answer(context, hide, choice, sectionsOf(choice));
+    }),
+    handleCall(saveHome)(async ({ sectionList, layout }, context) => {
+      const { caller: { personId }, scope, locale } = context;
+      if (personId === null) throw new Error('only members save a home page');
+      const choice = await data.tx(scope, (tx) => saveHomeChoice(tx, personId, {
+        ...(layout === undefined ? {} : { layout }),
+        ...(sectionList === undefined ? {} : { sections: sectionsOnce(sectionList) }),
+      }));
+      return {
+        status: 1 as const, message: browsing.text(locale, 'browse:home.saved'),
+        layout: layoutOf(choice, context), sectionList: sectionsOf(choice),
+      };
+    }),
+  ];
+}
+
+/** What a member saved goes before what this browser chose. */
+function layoutOf({ layout }: HomeChoice, { cookie }: CallContext): Layout {
+  const chosen = layout ?? cookie(LAYOUT_COOKIE);
+  return isLayout(chosen) ? chosen : DEFAULT_LAYOUT;
+}
+
+const sectionsOf = ({ sections }: HomeChoice): HomeSectionId[] => [...(sections ?? HOME_SECTIONS)];
+
+function featuredView(
+  { broadcast }: Browsing, ranked: readonly DirectoryEntry[], now: number,
+): HomeDataView['featured'] {
+  const featured = featuredOf(ranked);
+  return featured && entryView(featured, broadcast, now);
+}
+
+function sectionView(
+  { broadcast, text }: Browsing, { id, value, entries, total, seeMore }: HomeRow, locale: string, now: number,
+): HomeSectionView {
+  return {
+    id, value, seeMore, totalCount: total,
+    title: rowTitle(id, value, (key, values) => text(locale, `browse:${key}`, values), locale),
+    userList: entries.map((entry) => entryView(entry, broadcast, now)),
+  };
+}

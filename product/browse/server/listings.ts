@@ -1,0 +1,159 @@
+import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
+import type { CallContext } from '../../../platform/contract/context.ts';
+import type { InputOf } from '../../../platform/contract/call.ts';
+import {
+  browseLive, browseMore, listingUnknown, personalListing, type BrowseDataView, type ListingEntryView,
+} from '../contract.ts';
+import type { DirectoryEntry } from '../rules/listing/entry.ts';
+import { matcherOf, type Filter } from '../rules/listing/filters.ts';
+import { forYou } from '../rules/listing/for-you.ts';
+import {
+  filterFor, genderHide, LISTING_PAGE, listingOf, MAX_ALTERNATIVES, V2_PAGE, voyeurTabs, type Listing,
+} from '../rules/listing/listings.ts';
+import { filterOf } from '../rules/listing/query.ts';
+import { MAX_REASONS, type Sort } from '../rules/listing/ranking.ts';
+import type { Browsing, BrowseViewer } from './dependencies.ts';
+import type { Directory } from './directory/directory.ts';
+import { entryView } from './entries.ts';
+import { seoOf } from './seo.ts';
+
+type Query = InputOf<typeof browseLive>;
+
+/** Ids of the rooms that somebody was in, the last one first. */
+export type HistoryOf = (context: CallContext) => Promise<readonly number[]>;
+const NO_HISTORY: HistoryOf = async () => [];
+
+/** One page of a listing, and how many performers it has in all. */
+interface Page {
+  readonly userList: ListingEntryView[];
+  readonly total: number;
+}
+
+/** What a page is cut from. */
+interface Asked {
+  readonly listing: Listing;
+  readonly filter: Filter;
+  readonly sort: Sort;
+  readonly seed: number;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** The listings: one call for pages, one for pages that add to what they show. */
+export function listingHandlers(browsing: Browsing, historyOf: HistoryOf = NO_HISTORY): CallHandler[] {
+  const listings = new Listings(browsing, historyOf);
+  return [
+    handleCall(browseLive)(async (input, context) => {
+      const listing = listingOf(input.path);
+      if (!listing) return context.refuse(listingUnknown);
+      if (listing.isPersonal && context.caller.kind !== 'person') return context.refuse(personalListing);
+      const most = listing.isInfinite ? LISTING_PAGE : listing.perPage;
+      return listings.answer(listing, input, context, Math.min(input.perPage ?? listing.perPage, most));
+    }),
+    handleCall(browseMore)(async (input, context) => {
+      const listing = listingOf(input.path);
+      if (!listing) return context.refuse(listingUnknown);
+      if (listing.isPersonal && context.caller.kind !== 'person') return context.refuse(personalListing);
+      return listings.answer(listing, input, context, input.perPage ?? Math.min(V2_PAGE, listing.perPage));
+    }),
+  ];
+}
+
+class Listings {
+  readonly #browsing: Browsing;
+  readonly #historyOf: HistoryOf;
+
+  constructor(browsing: Browsing, historyOf: HistoryOf) {
+    this.#browsing = browsing;
+    this.#historyOf = historyOf;
+  }
+
+  async answer(
+    listing: Listing, input: Query, context: CallContext, perPage: number,
+  ): Promise<BrowseDataView> {
+    const { text, siteNameOf, directoryOf, viewerOf } = this.#browsing;
+    const page = input.p ?? 1;
+    const viewer = await viewerOf(context);
+    const directory = await directoryOf(context.scope.operatorId);
+    const sort = input.sort ?? listing.sort;
+    const hidden = genderHide(input.path, input['gender-hide']);
+    const base: Filter = { ...filterFor(listing, hidden), withoutIds: viewer.hidden };
+    const asked: Asked = {
+      listing, sort, filter: { ...base, also: filterOf(input) }, seed: input.seed ?? 0,
+      offset: input.from ?? (page - 1) * perPage, limit: perPage,
+    };
+    const { userList, total } = await this.#pageOf(directory, viewer, asked, context);
+    const others: Filter = listing.gender === null
+      ? { hidden, withoutIds: viewer.hidden } : { genders: [listing.gender], withoutIds: viewer.hidden };
+    return {
+      userList, totalCount: total, perPageCount: perPage, page, responseCode: 200, isSearchEmpty: total === 0,
+      alternativeUserList: total > 0 ? [] : this.#found(directory, viewer, {
+        listing: { ...listing, withOffline: false }, filter: others, sort: 'recommended', seed: 0, offset: 0,
+        limit: MAX_ALTERNATIVES,
+      }).userList,
+      redirect: null, kind: listing.kind, sort,
+      tabList: voyeurTabs(listing).map(({ name, ...tab }) => ({
+        ...tab, name: typeof name === 'string' ? text(context.locale, `browse:tabs.${name}`) : name.title,
+      })),
+      seo: seoOf(listing, context.locale, total, await siteNameOf(context), text, page),
+    };
+  }
+
+  async #pageOf(
+    directory: Directory, viewer: BrowseViewer, asked: Asked, context: CallContext,
+  ): Promise<Page> {
+    const { kind } = asked.listing;
+    if (kind === 'history') return this.#inOrder(directory, viewer, asked, await this.#historyOf(context));
+    if (kind === 'forYou') return this.#forYou(directory, viewer, asked, await this.#historyOf(context));
+    const ids = kind === 'followed' ? { ids: viewer.followed } : {};
+    return this.#found(directory, viewer, { ...asked, filter: { ...asked.filter, ...ids } });
+  }
+
+  #found(directory: Directory, { sees }: BrowseViewer, asked: Asked): Page {
+    const { listing: { withOffline }, filter, sort, seed, offset, limit } = asked;
+    const now = this.#now();
+    const { entries, total } = directory.list({ filter, sort, seed, sees, offset, limit, withOffline, now });
+    return { userList: entries.map((entry) => this.#view(entry, now, sort)), total };
+  }
+
+  /** These performers in this order, whoever of them matches and may be perceived. */
+  #inOrder(
+    directory: Directory, { sees }: BrowseViewer, { filter, offset, limit }: Asked, ids: readonly number[],
+  ): Page {
+    const now = this.#now();
+    const matches = matcherOf(filter, now);
+    const entries = ids.flatMap((id) => directory.get(id) ?? [])
+      .filter((entry) => matches(entry) && sees(entry));
+    return {
+      userList: entries.slice(offset, offset + limit).map((entry) => this.#view(entry, now, 'newest')),
+      total: entries.length,
+    };
+  }
+
+  #forYou(
+    directory: Directory, viewer: BrowseViewer, asked: Asked, watchedIds: readonly number[],
+  ): Page {
+    if (asked.sort !== 'recommended') return this.#found(directory, viewer, asked);
+    const now = this.#now();
+    const known = (ids: Iterable<number>): DirectoryEntry[] =>
+      [...ids].flatMap((id) => directory.get(id) ?? []);
+    const entries: DirectoryEntry[] = [];
+    directory.each(asked.filter, viewer.sees, now, (entry) => entries.push(entry));
+    const chosen = forYou(entries, known(viewer.followed), known(watchedIds), now);
+    return {
+      userList: chosen.slice(asked.offset, asked.offset + asked.limit).map(({ entry, reasons }) => {
+        const view = this.#view(entry, now, 'recommended');
+        return { ...view, reasons: [...reasons, ...view.reasons].slice(0, MAX_REASONS) };
+      }),
+      total: chosen.length,
+    };
+  }
+
+  #view(entry: DirectoryEntry, now: number, sort: Sort): ListingEntryView {
+    return entryView(entry, this.#browsing.broadcast, now, sort);
+  }
+
+  #now(): number {
+    return this.#browsing.data.clock.now().getTime();
+  }
+}

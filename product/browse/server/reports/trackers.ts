@@ -1,0 +1,74 @@
+import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
+import type { CallContext } from '../../../../platform/contract/context.ts';
+import { normalizeUsername } from '../../../../platform/text/usernames.ts';
+import {
+  casaSalsaVoyeurs, getExperiments, getTrackers, logAnalytics, thumbUntracked, trackThumb,
+} from '../../contract/trackers.ts';
+import { bucketOf, EXPERIMENTS, VARIANTS, variantOf } from '../../rules/reports/experiments.ts';
+import { LISTING_PAGE } from '../../rules/listing/listings.ts';
+import { isTrackedThumb, thumbOf } from '../../rules/reports/trackers.ts';
+import { countClick, countEvent, listClicks, listEvents } from '../../store/trackers.ts';
+import type { Browsing } from '../dependencies.ts';
+import { entryView } from '../entries.ts';
+
+const DONE = { success: true } as const;
+const CASA_SALSA = { voyeur: 'any', tags: ['casa-salsa'] } as const;
+
+/** What pages report, and the experiments somebody takes part in. */
+export function trackerHandlers(browsing: Browsing): CallHandler[] {
+  const { data, directoryOf, viewerOf } = browsing;
+  return [
+    handleCall(trackThumb)(async ({ thumbUrl }, context) => {
+      if (!isTrackedThumb(thumbUrl)) return context.refuse(thumbUntracked);
+      const thumb = thumbOf(thumbUrl);
+      const directory = await directoryOf(context.scope.operatorId);
+      const entry = thumb === null ? undefined : directory.named(normalizeUsername(thumb.username));
+      const { sees } = await viewerOf(context);
+      if (thumb && entry && sees(entry))
+        await data.tx(context.scope, (tx) => countClick(tx, entry.id, thumb.kind));
+      return DONE;
+    }),
+    handleCall(logAnalytics)(async ({ event }, { scope }) => {
+      await data.tx(scope, (tx) => countEvent(tx, event));
+      return DONE;
+    }),
+    handleCall(getTrackers)(async (_input, { scope }) => {
+      const directory = await directoryOf(scope.operatorId);
+      return data.tx(scope, async (tx) => ({
+        events: [...await listEvents(tx)],
+        thumbs: (await listClicks(tx)).flatMap(({ performerId, kind, clicks }) => {
+          const entry = directory.get(performerId);
+          return entry ? [{ username: entry.username, kind, clicks }] : [];
+        }),
+      }));
+    }),
+    handleCall(getExperiments)(async (_input, context) => ({
+      experiments: EXPERIMENTS.map((name) =>
+        ({ name, variants: [...VARIANTS], variant: variantOf(name, visitorOf(context)) })),
+      bucket: context.caller.personId === null ? null : bucketOf(context.caller.personId),
+    })),
+    casaSalsa(browsing),
+  ];
+}
+
+/** Who draws a variant: the account on every device, else the session, else where the request comes from. */
+const visitorOf = ({ caller: { personId, sessionId }, address }: CallContext): string =>
+  (personId === null ? `session:${sessionId ?? address}` : `person:${personId}`);
+
+function casaSalsa({ data: { clock }, broadcast, directoryOf, viewerOf }: Browsing): CallHandler {
+  return handleCall(casaSalsaVoyeurs)(async ({ sortByConnection }, context) => {
+    const directory = await directoryOf(context.scope.operatorId);
+    const { sees, hidden } = await viewerOf(context);
+    const now = clock.now().getTime();
+    const { entries, total } = directory.list({
+      filter: { ...CASA_SALSA, withoutIds: hidden }, sort: 'recommended', sees, offset: 0,
+      limit: directory.onlineCount, now,
+    });
+    const ordered = sortByConnection === '1'
+      ? entries.toSorted((a, b) => (b.startedAt ?? 0) - (a.startedAt ?? 0) || a.id - b.id) : entries;
+    return {
+      userList: ordered.slice(0, LISTING_PAGE).map((entry) => entryView(entry, broadcast, now)),
+      totalCount: total,
+    };
+  });
+}

@@ -1,0 +1,91 @@
+import {
+  handleCall, subscribe, type CallHandler, type Subscription,
+} from '../../../../platform/contract/bind.ts';
+import type { CallContext } from '../../../../platform/contract/context.ts';
+import type { Tx } from '../../../../platform/data/data.ts';
+import { broadcastStarted } from '../../../broadcast/contract.ts';
+import {
+  deleteSearch, listSearches, saveSearch, searchEmpty, searchMatched, searchUnknown, tooManySearches,
+  type SavedSearchView,
+} from '../../contract/search.ts';
+import { MAX_SAVED_SEARCHES, searchOf, type Search } from '../../rules/search/facets.ts';
+import { isEmptySearch, matchesSearch } from '../../rules/search/search-query.ts';
+import {
+  findSearches, insertSearch, lockSearches, pageOfNotified, removeSearch, type SearchRow,
+} from '../../store/searches.ts';
+import type { BrowseDependencies } from '../dependencies.ts';
+import { readEntries } from '../directory/reading.ts';
+
+/** Searches read at once, and compared with one performer who goes live; more would delay other facts. */
+const BATCH = 500;
+const MAX_COMPARED = 20_000;
+
+const viewOf = ({ id, name, query, notify, created_at: at }: SearchRow): SavedSearchView =>
+  ({ id, name, query, notify, createdAt: at.toISOString() });
+
+/** Reads a search from the query of its address. */
+const searchOfQuery = (query: string): Search => searchOf(Object.fromEntries(new URLSearchParams(query)));
+
+/** The searches that members saved. */
+export function savedSearchHandlers({ data }: Pick<BrowseDependencies, 'data'>): CallHandler[] {
+  const personOf = ({ caller: { personId } }: CallContext): number => {
+    if (personId === null) throw new Error('a call of members without a member');
+    return personId;
+  };
+  const listOf = async (tx: Tx, personId: number) =>
+    ({ searches: (await findSearches(tx, personId)).map(viewOf) });
+  return [
+    handleCall(listSearches)((_input, context) =>
+      data.tx(context.scope, (tx) => listOf(tx, personOf(context)))),
+    handleCall(saveSearch)(async ({ name, query, notify }, context) => {
+      const personId = personOf(context);
+      if (isEmptySearch(searchOfQuery(query))) return context.refuse(searchEmpty);
+      return data.tx(context.scope, async (tx) => {
+        await lockSearches(tx, personId);
+        const others = (await findSearches(tx, personId)).filter((one) => one.name !== name);
+        if (others.length >= MAX_SAVED_SEARCHES) return context.refuse(tooManySearches);
+        const { region } = context;
+        await insertSearch(tx, { person_id: personId, name, query, notify, region, created_at: tx.now });
+        return listOf(tx, personId);
+      });
+    }),
+    handleCall(deleteSearch)(({ id }, context) => data.tx(context.scope, async (tx) => {
+      const personId = personOf(context);
+      if (!(await removeSearch(tx, personId, id))) return context.refuse(searchUnknown);
+      return listOf(tx, personId);
+    })),
+  ];
+}
+
+/** Compares who goes live with the searches whose members want to know. */
+export function savedSearchSubscriptions(deps: BrowseDependencies): Subscription[] {
+  const { data, accounts, compliance, messaging } = deps;
+  return [subscribe(broadcastStarted, 'browse.savedSearches')(async ({ operatorId, payload }) => {
+    const { performerId, username } = payload;
+    await data.tx({ operatorId }, async (tx) => {
+      const person = await accounts.findById(tx, performerId);
+      const [entry] = person ? await readEntries(deps, tx, [person]) : [];
+      if (!entry) return;
+      const notified = new Set<number>();
+      for (let after = 0, compared = 0; compared < MAX_COMPARED;) {
+        const rows = await pageOfNotified(tx, after, BATCH);
+        for (const row of rows) {
+          const { person_id: personId, region } = row;
+          if (notified.has(personId) || personId === performerId) continue;
+          if (!matchesSearch(searchOfQuery(row.query), entry, tx.now.getTime())) continue;
+          const caller = {
+            kind: 'person' as const, personId, sessionId: null, username: null, roles: [],
+          };
+          if (!compliance.seesOf({ caller, region, gate: 'open' })(performerId, entry.state)) continue;
+          if ((await messaging.hiddenBy(tx, personId)).includes(performerId)) continue;
+          notified.add(personId);
+          const matched = { personId, searchId: row.id, name: row.name, performerId, username };
+          await tx.publish(searchMatched, `person:${personId}`, matched);
+        }
+        if (rows.length < BATCH) return;
+        after = rows.at(-1)?.id ?? after;
+        compared += rows.length;
+      }
+    });
+  })];
+}

@@ -1,0 +1,55 @@
+import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
+import { multiFilter, suggest } from '../../contract/search.ts';
+import { SEARCH_PAGE, searchOf } from '../../rules/search/facets.ts';
+import { entryView } from '../entries.ts';
+import type { Browsing } from '../dependencies.ts';
+import { multiFilterOf } from './multi-filter.ts';
+import { savedSearchHandlers } from './saved-searches.ts';
+import { SearchIndexes } from './searched.ts';
+import { suggestionsFor } from './suggestions.ts';
+
+/** Performers to show where a search finds nobody: one row on a wide screen. */
+const ALTERNATIVES = 12;
+
+/** Search: what somebody may be about to type, the advanced search, and the searches that members saved. */
+export function searchHandlers(browsing: Browsing): CallHandler[] {
+  const { data: { clock }, viewerOf, broadcast, text, siteNameOf } = browsing;
+  const indexes = new SearchIndexes(browsing);
+  return [
+    handleCall(suggest)(async ({ q }, context) => {
+      const { sees, hidden } = await viewerOf(context);
+      const searched = await indexes.of(context.scope);
+      const maySee: typeof sees = (entry) => !hidden.has(entry.id) && sees(entry);
+      return { suggestions: suggestionsFor(q, searched, maySee) };
+    }),
+    handleCall(multiFilter)(async ({ p: page = 1, perPage = SEARCH_PAGE, ...input }, context) => {
+      const { locale } = context;
+      const viewer = await viewerOf(context);
+      const searched = await indexes.of(context.scope);
+      const now = clock.now().getTime();
+      const search = searchOf(input);
+      const { sort } = search;
+      const { entries, total, counts, withoutFilter } = multiFilterOf(
+        search, searched, viewer, now, { offset: (page - 1) * perPage, limit: perPage },
+      );
+      const others = total > 0 ? [] : searched.directory.list({
+        filter: { hidden: search.hidden, withoutIds: viewer.hidden }, sort: 'recommended', sees: viewer.sees,
+        offset: 0, limit: ALTERNATIVES, now,
+      }).entries;
+      const heading = text(locale, 'browse:search.advanced');
+      return {
+        userList: entries.map((entry) => entryView(entry, broadcast, now, sort)),
+        alternativeUserList: others.map((entry) => entryView(entry, broadcast, now)),
+        totalCount: total, perPageCount: perPage, page, responseCode: 200, isSearchEmpty: total === 0,
+        redirect: null, kind: 'home', sort, tabList: [], counts, withoutFilter,
+        seo: {
+          metaTitle: `${heading} · ${await siteNameOf(context)}`, h1: heading,
+          metaDescription: text(locale, 'browse:search.lead'),
+          description: text(locale, 'browse:search.lead'), headerHtml: '', footerHtml: '', breadcrumbList: [],
+          relatedLinks: [],
+        },
+      };
+    }),
+    ...savedSearchHandlers(browsing),
+  ];
+}

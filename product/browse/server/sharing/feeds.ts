@@ -1,0 +1,135 @@
+import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
+import { DAY_MS } from '../../../../platform/time/units.ts';
+import { nextTimes, type NextTime } from '../../../performers/rules.ts';
+import { getCalendar, getLiveFeed, notForEverybody } from '../../contract/sharing.ts';
+import type { DirectoryEntry } from '../../rules/listing/entry.ts';
+import { escapeHtml } from '../../rules/seo.ts';
+import { CALENDAR_WEEKS, FEED_ITEMS } from '../../rules/sharing.ts';
+import type { Browsing } from '../dependencies.ts';
+import { addressOf, cachedFor, publicEntry, publicSees } from './public.ts';
+
+const FEED_SECONDS = 60;
+const CALENDAR_SECONDS = 3_600;
+const WEEK_MS = 7 * DAY_MS;
+
+export const liveFeedHandlers = (browsing: Browsing): CallHandler[] => [
+  liveFeedHandler(browsing), calendarHandler(browsing),
+];
+
+function liveFeedHandler({ site, compliance, text, directoryOf }: Browsing): CallHandler {
+  const sees = publicSees(compliance);
+  return handleCall(getLiveFeed)(async (_input, { scope, locale }) => {
+    const view = await site.viewOf(scope);
+    const live: (DirectoryEntry & { readonly startedAt: number })[] = [];
+    for (const entry of (await directoryOf(scope.operatorId)).online()) {
+      const { startedAt } = entry;
+      if (startedAt !== null && sees(entry)) live.push({ ...entry, startedAt });
+    }
+    live.sort((a, b) => b.startedAt - a.startedAt || a.id - b.id);
+    const values = { site: view.display_name };
+    const items = live.slice(0, FEED_ITEMS).map(({ username, displayName, topic, startedAt }) => {
+      const link = addressOf(view, `/${encodeURIComponent(username)}`);
+      const title = text(locale, 'browse:seo.feedItem', { name: displayName });
+      return `<item><title>${inXml(title)}</title><link>${inXml(link)}</link>`
+        + `<guid isPermaLink="false">${inXml(`${username}-${startedAt}`)}</guid>`
+        + `<pubDate>${new Date(startedAt).toUTCString()}</pubDate>`
+        + `<description>${inXml(topic)}</description></item>`;
+    });
+    const body = [
+      '<?xml version="1.0" encoding="UTF-8"?>',
+      '<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel>',
+      `<title>${inXml(text(locale, 'browse:seo.feedTitle', values))}</title>`,
+      `<link>${inXml(addressOf(view, '/'))}</link>`,
+      `<description>${inXml(text(locale, 'browse:seo.feedText', values))}</description>`,
+      `<language>${locale}</language>`,
+      `<atom:link href="${inXml(addressOf(view, '/feed.rss'))}" rel="self" type="application/rss+xml"/>`,
+      ...items, '</channel></rss>', '',
+    ].join('\n');
+    return { status: 200, headers: cachedFor(FEED_SECONDS), body };
+  });
+}
+
+/** XML 1.0 has no place for control characters, not even escaped (§2.2). */
+// oxlint-disable-next-line no-control-regex -- they are what is left out
+const CONTROLS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F]/gu;
+const inXml = (said: string): string => escapeHtml(said.replaceAll(CONTROLS, ''));
+
+function calendarHandler(browsing: Browsing): CallHandler {
+  const { data, site, performers, text } = browsing;
+  return handleCall(getCalendar)(async ({ username }, { scope, locale, refuse }) => {
+    const entry = await publicEntry(browsing, scope, username);
+    if (!entry) return refuse(notForEverybody);
+    const view = await site.viewOf(scope);
+    const said = await data.tx(scope, (tx) => performers.listingsOf(tx, [entry.id]));
+    const { schedule = [], time_zone: timeZone = null } = said.get(entry.id) ?? {};
+    const now = data.clock.now().getTime();
+    const summary = text(locale, 'browse:seo.calendarItem', {
+      name: entry.displayName, site: view.display_name,
+    });
+    const url = addressOf(view, `/${encodeURIComponent(entry.username)}`);
+    const lines = [
+      'BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//Candela//Schedule//EN', 'METHOD:PUBLISH',
+      `X-WR-CALNAME:${inCalendar(summary)}`, 'REFRESH-INTERVAL;VALUE=DURATION:P1D',
+      ...timesAhead(schedule, timeZone, now).flatMap(({ startsAt, endsAt }) => [
+        'BEGIN:VEVENT', `UID:${entry.username}-${startsAt}@${view.domain_name}`, `DTSTAMP:${stampOf(now)}`,
+        `DTSTART:${stampOf(startsAt)}`, `DTEND:${stampOf(endsAt)}`, `SUMMARY:${inCalendar(summary)}`,
+        `URL:${url}`, 'END:VEVENT',
+      ]),
+      'END:VCALENDAR', '',
+    ];
+    const headers = {
+      ...cachedFor(CALENDAR_SECONDS), 'content-disposition': `inline; filename="${entry.username}.ics"`,
+    };
+    return { status: 200, headers, body: lines.map(folded).join('\r\n') };
+  });
+}
+
+/** The times of the next weeks, each once: what runs over a Sunday night is in two of them. */
+function timesAhead(
+  schedule: Parameters<typeof nextTimes>[0], timeZone: string | null, now: number,
+): readonly NextTime[] {
+  const times = new Map<number, NextTime>();
+  for (let week = 0; week < CALENDAR_WEEKS; week += 1) {
+    for (const time of weekOf(schedule, timeZone, now + week * WEEK_MS)) times.set(time.startsAt, time);
+  }
+  return [...times.values()].sort((a, b) => a.startsAt - b.startsAt);
+}
+
+/** `nextTimes` gives the first few: asked again from the end of the last it gives the rest of the week. */
+function weekOf(
+  schedule: Parameters<typeof nextTimes>[0], timeZone: string | null, from: number,
+): readonly NextTime[] {
+  const times: NextTime[] = [];
+  let since = from;
+  while (since < from + WEEK_MS) {
+    const next = nextTimes(schedule, timeZone, since).filter(({ endsAt }) => endsAt > since);
+    const last = next.at(-1);
+    if (!last) break;
+    times.push(...next.filter(({ startsAt }) => startsAt < from + WEEK_MS));
+    since = last.endsAt;
+  }
+  return times;
+}
+
+/** RFC 5545 §3.3.5, in UTC. */
+const stampOf = (at: number): string => new Date(at).toISOString().replaceAll(/[-:]|\.\d{3}/gu, '');
+
+/** RFC 5545 §3.3.11. */
+const inCalendar = (said: string): string =>
+  said.replaceAll(/[\\;,]/gu, (letter) => `\\${letter}`).replaceAll(/\s*[\r\n]+\s*/gu, ' ');
+
+const MAX_LINE_BYTES = 75;
+
+/** Lines of 75 bytes at most; what follows begins with a space (RFC 5545 §3.1). */
+function folded(line: string): string {
+  const lines: string[] = [];
+  let current = '';
+  for (const letter of line) {
+    if (Buffer.byteLength(current + letter) > MAX_LINE_BYTES) {
+      lines.push(current);
+      current = ' ';
+    }
+    current += letter;
+  }
+  return [...lines, current].join('\r\n');
+}

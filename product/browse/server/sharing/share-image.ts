@@ -1,0 +1,57 @@
+import sharp from 'sharp';
+import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
+import type { SiteView } from '../../../site/contract.ts';
+import { getShareImage, notForEverybody } from '../../contract/sharing.ts';
+import { SHARE_HEIGHT, SHARE_WIDTH } from '../../rules/sharing.ts';
+import type { Browsing } from '../dependencies.ts';
+import { drawn } from './letters.ts';
+import { cachedFor, publicEntry } from './public.ts';
+
+const IMAGE_SECONDS = 86_400;
+/** Pictures held in memory, of some 20 kB each. */
+const MAX_IMAGES = 200;
+const MARGIN = 96;
+
+/** The name on the colours of the site. It shows nothing of a performer but the username. */
+export function shareImageHandler(browsing: Browsing): CallHandler {
+  const images = new ShareImages();
+  return handleCall(getShareImage)(async ({ file }, { scope, refuse }) => {
+    const name = /^([\w-]+)\.png$/u.exec(file)?.[1];
+    if (name === undefined) return refuse(notForEverybody);
+    const view = await browsing.site.viewOf(scope);
+    const entry = name === 'site' ? null : await publicEntry(browsing, scope, name);
+    if (name !== 'site' && !entry) return refuse(notForEverybody);
+    const body = await images.get(view, entry?.username ?? null);
+    return { status: 200, headers: cachedFor(IMAGE_SECONDS), body };
+  });
+}
+
+/** Makes each picture once; the ones least recently asked for leave first. */
+class ShareImages {
+  readonly #images = new Map<string, Promise<Uint8Array>>();
+
+  get(view: SiteView, username: string | null): Promise<Uint8Array> {
+    const svg = cardOf(view, username);
+    const image = this.#images.get(svg) ?? sharp(Buffer.from(svg)).png({ palette: true }).toBuffer();
+    this.#images.delete(svg);
+    this.#images.set(svg, image);
+    image.catch(() => this.#images.delete(svg));
+    for (const oldest of this.#images.keys()) {
+      if (this.#images.size <= MAX_IMAGES) break;
+      this.#images.delete(oldest);
+    }
+    return image;
+  }
+}
+
+function cardOf({ display_name: site, custom: { colours } }: SiteView, username: string | null): string {
+  const maxWidth = SHARE_WIDTH - 2 * MARGIN;
+  const big = { x: MARGIN, y: 250, height: 120, maxWidth, colour: '#F4F0F7' };
+  const small = { x: MARGIN, y: 480, height: 42, maxWidth, colour: '#A79FB2' };
+  const [title, line] = username === null ? [site, 'free live cams'] : [username, site];
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${SHARE_WIDTH}" height="${SHARE_HEIGHT}">`
+    + `<rect width="100%" height="100%" fill="#0E0B12"/>`
+    + `<rect x="${MARGIN}" y="150" width="180" height="10" rx="5" fill="${colours.pink}"/>`
+    + `<rect x="${MARGIN + 196}" y="150" width="60" height="10" rx="5" fill="${colours.blue}"/>`
+    + `${drawn(title, big)}${drawn(line, small)}</svg>`;
+}

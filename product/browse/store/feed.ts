@@ -1,0 +1,39 @@
+import type { Generated } from 'kysely';
+import type { Tx } from '../../../platform/data/data.ts';
+import { FEED_DEPTH, FEED_GAP_MS, FEED_MS, type FeedKind } from '../rules/popular/feed.ts';
+
+interface FeedTables {
+  'browse.feed': {
+    operator_id: Generated<number>; id: Generated<number>; kind: FeedKind; performer_id: number;
+    gender: string; at: Date;
+  };
+}
+
+export interface FeedRow {
+  readonly id: number;
+  readonly kind: FeedKind;
+  readonly performerId: number;
+  readonly at: Date;
+}
+
+const before = (tx: Tx, ms: number): Date => new Date(tx.now.getTime() - ms);
+
+/** Adds what a performer did, unless they did the same just before; forgets what is old. */
+export async function addToFeed(
+  tx: Tx, { kind, performerId, gender, at }: Omit<FeedRow, 'id'> & { readonly gender: string },
+): Promise<void> {
+  const feed = tx.sql<FeedTables>();
+  await feed.deleteFrom('browse.feed').where('at', '<', before(tx, FEED_MS)).execute();
+  const recent = await feed.selectFrom('browse.feed').select('id').where('performer_id', '=', performerId)
+    .where('kind', '=', kind).where('at', '>', new Date(at.getTime() - FEED_GAP_MS)).executeTakeFirst();
+  if (recent) return;
+  await feed.insertInto('browse.feed').values({ kind, performer_id: performerId, gender, at }).execute();
+}
+
+/** The feed of a gender, newest first, as deep as feeds go. */
+export async function listFeed(tx: Tx, gender: string): Promise<readonly FeedRow[]> {
+  return tx.sql<FeedTables>().selectFrom('browse.feed')
+    .select(['id', 'kind', 'performer_id as performerId', 'at'])
+    .where('gender', '=', gender).where('at', '>=', before(tx, FEED_MS))
+    .orderBy('id', 'desc').limit(FEED_DEPTH).execute();
+}

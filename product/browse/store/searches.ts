@@ -1,0 +1,54 @@
+import { sql, type Generated } from 'kysely';
+import type { Tx } from '../../../platform/data/data.ts';
+
+interface SearchTables {
+  'browse.searches': {
+    operator_id: Generated<number>; id: Generated<number>; person_id: number; name: string; query: string;
+    notify: boolean; region: string; created_at: Date;
+  };
+}
+
+/** A search that a member saved. */
+export interface SearchRow {
+  readonly id: number;
+  readonly person_id: number;
+  readonly name: string;
+  readonly query: string;
+  readonly notify: boolean;
+  readonly region: string;
+  readonly created_at: Date;
+}
+
+/** What of a member's searches changes in one unit at a time; held until the unit ends. */
+export async function lockSearches(tx: Tx, personId: number): Promise<void> {
+  const name = `browse.searches:${tx.operatorId}:${personId}`;
+  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx.sql<SearchTables>());
+}
+
+/** A member's searches, newest first. */
+export async function findSearches(tx: Tx, personId: number): Promise<SearchRow[]> {
+  return tx.sql<SearchTables>().selectFrom('browse.searches')
+    .select(['id', 'person_id', 'name', 'query', 'notify', 'region', 'created_at'])
+    .where('person_id', '=', personId).orderBy('id', 'desc').execute();
+}
+
+/** Replaces the member's search of the same name. */
+export async function insertSearch(tx: Tx, row: Omit<SearchRow, 'id'>): Promise<void> {
+  await tx.sql<SearchTables>().deleteFrom('browse.searches')
+    .where('person_id', '=', row.person_id).where('name', '=', row.name).execute();
+  await tx.sql<SearchTables>().insertInto('browse.searches').values(row).execute();
+}
+
+/** Whether the member had this search. */
+export async function removeSearch(tx: Tx, personId: number, id: number): Promise<boolean> {
+  const { numDeletedRows } = await tx.sql<SearchTables>().deleteFrom('browse.searches')
+    .where('person_id', '=', personId).where('id', '=', id).executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** Searches whose members want to be notified, in the order of their ids. */
+export async function pageOfNotified(tx: Tx, afterId: number, limit: number): Promise<SearchRow[]> {
+  return tx.sql<SearchTables>().selectFrom('browse.searches')
+    .select(['id', 'person_id', 'name', 'query', 'notify', 'region', 'created_at'])
+    .where('notify', '=', true).where('id', '>', afterId).orderBy('id').limit(limit).execute();
+}

@@ -1,0 +1,20 @@
+import { useLoaderData, useLocation } from 'react-router';
+import { listingOf } from '../rules/listing/listings.ts';
+import { loadListing } from './listing/load.ts';
+import { PagedListing, ScrollingListing } from './listing/listings.tsx';
+import { listingHead } from './seo/listing-head.ts';
+
+export const handle = { head: listingHead };
+export const loader = loadListing(true);
+export const clientLoader = loadListing(false);
+
+/** Every listing of performers: gender sections and what is below them, top, voyeur cams, one’s own. */
+export default function BrowsePage() {
+  const { pathname } = useLocation();
+  const loaded = useLoaderData<typeof loader>();
+  const listing = listingOf(pathname);
+  // An address without a listing never gets here: the loader refuses it.
+  if (!listing) return null;
+  const Shown = listing.isInfinite ? ScrollingListing : PagedListing;
+  return <Shown key={listing.path} listing={listing} loaded={loaded} />;
+}

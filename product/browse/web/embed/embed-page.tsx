@@ -1,0 +1,68 @@
+import { useParams } from 'react-router';
+import { useRead } from '../../../../platform/ui/calls/calls.ts';
+import { read, routeData, type RouteHandle } from '../../../../platform/ui/calls/route.ts';
+import { Title } from '../../../../platform/ui/surfaces/page.tsx';
+import { normalizeUsername } from '../../../../platform/text/usernames.ts';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { Player } from '../../../broadcast/web/player/player.tsx';
+import { useGate } from '../../../compliance/web/gate.ts';
+import { getRoom } from '../../../rooms/client.ts';
+import { maySeeStream } from '../../../rooms/rules.ts';
+import { conditionsOf } from '../../../rooms/rules/room-data.ts';
+import { getSiteConfig } from '../../../site/client.ts';
+
+/**
+ * A document for frames of other sites. Nothing in it acts for the viewer: a click opens the room in a tab of
+ * its own. Search engines read the room instead.
+ */
+export const handle: RouteHandle = {
+  alone: true,
+  policy: () => ({ framedByAnyone: true, framesLocked: true, formsLocked: true }),
+  head: ({ params, siteName }) => ({
+    title: siteName, canonical: `/${normalizeUsername(params['username'] ?? '')}`, isIndexed: false,
+  }),
+};
+const load = routeData({
+  texts: ['browse', 'broadcast', 'rooms'],
+  reads: ({ params }) => [read(getRoom, { username: normalizeUsername(params['username'] ?? '') })],
+});
+export { load as loader, load as clientLoader };
+
+/** A room's video for other sites: before the entry gate only where to find it. */
+export default function EmbedPage() {
+  const { t } = useTranslation('browse');
+  const username = normalizeUsername(useParams()['username'] ?? '');
+  const isOpen = useGate().gate === 'open';
+  const { data: config } = useRead(getSiteConfig, {}, { enabled: false });
+  const site = config?.site.display_name ?? '';
+  return (
+    <main className="flex h-dvh flex-col bg-black">
+      <Title>{site}</Title>
+      <h1 className="sr-only">{site}</h1>
+      <div className="min-h-0 grow">
+        {isOpen ? <Video username={username} /> : <Words text={t('embed.gate', { site })} />}
+      </div>
+      <a href={`/${encodeURIComponent(username)}`} target="_blank" rel="noopener"
+        className="flex min-h-11 items-center justify-center bg-surface px-4 text-sm font-bold text-link
+          hover:underline">
+        {t('embed.watch', { site })}
+      </a>
+    </main>
+  );
+}
+
+const Words = ({ text }: { text: string }) => (
+  <p className="flex size-full items-center justify-center bg-surface p-4 text-center text-sm">{text}</p>
+);
+
+function Video({ username }: { username: string }) {
+  const { t } = useTranslation('browse');
+  const { data: room } = useRead(getRoom, { username });
+  if (!room) return <Words text={t('loading')} />;
+  const name = room.user.displayName;
+  return (
+    <Player username={username} live={maySeeStream(conditionsOf(room))} stream={room.stream.stream_name}
+      interrupted={room.chat.status === 'reconnecting'} label={t('seo.feedItem', { name })}
+      cover={<Words text={t('embed.off', { name })} />} />
+  );
+}

@@ -1,0 +1,107 @@
+import { Radio } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { Link, NavLink, useLocation } from 'react-router';
+import { problemOf } from '../../../../platform/ui/calls/calls.ts';
+import { useReadPages, type PagesRead } from '../../../../platform/ui/calls/pages.ts';
+import { readPages, routeData } from '../../../../platform/ui/calls/route.ts';
+import { ButtonLink } from '../../../../platform/ui/controls/button.tsx';
+import { MorePages } from '../../../../platform/ui/controls/lists/more-pages.tsx';
+import { Avatar, Pill } from '../../../../platform/ui/surfaces/card.tsx';
+import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
+import { RelativeTime } from '../../../../platform/ui/text/amounts.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { getFeed } from '../../client.ts';
+import type { FeedItemView } from '../../contract/feed.ts';
+import { FOUR_SECTIONS, sectionNamed } from '../four-sections.ts';
+
+/** The section of `/girls/feed`; the routes name each of the four. */
+const genderAt = (pathname: string): (typeof FOUR_SECTIONS)[number] =>
+  sectionNamed(pathname.split('/')[1]) ?? 'girls';
+
+const load = routeData({
+  texts: ['browse'],
+  reads: ({ request }) => [readPages(getFeed, { gender: genderAt(new URL(request.url).pathname) })],
+});
+export { load as loader, load as clientLoader };
+
+/** What happened lately, of one gender; scrolling adds pages. */
+export default function FeedPage() {
+  const { t } = useTranslation('browse');
+  const gender = genderAt(useLocation().pathname);
+  const feed = useReadPages(getFeed, { gender }, { cursor: 'page' });
+  const { data, error, refetch } = feed;
+  const items = data?.pages.flatMap((page) => page.items) ?? [];
+  return (
+    <Wide title={t(`feed.title.${gender}`)} lead={t('feed.lead')}>
+      <nav aria-label={t('feed.feeds')} className="flex flex-wrap gap-2">
+        {FOUR_SECTIONS.map((section) => (
+          <NavLink key={section} to={`/${section}/feed`}
+            className="inline-flex min-h-11 items-center rounded-full border border-line px-4 text-sm
+              font-medium hover:bg-raised aria-[current=page]:border-pink aria-[current=page]:bg-raised">
+            {t(`section.${section}`)}
+          </NavLink>
+        ))}
+      </nav>
+      {!data ? error
+        ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
+        : <div role="status" aria-label={t('feed.loading')}><Skeleton className="mt-6 h-64" /></div>
+        : items.length === 0 ? (
+          <EmptyState icon={<Radio size={28} aria-hidden />} text={t('feed.empty')}
+            action={<ButtonLink to={`/${gender}`}>{t('feed.emptyAction')}</ButtonLink>} />
+        ) : (
+          <>
+            <ol aria-label={t('feed.list')} className="mt-6 flex max-w-2xl flex-col gap-2">
+              {items.map((item) => <li key={item.id}><Item item={item} /></li>)}
+            </ol>
+            <End read={feed} />
+            <MorePages read={feed} />
+            {feed.hasNextPage ? null : <p className="pt-4 text-sm text-muted">{t('feed.end')}</p>}
+          </>
+        )}
+    </Wide>
+  );
+}
+
+/** One item: the whole of it leads to the performer. */
+function Item({ item: { at, performer } }: { item: FeedItemView }) {
+  const { t } = useTranslation('browse');
+  const { username, displayName, thumbUrl, isLive, subjectText, viewerCount } = performer;
+  return (
+    <Link to={`/${username}`}
+      className="flex min-h-16 items-center gap-3 rounded-card border border-line bg-surface px-4 py-3
+        hover:bg-raised">
+      <Avatar name={displayName} url={thumbUrl} size={48} />
+      <span className="flex min-w-0 flex-1 flex-col">
+        <span className="font-medium wrap-anywhere">{t('feed.live', { name: displayName })}</span>
+        {subjectText === '' ? null : <span className="truncate text-sm text-muted">{subjectText}</span>}
+        <span className="flex flex-wrap gap-x-3 text-xs text-muted">
+          <RelativeTime at={at} />
+          {isLive ? <span className="tabular">{t('feed.viewers', { count: viewerCount })}</span> : null}
+        </span>
+      </span>
+      {isLive ? <Pill tone="live">{t('feed.liveNow')}</Pill> : null}
+    </Link>
+  );
+}
+
+/** Begins this far before the end of the list would be seen. */
+const EARLY = '0px 0px 600px 0px';
+
+/** Stands at the end of the list: loads the next page when somebody scrolls near it. */
+function End({ read: { fetchNextPage, hasNextPage, isFetching, isFetchNextPageError } }: {
+  read: PagesRead<unknown>;
+}) {
+  const mark = useRef<HTMLDivElement>(null);
+  const isWaiting = hasNextPage && !isFetching && !isFetchNextPageError;
+  useEffect(() => {
+    const element = mark.current;
+    if (!element || !isWaiting || typeof IntersectionObserver === 'undefined') return undefined;
+    const observer = new IntersectionObserver((seen) => {
+      if (seen.some(({ isIntersecting }) => isIntersecting)) void fetchNextPage();
+    }, { rootMargin: EARLY });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [fetchNextPage, isWaiting]);
+  return <div ref={mark} aria-hidden />;
+}

@@ -1,0 +1,107 @@
+import { useCallback, useState, type ReactNode } from 'react';
+import { useLoaderData, type LoaderFunctionArgs, type RouterContextProvider } from 'react-router';
+import type { InputOf } from '../../../../platform/contract/call.ts';
+import {
+  queryKeyOf, queryOf, useAction, useCache, useRead,
+} from '../../../../platform/ui/calls/calls.ts';
+import { pageTools, read, routeData } from '../../../../platform/ui/calls/route.ts';
+import { useMe } from '../../../accounts/web/me.ts';
+import { keep } from '../../../accounts/web/preferences.ts';
+import { getHome, homeCustom, homeSections, logAnalytics } from '../../client.ts';
+import type { HomeView } from '../../contract/home.ts';
+import { isLayout, LAYOUT_COOKIE, type Layout } from '../../rules/home.ts';
+import { listingOf } from '../../rules/listing/listings.ts';
+import { hideInput } from '../listing/choices.ts';
+import { GridSkeleton } from '../listing/grid.tsx';
+import { PagedListing } from '../listing/listings.tsx';
+import { choicesOf, loadListing, toChosenSection, type Loaded } from '../listing/load.ts';
+import { listingHead } from '../seo/listing-head.ts';
+import { LayoutSwitch } from './layout-switch.tsx';
+import { RowsLayout } from './rows-layout.tsx';
+import { useSaveHome } from './save-home.ts';
+import { Top, TopSkeleton } from './top.tsx';
+
+type Input = InputOf<typeof getHome>;
+type Arguments = Pick<LoaderFunctionArgs, 'params' | 'request'>
+  & { readonly context: Readonly<RouterContextProvider> };
+
+/** How often the page refreshes while its tab is visible. */
+const REFRESH_MS = 15_000;
+const HOME = listingOf('');
+
+/** What the calls of the page are asked for: without the genders that this visitor hides. */
+const inputOf = (loaded: Pick<Loaded, 'hide'>): Input => hideInput(loaded);
+
+/** The first document waits for everything it shows; in the browser the page shows at once, and waits. */
+const loadHome = (waits: boolean) => async (args: Arguments) => {
+  if (waits) toChosenSection(args);
+  const tools = args.context.get(pageTools);
+  await tools.texts(['browse']);
+  const loaded: Loaded = { ...choicesOf(tools), problem: null };
+  if (!(await tools.admitted())) return loaded;
+  const input = inputOf(loaded);
+  const { cache, call } = tools;
+  // The listing below says what failed.
+  const reading = cache.ensureQueryData(queryOf(call, getHome, input)).catch(() => undefined);
+  const known = waits ? await reading : cache.getQueryData<HomeView>(queryKeyOf(getHome, input));
+  const chosen = known?.layout ?? tools.cookie(LAYOUT_COOKIE);
+  if (!isLayout(chosen) || chosen === 'classic') return loadListing(waits)(args);
+  if (waits) {
+    const rows = chosen === 'custom' ? homeCustom : homeSections;
+    await routeData({ reads: () => [read(rows, input)] })(args);
+  }
+  return loaded;
+};
+export const handle = { head: listingHead };
+export const loader = loadHome(true);
+export const clientLoader = loadHome(false);
+
+/** The home page: a featured show, a first row, and below them everybody, the sections, or one's own. */
+export default function HomePage() {
+  const loaded = useLoaderData<typeof loader>();
+  const input = inputOf(loaded);
+  const { data: home, error } = useRead(getHome, input, { everyMs: REFRESH_MS });
+  const { layout, change } = useLayout(home, input);
+  if (!home && !error) return <Width><TopSkeleton /><GridSkeleton /></Width>;
+  const action = <LayoutSwitch layout={layout} onChange={change} />;
+  if (layout !== 'classic') {
+    return (
+      <Width>
+        <RowsLayout key={layout} layout={layout} input={input} sectionList={home?.sectionList ?? []}
+          action={action} />
+      </Width>
+    );
+  }
+  if (!HOME) throw new Error('the home page has no listing');
+  return (
+    // Tiles are a little smaller than in other listings, so that the first screen has enough of them.
+    <div className="sm:[--tile-min:180px]">
+      <Width>
+        <Top featured={home?.featured ?? null} section={home?.section ?? null} action={action} />
+      </Width>
+      <PagedListing listing={HOME} loaded={loaded} />
+    </div>
+  );
+}
+
+const Width = ({ children }: { readonly children: ReactNode }) => (
+  <div className="mx-auto w-full max-w-[1800px] px-3 pt-2 sm:px-6">{children}</div>
+);
+
+/** The layout, and changing it: at once on this page, and for later visits; a member's on every device. */
+function useLayout(home: HomeView | undefined, input: Input) {
+  const me = useMe();
+  const cache = useCache();
+  const save = useSaveHome();
+  const { run: report } = useAction(logAnalytics);
+  const [chosen, setChosen] = useState<Layout | null>(null);
+  const isMember = me !== null;
+  const change = useCallback((layout: Layout) => {
+    setChosen(layout);
+    keep(LAYOUT_COOKIE, layout);
+    void report({ event: `browse_layout_change_${layout}` });
+    if (isMember) void save({ layout });
+    else void cache.invalidateQueries({ queryKey: queryKeyOf(getHome, input) });
+  }, [cache, input, isMember, report, save]);
+  return { layout: chosen ?? home?.layout ?? 'classic', change };
+}

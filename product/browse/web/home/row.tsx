@@ -1,0 +1,164 @@
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import {
+  useCallback, useEffect, useId, useState, type KeyboardEvent, type RefObject,
+} from 'react';
+import { Link } from 'react-router';
+import { IconButton } from '../../../../platform/ui/controls/button.tsx';
+import { Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import type { HomeSectionView } from '../../contract/home.ts';
+import { isInOrder } from '../../rules/home.ts';
+import { rowTitle } from '../../rules/home/titles.ts';
+import { usePreviews, useSteady } from '../listing/grid.tsx';
+import { Tile, type Entry } from '../tile.tsx';
+
+/** Width of a tile in a row: two and a bit on phones, so that one sees that the row goes on. */
+const TILE = 'w-[min(168px,44vw)] shrink-0 snap-start sm:w-[180px]';
+const LIST = 'flex gap-3 overflow-x-auto overscroll-x-contain snap-x scroll-p-1 p-1 -m-1 '
+  + '[scrollbar-width:none]';
+/** Part of what is shown that a button scrolls by: the last tile stays in sight. */
+const STEP = 0.85;
+
+interface RowProps {
+  readonly section: HomeSectionView;
+  /** The row is above the fold: its images load at once. */
+  readonly eager?: boolean;
+}
+
+/** One row of performers under its title, with the way to all of them. */
+export function Row({ section: { id, value, seeMore, userList }, eager = false }: RowProps) {
+  const { t, i18n } = useTranslation('browse');
+  const headingId = useId();
+  const title = rowTitle(id, value, t, i18n.language);
+  const steady = useSteady(userList);
+  const entries = isInOrder(id) ? userList : steady;
+  const list = usePreviews(entries.length > 0);
+  return (
+    <section aria-labelledby={headingId} className="flex min-w-0 flex-col gap-1">
+      <div className="flex min-h-11 items-center gap-3 pointer-fine:min-h-8">
+        <h2 id={headingId} className="min-w-0 truncate text-base font-bold">{title}</h2>
+        {seeMore === null ? null : (
+          <Link to={seeMore} aria-label={t('home.seeMoreOf', { title })}
+            className="inline-flex min-h-11 shrink-0 items-center text-sm font-medium text-link
+              hover:underline pointer-fine:min-h-8">
+            {t('home.seeMore')}
+          </Link>
+        )}
+        <ScrollButtons list={list} title={title} count={entries.length} />
+      </div>
+      <RowTiles list={list} entries={entries} eager={eager} />
+    </section>
+  );
+}
+
+/** The tiles: one stop for Tab, from which arrow keys lead along the row; by touch the row scrolls. */
+function RowTiles({ list, entries, eager }: {
+  readonly list: RefObject<HTMLUListElement | null>; readonly entries: readonly Entry[];
+  readonly eager: boolean;
+}) {
+  const [focused, setFocused] = useState<number | null>(null);
+  const current = entries.find(({ id }) => id === focused) ?? entries[0];
+  const onKeyDown = (press: KeyboardEvent<HTMLElement>) => {
+    const target = tileByKey(press, list.current);
+    if (!target) return;
+    press.preventDefault();
+    target.focus();
+  };
+  return (
+    <ul ref={list} className={LIST}>
+      {entries.map((entry) => (
+        <li key={entry.id} className={TILE}>
+          <Tile entry={entry} eager={eager}
+            keys={{ isStop: entry === current, onFocus: () => setFocused(entry.id), onKeyDown }} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The tile that a key leads to; undefined for keys that lead nowhere. */
+function tileByKey(
+  { key, currentTarget, altKey, ctrlKey, metaKey }: KeyboardEvent<HTMLElement>, list: HTMLElement | null,
+): HTMLElement | undefined {
+  if (altKey || ctrlKey || metaKey) return undefined;
+  const tiles = [...list?.querySelectorAll<HTMLElement>('[data-tile]') ?? []];
+  const at = tiles.indexOf(currentTarget);
+  switch (key) {
+    case 'ArrowRight': return tiles[at + 1];
+    case 'ArrowLeft': return tiles[at - 1];
+    case 'Home': return tiles[0];
+    case 'End': return tiles.at(-1);
+    default: return undefined;
+  }
+}
+
+interface Ends {
+  readonly canGoBack: boolean;
+  readonly canGoOn: boolean;
+}
+const AT_REST: Ends = { canGoBack: false, canGoOn: false };
+
+/** For a mouse without a wheel to the side; shown where there is more than fits. */
+function ScrollButtons({ list, title, count }: {
+  readonly list: RefObject<HTMLUListElement | null>; readonly title: string; readonly count: number;
+}) {
+  const { t } = useTranslation('browse');
+  const { canGoBack, canGoOn } = useEnds(list, count);
+  if (!canGoBack && !canGoOn) return null;
+  const scroll = (direction: 1 | -1) => {
+    const element = list.current;
+    const behavior = matchMedia('(prefers-reduced-motion: reduce)').matches ? 'instant' : 'smooth';
+    element?.scrollBy({ left: direction * STEP * element.clientWidth, behavior });
+  };
+  return (
+    <span className="-my-1.5 ml-auto flex shrink-0 max-sm:hidden">
+      <IconButton label={t('home.back', { title })} disabled={!canGoBack} onClick={() => scroll(-1)}>
+        <ChevronLeft size={20} aria-hidden />
+      </IconButton>
+      <IconButton label={t('home.forward', { title })} disabled={!canGoOn} onClick={() => scroll(1)}>
+        <ChevronRight size={20} aria-hidden />
+      </IconButton>
+    </span>
+  );
+}
+
+/** Whether a list has more to its sides, now and after it scrolled, its window or its tiles changed. */
+function useEnds(list: RefObject<HTMLElement | null>, count: number): Ends {
+  const [ends, setEnds] = useState(AT_REST);
+  const look = useCallback(() => {
+    const element = list.current;
+    if (!element) return;
+    const { scrollLeft, scrollWidth, clientWidth } = element;
+    const canGoBack = scrollLeft > 1;
+    const canGoOn = scrollLeft + clientWidth < scrollWidth - 1;
+    setEnds((now) => (now.canGoBack === canGoBack && now.canGoOn === canGoOn ? now : { canGoBack, canGoOn }));
+  }, [list]);
+  useEffect(() => {
+    const element = list.current;
+    look();
+    element?.addEventListener('scroll', look, { passive: true });
+    addEventListener('resize', look);
+    return () => {
+      element?.removeEventListener('scroll', look);
+      removeEventListener('resize', look);
+    };
+  }, [count, list, look]);
+  return ends;
+}
+
+/** Tiles of a row that is not there yet. */
+const SKELETON_TILES = 6;
+
+/** Where a row will be. */
+export function RowSkeleton() {
+  return (
+    <div className="flex flex-col gap-1" aria-hidden>
+      <div className="flex min-h-11 items-center pointer-fine:min-h-8"><Skeleton className="h-5 w-40" /></div>
+      <div className={LIST}>
+        {Array.from({ length: SKELETON_TILES }, (_, at) => (
+          <Skeleton key={at} className={`aspect-4/3 rounded-card ${TILE}`} />
+        ))}
+      </div>
+    </div>
+  );
+}

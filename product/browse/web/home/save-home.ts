@@ -1,0 +1,28 @@
+import { useCallback } from 'react';
+import type { InputOf } from '../../../../platform/contract/call.ts';
+import { problemOf, queryKeyOf, useCache, useCall } from '../../../../platform/ui/calls/calls.ts';
+import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { getHome, homeCustom, saveHome } from '../../client.ts';
+
+/**
+ * Saves a member's layout or sections, and says so. A failure is shown, then thrown again, so that whoever
+ * saved stays where they were and the page's error handler learns of it.
+ */
+export function useSaveHome(): (choice: InputOf<typeof saveHome>) => Promise<void> {
+  const call = useCall();
+  const cache = useCache();
+  const toast = useToast();
+  const { t } = useTranslation('browse');
+  return useCallback(async (choice) => {
+    try {
+      await call(saveHome, choice);
+    } catch (error) {
+      toast(problemOf(error).message || t('home.notSaved'), 'error');
+      throw error;
+    }
+    toast(t('home.saved'), 'success');
+    await Promise.all([getHome, homeCustom]
+      .map((read) => cache.invalidateQueries({ queryKey: queryKeyOf(read) })));
+  }, [cache, call, t, toast]);
+}

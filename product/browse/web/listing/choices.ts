@@ -1,0 +1,135 @@
+import type { InputOf } from '../../../../platform/contract/call.ts';
+import { GENDERS, type GenderCode } from '../../../accounts/rules.ts';
+import { AGE_RANGES, BROWSE_REGIONS, ETHNICITIES } from '../../../performers/rules.ts';
+import type { browseLive } from '../../client.ts';
+import { MAX_TERMS } from '../../rules/listing/filters.ts';
+import { MAX_PAGES, SMALL_SCREEN_PAGE, type Listing } from '../../rules/listing/listings.ts';
+import { SORTS, type Sort } from '../../rules/listing/ranking.ts';
+
+/** Cookies that scripts and server read: the section a visitor chose, and the genders they hide. */
+export const GENDER_COOKIE = 'gender';
+export const HIDE_COOKIE = 'gender-hide';
+/** Value of the cookie of who hides nobody; the others are the letters of the genders. */
+const NOBODY = 'none';
+
+/** Filters of a listing in the address of its page. `lang` is the language of the page itself. */
+export const FILTERS = [
+  'language', 'region', 'rate', 'age', 'tag', 'ethnicity', 'country', 'goal', 'sort',
+] as const;
+export type FilterName = (typeof FILTERS)[number];
+/** What the pages of listings read from their addresses. */
+export const LISTING_QUERY = ['gender', 'p', 'seed', ...FILTERS] as const;
+
+/** The genders that are named in a cookie, in one order; null without one. */
+const gendersOf = (value: string | null): readonly GenderCode[] | null =>
+  (value === null ? null : GENDERS.filter((code) => value.includes(code)));
+
+/** The genders of a cookie as few different texts as there are choices: part of a key of cached pages. */
+export const gendersIn = (value: string | null): string => {
+  const genders = gendersOf(value);
+  return genders === null ? '' : genders.join('') || NOBODY;
+};
+
+/** What a visitor chose beside the address: the loader reads it, for server and browser alike. */
+export interface Choices {
+  /** Genders this visitor hides, as the cookie has them; empty where they never chose. */
+  readonly hide: string;
+  readonly isSmall: boolean;
+}
+
+/** Genders a visitor hides, by the cookie or, where they never chose, by the path. */
+export const hiddenIn = ({ hide }: Choices, usual: readonly GenderCode[]): readonly GenderCode[] =>
+  (hide === '' ? usual : gendersOf(hide) ?? usual);
+
+/** The value of the cookie for the genders that are hidden. */
+export const hideValue = (genders: readonly GenderCode[]): string => gendersIn(genders.join(''));
+
+/** The same as the calls of listings take it: codes with commas. */
+export const hideInput = ({ hide }: Pick<Choices, 'hide'>): { readonly 'gender-hide'?: string } =>
+  (hide === '' ? {} : { 'gender-hide': gendersOf(hide)?.join(',') || NOBODY });
+
+/** Whether a visitor's hidden genders matter here: a listing of one gender shows it, hidden or not. */
+export const takesHides = ({ gender, isPersonal }: Listing): boolean => gender === null && !isPersonal;
+
+/** Listings whose order is what they are about, or that show whatever one has: they have no filters. */
+const WITHOUT_FILTERS: ReadonlySet<Listing['kind']> = new Set(['top', 'leaders', 'forYou', 'followed']);
+export const takesFilters = ({ kind }: Listing): boolean => !WITHOUT_FILTERS.has(kind);
+
+type Input = InputOf<typeof browseLive>;
+
+const LANGUAGE = /^[a-z]{2,3}$/u;
+const TAG = /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/u;
+const COUNTRY = /^[a-z]{2}$/u;
+const RATE = /^[1-9]\d{0,2}-[1-9]\d{0,2}$/u;
+
+/** The values of a list in an address that a listing can have; others are nobody's link. */
+const listOf = (
+  query: URLSearchParams, name: FilterName, has: (one: string) => boolean,
+): string | undefined =>
+  (query.get(name)?.toLowerCase().split(',').filter(has).slice(0, MAX_TERMS).join(',')) || undefined;
+
+const sortIn = (query: URLSearchParams): Sort | null =>
+  SORTS.find((sort) => sort === query.get('sort')) ?? null;
+
+/** A whole number of an address within limits. */
+function numberIn(query: URLSearchParams, name: string, min: number, max: number): number | undefined {
+  const text = query.get(name) ?? '';
+  const value = /^\d{1,10}$/u.test(text) ? Number(text) : -1;
+  return value >= min && value <= max ? value : undefined;
+}
+
+const MAX_SEED = 2_147_483_647;
+
+/** The filters of an address, as the calls of listings take them. */
+function filtersIn(query: URLSearchParams): Partial<Input> {
+  const sort = sortIn(query) ?? undefined;
+  const rate = query.get('rate') ?? '';
+  return defined({
+    sort, seed: sort === 'random' ? numberIn(query, 'seed', 0, MAX_SEED) : undefined,
+    lang: listOf(query, 'language', (one) => LANGUAGE.test(one)),
+    region: listOf(query, 'region', (one) => BROWSE_REGIONS.some((region) => region === one)),
+    tag: listOf(query, 'tag', (one) => TAG.test(one)),
+    age: listOf(query, 'age', (one) => AGE_RANGES.some((range) => range === one)),
+    ethnicity: listOf(query, 'ethnicity', (one) => ETHNICITIES.some((value) => value === one)),
+    country: listOf(query, 'country', (one) => COUNTRY.test(one)),
+    goal: query.get('goal') === '1' ? '1' : undefined,
+    rate: RATE.test(rate) ? rate : undefined,
+  });
+}
+
+/** Without what is undefined: such a field would name another entry of the cache. */
+const defined = (input: { readonly [Name in keyof Input]?: Input[Name] | undefined }): Partial<Input> =>
+  Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+
+/** The page of a listing that an address names; from 1. */
+const pageIn = (query: URLSearchParams): number => numberIn(query, 'p', 1, MAX_PAGES) ?? 1;
+
+/** What the page of a listing asks for. */
+export function inputOf(listing: Listing, query: URLSearchParams, choices: Choices): Input {
+  const page = pageIn(query);
+  const isShort = choices.isSmall && !listing.isInfinite && listing.perPage > SMALL_SCREEN_PAGE;
+  return {
+    path: listing.path.slice(1), ...(takesFilters(listing) ? filtersIn(query) : {}),
+    ...(takesHides(listing) ? hideInput(choices) : {}),
+    ...(isShort ? { perPage: SMALL_SCREEN_PAGE } : {}),
+    ...(listing.isInfinite || page === 1 ? {} : { p: page }),
+  };
+}
+
+/** An address with one parameter of its query changed, or without it; it begins at the first page. */
+export function withFilter(query: URLSearchParams, name: FilterName, value: string | null): URLSearchParams {
+  const next = new URLSearchParams(query);
+  next.delete('p');
+  if (name === 'sort') next.delete('seed');
+  if (value === null) next.delete(name);
+  else next.set(name, value);
+  return next;
+}
+
+/** The address of a page of the listing, with its filters. */
+export function pageAddress(path: string, query: URLSearchParams, page: number): string {
+  const next = new URLSearchParams(query);
+  if (page === 1) next.delete('p');
+  else next.set('p', String(page));
+  return next.size > 0 ? `${path}?${next.toString()}` : path;
+}

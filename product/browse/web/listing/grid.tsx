@@ -1,0 +1,107 @@
+import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
+import { steady } from '../steady.ts';
+import { Tile, type Entry } from '../tile.tsx';
+
+/** Tiles above the fold on a desktop, whose images load at once. */
+const EAGER_TILES = 6;
+const SKELETON_TILES = 18;
+
+const GRID = 'grid gap-3 grid-cols-[repeat(auto-fill,minmax(min(168px,calc(50%-6px)),1fr))] '
+  + 'sm:gap-4 sm:grid-cols-[repeat(auto-fill,minmax(var(--tile-min,220px),1fr))]';
+
+/** The entries in the order that stays on screen over refreshes. */
+export function useSteady(fresh: readonly Entry[]): readonly Entry[] {
+  const [last, setLast] = useState({ fresh, shown: fresh });
+  if (last.fresh === fresh) return last.shown;
+  const shown = steady(last.shown, fresh);
+  setLast({ fresh, shown });
+  return shown;
+}
+
+/** Loads the code that plays clips after the page, so that nothing waits for it. */
+export function usePreviews(hasTiles: boolean) {
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    const element = list.current;
+    const started = element && import('../previews.ts').then((previews) => previews.startPreviews(element));
+    return () => void started?.then((stop) => stop());
+  }, [hasTiles]);
+  return list;
+}
+
+interface GridProps {
+  readonly entries: readonly Entry[];
+  /** Another listing is on its way. */
+  readonly dimmed?: boolean;
+  /** Shows each tile's position from this one on, for what is a ranking. */
+  readonly firstRank?: number;
+  /** What stands below a tile. */
+  readonly below?: (entry: Entry) => ReactNode;
+  /** The first tiles are above the fold. */
+  readonly eager?: boolean;
+}
+
+/** Tiles of performers: one stop for Tab, in which arrow keys lead from tile to tile. */
+export function Grid({ entries, dimmed = false, firstRank, below, eager = false }: GridProps) {
+  const list = usePreviews(entries.length > 0);
+  const [focused, setFocused] = useState<number | null>(null);
+  const current = entries.find(({ id }) => id === focused) ?? entries[0];
+  const onKeyDown = (press: KeyboardEvent<HTMLElement>) => {
+    const target = tileByKey(press, list.current);
+    if (!target) return;
+    press.preventDefault();
+    target.focus();
+  };
+  return (
+    <ul ref={list} aria-busy={dimmed}
+      className={`${GRID} transition-opacity ${dimmed ? 'opacity-60' : ''}`}>
+      {entries.map((entry, at) => (
+        <li key={entry.id}>
+          <Tile entry={entry} eager={eager && at < EAGER_TILES}
+            rank={firstRank === undefined ? undefined : firstRank + at}
+            keys={{ isStop: entry === current, onFocus: () => setFocused(entry.id), onKeyDown }} />
+          {below?.(entry)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Tiles of the first row, at least one: those as high up as the first. */
+function columnsOf(tiles: readonly HTMLElement[]): number {
+  const topOf = (tile: HTMLElement | undefined) => tile?.getBoundingClientRect().top;
+  const next = tiles.findIndex((tile) => topOf(tile) !== topOf(tiles[0]));
+  return next === -1 ? tiles.length : next;
+}
+
+/** The tile that a key leads to; undefined for keys that lead nowhere. */
+function tileByKey(
+  { key, currentTarget, altKey, ctrlKey, metaKey }: KeyboardEvent<HTMLElement>, list: HTMLElement | null,
+): HTMLElement | undefined {
+  if (altKey || ctrlKey || metaKey) return undefined;
+  const tiles = [...list?.querySelectorAll<HTMLElement>('[data-tile]') ?? []];
+  const at = tiles.indexOf(currentTarget);
+  switch (key) {
+    case 'ArrowRight': return tiles[at + 1];
+    case 'ArrowLeft': return tiles[at - 1];
+    case 'ArrowDown': return tiles[at + columnsOf(tiles)];
+    case 'ArrowUp': return tiles[at - columnsOf(tiles)];
+    case 'Home': return tiles[0];
+    case 'End': return tiles.at(-1);
+    default: return undefined;
+  }
+}
+
+/** Where tiles will be. */
+export function GridSkeleton() {
+  const { t } = useTranslation('browse');
+  return (
+    <div className={GRID} role="status" aria-label={t('loading')}>
+      {Array.from({ length: SKELETON_TILES }, (_, at) => (
+        <Skeleton key={at} className="aspect-4/3 rounded-card" />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,92 @@
+import { data, redirect, type LoaderFunctionArgs, type RouterContextProvider } from 'react-router';
+import type { OutputOf } from '../../../../platform/contract/call.ts';
+import type { Problem } from '../../../../platform/contract/client/client.ts';
+import { problemOf, queryOf } from '../../../../platform/ui/calls/calls.ts';
+import { pagesOf, type Paging } from '../../../../platform/ui/calls/pages.ts';
+import { pageTools, type PageTools } from '../../../../platform/ui/calls/route.ts';
+import { browseLive, browseMore } from '../../client.ts';
+import { listingOf, SCROLL_STEP, sectionOfGender, type Listing } from '../../rules/listing/listings.ts';
+import { gendersIn, GENDER_COOKIE, HIDE_COOKIE, inputOf, type Choices } from './choices.ts';
+
+/** How a listing goes on while one scrolls: 40 performers, then 60 more each time. */
+export const SCROLLING: Paging<typeof browseMore> = {
+  cursor: 'from',
+  after: { perPage: SCROLL_STEP },
+  next: ({ totalCount }, loads) => {
+    const from = loads.reduce((sum, { perPageCount }) => sum + perPageCount, 0);
+    return from < totalCount ? from : null;
+  },
+};
+
+/** What the page of a listing is rendered with, beside the cache. */
+export interface Loaded extends Choices {
+  /** Why the listing could not be read; null when it was, or is not yet. */
+  readonly problem: Problem | null;
+}
+
+type Arguments = Pick<LoaderFunctionArgs, 'request'> & { readonly context: Readonly<RouterContextProvider> };
+
+export const choicesOf = ({ cookie, isSmall }: PageTools): Choices =>
+  ({ hide: gendersIn(cookie(HIDE_COOKIE)), isSmall: isSmall() });
+
+/**
+ * Sends who comes to the home page to the section of their address, else of their cookie. Whoever is on the
+ * site already went home on purpose.
+ */
+export function toChosenSection({ request, context }: Arguments): void {
+  const { searchParams } = new URL(request.url);
+  const section = sectionOfGender(searchParams.get('gender') ?? context.get(pageTools).cookie(GENDER_COOKIE));
+  if (section !== '/') throw redirect(section);
+}
+
+/** Reads a listing into the cache; the first load of one that scrolls. */
+async function fetchInto(
+  { cache, call }: PageTools, listing: Listing, input: ReturnType<typeof inputOf>,
+): Promise<OutputOf<typeof browseLive> | undefined> {
+  if (!listing.isInfinite) return cache.ensureQueryData(queryOf(call, browseLive, input));
+  const { pages } = await cache.ensureInfiniteQueryData(pagesOf(call, browseMore, input, SCROLLING));
+  return pages[0];
+}
+
+/**
+ * The loader of every listing. On the server the document waits for the listing, and a failure is its status;
+ * in the browser the page shows at once and waits itself.
+ * @param waits whether the page shows only once the listing is there
+ */
+export const loadListing = (waits: boolean) => async ({ request, context }: Arguments) => {
+  const tools = context.get(pageTools);
+  await tools.texts(['browse']);
+  const { pathname, searchParams } = new URL(request.url);
+  const listing = listingOf(pathname);
+  // Addresses are in small letters; a link in others leads there.
+  if (!listing && listingOf(pathname.toLowerCase())) {
+    throw redirect(`${pathname.toLowerCase()}${new URL(request.url).search}`, 301);
+  }
+  // The root's page of what does not exist, as for any other address.
+  if (!listing) throw data(null, { status: 404 });
+  const choices = choicesOf(tools);
+  const loaded: Loaded = { ...choices, problem: null };
+  if ((listing.isPersonal && !tools.signedIn()) || !(await tools.admitted())) return loaded;
+  const reading = fetchInto(tools, listing, inputOf(listing, searchParams, choices));
+  if (!waits) {
+    // The page shows why it failed.
+    void reading.catch(() => undefined);
+    return loaded;
+  }
+  let answer: Awaited<typeof reading>;
+  try {
+    answer = await reading;
+  } catch (error) {
+    const problem = { ...problemOf(error), ...referenceOf(error, tools) };
+    return data({ ...loaded, problem }, { status: problem.status >= 400 ? problem.status : 503 });
+  }
+  if (answer?.redirect) throw redirect(answer.redirect);
+  return loaded;
+};
+
+/** A refusal brings its own reference; an error is logged here. */
+function referenceOf(error: unknown, { report }: PageTools): { readonly reference?: string } {
+  if (problemOf(error).reference !== undefined || problemOf(error).status < 500) return {};
+  const reference = report(error);
+  return reference === null ? {} : { reference };
+}

@@ -1,0 +1,43 @@
+import { useEffect, useRef } from 'react';
+import { MorePages } from '../../../../platform/ui/controls/lists/more-pages.tsx';
+import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import type { PagesRead } from '../../../../platform/ui/calls/pages.ts';
+
+/** The next load begins this far before its tiles would be seen. */
+const EARLY = '0px 0px 800px 0px';
+
+interface ScrollEndProps {
+  readonly read: PagesRead<unknown>;
+  readonly shown: number;
+  readonly total: number;
+}
+
+/**
+ * The end of a listing that adds to itself: it loads more when it comes near, and has a button for keyboards
+ * and for browsers that do not notice. After a failed load only the button tries again.
+ */
+export function ScrollEnd({ read, shown, total }: ScrollEndProps) {
+  const { t, i18n } = useTranslation('browse');
+  const end = useRef<HTMLDivElement>(null);
+  const { fetchNextPage, hasNextPage, isFetching, isFetchNextPageError } = read;
+  const isWaiting = hasNextPage && !isFetching && !isFetchNextPageError;
+  useEffect(() => {
+    const element = end.current;
+    if (!element || !isWaiting || typeof IntersectionObserver === 'undefined') return undefined;
+    const observer = new IntersectionObserver((seen) => {
+      if (seen.some(({ isIntersecting }) => isIntersecting)) void fetchNextPage();
+    }, { rootMargin: EARLY });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [fetchNextPage, isWaiting]);
+  const values = { shown: formatCount(shown, i18n.language), total: formatCount(total, i18n.language) };
+  return (
+    <div ref={end} className="flex flex-col items-center gap-2 pt-6">
+      <p role="status" className="tabular text-sm text-muted">
+        {t(hasNextPage ? 'list.shown' : 'list.end', values)}
+      </p>
+      <MorePages read={read} className="" />
+    </div>
+  );
+}

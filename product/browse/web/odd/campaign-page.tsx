@@ -1,0 +1,56 @@
+import { VideoOff } from 'lucide-react';
+import { useLocation } from 'react-router';
+import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
+import { read, routeData } from '../../../../platform/ui/calls/route.ts';
+import { ButtonLink } from '../../../../platform/ui/controls/button.tsx';
+import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { browseLive } from '../../client.ts';
+import { NAMED_LISTINGS } from '../../rules/listing/listings.ts';
+import { Grid, useSteady } from '../listing/grid.tsx';
+import { listingHead } from '../seo/listing-head.ts';
+
+/** How often the rooms refresh while the tab is visible. */
+const REFRESH_MS = 15_000;
+
+const slugOf = (pathname: string): string => pathname.replaceAll('/', '');
+
+export const handle = { head: listingHead };
+const load = routeData({
+  texts: ['browse'],
+  reads: ({ request }) => [read(browseLive, { path: slugOf(new URL(request.url).pathname) })],
+});
+export { load as loader, load as clientLoader };
+
+/**
+ * A page of the site's own making: title, what it is about, and who is live with its tag. All of it is data
+ * of the site (`named-listings.json`); games and esports have words of their own.
+ */
+export default function CampaignPage() {
+  const { t } = useTranslation('browse');
+  const slug = slugOf(useLocation().pathname);
+  const { data, error, refetch } = useRead(browseLive, { path: slug }, { everyMs: REFRESH_MS });
+  const { title = '', tags = [] } = NAMED_LISTINGS.find((one) => one.slug === slug) ?? {};
+  const tag = tags.join(' ');
+  return (
+    <Wide title={slug === 'games' || slug === 'esports' ? t(`odd.title.${slug}`) : title}
+      lead={slug === 'games' ? t('odd.games', { tag }) : t('odd.listing', { tag })}>
+      {data ? <Rooms entries={data.userList} />
+        : error ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
+          : <Skeleton className="h-64" />}
+    </Wide>
+  );
+}
+
+function Rooms({ entries }: { entries: Parameters<typeof useSteady>[0] }) {
+  const { t } = useTranslation('browse');
+  const shown = useSteady(entries);
+  if (shown.length === 0) {
+    return (
+      <EmptyState icon={<VideoOff size={28} aria-hidden />} text={t('odd.empty')}
+        action={<ButtonLink to="/">{t('odd.emptyAction')}</ButtonLink>} />
+    );
+  }
+  return <section aria-label={t('odd.rooms')}><Grid entries={shown} eager /></section>;
+}

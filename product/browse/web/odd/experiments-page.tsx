@@ -1,0 +1,45 @@
+import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
+import { routeData } from '../../../../platform/ui/calls/route.ts';
+import { Card } from '../../../../platform/ui/surfaces/card.tsx';
+import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
+import { ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { getExperiments } from '../../client.ts';
+
+/** Documents are the same for every guest and may be cached: what somebody drew is read afterwards. */
+const load = routeData({ texts: ['browse'] });
+export { load as loader, load as clientLoader };
+
+/** Which experiments run, and what this visitor sees of them. */
+export default function ExperimentsPage() {
+  const { t } = useTranslation('browse');
+  const { data, error, refetch } = useRead(getExperiments, {});
+  return (
+    <Wide title={t('odd.experiments.title')} lead={t('odd.experiments.lead')}>
+      {data ? (
+        <ul className="flex flex-col gap-3">
+          {data.experiments.map(({ name, variant, variants }) => (
+            <li key={name}>
+              <Card className="p-4">
+                <h2 className="font-bold">{t(`odd.experiments.name.${name}`)}</h2>
+                <p className="mt-1">
+                  {t('odd.experiments.variant', {
+                    variant: variant.toUpperCase(), variants: variants.length,
+                  })}
+                </p>
+              </Card>
+            </li>
+          ))}
+        </ul>
+      ) : error ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
+        : <Skeleton className="h-24" />}
+      <p className="mt-4 text-sm text-muted">{t('odd.experiments.how')}</p>
+      {data ? (
+        <p className="mt-2 text-sm text-muted">
+          {data.bucket === null ? t('odd.experiments.noBucket')
+            : t('odd.experiments.bucket', { bucket: data.bucket })}
+        </p>
+      ) : null}
+    </Wide>
+  );
+}

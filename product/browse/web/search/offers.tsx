@@ -1,0 +1,121 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Hash, MessageSquareText, Search } from 'lucide-react';
+import { useEffect, useMemo, useState, type ReactNode, type Ref } from 'react';
+import { FRESH_MS, problemOf, queryKeyOf, useCall } from '../../../../platform/ui/calls/calls.ts';
+import {
+  Suggestions, type ActiveSuggestion, type Suggestion, type SuggestionKeys,
+} from '../../../../platform/ui/controls/popups/suggestions.tsx';
+import { Avatar } from '../../../../platform/ui/surfaces/card.tsx';
+import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
+import { useTexts, useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { suggest } from '../../client.ts';
+import type { SuggestionView } from '../../contract/search.ts';
+
+/** Nobody is asked before somebody stops typing for this long. */
+const TYPING_MS = 150;
+/** The call takes no more. */
+const MAX_TYPED = 60;
+
+export interface OffersProps {
+  readonly typed: string;
+  readonly listId: string;
+  readonly keys: Ref<SuggestionKeys>;
+  readonly onActive: (active: ActiveSuggestion | null) => void;
+  readonly onTake: (path: string) => void;
+  readonly onClose: () => void;
+}
+
+/** What the search of the header offers under its field, for what is typed. */
+export function Offers(props: OffersProps) {
+  return useTexts('browse') ? <Loaded {...props} /> : null;
+}
+
+/** What was typed when somebody last stopped typing. */
+function useTyped(typed: string): string {
+  const [settled, setSettled] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(typed), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return settled;
+}
+
+function Loaded({ typed, ...list }: OffersProps) {
+  const { t } = useTranslation('browse');
+  const call = useCall();
+  const q = useTyped(typed.trim()).slice(0, MAX_TYPED);
+  // What is typed next ends the request before it, and its answer is of no use any more.
+  const { data, error } = useQuery({
+    queryKey: queryKeyOf(suggest, { q }), queryFn: ({ signal }) => call(suggest, { q }, { signal }),
+    staleTime: FRESH_MS, enabled: q !== '', placeholderData: keepPreviousData,
+  });
+  if (q === '') return null;
+  if (error) return <Note role="alert">{problemOf(error).message || t('search.failed')}</Note>;
+  if (!data) return <Note role="status">{t('search.searching')}</Note>;
+  if (data.suggestions.length === 0) return <Note role="status">{t('search.noSuggestions', { q })}</Note>;
+  return <List q={q} suggestions={data.suggestions} {...list} />;
+}
+
+function Note({ role, children }: { role: 'alert' | 'status'; children: string }) {
+  return (
+    <p role={role}
+      className="absolute inset-x-0 top-full z-40 mt-1 rounded-card border border-line bg-raised p-4 text-sm
+        shadow-float">
+      {children}
+    </p>
+  );
+}
+
+interface ListProps extends Omit<OffersProps, 'typed'> {
+  readonly q: string;
+  readonly suggestions: readonly SuggestionView[];
+}
+
+function List({ q, suggestions, onTake, ...list }: ListProps) {
+  const { t, i18n } = useTranslation('browse');
+  const items = useMemo((): readonly Suggestion[] => [
+    ...suggestions.map((one) => {
+      const amount = formatCount(one.count, i18n.language);
+      const note = one.kind === 'tag' ? t('search.liveCount', { count: one.count, amount })
+        : t(one.isLive ? 'search.live' : 'search.offline');
+      return {
+        key: `${one.kind} ${one.path}`, text: [one.text, t(`search.kind.${one.kind}`), note].join(', '),
+        content: <Offer icon={<Icon one={one} />} text={one.text} note={note} isLive={one.isLive} />,
+      };
+    }),
+    {
+      key: 'search all', text: t('search.allResults', { q }),
+      content: <Offer icon={<Search size={20} aria-hidden />} text={t('search.allResults', { q })} note="" />,
+    },
+  ], [i18n, q, suggestions, t]);
+  const take = (key: string) => {
+    const chosen = suggestions.find(({ kind, path }) => `${kind} ${path}` === key);
+    onTake(chosen?.path ?? `/search?q=${encodeURIComponent(q)}`);
+  };
+  return <Suggestions {...list} below label={t('search.suggestions')} items={items} onTake={take} />;
+}
+
+function Icon({ one: { kind, text, thumbUrl } }: { one: SuggestionView }) {
+  switch (kind) {
+    case 'performer': return <Avatar name={text} url={thumbUrl} />;
+    case 'tag': return <Hash size={20} aria-hidden />;
+    case 'topic': return <MessageSquareText size={20} aria-hidden />;
+  }
+}
+
+interface OfferProps {
+  readonly icon: ReactNode;
+  readonly text: string;
+  readonly note: string;
+  readonly isLive?: boolean;
+}
+
+function Offer({ icon, text, note, isLive = false }: OfferProps) {
+  return (
+    <>
+      <span className="flex w-8 shrink-0 justify-center">{icon}</span>
+      <span className="min-w-0 grow truncate">{text}</span>
+      <span className={`shrink-0 text-xs ${isLive ? 'text-text' : 'text-muted'}`}>{note}</span>
+    </>
+  );
+}

@@ -1,0 +1,58 @@
+import type { InputOf } from '../../../../platform/contract/call.ts';
+import type { Paging } from '../../../../platform/ui/calls/pages.ts';
+import type { multiFilter } from '../../client.ts';
+import {
+  PARAMETER_OF, SEARCH_CATEGORIES, SEARCH_STEP, type SearchCategory,
+} from '../../rules/search/facets.ts';
+
+export type SearchInput = InputOf<typeof multiFilter>;
+
+/** Parameters that an address of the search may have. */
+const NAMES = [
+  'q', 'lang', 'source', 'tag', 'rate', 'region', 'chRate', 'newSort',
+] as const satisfies readonly (keyof SearchInput)[];
+
+/** What the page asks for by its address. Empty values are not sent (spec 3 §5). */
+export function inputOf(query: URLSearchParams): SearchInput {
+  return Object.fromEntries(NAMES.flatMap((name) => {
+    const value = query.get(name)?.trim() ?? '';
+    return value === '' ? [] : [[name, value]];
+  }));
+}
+
+/** The query of an address that filters the same, without what is empty; '' for none. */
+export const queryOf = (input: SearchInput): string =>
+  new URLSearchParams(Object.entries(input).map(([name, value]) => [name, String(value)])).toString();
+
+/** The first page has 60, and near its end the page asks for 30 more (spec 3 §9). */
+export const SEARCHING: Paging<typeof multiFilter> = {
+  cursor: 'p', after: { perPage: SEARCH_STEP },
+  next: ({ page, perPageCount, totalCount }) => {
+    const shown = page * perPageCount;
+    return shown < totalCount ? Math.ceil(shown / SEARCH_STEP) + 1 : null;
+  },
+};
+
+/** Categories of which one value alone can be chosen: ranges. */
+const isSingle = (category: SearchCategory): boolean =>
+  category === 'privateRate' || category === 'controlHerRate';
+
+export const chosenIn = (input: SearchInput, category: SearchCategory): readonly string[] =>
+  (input[PARAMETER_OF[category]] ?? '').split(',').filter(Boolean);
+
+/** The search with another value of a category, or without it where it was chosen. */
+export function toggled(input: SearchInput, category: SearchCategory, value: string): SearchInput {
+  const chosen = chosenIn(input, category);
+  const next = chosen.includes(value) ? chosen.filter((one) => one !== value)
+    : isSingle(category) ? [value] : [...chosen, value];
+  return withValue(input, PARAMETER_OF[category], next.join(','));
+}
+
+/** The search with another value of a parameter; without it where the value is empty. */
+export function withValue(input: SearchInput, name: (typeof NAMES)[number], value: string): SearchInput {
+  const { [name]: _before, ...rest } = input;
+  return value === '' ? rest : { ...rest, [name]: value };
+}
+
+export const isFiltered = (input: SearchInput): boolean =>
+  SEARCH_CATEGORIES.some((category) => chosenIn(input, category).length > 0);

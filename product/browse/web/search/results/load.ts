@@ -1,0 +1,32 @@
+import { redirect, type LoaderFunctionArgs, type RouterContextProvider } from 'react-router';
+import { pagesOf } from '../../../../../platform/ui/calls/pages.ts';
+import { pageTools } from '../../../../../platform/ui/calls/route.ts';
+import { multiFilter } from '../../../client.ts';
+import { forgetSearches } from '../live.ts';
+import { leftSearch } from './memory.ts';
+import { inputOf, SEARCHING } from '../query.ts';
+
+type Arguments = Pick<LoaderFunctionArgs, 'request'> & { readonly context: Readonly<RouterContextProvider> };
+
+export const ADVANCED_PATH = '/multi-filter';
+
+/**
+ * The loader of a search page. On the server the document waits for the list; in the browser the page shows
+ * at once and waits itself. Why a search failed is the page's to say.
+ */
+export const loadSearch = (waits: boolean) => async ({ request, context }: Arguments): Promise<null> => {
+  const { call, cache, texts, admitted } = context.get(pageTools);
+  await texts(['browse']);
+  const { searchParams, pathname } = new URL(request.url);
+  if (pathname === ADVANCED_PATH && !waits) {
+    const left = leftSearch();
+    if (left === null) forgetSearches(cache);
+    else if (searchParams.size === 0 && left.query !== '') throw redirect(`${pathname}?${left.query}`);
+  }
+  if (!(await admitted())) return null;
+  const input = inputOf(searchParams);
+  if (pathname !== ADVANCED_PATH && input.q === undefined) return null;
+  const reading = cache.prefetchInfiniteQuery(pagesOf(call, multiFilter, input, SEARCHING));
+  if (waits) await reading;
+  return null;
+};

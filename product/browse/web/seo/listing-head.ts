@@ -1,0 +1,65 @@
+import type { QueryClient } from '@tanstack/react-query';
+import type { HeadPage, HeadTags } from '../../../../platform/ui/calls/head.ts';
+import { browseLive, browseMore } from '../../client.ts';
+import type { BrowseDataView } from '../../contract.ts';
+import { listingOf, type Listing } from '../../rules/listing/listings.ts';
+import { headTexts, type SeoLink } from '../../rules/seo.ts';
+import { ALIASES } from '../../rules/sharing.ts';
+
+/** Performers that structured data names: the first screens of a listing. */
+const MAX_LISTED = 30;
+
+/**
+ * The head of a listing. It names whom the page shows and nobody else; before the entry gate that is nobody,
+ * and the listing is described all the same.
+ */
+export function listingHead(
+  { cache, pathname, query, language, siteName, address }: HeadPage,
+): HeadTags | null {
+  const listing = listingOf(pathname);
+  if (!listing) return null;
+  const answer = answerOf(cache, listing);
+  const { metaTitle, metaDescription, breadcrumbs } = headTexts(listing, {
+    say: language.translator('browse'), locale: language.language, total: answer?.totalCount ?? 0, siteName,
+    page: Math.max(1, Number(query.get('p')) || 1),
+  });
+  const shown = answer?.userList.slice(0, MAX_LISTED) ?? [];
+  return {
+    title: metaTitle, description: metaDescription, canonical: ALIASES[listing.path] ?? listing.path,
+    isIndexed: !listing.isPersonal && (!answer || answer.totalCount > 0 || listing.kind === 'home'),
+    structured: [
+      breadcrumbsFor(breadcrumbs, address),
+      ...(shown.length === 0 || listing.isPersonal ? [] : [{
+        '@type': 'ItemList', name: metaTitle, numberOfItems: shown.length,
+        itemListElement: shown.map(({ username, displayName }, at) => ({
+          '@type': 'ListItem', position: at + 1, name: displayName,
+          url: address(`/${encodeURIComponent(username)}`),
+        })),
+      }]),
+    ],
+    links: [{
+      type: 'application/rss+xml', href: '/feed.rss',
+      title: language.translator('browse')('seo.feedTitle', { site: siteName }),
+    }],
+  };
+}
+
+const breadcrumbsFor = (links: readonly SeoLink[], address: HeadPage['address']) => ({
+  '@type': 'BreadcrumbList',
+  itemListElement: links.map(({ name, path }, at) => ({
+    '@type': 'ListItem', position: at + 1, name, item: address(path),
+  })),
+});
+
+type Answer = Pick<BrowseDataView, 'totalCount' | 'userList'>;
+
+/** The answer the page was rendered with: the newest of this listing. */
+function answerOf(cache: QueryClient, { path }: Listing): Answer | null {
+  const found = [browseLive, browseMore].flatMap(({ name }) =>
+    cache.getQueryCache().findAll({ queryKey: [name] })
+      .filter(({ queryKey, state }) => state.data !== undefined
+        && (queryKey[1] as { readonly path?: string } | undefined)?.path === path.slice(1)));
+  const newest = found.sort((a, b) => b.state.dataUpdatedAt - a.state.dataUpdatedAt)[0];
+  const data = newest?.state.data as Answer | { readonly pages: readonly Answer[] } | undefined;
+  return (data && ('pages' in data ? data.pages[0] : data)) ?? null;
+}

@@ -1,0 +1,13 @@
+import { useCallback } from 'react';
+import { useCall } from '../../../../platform/ui/calls/calls.ts';
+import { trackThumb } from '../../client.ts';
+import { trackedPath } from '../../rules/reports/trackers.ts';
+
+/** Counts the click on a tile, where its thumbnail is one whose clicks are counted. Nobody waits for it. */
+export function useThumbTracker(): (src: string | null) => void {
+  const call = useCall();
+  return useCallback((src) => {
+    const thumbUrl = src === null ? null : trackedPath(src);
+    if (thumbUrl !== null) void call(trackThumb, { thumbUrl }).catch(() => undefined);
+  }, [call]);
+}

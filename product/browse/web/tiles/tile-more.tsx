@@ -1,0 +1,41 @@
+import { Ellipsis } from 'lucide-react';
+import { lazy, Suspense, useRef, useState } from 'react';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import type { ListingEntryView } from '../../contract.ts';
+
+const load = () => import('./tile-panel.tsx');
+const TilePanel = lazy(async () => ({ default: (await load()).TilePanel }));
+
+interface TileMoreProps {
+  readonly entry: ListingEntryView;
+  readonly tabIndex?: number;
+}
+
+/** The button in the corner of a tile: follow, hide, profile, and why the performer is shown here. */
+export function TileMore({ entry, ...stop }: TileMoreProps) {
+  const { t } = useTranslation('browse');
+  const [isOpen, setIsOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const label = t('tile.more', { name: entry.displayName });
+  return (
+    <>
+      <button
+        ref={button} type="button" aria-label={label} title={label} aria-haspopup="dialog"
+        aria-expanded={isOpen} {...stop} onPointerEnter={() => void load()}
+        onClick={() => setIsOpen(!isOpen)}
+        className="absolute top-0 right-0 inline-flex size-11 items-center justify-center rounded-card
+          text-white transition-opacity -outline-offset-2 focus-visible:opacity-100 group-hover:opacity-100
+          aria-expanded:opacity-100 pointer-fine:opacity-0"
+      >
+        <span className="inline-flex size-7 items-center justify-center rounded-full bg-black/65">
+          <Ellipsis size={18} aria-hidden />
+        </span>
+      </button>
+      {isOpen ? (
+        <Suspense>
+          <TilePanel entry={entry} button={button} onClose={() => setIsOpen(false)} />
+        </Suspense>
+      ) : null}
+    </>
+  );
+}
