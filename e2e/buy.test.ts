@@ -63,6 +63,19 @@ async function expectFocusTrapped(page: Page, opener: Locator): Promise<void> {
   await expect.poll(() => hasFocus(opener)).toBe(true);
 }
 
+/** Holds what a page reads of an order, until it is released. */
+async function holdOrders(page: Page): Promise<() => void> {
+  let release = (): void => undefined;
+  const held = new Promise<void>((done) => {
+    release = done;
+  });
+  await page.route(/\/billing\/orders\/./u, async (route) => {
+    await held;
+    await route.continue();
+  });
+  return release;
+}
+
 /** Spends tokens as a show would. */
 async function spend(username: string, tokens: number): Promise<string> {
   const { ledger } = demoSite.services;
@@ -160,14 +173,7 @@ it('a biller\'s page in a frame ends in /enter.php, and the outcome closes it [A
   await page.getByRole('button', { name: /^Continue to payment/u }).click();
   const returning = page.waitForRequest((request) => new URL(request.url()).pathname === '/enter.php');
   // While the order can't be read, only what the frame says can lead on.
-  let release = (): void => undefined;
-  const held = new Promise<void>((done) => {
-    release = done;
-  });
-  await page.route(/\/billing\/orders\/./u, async (route) => {
-    await held;
-    await route.continue();
-  });
+  const release = await holdOrders(page);
   await payOnPage(framed);
   const entered = await returning;
   await page.getByRole('dialog', { name: 'Waiting for payment' }).waitFor();

@@ -200,7 +200,7 @@ export async function openStage({ flags = [] }: { flags?: readonly string[] } = 
 /** Pictures of the pages of one browser fit into this much; containers often give 64 MB. */
 const SHARED_MEMORY_BYTES = 2 ** 30;
 
-/** Playwright's own flag puts shared memory into files: slower, and needed only where there is little of it. */
+/** Playwright's own flag puts shared memory into files: slower, needed only where there is little of it. */
 function withoutFlags(): string[] {
   try {
     const { bavail, bsize } = statfsSync('/dev/shm');

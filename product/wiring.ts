@@ -21,6 +21,7 @@ import { fanclubsSlice } from './fanclubs/server.ts';
 import { ledgerSlice } from './ledger/server.ts';
 import { messagingSlice } from './messaging/server.ts';
 import { noticesSlice } from './notices/server.ts';
+import { performersSlice } from './performers/server.ts';
 import { recordingsSlice } from './recordings/server.ts';
 import { roomAppsSlice } from './room-apps/server.ts';
 import { roomModerationSlice } from './room-moderation/server.ts';
@@ -118,6 +119,7 @@ const slicesOf = (environment: Environment) => new SliceList(environment, {}, []
   .add('ledger', ledgerSlice)
   .add('billing', billingSlice)
   .add('broadcast', broadcastSlice)
+  .add('performers', performersSlice)
   .add('recordings', (given) =>
     recordingsSlice({ ...given, outputs: given.media.outputs, folder: given.recordingsFolder }))
   .add('rooms', roomsSlice)

@@ -38,7 +38,7 @@ export function browserClient(fetchCsrf: () => Promise<string>, base: string): B
     if (options?.idempotencyKey) headers['idempotency-key'] = options.idempotencyKey;
     const response = await reached(fetch(shape.path, {
       method: constant.method, headers, body: shape.body, credentials: 'same-origin',
-      signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
+      signal: endedBy(options?.signal as AbortSignal | undefined),
     }));
     if (response.ok) return await response.json() as never;
     throw new CallFailed(await problemIn(response));
@@ -53,6 +53,12 @@ export function browserClient(fetchCsrf: () => Promise<string>, base: string): B
     }
   };
   return { call, forgetCsrf: () => { asked = null; } };
+}
+
+/** Ends after the timeout, or with `signal`; a browser that cannot join the two waits for the timeout. */
+function endedBy(signal: AbortSignal | undefined): AbortSignal {
+  const timeout = AbortSignal.timeout(CALL_TIMEOUT_MS);
+  return signal && 'any' in AbortSignal ? AbortSignal.any([timeout, signal]) : timeout;
 }
 
 /** Turns "no answer" into a problem like any other. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { API_BASE } from '../../platform/contract/client/client.ts';
-import { isReserved } from '../accounts/rules.ts';
+import { checkUsername } from '../accounts/rules.ts';
 import { createSite, type TestSite } from '../testkit/site.ts';
 
 const ROUTES = new URL('./web/routes.ts', import.meta.url);
@@ -22,6 +22,6 @@ describe('addresses', () => {
     const calls = Object.keys(paths).map((path) => path.split('/')[1] ?? '');
     expect(pages.length).toBeGreaterThan(8);
     expect(new Set(calls).size).toBeGreaterThan(1);
-    expect([...pages, ...calls].filter((segment) => !isReserved(segment))).toEqual([]);
+    expect([...pages, ...calls].filter((segment) => checkUsername(segment) === null)).toEqual([]);
   });
 });

@@ -31,7 +31,11 @@ async function requestsOfAVisit() {
   await page.fill('Username or email', person.username, { in: form });
   await page.fill('Password', 'correct horse battery', { in: form });
   await page.press('Log in', { in: form });
-  await page.click(await page.find('link', new RegExp(performer.person.displayName, 'u')));
+  await page.until(() => expect(page.path).toBe('/'));
+  await page.press('Girls', { role: 'link', in: await page.find('banner') });
+  await page.find('heading', 'Girls live now');
+  const named = new RegExp(performer.person.displayName, 'u');
+  await page.press(named, { role: 'link', in: await page.find('main') });
   await page.field('Message');
   await page.press('Tip 25');
   await page.sees(/tipped 25 tokens/u);

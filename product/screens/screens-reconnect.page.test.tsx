@@ -28,7 +28,7 @@ describe('joining', () => {
       const { username, person: { displayName } } = performer;
       const room = `/ws/room/${username}`;
       await site.settle();
-      const page = await openPage(site, viewer, '/', { socketsByClock: true });
+      const page = await openPage(site, viewer, '/girls', { socketsByClock: true });
       const discovers = (): unknown[] => payloads(page, 'page', LOBBY, 'v3.lobby.discover');
       const ofRoom = () => page.network.texts.filter(({ path }) => path === room);
       await page.until(() => expect(payloads(page, 'site', LOBBY, 'v3.lobby.start')).toHaveLength(1));

@@ -93,7 +93,7 @@ test('a room that is not there shows its status, text and live rooms instead [B-
 test('a room that is loading says so, and one that fails to load says so and can be tried again [B-205]',
   async () => {
     const performer = await site.performer({ live: true });
-    const page = await openPage(site, await site.viewer(), '/');
+    const page = await openPage(site, await site.viewer(), '/girls');
     const release = page.network.holds(/\/chat\/react\//u);
     await page.press(new RegExp(performer.username, 'u'), { role: 'link', in: await page.find('main') });
     const { dataset } = await page.find('status', 'Loading room');
@@ -178,7 +178,7 @@ test('a guest is asked at once where they were asked before, or the address says
       await page.sees(OVERLAY);
     };
     const goesTo = async (page: Page, username: string): Promise<void> => {
-      await page.press(/^Candela/u, { role: 'link' });
+      await page.press('Girls', { role: 'link', in: await page.find('banner') });
       await page.press(new RegExp(username, 'u'), { role: 'link', in: await page.find('main') });
       await page.sees(/in the room/u);
     };

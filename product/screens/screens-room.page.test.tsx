@@ -31,7 +31,7 @@ afterAll(() => shop.close());
 /** Home as this viewer sees it, with a tile of the performer. */
 async function homeWith(performer: Member, viewer: Member, options = {}) {
   await site.settle();
-  const page = await openPage(site, viewer, '/', options);
+  const page = await openPage(site, viewer, '/girls', options);
   const tile = await page.find('link', new RegExp(performer.person.displayName, 'u'));
   return { page, tile };
 }

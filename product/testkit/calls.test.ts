@@ -17,8 +17,11 @@ afterAll(() => site.close());
 const isCall = (value: unknown): value is AnyCall =>
   typeof value === 'object' && value !== null && 'method' in value && 'path' in value;
 
-/** Where the addresses are that are no calls: of media, and those that billers were given. */
-const ROOTS = ['callbacks', 'hls', 'offline-videos', 'portraits', 'previews', 'thumbnails', 'whep', 'whip'];
+/** Addresses that are no calls: of media, those that billers were given, and files for others. */
+const ROOTS = [
+  ':username', 'callbacks', 'feed.rss', 'hls', 'oembed', 'offline-videos', 'portraits', 'previews',
+  'robots.txt', 'share', 'sitemap', 'sitemap.xml', 'thumbnails', 'whep', 'whip',
+];
 
 it('makes every call below the API base, however its path is written [C-247]', async () => {
   const calls = (await declaredBySlices()).filter(isCall);

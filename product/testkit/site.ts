@@ -256,6 +256,7 @@ export class TestSite {
       await this.services.recordings.settled();
       await this.services.billing.settled();
       await this.data.settle();
+      await this.services.browse.settled();
     }
   }
 

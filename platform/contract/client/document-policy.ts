@@ -7,6 +7,8 @@ export interface DocumentPolicy {
   readonly connect?: readonly string[];
   /** Our own pages may show it in a frame. */
   readonly framedBySelf?: boolean;
+  /** Pages of any site may show it in a frame: it must have nothing that a click could do to its viewer. */
+  readonly framedByAnyone?: boolean;
   /** The browser may not submit its forms natively, not even before its scripts run. */
   readonly formsLocked?: boolean;
   /** It may not embed pages of other origins in frames. */

@@ -21,7 +21,7 @@ export interface PageLeave extends DocumentPolicy {
 export function pagePolicy(
   host: string, { scripts, styles }: InlineSources, leave: PageLeave = {},
 ): string {
-  const { connect = [], frames = [], framedBySelf = false, formsLocked = false } = leave;
+  const { connect = [], frames = [], formsLocked = false } = leave;
   const framed = leave.framesLocked ? [] : frames.filter(isOrigin);
   return [
     "default-src 'none'",
@@ -37,7 +37,7 @@ export function pagePolicy(
     "object-src 'none'",
     "base-uri 'none'",
     `form-action ${formsLocked ? "'none'" : "'self'"}`,
-    `frame-ancestors ${framedBySelf ? "'self'" : "'none'"}`,
+    `frame-ancestors ${leave.framedByAnyone ? '*' : leave.framedBySelf ? "'self'" : "'none'"}`,
   ].join('; ');
 }
 

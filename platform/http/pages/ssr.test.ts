@@ -9,7 +9,7 @@ import { pages, type PageRequest, type PagesEntry } from './ssr.ts';
 function build(rendered: string[], waiting: (() => void)[]) {
   const entry: PagesEntry = {
     contextOf: (page) => page,
-    variantOf: async (page) => page.cookie('theme') ?? '',
+    variantOf: async (page) => `${page.cookie('theme') ?? ''} ${page.isPhone}`,
     queryNames: ['p'],
     createRequestHandler: () => async (request, context) => {
       const page = context as unknown as PageRequest;
@@ -31,6 +31,7 @@ interface Visitor {
   readonly locale?: string;
   readonly siteId?: number;
   readonly address?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 let app: FastifyInstance | undefined;
@@ -50,8 +51,11 @@ function host() {
     reply.header('set-cookie', 'session=stolen');
     const visitor = JSON.parse(String(request.headers['x-visitor'] ?? '{}')) as Visitor;
     const { kind = 'anonymous', theme = null, locale = 'en', siteId = 1, address = '203.0.113.1' } = visitor;
+    const { headers = {} } = visitor;
     return handler(request, reply, {
-      facts: { host: 'cam.test', address, cookie: (name: string) => (name === 'theme' ? theme : null) },
+      facts: {
+        host: 'cam.test', address, headers, cookie: (name: string) => (name === 'theme' ? theme : null),
+      },
       visit: {
         scope: { operatorId: 1, siteId }, caller: { kind }, csrf: 'secret-token', locale, region: 'DE',
         origin: 'http://cam.test',
@@ -104,6 +108,15 @@ describe('documents for nobody in particular', () => {
     ];
     for (const [url, visitor] of [...visits, ...visits]) await get(url, visitor);
     expect(rendered).toHaveLength(visits.length);
+  });
+
+  it('are others for phones, by client hints or by the name of the browser', async () => {
+    const { rendered, get } = host();
+    const iphone = { 'user-agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0) Version/18.0 Mobile/15E148' };
+    for (const headers of [{}, { 'sec-ch-ua-mobile': '?0', ...iphone }]) await get('/girls', { headers });
+    expect(rendered).toHaveLength(1);
+    for (const headers of [iphone, { 'sec-ch-ua-mobile': '?1' }]) await get('/girls', { headers });
+    expect(rendered).toHaveLength(2);
   });
 
   it('ignore other query parameters, so that nobody fills the cache with them', async () => {

@@ -23,6 +23,8 @@ export interface PageRequest {
   /** Path below which the browser makes its calls. */
   readonly apiBase: string;
   readonly cookie: (name: string) => string | null;
+  /** The browser says that it runs on a phone: pages are shorter there. */
+  readonly isPhone: boolean;
   /** Put on every inline script and style. */
   readonly nonce: string;
   /** Logs an error and returns its reference. */
@@ -38,7 +40,7 @@ export interface PagesEntry {
   /** The router context of one request. */
   readonly contextOf: (page: PageRequest) => unknown;
   /** What else distinguishes two anonymous documents of one address (gate, look), as a short text. */
-  readonly variantOf: (page: Pick<PageRequest, 'call' | 'cookie'>) => Promise<string>;
+  readonly variantOf: (page: Pick<PageRequest, 'call' | 'cookie' | 'isPhone'>) => Promise<string>;
   /** Query parameters that pages for everybody read; others are dropped before rendering those. */
   readonly queryNames: readonly string[];
 }
@@ -91,6 +93,8 @@ export function pages(build: PagesBuild, options: PagesOptions): PageHandler {
     const frames = options.frames?.(operatorId) ?? [];
     const path = pathOf(request.url, visit.caller.kind === 'person' ? null : entry.queryNames);
     if (path === null) return reply.code(404).type('text/plain').send('404\n');
+    const whole = withoutSlash(path);
+    if (whole !== path) return reply.redirect(whole, 301);
     if (visit.caller.kind === 'person') {
       const left = closed(reply);
       try {
@@ -104,7 +108,7 @@ export function pages(build: PagesBuild, options: PagesOptions): PageHandler {
         throw error;
       }
     }
-    const variant = await entry.variantOf({ call, cookie: facts.cookie });
+    const variant = await entry.variantOf({ call, cookie: facts.cookie, isPhone: isPhone(facts.headers) });
     const key = JSON.stringify([operatorId, siteId, facts.host, path, visit.locale, visit.region, variant]);
     try {
       const stored = await cache.get(key, async () => {
@@ -138,16 +142,25 @@ const sendBusy = (reply: FastifyReply): FastifyReply => {
     .send('<!doctype html><title>503</title><h1>503</h1>');
 };
 
-/** What older browsers read instead of `frame-ancestors`. */
+const FRAMING = 'x-frame-options';
+/** What older browsers read instead of `frame-ancestors`; it has no word for everybody, so it is left out. */
 const framing = (policy: DocumentPolicy): Record<string, string> =>
-  (policy.framedBySelf ? { 'x-frame-options': 'SAMEORIGIN' } : {});
+  (policy.framedByAnyone ? { [FRAMING]: '' } : policy.framedBySelf ? { [FRAMING]: 'SAMEORIGIN' } : {});
+
+/** Sets the headers of a document; the host's own framing header goes where the document has an empty one. */
+function setHeaders(reply: FastifyReply, headers: Readonly<Record<string, string>>): FastifyReply {
+  reply.headers(headers);
+  if (headers[FRAMING] === '') reply.removeHeader(FRAMING);
+  return reply;
+}
 
 function pageOf(
   path: string, { facts, visit, call, apiBase }: PageContext, options: PagesOptions,
 ): PageRequest {
   return {
     url: new URL(path, visit.origin), locale: visit.locale, personal: visit.caller.kind === 'person',
-    call, apiBase, cookie: facts.cookie, nonce: randomBytes(NONCE_BYTES).toString('base64'),
+    call, apiBase, cookie: facts.cookie, isPhone: isPhone(facts.headers),
+    nonce: randomBytes(NONCE_BYTES).toString('base64'),
     report: (error) => options.logError(error, 'page'),
   };
 }
@@ -173,6 +186,18 @@ function pathOf(address: string, names: readonly string[] | null): string | null
   return known.size > 0 ? `${path}?${known.toString()}` : path;
 }
 
+/** One page has one address: without a slash at its end. */
+function withoutSlash(address: string): string {
+  const [path = '', ...query] = address.split('?');
+  return [path.replace(/[/\\]+$/u, '') || '/', ...query].join('?');
+}
+
+/** Client hints say so (UA Client Hints §3.3); other browsers have it in their name. */
+const isPhone = (headers: Readonly<Record<string, string | string[] | undefined>>): boolean => {
+  const hint = headers['sec-ch-ua-mobile'];
+  return hint === undefined ? /\bMobi/u.test(String(headers['user-agent'] ?? '')) : hint === '?1';
+};
+
 /** Fires when the reader leaves before the document is sent. */
 function closed(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
@@ -191,7 +216,7 @@ async function store(
     'content-security-policy': pagePolicy(host, hashed, { ...policy, frames }),
     // Browsers ask again each time: log-in changes what an address shows.
     'cache-control': 'private, no-cache',
-    vary: 'Cookie, Accept-Language, Accept-Encoding',
+    vary: 'Cookie, Accept-Language, Accept-Encoding, User-Agent, Sec-CH-UA-Mobile',
   };
   if (location !== null) headers['location'] = location;
   return { status, headers, gzip: await compress(hashed.html) };
@@ -203,7 +228,7 @@ const takesGzip = (request: FastifyRequest): boolean =>
 async function sendStored(
   request: FastifyRequest, reply: FastifyReply, page: StoredPage,
 ): Promise<FastifyReply> {
-  reply.code(page.status).headers(page.headers).type('text/html; charset=utf-8');
+  setHeaders(reply.code(page.status), page.headers).type('text/html; charset=utf-8');
   if (!takesGzip(request)) return reply.send(await expand(page.gzip));
   return reply.header('content-encoding', 'gzip').send(page.gzip);
 }
@@ -214,7 +239,7 @@ async function sendPersonal(
 ): Promise<FastifyReply> {
   const host = request.headers.host ?? '';
   const allowed = [`'nonce-${nonce}'`];
-  reply.code(status).type('text/html; charset=utf-8').headers({
+  setHeaders(reply.code(status).type('text/html; charset=utf-8'), {
     ...framing(policy),
     'content-security-policy': pagePolicy(host, { scripts: allowed, styles: allowed }, { ...policy, frames }),
     'cache-control': 'no-store',

@@ -14,8 +14,10 @@ export type PagesRead<Output> = UseInfiniteQueryResult<Pages<Output>, Error>;
 export interface Paging<C extends ClientCall> {
   /** The field of the input that takes the cursor; `before` where nothing is said. */
   readonly cursor?: keyof InputOf<C> & string;
-  /** The cursor of the page after this one; the field `next` of the output where nothing is said. */
-  readonly next?: (page: OutputOf<C>) => Cursor;
+  /** What else pages after the first are asked with. */
+  readonly after?: Partial<InputOf<C>>;
+  /** The cursor of the page after the last one; its field `next` where nothing is said. */
+  readonly next?: (page: OutputOf<C>, pages: readonly OutputOf<C>[]) => Cursor;
 }
 
 const nextOf = (page: unknown): Cursor => (page as { readonly next?: Cursor }).next ?? null;
@@ -26,12 +28,12 @@ export const pagesKeyOf = <C extends ClientCall>(call: C, input: InputOf<C>): re
 
 /** Options of the query that reads a list page by page; loaders and components share them. */
 export const pagesOf = <C extends ClientCall>(
-  call: CallFunction, constant: C, input: InputOf<C>, { cursor, next = nextOf }: Paging<C> = {},
+  call: CallFunction, constant: C, input: InputOf<C>, { cursor, after, next = nextOf }: Paging<C> = {},
 ) => ({
   queryKey: pagesKeyOf(constant, input),
   queryFn: ({ pageParam }: { pageParam: Cursor }): Promise<OutputOf<C>> =>
     call(constant, pageParam === null ? input
-      : { ...input as object, [cursor ?? 'before']: pageParam } as InputOf<C>),
+      : { ...input as object, ...after, [cursor ?? 'before']: pageParam } as InputOf<C>),
   initialPageParam: null as Cursor,
   getNextPageParam: next,
   staleTime: FRESH_MS,

@@ -6,6 +6,7 @@ import type { ClientCall, InputOf } from '../../contract/call.ts';
 import { CallFailed, type CallFunction, type Problem } from '../../contract/client/client.ts';
 import type { DocumentPolicy } from '../../contract/client/document-policy.ts';
 import { problemOf, queryOf } from './calls.ts';
+import type { HeadPage, HeadTags } from './head.ts';
 import { pagesOf } from './pages.ts';
 
 /** What loaders work with, the same on the server and in the browser. */
@@ -20,6 +21,10 @@ export interface PageTools {
   readonly signedIn: () => boolean;
   /** Where somebody logs in who then comes back to `next`. */
   readonly signInPath: (next: string) => string;
+  /** Value of a cookie that scripts may read; null without one. */
+  readonly cookie: (name: string) => string | null;
+  /** The screen is a phone's, or as narrow. */
+  readonly isSmall: () => boolean;
   /** Logs an error and returns its reference; null in the browser. */
   readonly report: (error: unknown) => string | null;
 }
@@ -59,6 +64,8 @@ export interface RouteHandle {
   readonly alone?: boolean;
   /** How the page's content policy differs from others', by what its loader read. */
   readonly policy?: (cache: QueryClient) => DocumentPolicy;
+  /** What the document's head says of the page; null leaves it to what all pages say. */
+  readonly head?: (page: HeadPage) => HeadTags | null;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { GripVertical } from 'lucide-react';
-import { useEffect, useMemo, useRef, type ReactNode, type RefObject } from 'react';
+import { Fragment, useEffect, useMemo, useRef, type ReactNode, type RefObject } from 'react';
 import {
   ListDropTargetDelegate, ListKeyboardDelegate, useButton, useDraggableCollection, useDraggableItem,
   useDropIndicator, useDroppableCollection, type DropIndicatorProps,
@@ -50,12 +50,14 @@ export function Sortable<T>({ label, items, keyOf, nameOf, onMove, children }: S
       {items.map((item, index) => {
         const key = keyOf(item);
         const handle = <Handle id={key} state={drag} onFocus={() => focus(key)} />;
-        return [
-          <Gap key={`before-${key}`} target={gap(key, 'before')} state={drop} />,
-          <li key={key} data-key={key} className={drag.isDragging(key) ? 'opacity-50' : ''}>
-            {children(item, index, handle)}
-          </li>,
-        ];
+        return (
+          <Fragment key={key}>
+            <Gap target={gap(key, 'before')} state={drop} />
+            <li data-key={key} className={drag.isDragging(key) ? 'opacity-50' : ''}>
+              {children(item, index, handle)}
+            </li>
+          </Fragment>
+        );
       })}
       {last === undefined ? null : <Gap target={gap(last, 'after')} state={drop} />}
     </ol>

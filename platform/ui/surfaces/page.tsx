@@ -4,9 +4,15 @@ import { createContext, useContext, type ReactNode } from 'react';
 const SiteName = createContext('');
 export const SiteNameProvider = SiteName.Provider;
 
+/** The whole title, where the route says it; null leaves it to the page. */
+const HeadTitle = createContext<string | null>(null);
+export const HeadTitleProvider = HeadTitle.Provider;
+
 /** Title of the document. React puts it into the head, on the server and after a navigation. */
 export function Title({ children }: { children: string }) {
   const site = useContext(SiteName);
+  const whole = useContext(HeadTitle);
+  if (whole !== null) return <title>{whole}</title>;
   return <title>{site ? `${children} · ${site}` : children}</title>;
 }
 

@@ -8,11 +8,13 @@ import { pageTools, type RouteHandle } from '../../../platform/ui/calls/route.ts
 import type { Theme } from '../../../platform/ui/surfaces/theme.ts';
 import { Language } from '../../../platform/ui/text/language.ts';
 import { getCurrentUser } from '../../accounts/client.ts';
+import { isLayout, LAYOUT_COOKIE } from '../../browse/rules/home.ts';
+import { gendersIn, GENDER_COOKIE, HIDE_COOKIE, LISTING_QUERY } from '../../browse/web/listing/choices.ts';
 import { getEntry } from '../../compliance/client.ts';
 import { DEFAULT_LOCALE, isLocale, LOCALES, THEME_COOKIE } from '../../site/rules.ts';
 import { SHELL_TEXTS, stateOf } from './document/page-state.ts';
 import { Providers } from './providers.tsx';
-import { allTexts } from './document/texts.server.ts';
+import { allTexts } from './document/texts/texts.server.ts';
 
 export { createRequestHandler } from 'react-router';
 
@@ -24,6 +26,7 @@ interface PageRequest {
   readonly call: CallFunction;
   readonly apiBase: string;
   readonly cookie: (name: string) => string | null;
+  readonly isPhone: boolean;
   readonly nonce: string;
   readonly report: (error: unknown) => string;
 }
@@ -41,8 +44,11 @@ interface Rendering {
 }
 const rendering = createContext<Rendering>();
 
-/** `lang` chooses the language of a link, `p` is the page of a listing, `next` where log-in leads. */
-export const queryNames = ['lang', 'next', 'p'] as const;
+/**
+ * `lang` chooses the language of a link, `next` is where log-in leads; the others are the section, the page
+ * and the filters of a listing.
+ */
+export const queryNames = ['lang', 'next', ...LISTING_QUERY] as const;
 
 /** One instance per language for every request: texts never change while the server runs. */
 const languages = new Map(LOCALES.map((locale) => [locale, new Language(locale, allTexts[locale] ?? {})]));
@@ -52,10 +58,21 @@ const themeOf = (page: Pick<PageRequest, 'cookie'>): Theme | null => {
   return theme === 'light' || theme === 'dark' ? theme : null;
 };
 
-/** Anonymous documents of one address differ by entry gate and theme. */
-export async function variantOf(page: Pick<PageRequest, 'call' | 'cookie'>): Promise<string> {
+const layoutOf = (page: Pick<PageRequest, 'cookie'>): string => {
+  const layout = page.cookie(LAYOUT_COOKIE);
+  return isLayout(layout) ? layout : '';
+};
+
+/**
+ * Anonymous documents of one address differ by entry gate, theme, chosen and hidden genders, layout of the
+ * home page, and size.
+ */
+export async function variantOf(
+  page: Pick<PageRequest, 'call' | 'cookie' | 'isPhone'>,
+): Promise<string> {
   const { gate } = await page.call(getEntry, {});
-  return `${gate} ${themeOf(page) ?? ''}`;
+  const listings = [GENDER_COOKIE, HIDE_COOKIE].map((name) => gendersIn(page.cookie(name)));
+  return [gate, themeOf(page) ?? '', ...listings, layoutOf(page), page.isPhone ? 'small' : ''].join(' ');
 }
 
 /** The router context of one request. */
@@ -78,6 +95,8 @@ export function contextOf(page: PageRequest): RouterContextProvider {
     admitted: async () => (await cache.ensureQueryData(queryOf(call, getEntry, {}))).gate === 'open',
     signedIn: () => page.personal,
     signInPath: (next) => `/login?next=${encodeURIComponent(next)}`,
+    cookie: page.cookie,
+    isSmall: () => page.isPhone,
     report,
   });
   return context;

@@ -1,7 +1,7 @@
 import letters from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url';
 import { lazy, Suspense, type ReactNode } from 'react';
 import {
-  Outlet, Scripts, ScrollRestoration, useLocation, useMatches, useRouteError,
+  Outlet, Scripts, ScrollRestoration, useMatches, useRouteError,
 } from 'react-router';
 import styles from '../../../platform/ui/tokens.css?url';
 import { KEEP_EARLY_PRESS } from '../../../platform/ui/controls/early-press.ts';
@@ -13,8 +13,8 @@ import { LoginPromptProvider } from '../../accounts/web/login-prompt.tsx';
 import { getEntry } from '../../compliance/client.ts';
 import { useGate } from '../../compliance/web/gate.ts';
 import { getSiteConfig } from '../../site/client.ts';
-import { LOCALES } from '../../site/rules.ts';
 import { BodyProviders, useFirstTheme } from './document/body.tsx';
+import { DocumentHead } from './document/head.tsx';
 import { PAGE_STATE_ID, useFrame } from './document/page-state.ts';
 import { LiveClientProvider } from './shell/live/live-client.tsx';
 import { MoneyPromptsProvider } from './shell/money-prompts.tsx';
@@ -49,7 +49,7 @@ export function Layout({ children }: { children: ReactNode }) {
           dangerouslySetInnerHTML={{ __html: KEEP_EARLY_PRESS }}
         />
         <link rel="icon" href={site?.custom.favicon_url ?? '/favicon.svg'} type="image/svg+xml" />
-        <Alternates />
+        <DocumentHead />
         <link rel="preload" href={letters} as="font" type="font/woff2" crossOrigin="anonymous" />
         {/* React Aria inserts a style element unless one of this id is there, and the content policy allows
           none: the rule is in this file (decision 20). */}
@@ -68,22 +68,6 @@ export function Layout({ children }: { children: ReactNode }) {
         <Scripts nonce={nonce} />
       </body>
     </html>
-  );
-}
-
-/** The same page in every language, for search engines. */
-function Alternates() {
-  const { pathname } = useLocation();
-  const site = useSite();
-  const address = `${site?.main_domain_url ?? ''}${pathname}`;
-  return (
-    <>
-      <link rel="canonical" href={address} />
-      {LOCALES.map((locale) => (
-        <link key={locale} rel="alternate" hrefLang={locale} href={`${address}?lang=${locale}`} />
-      ))}
-      <link rel="alternate" hrefLang="x-default" href={address} />
-    </>
   );
 }
 

@@ -1,21 +1,26 @@
 import { index, route, type RouteConfig } from '@react-router/dev/routes';
 
-const browse = '../../browse/web/live-page.tsx';
+const browse = '../../browse/web/browse-page.tsx';
 const accounts = '../../accounts/web';
 const billing = '../../billing/web';
 const compliance = '../../compliance/web';
 const recordings = '../../recordings/web';
 const ledger = '../../ledger/web';
+const messaging = '../../messaging/web';
 const moderation = '../../room-moderation/web';
 const tips = '../../tips/web';
 
+/** Addresses of listings; which of those with more parts exist is the grammar's to say (`listingOf`). */
+const LISTINGS = [
+  'girls/*', 'couples/*', 'men/*', 'trans/*', 'browse-role/:role', 'browse-studio/:studio', 'voyeur-cams/*',
+  'voyeur-house', 'reallifecam', 'jb-cams', 'julmodels', 'casa-salsa', 'independent-romanian', 'top',
+  'followed', 'for-you',
+];
+
 /** Every page of the product. Routes win over usernames: a first segment here can never be one. */
 export default [
-  index(browse, { id: 'home' }),
-  route('girls', browse, { id: 'girls' }),
-  route('couples', browse, { id: 'couples' }),
-  route('men', browse, { id: 'men' }),
-  route('trans', browse, { id: 'trans' }),
+  index('../../browse/web/home/home-page.tsx', { id: 'home' }),
+  ...LISTINGS.map((path) => route(path, browse, { id: `listing ${path}` })),
   route('login', `${accounts}/pages/login-page.tsx`),
   route('register', `${accounts}/pages/register-page.tsx`),
   route('free-register/connect', `${accounts}/pages/register-page.tsx`, { id: 'free-register' }),
@@ -32,6 +37,8 @@ export default [
   route('enter.php', `${billing}/enter-page.tsx`),
   route('join', `${billing}/promos/join-page.tsx`),
   route('account/recordings', `${recordings}/recordings-page.tsx`),
+  route('account/hidden', `${messaging}/hidden-page.tsx`),
+  route('account/listing', 'performer/listing-page.tsx'),
   route('account/streaming', 'performer/streaming-page.tsx'),
   route('account/tips', `${tips}/history/tips-page.tsx`),
   route('account/tokens/history', `${ledger}/history/history-page.tsx`),
@@ -45,6 +52,24 @@ export default [
     route('outbox', 'admin/outbox-page.tsx'),
     route('blocked-words', `${moderation}/site-words-page.tsx`),
   ]),
+  route('view-history', '../../browse/web/history/history-page.tsx'),
+  route('tags', '../../browse/web/tags/tags-page.tsx'),
+  route('tags/:gender', '../../browse/web/tags/tags-page.tsx', { id: 'tags-of-gender' }),
+  ...['girls', 'couples', 'men', 'trans'].map((gender) =>
+    route(`${gender}/feed`, '../../browse/web/feed/feed-page.tsx', { id: `${gender}-feed` })),
+  route('most-liked', '../../browse/web/likes/most-liked-page.tsx'),
+  route('contests', '../../browse/web/likes/contests-page.tsx'),
+  ...['', '/top2000', '/30days'].map((board) =>
+    route(`contests/:gender/:contest${board}`, '../../browse/web/likes/contest-page.tsx', {
+      id: `contest${board.replace('/', '-')}`,
+    })),
+  ...['games', 'esports', 'wifeaway', 'irishcurse', 'dickometrics'].map((slug) =>
+    route(slug, '../../browse/web/odd/campaign-page.tsx', { id: slug })),
+  route('experiments', '../../browse/web/odd/experiments-page.tsx'),
+  route('embed/:username', '../../browse/web/embed/embed-page.tsx'),
+  route('search', '../../browse/web/search/search-page.tsx'),
+  route('multi-filter', '../../browse/web/search/multi-filter-page.tsx'),
+  route('swipe', 'swipe/swipe-page.tsx'),
   route('go-live', 'performer/go-live-page.tsx'),
   route('overlay/:token', `${tips}/overlay/overlay-page.tsx`),
   route(':username', 'room/room-page.tsx'),

@@ -7,7 +7,7 @@ import { Language, type TextSource } from '../../../platform/ui/text/language.ts
 import { getCurrentUser } from '../../accounts/client.ts';
 import { SHELL_TEXTS } from '../../screens/web/document/page-state.ts';
 import { pageCalls, pageContext } from '../../screens/web/document/page-context.ts';
-import { allTexts } from '../../screens/web/document/texts.server.ts';
+import { allTexts } from '../../screens/web/document/texts/texts.server.ts';
 import { Providers } from '../../screens/web/providers.tsx';
 import type { TestSite } from '../site.ts';
 import type { Visitor } from '../visitor.ts';

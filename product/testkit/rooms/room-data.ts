@@ -32,5 +32,5 @@ export const offlineRoom: RoomDataView = {
     public_recording: { isEnabled: false, isRecording: false, pricePerMinuteInToken: 0, recordingEnd: null },
     offlineVideo: { videoUrl: null, videoWidth: null, videoHeight: null },
   },
-  seo: { title: '', description: '', h1: '' },
+  seo: { title: '', description: '', h1: '', fullBioHtml: '' },
 };

@@ -31,6 +31,10 @@ interface SuggestionsProps {
   readonly onTake: (key: string) => void;
   readonly onActive: (active: ActiveSuggestion | null) => void;
   readonly onClose: () => void;
+  /** Opens under the field, and none is active before an arrow is pressed: Enter is the field's own. */
+  readonly below?: boolean;
+  /** Id of the list, where the field names it while no option is active. */
+  readonly listId?: string;
 }
 
 /**
@@ -38,9 +42,12 @@ interface SuggestionsProps {
  * stays
  * in the field. Mount it while there are some; the field passes its keys on.
  */
-export function Suggestions({ keys, label, items, onTake, onActive, onClose }: SuggestionsProps) {
+export function Suggestions(
+  { keys, label, items, onTake, onActive, onClose, below = false, listId }: SuggestionsProps,
+) {
   const list = useRef<HTMLDivElement>(null);
-  const id = useId();
+  const ownId = useId();
+  const id = listId ?? ownId;
   const children = useMemo(() => items.map(({ key, text, content }) => (
     <Item key={key} textValue={text}>{content ?? text}</Item>
   )), [items]);
@@ -54,8 +61,8 @@ export function Suggestions({ keys, label, items, onTake, onActive, onClose }: S
   }, state, list);
   useLayoutEffect(() => {
     manager.current.setFocused(true);
-    manager.current.setFocusedKey(collection.getFirstKey());
-  }, [collection]);
+    manager.current.setFocusedKey(below ? null : collection.getFirstKey());
+  }, [below, collection]);
   useActive(list, focusedKey === null ? null : String(focusedKey), onActive);
   useImperativeHandle(keys, () => ({
     take: (key) => {
@@ -71,8 +78,8 @@ export function Suggestions({ keys, label, items, onTake, onActive, onClose }: S
   }), [collection, onClose, onTake]);
   return (
     <div {...listBoxProps} ref={list}
-      className="absolute inset-x-0 bottom-full z-40 mb-1 rounded-card border border-line bg-raised p-1
-        shadow-float">
+      className={`absolute inset-x-0 z-40 rounded-card border border-line bg-raised p-1 shadow-float
+        ${below ? 'top-full mt-1 max-h-[70dvh] overflow-y-auto' : 'bottom-full mb-1'}`}>
       {[...collection].map(({ key, rendered }) => (
         <Option key={key} id={String(key)} state={state}>{rendered}</Option>
       ))}

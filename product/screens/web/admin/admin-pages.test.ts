@@ -9,7 +9,7 @@ import { getSiteChatRules } from '../../../room-moderation/contract.ts';
 import { getOperatorRules } from '../../../site/contract/operator-rules.ts';
 import { getTipRules } from '../../../tips/contract.ts';
 import routes from '../routes.ts';
-import { allTexts } from '../document/texts.server.ts';
+import { allTexts } from '../document/texts/texts.server.ts';
 import { ADMIN_GROUPS, ADMIN_PATH, adminPagesFor, wayIn } from './admin-pages.ts';
 
 /** What each page reads first. */

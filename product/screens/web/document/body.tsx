@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
-import { SiteNameProvider } from '../../../../platform/ui/surfaces/page.tsx';
+import { HeadTitleProvider, SiteNameProvider } from '../../../../platform/ui/surfaces/page.tsx';
 import { FirstThemeProvider, type Theme } from '../../../../platform/ui/surfaces/theme.ts';
 import { useMe } from '../../../accounts/web/me.ts';
+import { useHead } from './head.tsx';
 import { useFrame } from './page-state.ts';
 import { useSite } from './site.ts';
 
@@ -18,7 +19,9 @@ export function useFirstTheme(): Theme {
 export function BodyProviders({ children }: { children: ReactNode }) {
   return (
     <FirstThemeProvider value={useFirstTheme()}>
-      <SiteNameProvider value={useSite()?.display_name ?? ''}>{children}</SiteNameProvider>
+      <SiteNameProvider value={useSite()?.display_name ?? ''}>
+        <HeadTitleProvider value={useHead()?.title ?? null}>{children}</HeadTitleProvider>
+      </SiteNameProvider>
     </FirstThemeProvider>
   );
 }

@@ -18,6 +18,13 @@ const fetchCsrf = async (base: string): Promise<string> => {
   return ((await response.json()) as { csrf: string }).csrf;
 };
 
+/** Narrower windows show as many tiles as a phone does. */
+const SMALL_PX = 640;
+
+/** A cookie of the page, with or without the prefix it has over TLS. */
+const cookieOf = (name: string): string | null =>
+  new RegExp(`(?:^|; )(?:__Host-)?${name}=([^;]*)`, 'u').exec(document.cookie)?.[1] ?? null;
+
 /**
  * The typed calls of a page in a browser.
  * @param base the path below which the site answers calls
@@ -37,6 +44,8 @@ export function pageContext({ call, cache, language, source }: {
     admitted: async () => (await cache.ensureQueryData(queryOf(call, getEntry, {}))).gate === 'open',
     signedIn: () => isAuthenticated(cache.getQueryData<Me | null>(queryKeyOf(getCurrentUser, {}))?.user),
     signInPath: (next) => `/login?next=${encodeURIComponent(next)}`,
+    cookie: cookieOf,
+    isSmall: () => innerWidth < SMALL_PX || /\bMobi/u.test(navigator.userAgent),
     report: () => null,
   });
   return context;

@@ -13,10 +13,12 @@ interface RoomBarProps {
   readonly count: number;
   /** The chat is away for a moment, and what is said of the room may be old. */
   readonly isLost: boolean;
+  /** What else stands beside the name. */
+  readonly children: ReactNode;
 }
 
 /** Whose room it is, how it stands, what it is about, and how many are there. */
-export function RoomBar({ room, count, isLost }: RoomBarProps) {
+export function RoomBar({ room, count, isLost, children }: RoomBarProps) {
   const { t } = useTranslation('screens');
   const { user, chat, auth } = room;
   return (
@@ -33,6 +35,7 @@ export function RoomBar({ room, count, isLost }: RoomBarProps) {
           </p>
           <p className="truncate text-sm text-muted">{chat.subjectText || `@${user.username}`}</p>
         </div>
+        {children}
         <KeepOpen room={room} />
         <p className="tabular flex items-center gap-1 text-sm text-muted">
           <Users size={16} aria-hidden />

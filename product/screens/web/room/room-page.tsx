@@ -11,6 +11,7 @@ import { useTranslation } from '../../../../platform/ui/text/use-translation.ts'
 import { normalizeUsername } from '../../../../platform/text/usernames.ts';
 import { NARROW_VIDEO_ASPECT, videoAspect } from '../../../broadcast/rules.ts';
 import { Player } from '../../../broadcast/web/player/player.tsx';
+import { roomHead } from '../../../browse/web/seo/room-head.ts';
 import { getRoom } from '../../../rooms/client.ts';
 import type { RoomDataView } from '../../../rooms/contract.ts';
 import { maySeeStream } from '../../../rooms/rules.ts';
@@ -29,7 +30,7 @@ import { barOf, RoomError, RoomSkeleton } from './entry/room-error.tsx';
 import { StreamFace } from './entry/stream-face.tsx';
 import { useVisibleRoom } from './connection/visible-room.ts';
 
-export const handle = { bare: true };
+export const handle = { bare: true, head: roomHead };
 const texts = ['rooms', 'broadcast', 'room-moderation', ...PART_TEXTS];
 export const loader = routeData({
   texts, reads: ({ params }) => [read(getRoom, { username: normalizeUsername(params['username'] ?? '') })],
@@ -100,7 +101,9 @@ function RoomView({ data }: { data: RoomDataView }) {
           ${hasChat ? 'lying:[--controls-end:max(40%,224px)]' : ''}`}>
           <Picture room={room} link={link} />
         </div>
-        <RoomBar room={room} count={count} isLost={outage !== null} />
+        <RoomBar room={room} count={count} isLost={outage !== null}>
+          <RoomParts position="Bar" room={room} link={link} />
+        </RoomBar>
         <RoomParts position="Banner" room={room} link={link} />
         {room.streamStatus === 'offline' ? <Suspense><LiveNow /></Suspense> : null}
         <PhonePanels {...choice} />

@@ -32,7 +32,7 @@ export const badgeOf = (status: ChatStatus): QualifiedKey | null =>
   ROOM_PARTS.find(({ badges }) => badges?.[status])?.badges?.[status] ?? null;
 
 interface RoomPartsProps {
-  readonly position: 'Events' | 'Banner' | 'Actions' | 'BesideInput' | 'About';
+  readonly position: 'Events' | 'Bar' | 'Banner' | 'Actions' | 'BesideInput' | 'About';
   readonly room: RoomDataView;
   readonly link: RoomLink;
 }

@@ -1,4 +1,4 @@
-import { House, LogIn, UserPlus, UserRound, Video } from 'lucide-react';
+import { GalleryVertical, House, LogIn, UserPlus, UserRound, Video } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { NavLink } from 'react-router';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
@@ -13,6 +13,7 @@ export function BottomBar() {
       className="fixed inset-x-0 bottom-0 z-30 flex border-t border-line bg-page
         pb-[env(safe-area-inset-bottom)] md:hidden">
       <Way to="/" text={t('home')} icon={<House size={20} aria-hidden />} />
+      <Way to="/swipe" text={t('swipe.title')} icon={<GalleryVertical size={20} aria-hidden />} />
       {me?.user.type === 'model'
         ? <Way to="/go-live" text={t('live.title')} icon={<Video size={20} aria-hidden />} /> : null}
       {me

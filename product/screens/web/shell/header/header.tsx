@@ -10,6 +10,7 @@ import { useOpenPrompt } from '../money-prompts.tsx';
 import { Balance } from './balance.tsx';
 import { LanguageMenu } from './language-menu.tsx';
 import { PersonMenu } from './person-menu.tsx';
+import { SearchBox } from './search-box.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
 
 const PersonEvents = lazy(async () => ({ default: (await import('./person-events.tsx')).PersonEvents }));
@@ -28,7 +29,7 @@ export function Header({ gated }: { gated: boolean }) {
         {gated ? null : (
           <nav aria-label={t('sections')} className="ml-4 hidden h-full items-stretch gap-1 md:flex">
             {SECTION_LINKS.map(({ id, to }) => (
-              <NavLink key={id} to={to} end
+              <NavLink key={id} to={to}
                 className="flex items-center border-b-2 border-transparent px-3 text-sm font-medium text-muted
                   -outline-offset-2 hover:text-text aria-[current=page]:border-pink
                   aria-[current=page]:text-text">
@@ -38,6 +39,7 @@ export function Header({ gated }: { gated: boolean }) {
           </nav>
         )}
         <div className="ml-auto flex items-center gap-1">
+          {gated ? null : <SearchBox />}
           <span className="hidden md:contents"><ThemeSwitch /></span>
           <span className={gated ? 'contents' : 'hidden md:contents'}><LanguageMenu /></span>
           {me ? <PersonCorner me={me} /> : (

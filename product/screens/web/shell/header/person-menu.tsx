@@ -1,5 +1,6 @@
 import {
-  BriefcaseBusiness, Coins, Film, HandCoins, LogOut, Settings, Settings2, UserRound, Video, type LucideIcon,
+  BriefcaseBusiness, Coins, Film, HandCoins, Heart, History, LayoutGrid, LogOut, Settings, Settings2,
+  UserRound, Video, type LucideIcon,
 } from 'lucide-react';
 import type { MenuItem } from '../../../../../platform/ui/controls/popups/menu-popup.tsx';
 import { Menu } from '../../../../../platform/ui/controls/popups/menu.tsx';
@@ -18,6 +19,7 @@ export function PersonMenu({ user }: { user: Me['user'] }) {
   const stage: readonly MenuItem[] = user.type === 'model' ? [
     { key: 'live', text: t('live.title'), to: '/go-live', icon: icon(Video) },
     { key: 'room', text: t('live.myRoom'), to: `/${user.username}`, icon: icon(UserRound) },
+    { key: 'listing', text: t('live.listing'), to: '/account/listing', icon: icon(LayoutGrid) },
     { key: 'recordings', text: t('live.recordings'), to: '/account/recordings', icon: icon(Film) },
     { key: 'streaming', text: t('live.settings'), to: '/account/streaming', icon: icon(Settings2) },
   ] : [];
@@ -30,6 +32,8 @@ export function PersonMenu({ user }: { user: Me['user'] }) {
       trigger={<Avatar name={user.display_name} url={user.avatar_url} />}
       items={[
         ...stage,
+        { key: 'followed', text: t('menu.followed'), to: '/followed', icon: icon(Heart) },
+        { key: 'history', text: t('menu.history'), to: '/view-history', icon: icon(History) },
         { key: 'tokens', text: t('menu.tokens'), to: '/account/tokens', icon: icon(Coins) },
         { key: 'tips', text: t('menu.tips'), to: '/account/tips', icon: icon(HandCoins) },
         { key: 'settings', text: t('menu.settings'), to: '/account/settings', icon: icon(Settings) },

@@ -1,4 +1,4 @@
-import type { TextSource, Texts } from '../../../../platform/ui/text/language.ts';
+import type { TextSource, Texts } from '../../../../../platform/ui/text/language.ts';
 
 /** One small file per slice and language, fetched when a page first needs it. */
 const files: Readonly<Record<string, () => Promise<Texts>>> = {

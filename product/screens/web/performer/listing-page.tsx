@@ -1,0 +1,106 @@
+import { useEffect, useState } from 'react';
+import type { OutputOf } from '../../../../platform/contract/call.ts';
+import { useRead } from '../../../../platform/ui/calls/calls.ts';
+import { read, routeData } from '../../../../platform/ui/calls/route.ts';
+import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
+import { Section } from '../../../../platform/ui/surfaces/section.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useMe, type Me } from '../../../accounts/web/me.ts';
+import { getOwnBroadcast } from '../../../broadcast/client.ts';
+import { DetailsForm } from '../../../broadcast/web/details-form.tsx';
+import { Tile } from '../../../browse/web/tile.tsx';
+import { getListingProfile } from '../../../performers/client.ts';
+import type { ListingProfileView } from '../../../performers/contract.ts';
+import { LanguagesForm } from '../../../performers/web/languages-form.tsx';
+import { PricesForm } from '../../../performers/web/prices-form.tsx';
+import { ProfileForm } from '../../../performers/web/profile-form.tsx';
+import { ScheduleForm } from '../../../performers/web/schedule-form.tsx';
+import { ViewAs } from '../../../performers/web/view-as.tsx';
+import { previewEntry, type ListingDraft } from './listing/preview-entry.ts';
+
+const loadListing = routeData({
+  texts: ['performers', 'broadcast', 'browse'], member: true,
+  reads: () => [read(getListingProfile, {}), read(getOwnBroadcast, {})],
+});
+export { loadListing as loader, loadListing as clientLoader };
+
+/** How a performer is listed: what listings say of them, when they are live, and who sees it. */
+export default function ListingPage() {
+  const { t } = useTranslation('performers');
+  const me = useMe();
+  const { data: profile } = useRead(getListingProfile, {});
+  const { data: own } = useRead(getOwnBroadcast, {});
+  if (!me || !profile || !own) return null;
+  return (
+    <Wide title={t('title')} lead={t('lead')}>
+      <Listing me={me} profile={profile} own={own} />
+    </Wide>
+  );
+}
+
+interface ListingProps {
+  readonly me: Me;
+  readonly profile: ListingProfileView;
+  readonly own: OutputOf<typeof getOwnBroadcast>;
+}
+
+function Listing({ me, profile, own }: ListingProps) {
+  const { t } = useTranslation('performers');
+  const [typed, setTyped] = useState<Partial<ListingDraft>>({});
+  const onDraft = (some: Partial<ListingDraft>) => setTyped((now) => ({ ...now, ...some }));
+  const onDetails = ({ title, tags }: Pick<ListingProps['own'], 'title' | 'tags'>) =>
+    onDraft({ topic: title, tags });
+  const draft = {
+    ...profile, topic: own.title, tags: own.tags, languages: me.user.languages, ...typed,
+  };
+  return (
+    <div className="grid gap-6 lg:grid-cols-[minmax(0,1fr)_20rem] lg:items-start">
+      <div className="flex flex-col gap-6 lg:sticky lg:top-20 lg:order-last">
+        <Section title={t('preview.title')} lead={t('preview.text')} anchor="preview">
+          <Preview me={me} draft={draft} />
+        </Section>
+      </div>
+      <div className="flex min-w-0 flex-col gap-6">
+        <Section title={t('tags.title')} lead={t('tags.lead')} anchor="tags">
+          <DetailsForm title={own.title} tags={own.tags} onSaved={onDetails} onDraft={onDetails} />
+        </Section>
+        <Section title={t('languages.title')} lead={t('languages.lead')} anchor="languages">
+          <LanguagesForm languages={me.user.languages} onDraft={(languages) => onDraft({ languages })} />
+        </Section>
+        <Section title={t('profile.title')} lead={t('profile.lead')} anchor="about">
+          <ProfileForm profile={profile} onDraft={onDraft} />
+        </Section>
+        <Section title={t('prices.title')} lead={t('prices.lead')} anchor="prices">
+          <PricesForm profile={profile} onDraft={onDraft} />
+        </Section>
+        <Section title={t('schedule.title')} lead={t('schedule.lead')} anchor="schedule">
+          <ScheduleForm profile={profile} />
+        </Section>
+        <Section title={t('viewAs.title')} lead={t('viewAs.lead')} anchor="view-as"><ViewAs /></Section>
+      </div>
+    </div>
+  );
+}
+
+/** The tile of somebody who is live, as an image: a link of it would leave what is typed behind. */
+function Preview({ me, draft }: { me: Me; draft: ListingDraft }) {
+  const { t, i18n } = useTranslation('performers');
+  const [now, setNow] = useState<number | null>(null);
+  useEffect(() => setNow(new Date().getTime()), []);
+  const entry = previewEntry(me, draft, now);
+  const names = new Intl.DisplayNames(i18n.language, { type: 'language', fallback: 'code' });
+  const said = [
+    entry.displayName, entry.isNew ? t('browse:state.new') : '',
+    entry.voyeur === null ? '' : t('browse:state.voyeur'), entry.subjectText,
+    ...entry.tagList.map((tag) => `#${tag}`),
+    entry.privatePrice === null ? '' : t('preview.price', {
+      amount: entry.privatePrice, count: entry.privatePrice,
+    }),
+    ...entry.languages.map((code) => names.of(code) ?? code),
+  ];
+  return (
+    <div role="img" aria-label={said.filter((part) => part !== '').join(', ')} className="mx-auto max-w-72">
+      <div inert><Tile entry={entry} eager /></div>
+    </div>
+  );
+}

@@ -1,0 +1,78 @@
+import { DoorOpen, EyeOff, Heart } from 'lucide-react';
+import { useAction } from '../../../../../platform/ui/calls/calls.ts';
+import { Button, ButtonLink } from '../../../../../platform/ui/controls/button.tsx';
+import { useToast } from '../../../../../platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { useLoginPrompt } from '../../../../accounts/web/login-prompt.tsx';
+import { useMe } from '../../../../accounts/web/me.ts';
+import type { ListingEntryView } from '../../../../browse/contract.ts';
+import { follow, hidePerformer, messagingPart, unfollow } from '../../../../messaging/client.ts';
+import { showRelation } from '../../../../messaging/web/live.ts';
+import { useProblemToast } from '../../../../messaging/web/problem-toast.ts';
+import type { RoomDataView } from '../../../../rooms/contract.ts';
+import { readPart } from '../../../../rooms/rules/room-part.ts';
+
+interface ActionsProps {
+  readonly entry: ListingEntryView;
+  /** Undefined until it is read. */
+  readonly room: RoomDataView | undefined;
+  readonly onHidden: () => void;
+}
+
+/** What one can do with the performer on a card, beside a tip. */
+export function CardActions({ entry, room, onHidden }: ActionsProps) {
+  const { t } = useTranslation('screens');
+  return (
+    <div className="flex flex-wrap gap-2 [&>*]:grow [&>*]:px-2">
+      <FollowSwitch entry={entry} room={room} />
+      <Hide entry={entry} onHidden={onHidden} />
+      <ButtonLink to={`/${entry.username}`} icon={<DoorOpen size={20} aria-hidden />}>
+        {t('swipe.open')}
+      </ButtonLink>
+    </div>
+  );
+}
+
+function FollowSwitch({ entry: { username, displayName: name }, room }: Omit<ActionsProps, 'onHidden'>) {
+  const { t } = useTranslation('messaging');
+  const me = useMe();
+  const askLogin = useLoginPrompt();
+  const begin = useAction(follow, showRelation);
+  const end = useAction(unfollow, showRelation);
+  useProblemToast(begin.problem ?? end.problem);
+  const isFollowing = room !== undefined && readPart(room, messagingPart).auth.isFollowing;
+  // Whoever follows already may always end it.
+  if (room && !isFollowing && !room.userSetting.followEnabled) return null;
+  const act = async () => {
+    if (!me && !(await askLogin('follow'))) return;
+    // Whoever logged in just now asked to follow, and may have followed before.
+    await (me && isFollowing ? end : begin).run({ username });
+  };
+  return (
+    <Button busy={begin.busy || end.busy} title={t(isFollowing ? 'follow.stop' : 'follow.start', { name })}
+      icon={<Heart size={20} aria-hidden fill={isFollowing ? 'currentColor' : 'none'} />}
+      onClick={() => void act()}>
+      {t(isFollowing ? 'follow.done' : 'follow.do')}
+    </Button>
+  );
+}
+
+function Hide({ entry: { username, displayName: name }, onHidden }: Omit<ActionsProps, 'room'>) {
+  const { t } = useTranslation('screens');
+  const me = useMe();
+  const askLogin = useLoginPrompt();
+  const say = useToast();
+  const { run, busy, problem } = useAction(hidePerformer, showRelation);
+  useProblemToast(problem);
+  const act = async () => {
+    if (!me && !(await askLogin('hide'))) return;
+    if (!(await run({ username }))) return;
+    say(t('swipe.hidden', { name }), 'success');
+    onHidden();
+  };
+  return (
+    <Button busy={busy} icon={<EyeOff size={20} aria-hidden />} onClick={() => void act()}>
+      {t('swipe.hide')}
+    </Button>
+  );
+}

@@ -1,0 +1,75 @@
+import { Eye } from 'lucide-react';
+import { useId } from 'react';
+import { problemOf, useRead } from '../../../../../platform/ui/calls/calls.ts';
+import { VisuallyHidden } from '../../../../../platform/ui/surfaces/card.tsx';
+import { formatCount } from '../../../../../platform/ui/text/amounts.tsx';
+import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import type { ListingEntryView } from '../../../../browse/contract.ts';
+import { getRoom } from '../../../../rooms/client.ts';
+import { CardActions } from './card-actions.tsx';
+import { CardVideo, Still } from './card-video.tsx';
+import { TipRow } from './tip-row.tsx';
+
+/** How often the card looks whether its performer is still live: it has no socket of the room. */
+const LOOK_EVERY_MS = 10_000;
+/** One line of them. */
+const MAX_TAGS = 5;
+
+/**
+ * What an article of the feed has, shown or not: as high as the scroller, one stop of a swipe. On a phone on
+ * its side the words stand beside the picture.
+ */
+export const CARD = 'relative flex h-full snap-start snap-always flex-col lying:flex-row';
+
+interface CardProps {
+  readonly entry: ListingEntryView;
+  /** From 1. */
+  readonly position: number;
+  readonly total: number;
+  readonly isShown: boolean;
+  readonly onNext: () => void;
+  readonly onHidden: () => void;
+}
+
+/**
+ * One performer of the feed. Only the card that is shown reads the room and plays; its neighbours are a
+ * thumbnail that nothing can be done with.
+ */
+export function Card({ entry, position, total, isShown, onNext, onHidden }: CardProps) {
+  const { t, i18n } = useTranslation('browse');
+  const title = useId();
+  const { username, displayName } = entry;
+  const { data, error, refetch } = useRead(getRoom, { username },
+    { enabled: isShown, ...(isShown ? { everyMs: LOOK_EVERY_MS } : {}) });
+  const room = isShown ? data : undefined;
+  const viewers = formatCount(room?.chat.userCount ?? entry.viewerCount, i18n.language);
+  const topic = room?.chat.subjectText ?? entry.subjectText;
+  const tags = entry.tagList.slice(0, MAX_TAGS).map((tag) => `#${tag}`).join(' ');
+  return (
+    <article aria-labelledby={title} aria-posinset={position} aria-setsize={total} inert={!isShown}
+      className={CARD}>
+      <div className="relative min-h-20 shrink-0 grow basis-0 overflow-hidden bg-black
+        [&_video]:object-cover!">
+        {isShown ? (
+          <CardVideo entry={entry} room={room} problem={error ? problemOf(error) : null}
+            onRetry={() => void refetch()} onNext={onNext} />
+        ) : <Still entry={entry} />}
+      </div>
+      <div className="flex min-h-0 flex-col gap-2 overflow-y-auto bg-surface p-3
+        pb-[max(12px,env(safe-area-inset-bottom))] lying:w-72">
+        <div className="flex items-baseline justify-between gap-2">
+          <h2 id={title} className="truncate text-base font-bold">{displayName}</h2>
+          <span className="tabular inline-flex shrink-0 items-center gap-1 text-sm text-muted">
+            <Eye size={16} aria-hidden className="self-center" />
+            <span aria-hidden>{viewers}</span>
+            <VisuallyHidden>{t('viewers', { amount: viewers })}</VisuallyHidden>
+          </span>
+        </div>
+        {topic === '' ? null : <p className="truncate text-sm">{topic}</p>}
+        {tags === '' ? null : <p className="truncate text-xs text-muted">{tags}</p>}
+        <CardActions entry={entry} room={room} onHidden={onHidden} />
+        <TipRow username={username} displayName={displayName} />
+      </div>
+    </article>
+  );
+}

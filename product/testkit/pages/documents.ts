@@ -1,0 +1,56 @@
+import { posix } from 'node:path';
+import type { RouteConfigEntry } from '@react-router/dev/routes';
+import { pages } from '../../../platform/http/pages/ssr.ts';
+import * as entry from '../../screens/web/entry.server.tsx';
+import * as root from '../../screens/web/root.tsx';
+import routes from '../../screens/web/routes.ts';
+import type { TestSite } from '../site.ts';
+
+const FOLDER = '/product/screens/web';
+const modules = import.meta.glob<object>('/product/*/web/**/*.tsx');
+
+interface ListedRoute {
+  readonly id: string;
+  readonly parentId: string;
+  readonly path: string | undefined;
+  readonly index: boolean | undefined;
+  readonly file: string;
+}
+
+/** React Router names a route without an id after its file. */
+const listed = (
+  parentId: string, { id, path, index, file, children = [] }: RouteConfigEntry,
+): ListedRoute[] => {
+  const own = id ?? file.replace(/\.tsx$/u, '');
+  return [{ id: own, parentId, path, index, file }, ...children.flatMap((child) => listed(own, child))];
+};
+
+/**
+ * Lets a site answer documents as in production, from the source instead of a build: the real routes, loaders
+ * and head, over HTTP. Call it before the site's first request.
+ */
+export async function servesDocuments(site: TestSite): Promise<void> {
+  const all = await Promise.all(routes.flatMap((one) => listed('root', one)).map(async (route) => {
+    const load = modules[posix.join(FOLDER, route.file)];
+    if (!load) throw new Error(`no file for the route ${route.path ?? 'index'}: ${route.file}`);
+    return { ...route, module: await load() };
+  }));
+  const serverRoutes = [{ id: 'root', path: '', module: root }, ...all];
+  const build = {
+    entry: { module: entry },
+    routes: Object.fromEntries(serverRoutes.map((route) => [route.id, route])),
+    assets: {
+      version: 'test', url: '/manifest.js', entry: { module: '/entry.js', imports: [] },
+      routes: Object.fromEntries(serverRoutes.map(({ module: made, ...route }) => [route.id, {
+        ...route, module: `/${route.id}.js`, hasLoader: 'loader' in made, hasAction: false,
+        hasClientLoader: 'clientLoader' in made, hasClientAction: false, hasClientMiddleware: false,
+        hasErrorBoundary: 'ErrorBoundary' in made, imports: [],
+      }])),
+    },
+    publicPath: '/', assetsBuildDirectory: '', basename: '/', future: {}, ssr: true, isSpaMode: false,
+    prerender: [], routeDiscovery: { mode: 'initial', manifestPath: '/__manifest' },
+  };
+  site.http.mountPages(pages(build, {
+    clock: site.clock, logError: site.http.logError, mode: 'production',
+  }));
+}

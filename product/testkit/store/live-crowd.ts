@@ -1,0 +1,44 @@
+import type { GenderCode } from '../../accounts/rules.ts';
+import type { Person } from '../../accounts/server.ts';
+import type { TestSite } from '../site.ts';
+
+interface BroadcastRows {
+  'broadcast.broadcasts': {
+    performer_id: number; clearance_id: number; stream: string; phase: 'online'; publish_session: string;
+    published_with: 'stream_key'; protocol: 'whip'; made_at: Date; started_at: Date;
+  };
+}
+
+/**
+ * Many performers who are live, without browsers or media: only their rows. For pages of listings; who needs
+ * one that can act asks the site for a performer.
+ */
+export async function crowdOf(
+  site: TestSite, count: number,
+  { gender = 'f', prefix = 'crowd' }: { readonly gender?: GenderCode; readonly prefix?: string } = {},
+): Promise<readonly Person[]> {
+  const { accounts, compliance } = site.services;
+  const password = 'correct horse battery';
+  const passwordHash = await accounts.hashPassword(password);
+  const people: Person[] = [];
+  for (let number = 1; number <= count; number += 1) {
+    const username = `${prefix}${number}`;
+    people.push(await accounts.create(site.scope, {
+      username, email: `${username}@people.example`, password, passwordHash, birthDate: '1996-01-15',
+      type: 'model', gender, roles: [],
+    }));
+  }
+  await site.settle();
+  await site.tx(async (tx) => {
+    for (const { id, username } of people) {
+      const clearanceId = await compliance.clear(tx, id, null, 'seen by the testkit');
+      await tx.sql<BroadcastRows>().insertInto('broadcast.broadcasts').values({
+        performer_id: id, clearance_id: clearanceId, stream: `stream-of-${username}`, phase: 'online',
+        publish_session: username, published_with: 'stream_key', protocol: 'whip', made_at: tx.now,
+        started_at: tx.now,
+      }).execute();
+    }
+  });
+  await site.settle();
+  return people;
+}
