@@ -1,132 +1,220 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DAY_MS } from '../../platform/time/units.ts';
 import { updateProfile } from '../accounts/contract.ts';
 import { setDetails } from '../broadcast/contract.ts';
 import { saveListingProfile } from '../performers/contract.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import type { Visitor } from '../testkit/visitor.ts';
+import { browseLive, browseMore } from './contract.ts';
+
+/** ISO 639-1, and their names. */
+const LANGUAGES = [
+  ['arabic', 'ar', 'Arabic'], ['chinese', 'zh', 'Chinese'], ['dutch', 'nl', 'Dutch'],
+  ['english', 'en', 'English'], ['french', 'fr', 'French'], ['german', 'de', 'German'],
+  ['italian', 'it', 'Italian'], ['japanese', 'ja', 'Japanese'], ['korean', 'ko', 'Korean'],
+  ['polish', 'pl', 'Polish'], ['portuguese', 'pt', 'Portuguese'], ['romanian', 'ro', 'Romanian'],
+  ['russian', 'ru', 'Russian'], ['spanish', 'es', 'Spanish'], ['ukrainian', 'uk', 'Ukrainian'],
+] as const;
+/** Four girls speak eight of the fifteen each, so that no two languages are spoken by the same of them. */
+const speaks = (girl: number, language: number): boolean => (((language + 1) >> girl) & 1) === 1;
+const SPEAKERS = [0, 1, 2, 3];
+const REGIONS = ['africa', 'asia', 'central-south-america', 'eastern-europe', 'europe', 'usa'] as const;
+const PRICES = [6, 12, 18, 30, 60, 90, 120, 999];
+const TAGS = ['canadian-cams', 'colombian-cams', 'romanian-cams', 'ukrainian-cams', 'south-african-cams'];
 
 let site: TestSite;
-let performer: Member;
+/** Eight girls who are not new: each has another price, the first six another region, five another tag. */
+let girls: Member[];
+/** One of each gender who is new; all but the girl offer private shows, as the other girls do. */
+let fresh: Record<'girls' | 'couples' | 'men' | 'trans', Member>;
+
+const namesOf = (people: readonly (Member | undefined)[]): string[] =>
+  people.map((one) => one?.username ?? '').sort();
+const speakersOf = (language: number): string[] =>
+  namesOf(SPEAKERS.filter((girl) => speaks(girl, language)).map((girl) => girls[girl]));
+const pricedWithin = (from: number, to: number): string[] =>
+  namesOf(girls.filter((_, at) => (PRICES[at] as number) >= from && (PRICES[at] as number) <= to));
+
 beforeAll(async () => {
   site = await createSite();
-  performer = await site.performer({ live: true });
+  girls = await Promise.all(PRICES.map(async (price, at) => {
+    const girl = await site.performer({ username: `girl_${price}` });
+    const region = REGIONS[at];
+    await girl.call(saveListingProfile, { private_price: price, ...(region ? { region } : {}) });
+    if (SPEAKERS.includes(at)) {
+      const spoken = LANGUAGES.filter((_, language) => speaks(at, language));
+      await girl.call(updateProfile, { languages: spoken.map(([, code]) => code) });
+    }
+    const tag = TAGS[at];
+    if (tag) await girl.call(setDetails, { title: '', tags: [tag] });
+    return girl;
+  }));
+  site.clock.advance(31 * DAY_MS);
+  for (const girl of girls) await girl.goesLive();
+  const isNew = async (gender: 'f' | 'c' | 'm' | 't'): Promise<Member> => {
+    const one = await site.performer({ gender, username: `new_${gender}` });
+    if (gender !== 'f') await one.call(saveListingProfile, { private_price: 30 });
+    await one.goesLive();
+    return one;
+  };
+  fresh = {
+    girls: await isNew('f'), couples: await isNew('c'), men: await isNew('m'), trans: await isNew('t'),
+  };
 });
 afterAll(() => site.close());
+
+type Page = Awaited<ReturnType<typeof openPage>>;
 
 /** A new browser each time: documents of one are limited, and no time passes here. */
 const opens = async (path: string): Promise<Page> =>
   openPage(site, await site.visitor({ ofAge: true }), path);
 
-type Page = Awaited<ReturnType<typeof openPage>>;
-
-/** Waits for the listing at `path`, which has the performer. */
-async function listed(page: Page, path: string): Promise<void> {
+/** Waits for the listing at `path` under its heading: exactly these. */
+async function listed(page: Page, path: string, heading: string, names: readonly string[]): Promise<void> {
+  await page.find('heading', heading, { level: 1 });
+  expect(page.path).toBe(path);
   await page.until(() => {
-    expect(page.path).toBe(path);
-    expect(page.all('article').map((one) => one.querySelector('a')?.getAttribute('href')))
-      .toEqual([`/${performer.username}`]);
+    const links = page.all('article').map((one) => one.querySelector('a')?.getAttribute('href'));
+    expect(links.sort()).toEqual(names.map((name) => `/${name}`));
   });
 }
 
-/** Opens every one of the addresses, whose listings have the performer; the others are no pages. */
-async function accepts(accepted: readonly string[], refused: readonly string[]): Promise<void> {
-  for (const path of accepted) await listed(await opens(path), path);
-  for (const path of refused) await (await opens(path)).find('heading', 'Page not found');
+/** Who is listed at an address, as the pages read it: by page, and while one scrolls. */
+async function answered(guest: Visitor, path: string): Promise<string[]> {
+  const [paged, scrolled] = [await guest.call(browseLive, { path }), await guest.call(browseMore, { path })];
+  const names = paged.userList.map(({ username }) => username).sort();
+  expect(scrolled.userList.map(({ username }) => username).sort(), path).toEqual(names);
+  return names;
 }
 
-/** ISO 639-1, eight at a time: nobody says they speak more. */
-const LANGUAGES = [
-  [['arabic', 'ar'], ['chinese', 'zh'], ['dutch', 'nl'], ['english', 'en'], ['french', 'fr'],
-    ['german', 'de'], ['italian', 'it'], ['japanese', 'ja']],
-  [['korean', 'ko'], ['polish', 'pl'], ['portuguese', 'pt'], ['romanian', 'ro'], ['russian', 'ru'],
-    ['spanish', 'es'], ['ukrainian', 'uk']],
-] as const;
+/** Nothing is listed at these addresses. The first of them are opened: they are no pages. */
+async function refuses(paths: readonly string[], opened = 1): Promise<void> {
+  const guest = await site.visitor({ ofAge: true });
+  for (const path of paths) {
+    for (const call of [browseLive, browseMore]) {
+      expect(await guest.refused(call, { path }), path).toMatchObject({
+        status: 404, errorType: 'listing_unknown',
+      });
+    }
+  }
+  for (const path of paths.slice(0, opened)) {
+    await (await opens(`/${path}`)).find('heading', 'Page not found');
+  }
+}
 
 test('listings of languages are of these fifteen and no others [B-030]', async () => {
-  for (const spoken of LANGUAGES) {
-    await performer.call(updateProfile, { languages: spoken.map(([, code]) => code) });
-    await site.settle();
-    await accepts(spoken.map(([slug]) => `/girls/language/${slug}`), []);
-  }
-  await accepts([], ['klingon', 'swedish', 'de', 'germany', 'english/british'].map((slug) =>
-    `/girls/language/${slug}`));
+  const guest = await site.visitor({ ofAge: true });
+  for (const [at, [slug]] of LANGUAGES.entries())
+    expect(await answered(guest, `girls/language/${slug}`), slug).toEqual(speakersOf(at));
+  await refuses(['klingon', 'swedish', 'de', 'germany', 'english/british'].map((slug) =>
+    `girls/language/${slug}`), 2);
 });
 
 test('listings of regions are of these six and no others [B-040]', async () => {
-  const regions = ['africa', 'asia', 'central-south-america', 'eastern-europe', 'europe', 'usa'] as const;
-  for (const region of regions) {
-    await performer.call(saveListingProfile, { region });
-    await site.settle();
-    await accepts([`/girls/region/${region}`], []);
-  }
-  await accepts([], ['oceania', 'south-america', 'germany', 'eu'].map((region) => `/girls/region/${region}`));
+  const guest = await site.visitor({ ofAge: true });
+  for (const [at, region] of REGIONS.entries())
+    expect(await answered(guest, `girls/region/${region}`), region).toEqual(namesOf([girls[at]]));
+  // The links lead to the other five.
+  await listed(await opens('/girls/region/europe'), '/girls/region/europe', 'Girls from Europe', ['girl_60']);
+  await refuses(['oceania', 'south-america', 'germany', 'eu'].map((region) => `girls/region/${region}`), 2);
 });
 
 test('listings of private prices begin at these amounts and no others [B-033]', async () => {
+  const guest = await site.visitor({ ofAge: true });
+  const page = await opens('/girls');
   for (const amount of [6, 12, 18, 30, 60, 90, 120]) {
-    await performer.call(saveListingProfile, { private_price: amount });
-    await site.settle();
-    await accepts([`/girls/private-shows/rate/${amount}`], []);
+    const path = `girls/private-shows/rate/${amount}`;
+    expect(await answered(guest, path), path).toEqual(pricedWithin(0, amount));
+    await page.goto(`/${path}`);
+    await listed(page, `/${path}`, `Girls with private shows up to ${amount} tokens a minute`,
+      pricedWithin(0, amount));
   }
-  await accepts([], ['5', '7', '24', '121', '999', '06', 'free', ''].map((amount) =>
-    `/girls/private-shows/rate/${amount}`));
+  await refuses(['7', '5', '24', '121', '999', '06', 'free', ''].map((amount) =>
+    `girls/private-shows/rate/${amount}`), 2);
 });
 
 test('listings of private prices end at these amounts and no others [B-034]', async () => {
+  const guest = await site.visitor({ ofAge: true });
+  const page = await opens('/girls');
   for (const [from, to] of [[6, 18], [18, 60], [60, 120], [120, 999]] as const) {
-    await performer.call(saveListingProfile, { private_price: to });
-    await site.settle();
-    await accepts([`/girls/private-shows/rate/${from}/${to}`], []);
+    const path = `girls/private-shows/rate/${from}/${to}`;
+    expect(await answered(guest, path), path).toEqual(pricedWithin(from, to));
+    await page.goto(`/${path}`);
+    await listed(page, `/${path}`, `Girls with private shows at ${from}–${to} tokens a minute`,
+      pricedWithin(from, to));
   }
-  await accepts([], ['6/17', '6/30', '12/90', '6/998', '6/1000', '60/18'].map((range) =>
-    `/girls/private-shows/rate/${range}`));
+  await refuses(['6/30', '6/17', '12/90', '6/998', '6/1000', '60/18'].map((range) =>
+    `girls/private-shows/rate/${range}`), 2);
 });
 
-/** Opens the section, finds the link, follows it, and is in its listing. */
-async function follows(path: string, from = '/girls'): Promise<void> {
-  const page = await opens(from);
+/** Finds the link to `path` among all listings of a section, and follows it to its listing. */
+async function follows(page: Page, path: string, heading: string): Promise<void> {
   const nav = await page.find('navigation', 'All listings');
-  const link = page.all('link', undefined, { in: nav }).find((one) => one.getAttribute('href') === path);
-  if (!link) throw new Error(`no link leads to ${path}`);
-  await page.click(link);
-  await page.until(() => expect(page.path).toBe(path));
-  expect(page.all('heading', 'Page not found')).toEqual([]);
-  await page.find('heading', link.textContent ?? '', { level: 1 });
+  await page.press(heading, { role: 'link', in: nav });
+  await page.find('heading', heading, { level: 1 });
+  expect(page.path).toBe(path);
 }
 
 test.each([
-  ['africa', '[B-074]'], ['asia', '[B-075]'], ['eastern-europe', '[B-076]'], ['usa', '[B-077]'],
-  ['central-south-america', '[B-078]'],
-] as const)('a link leads to the girls of a region: %s %s', async (region, _id) => {
-  await performer.call(saveListingProfile, { region });
-  await site.settle();
-  await follows(`/girls/region/${region}`);
-  await listed(await opens(`/girls/region/${region}`), `/girls/region/${region}`);
+  ['africa', 'Girls from Africa', 0, '[B-074]'], ['asia', 'Girls from Asia', 1, '[B-075]'],
+  ['eastern-europe', 'Girls from Eastern Europe', 3, '[B-076]'], ['usa', 'Girls from the USA', 5, '[B-077]'],
+  ['central-south-america', 'Girls from Central and South America', 2, '[B-078]'],
+] as const)('a link leads to the girls of a region: %s, “%s”, %i %s', async (
+  region, heading, girl, _id,
+) => {
+  const page = await opens('/girls');
+  const path = `/girls/region/${region}`;
+  await follows(page, path, heading);
+  await listed(page, path, heading, namesOf([girls[girl]]));
 });
 
 test.each([
-  ['canadian-cams', '[B-079]'], ['colombian-cams', '[B-080]'], ['romanian-cams', '[B-081]'],
-  ['ukrainian-cams', '[B-082]'], ['south-african-cams', '[B-083]'],
-] as const)('a link leads to the girls with a tag: %s %s', async (tag, _id) => {
-  await performer.call(setDetails, { title: '', tags: [tag] });
-  await site.settle();
-  await follows(`/girls/tag/${tag}`);
-  await listed(await opens(`/girls/tag/${tag}`), `/girls/tag/${tag}`);
+  ['canadian-cams', 'Girls tagged canadian cams', 0, '[B-079]'],
+  ['colombian-cams', 'Girls tagged colombian cams', 1, '[B-080]'],
+  ['romanian-cams', 'Girls tagged romanian cams', 2, '[B-081]'],
+  ['ukrainian-cams', 'Girls tagged ukrainian cams', 3, '[B-082]'],
+  ['south-african-cams', 'Girls tagged south african cams', 4, '[B-083]'],
+] as const)('a link leads to the girls with a tag: %s, “%s”, %i %s', async (tag, heading, girl, _id) => {
+  const page = await opens('/girls');
+  const path = `/girls/tag/${tag}`;
+  await follows(page, path, heading);
+  await listed(page, path, heading, namesOf([girls[girl]]));
 });
 
 test('links lead to the girls of each language [B-084]', async () => {
-  const slugs = LANGUAGES.flat().map(([slug]) => slug);
-  for (const slug of slugs) await follows(`/girls/language/${slug}`);
+  const page = await opens('/girls');
+  for (const [at, [slug, , name]] of LANGUAGES.entries()) {
+    await follows(page, `/girls/language/${slug}`, `Girls who speak ${name}`);
+    await listed(page, `/girls/language/${slug}`, `Girls who speak ${name}`, speakersOf(at));
+    await page.press('Girls live now', { role: 'link' });
+  }
 });
 
+const SECTIONS = [
+  ['girls', 'Girls'], ['couples', 'Couples'], ['men', 'Men'], ['trans', 'Trans performers'],
+] as const;
+
 test('links lead to the new, in every section [B-085]', async () => {
-  for (const slug of ['girls', 'couples', 'men', 'trans']) await follows(`/${slug}/new`, `/${slug}`);
+  for (const [slug, who] of SECTIONS) {
+    const page = await opens(`/${slug}`);
+    await follows(page, `/${slug}/new`, `${who} who are new here`);
+    await listed(page, `/${slug}/new`, `${who} who are new here`, [fresh[slug].username]);
+  }
 });
-test('links lead to the top rated, in every section [B-086]', async () => {
-  for (const slug of ['girls', 'couples', 'men', 'trans']) await follows(`/${slug}/top-rated`, `/${slug}`);
-});
-test('links lead to the top rated private shows, in every section [B-087]', async () => {
-  for (const slug of ['girls', 'couples', 'men', 'trans']) {
-    await follows(`/${slug}/private-shows/top-rated`, `/${slug}`);
+
+// Nobody is rated: everybody live, who all have private shows, is only offered as somebody else.
+test.each([
+  ['top-rated', 'with the best ratings', '[B-086]'],
+  ['private-shows/top-rated', 'with the best-rated private shows', '[B-087]'],
+])('links lead to the top rated, in every section: %s, “%s” %s', async (path, heading) => {
+  for (const [slug, who] of SECTIONS) {
+    const page = await opens(`/${slug}`);
+    await follows(page, `/${slug}/${path}`, `${who} ${heading}`);
+    await page.sees('No one is live here right now.');
+    const others = await page.find('region', 'Live now, and maybe for you');
+    const shown = page.all('article').map((one) => one.querySelector('a')?.getAttribute('href'));
+    expect(shown).toContain(`/${fresh[slug].username}`);
+    expect(page.all('article', undefined, { in: others })).toHaveLength(shown.length);
   }
 });

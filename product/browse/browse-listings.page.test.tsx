@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DAY_MS } from '../../platform/time/units.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time/units.ts';
 import { updateProfile } from '../accounts/contract.ts';
 import { endBroadcast, setDetails, setStudio } from '../broadcast/contract.ts';
 import { follow, hidePerformer } from '../messaging/contract.ts';
-import { saveListingProfile } from '../performers/contract.ts';
+import { saveListingProfile, type ListingProfileView } from '../performers/contract.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 
@@ -15,14 +15,27 @@ let plain: Member;
 let hidden: Member;
 let viewer: Member;
 
-const TAGS = [
-  'live-sex', 'live-sex-cams', 'sexwebcam', 'sexwebcam-cams', 'casa-salsa', 'jb-cams', 'julmodels', 'yoga',
-];
+/** Each says one thing alone, has been here for long, and is live only where that one thing is looked for. */
+const ONE_THING = {
+  control: { control_rate: 40 }, region: { region: 'eastern-europe' }, german: {},
+  private: { private_price: 30 }, cam2cam: { offers_cam2cam: true }, exclusive: { exclusive_price: 60 },
+  independent: { is_independent: true }, romanian: { country: 'RO' }, kitchen: { voyeur_room: 'kitchen' },
+  studio: {},
+} as const satisfies Record<string, Partial<ListingProfileView>>;
+type OneThing = keyof typeof ONE_THING;
+let one: Record<OneThing, Member>;
 
-/** Somebody live whom every listing of the gender shows. */
+async function saysOneThing(thing: OneThing): Promise<readonly [OneThing, Member]> {
+  const performer = await site.performer({ username: `only_${thing}` });
+  await performer.call(saveListingProfile, ONE_THING[thing]);
+  if (thing === 'german') await performer.call(updateProfile, { languages: ['de'] });
+  return [thing, performer];
+}
+
+/** Somebody live whom every listing of the gender shows, but those of most tags. */
 async function matching(username: string, gender: 'f' | 'c'): Promise<Member> {
   const performer = await site.performer({ username, gender });
-  await performer.call(setDetails, { title: 'All of it', tags: TAGS });
+  await performer.call(setDetails, { title: 'All of it', tags: ['yoga', 'dance'] });
   await performer.call(updateProfile, { languages: ['de', 'ro'] });
   await performer.call(saveListingProfile, {
     region: 'eastern-europe', country: 'RO', voyeur_room: 'kitchen', is_independent: true, private_price: 30,
@@ -37,6 +50,9 @@ async function matching(username: string, gender: 'f' | 'c'): Promise<Member> {
 beforeAll(async () => {
   site = await createSite();
   plain = await site.performer({ username: 'plain_one', live: true });
+  const things = Object.keys(ONE_THING) as OneThing[];
+  one = Object.fromEntries(await Promise.all(things.map(saysOneThing))) as typeof one;
+  await (await site.admin()).call(setStudio, { username: one.studio.username, studio: 'northlight' });
   // Everybody else signed up within the month.
   site.clock.advance(31 * DAY_MS);
   await plain.goesLive();
@@ -56,11 +72,10 @@ afterAll(() => site.close());
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 
-/** Addresses of the tiles on the page. */
-function tilesOn(page: Page): readonly string[] {
-  const links = page.all('article').map((one) => one.querySelector('a')?.getAttribute('href') ?? '');
-  return [...new Set(links)].sort();
-}
+/** Addresses of the tiles on the page, in their order. */
+const inOrder = (page: Page): readonly string[] => [...new Set(
+  page.all('article').map((tile) => tile.querySelector('a')?.getAttribute('href') ?? ''))];
+const tilesOn = (page: Page): readonly string[] => inOrder(page).toSorted();
 const addressesOf = (people: readonly Member[]): string[] =>
   people.map(({ username }) => `/${username}`).sort();
 
@@ -73,58 +88,119 @@ async function opens(path: string, heading: string | RegExp, people: readonly Me
   return page;
 }
 
-test.each([
-  ['new', 'who are new here', '[B-031]'],
-  ['control-her', 'whose toy you can control', '[B-026]'],
-  ['language/german', 'who speak German', '[B-029]'],
-  ['region/eastern-europe', 'from Eastern Europe', '[B-039]'],
-  ['private-shows', 'who offer private shows', '[B-045]'],
-  ['private-shows/cam2cam', 'who offer Cam2Cam', '[B-025]'],
-] as const)('a listing of a gender has who matches it: %s, “%s” %s', async (path, heading, _id) => {
-  await opens(`/girls/${path}`, `Girls ${heading}`, [match]);
-  await opens(`/couples/${path}`, `Couples ${heading}`, [couple]);
+async function end(people: readonly Member[]): Promise<void> {
+  for (const each of people) await each.call(endBroadcast, {});
+  await site.settle();
+}
+
+describe('among performers who say one thing each', () => {
+  beforeAll(async () => {
+    for (const each of Object.values(one)) await each.goesLive();
+  });
+  afterAll(() => end(Object.values(one)));
+
+  test.each([
+    ['new', 'who are new here', [], '[B-031]'],
+    ['control-her', 'whose toy you can control', ['control'], '[B-026]'],
+    ['language/german', 'who speak German', ['german'], '[B-029]'],
+    ['region/eastern-europe', 'from Eastern Europe', ['region'], '[B-039]'],
+    ['private-shows', 'who offer private shows', ['private'], '[B-045]'],
+    ['private-shows/cam2cam', 'who offer Cam2Cam', ['cam2cam'], '[B-025]'],
+  ] as const)('a listing of a gender has who matches it: %s, “%s” %j %s', async (
+    path, heading, things, _id,
+  ) => {
+    await opens(`/girls/${path}`, `Girls ${heading}`, [match, ...things.map((thing) => one[thing])]);
+    await opens(`/couples/${path}`, `Couples ${heading}`, [couple]);
+  });
+
+  test('exclusive shows that can begin now, under the title of the specification [B-048]', async () => {
+    const path = 'private-shows/exclusive-available-now';
+    await opens(`/girls/${path}`, 'Exclusive Available Now', [match, one.exclusive]);
+    await opens(`/couples/${path}`, 'Exclusive Available Now', [couple]);
+    // Not now: she is in a private show.
+    await site.services.broadcast.move(site.scope, one.exclusive.id, 'private');
+    await site.settle();
+    await opens(`/girls/${path}`, 'Exclusive Available Now', [match]);
+  });
+
+  test.each([
+    ['/browse-role/independent', 'Models online with role independent', ['independent'], '[B-021]'],
+    ['/browse-studio/northlight', 'Your online models', ['studio'], '[B-022]'],
+    ['/independent-romanian', 'Independent performers from Romania', [], '[B-028]'],
+    ['/voyeur-cams', 'Voyeur cams', ['kitchen'], '[B-058, C-034]'],
+    ['/voyeur-cams/kitchen', 'Voyeur cams · Kitchen', ['kitchen'], '[B-060, C-035]'],
+    ['/reallifecam', 'Voyeur cams', ['kitchen'], '[C-038]'],
+    ['/voyeur-house', 'Voyeur cams', ['kitchen'], '[C-039]'],
+  ] as const)('%s has its listing under “%s”: both, %j %s', async (path, heading, things, _ids) => {
+    await opens(path, heading, [match, couple, ...things.map((thing) => one[thing])]);
+  });
 });
 
-test('private shows by price: from an amount to another, or of one amount alone [B-032]', async () => {
-  await opens('/girls/private-shows/rate/12/60', /12–60 tokens a minute$/u, [match]);
-  await opens('/couples/private-shows/rate/30', /30 tokens a minute$/u, [couple]);
-  const page = await openPage(site, viewer, '/girls/private-shows/rate/60');
+test('private shows by price: up to an amount, or from one amount to another [B-032]', async () => {
+  const priced = async (price: number): Promise<Member> => {
+    const performer = await site.performer({ username: `asks_${price}` });
+    await performer.call(saveListingProfile, { private_price: price });
+    await performer.goesLive();
+    return performer;
+  };
+  const [cheap, dear] = [await priced(6), await priced(90)];
+  const path = '/girls/private-shows/rate';
+  await opens(`${path}/30`, 'Girls with private shows up to 30 tokens a minute', [cheap, match]);
+  await opens(`${path}/90`, 'Girls with private shows up to 90 tokens a minute', [cheap, match, dear]);
+  await opens(`${path}/30/60`, 'Girls with private shows at 30–60 tokens a minute', [match]);
+  await opens(`${path}/60/120`, 'Girls with private shows at 60–120 tokens a minute', [dear]);
+  const couples = '/couples/private-shows/rate';
+  await opens(`${couples}/30`, 'Couples with private shows up to 30 tokens a minute', [couple]);
+  const page = await openPage(site, viewer, `${couples}/18`);
   await page.sees('No one is live here right now.');
   expect(await page.find('region', 'Live now, and maybe for you')).toBeTruthy();
-});
-
-test('exclusive shows that can begin now, under the title of the specification [B-048]', async () => {
-  await opens('/girls/private-shows/exclusive-available-now', 'Exclusive Available Now', [match]);
-  await opens('/couples/private-shows/exclusive-available-now', 'Exclusive Available Now', [couple]);
+  await end([cheap, dear]);
 });
 
 test('one tag, or two that must both be there [B-052]', async () => {
   await opens('/girls/tag/yoga', 'Girls tagged yoga', [match]);
-  await opens('/couples/tag/yoga/live-sex', 'Couples tagged yoga + live sex', [couple]);
+  await opens('/couples/tag/yoga/dance', 'Couples tagged yoga + dance', [couple]);
   const page = await openPage(site, viewer, '/girls/tag/yoga/chess');
   await page.sees('No one is live here right now.');
 });
 
-test.each([
-  ['live-sex', '[C-030]'], ['live-sex-cams', '[C-031]'], ['sexwebcam', '[C-032]'],
-  ['sexwebcam-cams', '[C-033]'],
-])('girls by the tag %s %s', async (tag) => {
-  await opens(`/girls/tag/${tag}`, `Girls tagged ${tag.replaceAll('-', ' ')}`, [match]);
-});
+describe('among performers with one tag each', () => {
+  const tagged = new Map<string, Member>();
+  beforeAll(async () => {
+    for (const tag of [
+      'live-sex', 'live-sex-cams', 'sexwebcam', 'sexwebcam-cams', 'casa-salsa', 'jb-cams', 'julmodels',
+    ]) {
+      const performer = await site.performer({ username: `tagged_${tag.replaceAll('-', '_')}` });
+      await performer.call(setDetails, { title: '', tags: [tag] });
+      await performer.goesLive();
+      tagged.set(tag, performer);
+    }
+  });
+  afterAll(() => end([...tagged.values()]));
+  const withTag = (tag: string): Member[] => [...tagged].flatMap(([its, who]) => (its === tag ? [who] : []));
 
-test.each([
-  ['/browse-role/independent', 'Models online with role independent', 'match couple', '[B-021]'],
-  ['/browse-studio/northlight', 'Your online models', 'match couple', '[B-022]'],
-  ['/independent-romanian', 'Independent performers from Romania', 'match couple', '[B-028]'],
-  ['/casa-salsa', 'Casa Salsa', 'match couple', '[C-029]'],
-  ['/voyeur-cams', 'Voyeur cams', 'match couple', '[B-058, C-034]'],
-  ['/voyeur-cams/kitchen', 'Voyeur cams · Kitchen', 'match couple', '[B-060, C-035]'],
-  ['/reallifecam', 'Voyeur cams', 'match couple', '[C-038]'],
-  ['/voyeur-house', 'Voyeur cams', 'match couple', '[C-039]'],
-  ['/top', 'Top performers', 'match couple plain', '[B-064, C-028]'],
-  ['/girls/leaders', 'Girls most people are watching', 'match plain', '[B-065]'],
-] as const)('%s has its listing under “%s”: %s %s', async (path, heading, names, _ids) => {
-  await opens(path, heading, names.split(' ').map((name) => ({ match, couple, plain })[name] as Member));
+  test.each([
+    ['live-sex', 'live sex', '[C-030]'], ['live-sex-cams', 'live sex cams', '[C-031]'],
+    ['sexwebcam', 'sexwebcam', '[C-032]'], ['sexwebcam-cams', 'sexwebcam cams', '[C-033]'],
+  ])('girls by a tag: %s, “%s” %s', async (tag, words) => {
+    await opens(`/girls/tag/${tag}`, `Girls tagged ${words}`, withTag(tag));
+  });
+
+  test('Casa Salsa has who is live with its tag [C-029]', async () => {
+    await opens('/casa-salsa', 'Casa Salsa', withTag('casa-salsa'));
+  });
+
+  test.each([
+    ['JB Cams', '/jb-cams', 'jb-cams', '[B-036]'], ['Julmodels', '/julmodels', 'julmodels', '[B-037]'],
+  ] as const)('%s is a tab of the voyeur cams and a listing of its own: %s, %s %s', async (
+    name, path, tag, _id,
+  ) => {
+    const page = await opens('/voyeur-cams', 'Voyeur cams', [match, couple]);
+    await page.press(name, { role: 'link', in: await page.find('navigation', 'Rooms') });
+    await page.find('heading', name, { level: 1 });
+    await page.until(() => expect(tilesOn(page)).toEqual(addressesOf(withTag(tag))));
+    expect(page.path).toBe(path);
+  });
 });
 
 test.each([
@@ -151,15 +227,6 @@ test('the voyeur cams have tabs for rooms and two houses [B-062]', async () => {
   expect(page.path).toBe('/voyeur-cams/kitchen');
 });
 
-test.each([['JB Cams', '/jb-cams', '[B-036]'], ['Julmodels', '/julmodels', '[B-037]']] as const)(
-  '%s is a tab of the voyeur cams and a listing of its own, %s %s', async (name, path, _id) => {
-    const page = await opens('/voyeur-cams', 'Voyeur cams', [match, couple]);
-    await page.press(name, { role: 'link', in: await page.find('navigation', 'Rooms') });
-    await page.find('heading', name, { level: 1 });
-    await page.until(() => expect(tilesOn(page)).toEqual(addressesOf([match, couple])));
-    expect(page.path).toBe(path);
-  });
-
 test.each([
   ['RealLifeCam', '/reallifecam', '[B-035]'], ['Voyeur House', '/voyeur-house', '[B-063]'],
 ] as const)(
@@ -173,7 +240,8 @@ test.each([
 
 test('whom a viewer follows, live or not, and nobody else [B-027]', async () => {
   const offline = await site.performer({ username: 'followed_away' });
-  const fan = await site.viewer();
+  const [other, fan] = [await site.viewer(), await site.viewer()];
+  for (const { username } of [plain, couple]) await other.call(follow, { username });
   for (const { username } of [match, offline]) await fan.call(follow, { username });
   await site.settle();
   const page = await openPage(site, fan, '/followed');
@@ -197,4 +265,42 @@ test.each(['/followed', '/for-you'])('guests are asked to log in at %s, and come
   expect(page.all('alert', undefined, { in: main })).toEqual([]);
   await page.press('Log in', { role: 'link', in: main });
   await page.until(() => expect(page.path).toBe(`/login?next=${encodeURIComponent(path)}`));
+});
+
+describe('of somebody watched for long and somebody who just came', () => {
+  let watching: Awaited<ReturnType<Member['joins']>>;
+  let fresh: Member;
+  beforeAll(async () => {
+    await site.passes(2 * HOUR_MS + MINUTE_MS);
+    watching = await (await site.viewer()).joins(match);
+    // What other orders prefer: new, just live, cheap.
+    fresh = await site.performer({ username: 'fresh_one' });
+    await fresh.call(saveListingProfile, { private_price: 6 });
+    await fresh.goesLive();
+  });
+  afterAll(async () => {
+    await watching.leaves();
+    await end([fresh]);
+  });
+
+  test.each([
+    ['/top', 'Top performers', ['anna_match', 'plain_one', 'carla_and_max', 'fresh_one'], '[B-064, C-028]'],
+    ['/girls/leaders', 'Girls most people are watching', ['anna_match', 'plain_one', 'fresh_one'], '[B-065]'],
+  ] as const)('%s ranks by viewers, “%s”: %j %s', async (path, heading, names, _ids) => {
+    const page = await openPage(site, viewer, path);
+    await page.find('heading', heading, { level: 1 });
+    await page.until(() => expect(inOrder(page)).toEqual(names.map((name) => `/${name}`)));
+    for (const [at, tile] of page.all('article').entries()) {
+      expect(page.shows(`#${at + 1}`, { in: tile })).toBe(true);
+      expect(page.shows(`Position ${at + 1}`, { in: tile })).toBe(true);
+      expect(page.shows(`Viewers: ${at === 0 ? 1 : 0}`, { in: tile })).toBe(true);
+    }
+  });
+
+  test('a section, by the published ranking, begins with who just came', async () => {
+    const page = await openPage(site, viewer, '/girls');
+    await page.find('heading', 'Girls live now', { level: 1 });
+    await page.until(() => expect(inOrder(page).slice(0, 2)).toEqual(['/fresh_one', '/anna_match']));
+    expect(page.shows('Position 1')).toBe(false);
+  });
 });

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GENDERS } from '../accounts/rules.ts';
-import type { Person } from '../accounts/server.ts';
-import { crowdOf } from '../testkit/store/live-crowd.ts';
+import { crowdOf, type CrowdPerformer } from '../testkit/store/live-crowd.ts';
 import { createSite, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import { browseLive, browseMore, type BrowseDataView } from './contract.ts';
@@ -9,7 +8,7 @@ import { browseLive, browseMore, type BrowseDataView } from './contract.ts';
 let site: TestSite;
 let guest: Visitor;
 /** 120 girls, and two of every other gender; all live. */
-const crowd: Partial<Record<string, readonly Person[]>> = {};
+const crowd: Partial<Record<string, readonly CrowdPerformer[]>> = {};
 
 beforeAll(async () => {
   site = await createSite();

@@ -80,6 +80,12 @@ test('the four genders have these addresses and no others [A-064, B-024]', async
     await page.goto(`/${path}/private-shows`);
     await page.find('heading', 'Page not found');
   }
+  // By themselves they could be somebody’s name, and are nobody’s.
+  for (const path of ['girl', 'female', 'women', 'f', 'transgender']) {
+    await page.goto(`/${path}`);
+    await page.find('heading', 'This room can’t be opened');
+    expect(page.all('article')).toEqual([]);
+  }
 });
 
 test.each([

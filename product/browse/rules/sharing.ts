@@ -1,5 +1,6 @@
 import { BROWSE_REGIONS } from '../../performers/rules.ts';
-import { GENDER_SLUGS, LANGUAGE_SLUGS, NAMED_LISTINGS, RATE_AMOUNTS, RATE_ENDS } from './listing/listings.ts';
+import { GENDER_SLUGS, LANGUAGE_SLUGS, RATE_AMOUNTS, RATE_ENDS } from './listing/listings.ts';
+import { NAMED_LISTINGS } from './listing/named-listings.ts';
 
 /** Performers in one part of the sitemap; the protocol allows ten times as many. */
 export const SITEMAP_PART = 5_000;

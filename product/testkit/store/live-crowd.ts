@@ -1,5 +1,4 @@
 import type { GenderCode } from '../../accounts/rules.ts';
-import type { Person } from '../../accounts/server.ts';
 import type { TestSite } from '../site.ts';
 
 interface BroadcastRows {
@@ -9,6 +8,11 @@ interface BroadcastRows {
   };
 }
 
+export interface CrowdPerformer {
+  readonly id: number;
+  readonly username: string;
+}
+
 /**
  * Many performers who are live, without browsers or media: only their rows. For pages of listings; who needs
  * one that can act asks the site for a performer.
@@ -16,11 +20,11 @@ interface BroadcastRows {
 export async function crowdOf(
   site: TestSite, count: number,
   { gender = 'f', prefix = 'crowd' }: { readonly gender?: GenderCode; readonly prefix?: string } = {},
-): Promise<readonly Person[]> {
+): Promise<readonly CrowdPerformer[]> {
   const { accounts, compliance } = site.services;
   const password = 'correct horse battery';
   const passwordHash = await accounts.hashPassword(password);
-  const people: Person[] = [];
+  const people: CrowdPerformer[] = [];
   for (let number = 1; number <= count; number += 1) {
     const username = `${prefix}${number}`;
     people.push(await accounts.create(site.scope, {

@@ -1,8 +1,8 @@
 import { GENDERS, type GenderCode } from '../../../accounts/rules.ts';
 import { BROWSE_REGIONS, type BrowseRegion } from '../../../performers/rules.ts';
 import type { Filter } from './filters.ts';
+import { NAMED_LISTINGS } from './named-listings.ts';
 import type { Sort } from './ranking.ts';
-import named from '../../named-listings.json' with { type: 'json' };
 
 /** Performers on one page of a listing, on /top, on a small screen, of v2, and of each load (spec 3 §9). */
 export const LISTING_PAGE = 98;
@@ -62,15 +62,6 @@ export interface Listing {
   /** Whether who is offline is in it as well. */
   readonly withOffline: boolean;
 }
-
-/** A listing that is data of the site: `named-listings.json`. */
-interface NamedListing {
-  readonly slug: string;
-  readonly title: string;
-  readonly tags?: readonly string[];
-  readonly voyeur?: 'any';
-}
-export const NAMED_LISTINGS = named as readonly NamedListing[];
 
 /** A slug of a tag, a role or a studio: what a path may hold. */
 const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/u;

@@ -1,6 +1,5 @@
 import { DAY_MS } from '../../../../platform/time/units.ts';
 import { dayOf } from '../../../../platform/time/days.ts';
-import contests from '../../contests.json' with { type: 'json' };
 
 /** Performers one person can like in a day: more is a program's work. */
 export const LIKES_PER_DAY = 50;
@@ -20,12 +19,12 @@ export const MAX_CONTEST_PAGES = CONTEST_PLACES / CONTEST_PAGE;
 export const CONTEST_BOARDS = ['month', 'top2000', '30days'] as const;
 export type ContestBoard = (typeof CONTEST_BOARDS)[number];
 
-/** A contest that is data of the site: `contests.json`. */
+/** A contest that is data of the site. */
 interface Contest {
   readonly slug: string;
   readonly title: string;
 }
-export const CONTESTS: readonly Contest[] = contests;
+export const CONTESTS: readonly Contest[] = [{ slug: 'sodastars', title: 'Sodastars' }];
 export const contestOf = (slug: string): Contest | null => CONTESTS.find((one) => one.slug === slug) ?? null;
 
 /** Periods likes are counted in are named by the day, the month or `all`, of UTC. */

@@ -7,7 +7,7 @@ import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { browseLive } from '../../client.ts';
-import { NAMED_LISTINGS } from '../../rules/listing/listings.ts';
+import { NAMED_LISTINGS } from '../../rules/listing/named-listings.ts';
 import { Grid, useSteady } from '../listing/grid.tsx';
 import { listingHead } from '../seo/listing-head.ts';
 
@@ -25,7 +25,7 @@ export { load as loader, load as clientLoader };
 
 /**
  * A page of the site's own making: title, what it is about, and who is live with its tag. All of it is data
- * of the site (`named-listings.json`); games and esports have words of their own.
+ * of the site (`NAMED_LISTINGS`); games and esports have words of their own.
  */
 export default function CampaignPage() {
   const { t } = useTranslation('browse');

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { setDetails } from '../broadcast/contract.ts';
+import { openPage } from '../testkit/pages/open-page.tsx';
+import { createSite, type TestSite } from '../testkit/site.ts';
+import { crowdOf } from '../testkit/store/live-crowd.ts';
+
+/** More than a page of a listing, and more than two loads of one that scrolls. */
+const PEOPLE = 103;
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+  const people = await crowdOf(site, PEOPLE);
+  await site.tx(async (tx) => {
+    for (const { id } of people) await site.services.broadcast.setDetails(tx, id, '', ['many', 'much']);
+  });
+  await site.settle();
+  for (const tags of [['many', 'much'], ['many'], ['much']]) {
+    const other = await site.performer();
+    await other.call(setDetails, { title: '', tags });
+  }
+}, 120_000);
+afterAll(() => site.close());
+
+type Page = Awaited<ReturnType<typeof openPage>>;
+const opens = async (path: string, width?: number): Promise<Page> =>
+  openPage(site, await site.visitor({ ofAge: true }), path, width === undefined ? {} : { width });
+const tilesOn = (page: Page): readonly string[] =>
+  page.all('article').map((one) => one.querySelector('a')?.getAttribute('href') ?? '');
+const has = (page: Page, count: number): Promise<void> =>
+  page.until(() => expect(tilesOn(page)).toHaveLength(count));
+
+/** Page through all of it: so many on the first page, and everybody once. */
+async function pagesThrough(path: string, perPage: number, width?: number): Promise<void> {
+  const page = await opens(path, width);
+  await has(page, perPage);
+  const seen = [...tilesOn(page)];
+  for (let rest = PEOPLE - perPage; rest > 0; rest -= perPage) {
+    await page.press('Next', { role: 'link' });
+    await page.until(() => expect(page.path).toBe(`${path}?p=${Math.ceil(seen.length / perPage) + 1}`));
+    await page.until(() => {
+      expect(tilesOn(page)).toHaveLength(Math.min(rest, perPage));
+      expect(seen).not.toContain(tilesOn(page)[0]);
+    });
+    seen.push(...tilesOn(page));
+  }
+  expect(new Set(seen).size).toBe(PEOPLE);
+}
+
+test('a desktop has 98 on a page of a listing [C-392]', () => pagesThrough('/girls', 98));
+test('the top list has 20 on a page [C-393]', () => pagesThrough('/top', 20));
+test('a small screen has 48 on a page [C-394]', () => pagesThrough('/girls', 48, 390));
+
+/** What the page asked the listing of the tag for. */
+const loadsOf = (page: Page): readonly string[] =>
+  page.network.sent.filter((sent) => sent.includes('/browse/react/v2/'));
+
+test('a tag begins with 40 and adds 60 each time, until all are there [C-395, C-396]', async () => {
+  const page = await opens('/girls/tag/many');
+  await has(page, 40);
+  await page.sees('Showing 40 of 103');
+  await page.press('Show more');
+  await has(page, 100);
+  await page.press('Show more');
+  await has(page, 103);
+  await page.sees('You’ve seen all 103.');
+  expect(new Set(tilesOn(page)).size).toBe(103);
+  expect(page.all('button', 'Show more')).toEqual([]);
+  const before = tilesOn(page);
+  // Into a room and back: everything that was loaded is there at once, before anything is asked for.
+  const release = page.network.holds(/browse\/react/u);
+  await page.press(new RegExp(`^.*${before[90]?.slice(1)}.*$`, 'u'), { role: 'link' });
+  await page.until(() => expect(page.path).toBe(before[90]));
+  await page.back();
+  await page.until(() => expect(tilesOn(page)).toEqual(before));
+  release();
+  await page.idle();
+});
+
+/** An observer whose element a test scrolls into sight. */
+class Sight {
+  static readonly open = new Set<Sight>();
+  readonly #seen: IntersectionObserverCallback;
+  constructor(seen: IntersectionObserverCallback) {
+    this.#seen = seen;
+  }
+
+  observe(): void {
+    Sight.open.add(this);
+  }
+
+  disconnect(): void {
+    Sight.open.delete(this);
+  }
+
+  static scrolls(): void {
+    for (const one of Sight.open) {
+      const entry = { isIntersecting: true } as IntersectionObserverEntry;
+      one.#seen([entry], one as unknown as IntersectionObserver);
+    }
+  }
+}
+
+/** The page of a tag whose end a test scrolls near, until all are there. */
+async function scrollsThrough(path: string, term: RegExp): Promise<void> {
+  const native = globalThis.IntersectionObserver;
+  globalThis.IntersectionObserver = Sight as unknown as typeof IntersectionObserver;
+  try {
+    const page = await opens(path);
+    await has(page, 40);
+    expect(loadsOf(page)).toHaveLength(1);
+    for (const count of [100, 103]) {
+      await page.until(() => expect(Sight.open.size).toBe(1));
+      Sight.scrolls();
+      await has(page, count);
+    }
+    await page.sees('You’ve seen all 103.');
+    expect([Sight.open.size, loadsOf(page).length]).toEqual([0, 3]);
+    expect(new Set(tilesOn(page)).size).toBe(103);
+    for (const sent of loadsOf(page)) expect(sent).toMatch(term);
+  } finally {
+    globalThis.IntersectionObserver = native;
+  }
+}
+
+test('whoever scrolls near the end gets more, one load at a time, without a button [B-053]', async () => {
+  await scrollsThrough('/girls/tag/many', /many/u);
+  await scrollsThrough('/girls/tag/many/much', /many.*much/u);
+  const page = await opens('/girls/tag/many/many-more');
+  await page.sees('No one is live here right now.');
+});
+
+test('a failed load is shown, and the button tries again', async () => {
+  const page = await opens('/girls/tag/many');
+  await has(page, 40);
+  page.network.goesDown(true);
+  await page.press('Show more');
+  await new Promise((d) => setTimeout(d, 3000)); console.log('TAIL', document.body.textContent.slice(-900), page.network.sent.slice(-4).join(' | '), page.all('button').map((b) => b.outerHTML.slice(-250)).slice(-3).join('\n'));
+  await page.sees(/can’t reach the site/u, { in: await page.find('main') });
+  expect(tilesOn(page)).toHaveLength(40);
+  page.network.goesDown(false);
+  await page.press('Show more');
+  await has(page, 100);
+});
