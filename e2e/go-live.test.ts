@@ -124,7 +124,7 @@ it('the sign up modal offers what the page does, and one stays in the room [A-03
 });
 
 it('a stranger browses who is live, opens a room and watches', async () => {
-  const { page, context } = await stage.visit();
+  const { page, context } = await stage.visit({ path: '/girls' });
   await page.getByRole('main').getByRole('link', { name: /Luna Vale/u }).click();
   await page.getByRole('region', { name: 'Chat' }).waitFor();
   await expectMoving(page);

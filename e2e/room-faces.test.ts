@@ -71,7 +71,7 @@ async function opensRoom(page: Page, change: Change): Promise<void> {
 }
 
 it('age verification makes the panel 4:3', async () => {
-  const { page, context } = await demoSite.visit();
+  const { page, context } = await demoSite.visit({ path: '/girls' });
   await opensRoom(page, (room) => ({ ...room, isAgeVerificationRequired: true }));
   const panel = page.getByRole('group', { name: 'Player' });
   await panel.waitFor();
@@ -81,7 +81,7 @@ it('age verification makes the panel 4:3', async () => {
 });
 
 it('tiles show live pictures, and one clip at a time on hover and focus', async () => {
-  const { page, context, complaints } = await demoSite.visit({ moving: true });
+  const { page, context, complaints } = await demoSite.visit({ moving: true, path: '/girls' });
   const tile = page.getByRole('main').getByRole('link', { name: /Demo Performer/u });
   // A live picture is made every 15 s, and the listing asks as often.
   await tile.locator('img[src^="/thumbnails/demo_performer"]').waitFor({ timeout: 60_000 });
@@ -103,7 +103,7 @@ it('tiles show live pictures, and one clip at a time on hover and focus', async 
 
 it('tiles stay still for who asked for less motion, and for who saves data', async () => {
   for (const moving of [false, true]) {
-    const { page, context } = await demoSite.visit({ moving });
+    const { page, context } = await demoSite.visit({ moving, path: '/girls' });
     if (moving) await page.evaluate(() => localStorage.setItem('candela.player', '{"saver":true}'));
     const tile = page.getByRole('main').getByRole('link', { name: /Demo Performer/u });
     await tile.locator('img[src^="/thumbnails/demo_performer"]').waitFor({ timeout: 60_000 });

@@ -412,13 +412,17 @@ function mountOpenApi(app: FastifyInstance, pipeline: Pipeline, { title, version
   );
 }
 
+/** A link to a page in another language names it: `?lang=de`. */
+const languageIn = ({ query }: RequestFacts): string | null => new URLSearchParams(query).get('lang');
+
 function mountPages(app: FastifyInstance, pipeline: Pipeline, handler: PageHandler): void {
   app.get('/*', async (request, reply) => {
     const facts = request.facts as RequestFacts;
     const visit = await pipeline.visit(facts);
     if (!visit) return send(reply, pipeline.refused(new Refused(hostRefusals.unknownSite), facts));
     return handler(request, reply, {
-      facts, visit, call: pipeline.invoker(facts), apiBase: pipeline.apiBase,
+      facts, visit, call: pipeline.invoker({ ...facts, language: languageIn(facts) }),
+      apiBase: pipeline.apiBase,
     });
   });
 }

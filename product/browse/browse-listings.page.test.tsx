@@ -88,8 +88,9 @@ async function opens(path: string, heading: string | RegExp, people: readonly Me
   return page;
 }
 
+/** Ends broadcasts, in browsers just opened: who logged in a month ago no longer is. */
 async function end(people: readonly Member[]): Promise<void> {
-  for (const each of people) await each.call(endBroadcast, {});
+  for (const each of people) await (await site.anotherTabOf(each)).call(endBroadcast, {});
   await site.settle();
 }
 

@@ -133,6 +133,7 @@ test('whoever scrolls near the end gets more, one load at a time, without a butt
 test('a failed load is shown, and the button tries again', async () => {
   const page = await opens('/girls/tag/many');
   await has(page, 40);
+  await page.idle();
   page.network.goesDown(true);
   await page.press('Show more');
   await page.sees(/can’t reach the site/u, { in: await page.find('main') });

@@ -21,7 +21,7 @@ import {
 export interface SiteService {
   /** Site of a host name (lower case, without port); null for an unknown name. */
   readonly resolveScope: HostPort['resolveScope'];
-  /** The language of a request: its `locale` cookie, else Accept-Language, else English. */
+  /** The language of a request: what its document asks for, its `locale` cookie, Accept-Language, English. */
   readonly localeOf: (request: RequestFacts) => Locale;
   /** The site with its look, defaults filled in. Throws for a site that does not exist. */
   readonly viewOf: (scope: Scope) => Promise<SiteView>;
@@ -81,8 +81,8 @@ export function siteSlice(options: SiteOptions): SiteSlice {
   };
   const service: SiteService = {
     resolveScope: hostResolver(options),
-    localeOf: ({ cookie, headers }) =>
-      chooseLocale(cookie(LOCALE_COOKIE), headers['accept-language'] ?? null),
+    localeOf: ({ cookie, headers, language }) => (language && isLocale(language) ? language
+      : chooseLocale(cookie(LOCALE_COOKIE), headers['accept-language'] ?? null)),
     viewOf: (scope) => viewOf(options, scope),
     linkOrigin: (requested) => linkOrigin(options, requested),
     addressIn: async (tx, siteId) => addressOf(options, await findSite(tx, siteId)),

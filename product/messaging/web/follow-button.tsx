@@ -46,7 +46,7 @@ function Followers({ count, shown }: { count: number; shown?: string }) {
   const amount = new Intl.NumberFormat(i18n.language).format(count);
   return (
     <span className="tabular text-sm">
-      <span aria-hidden>{shown ?? amount}</span>
+      <span aria-hidden className="max-[359px]:hidden">{shown ?? amount}</span>
       <span className="sr-only">{t('follow.count', { count, amount })}</span>
     </span>
   );

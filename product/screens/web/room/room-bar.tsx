@@ -25,8 +25,8 @@ export function RoomBar({ room, count, isLost, children }: RoomBarProps) {
     <>
       {user.status === 'SUSPENDED' ? <Note tone="text-danger-text">{t('room.suspended')}</Note> : null}
       {auth.isAnotherModel ? <Note tone="text-muted">{t('room.anotherModel')}</Note> : null}
-      <div className="flex shrink-0 items-center gap-3 border-b border-line px-4 py-2 lying:hidden
-        max-lg:group-data-keyboard:hidden">
+      <div className="flex shrink-0 items-center gap-2 border-b border-line px-3 py-2 sm:gap-3 sm:px-4
+        lying:hidden max-lg:group-data-keyboard:hidden">
         <Avatar name={user.displayName} url={user.avatarUrl} size={32} />
         <div className="min-w-0 grow">
           <p className="flex items-center gap-2 font-bold">

@@ -25,7 +25,7 @@ export function Header({ gated }: { gated: boolean }) {
   return (
     <header className="sticky top-0 z-30 border-b border-line bg-page">
       <div className="mx-auto flex h-14 max-w-[1800px] items-center gap-2 px-3 sm:px-6">
-        <Logo />
+        <Logo isShort={me !== null && me !== undefined} />
         {gated ? null : (
           <nav aria-label={t('sections')} className="ml-4 hidden h-full items-stretch gap-1 md:flex">
             {SECTION_LINKS.map(({ id, to }) => (
@@ -85,7 +85,8 @@ function PersonCorner({ me }: { me: Me }) {
   );
 }
 
-function Logo() {
+/** Beside a balance and a search, a small phone has no room for the name. */
+function Logo({ isShort }: { isShort: boolean }) {
   const { t } = useTranslation('screens');
   const site = useSite();
   const name = site?.display_name ?? '';
@@ -95,7 +96,12 @@ function Logo() {
       className="flex min-h-11 items-center gap-2 rounded-control text-lg font-bold tracking-tight">
       {path ? <img src={path} alt={name} width={width ?? undefined} height={height ?? undefined}
         className="h-8 w-auto" />
-        : <><img src="/favicon.svg" alt="" width={28} height={28} />{name}</>}
+        : (
+          <>
+            <img src="/favicon.svg" alt="" width={28} height={28} className="shrink-0" />
+            <span className={isShort ? 'max-[359px]:sr-only' : ''}>{name}</span>
+          </>
+        )}
       <span className="sr-only">{t('toHome')}</span>
     </Link>
   );
