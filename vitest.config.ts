@@ -65,7 +65,7 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
           // One window for a worker: the tests of a file run one after the other.
           maxConcurrency: 1,
-          testTimeout: 30_000,
+          testTimeout: 60_000,
           hookTimeout: 120_000,
         },
       },

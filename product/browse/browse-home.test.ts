@@ -26,23 +26,52 @@ const speaks = async (performer: Member, language: string): Promise<void> => {
 };
 
 it('answers the sections of the site without the genders that a visitor hides [C-251]', async () => {
-  const woman = await site.performer({ live: true });
+  const women: Member[] = [];
+  while (women.length < 5) women.push(await site.performer({ live: true }));
   const man = await site.performer({ live: true, gender: 'm' });
+  const [woman] = women as [Member];
+  await woman.call(setDetails, { title: 'Evening', tags: ['music'] });
+  await woman.call(saveListingProfile, { country: 'RO' });
+  await speaks(woman, 'de');
+  await man.call(saveListingProfile, { region: 'africa' });
+  await site.settle();
   const guest = await site.visitor({ ofAge: true });
-  const answer = async (query: string): Promise<HomeDataView> => {
+  const answer = async (query: string) => {
     const { statusCode, body } = await guest.request({
       method: 'GET', url: `/api/v1/browse/react/home/section${query}`,
     });
     expect(statusCode).toBe(200);
-    return JSON.parse(body) as HomeDataView;
+    const { sections, featured, ...rest } = JSON.parse(body) as HomeDataView;
+    const rows = sections.map(({ userList, ...row }) =>
+      ({ ...row, names: userList.map(({ username }) => username).toSorted() }));
+    return { rows, featured: featured?.username, ...rest };
   };
-  const namesIn = (data: HomeDataView): (string | undefined)[] =>
-    [data.featured?.username, ...rowsIn(data).flatMap(({ names }) => names)];
+  const namesOf = (...people: readonly Member[]) => people.map(({ username }) => username).toSorted();
+  const [all, one] = [namesOf(...women), namesOf(woman)];
   const usual = await answer('');
-  expect(namesIn(usual)).toEqual([woman.username, woman.username]);
   expect(usual).toMatchObject({ layout: 'classic', seo: { h1: 'Live now' } });
-  expect(namesIn(await answer('?gender-hide=f'))).toEqual([man.username, man.username]);
-  expect(namesIn(await answer('?gender-hide=f,m'))).toEqual([undefined]);
+  expect(all).toContain(usual.featured);
+  const about = [
+    { id: 'language', value: 'de', title: 'Language: German', names: one, totalCount: 1, seeMore: null },
+    { id: 'tags', value: 'music', title: 'Tags: music', names: one, totalCount: 1, seeMore: null },
+  ];
+  const romania =
+    { id: 'country', value: 'RO', title: 'Country: Romania', names: one, totalCount: 1, seeMore: null };
+  const fresh = { id: 'new_and_trending', value: null, title: 'New and trending' };
+  expect(usual.rows)
+    .toEqual([{ ...fresh, names: all, totalCount: 5, seeMore: '/girls/new' }, ...about, romania]);
+  const his = namesOf(man);
+  const africa = {
+    id: 'continent', value: 'africa', title: 'Continent: Africa', names: his, totalCount: 1, seeMore: null,
+  };
+  expect(await answer('?gender-hide=f')).toMatchObject({
+    featured: man.username, rows: [{ ...fresh, names: his, totalCount: 1, seeMore: null }, africa],
+  });
+  expect((await answer('?gender-hide=c,t')).rows).toEqual([
+    { ...fresh, names: namesOf(...women, man), totalCount: 6, seeMore: '/girls/new' },
+    ...about, africa, romania,
+  ]);
+  expect(await answer('?gender-hide=f,m')).toMatchObject({ featured: undefined, rows: [] });
 });
 
 it('answers the sections a member saved, in their order, without hidden genders [C-250]', async () => {

@@ -136,9 +136,17 @@ test('a failed load is shown, and the button tries again', async () => {
   await page.idle();
   page.network.goesDown(true);
   await page.press('Show more');
-  await page.sees(/can’t reach the site/u, { in: await page.find('main') });
+  const main = await page.find('main');
+  await page.sees(/can’t reach the site/u, { in: main });
   expect(tilesOn(page)).toHaveLength(40);
+  // The browser believes that it is online again, and the listing refreshes itself in vain.
+  const asked = loadsOf(page).length;
+  window.dispatchEvent(new Event('online'));
+  await page.until(() => expect(loadsOf(page).length).toBeGreaterThan(asked));
+  await page.idle();
+  await page.sees(/can’t reach the site/u, { in: main });
   page.network.goesDown(false);
   await page.press('Show more');
   await has(page, 100);
+  await page.until(() => expect(page.shows(/can’t reach the site/u, { in: main })).toBe(false));
 });

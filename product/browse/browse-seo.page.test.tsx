@@ -82,6 +82,9 @@ const brazilian = async (who: Visitor): Promise<Visitor> => {
   return who;
 };
 
+/** Some hundred documents, on a machine that does much else. */
+const CRAWL_MS = 120_000;
+
 describe('documents of listings', () => {
   it('answer at every address with one heading and a title of their own, and name nobody who is hidden',
     async () => {
@@ -102,7 +105,7 @@ describe('documents of listings', () => {
       }
       expect(titles.size).toBe(CRAWLED.length);
       expect(named).toBeGreaterThan(20);
-    });
+    }, CRAWL_MS);
 
   it('show the same to guests and members of a region, in both languages, and nobody before the gate',
     async () => {
@@ -124,7 +127,7 @@ describe('documents of listings', () => {
           }
         }
       }
-    });
+    }, CRAWL_MS);
 
   it('say in their head what they are, where they belong and whom they show', async () => {
     const guest = await brazilian(await site.visitor({ region: 'BR' }));

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setDetails } from '../broadcast/contract.ts';
 import { saveListingProfile } from '../performers/contract.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import type { Visitor } from '../testkit/visitor.ts';
 import {
   casaSalsaVoyeurs, getExperiments, getTrackers, logAnalytics, trackThumb,
 } from './contract/trackers.ts';
@@ -73,27 +74,33 @@ describe('log/analytics', () => {
 
 describe('experiments', () => {
   it('show one of four variants with equal chance, the same to the same visitor [C-407]', async () => {
-    const drawn = new Map<string, number>();
-    for (let id = 0; id < 8_000; id += 1) {
-      const variant = variantOf('likeInvitation', `session:${id.toString(36)}`);
-      drawn.set(variant, (drawn.get(variant) ?? 0) + 1);
+    for (const keyOf of [(id: number) => `session:${id.toString(36)}`, (id: number) => `person:${id}`]) {
+      const drawn = new Map<string, number>();
+      for (let id = 0; id < 8_000; id += 1) {
+        const variant = variantOf('likeInvitation', keyOf(id));
+        drawn.set(variant, (drawn.get(variant) ?? 0) + 1);
+      }
+      expect([...drawn.keys()].sort()).toEqual(['a', 'b', 'c', 'd']);
+      // Four standard deviations of 8,000 draws with a chance of a quarter.
+      for (const times of drawn.values()) expect(Math.abs(times - 2_000)).toBeLessThan(155);
     }
-    expect([...drawn.keys()].sort()).toEqual(['a', 'b', 'c', 'd']);
-    // Four standard deviations of 8,000 draws with a chance of a quarter.
-    for (const times of drawn.values()) expect(Math.abs(times - 2_000)).toBeLessThan(155);
-    const seen = new Set<string | undefined>();
-    for (let more = 0; more < 40; more += 1) {
-      const guest = await site.visitor();
-      const variant = async () => (await guest.call(getExperiments, {})).experiments
-        .find(({ name }) => name === 'likeInvitation')?.variant;
-      const first = await variant();
-      expect(await variant()).toBe(first);
-      seen.add(first);
+    const variantFor = async (who: Visitor) => (await who.call(getExperiments, {})).experiments
+      .find(({ name }) => name === 'likeInvitation')?.variant;
+    for (const make of [() => site.visitor(), () => site.viewer()]) {
+      const seen = new Set<string | undefined>();
+      for (let more = 0; more < 40; more += 1) {
+        const visitor = await make();
+        const first = await variantFor(visitor);
+        expect(await variantFor(visitor)).toBe(first);
+        seen.add(first);
+      }
+      expect([...seen].sort()).toEqual(['a', 'b', 'c', 'd']);
     }
-    expect([...seen].sort()).toEqual(['a', 'b', 'c', 'd']);
-    const viewer = await site.viewer();
-    const [one, other] = [viewer, await site.anotherTabOf(viewer)];
-    expect(await other.call(getExperiments, {})).toEqual(await one.call(getExperiments, {}));
+    for (let more = 0; more < 5; more += 1) {
+      const viewer = await site.viewer();
+      const other = await site.anotherTabOf(viewer);
+      expect(await other.call(getExperiments, {})).toEqual(await viewer.call(getExperiments, {}));
+    }
   });
 
   it('put people into ten groups by their id mod 100 [B-432]', async () => {

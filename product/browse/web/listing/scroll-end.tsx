@@ -15,13 +15,14 @@ interface ScrollEndProps {
 
 /**
  * The end of a listing that adds to itself: it loads more when it comes near, and has a button for keyboards
- * and for browsers that do not notice. After a failed load only the button tries again.
+ * and for browsers that do not notice. After a failed load only the button tries again: it stays said that it
+ * failed until something is read, also when the listing's own refresh fails as well.
  */
 export function ScrollEnd({ read, shown, total }: ScrollEndProps) {
   const { t, i18n } = useTranslation('browse');
   const end = useRef<HTMLDivElement>(null);
-  const { fetchNextPage, hasNextPage, isFetching, isFetchNextPageError } = read;
-  const isWaiting = hasNextPage && !isFetching && !isFetchNextPageError;
+  const { error, fetchNextPage, hasNextPage, isFetching, isFetchingNextPage, isError } = read;
+  const isWaiting = hasNextPage && !isFetching && !isError;
   useEffect(() => {
     const element = end.current;
     if (!element || !isWaiting || typeof IntersectionObserver === 'undefined') return undefined;
@@ -37,7 +38,8 @@ export function ScrollEnd({ read, shown, total }: ScrollEndProps) {
       <p role="status" className="tabular text-sm text-muted">
         {t(hasNextPage ? 'list.shown' : 'list.end', values)}
       </p>
-      <MorePages read={read} className="" />
+      <MorePages className=""
+        read={{ error, fetchNextPage, hasNextPage, isFetchingNextPage, isFetchNextPageError: isError }} />
     </div>
   );
 }
