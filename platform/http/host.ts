@@ -58,8 +58,8 @@ const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'
 export interface PageContext {
   readonly facts: RequestFacts;
   readonly visit: Visit;
-  /** In-process calls with the same checks as over HTTP. */
-  readonly call: CallFunction;
+  /** In-process calls with the same checks as over HTTP, answered in this language, else the reader's. */
+  readonly callIn: (language: string | null) => CallFunction;
   /** Path below which calls are answered, for the page's own. */
   readonly apiBase: string;
 }
@@ -412,16 +412,13 @@ function mountOpenApi(app: FastifyInstance, pipeline: Pipeline, { title, version
   );
 }
 
-/** A link to a page in another language names it: `?lang=de`. */
-const languageIn = ({ query }: RequestFacts): string | null => new URLSearchParams(query).get('lang');
-
 function mountPages(app: FastifyInstance, pipeline: Pipeline, handler: PageHandler): void {
   app.get('/*', async (request, reply) => {
     const facts = request.facts as RequestFacts;
     const visit = await pipeline.visit(facts);
     if (!visit) return send(reply, pipeline.refused(new Refused(hostRefusals.unknownSite), facts));
     return handler(request, reply, {
-      facts, visit, call: pipeline.invoker({ ...facts, language: languageIn(facts) }),
+      facts, visit, callIn: (language) => pipeline.invoker({ ...facts, language }),
       apiBase: pipeline.apiBase,
     });
   });

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { updateProfile } from '../accounts/contract.ts';
+import { setDetails } from '../broadcast/contract.ts';
 import { servesDocuments } from '../testkit/pages/documents.ts';
 import { createSite, type TestSite } from '../testkit/site.ts';
 
@@ -48,6 +50,30 @@ test('documents have the listing of their filters, hidden genders and screen', a
   expect(await perPage({ 'user-agent': 'Mozilla/5.0 (iPhone) Mobile/15E148 Safari' })).toBe('48');
   expect(await perPage({ 'sec-ch-ua-mobile': '?1' })).toBe('48');
   expect(await perPage({ 'sec-ch-ua-mobile': '?0' })).toBe('98');
+});
+
+test('documents of a search have its words and filters; its lang is not that of the page', async () => {
+  const speaks = async (language: string, title: string) => {
+    const performer = await site.performer({ live: true });
+    await performer.call(updateProfile, { languages: [language] });
+    await performer.call(setDetails, { title, tags: [] });
+    return performer;
+  };
+  const [german, french] = [await speaks('de', 'Harpsichord'), await speaks('fr', 'Lanterns')];
+  await site.settle();
+  const visitor = await site.visitor({ ofAge: true });
+  const found = async (url: string) => {
+    const { body } = await visitor.request({ method: 'GET', url });
+    return {
+      lang: /<html lang="(\w+)"/u.exec(body)?.[1], h1: /<h1[^>]*>([^<]*)/u.exec(body)?.[1],
+      names: [german, french].map(({ username }) => body.includes(`href="/${username}"`)),
+    };
+  };
+  expect(await found('/search?q=harpsichord'))
+    .toEqual({ lang: 'en', h1: 'Results for “harpsichord”', names: [true, false] });
+  expect(await found('/multi-filter?lang=fr'))
+    .toEqual({ lang: 'en', h1: 'Advanced search', names: [false, true] });
+  expect(await found('/girls?lang=de')).toMatchObject({ lang: 'de', h1: 'Frauen jetzt live' });
 });
 
 test('addresses below a section that no listing has are not found', async () => {

@@ -10,7 +10,8 @@ function build(rendered: string[], waiting: (() => void)[]) {
   const entry: PagesEntry = {
     contextOf: (page) => page,
     variantOf: async (page) => `${page.cookie('theme') ?? ''} ${page.isPhone}`,
-    queryNames: ['p'],
+    linkLanguage: ({ searchParams }) => searchParams.get('lang'),
+    queryNames: ['p', 'lang'],
     createRequestHandler: () => async (request, context) => {
       const page = context as unknown as PageRequest;
       const { pathname, search } = new URL(request.url);
@@ -60,7 +61,7 @@ function host() {
         scope: { operatorId: 1, siteId }, caller: { kind }, csrf: 'secret-token', locale, region: 'DE',
         origin: 'http://cam.test',
       },
-      call: async () => ({}),
+      callIn: () => async () => ({}),
     } as unknown as PageContext);
   });
   const get = async (url: string, as: Visitor = {}) => {
@@ -99,6 +100,12 @@ describe('documents for nobody in particular', () => {
       const { headers } = await get('/', { kind });
       expect(headers['content-security-policy']).toContain("frame-src 'self' https://pay1.example;");
     }
+  });
+
+  it('are in the language that their link asks for, else in the reader\'s', async () => {
+    const { get } = host();
+    expect((await get('/?lang=de', { locale: 'fr' })).text).toContain('/?lang=de de ');
+    expect((await get('/', { locale: 'fr' })).text).toContain('/ fr ');
   });
 
   it('differ by site, language, look and allowed query', async () => {

@@ -41,6 +41,8 @@ export interface PagesEntry {
   readonly contextOf: (page: PageRequest) => unknown;
   /** What else distinguishes two anonymous documents of one address (gate, look), as a short text. */
   readonly variantOf: (page: Pick<PageRequest, 'call' | 'cookie' | 'isPhone'>) => Promise<string>;
+  /** The language that the link to a page asks for; null leaves it to the reader. */
+  readonly linkLanguage: (url: URL) => string | null;
   /** Query parameters that pages for everybody read; others are dropped before rendering those. */
   readonly queryNames: readonly string[];
 }
@@ -88,7 +90,7 @@ export function pages(build: PagesBuild, options: PagesOptions): PageHandler {
     });
 
   return async (request, reply, context) => {
-    const { facts, visit, call } = context;
+    const { facts, visit, callIn } = context;
     const { operatorId, siteId } = visit.scope;
     const frames = options.frames?.(operatorId) ?? [];
     const path = pathOf(request.url, visit.caller.kind === 'person' ? null : entry.queryNames);
@@ -98,7 +100,7 @@ export function pages(build: PagesBuild, options: PagesOptions): PageHandler {
     if (visit.caller.kind === 'person') {
       const left = closed(reply);
       try {
-        const page = pageOf(path, context, options);
+        const page = pageOf(path, context, entry, options);
         const rendered = await render(page, facts.address, left);
         return await sendPersonal(request, reply, rendered, page.nonce, frames);
       } catch (error) {
@@ -108,11 +110,12 @@ export function pages(build: PagesBuild, options: PagesOptions): PageHandler {
         throw error;
       }
     }
-    const variant = await entry.variantOf({ call, cookie: facts.cookie, isPhone: isPhone(facts.headers) });
+    const isSmall = isPhone(facts.headers);
+    const variant = await entry.variantOf({ call: callIn(null), cookie: facts.cookie, isPhone: isSmall });
     const key = JSON.stringify([operatorId, siteId, facts.host, path, visit.locale, visit.region, variant]);
     try {
       const stored = await cache.get(key, async () => {
-        const page = pageOf(path, context, options);
+        const page = pageOf(path, context, entry, options);
         // A shared rendering outlives the visitor who began it.
         const rendered = await render(page, facts.address, new AbortController().signal);
         return store(rendered, page.nonce, facts.host, frames);
@@ -155,11 +158,13 @@ function setHeaders(reply: FastifyReply, headers: Readonly<Record<string, string
 }
 
 function pageOf(
-  path: string, { facts, visit, call, apiBase }: PageContext, options: PagesOptions,
+  path: string, { facts, visit, callIn, apiBase }: PageContext, entry: PagesEntry, options: PagesOptions,
 ): PageRequest {
+  const url = new URL(path, visit.origin);
+  const language = entry.linkLanguage(url);
   return {
-    url: new URL(path, visit.origin), locale: visit.locale, personal: visit.caller.kind === 'person',
-    call, apiBase, cookie: facts.cookie, isPhone: isPhone(facts.headers),
+    url, locale: language ?? visit.locale, personal: visit.caller.kind === 'person',
+    call: callIn(language), apiBase, cookie: facts.cookie, isPhone: isPhone(facts.headers),
     nonce: randomBytes(NONCE_BYTES).toString('base64'),
     report: (error) => options.logError(error, 'page'),
   };

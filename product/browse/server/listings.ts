@@ -1,6 +1,6 @@
 import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
-import type { CallContext } from '../../../platform/contract/context.ts';
-import type { InputOf } from '../../../platform/contract/call.ts';
+import type { InputOf, RefusalOf } from '../../../platform/contract/call.ts';
+import type { CallContext, HandlerContext } from '../../../platform/contract/context.ts';
 import {
   browseLive, browseMore, listingUnknown, personalListing, type BrowseDataView, type ListingEntryView,
 } from '../contract.ts';
@@ -18,6 +18,7 @@ import { entryView } from './entries.ts';
 import { seoOf } from './seo.ts';
 
 type Query = InputOf<typeof browseLive>;
+type Refusal = RefusalOf<typeof browseLive>;
 
 /** Ids of the rooms that somebody was in, the last one first. */
 export type HistoryOf = (context: CallContext) => Promise<readonly number[]>;
@@ -42,20 +43,19 @@ interface Asked {
 /** The listings: one call for pages, one for pages that add to what they show. */
 export function listingHandlers(browsing: Browsing, historyOf: HistoryOf = NO_HISTORY): CallHandler[] {
   const listings = new Listings(browsing, historyOf);
+  /** Both calls refuse and answer alike, but for how much is on a page. */
+  const answering = (perPageOf: (input: Query, listing: Listing) => number) =>
+    async (input: Query, context: HandlerContext<Refusal>) => {
+      const listing = listingOf(input.path);
+      if (!listing) return context.refuse(listingUnknown);
+      if (listing.isPersonal && context.caller.kind !== 'person') return context.refuse(personalListing);
+      return listings.answer(listing, input, context, perPageOf(input, listing));
+    };
   return [
-    handleCall(browseLive)(async (input, context) => {
-      const listing = listingOf(input.path);
-      if (!listing) return context.refuse(listingUnknown);
-      if (listing.isPersonal && context.caller.kind !== 'person') return context.refuse(personalListing);
-      const most = listing.isInfinite ? LISTING_PAGE : listing.perPage;
-      return listings.answer(listing, input, context, Math.min(input.perPage ?? listing.perPage, most));
-    }),
-    handleCall(browseMore)(async (input, context) => {
-      const listing = listingOf(input.path);
-      if (!listing) return context.refuse(listingUnknown);
-      if (listing.isPersonal && context.caller.kind !== 'person') return context.refuse(personalListing);
-      return listings.answer(listing, input, context, input.perPage ?? Math.min(V2_PAGE, listing.perPage));
-    }),
+    handleCall(browseLive)(answering(({ perPage }, listing) =>
+      Math.min(perPage ?? listing.perPage, listing.isInfinite ? LISTING_PAGE : listing.perPage))),
+    handleCall(browseMore)(answering(({ perPage }, listing) =>
+      perPage ?? Math.min(V2_PAGE, listing.perPage))),
   ];
 }
 

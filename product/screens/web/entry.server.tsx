@@ -10,6 +10,7 @@ import { Language } from '../../../platform/ui/text/language.ts';
 import { getCurrentUser } from '../../accounts/client.ts';
 import { isLayout, LAYOUT_COOKIE } from '../../browse/rules/home.ts';
 import { gendersIn, GENDER_COOKIE, HIDE_COOKIE, LISTING_QUERY } from '../../browse/web/listing/choices.ts';
+import { SEARCH_QUERY } from '../../browse/web/search/query.ts';
 import { getEntry } from '../../compliance/client.ts';
 import { DEFAULT_LOCALE, isLocale, LOCALES, THEME_COOKIE } from '../../site/rules.ts';
 import { SHELL_TEXTS, stateOf } from './document/page-state.ts';
@@ -46,9 +47,11 @@ const rendering = createContext<Rendering>();
 
 /**
  * `lang` chooses the language of a link, `next` is where log-in leads; the others are the section, the page
- * and the filters of a listing.
+ * and the filters of a listing, and those of a search.
  */
-export const queryNames = ['lang', 'next', ...LISTING_QUERY] as const;
+export const queryNames = [...new Set(['lang', 'next', ...LISTING_QUERY, ...SEARCH_QUERY])];
+
+export { linkLanguage } from './document/link-language.ts';
 
 /** One instance per language for every request: texts never change while the server runs. */
 const languages = new Map(LOCALES.map((locale) => [locale, new Language(locale, allTexts[locale] ?? {})]));
@@ -77,8 +80,7 @@ export async function variantOf(
 
 /** The router context of one request. */
 export function contextOf(page: PageRequest): RouterContextProvider {
-  const asked = page.url.searchParams.get('lang') ?? page.locale;
-  const locale = isLocale(asked) ? asked : DEFAULT_LOCALE;
+  const locale = isLocale(page.locale) ? page.locale : DEFAULT_LOCALE;
   const language = languages.get(locale) as Language;
   const { call, apiBase, nonce, report } = page;
   const cache = makeCache();

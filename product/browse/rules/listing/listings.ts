@@ -83,7 +83,8 @@ function belowGender(gender: GenderCode, path: string, rest: readonly string[]):
   switch (first) {
     case undefined: return make('gender');
     case 'new': return second === undefined ? make('new', { filter: { isNew: true }, sort: 'newest' }) : null;
-    case 'top-rated': return second === undefined ? make('topRated', ratedBy('rating')) : null;
+    case 'top-rated':
+      return second === undefined ? make('topRated', { filter: { isRated: true }, sort: 'rating' }) : null;
     case 'control-her':
       return second === undefined ? make('controlHer', { filter: { show: 'control' } }) : null;
     case 'leaders':
@@ -105,8 +106,6 @@ function belowGender(gender: GenderCode, path: string, rest: readonly string[]):
 }
 
 type Make = (kind: ListingKind, parts?: Parts) => Listing;
-
-const ratedBy = (_what: 'rating'): Parts => ({ filter: { isRated: true }, sort: 'rating' });
 
 function tagListing(
   make: Make, [term, term2]: readonly (string | undefined)[], more: string | undefined,

@@ -1,5 +1,5 @@
 import { Radio } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { useRef } from 'react';
 import { Link, NavLink, useLocation } from 'react-router';
 import { problemOf } from '../../../../platform/ui/calls/calls.ts';
 import { useReadPages, type PagesRead } from '../../../../platform/ui/calls/pages.ts';
@@ -14,6 +14,7 @@ import { useTranslation } from '../../../../platform/ui/text/use-translation.ts'
 import { getFeed } from '../../client.ts';
 import type { FeedItemView } from '../../contract/feed.ts';
 import { FOUR_SECTIONS, sectionNamed } from '../four-sections.ts';
+import { useNearEnd } from '../near-end.ts';
 
 /** The section of `/girls/feed`; the routes name each of the four. */
 const genderAt = (pathname: string): (typeof FOUR_SECTIONS)[number] =>
@@ -85,23 +86,12 @@ function Item({ item: { at, performer } }: { item: FeedItemView }) {
   );
 }
 
-/** Begins this far before the end of the list would be seen. */
-const EARLY = '0px 0px 600px 0px';
+/** The next load begins this far before the end of the list would be seen. */
+const EARLY_PX = 600;
 
 /** Stands at the end of the list: loads the next page when somebody scrolls near it. */
-function End({ read: { fetchNextPage, hasNextPage, isFetching, isFetchNextPageError } }: {
-  read: PagesRead<unknown>;
-}) {
+function End({ read }: { read: PagesRead<unknown> }) {
   const mark = useRef<HTMLDivElement>(null);
-  const isWaiting = hasNextPage && !isFetching && !isFetchNextPageError;
-  useEffect(() => {
-    const element = mark.current;
-    if (!element || !isWaiting || typeof IntersectionObserver === 'undefined') return undefined;
-    const observer = new IntersectionObserver((seen) => {
-      if (seen.some(({ isIntersecting }) => isIntersecting)) void fetchNextPage();
-    }, { rootMargin: EARLY });
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [fetchNextPage, isWaiting]);
+  useNearEnd(mark, read, EARLY_PX);
   return <div ref={mark} aria-hidden />;
 }

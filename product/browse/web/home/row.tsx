@@ -1,7 +1,5 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
-import {
-  useCallback, useEffect, useId, useState, type KeyboardEvent, type RefObject,
-} from 'react';
+import { useCallback, useEffect, useId, useState, type RefObject } from 'react';
 import { Link } from 'react-router';
 import { IconButton } from '../../../../platform/ui/controls/button.tsx';
 import { Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
@@ -11,6 +9,7 @@ import { isInOrder } from '../../rules/home.ts';
 import { rowTitle } from '../../rules/home/titles.ts';
 import { usePreviews, useSteady } from '../listing/grid.tsx';
 import { Tile, type Entry } from '../tile.tsx';
+import { alongRow, useTileKeys } from '../tiles/tile-keys.ts';
 
 /** Width of a tile in a row: two and a bit on phones, so that one sees that the row goes on. */
 const TILE = 'w-[min(168px,44vw)] shrink-0 snap-start sm:w-[180px]';
@@ -56,40 +55,16 @@ function RowTiles({ list, entries, eager }: {
   readonly list: RefObject<HTMLUListElement | null>; readonly entries: readonly Entry[];
   readonly eager: boolean;
 }) {
-  const [focused, setFocused] = useState<number | null>(null);
-  const current = entries.find(({ id }) => id === focused) ?? entries[0];
-  const onKeyDown = (press: KeyboardEvent<HTMLElement>) => {
-    const target = tileByKey(press, list.current);
-    if (!target) return;
-    press.preventDefault();
-    target.focus();
-  };
+  const keysOf = useTileKeys(list, entries, alongRow);
   return (
     <ul ref={list} className={LIST}>
       {entries.map((entry) => (
         <li key={entry.id} className={TILE}>
-          <Tile entry={entry} eager={eager}
-            keys={{ isStop: entry === current, onFocus: () => setFocused(entry.id), onKeyDown }} />
+          <Tile entry={entry} eager={eager} keys={keysOf(entry)} />
         </li>
       ))}
     </ul>
   );
-}
-
-/** The tile that a key leads to; undefined for keys that lead nowhere. */
-function tileByKey(
-  { key, currentTarget, altKey, ctrlKey, metaKey }: KeyboardEvent<HTMLElement>, list: HTMLElement | null,
-): HTMLElement | undefined {
-  if (altKey || ctrlKey || metaKey) return undefined;
-  const tiles = [...list?.querySelectorAll<HTMLElement>('[data-tile]') ?? []];
-  const at = tiles.indexOf(currentTarget);
-  switch (key) {
-    case 'ArrowRight': return tiles[at + 1];
-    case 'ArrowLeft': return tiles[at - 1];
-    case 'Home': return tiles[0];
-    case 'End': return tiles.at(-1);
-    default: return undefined;
-  }
 }
 
 interface Ends {

@@ -1,8 +1,9 @@
-import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { steady } from '../steady.ts';
 import { Tile, type Entry } from '../tile.tsx';
+import { alongRow, useTileKeys } from '../tiles/tile-keys.ts';
 
 /** Tiles above the fold on a desktop, whose images load at once. */
 const EAGER_TILES = 6;
@@ -46,14 +47,7 @@ interface GridProps {
 /** Tiles of performers: one stop for Tab, in which arrow keys lead from tile to tile. */
 export function Grid({ entries, dimmed = false, firstRank, below, eager = false }: GridProps) {
   const list = usePreviews(entries.length > 0);
-  const [focused, setFocused] = useState<number | null>(null);
-  const current = entries.find(({ id }) => id === focused) ?? entries[0];
-  const onKeyDown = (press: KeyboardEvent<HTMLElement>) => {
-    const target = tileByKey(press, list.current);
-    if (!target) return;
-    press.preventDefault();
-    target.focus();
-  };
+  const keysOf = useTileKeys(list, entries, inGrid);
   return (
     <ul ref={list} aria-busy={dimmed}
       className={`${GRID} transition-opacity ${dimmed ? 'opacity-60' : ''}`}>
@@ -61,7 +55,7 @@ export function Grid({ entries, dimmed = false, firstRank, below, eager = false 
         <li key={entry.id}>
           <Tile entry={entry} eager={eager && at < EAGER_TILES}
             rank={firstRank === undefined ? undefined : firstRank + at}
-            keys={{ isStop: entry === current, onFocus: () => setFocused(entry.id), onKeyDown }} />
+            keys={keysOf(entry)} />
           {below?.(entry)}
         </li>
       ))}
@@ -76,23 +70,14 @@ function columnsOf(tiles: readonly HTMLElement[]): number {
   return next === -1 ? tiles.length : next;
 }
 
-/** The tile that a key leads to; undefined for keys that lead nowhere. */
-function tileByKey(
-  { key, currentTarget, altKey, ctrlKey, metaKey }: KeyboardEvent<HTMLElement>, list: HTMLElement | null,
-): HTMLElement | undefined {
-  if (altKey || ctrlKey || metaKey) return undefined;
-  const tiles = [...list?.querySelectorAll<HTMLElement>('[data-tile]') ?? []];
-  const at = tiles.indexOf(currentTarget);
+/** As along a row, and up and down by whole rows. */
+const inGrid: typeof alongRow = (key, tiles, at) => {
   switch (key) {
-    case 'ArrowRight': return tiles[at + 1];
-    case 'ArrowLeft': return tiles[at - 1];
     case 'ArrowDown': return tiles[at + columnsOf(tiles)];
     case 'ArrowUp': return tiles[at - columnsOf(tiles)];
-    case 'Home': return tiles[0];
-    case 'End': return tiles.at(-1);
-    default: return undefined;
+    default: return alongRow(key, tiles, at);
   }
-}
+};
 
 /** Where tiles will be. */
 export function GridSkeleton() {

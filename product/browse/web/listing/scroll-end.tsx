@@ -1,11 +1,12 @@
-import { useEffect, useRef } from 'react';
+import { useRef } from 'react';
 import { MorePages } from '../../../../platform/ui/controls/lists/more-pages.tsx';
 import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import type { PagesRead } from '../../../../platform/ui/calls/pages.ts';
+import { useNearEnd } from '../near-end.ts';
 
 /** The next load begins this far before its tiles would be seen. */
-const EARLY = '0px 0px 800px 0px';
+const EARLY_PX = 800;
 
 interface ScrollEndProps {
   readonly read: PagesRead<unknown>;
@@ -21,17 +22,8 @@ interface ScrollEndProps {
 export function ScrollEnd({ read, shown, total }: ScrollEndProps) {
   const { t, i18n } = useTranslation('browse');
   const end = useRef<HTMLDivElement>(null);
-  const { error, fetchNextPage, hasNextPage, isFetching, isFetchingNextPage, isError } = read;
-  const isWaiting = hasNextPage && !isFetching && !isError;
-  useEffect(() => {
-    const element = end.current;
-    if (!element || !isWaiting || typeof IntersectionObserver === 'undefined') return undefined;
-    const observer = new IntersectionObserver((seen) => {
-      if (seen.some(({ isIntersecting }) => isIntersecting)) void fetchNextPage();
-    }, { rootMargin: EARLY });
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [fetchNextPage, isWaiting]);
+  const { error, fetchNextPage, hasNextPage, isFetchingNextPage, isError } = read;
+  useNearEnd(end, read, EARLY_PX);
   const values = { shown: formatCount(shown, i18n.language), total: formatCount(total, i18n.language) };
   return (
     <div ref={end} className="flex flex-col items-center gap-2 pt-6">

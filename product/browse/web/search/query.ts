@@ -8,13 +8,13 @@ import {
 export type SearchInput = InputOf<typeof multiFilter>;
 
 /** Parameters that an address of the search may have. */
-const NAMES = [
+export const SEARCH_QUERY = [
   'q', 'lang', 'source', 'tag', 'rate', 'region', 'chRate', 'newSort',
 ] as const satisfies readonly (keyof SearchInput)[];
 
 /** What the page asks for by its address. Empty values are not sent (spec 3 §5). */
 export function inputOf(query: URLSearchParams): SearchInput {
-  return Object.fromEntries(NAMES.flatMap((name) => {
+  return Object.fromEntries(SEARCH_QUERY.flatMap((name) => {
     const value = query.get(name)?.trim() ?? '';
     return value === '' ? [] : [[name, value]];
   }));
@@ -49,7 +49,9 @@ export function toggled(input: SearchInput, category: SearchCategory, value: str
 }
 
 /** The search with another value of a parameter; without it where the value is empty. */
-export function withValue(input: SearchInput, name: (typeof NAMES)[number], value: string): SearchInput {
+export function withValue(
+  input: SearchInput, name: (typeof SEARCH_QUERY)[number], value: string,
+): SearchInput {
   const { [name]: _before, ...rest } = input;
   return value === '' ? rest : { ...rest, [name]: value };
 }

@@ -5,6 +5,7 @@ import type { RouteHandle } from '../../../../platform/ui/calls/route.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import type { SiteView } from '../../../site/contract.ts';
 import { LOCALES, type Locale } from '../../../site/rules.ts';
+import { linkLanguage, namesLanguage } from './link-language.ts';
 import { useSite } from './site.ts';
 
 /** Open Graph writes a language with a country. */
@@ -54,19 +55,20 @@ export function DocumentHead() {
   const query = new URLSearchParams(search);
   const page = query.get('p');
   const path = head?.canonical ?? pathname;
+  const language = linkLanguage({ pathname, searchParams: query });
   const hasOthers = [...query.keys()].some((name) => !OWN_QUERY.includes(name));
   const isIndexed = !failed && head?.isIndexed !== false && !(head && hasOthers);
   const place = (lang: string | null): string =>
     addressOn(site, withQuery(path, { p: page === '1' ? null : page, lang }));
   return (
     <>
-      <link rel="canonical" href={place(query.get('lang'))} />
-      {LOCALES.map((locale) => (
+      <link rel="canonical" href={place(language)} />
+      {namesLanguage(pathname) ? LOCALES.map((locale) => (
         <link key={locale} rel="alternate" hrefLang={locale} href={place(locale)} />
-      ))}
+      )) : null}
       <link rel="alternate" hrefLang="x-default" href={place(null)} />
       {isIndexed ? null : <meta name="robots" content="noindex, follow" />}
-      {head && site ? <Cards head={head} site={site} url={place(query.get('lang'))} locale={i18n.language} />
+      {head && site ? <Cards head={head} site={site} url={place(language)} locale={i18n.language} />
         : null}
     </>
   );

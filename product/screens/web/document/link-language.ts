@@ -1,0 +1,15 @@
+import { isLocale, type Locale } from '../../../site/rules.ts';
+
+/** Pages whose `lang` is the languages performers speak, as the specification names it (3 §3). */
+const SEARCHES: readonly string[] = ['/search', '/multi-filter'];
+
+/** Whether a page's address can say in which language it is to be shown. */
+export const namesLanguage = (pathname: string): boolean => !SEARCHES.includes(pathname);
+
+/** The language that the link to a page asks for, `?lang=de`; null leaves it to whoever reads it. */
+export function linkLanguage(
+  { pathname, searchParams }: Pick<URL, 'pathname' | 'searchParams'>,
+): Locale | null {
+  const lang = searchParams.get('lang') ?? '';
+  return namesLanguage(pathname) && isLocale(lang) ? lang : null;
+}
