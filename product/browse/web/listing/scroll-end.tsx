@@ -16,8 +16,8 @@ interface ScrollEndProps {
 
 /**
  * The end of a listing that adds to itself: it loads more when it comes near, and has a button for keyboards
- * and for browsers that do not notice. After a failed load only the button tries again: it stays said that it
- * failed until something is read, also when the listing's own refresh fails as well.
+ * and for browsers that do not notice. The error of a failed load stays until something is read, also when the
+ * listing's own refresh fails after it.
  */
 export function ScrollEnd({ read, shown, total }: ScrollEndProps) {
   const { t, i18n } = useTranslation('browse');
