@@ -45,14 +45,19 @@ test('men and trans performers have a feed of their own [A-131] [A-132]', async 
 });
 
 test('scrolling to the end of a feed adds its next page [C-069]', async () => {
-  const observed: { seen: IntersectionObserverCallback; margin: string | undefined }[] = [];
+  const open = new Set<{ seen: IntersectionObserverCallback; margin: string | undefined }>();
   const native = globalThis.IntersectionObserver;
   globalThis.IntersectionObserver = class {
+    readonly #own: { seen: IntersectionObserverCallback; margin: string | undefined };
     constructor(seen: IntersectionObserverCallback, options?: IntersectionObserverInit) {
-      observed.push({ seen, margin: options?.rootMargin });
+      this.#own = { seen, margin: options?.rootMargin };
     }
-    observe(): void {}
-    disconnect(): void {}
+    observe(): void {
+      open.add(this.#own);
+    }
+    disconnect(): void {
+      open.delete(this.#own);
+    }
   } as unknown as typeof IntersectionObserver;
   try {
     const page = await openPage(site, await site.visitor({ ofAge: true }), '/couples/feed');
@@ -60,8 +65,10 @@ test('scrolling to the end of a feed adds its next page [C-069]', async () => {
     await page.find('heading', 'Girls: what’s new');
     const items = () => page.all('link', /went live/u).length;
     await page.until(() => expect(items()).toBe(20));
-    const last = observed.findLast(({ margin }) => margin?.endsWith('600px 0px'));
-    last?.seen([{ isIntersecting: true } as IntersectionObserverEntry], undefined as never);
+    // A list that is being read again waits with its next page.
+    const end = () => [...open].findLast(({ margin }) => margin?.endsWith('600px 0px'));
+    await page.until(() => expect(end()).toBeDefined());
+    end()?.seen([{ isIntersecting: true } as IntersectionObserverEntry], undefined as never);
     await page.sees('That’s all of the last 30 days.');
     expect(items()).toBe(21);
     expect(page.all('button', 'Show more')).toEqual([]);

@@ -16,8 +16,8 @@ interface ScrollEndProps {
 
 /**
  * The end of a listing that adds to itself: it loads more when it comes near, and has a button for keyboards
- * and for browsers that do not notice. The error of a failed load stays until something is read, also when the
- * listing's own refresh fails after it.
+ * and for browsers that do not notice. The error of a failed load stays until something is read, also when
+ * the listing's own refresh fails after it.
  */
 export function ScrollEnd({ read, shown, total }: ScrollEndProps) {
   const { t, i18n } = useTranslation('browse');
