@@ -3,6 +3,7 @@ import {
 } from '../../platform/contract/bind.ts';
 import type { CallContext } from '../../platform/contract/context.ts';
 import type { OperatorScope, Tx } from '../../platform/data/data.ts';
+import { uuidV4 } from '../../platform/data/ids.ts';
 import { sessionsEnded } from '../accounts/contract.ts';
 import { clearanceMissing, clearanceRevoked, regionsBlocked } from '../compliance/contract.ts';
 import {
@@ -27,8 +28,8 @@ import { settingsHandlers } from './server/settings.ts';
 import { Standby } from './server/standby.ts';
 import { whipHandlers } from './server/ingest/whip.ts';
 import {
-  deleteBrowserKeys, findDetails, findDetailsOf, findStreamerSettings, findStudios, isStandby,
-  lastBroadcasts, lastBroadcastsOf, openBySessions, saveDetails, savePortrait, standbyAmong, streamKeyMadeAt,
+  deleteBrowserKeys, findDetails, findDetailsOf, findStreamerSettings, findStudios, insertBroadcast,
+  isStandby, lastBroadcasts, lastBroadcastsOf, openBySessions, saveDetails, savePortrait, standbyAmong, streamKeyMadeAt,
 } from './store.ts';
 
 export type { DivertedReport } from './server/ingest/diversions.ts';
@@ -57,6 +58,8 @@ export interface BroadcastService {
   readonly makeStreamKey: (tx: Tx, performerId: number) => Promise<string>;
   /** Sets topic and tags without HTTP; throws for invalid tags. */
   readonly setDetails: (tx: Tx, performerId: number, title: string, tags: readonly string[]) => Promise<void>;
+  /** Stores a broadcast that is over, of a performer who is cleared, without HTTP and media: for seeds. */
+  readonly addPast: (tx: Tx, performerId: number, startedAt: Date, endedAt: Date) => Promise<void>;
   /** Sets a performer's portrait: a WebP blob that has been decoded and re-encoded. */
   readonly setPortrait: (tx: Tx, performerId: number, blobId: string) => Promise<void>;
   /**
@@ -124,6 +127,7 @@ export function broadcastSlice(deps: BroadcastDependencies): BroadcastSlice {
     settled: () => publishing.idle(),
     divert: (scope, performerId, diversion) => publishing.divert(scope, performerId, diversion),
     undivert: (scope, performerId) => publishing.undivert(scope, performerId),
+    addPast: (tx, performerId, startedAt, endedAt) => addPast(deps, tx, performerId, startedAt, endedAt),
     setPortrait: savePortrait,
     pictureVersion: (stream) => pictures.of(stream),
     camSettingsOf: async (tx, performerId) => (await findStreamerSettings(tx, performerId)).cam,
@@ -231,6 +235,21 @@ async function endSessions(
     await publishing.end({ operatorId }, performerId, 'logged_out', ({ loginSession }) =>
       loginSession !== null && sessions.includes(loginSession));
   }
+}
+
+/** The row of a broadcast that nobody saw: no fact is published, as nothing changed for anybody. */
+async function addPast(
+  { compliance }: BroadcastDependencies, tx: Tx, performerId: number, startedAt: Date, endedAt: Date,
+): Promise<void> {
+  const clearanceId = await compliance.clearanceOf(tx, performerId);
+  if (clearanceId === null) throw new Error(`performer ${performerId} is not cleared`);
+  const stream = uuidV4();
+  await insertBroadcast(tx, stream, clearanceId, {
+    protocol: 'whip', performerId, keyHash: '', kind: 'stream_key', loginSession: null,
+  }, {
+    phase: 'ended', session: stream, startedAt: startedAt.getTime(), endedAt: endedAt.getTime(),
+    endReason: 'performer', deadline: null,
+  });
 }
 
 async function writeDetails(

@@ -16,6 +16,7 @@ import { savedSearchSubscriptions } from './server/search/saved-searches.ts';
 import { searchHandlers } from './server/search/searching.ts';
 import { tagHandlers } from './server/popular/tags.ts';
 import { trackerHandlers } from './server/reports/trackers.ts';
+import { addLike } from './store/likes.ts';
 import { Viewers } from './server/viewers.ts';
 
 export type { BrowseDependencies } from './server/dependencies.ts';
@@ -31,6 +32,8 @@ const MAX_SITES = 1_000;
 export interface BrowseService {
   /** Resolves when the directories of this process have everything that it received; for tests. */
   readonly settled: () => Promise<void>;
+  /** Counts a like that nobody gave twice today, without HTTP: for seeds. */
+  readonly like: typeof addLike;
 }
 export type BrowseSlice = Slice<BrowseService>;
 
@@ -51,7 +54,7 @@ export function browseSlice(deps: BrowseDependencies): BrowseSlice {
   };
   return {
     name: 'browse',
-    service: { settled: () => directories.settled() },
+    service: { settled: () => directories.settled(), like: addLike },
     subscriptions: [
       ...directorySubscriptions(deps), ...feedSubscriptions(deps), ...savedSearchSubscriptions(deps),
     ],

@@ -36,6 +36,10 @@ export interface MessagingService {
   readonly followedBy: (tx: Tx, personId: number) => Promise<readonly number[]>;
   /** Whom somebody hides from every listing, newest first: all of them, for at most `MAX_HIDES`. */
   readonly hiddenBy: (tx: Tx, personId: number) => Promise<readonly number[]>;
+  /** Follows a performer who is not followed yet, without HTTP: for seeds. */
+  readonly follow: (
+    tx: Tx, personId: number, performer: { readonly id: number; readonly username: string },
+  ) => Promise<void>;
 }
 export type MessagingSlice = Slice<MessagingService>;
 
@@ -55,6 +59,10 @@ export function messagingSlice(deps: MessagingDependencies): MessagingSlice {
       followersOf: countFollowers,
       followedBy: async (tx, personId) => idsOf(await findFollows(tx, personId, MAX_FOLLOWS)),
       hiddenBy: async (tx, personId) => idsOf(await findHides(tx, personId, MAX_HIDES)),
+      follow: async (tx, personId, performer) => {
+        await insertFollow(tx, personId, performer.id);
+        await publishFollow(tx, personId, performer, true);
+      },
     },
     extensions: [
       implement(roomParts, partSource({
@@ -106,7 +114,8 @@ async function performerNamed(
 
 /** Publishes that a follow began or ended. */
 const publishFollow = (
-  tx: Tx, viewerId: number, { id: performerId, username }: Person, isFollowing: boolean,
+  tx: Tx, viewerId: number, { id: performerId, username }: Pick<Person, 'id' | 'username'>,
+  isFollowing: boolean,
 ): Promise<void> => tx.publish(isFollowing ? followed : unfollowed, `performer:${performerId}`, {
   performerId, username, viewerId,
 });

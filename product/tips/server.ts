@@ -27,6 +27,10 @@ export interface TipsService {
     readonly goals: ReadonlyMap<number, { readonly target: number; readonly progress: number }>;
     readonly recent: ReadonlyMap<number, number>;
   }>;
+  /** Adds a goal after those of a performer, without HTTP: for seeds. */
+  readonly addGoal: (
+    tx: Tx, performerId: number, goal: { readonly title: string; readonly target: number },
+  ) => Promise<void>;
   /** Sockets of overlays, for the gateway. */
   readonly overlays: OverlaySockets;
 }
@@ -48,6 +52,7 @@ export function tipsSlice(deps: TipsDependencies): TipsSlice {
         goals: await findRunningGoals(tx, performerIds),
         recent: await sumReceived(tx, performerIds, new Date(tx.now.getTime() - HOUR_MS)),
       }),
+      addGoal: (tx, performerId, goal) => goals.add(tx, performerId, goal),
       overlays: overlaySockets(deps),
     },
     extensions: [

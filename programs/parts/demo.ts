@@ -4,6 +4,8 @@ import type { OpenedData } from '../../platform/data/open.ts';
 import { runLoops } from '../../platform/streaming/loop-publisher/loop-publisher.ts';
 import type { Assembly } from '../../product/assembly.ts';
 import { DEMO_LOGINS, seedDemo } from '../../product/testkit/demo/demo.ts';
+import { DEFAULT_SCOPE } from '../../product/site/rules.ts';
+import { startAudience } from '../../product/testkit/demo/audience.ts';
 import { startExtras } from '../../product/testkit/demo/extras.ts';
 import type { DemoLogin } from './banner.ts';
 
@@ -25,8 +27,8 @@ export interface DemoDependencies {
 
 /**
  * Brings the demo to life: its people, on an empty site; performers who are really live, through ordinary
- * WHIP from
- * recorded loops in a process of their own; and a few viewers who chat and tip at a human pace.
+ * WHIP from recorded loops in a process of their own; an audience that is spread over their rooms as on an
+ * evening; and a few viewers who chat and tip at a human pace.
  */
 export async function startDemo({
   root,
@@ -37,7 +39,7 @@ export async function startDemo({
   version,
   onError,
 }: DemoDependencies): Promise<Demo> {
-  const live = await seedDemo({ data, blobs, services: site.services });
+  const { live, fans } = await seedDemo({ data, blobs, services: site.services });
   const folder = join(root, 'product/testkit/loops');
   const loops = runLoops(
     live.map(({ streamKey, loop }) => {
@@ -60,9 +62,14 @@ export async function startDemo({
     onError,
     rooms: live.map(({ username }) => username),
   });
+  const sendAudienceHome = startAudience({
+    attendance: data.attendance, clock: data.clock, random: Math.random, operatorId: DEFAULT_SCOPE.operatorId,
+    rooms: live.map(({ id }) => id), members: fans,
+  });
   return {
     logins: DEMO_LOGINS,
     stop: async () => {
+      sendAudienceHome();
       sendExtrasHome();
       await loops.close();
     },

@@ -34,3 +34,10 @@ export const EXTRAS: readonly string[] = cast.extras;
 
 /** What the extras say: short, friendly, about the room. */
 export const EXTRA_LINES: readonly string[] = cast.lines;
+
+/** Members who watch, follow and like, and say nothing. */
+export const FANS: readonly string[] = cast.fans;
+
+/** What performers collect tips for: a title and its tokens, one after the other. */
+export const GOALS: Readonly<Record<string, readonly (readonly [string, number])[]>> =
+  cast.goals as unknown as Record<string, readonly (readonly [string, number])[]>;

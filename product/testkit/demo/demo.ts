@@ -1,10 +1,12 @@
+import type { Tx } from '../../../platform/data/data.ts';
 import type { OpenedData } from '../../../platform/data/open.ts';
 import type { Blobs } from '../../../platform/data/blobs.ts';
 import { uuidV5 } from '../../../platform/data/ids.ts';
 import type { Person } from '../../accounts/server.ts';
 import type { RoleName } from '../../accounts/rules.ts';
 import type { Services } from '../../wiring.ts';
-import { CAST, EXTRAS, LIVE_CAST, type CastPerformer } from './cast.ts';
+import { CAST, EXTRAS, FANS, LIVE_CAST, type CastPerformer } from './cast.ts';
+import { seedEvening } from './evening.ts';
 import { portraitWebp } from './portraits.ts';
 
 /** Everybody's password in the demo, printed at the start; so production refuses a demo database. */
@@ -31,6 +33,7 @@ export interface DemoDependencies {
 
 /** A performer of the cast who is live, with this start's stream key and the name of the loop to send. */
 export interface LiveCast {
+  readonly id: number;
   readonly username: string;
   readonly streamKey: string;
   readonly loop: string;
@@ -38,12 +41,19 @@ export interface LiveCast {
 
 const DEMO_SCOPE = { operatorId: 1, siteId: 1 } as const;
 
+/** Who makes an evening of the demo. */
+export interface DemoPeople {
+  /** The performers who go live, the popular ones first. */
+  readonly live: readonly LiveCast[];
+  /** Ids of members who watch. */
+  readonly fans: readonly number[];
+}
+
 /**
  * Fills an empty site with the demo's people, once. Stream keys are stored hashed, so each start makes new
  * ones.
- * @returns the performers who go live
  */
-export async function seedDemo(deps: DemoDependencies): Promise<readonly LiveCast[]> {
+export async function seedDemo(deps: DemoDependencies): Promise<DemoPeople> {
   const { data, services } = deps;
   if (!(await services.site.holdsDemo())) await seedPeople(deps);
   return data.tx(DEMO_SCOPE, async (tx) => {
@@ -51,10 +61,24 @@ export async function seedDemo(deps: DemoDependencies): Promise<readonly LiveCas
     for (const [username, loop] of Object.entries(LIVE_CAST)) {
       const person = await services.accounts.findByUsername(tx, username);
       if (!person) throw new Error(`the demo lacks ${username}`);
-      live.push({ username, loop, streamKey: await services.broadcast.makeStreamKey(tx, person.id) });
+      const streamKey = await services.broadcast.makeStreamKey(tx, person.id);
+      live.push({ id: person.id, username, loop, streamKey });
     }
-    return live;
+    const fans = await peopleOf(services, tx, FANS);
+    return { live, fans: fans.map(({ id }) => id) };
   });
+}
+
+/** Who of these people there is: a demo of an earlier version has not all of them. */
+async function peopleOf(
+  { accounts }: Services, tx: Tx, usernames: readonly string[],
+): Promise<readonly Person[]> {
+  const people: Person[] = [];
+  for (const username of usernames) {
+    const person = await accounts.findByUsername(tx, username);
+    if (person) people.push(person);
+  }
+  return people;
 }
 
 async function seedPeople(deps: DemoDependencies): Promise<void> {
@@ -88,6 +112,7 @@ async function seedPeople(deps: DemoDependencies): Promise<void> {
   const funded = [
     { person: await make('demo_viewer', 'user'), tokens: VIEWER_TOKENS },
   ];
+  for (const fan of FANS) await make(fan, 'user');
   for (const extra of EXTRAS) funded.push({ person: await make(extra, 'user'), tokens: EXTRA_TOKENS });
   await data.tx(DEMO_SCOPE, async (tx) => {
     for (const { person, tokens } of funded) {
@@ -96,6 +121,12 @@ async function seedPeople(deps: DemoDependencies): Promise<void> {
     // Tokens of a demo are all given away, and nothing is paid out for them.
     const rules = await services.ledger.moneyRules(tx);
     await services.ledger.setMoneyRules(tx, { ...rules, performerCapCents: rules.marketingCapCents });
+    const live = Object.keys(LIVE_CAST);
+    const others = CAST.map(({ username }) => username).filter((username) => !live.includes(username));
+    await seedEvening(services, tx, {
+      performers: await peopleOf(services, tx, [...live, ...others]), live: new Set(live),
+      fans: await peopleOf(services, tx, FANS),
+    });
     // Allows standby on this machine.
     await services.site.configure(tx, { standby: { domains: ['localhost'], studios: [] } }, null);
     // Last: a start that failed before this seeds again, and finds the people made already.

@@ -11,12 +11,17 @@ import { sayInChat } from '../../rooms/contract.ts';
 import { sendTip } from '../../tips/contract.ts';
 import { EXTRA_LINES, EXTRAS } from './cast.ts';
 import { DEMO_PASSWORD } from './demo.ts';
+import { pickBy, shares } from './evening.ts';
 import { Visitor } from '../visitor.ts';
 
-/** Each extra acts every 20 to 90 s, and tips about every fifth time. */
+/**
+ * Each extra acts every 20 to 90 s, tips about every fourth time, and goes to
+ * another room about every fifth.
+ */
 const LEAST_PAUSE_MS = 20_000;
 const MOST_PAUSE_MS = 90_000;
-const TIP_CHANCE = 0.2;
+const TIP_CHANCE = 0.3;
+const MOVE_CHANCE = 0.2;
 const TIP_TOKENS = [5, 10, 15, 25, 50] as const;
 /** Spreads the log-ins. */
 const ARRIVE_EVERY_MS = 1_500;
@@ -26,7 +31,7 @@ export interface ExtrasDependencies {
   /** Where sockets connect, e.g. `http://127.0.0.1:3000`. */
   readonly origin: string;
   readonly clock: Clock;
-  /** Rooms they visit: usernames. */
+  /** Rooms they visit: usernames, the popular ones first. */
   readonly rooms: readonly string[];
   readonly version: string;
   /** 0 up to 1. */
@@ -40,11 +45,10 @@ export interface ExtrasDependencies {
  */
 export function startExtras(deps: ExtrasDependencies): () => void {
   const leaving: (() => void)[] = [];
+  if (deps.rooms.length === 0) return () => undefined;
   for (const [at, username] of EXTRAS.entries()) {
-    const room = deps.rooms[at % deps.rooms.length];
-    if (room === undefined) continue;
     leaving.push(deps.clock.after('extras.arrive', ARRIVE_EVERY_MS * (at + 1), () => {
-      visit(deps, username, room, at).then((leave) => leaving.push(leave), deps.onError);
+      visit(deps, username, at).then((leave) => leaving.push(leave), deps.onError);
     }));
   }
   return () => {
@@ -52,9 +56,7 @@ export function startExtras(deps: ExtrasDependencies): () => void {
   };
 }
 
-async function visit(
-  deps: ExtrasDependencies, username: string, room: string, at: number,
-): Promise<() => void> {
+async function visit(deps: ExtrasDependencies, username: string, at: number): Promise<() => void> {
   const { host, origin, clock, version, random } = deps;
   const visitor = new Visitor(host, { address: `127.9.0.${at + 1}`, host: new URL(origin).host });
   await visitor.opens();
@@ -68,12 +70,18 @@ async function visit(
     token: async () => (await visitor.call(getCurrentUser, {})).node_token,
   });
   client.start();
-  const connection = client.join(room);
+  const by = shares(deps.rooms.length);
+  const join = (room: string) => ({ room, connection: client.join(room) });
+  // The first ones are where people look first, one in each room.
+  let current = join(deps.rooms[at % deps.rooms.length] as string);
   let cancel = (): void => undefined;
   const next = (): void => {
     const pauseMs = LEAST_PAUSE_MS + random() * (MOST_PAUSE_MS - LEAST_PAUSE_MS);
     cancel = clock.after('extras.speak', pauseMs, () => {
-      act(deps, visitor, connection, room).catch(deps.onError);
+      if (random() < MOVE_CHANCE) {
+        current.connection.leave();
+        current = join(deps.rooms[pickBy(random, by)] as string);
+      } else act(deps, visitor, current.connection, current.room).catch(deps.onError);
       next();
     });
   };

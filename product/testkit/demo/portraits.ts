@@ -10,7 +10,7 @@ const HEIGHT = 480;
 const WEBP_QUALITY = 72;
 
 /** A seeded random generator (mulberry32), so that a name always gives the same portrait. */
-function seededRandom(seed: string): () => number {
+export function seededRandom(seed: string): () => number {
   let state = [...seed].reduce(
     (hash, character) => Math.imul(hash ^ character.charCodeAt(0), 16777619), 2166136261,
   );

@@ -51,6 +51,13 @@ export class Goals {
     await this.#publish(tx, performerId, reached.map((goal) => goal.id), goals);
   }
 
+  /** Adds a goal after the others; the first one runs at once. */
+  async add(tx: Tx, performerId: number, goal: Pick<StoredGoal, 'title' | 'target'>): Promise<void> {
+    await insertGoal(tx, performerId, goal);
+    const goals = await findGoals(tx, performerId);
+    if (goals.length === 1) await this.#publish(tx, performerId, [], []);
+  }
+
   callHandlers(): CallHandler[] {
     const { data } = this.#deps;
     return [
@@ -61,8 +68,7 @@ export class Goals {
         await lockTips(tx, 'goals', performerId);
         const before = await findGoals(tx, performerId);
         if (before.length >= MAX_GOALS) return context.refuse(goalsFull, { values: { count: MAX_GOALS } });
-        await insertGoal(tx, performerId, { title, target: input.target });
-        if (before.length === 0) await this.#publish(tx, performerId, [], []);
+        await this.add(tx, performerId, { title, target: input.target });
         return { goals: ownGoals(await findGoals(tx, performerId)) };
       })),
       handleCall(endGoal)(async ({ id }, context) => data.tx(context.scope, async (tx) => {
