@@ -33,7 +33,7 @@ directory.watch((_id, entry) => {
 const ofAll = (heapBytes() - before) / KNOWN;
 const ids = [...directory.online()].map(({ id }) => id);
 const sees = (): boolean => true;
-const viewer = { sees, personId: null, followed: new Set<number>(), hidden: new Set<number>() };
+const viewer = { sees, audience: '', personId: null, followed: new Set<number>(), hidden: new Set<number>() };
 const search = searchOf({ lang: 'de,en', region: 'europe,usa', rate: '1-60' });
 
 /** Milliseconds of each round, and the processor's seconds of all. */

@@ -74,6 +74,9 @@ const filters: fc.Arbitrary<Filter> = fc.tuple(part, part, places, fc.boolean())
   });
 const sees = ({ state }: DirectoryEntry): boolean =>
   state.active && state.cleared && !state.blockedRegions.includes('DE');
+/** Of viewers elsewhere: two functions are remembered beside each other. */
+const seesInFlorida = ({ state }: DirectoryEntry): boolean =>
+  state.active && state.cleared && !state.blockedRegions.includes('US-FL');
 const filled = (entries: readonly DirectoryEntry[]): Directory => {
   const directory = new Directory();
   for (const entry of entries) directory.put(entry);
@@ -121,10 +124,14 @@ describe('a listing of the directory', () => {
 
   it('is the same after any series of changes as of a directory that was never another', () => {
     const change = fc.record({ at: fc.nat(39), with: fc.nat(39), isGone: fc.boolean() });
-    fc.assert(fc.property(anEntries(NOW), fc.array(change, { maxLength: 60 }), (entries, changes) => {
+    fc.assert(fc.property(anEntries(NOW), fc.array(change, { maxLength: 60 }), filters, (
+      entries, changes, filter,
+    ) => {
       const directory = filled(entries);
       const known = new Map(entries.map((entry) => [entry.id, entry]));
-      const query = { filter: {}, sort: 'recommended' as const, sees, now: NOW, offset: 0, limit: 1_000 };
+      const queries = SORTS.flatMap((sort) => [{}, filter].flatMap((one) => [sees, seesInFlorida].map((by) =>
+        ({ filter: one, sort, seed: 3, sees: by, now: NOW, offset: 0, limit: 1_000 }))));
+      const answers = (one: Directory): unknown => queries.map((query) => one.list(query));
       for (const { at, with: other, isGone } of changes) {
         const [entry, source] = [entries[at], entries[other]];
         if (!entry || !source) continue;
@@ -133,15 +140,16 @@ describe('a listing of the directory', () => {
         else directory.put(next);
         if (isGone) known.delete(entry.id);
         else known.set(entry.id, next);
-        directory.list(query);
+        answers(directory);
       }
       const fresh = filled([...known.values()]);
-      expect(directory.list(query)).toEqual(fresh.list(query));
+      expect(answers(directory)).toEqual(answers(fresh));
       expect([directory.size, directory.onlineCount]).toEqual([fresh.size, fresh.onlineCount]);
       const copy = filled(entries);
+      answers(copy);
       copy.become(fresh);
-      expect(copy.list(query)).toEqual(fresh.list(query));
-    }));
+      expect(answers(copy)).toEqual(answers(fresh));
+    }), { numRuns: 50 });
   });
 
   it('of many shows no entry of a moment ago: nobody who left, nothing old, and who has just come', () => {
@@ -176,6 +184,30 @@ describe('a listing of the directory', () => {
     }).entries[0]?.id;
     expect(first(NOW)).toBe(1);
     expect(first(NOW + 2 * 3_600_000)).toBe(2);
+  });
+});
+
+describe('whom a viewer may not perceive', () => {
+  it('is out of the next list and count at once, however many are remembered, and back as soon', () => {
+    const directory = filled(Array.from({ length: 700 }, (_, at) => anEntry({ id: at + 1, startedAt: NOW })));
+    const found = (by: typeof sees) => {
+      const { entries, total } = directory.list({
+        filter: { genders: ['f'] }, sort: 'newest', sees: by, now: NOW, offset: 0, limit: 1_000,
+      });
+      return { has: entries.some(({ id }) => id === 650), listed: entries.length, total };
+    };
+    const [all, fewer] = [{ has: true, listed: 700, total: 700 }, { has: false, listed: 699, total: 699 }];
+    expect([found(sees), found(seesInFlorida)]).toEqual([all, all]);
+    directory.change(650, { state: { active: true, cleared: true, blockedRegions: ['US-FL'] } });
+    expect([found(sees), found(seesInFlorida)]).toEqual([all, fewer]);
+    directory.change(650, { state: { active: false, cleared: true, blockedRegions: [] } });
+    expect([found(sees), found(seesInFlorida)]).toEqual([fewer, fewer]);
+    directory.change(650, { state: { active: true, cleared: true, blockedRegions: [] } });
+    expect([found(sees), found(seesInFlorida)]).toEqual([all, all]);
+    directory.change(650, { startedAt: null });
+    // Somebody who comes gets nothing of who left.
+    directory.put(anEntry({ id: 900, startedAt: NOW, gender: 'm' }));
+    expect([found(sees), found(seesInFlorida)]).toEqual([fewer, fewer]);
   });
 });
 

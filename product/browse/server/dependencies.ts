@@ -33,6 +33,8 @@ export interface BrowseDependencies {
 export interface BrowseViewer {
   /** The one rule of `compliance`, for this viewer. */
   readonly sees: Sees;
+  /** Viewers of the same audience perceive the same performers. */
+  readonly audience: string;
   readonly personId: number | null;
   /** In the order of following, newest first. Empty for guests. */
   readonly followed: ReadonlySet<number>;

@@ -3,9 +3,14 @@ import { Remembered } from '../../../platform/data/remembered.ts';
 import { MINUTE_MS } from '../../../platform/time/units.ts';
 import { relationsChanged } from '../../messaging/server.ts';
 import type { BrowseDependencies, BrowseViewer } from './dependencies.ts';
+import type { Sees } from './directory/directory.ts';
 
 /** Members whose follows and hides a process remembers: those of a busy evening. */
 const MAX_PEOPLE = 20_000;
+/** Audiences whose function a process remembers: regions times gates, and performers beside them. */
+const MAX_AUDIENCES = 2_000;
+/** No performer has this id: what a viewer perceives of others. */
+const OTHERS = 0;
 /** Messages say when they change; this bounds what a lost one can do. */
 const RELATIONS_MS = 5 * MINUTE_MS;
 
@@ -21,6 +26,7 @@ const keyOf = (operatorId: number, personId: number): string => `${operatorId} $
 export class Viewers {
   readonly #deps: BrowseDependencies;
   readonly #relations = new Remembered<Promise<Relations>>(MAX_PEOPLE);
+  readonly #audiences = new Remembered<Sees>(MAX_AUDIENCES);
   readonly #stops: readonly (() => void)[];
 
   constructor(deps: BrowseDependencies) {
@@ -35,11 +41,25 @@ export class Viewers {
   }
 
   async of(context: CallContext): Promise<BrowseViewer> {
-    const { compliance } = this.#deps;
     const { scope: { operatorId }, caller: { kind, personId } } = context;
-    const sees = compliance.seesOf(compliance.viewerOf(context));
     const relations = kind === 'person' && personId !== null ? await this.#of(operatorId, personId) : NONE;
-    return { sees: ({ id, state }) => sees(id, state), personId, ...relations };
+    return { ...this.audienceOf(context), personId, ...relations };
+  }
+
+  /** Whom a viewer perceives, as one function for all who perceive the same; without a query. */
+  audienceOf(context: CallContext): Pick<BrowseViewer, 'audience' | 'sees'> {
+    const { compliance } = this.#deps;
+    const viewer = compliance.viewerOf(context);
+    const { caller } = viewer;
+    // Performers perceive themselves; to all others it makes no difference who they are.
+    const personId = caller.roles.includes('performer') ? caller.personId : null;
+    const audience = `${compliance.visibilityKeyOf(viewer, OTHERS)} ${personId ?? ''}`;
+    const known = this.#audiences.get(audience, 0, Number.POSITIVE_INFINITY);
+    if (known) return { audience, sees: known };
+    const perceives = compliance.seesOf({ ...viewer, caller: { ...caller, personId } });
+    const sees: Sees = ({ id, state }) => perceives(id, state);
+    this.#audiences.set(audience, sees, 0);
+    return { audience, sees };
   }
 
   stop(): void {

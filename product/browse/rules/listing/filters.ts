@@ -54,60 +54,107 @@ export interface Filter {
 
 export const isNew = (registeredAt: number, now: number): boolean => now - registeredAt < NEW_DAYS * DAY_MS;
 
-const within = (price: number | null, { from, to }: RateRange): boolean =>
-  price !== null && price >= from && price <= to;
+/** What listings filter by and searches count. A performer may have several values of one. */
+export const FACETS = [
+  'gender', 'language', 'region', 'country', 'ageRange', 'ethnicity', 'tag', 'role', 'studio', 'voyeur',
+  'trait',
+] as const;
+export type Facet = (typeof FACETS)[number];
+/** What a performer does or has, or not. */
+type Trait = Exclude<ShowFilter, 'any'> | 'rated' | 'privateRated' | 'independent' | 'goal' | 'voyeur';
+/** Numbers that a range is asked of; null is in none. */
+export const AMOUNTS = ['privatePrice', 'controlRate', 'registeredAt'] as const;
+export type Amount = (typeof AMOUNTS)[number];
 
-const offers = (entry: DirectoryEntry, show: ShowFilter): boolean => {
-  switch (show) {
-    case 'any': return true;
-    case 'private': return entry.privatePrice !== null;
-    case 'spy': return entry.spyPrice !== null && entry.status === 'private';
-    case 'ticket': return entry.status === 'limited';
-    case 'exclusive': return entry.exclusivePrice !== null && entry.status === 'online';
-    case 'cam2cam': return entry.offersCam2Cam;
-    case 'control': return entry.controlRate !== null;
-  }
+/** One thing that a filter asks for. From and to are inclusive. */
+export type Condition =
+  | { readonly has: 'any' | 'all' | 'none'; readonly facet: Facet; readonly values: readonly string[] }
+  | { readonly has: 'amount'; readonly amount: Amount; readonly from: number; readonly to: number }
+  | { readonly has: 'id' | 'otherId'; readonly ids: ReadonlySet<number> };
+
+const TRAITS: Readonly<Record<Trait, (entry: DirectoryEntry) => boolean>> = {
+  private: ({ privatePrice }) => privatePrice !== null,
+  spy: ({ spyPrice, status }) => spyPrice !== null && status === 'private',
+  ticket: ({ status }) => status === 'limited',
+  exclusive: ({ exclusivePrice, status }) => exclusivePrice !== null && status === 'online',
+  cam2cam: ({ offersCam2Cam }) => offersCam2Cam, control: ({ controlRate }) => controlRate !== null,
+  rated: ({ rating }) => rating !== null, privateRated: ({ privateRating }) => privateRating !== null,
+  independent: ({ isIndependent }) => isIndependent, goal: ({ goal }) => goal !== null,
+  voyeur: ({ voyeur }) => voyeur !== null,
 };
+const TRAIT_NAMES = Object.keys(TRAITS) as Trait[];
+
+/** The values of a facet that a performer has. */
+export function facetValues(entry: DirectoryEntry, facet: Facet): readonly string[] {
+  const one = (value: string | null): readonly string[] => (value === null ? [] : [value]);
+  switch (facet) {
+    case 'gender': case 'region': case 'country': case 'ageRange': case 'ethnicity': case 'studio':
+    case 'voyeur': return one(entry[facet]);
+    case 'language': return entry.languages;
+    case 'tag': return entry.tags;
+    case 'role': return entry.roles;
+    case 'trait': return TRAIT_NAMES.filter((trait) => TRAITS[trait](entry));
+  }
+}
+
+/** What a filter means, as conditions that all must hold; `now` in milliseconds decides who is new. */
+export function conditionsOf(filter: Filter, now: number): readonly Condition[] {
+  const conditions: Condition[] = [];
+  const facet = (has: 'any' | 'all' | 'none', of: Facet, values: readonly string[] | undefined): void => {
+    if (values) conditions.push({ has, facet: of, values });
+  };
+  const trait = (wanted: boolean | undefined, one: Trait): void => {
+    if (wanted) facet('any', 'trait', [one]);
+  };
+  const amount = (of: Amount, { from, to }: RateRange): void => {
+    conditions.push({ has: 'amount', amount: of, from, to });
+  };
+  facet('any', 'gender', filter.genders);
+  facet('none', 'gender', filter.hidden);
+  facet('any', 'language', filter.languages);
+  facet('any', 'region', filter.regions);
+  facet('any', 'country', filter.countries);
+  facet('any', 'ageRange', filter.ageRanges);
+  facet('any', 'ethnicity', filter.ethnicities);
+  facet('all', 'tag', filter.tags);
+  facet('none', 'tag', filter.withoutTags);
+  const { privateRate, controlRate, show, role, studio, voyeur, ids, withoutIds, also } = filter;
+  if (privateRate) amount('privatePrice', privateRate);
+  if (controlRate) amount('controlRate', controlRate);
+  if (show && show !== 'any') trait(true, show);
+  if (role !== undefined) facet('any', 'role', [role]);
+  if (studio !== undefined) facet('any', 'studio', [studio]);
+  if (voyeur === 'any') trait(true, 'voyeur');
+  else if (voyeur !== undefined) facet('any', 'voyeur', [voyeur]);
+  if (filter.isNew) amount('registeredAt', { from: now - NEW_DAYS * DAY_MS + 1, to: Infinity });
+  trait(filter.isRated, 'rated');
+  trait(filter.isPrivateRated, 'privateRated');
+  trait(filter.isIndependent, 'independent');
+  trait(filter.hasGoal, 'goal');
+  if (ids) conditions.push({ has: 'id', ids });
+  if (withoutIds) conditions.push({ has: 'otherId', ids: withoutIds });
+  return also ? [...conditions, ...conditionsOf(also, now)] : conditions;
+}
+
+function holds(condition: Condition, entry: DirectoryEntry): boolean {
+  switch (condition.has) {
+    case 'id': return condition.ids.has(entry.id);
+    case 'otherId': return !condition.ids.has(entry.id);
+    case 'amount': {
+      const number = entry[condition.amount];
+      return number !== null && number >= condition.from && number <= condition.to;
+    }
+    case 'all': case 'any': case 'none': {
+      const { has, facet, values } = condition;
+      const own = facetValues(entry, facet);
+      if (has === 'all') return values.every((value) => own.includes(value));
+      return values.some((value) => own.includes(value)) === (has === 'any');
+    }
+  }
+}
 
 /** One predicate for a filter; `now` in milliseconds decides who is new. */
 export function matcherOf(filter: Filter, now: number): (entry: DirectoryEntry) => boolean {
-  const tests: ((entry: DirectoryEntry) => boolean)[] = [];
-  const some = <T>(
-    wanted: readonly T[] | undefined, has: (entry: DirectoryEntry, one: T) => boolean,
-  ): void => {
-    if (wanted) tests.push((entry) => wanted.some((one) => has(entry, one)));
-  };
-  const all = (wanted: boolean | undefined, has: (entry: DirectoryEntry) => boolean): void => {
-    if (wanted) tests.push(has);
-  };
-  some(filter.genders, (entry, one) => entry.gender === one);
-  const { hidden, tags, withoutTags, privateRate, controlRate, show, role, studio, voyeur } = filter;
-  if (hidden?.length) tests.push(({ gender }) => gender === null || !hidden.includes(gender));
-  some(filter.languages, (entry, one) => entry.languages.includes(one));
-  some(filter.regions, (entry, one) => entry.region === one);
-  some(filter.countries, (entry, one) => entry.country === one);
-  some(filter.ageRanges, (entry, one) => entry.ageRange === one);
-  some(filter.ethnicities, (entry, one) => entry.ethnicity === one);
-  if (tags?.length) tests.push((entry) => tags.every((tag) => entry.tags.includes(tag)));
-  if (withoutTags?.length) tests.push((entry) => !withoutTags.some((tag) => entry.tags.includes(tag)));
-  if (privateRate) tests.push((entry) => within(entry.privatePrice, privateRate));
-  if (controlRate) tests.push((entry) => within(entry.controlRate, controlRate));
-  if (show && show !== 'any') tests.push((entry) => offers(entry, show));
-  if (role !== undefined) tests.push((entry) => entry.roles.includes(role));
-  if (studio !== undefined) tests.push((entry) => entry.studio === studio);
-  if (voyeur !== undefined)
-    tests.push((entry) => (voyeur === 'any' ? entry.voyeur !== null : entry.voyeur === voyeur));
-  all(filter.isNew, (entry) => isNew(entry.registeredAt, now));
-  all(filter.isRated, (entry) => entry.rating !== null);
-  all(filter.isPrivateRated, (entry) => entry.privateRating !== null);
-  all(filter.isIndependent, (entry) => entry.isIndependent);
-  all(filter.hasGoal, (entry) => entry.goal !== null);
-  const { ids, withoutIds, also } = filter;
-  if (ids) tests.push((entry) => ids.has(entry.id));
-  if (withoutIds?.size) tests.push((entry) => !withoutIds.has(entry.id));
-  if (also) tests.push(matcherOf(also, now));
-  return (entry) => {
-    for (const test of tests) if (!test(entry)) return false;
-    return true;
-  };
+  const conditions = conditionsOf(filter, now);
+  return (entry) => conditions.every((condition) => holds(condition, entry));
 }

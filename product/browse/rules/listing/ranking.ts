@@ -42,8 +42,10 @@ function pointsOf(entry: DirectoryEntry, now: number): Readonly<Record<keyof typ
   };
 }
 
-export const scoreOf = (entry: DirectoryEntry, now: number): number =>
-  Object.values(pointsOf(entry, now)).reduce((sum, points) => sum + points, 0);
+export function scoreOf(entry: DirectoryEntry, now: number): number {
+  const { viewers, tips, rating, fresh, followers } = pointsOf(entry, now);
+  return viewers + tips + rating + fresh + followers;
+}
 
 const isNewcomer = (entry: DirectoryEntry, now: number): boolean =>
   now - entry.registeredAt < NEW_DAYS * DAY_MS;
@@ -76,44 +78,68 @@ export function sorted(
   entries: readonly DirectoryEntry[], sort: Sort, now: number, seed = 0,
 ): readonly DirectoryEntry[] {
   switch (sort) {
-    case 'recommended': return recommended(entries, now);
-    case 'viewers': return entries.toSorted(byViewers);
-    case 'newest': return entries.toSorted((a, b) => b.registeredAt - a.registeredAt || byId(a, b));
-    case 'cheapest': return entries.toSorted((a, b) =>
-      (a.privatePrice ?? Number.MAX_SAFE_INTEGER) - (b.privatePrice ?? Number.MAX_SAFE_INTEGER)
-      || byViewers(a, b));
-    case 'rating': return entries.toSorted((a, b) => (b.rating ?? 0) - (a.rating ?? 0) || byViewers(a, b));
-    case 'random': return entries.toSorted((a, b) => mixed(seed, a.id) - mixed(seed, b.id) || byId(a, b));
+    case 'recommended':
+      return withNewcomers(sortedBy(entries, (entry) => scoreOf(entry, now), byId),
+        (entry) => isNewcomer(entry, now));
+    case 'viewers': return sortedBy(entries, ({ viewerCount }) => viewerCount, byViewers);
+    case 'newest': return sortedBy(entries, ({ registeredAt }) => registeredAt, byId);
+    case 'cheapest': return sortedBy(entries, ({ privatePrice }) => -(privatePrice ?? NO_PRICE), byViewers);
+    case 'rating': return sortedBy(entries, ({ rating }) => rating ?? 0, byViewers);
+    case 'random': return sortedBy(entries, ({ id }) => -mixed(seed, id), byId);
   }
 }
 
-/** By score; every tenth tile is the best newcomer not yet shown, while there are some. */
-function recommended(entries: readonly DirectoryEntry[], now: number): readonly DirectoryEntry[] {
-  const scored = entries.map((entry) => ({ entry, score: scoreOf(entry, now) }))
-    .sort((a, b) => b.score - a.score || byId(a.entry, b.entry)).map(({ entry }) => entry);
-  return withNewcomers(scored, (entry) => isNewcomer(entry, now));
+/** More than anybody asks a minute: who offers nothing is the last. */
+const NO_PRICE = 2 ** 31;
+/** Numbers are sorted as whole ones of so many steps, each beside its place in the list. */
+const STEPS = 2 ** 31 - 1;
+const PLACES = 2 ** 21;
+
+/**
+ * Sorts by a number, the greatest first, and by `ties` among equals. A processor sorts plain numbers in a
+ * tenth of the time that it takes to compare entries: those are compared only to settle what is nearly equal.
+ */
+function sortedBy(
+  entries: readonly DirectoryEntry[], numberOf: (entry: DirectoryEntry) => number, ties: Compare,
+): DirectoryEntry[] {
+  const numbers = Float64Array.from(entries, numberOf);
+  let [least, most] = [Infinity, -Infinity];
+  for (const number of numbers) {
+    if (number < least) least = number;
+    if (number > most) most = number;
+  }
+  const scale = most > least ? STEPS / (most - least) : 0;
+  const keys = numbers.map((number, at) => Math.floor((most - number) * scale) * PLACES + at).sort();
+  return Array.from(keys, (key) => key % PLACES)
+    .sort((a, b) => (numbers[b] as number) - (numbers[a] as number)
+      || ties(entries[a] as DirectoryEntry, entries[b] as DirectoryEntry))
+    .map((at) => entries[at] as DirectoryEntry);
 }
 
-/** Moves newcomers forward so that each ten in a row have one, while there are some. */
-export function withNewcomers<T>(ranked: readonly T[], isNewcomer: (one: T) => boolean): readonly T[] {
+/** Moves newcomers forward so that each `every` in a row have one, while there are some. */
+export function withNewcomers<T>(
+  ranked: readonly T[], isNewcomer: (one: T) => boolean, every = NEWCOMER_SHARE,
+): readonly T[] {
   const newcomers = ranked.filter(isNewcomer);
-  const shown = new Set<T>();
   const result: T[] = [];
-  let next = 0;
+  /** Newcomers are shown in their order, so that the first so many have been. */
+  let shown = 0;
+  let passed = 0;
   let since = 0;
-  const show = (one: T): void => {
-    shown.add(one);
-    result.push(one);
-    since = isNewcomer(one) ? 0 : since + 1;
+  const showNewcomer = (): void => {
+    result.push(newcomers[shown] as T);
+    shown += 1;
+    since = 0;
   };
   for (const one of ranked) {
-    if (shown.has(one)) continue;
-    if (since >= NEWCOMER_SHARE - 1) {
-      while (next < newcomers.length && shown.has(newcomers[next] as T)) next += 1;
-      const newcomer = newcomers[next];
-      if (newcomer !== undefined && newcomer !== one) show(newcomer);
+    if (one === newcomers[passed]) {
+      passed += 1;
+      if (passed > shown) showNewcomer();
+      continue;
     }
-    if (!shown.has(one)) show(one);
+    if (since >= every - 1 && shown < newcomers.length) showNewcomer();
+    result.push(one);
+    since += 1;
   }
   return result;
 }

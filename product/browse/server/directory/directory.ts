@@ -1,6 +1,8 @@
 import { isOnline, type DirectoryEntry } from '../../rules/listing/entry.ts';
 import { matcherOf, type Filter } from '../../rules/listing/filters.ts';
-import { sorted, type Sort } from '../../rules/listing/ranking.ts';
+import { mixed, sorted, type Sort } from '../../rules/listing/ranking.ts';
+import type { Bits } from './bits.ts';
+import { OnlinePerformers, type Sees } from './online.ts';
 
 /** Orders of so many or fewer are made again at every change; of more, at most once a second. */
 const SMALL = 500;
@@ -8,8 +10,7 @@ const ORDER_MS = 1_000;
 /** Time alone changes an order: who has just come online moves down. */
 const STALE_MS = 60_000;
 
-/** Whether a viewer may perceive a performer: `compliance` decides. */
-export type Sees = (entry: DirectoryEntry) => boolean;
+export type { Sees } from './online.ts';
 
 export interface DirectoryQuery {
   readonly filter: Filter;
@@ -31,11 +32,12 @@ export interface Found {
   readonly total: number;
 }
 
+/** Everybody online in one order. */
 interface Order {
-  readonly entries: readonly DirectoryEntry[];
-  /** Version of the directory that was sorted, and that of the entries. */
+  /** Positions; who left is taken out and who came is put at the end until it is made again. */
+  readonly positions: number[];
+  /** Version of the directory that was sorted. */
   readonly madeOf: number;
-  readonly version: number;
   readonly madeAt: number;
 }
 
@@ -46,7 +48,7 @@ interface Order {
 export class Directory {
   readonly #entries = new Map<number, DirectoryEntry>();
   readonly #byUsername = new Map<string, number>();
-  readonly #online = new Map<number, DirectoryEntry>();
+  readonly #online = new OnlinePerformers();
   readonly #orders = new Map<Sort, Order>();
   readonly #watchers = new Set<(id: number, entry: DirectoryEntry | undefined) => void>();
   #version = 0;
@@ -70,8 +72,8 @@ export class Directory {
     if (before && before.username !== entry.username) this.#forgetName(before);
     this.#entries.set(entry.id, entry);
     this.#byUsername.set(entry.username, entry.id);
-    if (isOnline(entry)) this.#online.set(entry.id, entry);
-    else this.#online.delete(entry.id);
+    if (isOnline(entry)) this.#comes(entry);
+    else this.#leaves(entry.id);
     this.#changed(entry.id, entry);
   }
 
@@ -91,7 +93,7 @@ export class Directory {
     if (!entry) return;
     this.#entries.delete(id);
     this.#forgetName(entry);
-    this.#online.delete(id);
+    this.#leaves(id);
     this.#changed(id, undefined);
   }
 
@@ -115,28 +117,65 @@ export class Directory {
   }
 
   online(): IterableIterator<DirectoryEntry> {
-    return this.#online.values();
+    return this.#online.entries();
   }
 
   /** One page of a listing, and how many are in all of it. */
   list({ filter, sort, seed, sees, offset, limit, withOffline = false, now }: DirectoryQuery): Found {
+    const selected = this.#online.select(filter, sees, now);
+    const online = selected.count();
+    const entries = this.page(selected, { sort, seed, offset, limit, now });
+    if (!withOffline) return { entries, total: online };
     const matches = matcherOf(filter, now);
-    const entries: DirectoryEntry[] = [];
-    let total = 0;
-    const take = (entry: DirectoryEntry): void => {
-      if (!matches(entry) || !sees(entry)) return;
-      if (total >= offset && entries.length < limit) entries.push(entry);
-      total += 1;
+    const offline = this.#offline(filter).filter((entry) => matches(entry) && sees(entry));
+    const from = Math.max(0, offset - online);
+    return {
+      entries: [...entries, ...offline.slice(from, from + limit - entries.length)],
+      total: online + offline.length,
     };
-    for (const entry of this.#order(sort, now, seed)) take(entry);
-    if (withOffline) for (const entry of this.#offline(filter)) take(entry);
-    return { entries, total };
+  }
+
+  /** Who of everybody online matches and may be perceived: for {@link page} and for counting. */
+  select(filter: Filter, sees: Sees, now: number): Bits {
+    return this.#online.select(filter, sees, now);
+  }
+
+  /** Part of these performers, in an order. */
+  page(
+    selected: Bits, { sort, seed, offset, limit, now }: Omit<DirectoryQuery, 'filter' | 'sees' | 'withOffline'>,
+  ): DirectoryEntry[] {
+    const entries: DirectoryEntry[] = [];
+    const order = sort === 'random' ? shuffled(selected, this.#online, seed ?? 0) : this.#order(sort, now);
+    let skipped = 0;
+    for (const position of order) {
+      if (entries.length >= limit) break;
+      if (!selected.has(position)) continue;
+      if (skipped < offset) skipped += 1;
+      else entries.push(this.#online.at(position));
+    }
+    return entries;
+  }
+
+  /** Counts of who is online: see {@link OnlinePerformers}. */
+  get counts(): Pick<OnlinePerformers, 'countBy' | 'countOf' | 'countWithin' | 'mostFrequent'> {
+    return this.#online;
   }
 
   /** Calls `count` with everybody online who matches and may be perceived. */
   each(filter: Filter, sees: Sees, now: number, count: (entry: DirectoryEntry) => void): void {
-    const matches = matcherOf(filter, now);
-    for (const entry of this.#online.values()) if (matches(entry) && sees(entry)) count(entry);
+    this.#online.select(filter, sees, now).forEach((position) => count(this.#online.at(position)));
+  }
+
+  #comes(entry: DirectoryEntry): void {
+    const { position, isNew } = this.#online.put(entry);
+    if (isNew) for (const { positions } of this.#orders.values()) positions.push(position);
+  }
+
+  #leaves(id: number): void {
+    const position = this.#online.delete(id);
+    if (position === undefined) return;
+    // Another performer may get the position, and must not get the place.
+    for (const { positions } of this.#orders.values()) positions.splice(positions.indexOf(position), 1);
   }
 
   /** Somebody else may have taken it meanwhile. */
@@ -158,18 +197,13 @@ export class Directory {
       .sort((a, b) => (b.lastLiveAt ?? 0) - (a.lastLiveAt ?? 0) || a.id - b.id);
   }
 
-  #order(sort: Sort, now: number, seed?: number): readonly DirectoryEntry[] {
-    if (sort === 'random') return sorted([...this.#online.values()], sort, now, seed);
+  #order(sort: Exclude<Sort, 'random'>, now: number): readonly number[] {
     const made = this.#orders.get(sort);
-    if (made && Math.abs(now - made.madeAt) < this.#maxAgeOf(made)) {
-      if (made.version === this.#version) return made.entries;
-      const current = { ...made, entries: this.#current(made), version: this.#version };
-      this.#orders.set(sort, current);
-      return current.entries;
-    }
-    const entries = sorted([...this.#online.values()], sort, now);
-    this.#orders.set(sort, { entries, madeOf: this.#version, version: this.#version, madeAt: now });
-    return entries;
+    if (made && Math.abs(now - made.madeAt) < this.#maxAgeOf(made)) return made.positions;
+    const positions = sorted([...this.#online.entries()], sort, now)
+      .map(({ id }) => this.#online.positionOf(id));
+    this.#orders.set(sort, { positions, madeOf: this.#version, madeAt: now });
+    return positions;
   }
 
   /** How long an order may be used. */
@@ -177,19 +211,14 @@ export class Directory {
     if (madeOf === this.#version) return STALE_MS;
     return this.#online.size > SMALL ? ORDER_MS : 0;
   }
+}
 
-  /** An order of a moment ago with what is known now: nobody who left, and who came since at its end. */
-  #current({ entries }: Order): readonly DirectoryEntry[] {
-    const listed = new Set<number>();
-    const current: DirectoryEntry[] = [];
-    for (const { id } of entries) {
-      const entry = this.#online.get(id);
-      if (!entry) continue;
-      listed.add(id);
-      current.push(entry);
-    }
-    if (listed.size < this.#online.size)
-      for (const entry of this.#online.values()) if (!listed.has(entry.id)) current.push(entry);
-    return current;
-  }
+/** Positions take this many values at most, and fit into a number beside one of 32 bits. */
+const MAX_POSITIONS = 2 ** 21;
+
+/** These performers in the random order of a seed. No two have the same number, for `mixed` mixes ids. */
+function shuffled(selected: Bits, online: OnlinePerformers, seed: number): readonly number[] {
+  const keys: number[] = [];
+  selected.forEach((position) => keys.push(mixed(seed, online.at(position).id) * MAX_POSITIONS + position));
+  return [...new Float64Array(keys).sort()].map((key) => key % MAX_POSITIONS);
 }

@@ -1,20 +1,14 @@
-import type { CountsView } from '../../contract/search.ts';
 import { isOnline, type DirectoryEntry } from '../../rules/listing/entry.ts';
-import { matcherOf } from '../../rules/listing/filters.ts';
+import { matcherOf, type Filter } from '../../rules/listing/filters.ts';
 import { sorted } from '../../rules/listing/ranking.ts';
-import {
-  failsOf, MAX_TAG_COUNTS, SEARCH_CATEGORIES, valuesOf, type Search, type SearchCategory,
-} from '../../rules/search/facets.ts';
+import type { Search } from '../../rules/search/facets.ts';
 import type { BrowseViewer } from '../dependencies.ts';
+import { Counting, tallyOnline, type Tally } from './counting.ts';
 import type { Match } from './searchable-words.ts';
 import type { Searched } from './searched.ts';
 
-export interface SearchResult {
+interface SearchResult extends Tally {
   readonly entries: readonly DirectoryEntry[];
-  readonly total: number;
-  readonly counts: CountsView;
-  /** How many there would be without the filter of a category. */
-  readonly withoutFilter: Readonly<Record<string, number>>;
 }
 
 interface Window {
@@ -22,76 +16,33 @@ interface Window {
   readonly limit: number;
 }
 
-/** Counts by category while the performers of a search pass by. */
-class Counting {
-  readonly #fails: (entry: DirectoryEntry) => readonly SearchCategory[];
-  readonly #counts = new Map(SEARCH_CATEGORIES.map((category) => [category, new Map<string, number>()]));
-  readonly #missed = new Map<SearchCategory, number>();
-  readonly #search: Search;
-  #total = 0;
+const NOBODY: Filter = { ids: new Set() };
+const allOf = (filters: readonly Filter[]): Filter =>
+  filters.reduce((also, filter) => ({ ...filter, also }), {});
 
-  constructor(search: Search, now: number) {
-    this.#search = search;
-    this.#fails = failsOf(search, now);
-  }
-
-  /** Counts a performer; whether they pass every filter. A category counts who passes all the others. */
-  takes(entry: DirectoryEntry): boolean {
-    const fails = this.#fails(entry);
-    const [only, ...more] = fails;
-    if (more.length > 0) return false;
-    if (only === undefined) this.#total += 1;
-    else this.#missed.set(only, (this.#missed.get(only) ?? 0) + 1);
-    for (const category of only === undefined ? SEARCH_CATEGORIES : [only]) {
-      const counts = this.#counts.get(category);
-      for (const value of valuesOf(entry, category)) counts?.set(value, (counts.get(value) ?? 0) + 1);
-    }
-    return only === undefined;
-  }
-
-  counts(isBlocked: (word: string) => boolean): CountsView {
-    const { tags } = this.#search;
-    const all = Object.fromEntries(SEARCH_CATEGORIES.map((category) => {
-      const counted = [...this.#counts.get(category) ?? []]
-        .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
-      const shown = category === 'tag'
-        ? counted.filter(([tag]) => !isBlocked(tag.replaceAll('-', ' ')))
-          .filter(([tag], at) => at < MAX_TAG_COUNTS || tags.includes(tag))
-        : counted;
-      return [category, Object.fromEntries(shown)];
-    }));
-    return all as CountsView;
-  }
-
-  withoutFilter(): Record<string, number> {
-    const { filters } = this.#search;
-    return Object.fromEntries(SEARCH_CATEGORIES.filter((category) => filters[category].length > 0)
-      .map((category) => [category, this.#total + (this.#missed.get(category) ?? 0)]));
-  }
-}
-
-/** One page of a search, and what further filters would leave: one pass over who is online, no query. */
+/** One page of a search, and what further filters would leave: from memory, no query. */
 export function multiFilterOf(
   search: Search, { directory, index, isBlocked }: Searched, viewer: BrowseViewer, now: number,
   { offset, limit }: Window,
 ): SearchResult {
-  const counting = new Counting(search, now);
   const said = [
     search.words.join(' '), ...search.words, ...search.tags.map((tag) => tag.replaceAll('-', ' ')),
   ];
   const isRefused = said.some((text) => text !== '' && isBlocked(text));
-  const unwanted = search.without.map((words) => index.having(words));
-  const basic = matcherOf({ hidden: search.hidden, withoutIds: viewer.hidden }, now);
-  const passes = (entry: DirectoryEntry): boolean => !isRefused && basic(entry) && viewer.sees(entry)
-    && !unwanted.some((ids) => ids.has(entry.id)) && counting.takes(entry);
-  const page = (): { readonly entries: readonly DirectoryEntry[]; readonly total: number } => {
-    if (search.words.length === 0)
-      return directory.list({ filter: {}, sort: search.sort, sees: passes, offset, limit, now });
-    const found = index.find(search.words, isBlocked).filter(({ entry }) => passes(entry));
-    return { entries: ranked(found, search, now).slice(offset, offset + limit), total: found.length };
-  };
-  const { entries, total } = page();
-  return { entries, total, counts: counting.counts(isBlocked), withoutFilter: counting.withoutFilter() };
+  const isShown = (tag: string): boolean => !isBlocked(tag.replaceAll('-', ' '));
+  const filter = allOf([
+    { hidden: search.hidden, withoutIds: viewer.hidden }, ...(isRefused ? [NOBODY] : []),
+    ...search.without.map((words) => ({ withoutIds: index.having(words) })),
+  ]);
+  if (search.words.length === 0) {
+    const { passing, ...tally } = tallyOnline(search, directory, { filter, sees: viewer.sees, now }, isShown);
+    return { ...tally, entries: directory.page(passing, { sort: search.sort, offset, limit, now }) };
+  }
+  const matches = matcherOf(filter, now);
+  const counting = new Counting(search, now);
+  const found = index.find(search.words, isBlocked)
+    .filter(({ entry }) => matches(entry) && viewer.sees(entry) && counting.takes(entry));
+  return { ...counting.tally(isShown), entries: ranked(found, search, now).slice(offset, offset + limit) };
 }
 
 /** Live before offline. In the recommended order, who answers better comes first. */
