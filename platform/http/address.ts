@@ -18,10 +18,16 @@ export function networks(list: readonly string[]): (address: string) => boolean 
     if (isNetwork) block.addSubnet(address, width, family);
     else block.addAddress(address, family);
   }
-  return (address) => {
+  const check = (address: string): boolean => {
     const plain = plainAddress(address);
     const version = isIP(plain);
     return version !== 0 && block.check(plain, version === 6 ? 'ipv6' : 'ipv4');
+  };
+  // Behind a proxy every request comes from the same address.
+  let last: { readonly address: string; readonly isIn: boolean } | null = null;
+  return (address) => {
+    if (last?.address !== address) last = { address, isIn: check(address) };
+    return last.isIn;
   };
 }
 

@@ -23,6 +23,7 @@ import {
   Pipeline, type BoundCall, type Outcome, type PipelineOptions, type Visit,
 } from './pipeline/pipeline.ts';
 import { CardNumberFound, keepsCardsOut } from './pipeline/card-numbers.ts';
+import { sendReadyPages, type ReadyPages } from './pages/ready.ts';
 import { problemOfError, PROBLEM_TYPE, problemPage } from './pipeline/problem.ts';
 import { isStreamed, STALL_MS, Streams } from './pipeline/streams.ts';
 
@@ -97,8 +98,11 @@ export interface Host {
   readonly invoker: (facts: RequestFacts) => CallFunction;
   /** Logs an error without user text and returns its reference. */
   readonly logError: (error: unknown, where: string) => string;
-  /** Handles `GET /*` that no call, asset or operation handles. At most once, before the server starts. */
-  readonly mountPages: (handler: PageHandler) => void;
+  /**
+   * Handles `GET /*` that no call, asset or operation handles; what is `ready` is sent before routing. At
+   * most once, before the server starts.
+   */
+  readonly mountPages: (handler: PageHandler, ready?: ReadyPages) => void;
   /** Stops accepting, finishes what runs, closes. */
   readonly close: () => Promise<void>;
 }
@@ -140,6 +144,15 @@ export function createHost(options: HostOptions): Host {
   });
   app.decorateRequest('facts', null);
   app.decorateRequest('visit', null);
+  let ready: ReadyPages | null = null;
+  sendReadyPages(app, {
+    ready: () => ready, headers: securityHeaders(options.scheme), apiBase: `${pipeline.apiBase}/`,
+    askingOf: (request) => {
+      const facts = factsOf(request, null);
+      const { port } = options;
+      return { headers: request.headers, region: port.regionOf(facts), locale: port.localeOf(facts) };
+    },
+  });
   secure(app, pipeline, factsOf, securityHeaders(options.scheme));
   acceptBodies(app, pipeline.calls);
   const paths = pathsOf(pipeline);
@@ -160,7 +173,10 @@ export function createHost(options: HostOptions): Host {
     contextOf: (request) => pipeline.contextOf(factsOf(request, null)),
     invoker: (facts) => pipeline.invoker(facts),
     logError: (error, where) => pipeline.logError(error, where),
-    mountPages: (handler) => mountPages(app, pipeline, handler),
+    mountPages: (handler, found) => {
+      ready = found ?? null;
+      mountPages(app, pipeline, handler);
+    },
     close: () => app.close(),
   };
 }
@@ -285,7 +301,7 @@ const HEADER_VALUE = /^[\x20-\x7E]*$/u;
 function succeed(reply: FastifyReply, bound: BoundCall, value: unknown): FastifyReply {
   if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
   if (!bound.call.media) {
-    return reply.header('content-type', 'application/json; charset=utf-8').send(bound.stringify(value));
+    return reply.header('content-type', 'application/json; charset=utf-8').send(bound.write(value));
   }
   const { status, headers, body } = value as {
     status: number;
@@ -431,7 +447,7 @@ function factsReader({ scheme, trustedProxies = [] }: HostOptions): FactsReader 
   const isSecure = scheme === 'https';
   const isTrusted = networks(trustedProxies);
   return ({ headers, socket, url = '' }, reply) => {
-    const cookies = parseCookies(headers.cookie);
+    let cookies: ReadonlyMap<string, string> | null = null;
     const forwarded = headers['x-forwarded-for'];
     return {
       host: (headers.host ?? '').toLowerCase(),
@@ -443,7 +459,8 @@ function factsReader({ scheme, trustedProxies = [] }: HostOptions): FactsReader 
       peer: plainAddress(socket.remoteAddress),
       headers,
       query: url.includes('?') ? url.slice(url.indexOf('?') + 1) : '',
-      cookie: (name) => cookies.get(cookieName(name, isSecure)) ?? null,
+      cookie: (name) =>
+        (cookies ??= parseCookies(headers.cookie)).get(cookieName(name, isSecure)) ?? null,
       setCookie: (name, value, options) => {
         if (!reply) throw new Error(`cookie ${name} cannot be set on a socket`);
         reply.header('set-cookie', serializeCookie(name, value, isSecure, options));

@@ -47,10 +47,11 @@ export function mountOperations(app: FastifyInstance, { isReady, metrics }: Oper
     buckets: BUCKETS,
     registers: [metrics],
   });
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const call = request.routeOptions.config?.callName ?? 'other';
     answered.inc({ call, status: reply.statusCode });
     seconds.observe({ call }, reply.elapsedTime / 1000);
+    done();
   });
   app.get('/healthz', (_request, reply) => reply.header('cache-control', 'no-store').send('ok'));
   app.get('/readyz', async (_request, reply) => {

@@ -11,8 +11,9 @@ import type { Caller } from '../contract/context.ts';
 import { refusal } from '../contract/refusal.ts';
 import { VirtualClock } from '../data/clock.ts';
 import { memoryLimits } from '../data/limits/memory-limits.ts';
-import { createHost, type Host, type HostOptions } from './host.ts';
+import { createHost, type Host, type HostOptions, type PageHandler } from './host.ts';
 import type { HostPort } from './host-port.ts';
+import type { Pages } from './pages/ssr.ts';
 
 // A small product with a shelf that uses everything the host can do.
 
@@ -222,7 +223,7 @@ export class Shelves {
   /** What was logged. */
   readonly lines: string[] = [];
 
-  constructor(options: Partial<HostOptions> = {}) {
+  constructor(options: Partial<HostOptions> = {}, documents: Pages | null = null) {
     const sink = new Writable({
       write: (chunk: Buffer, _encoding, done) => {
         this.lines.push(chunk.toString());
@@ -242,9 +243,9 @@ export class Shelves {
       version: '1',
       ...options,
     });
-    this.host.mountPages(async (_request, reply, { visit }) =>
-      reply.type('text/html').send(`<p>page for ${visit.caller.kind}</p>`),
-    );
+    const plain: PageHandler = async (_request, reply, { visit }) =>
+      reply.type('text/html').send(`<p>page for ${visit.caller.kind}</p>`);
+    this.host.mountPages(documents?.handle ?? plain, documents?.ready);
   }
 
   /** Asks as a browser that is at the site's own address; headers that are undefined are not sent. */

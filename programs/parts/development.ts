@@ -5,7 +5,7 @@ import type { Frames } from './pages.ts';
 
 /** First parts of addresses that are no page and no file of one. */
 const OURS = [
-  'api', 'whip', 'whep', 'hls', 'portraits', 'thumbnails', 'previews', 'offline-videos', 'ws', 'healthz',
+  'api', 'whip', 'whep', 'hls', 'portraits', 'thumbs', 'previews', 'offline-videos', 'ws', 'healthz',
   'readyz', 'metrics',
 ];
 /**
@@ -42,7 +42,7 @@ export async function mountDevelopmentPages(
   app.addHook('onClose', () => vite.close());
   mountPages(async (request, reply, context) => {
     const build = await vite.ssrLoadModule('virtual:react-router/server-build');
-    const handle = pages(build as Parameters<typeof pages>[0], {
+    const { handle } = pages(build as Parameters<typeof pages>[0], {
       clock: systemClock,
       logError,
       mode: 'development',

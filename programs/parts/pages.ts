@@ -20,6 +20,7 @@ export async function mountPages(
   const options: PagesOptions = { clock: systemClock, logError, mode: 'production', frames };
   const build = (await import(pathToFileURL(entry).href)) as Build;
   await serveFiles(app, join(root, 'dist/web/client'));
-  mount(pages(build, options));
+  const { handle, ready } = pages(build, options);
+  mount(handle, ready);
   return true;
 }

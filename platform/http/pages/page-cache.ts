@@ -105,6 +105,15 @@ export class PageCache {
     return entry.page;
   }
 
+  /** The page of `key` that `get` would answer, where it has nothing more to do. */
+  ready(key: string): StoredPage | null {
+    const entry = this.#found.get(key);
+    if (!entry) return null;
+    const age = this.#clock.now().getTime() - entry.madeAt;
+    const isSent = age < FRESH_PAGE_MS || (age < STALE_PAGE_MS && this.#running.has(key));
+    return isSent ? entry.page : null;
+  }
+
   #renderOnce(key: string, render: () => Promise<StoredPage>): Promise<StoredPage> {
     const running = this.#running.get(key);
     if (running) return running;

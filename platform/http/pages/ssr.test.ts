@@ -43,7 +43,7 @@ function host() {
   const rendered: string[] = [];
   const waiting: (() => void)[] = [];
   const clock = new VirtualClock();
-  const handler = pages(build(rendered, waiting), {
+  const { handle } = pages(build(rendered, waiting), {
     clock, logError: () => 'reference', mode: 'production',
     frames: (operatorId) => [`https://pay${operatorId}.example`],
   });
@@ -53,7 +53,7 @@ function host() {
     const visitor = JSON.parse(String(request.headers['x-visitor'] ?? '{}')) as Visitor;
     const { kind = 'anonymous', theme = null, locale = 'en', siteId = 1, address = '203.0.113.1' } = visitor;
     const { headers = {} } = visitor;
-    return handler(request, reply, {
+    return handle(request, reply, {
       facts: {
         host: 'cam.test', address, headers, cookie: (name: string) => (name === 'theme' ? theme : null),
       },

@@ -6,8 +6,11 @@ import type { CallFunction } from '../../contract/client/client.ts';
 import { documentPolicy, POLICY_HEADER, type DocumentPolicy } from '../../contract/client/document-policy.ts';
 import type { Clock } from '../../data/clock.ts';
 import type { PageContext, PageHandler } from '../host.ts';
+import { Askers } from './askers.ts';
+import { isPhone } from './devices.ts';
 import { PageCache, type StoredPage } from './page-cache.ts';
 import { hashInline, pagePolicy } from './page-policy.ts';
+import { takesGzip, type ReadyPages } from './ready.ts';
 import { Busy, Renderings } from './renderings.ts';
 
 const compress = promisify(gzip);
@@ -39,7 +42,11 @@ export interface PagesEntry {
   ) => Promise<Response>;
   /** The router context of one request. */
   readonly contextOf: (page: PageRequest) => unknown;
-  /** What else distinguishes two anonymous documents of one address (gate, look), as a short text. */
+  /**
+   * What else distinguishes two anonymous documents of one address (gate, look), as a short text. It may
+   * depend on the cookies, the region and the size of the screen, and on nothing else of the request: what
+   * it says is remembered for these.
+   */
   readonly variantOf: (page: Pick<PageRequest, 'call' | 'cookie' | 'isPhone'>) => Promise<string>;
   /** The language that the link to a page asks for; null leaves it to the reader. */
   readonly linkLanguage: (url: URL) => string | null;
@@ -68,28 +75,42 @@ const RETRY_AFTER_SECONDS = 2;
 /** Personal documents are rendered for one reader: speed matters more than size. */
 const PERSONAL_GZIP_LEVEL = 3;
 
+/** Documents as the host asks for them. */
+export interface Pages {
+  readonly handle: PageHandler;
+  /** Those that can be sent before anything else of the request is looked at. */
+  readonly ready: ReadyPages;
+}
+
 /**
  * Turns the pages' server build into the host's page handler.
  *
  * Documents for nobody in particular set no cookie, carry no token, allow their inline scripts by hash, and
  * are cached as gzip buffers. Documents for a person get a nonce and are never stored.
  */
-export function pages(build: PagesBuild, options: PagesOptions): PageHandler {
+export function pages(build: PagesBuild, options: PagesOptions): Pages {
   const entry = build.entry.module as PagesEntry;
-  const handle = entry.createRequestHandler(build, options.mode);
+  const answer = entry.createRequestHandler(build, options.mode);
   const cache = new PageCache(options.clock);
+  const askers = new Askers(options.clock);
   const renderings = new Renderings();
 
   const render = (page: PageRequest, address: string, signal: AbortSignal): Promise<Rendered> =>
     renderings.run(address, async () => {
       const request = new Request(page.url, { headers: { accept: 'text/html' }, signal });
-      const response = await handle(request, entry.contextOf(page) as never);
+      const response = await answer(request, entry.contextOf(page) as never);
       const { status, headers } = response;
       const policy = documentPolicy(headers.get(POLICY_HEADER));
       return { status, location: headers.get('location'), html: await response.text(), policy };
     });
 
-  return async (request, reply, context) => {
+  const ready: ReadyPages = (url, asking) => {
+    const asker = askers.find(asking);
+    const path = asker === null ? null : pathOf(url, entry.queryNames);
+    return path === null ? null : cache.ready(`${asker} ${path}`);
+  };
+
+  const handle: PageHandler = async (request, reply, context) => {
     const { facts, visit, callIn } = context;
     const { operatorId, siteId } = visit.scope;
     const frames = options.frames?.(operatorId) ?? [];
@@ -112,9 +133,11 @@ export function pages(build: PagesBuild, options: PagesOptions): PageHandler {
     }
     const isSmall = isPhone(facts.headers);
     const variant = await entry.variantOf({ call: callIn(null), cookie: facts.cookie, isPhone: isSmall });
-    const key = JSON.stringify([operatorId, siteId, facts.host, path, visit.locale, visit.region, variant]);
+    const asker =
+      JSON.stringify([operatorId, siteId, facts.host, visit.locale, visit.region, variant]);
+    askers.remember({ ...visit, headers: request.headers }, asker);
     try {
-      const stored = await cache.get(key, async () => {
+      const stored = await cache.get(`${asker} ${path}`, async () => {
         const page = pageOf(path, context, entry, options);
         // A shared rendering outlives the visitor who began it.
         const rendered = await render(page, facts.address, new AbortController().signal);
@@ -128,6 +151,7 @@ export function pages(build: PagesBuild, options: PagesOptions): PageHandler {
       throw error;
     }
   };
+  return { handle, ready };
 }
 
 interface Rendered {
@@ -197,12 +221,6 @@ function withoutSlash(address: string): string {
   return [path.replace(/[/\\]+$/u, '') || '/', ...query].join('?');
 }
 
-/** Client hints say so (UA Client Hints §3.3); other browsers have it in their name. */
-const isPhone = (headers: Readonly<Record<string, string | string[] | undefined>>): boolean => {
-  const hint = headers['sec-ch-ua-mobile'];
-  return hint === undefined ? /\bMobi/u.test(String(headers['user-agent'] ?? '')) : hint === '?1';
-};
-
 /** Fires when the reader leaves before the document is sent. */
 function closed(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
@@ -227,14 +245,11 @@ async function store(
   return { status, headers, gzip: await compress(hashed.html) };
 }
 
-const takesGzip = (request: FastifyRequest): boolean =>
-  /\bgzip\b/u.test(request.headers['accept-encoding'] ?? '');
-
 async function sendStored(
   request: FastifyRequest, reply: FastifyReply, page: StoredPage,
 ): Promise<FastifyReply> {
   setHeaders(reply.code(page.status), page.headers).type('text/html; charset=utf-8');
-  if (!takesGzip(request)) return reply.send(await expand(page.gzip));
+  if (!takesGzip(request.headers)) return reply.send(await expand(page.gzip));
   return reply.header('content-encoding', 'gzip').send(page.gzip);
 }
 
@@ -250,7 +265,7 @@ async function sendPersonal(
     'cache-control': 'no-store',
   });
   if (location !== null) reply.header('location', location);
-  if (!takesGzip(request)) return reply.send(html);
+  if (!takesGzip(request.headers)) return reply.send(html);
   reply.header('content-encoding', 'gzip');
   return reply.send(await compress(html, { level: PERSONAL_GZIP_LEVEL }));
 }

@@ -50,7 +50,8 @@ export async function servesDocuments(site: TestSite): Promise<void> {
     publicPath: '/', assetsBuildDirectory: '', basename: '/', future: {}, ssr: true, isSpaMode: false,
     prerender: [], routeDiscovery: { mode: 'initial', manifestPath: '/__manifest' },
   };
-  site.http.mountPages(pages(build, {
+  const { handle, ready } = pages(build, {
     clock: site.clock, logError: site.http.logError, mode: 'production',
-  }));
+  });
+  site.http.mountPages(handle, ready);
 }

@@ -1,0 +1,169 @@
+import { gunzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Registry } from 'prom-client';
+import { VirtualClock } from '../../data/clock.ts';
+import { memoryLimits } from '../../data/limits/memory-limits.ts';
+import { HOST, NOBODY, PEOPLE, port, Shelves } from '../testing.ts';
+import { Askers, MAX_ASKERS } from './askers.ts';
+import { pages, type PageRequest, type PagesEntry } from './ssr.ts';
+
+/** Documents that say whom they were rendered for. */
+const entry: PagesEntry = {
+  contextOf: (page) => page,
+  variantOf: async (page) => `${page.cookie('theme') ?? ''} ${page.isPhone}`,
+  linkLanguage: () => null,
+  queryNames: ['p'],
+  createRequestHandler: () => async (request, context) => {
+    rendered += 1;
+    const { personal, locale, cookie, isPhone } = context as unknown as PageRequest;
+    const { pathname, search } = new URL(request.url);
+    const words = [pathname + search, personal ? 'member' : 'everybody', locale, cookie('theme'), isPhone];
+    return new Response(`<html>${words.join(' ')}</html>`, { status: pathname === '/missing' ? 404 : 200 });
+  },
+};
+
+let shelves: Shelves;
+let clock: VirtualClock;
+let metrics: Registry;
+/** Whom each session stands for, as the product changes it. */
+let sessions: Record<string, (typeof PEOPLE)[string]>;
+let rendered: number;
+/** How often somebody was looked for. */
+let asked: number;
+
+function openHost(scheme: 'http' | 'https' = 'http'): void {
+  clock = new VirtualClock();
+  metrics = new Registry();
+  sessions = { ...PEOPLE };
+  asked = 0;
+  rendered = 0;
+  shelves = new Shelves({
+    scheme, clock, limits: memoryLimits(clock), operations: { isReady: async () => true, metrics },
+    port: {
+      ...port,
+      resolveCaller: async (_scope, request) => {
+        asked += 1;
+        const caller = sessions[request.cookie('session') ?? ''];
+        return { caller: caller ?? NOBODY, csrf: caller ? 'secret' : null };
+      },
+      regionOf: ({ headers }) => String(headers['x-region'] ?? 'unknown'),
+    },
+  }, pages({ entry: { module: entry } }, { clock, logError: () => '', mode: 'production' }));
+}
+beforeEach(() => openHost());
+afterEach(() => shelves.host.close());
+
+type Headers = Readonly<Record<string, string | undefined>>;
+async function get(url: string, headers: Headers = {}) {
+  const answer = await shelves.ask({ url, headers: { 'accept-encoding': 'gzip', ...headers } });
+  const zipped = answer.headers['content-encoding'] === 'gzip';
+  return { ...answer, text: zipped ? gunzipSync(answer.rawPayload).toString() : answer.body };
+}
+const as = (session: string, more = ''): Headers => ({ cookie: `session=${session}${more}` });
+
+describe('a document that is ready', () => {
+  it.each(['http', 'https'] as const)('is the same answer, header by header, over %s', async (scheme) => {
+    await shelves.host.close();
+    openHost(scheme);
+    const answers = [await get('/girls'), await get('/girls')];
+    expect(asked).toBe(1);
+    const [first, second] = answers.map(({ statusCode, rawPayload, headers }) =>
+      ({ statusCode, rawPayload, headers: { ...headers, date: '' } }));
+    expect(second).toEqual(first);
+    expect(second?.headers).toMatchObject({
+      'x-frame-options': 'DENY', 'x-content-type-options': 'nosniff', 'cache-control': 'private, no-cache',
+      'vary': 'Cookie, Accept-Language, Accept-Encoding, User-Agent, Sec-CH-UA-Mobile',
+    });
+    expect(second?.headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self'/u);
+    expect('strict-transport-security' in (second?.headers ?? {})).toBe(scheme === 'https');
+    expect(second?.headers['set-cookie']).toBeUndefined();
+  });
+
+  it('is counted like every answer', async () => {
+    for (let nth = 0; nth < 3; nth += 1) await get('/girls');
+    expect(await metrics.metrics()).toContain('http_answers_total{call="other",status="200"} 3');
+  });
+
+  it('is rendered again once it is old, and who asks is looked for again', async () => {
+    await get('/girls');
+    clock.advance(2_000);
+    await get('/girls');
+    expect(asked).toBe(2);
+    clock.advance(5_000);
+    await get('/girls');
+    expect(asked).toBe(3);
+  });
+
+  it('is another for each language, region, screen, look and allowed query', async () => {
+    const variants: readonly (readonly [string, Headers])[] = [
+      ['/girls', {}], ['/girls', { 'accept-language': 'de' }], ['/girls', { 'x-region': 'FR' }],
+      ['/girls', { 'sec-ch-ua-mobile': '?1' }], ['/girls', { cookie: 'theme=light' }], ['/girls?p=2', {}],
+    ];
+    const read = async () => {
+      const texts: string[] = [];
+      for (const [url, headers] of variants) texts.push((await get(url, headers)).text);
+      return texts;
+    };
+    const before = await read();
+    expect(await read()).toEqual(before);
+    expect([rendered, asked]).toEqual([variants.length, variants.length]);
+    expect(before).toEqual([
+      '<html>/girls everybody en  false</html>', '<html>/girls everybody de  false</html>',
+      '<html>/girls everybody en  false</html>', '<html>/girls everybody en  true</html>',
+      '<html>/girls everybody en light false</html>', '<html>/girls?p=2 everybody en  false</html>',
+    ]);
+  });
+
+  it('goes to nobody whose request is not clear', async () => {
+    await get('/girls');
+    const unpacked = await shelves.ask({ url: '/girls' });
+    expect([unpacked.headers['content-encoding'], unpacked.body])
+      .toEqual([undefined, '<html>/girls everybody en  false</html>']);
+    const head = await shelves.ask({ method: 'HEAD', url: '/girls', headers: { 'accept-encoding': 'gzip' } });
+    expect([head.statusCode, head.body]).toEqual([200, '']);
+    expect((await get('/girls', { host: 'elsewhere.example' })).statusCode).toBe(421);
+    expect((await get('/api/v1/settings')).text).toContain('csrf');
+  });
+});
+
+describe('sessions that begin and end', () => {
+  it('are seen at once: a guest who logs in, and a member who logs out', async () => {
+    sessions['g'] = PEOPLE['guest']!;
+    for (let nth = 0; nth < 3; nth += 1) expect((await get('/', as('g'))).text).toContain('everybody');
+    expect((await get('/', as('ann'))).text).toContain('member');
+    expect((await get('/', as('g'))).text).toContain('everybody');
+    delete sessions['ann'];
+    expect((await get('/', as('ann'))).text).toContain('everybody');
+  });
+
+  it('never let the document of one be another\'s, however the cookies are put', async () => {
+    for (const cookie of ['session=guest', 'session=guest; session=ann', 'x=session=ann; session=guest']) {
+      expect((await get('/', { cookie })).text).toContain('everybody');
+      expect((await get('/', { cookie })).text).toContain('everybody');
+    }
+    for (let nth = 0; nth < 2; nth += 1) {
+      for (const cookie of ['session=ann', 'session=ann; session=guest', 'theme=dark; session=ann']) {
+        const member = await get('/', { cookie });
+        expect([member.text.includes('member'), member.headers['cache-control']]).toEqual([true, 'no-store']);
+      }
+    }
+  });
+
+  it('asks each time who a person is', async () => {
+    for (let nth = 0; nth < 3; nth += 1) await get('/', as('ann'));
+    expect(asked).toBe(3);
+  });
+});
+
+describe('what is remembered of visitors', () => {
+  const asking = (cookie: string) => ({ headers: { host: HOST, cookie }, region: 'DE', locale: 'en' });
+
+  it('is bounded: the oldest visitor is forgotten, and long cookies are never remembered', () => {
+    const askers = new Askers(new VirtualClock());
+    for (let nth = 0; nth <= MAX_ASKERS; nth += 1) askers.remember(asking(`a=${nth}`), `asker ${nth}`);
+    expect(askers.find(asking('a=0'))).toBeNull();
+    expect(askers.find(asking('a=1'))).toBe('asker 1');
+    askers.remember(asking('x'.repeat(1025)), 'long');
+    expect(askers.find(asking('x'.repeat(1025)))).toBeNull();
+  });
+});
