@@ -84,7 +84,7 @@ it('tiles show live pictures, and one clip at a time on hover and focus', async 
   const { page, context, complaints } = await demoSite.visit({ moving: true, path: '/girls' });
   const tile = page.getByRole('main').getByRole('link', { name: /Demo Performer/u });
   // A live picture is made every 15 s, and the listing asks as often.
-  await tile.locator('img[src^="/thumbnails/demo_performer"]').waitFor({ timeout: 60_000 });
+  await tile.locator('img[src^="/thumbs/t/demo_performer"]').waitFor({ timeout: 60_000 });
   await tile.hover();
   const clip = page.locator('video[src="/previews/demo_performer"]');
   const width = () => clip.evaluate((video) => (video as HTMLVideoElement).videoWidth);
@@ -106,7 +106,7 @@ it('tiles stay still for who asked for less motion, and for who saves data', asy
     const { page, context } = await demoSite.visit({ moving, path: '/girls' });
     if (moving) await page.evaluate(() => localStorage.setItem('candela.player', '{"saver":true}'));
     const tile = page.getByRole('main').getByRole('link', { name: /Demo Performer/u });
-    await tile.locator('img[src^="/thumbnails/demo_performer"]').waitFor({ timeout: 60_000 });
+    await tile.locator('img[src^="/thumbs/t/demo_performer"]').waitFor({ timeout: 60_000 });
     await tile.hover();
     // Another tile would have begun by then.
     await page.waitForTimeout(1_000);

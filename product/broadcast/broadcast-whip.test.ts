@@ -344,7 +344,7 @@ describe('pages of other origins', () => {
     const performer = await site.performer();
     const other = ['/api/v1/broadcast', '/api/v1/broadcast/browser_key', `/portraits/${performer.username}`,
       `/api/v1/video/playback/${performer.username}`, '/hls/x/index.m3u8', '/hls/x/source/live.m3u8',
-      '/hls/x/source/0.m4s', `/thumbnails/${performer.username}`];
+      '/hls/x/source/0.m4s', `/thumbs/t/${performer.username}`];
     for (const url of other) {
       for (const answer of [
         await preflight(performer, url, 'GET'), await performer.request({ url, headers: foreign }),

@@ -38,7 +38,7 @@ export const getStreamerSettings: ClientCallOf<typeof contract.getStreamerSettin
   name: 'broadcast.getStreamerSettings', method: 'GET', path: '/video/streamer_settings',
 };
 export const getThumbnail: ClientCallOf<typeof contract.getThumbnail> = {
-  name: 'broadcast.getThumbnail', method: 'GET', path: '/thumbnails/:username', root: true,
+  name: 'broadcast.getThumbnail', method: 'GET', path: '/thumbs/t/:username', root: true,
   media: { accepts: 'image/jpeg', answers: 'image/jpeg' },
 };
 export const hlsIndex: ClientCallOf<typeof contract.hlsIndex> = {

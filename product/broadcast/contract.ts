@@ -249,7 +249,7 @@ const picture = {
   output: BytesAnswer, refusals: [pictureUnknown],
 } as const;
 export const getThumbnail = call({
-  ...picture, name: 'broadcast.getThumbnail', method: 'GET', path: '/thumbnails/:username',
+  ...picture, name: 'broadcast.getThumbnail', method: 'GET', path: '/thumbs/t/:username',
   media: { accepts: 'image/jpeg', answers: 'image/jpeg' },
   summary: 'The live picture of a performer',
   description: 'JPEG, at most 15 s old while the performer is live in public.',

@@ -94,7 +94,7 @@ test('each gender has its sodastars page, by the likes of this month [B-041]', a
   await page.sees('404');
 });
 
-test('a contest has a board of 2,000 places and one of thirty days [B-042] [B-043]', async () => {
+test('a contest has a board of 2,000 places and one of thirty days [B-043]', async () => {
   const page = await openPage(site, await site.visitor({ ofAge: true }), '/contests/girls/sodastars');
   await page.press('Top 2000', { role: 'link', in: await page.find('navigation', 'Boards') });
   const all = await page.find('list', 'Top 2000');

@@ -187,7 +187,7 @@ describe('among performers with one tag each', () => {
     await opens(`/girls/tag/${tag}`, `Girls tagged ${words}`, withTag(tag));
   });
 
-  test('Casa Salsa has who is live with its tag [C-029]', async () => {
+  test('Casa Salsa has who is live with its tag [C-029, A-143]', async () => {
     await opens('/casa-salsa', 'Casa Salsa', withTag('casa-salsa'));
   });
 
@@ -229,7 +229,7 @@ test('the voyeur cams have tabs for rooms and two houses [B-062]', async () => {
 });
 
 test.each([
-  ['RealLifeCam', '/reallifecam', '[B-035]'], ['Voyeur House', '/voyeur-house', '[B-063]'],
+  ['RealLifeCam', '/reallifecam', '[B-035]'], ['Voyeur House', '/voyeur-house', '[B-063, A-142]'],
 ] as const)(
   'the link to %s opens a new tab: %s %s', async (name, path, _id) => {
     const page = await opens('/girls', 'Girls live now', [match, plain]);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { setDetails } from '../broadcast/contract.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
+import { Sight } from '../testkit/pages/sight.ts';
 import { createSite, type TestSite } from '../testkit/site.ts';
 import { crowdOf } from '../testkit/store/live-crowd.ts';
 
@@ -77,51 +78,21 @@ test('a tag begins with 40 and adds 60 each time, until all are there [C-395, C-
   await page.idle();
 });
 
-/** An observer whose element a test scrolls into sight. */
-class Sight {
-  static readonly open = new Set<Sight>();
-  readonly #seen: IntersectionObserverCallback;
-  constructor(seen: IntersectionObserverCallback) {
-    this.#seen = seen;
-  }
-
-  observe(): void {
-    Sight.open.add(this);
-  }
-
-  disconnect(): void {
-    Sight.open.delete(this);
-  }
-
-  static scrolls(): void {
-    for (const one of Sight.open) {
-      const entry = { isIntersecting: true } as IntersectionObserverEntry;
-      one.#seen([entry], one as unknown as IntersectionObserver);
-    }
-  }
-}
-
 /** The page of a tag whose end a test scrolls near, until all are there. */
-async function scrollsThrough(path: string, term: RegExp): Promise<void> {
-  const native = globalThis.IntersectionObserver;
-  globalThis.IntersectionObserver = Sight as unknown as typeof IntersectionObserver;
-  try {
-    const page = await opens(path);
-    await has(page, 40);
-    expect(loadsOf(page)).toHaveLength(1);
-    for (const count of [100, 103]) {
-      await page.until(() => expect(Sight.open.size).toBe(1));
-      Sight.scrolls();
-      await has(page, count);
-    }
-    await page.sees('You’ve seen all 103.');
-    expect([Sight.open.size, loadsOf(page).length]).toEqual([0, 3]);
-    expect(new Set(tilesOn(page)).size).toBe(103);
-    for (const sent of loadsOf(page)) expect(sent).toMatch(term);
-  } finally {
-    globalThis.IntersectionObserver = native;
+const scrollsThrough = (path: string, term: RegExp): Promise<void> => Sight.during(async () => {
+  const page = await opens(path);
+  await has(page, 40);
+  expect(loadsOf(page)).toHaveLength(1);
+  for (const count of [100, 103]) {
+    await page.until(() => expect(Sight.open.size).toBe(1));
+    Sight.scrolls();
+    await has(page, count);
   }
-}
+  await page.sees('You’ve seen all 103.');
+  expect([Sight.open.size, loadsOf(page).length]).toEqual([0, 3]);
+  expect(new Set(tilesOn(page)).size).toBe(103);
+  for (const sent of loadsOf(page)) expect(sent).toMatch(term);
+});
 
 test('whoever scrolls near the end gets more, one load at a time, without a button [B-053]', async () => {
   await scrollsThrough('/girls/tag/many', /many/u);

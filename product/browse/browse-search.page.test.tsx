@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { updateProfile } from '../accounts/contract.ts';
 import { setDetails } from '../broadcast/contract.ts';
 import { hidePerformer } from '../messaging/contract.ts';
 import { saveListingProfile } from '../performers/contract.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
+import { Sight } from '../testkit/pages/sight.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { multiFilter } from './contract/search.ts';
 
@@ -25,9 +27,12 @@ async function live(username: string, tags: string[], profile: object): Promise<
   await performer.call(setDetails, { title: `${username} tonight`, tags });
   await performer.call(saveListingProfile, profile);
   await performer.goesLive();
+  await settled();
+  return performer;
+}
+async function settled(): Promise<void> {
   await site.settle();
   await site.services.browse.settled();
-  return performer;
 }
 
 const guest = () => site.visitor({ ofAge: true });
@@ -131,47 +136,77 @@ test('/multi-filter combines filters in the address, with counts beside them [C-
 
 test('the page shows counts of six categories, and sends its filters but nothing empty [C-091, C-213]',
   async () => {
+    await luna.call(updateProfile, { languages: ['de', 'en'] });
+    await luna.call(saveListingProfile, { control_rate: 30 });
+    await settled();
     const page = await openPage(site, await guest(), '/multi-filter?lang=&tag=dance&rate=&q=&region=');
     const filters = await page.find('complementary', 'Filters');
-    for (const group of ['Gender', 'Location', 'Private show price', 'Tags'])
-      await page.find('group', group, { in: filters });
-    await page.find('checkbox', '1–18 tokens a minute 1', { in: filters });
+    for (const [group, counts] of [
+      ['Gender', ['Girls 2']], ['Language', ['English 1', 'German 1']], ['Location', ['Asia 1', 'Europe 1']],
+      ['Private show price', ['19–60 tokens a minute 1', '1–18 tokens a minute 1']],
+      ['Toy control price', ['19–60 tokens a minute 1']], ['Tags', ['dance 2', 'jazz 1', 'music 1']],
+    ] as const) {
+      const found = await page.find('group', group, { in: filters });
+      const shown = page.all('checkbox', undefined, { in: found })
+        .map((box) => box.closest('label')?.textContent.trim());
+      expect([group, shown.toSorted()]).toEqual([group, counts]);
+    }
+    expect(page.all('group', undefined, { in: filters })).toHaveLength(6);
     expect(asked(page).map((sent) => sent.split('multi-filter')[1])).toEqual(['?tag=dance']);
   });
 
-test('leaving and coming back within 60 seconds restores filters and list, later neither [C-397, C-399]',
-  async () => {
+describe('of a hundred performers', () => {
+  beforeAll(async () => {
     for (let at = 0; at < 100; at += 1) await site.performer({ username: `crowd_${at}` });
-    await site.settle();
-    await site.services.browse.settled();
-    const page = await openPage(site, await guest(), '/multi-filter?q=crowd');
-    const crowd = (): number => page.all('link', /crowd_/u).length;
-    await page.until(() => expect(crowd()).toBe(60));
-    await page.press('Show more');
-    await page.until(() => expect(crowd()).toBe(90));
-    expect(asked(page).map((sent) => sent.split('multi-filter')[1]))
-      .toEqual(['?q=crowd', '?q=crowd&perPage=30&p=3']);
-    const leave = async (): Promise<void> => {
-      await page.press('Girls', { role: 'link' });
-      await page.find('heading', /Girls/u);
-    };
-    const comeBack = async (): Promise<void> => {
-      await page.press('Advanced search', { role: 'link' });
-      await page.find('heading', 'Advanced search');
-      await page.idle();
-    };
-    await leave();
-    await site.passes(59_999);
-    await comeBack();
-    expect(page.path).toBe('/multi-filter?q=crowd');
-    await page.until(() => expect(crowd()).toBe(90));
-    await leave();
-    await site.passes(60_000);
-    await comeBack();
-    expect([page.path, crowd()]).toEqual(['/multi-filter', 0]);
-    await page.goto('/multi-filter?q=crowd');
-    await page.until(() => expect(crowd()).toBe(60));
+    await settled();
   });
+  const crowdOn = (page: Page): number => page.all('link', /crowd_/u).length;
+
+  test('leaving and coming back within 60 seconds restores filters and list, later neither [C-397]',
+    async () => {
+      const page = await openPage(site, await guest(), '/multi-filter?q=crowd');
+      const crowd = (): number => crowdOn(page);
+      await page.until(() => expect(crowd()).toBe(60));
+      await page.press('Show more');
+      await page.until(() => expect(crowd()).toBe(90));
+      const leave = async (): Promise<void> => {
+        await page.press('Girls', { role: 'link' });
+        await page.find('heading', /Girls/u);
+      };
+      const comeBack = async (): Promise<void> => {
+        await page.press('Advanced search', { role: 'link' });
+        await page.find('heading', 'Advanced search');
+        await page.idle();
+      };
+      await leave();
+      await site.passes(59_999);
+      await comeBack();
+      expect(page.path).toBe('/multi-filter?q=crowd');
+      await page.until(() => expect(crowd()).toBe(90));
+      await leave();
+      await site.passes(60_000);
+      await comeBack();
+      expect([page.path, crowd()]).toEqual(['/multi-filter', 0]);
+      await page.goto('/multi-filter?q=crowd');
+      await page.until(() => expect(crowd()).toBe(60));
+    });
+
+  test('whoever scrolls near the end of the list gets 30 more, each time [C-399]', () =>
+    Sight.during(async () => {
+      const page = await openPage(site, await guest(), '/multi-filter?q=crowd');
+      await page.until(() => expect(crowdOn(page)).toBe(60));
+      expect(asked(page)).toHaveLength(1);
+      for (const count of [90, 100]) {
+        await page.until(() => expect(Sight.open.size).toBe(1));
+        Sight.scrolls();
+        await page.until(() => expect(crowdOn(page)).toBe(count));
+      }
+      expect(asked(page).map((sent) => sent.split('multi-filter')[1]))
+        .toEqual(['?q=crowd', '?q=crowd&perPage=30&p=3', '?q=crowd&perPage=30&p=4']);
+      await page.sees('You’ve seen all 100.');
+      expect(Sight.open.size).toBe(0);
+    }));
+});
 
 test('a search without a match says which filter to drop, and how many that gives', async () => {
   const page = await openPage(site, await guest(), '/multi-filter?tag=music&region=asia');

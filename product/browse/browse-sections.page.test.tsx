@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { saveListingProfile } from '../performers/contract.ts';
+import { servesDocuments } from '../testkit/pages/documents.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
@@ -11,6 +12,7 @@ let guest: Visitor;
 
 beforeAll(async () => {
   site = await createSite();
+  await servesDocuments(site);
   const liveOf = (gender: 'f' | 'c' | 'm' | 't') => site.performer({ live: true, gender });
   live = { f: await liveOf('f'), c: await liveOf('c'), m: await liveOf('m'), t: await liveOf('t') };
   await live.f.call(saveListingProfile, { voyeur_room: 'kitchen' });
@@ -85,6 +87,32 @@ test('the four genders have these addresses and no others [A-064, B-024]', async
     await page.goto(`/${path}`);
     await page.find('heading', 'This room can’t be opened');
     expect(page.all('article')).toEqual([]);
+  }
+});
+
+test.each([
+  ['men', 'm', 'Men live now', 'Men who offer private shows', '[A-126]'],
+  ['trans', 't', 'Trans performers live now', 'Trans performers who offer private shows', '[A-127]'],
+] as const)('/%s is a section, and so is anything below it: %s, “%s”, “%s” %s', async (
+  slug, gender, heading, privates, _id,
+) => {
+  const { statusCode, body } = await guest.request({
+    url: `/${slug}/language/klingon`, headers: { accept: 'text/html' },
+  });
+  expect(statusCode).toBe(200);
+  expect(body).toMatch(new RegExp(`<link rel="canonical" href="[^"]*/${slug}"`, 'u'));
+  expect(body).toContain('<meta name="robots" content="noindex, follow"');
+  const page = await openPage(site, guest, `/${slug}`);
+  expect(await tiles(page, heading)).toEqual(of(gender));
+  expect(page.shows(/^There’s no list of its own/u)).toBe(false);
+  await page.goto(`/${slug}/private-shows`);
+  await page.find('heading', privates, { level: 1 });
+  // Below it anything else shows the section, and says so.
+  for (const rest of ['language/klingon', 'private-shows/rate/7', 'an/old/link/of/many/parts', 'x']) {
+    await page.goto(`/${slug}/${rest}`);
+    expect(await tiles(page, heading), rest).toEqual(of(gender));
+    await page.sees(`There’s no list of its own at this address, so here’s “${heading}”.`);
+    expect(page.path).toBe(`/${slug}/${rest}`);
   }
 });
 

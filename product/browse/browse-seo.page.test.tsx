@@ -250,7 +250,7 @@ describe('the embedded player', () => {
       expect(status).toBe(200);
       expect(headers['content-security-policy']).toMatch(/frame-ancestors \*/u);
       expect(headers['x-frame-options']).toBeUndefined();
-      expect(html).not.toMatch(/<img|<video|Hello from|thumbnails|portraits/u);
+      expect(html).not.toMatch(/<img|<video|Hello from|thumbs|portraits/u);
       expect(html).toMatch(/<a href="\/stella" target="_blank" rel="noopener"/u);
       expect(metaOf(html, 'robots')).toEqual(['noindex, follow']);
     }

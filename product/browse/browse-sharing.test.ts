@@ -202,7 +202,7 @@ describe('the affiliate feed', () => {
     site.outputs.photograph((await playbackOf(anna, anna)).stream);
     const picture = async (region: string) =>
       (await online(`${region}&tag=dance`)).performers[0]?.thumbnailUrl;
-    expect(await picture('region=BR')).toMatch(/^http:\/\/localhost\/thumbnails\/anna\?v=\d+$/u);
+    expect(await picture('region=BR')).toMatch(/^http:\/\/localhost\/thumbs\/t\/anna\?v=\d+$/u);
     for (const region of ['', 'region=DE', 'region=US-FL', 'region=GB'])
       expect(await picture(region)).toBeNull();
     await anna.call(saveRoomSettings, { username: 'anna', camPassword: 'candle light' });

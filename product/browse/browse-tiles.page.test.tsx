@@ -148,7 +148,7 @@ test('a click on a thumbnail is counted where its address is one of those that a
     await page.idle();
     return page.network.sent.filter((sent) => sent.includes('/thumb-tracker/'));
   };
-  expect(await clicks('/thumbnails/mina_asia?v=3')).toEqual([]);
+  expect(await clicks('/portraits/mina_asia?v=3')).toEqual([]);
   expect(await clicks('/thumbs/t/mina_asia/7.jpg?v=3')).toEqual([
     'POST /api/v1/thumb-tracker/click {"thumbUrl":"/thumbs/t/mina_asia/7"}',
   ]);

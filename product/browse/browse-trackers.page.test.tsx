@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { playbackOf } from '../testkit/media/media-client.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { getTrackers } from './contract/trackers.ts';
@@ -24,28 +25,34 @@ async function pictured(username: string, avatarUrl: string): Promise<Member> {
   return performer;
 }
 
-test('a click on a tile is tracked where its thumbnail is of the tracked ones [B-290]', async () => {
+test('clicks on the product’s live thumbnails and on picked ones are tracked, on others not [B-290]', async () => {
   const admin = await site.admin();
-  const guest = await site.visitor({ ofAge: true });
   const clicks = async (): Promise<unknown> => (await admin.call(getTrackers, {})).thumbs;
-  const sent = async (performer: Member): Promise<boolean> => {
-    const page = await openPage(site, guest, '/girls');
+  /** Opens a tile whose image has this address, and lists what was reported of it. */
+  const reported = async (performer: Member, image: RegExp): Promise<readonly string[]> => {
+    const page = await openPage(site, await site.visitor({ ofAge: true }), '/girls');
     const main = await page.find('main');
     const tile = await page.find('link', new RegExp(performer.username, 'u'), { in: main });
+    expect(tile.querySelector('img')?.getAttribute('src')).toMatch(image);
     await page.click(tile);
     await page.until(() => expect(page.path).toBe(`/${performer.username}`));
     await page.idle();
-    return page.network.sent.some((request) => request.includes('/thumb-tracker/click'));
+    return page.network.sent.filter((request) => request.includes('/thumb-tracker/'));
   };
-  const plain = await pictured('plain', '/portraits/plain?v=1');
-  expect(await sent(plain)).toBe(false);
+  const performer = await pictured('momentary', '/portraits/momentary?v=1');
+  // Before its first live thumbnail a stream has the portrait.
+  expect(await reported(performer, /^\/portraits\//u)).toEqual([]);
   expect(await clicks()).toEqual([]);
-  const momentary = await pictured('momentary', '/thumbs/t/momentary.webp?v=1');
-  expect(await sent(momentary)).toBe(true);
+  site.outputs.photograph((await playbackOf(performer, performer)).stream);
+  expect(await reported(performer, /^\/thumbs\/t\/momentary\?v=\d+$/u)).toEqual([
+    'POST /api/v1/thumb-tracker/click {"thumbUrl":"/thumbs/t/momentary"}',
+  ]);
   await vi.waitFor(async () =>
     expect(await clicks()).toEqual([{ username: 'momentary', kind: 't', clicks: 1 }]));
   const picked = await pictured('picked', '/thumbs-picked/picked.webp');
-  expect(await sent(picked)).toBe(true);
+  expect(await reported(picked, /^\/thumbs-picked\//u)).toEqual([
+    'POST /api/v1/thumb-tracker/click {"thumbUrl":"/thumbs-picked/picked"}',
+  ]);
   await vi.waitFor(async () => expect(await clicks()).toEqual([
     { username: 'momentary', kind: 't', clicks: 1 }, { username: 'picked', kind: 'picked', clicks: 1 },
   ]));

@@ -40,7 +40,7 @@ describe('the thumbnail tracker', () => {
       suspended: true, actorId: null, reason: 'test',
     }));
     await site.settle();
-    for (const thumbUrl of [`/thumbnails/${suspended.username}`, '/thumbs/x', 'thumbs-picked'])
+    for (const thumbUrl of [`/portraits/${suspended.username}`, '/thumbs/x', 'thumbs-picked'])
       expect(await guest.refused(trackThumb, { thumbUrl }))
         .toMatchObject({ status: 422, errorType: 'thumb_untracked' });
     for (const username of [suspended.username, 'nobody', ''])
@@ -51,7 +51,7 @@ describe('the thumbnail tracker', () => {
   it('is sent the path alone, without host, query and extension', () => {
     expect(trackedPath('https://cdn.example/thumbs/t/ann.webp?v=3')).toBe('/thumbs/t/ann');
     expect(trackedPath('/thumbs-picked/ann/2.jpg')).toBe('/thumbs-picked/ann/2');
-    expect(trackedPath('/thumbnails/ann?v=3')).toBeNull();
+    expect(trackedPath('/portraits/ann?v=3')).toBeNull();
   });
 });
 

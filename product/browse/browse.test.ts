@@ -75,7 +75,7 @@ describe('the live directory', () => {
     expect(await url()).toBeNull();
     site.outputs.photograph(await stream());
     const first = await url();
-    expect(first).toMatch(new RegExp(`^/thumbnails/${username}\\?v=\\d+$`, 'u'));
+    expect(first).toMatch(new RegExp(`^/thumbs/t/${username}\\?v=\\d+$`, 'u'));
     expect((await viewer.request({ method: 'GET', url: first ?? '' })).statusCode).toBe(200);
     await site.passes(15_000);
     expect(await url()).toBe(first);
@@ -98,13 +98,13 @@ describe('the live directory', () => {
     site.outputs.photograph((await playbackOf(performer, performer)).stream);
     const url = async (): Promise<string | null | undefined> =>
       (await listing(viewer)).userList.find(({ id }) => id === performer.id)?.liveThumbUrl;
-    expect(await url()).toContain(`/thumbnails/${username}`);
+    expect(await url()).toContain(`/thumbs/t/${username}`);
     await performer.call(saveRoomSettings, { username, camPassword: 'candle light' });
     await site.settle();
     expect(await url()).toBeNull();
     await performer.call(saveRoomSettings, { username, camPassword: null });
     await site.settle();
-    expect(await url()).toContain(`/thumbnails/${username}`);
+    expect(await url()).toContain(`/thumbs/t/${username}`);
   });
 
   it('has a listing for each gender, and hides men and trans elsewhere by default', async () => {

@@ -294,7 +294,7 @@ describe('a test is invisible to everybody else', () => {
       expect((await media(who, hlsIndex, { stream }, { query })).status).toBeGreaterThanOrEqual(400);
       const segment = { stream, rendition: 'source', file: '0.m4s' };
       expect((await media(who, hlsSegment, segment, { query })).status).toBeGreaterThanOrEqual(400);
-      for (const path of ['thumbnails', 'previews']) {
+      for (const path of ['thumbs/t', 'previews']) {
         expect((await who.request({ url: `/${path}/${username}` })).statusCode).toBe(404);
       }
     }

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setStandby, setStudio } from '../broadcast/contract.ts';
 import { changeOperatorRules, getOperatorRules } from '../site/contract/operator-rules.ts';
+import { changeSiteWords, getSiteWords } from '../site/contract/site-words.ts';
+import { servesDocuments } from '../testkit/pages/documents.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 
@@ -8,6 +10,7 @@ let site: TestSite;
 let admin: Member;
 beforeAll(async () => {
   site = await createSite();
+  await servesDocuments(site);
   admin = await site.admin();
 });
 afterAll(() => site.close());
@@ -58,8 +61,9 @@ describe('the rules of all sites', () => {
     await page.fill('Standby: domains', 'Not a domain');
     await page.fill('Countries without tips', 'Sweden');
     await page.fill('Server for 180-degree cameras', 'somewhere');
-    await page.fill('Reason', 'a slip of the finger');
-    await page.press('Save');
+    const form = await page.find('region', 'Rules');
+    await page.fill('Reason', 'a slip of the finger', { in: form });
+    await page.press('Save', { in: form });
     await page.sees('Enter domains in lower case, such as cam.example.');
     await page.sees('Enter two-letter country codes, such as SE.');
     await page.sees('Enter an address, such as rtmp://vr.example/live.');
@@ -77,6 +81,48 @@ describe('the rules of all sites', () => {
     const page = await openPage(site, await site.viewer(), '/admin/site', { mayPrint: /403/u });
     await page.find('heading', 'You don’t have access');
   });
+});
+
+test('the home page has the words of its site, as text: title, description and heading', async () => {
+  const page = await opensRules();
+  const form = await page.find('region', 'Home page of Candela');
+  await page.fill('Title', '  Cams & <b>more</b>  ', { in: form });
+  await page.fill('Description', 'Live "rooms" <script>alert(1)</script>', { in: form });
+  await page.fill('Heading', 'Welcome <i>in</i>', { in: form });
+  await page.fill('Reason', 'a campaign', { in: form });
+  expect(await page.problems()).toEqual([]);
+  await page.press('Save home page', { in: form });
+  await page.sees('Saved');
+  const guest = await site.visitor({ ofAge: true });
+  const home = await openPage(site, guest, '/');
+  await home.find('heading', 'Welcome <i>in</i>', { level: 1 });
+  home.leave();
+  const read = async (url: string): Promise<string> =>
+    (await guest.request({ url, headers: { accept: 'text/html' } })).body;
+  const document = await read('/');
+  expect([...document.matchAll(/<title>([^<]*)<\/title>/gu)].map(([, title]) => title))
+    .toEqual(['Cams &amp; &lt;b&gt;more&lt;/b&gt;']);
+  const described = /<meta name="description" content="([^"]*)"/gu;
+  expect([...document.matchAll(described)].map(([, text]) => text))
+    .toEqual(['Live &quot;rooms&quot; &lt;script&gt;alert(1)&lt;/script&gt;']);
+  expect(document).not.toMatch(/<b>more|<script>alert|<i>in/u);
+  // Other pages have their own.
+  expect(await read('/girls')).toContain('<title>Girls live now · Candela Free Live Cams</title>');
+  const again = await opensRules();
+  const words = await again.find('region', 'Home page of Candela');
+  expect(await again.field('Title', { in: words })).toHaveProperty('value', 'Cams & <b>more</b>');
+  for (const name of ['Title', 'Description', 'Heading']) await again.fill(name, '', { in: words });
+  await again.fill('Reason', 'it is over', { in: words });
+  await again.press('Save home page', { in: words });
+  await again.sees('Saved');
+  expect(await admin.call(getSiteWords, {}))
+    .toEqual({ meta_title: null, meta_description: null, h1_content: null });
+  await (await openPage(site, guest, '/')).find('heading', 'Live now', { level: 1 });
+  for (const who of [await site.viewer(), guest]) {
+    const own = { meta_title: 'Mine', meta_description: null, h1_content: null, reason: 'mine' };
+    expect((await who.refused(changeSiteWords, own)).status).toBeGreaterThanOrEqual(401);
+    expect((await who.refused(getSiteWords, {})).status).toBeGreaterThanOrEqual(401);
+  }
 });
 
 test('a performer gets standby by the studio that an admin names, and loses it with that', async () => {

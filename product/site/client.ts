@@ -3,6 +3,7 @@ import type { ClientCallOf } from '../../platform/contract/call.ts';
 import type * as contract from './contract.ts';
 import type * as operatorRules from './contract/operator-rules.ts';
 import type * as seller from './contract/seller.ts';
+import type * as siteWords from './contract/site-words.ts';
 
 export const getSiteConfig: ClientCallOf<typeof contract.getSiteConfig> = {
   name: 'site.getSiteConfig', method: 'GET', path: '/site_config',
@@ -21,4 +22,10 @@ export const changeSeller: ClientCallOf<typeof seller.changeSeller> = {
 };
 export const getSeller: ClientCallOf<typeof seller.getSeller> = {
   name: 'site.getSeller', method: 'GET', path: '/admin/seller',
+};
+export const changeSiteWords: ClientCallOf<typeof siteWords.changeSiteWords> = {
+  name: 'site.changeSiteWords', method: 'POST', path: '/admin/site_words',
+};
+export const getSiteWords: ClientCallOf<typeof siteWords.getSiteWords> = {
+  name: 'site.getSiteWords', method: 'GET', path: '/admin/site_words',
 };

@@ -7,6 +7,7 @@ import type { HostPort, RequestFacts } from '../../platform/http/host-port.ts';
 import { getSiteConfig, reportSocketFailure, type SiteView } from './contract.ts';
 import { changeOperatorRules, getOperatorRules } from './contract/operator-rules.ts';
 import { changeSeller, getSeller } from './contract/seller.ts';
+import { changeSiteWords, getSiteWords } from './contract/site-words.ts';
 import * as extensionPoints from './extension-points.ts';
 import {
   chooseLocale, DEFAULT_LOOK, DEFAULT_SCOPE, DEFAULT_SETTINGS, HOST_CACHE_MS, isDefaultHost, isLocale,
@@ -14,7 +15,7 @@ import {
   type Locale, type Mode, type SiteSettings,
 } from './rules.ts';
 import {
-  demoSince, findHost, findSettings, findSite, insertOperator, insertSite, listHostOperators, mergeSettings,
+  demoSince, findHost, findSettings, findSite, insertOperator, insertSite, listHostOperators, mergeLook, mergeSettings,
   noteDemo, operatorName, takeOperatorId, type NewSite, type SiteRow,
 } from './store.ts';
 
@@ -132,7 +133,7 @@ export function siteSlice(options: SiteOptions): SiteSlice {
       options.onSocketFailure(await service.resolveScope(host) ? host : null);
       return { success: true as const };
     }),
-    ...sellerHandlers(data), ...rulesHandlers(data),
+    ...sellerHandlers(data), ...rulesHandlers(data), ...wordsHandlers(data),
   ];
   return { name: 'site', service, extensionPoints, callHandlers };
 }
@@ -220,6 +221,30 @@ const rulesHandlers = (data: Data): CallHandler[] => [
       },
     });
     return now;
+  })),
+];
+
+async function wordsIn(tx: Tx, siteId: number): Promise<OutputOf<typeof getSiteWords>> {
+  const custom = (await findSite(tx, siteId))?.custom ?? {};
+  const { meta_title, meta_description, h1_content } = { ...DEFAULT_LOOK, ...custom };
+  return { meta_title, meta_description, h1_content };
+}
+
+/** What a site says of itself: of the site whose back office is open. */
+const wordsHandlers = (data: Data): CallHandler[] => [
+  handleCall(getSiteWords)((_input, { scope }) => data.tx(scope, (tx) => wordsIn(tx, scope.siteId))),
+  handleCall(changeSiteWords)(({ reason, ...words }, { scope, caller }) => data.tx(scope, async (tx) => {
+    const before = await wordsIn(tx, scope.siteId);
+    await mergeLook(tx, scope.siteId, words);
+    const names = Object.keys(words) as (keyof typeof words)[];
+    await tx.audit({
+      action: changeSiteWords.name, actorId: caller.personId, reason, subject: `site:${scope.siteId}`,
+      detail: {
+        fields: names.filter((name) => before[name] !== words[name]).map((name) =>
+          ({ name, before: JSON.stringify(before[name]), after: JSON.stringify(words[name]) })),
+      },
+    });
+    return wordsIn(tx, scope.siteId);
   })),
 ];
 

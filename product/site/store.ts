@@ -135,3 +135,10 @@ export async function mergeSettings(tx: Tx, settings: Partial<SiteSettings>): Pr
     .set({ settings: sql`settings || ${JSON.stringify(settings)}::jsonb` })
     .where('operator_id', '=', tx.operatorId).execute();
 }
+
+/** Changes the given parts of a site's look and leaves the others. */
+export async function mergeLook(tx: Tx, siteId: number, look: Partial<Look>): Promise<void> {
+  await tx.sql<SiteTables>().updateTable('site.sites')
+    .set({ custom: sql`custom || ${JSON.stringify(look)}::jsonb` })
+    .where('site_id', '=', siteId).execute();
+}

@@ -38,5 +38,5 @@ function liveThumbUrl(
 ): string | null {
   if (stream === null || status !== 'online' || isLocked) return null;
   const version = broadcast.pictureVersion(stream);
-  return version === null ? null : `/thumbnails/${encodeURIComponent(username)}?v=${version}`;
+  return version === null ? null : `/thumbs/t/${encodeURIComponent(username)}?v=${version}`;
 }

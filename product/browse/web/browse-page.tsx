@@ -1,5 +1,5 @@
 import { useLoaderData, useLocation } from 'react-router';
-import { listingOf } from '../rules/listing/listings.ts';
+import { shownListing } from '../rules/listing/listings.ts';
 import { loadListing } from './listing/load.ts';
 import { PagedListing, ScrollingListing } from './listing/listings.tsx';
 import { listingHead } from './seo/listing-head.ts';
@@ -12,7 +12,7 @@ export const clientLoader = loadListing(false);
 export default function BrowsePage() {
   const { pathname } = useLocation();
   const loaded = useLoaderData<typeof loader>();
-  const listing = listingOf(pathname);
+  const listing = shownListing(pathname);
   // An address without a listing never gets here: the loader refuses it.
   if (!listing) return null;
   const Shown = listing.isInfinite ? ScrollingListing : PagedListing;

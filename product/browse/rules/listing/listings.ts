@@ -173,6 +173,18 @@ export function listingOf(given: string): Listing | null {
   return singleListing(first, path);
 }
 
+/** Sections all of whose sub-paths are known routes (spec 1 §2). */
+const OPEN_SECTIONS: readonly string[] = [GENDER_SLUGS.m, GENDER_SLUGS.t];
+
+/**
+ * What the page at a path shows: its listing; below /men and /trans, where the grammar has none, that of the
+ * section. The calls of listings know the grammar alone.
+ */
+export function shownListing(path: string): Listing | null {
+  const [section = ''] = path.toLowerCase().split('/').filter((part) => part !== '');
+  return listingOf(path) ?? (OPEN_SECTIONS.includes(section) ? listingOf(section) : null);
+}
+
 function voyeurListing(path: string, room: string | undefined, more: readonly string[]): Listing | null {
   if (more.length > 0) return null;
   if (room === undefined)

@@ -1,7 +1,7 @@
 import { SlidersHorizontal, VideoOff } from 'lucide-react';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import type { InputOf } from '../../../../platform/contract/call.ts';
-import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
+import { problemOf, useCache, useRead } from '../../../../platform/ui/calls/calls.ts';
 import { Button, ButtonLink } from '../../../../platform/ui/controls/button.tsx';
 import { Heading, Title } from '../../../../platform/ui/surfaces/page.tsx';
 import { EmptyState, ErrorState } from '../../../../platform/ui/surfaces/states.tsx';
@@ -12,6 +12,7 @@ import { homeCustom, homeSections } from '../../client.ts';
 import type { HomeDataView } from '../../contract/home.ts';
 import type { HomeSectionId } from '../../rules/home.ts';
 import { Sections } from '../listing/around.tsx';
+import { homeWords } from '../seo/site-words.ts';
 import { Row, RowSkeleton } from './row.tsx';
 import { Top, TopSkeleton } from './top.tsx';
 
@@ -35,11 +36,10 @@ export function RowsLayout({ layout, input, sectionList, action }: RowsLayoutPro
   const { t } = useTranslation('browse');
   const { data, error, refetch } =
     useRead(layout === 'custom' ? homeCustom : homeSections, input, { everyMs: REFRESH_MS });
-  const heading = data?.seo.h1 ?? t('listing.home.title');
+  const heading = homeWords(useCache()).h1_content ?? data?.seo.h1 ?? t('listing.home.title');
   return (
     <div className="flex flex-col gap-3 pb-8">
-      {data ? <title>{data.seo.metaTitle}</title> : <Title>{heading}</Title>}
-      {data ? <meta name="description" content={data.seo.metaDescription} /> : null}
+      <Title>{heading}</Title>
       <Heading hidden>{heading}</Heading>
       <Sections />
       {data ? (

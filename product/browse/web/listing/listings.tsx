@@ -2,7 +2,7 @@ import { LogIn, VideoOff } from 'lucide-react';
 import { useMemo, useState, type ReactNode } from 'react';
 import { Navigate, useLocation, useSearchParams } from 'react-router';
 import type { Problem } from '../../../../platform/contract/client/client.ts';
-import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
+import { problemOf, useCache, useRead } from '../../../../platform/ui/calls/calls.ts';
 import { useReadPages } from '../../../../platform/ui/calls/pages.ts';
 import { Button, ButtonLink } from '../../../../platform/ui/controls/button.tsx';
 import { Pager } from '../../../../platform/ui/controls/lists/pager.tsx';
@@ -13,8 +13,9 @@ import { useTranslation } from '../../../../platform/ui/text/use-translation.ts'
 import { useMe } from '../../../accounts/web/me.ts';
 import { browseLive, browseMore } from '../../client.ts';
 import type { BrowseDataView } from '../../contract.ts';
-import type { Listing } from '../../rules/listing/listings.ts';
+import { listingOf, type Listing } from '../../rules/listing/listings.ts';
 import { headingOf } from '../../rules/seo.ts';
+import { homeWords } from '../seo/site-words.ts';
 import { CasaSalsaImage } from '../odd/casa-salsa-image.tsx';
 import type { Entry } from '../tile.tsx';
 import { Breadcrumbs, Explore, FooterText, Related, Sections, Tabs } from './around.tsx';
@@ -101,7 +102,9 @@ interface FrameProps extends ListingProps {
 function Frame({ listing, loaded, data, entries, children }: FrameProps) {
   const { t, i18n } = useTranslation('browse');
   const { kind, gender, withOffline } = listing;
-  const heading = data?.seo.h1 ?? headingOf(listing, t, i18n.language);
+  const own = homeWords(useCache()).h1_content;
+  const usual = data?.seo.h1 ?? headingOf(listing, t, i18n.language);
+  const heading = kind === 'home' && own !== null ? own : usual;
   if (data?.redirect) return <Navigate to={data.redirect} replace />;
   return (
     <div className="mx-auto w-full max-w-[1800px] px-3 pb-8 sm:px-6">
@@ -119,6 +122,7 @@ function Frame({ listing, loaded, data, entries, children }: FrameProps) {
         ) : null}
       </div>
       {data ? <p className="max-w-prose pb-2 text-sm text-muted">{data.seo.description}</p> : null}
+      <Instead heading={heading} />
       {listing.path === '/casa-salsa' ? <CasaSalsaImage /> : null}
       {data ? <Tabs tabs={data.tabList} /> : null}
       <FilterRow listing={listing} entries={entries} choices={loaded} />
@@ -133,6 +137,15 @@ function Frame({ listing, loaded, data, entries, children }: FrameProps) {
     </div>
   );
 }
+
+/** Says that the address has no listing, where its section is shown instead. */
+function Instead({ heading }: { readonly heading: string }) {
+  const { t } = useTranslation('browse');
+  const { pathname } = useLocation();
+  if (listingOf(pathname) !== null) return null;
+  return (
+    <p className="mb-2 rounded-card border border-line bg-surface px-4 py-3 text-sm">
+      {t('list.instead', { heading })}
 
 interface ShownProps extends Omit<FrameProps, 'loaded'> {
   /** Tiles of another page or filter, until those of this one are there. */

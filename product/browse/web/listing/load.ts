@@ -5,7 +5,9 @@ import { problemOf, queryOf } from '../../../../platform/ui/calls/calls.ts';
 import { pagesOf, type Paging } from '../../../../platform/ui/calls/pages.ts';
 import { pageTools, type PageTools } from '../../../../platform/ui/calls/route.ts';
 import { browseLive, browseMore } from '../../client.ts';
-import { listingOf, SCROLL_STEP, sectionOfGender, type Listing } from '../../rules/listing/listings.ts';
+import {
+  listingOf, SCROLL_STEP, sectionOfGender, shownListing, type Listing,
+} from '../../rules/listing/listings.ts';
 import { gendersIn, GENDER_COOKIE, HIDE_COOKIE, inputOf, type Choices } from './choices.ts';
 
 /** How a listing goes on while one scrolls: 40 performers, then 60 more each time. */
@@ -57,9 +59,9 @@ export const loadListing = (waits: boolean) => async ({ request, context }: Argu
   const tools = context.get(pageTools);
   await tools.texts(['browse']);
   const { pathname, searchParams } = new URL(request.url);
-  const listing = listingOf(pathname);
+  const listing = shownListing(pathname);
   // Addresses are in small letters; a link in others leads there.
-  if (!listing && listingOf(pathname.toLowerCase())) {
+  if (!listingOf(pathname) && listingOf(pathname.toLowerCase())) {
     throw redirect(`${pathname.toLowerCase()}${new URL(request.url).search}`, 301);
   }
   // The root's page of what does not exist, as for any other address.

@@ -2,9 +2,10 @@ import type { QueryClient } from '@tanstack/react-query';
 import type { HeadPage, HeadTags } from '../../../../platform/ui/calls/head.ts';
 import { browseLive, browseMore } from '../../client.ts';
 import type { BrowseDataView } from '../../contract.ts';
-import { listingOf, type Listing } from '../../rules/listing/listings.ts';
+import { listingOf, shownListing, type Listing } from '../../rules/listing/listings.ts';
 import { headTexts, type SeoLink } from '../../rules/seo.ts';
 import { ALIASES } from '../../rules/sharing.ts';
+import { homeWords } from './site-words.ts';
 
 /** Performers that structured data names: the first screens of a listing. */
 const MAX_LISTED = 30;
@@ -16,17 +17,25 @@ const MAX_LISTED = 30;
 export function listingHead(
   { cache, pathname, query, language, siteName, address }: HeadPage,
 ): HeadTags | null {
-  const listing = listingOf(pathname);
+  const listing = shownListing(pathname);
   if (!listing) return null;
   const answer = answerOf(cache, listing);
+  const say = language.translator('browse');
+  const page = Math.max(1, Number(query.get('p')) || 1);
   const { metaTitle, metaDescription, breadcrumbs } = headTexts(listing, {
-    say: language.translator('browse'), locale: language.language, total: answer?.totalCount ?? 0, siteName,
-    page: Math.max(1, Number(query.get('p')) || 1),
+    say, locale: language.language, total: answer?.totalCount ?? 0, siteName, page,
   });
+  // An address that shows its section instead is no page of its own.
+  const isInstead = listingOf(pathname) === null;
+  const own = listing.kind === 'home' ? homeWords(cache) : null;
+  const ownTitle = own?.meta_title ?? null;
   const shown = answer?.userList.slice(0, MAX_LISTED) ?? [];
   return {
-    title: metaTitle, description: metaDescription, canonical: ALIASES[listing.path] ?? listing.path,
-    isIndexed: !listing.isPersonal && (!answer || answer.totalCount > 0 || listing.kind === 'home'),
+    title: ownTitle === null ? metaTitle : page === 1 ? ownTitle : say('seo.page', { title: ownTitle, page }),
+    description: own?.meta_description ?? metaDescription,
+    canonical: ALIASES[listing.path] ?? listing.path,
+    isIndexed: !isInstead && !listing.isPersonal
+      && (!answer || answer.totalCount > 0 || listing.kind === 'home'),
     structured: [
       breadcrumbsFor(breadcrumbs, address),
       ...(shown.length === 0 || listing.isPersonal ? [] : [{
@@ -39,7 +48,7 @@ export function listingHead(
     ],
     links: [{
       type: 'application/rss+xml', href: '/feed.rss',
-      title: language.translator('browse')('seo.feedTitle', { site: siteName }),
+      title: say('seo.feedTitle', { site: siteName }),
     }],
   };
 }

@@ -14,11 +14,14 @@ import { ReasonField, reasonOf } from '../../../billing/web/admin/reason.tsx';
 import { countriesTyped } from '../../../billing/web/admin/typed.ts';
 import { setStudio } from '../../../broadcast/client.ts';
 import { MAX_STUDIO_LENGTH } from '../../../broadcast/rules.ts';
-import { changeOperatorRules, getOperatorRules } from '../../../site/client.ts';
+import { changeOperatorRules, getOperatorRules, getSiteWords } from '../../../site/client.ts';
 import { MAX_RECORDING_QUOTA_MB } from '../../../site/rules.ts';
+import { useSite } from '../document/site.ts';
+import { SiteWordsForm } from './site-words.tsx';
 
 const wanted = {
-  texts: ['billing'], always: true, member: true, reads: () => [read(getOperatorRules, {})],
+  texts: ['billing'], always: true, member: true,
+  reads: () => [read(getOperatorRules, {}), read(getSiteWords, {})],
 };
 export const loader = routeData(wanted);
 export const clientLoader = routeData(wanted);
@@ -28,12 +31,19 @@ export const handle = { always: true };
 export default function SitePage() {
   const { t } = useTranslation('screens');
   const rules = useRead(getOperatorRules, {});
+  const words = useRead(getSiteWords, {});
+  const site = useSite()?.display_name ?? '';
   return (
     <Wide title={t('siteRules.title')} lead={t('siteRules.lead')}>
       <div className="flex flex-col gap-8">
         <Section anchor="rules" title={t('siteRules.rules')}>
           <Loaded read={rules} height="h-96">
             {(known) => <RulesForm key={JSON.stringify(known)} rules={known} />}
+          </Loaded>
+        </Section>
+        <Section anchor="words" title={t('siteRules.words', { site })} lead={t('siteRules.wordsLead')}>
+          <Loaded read={words} height="h-64">
+            {(known) => <SiteWordsForm key={JSON.stringify(known)} words={known} />}
           </Loaded>
         </Section>
         <Section anchor="studio" title={t('siteRules.studio')} lead={t('siteRules.studioLead')}>

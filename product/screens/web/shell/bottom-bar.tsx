@@ -1,10 +1,13 @@
-import { GalleryVertical, House, LogIn, UserPlus, UserRound, Video } from 'lucide-react';
+import { Compass, GalleryVertical, House, UserPlus, UserRound, Video } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { NavLink } from 'react-router';
+import { keyOf } from '../../../../platform/text/message-keys.ts';
+import { Menu } from '../../../../platform/ui/controls/popups/menu.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../accounts/web/me.ts';
+import { DISCOVER } from './discover.ts';
 
-/** The phone's main ways, one thumb away. */
+/** The phone's main ways, one thumb away. Guests log in from the header. */
 export function BottomBar() {
   const { t } = useTranslation('screens');
   const me = useMe();
@@ -14,17 +17,31 @@ export function BottomBar() {
         pb-[env(safe-area-inset-bottom)] md:hidden">
       <Way to="/" text={t('home')} icon={<House size={20} aria-hidden />} />
       <Way to="/swipe" text={t('swipe.title')} icon={<GalleryVertical size={20} aria-hidden />} />
+      <Discover />
       {me?.user.type === 'model'
         ? <Way to="/go-live" text={t('live.title')} icon={<Video size={20} aria-hidden />} /> : null}
       {me
         ? <Way to="/account/settings" text={t('me')} icon={<UserRound size={20} aria-hidden />} />
-        : (
-          <>
-            <Way to="/login" text={t('login')} icon={<LogIn size={20} aria-hidden />} />
-            <Way to="/register" text={t('register')} icon={<UserPlus size={20} aria-hidden />} />
-          </>
-        )}
+        : <Way to="/register" text={t('register')} icon={<UserPlus size={20} aria-hidden />} />}
     </nav>
+  );
+}
+
+/** What else there is to find: a list that opens over the page. */
+function Discover() {
+  const { t } = useTranslation('screens');
+  const text = t('discover.group.discover');
+  return (
+    <span className="flex h-14 grow basis-0 items-center justify-center">
+      <Menu label={text} upwards
+        trigger={(
+          <span aria-hidden className="flex flex-col items-center gap-1 text-xs font-medium">
+            <Compass size={20} />
+            {text}
+          </span>
+        )}
+        items={DISCOVER.map(({ id, to }) => ({ key: id, to, text: t(keyOf('screens', 'discover', id)) }))} />
+    </span>
   );
 }
 

@@ -1,26 +1,60 @@
 import { Link } from 'react-router';
+import { keyOf } from '../../../../platform/text/message-keys.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useSite } from '../document/site.ts';
+import { DISCOVER, FEEDS } from './discover.ts';
 import { LanguageMenu } from './header/language-menu.tsx';
 import { ThemeSwitch } from './header/theme-switch.tsx';
 
-/** Language, look, the way for performers, and the legal line. */
-export function Footer() {
+/**
+ * Language, look, and the legal line; above them, once the entry gate is passed, the ways that the header
+ * has no room for.
+ */
+export function Footer({ gated }: { readonly gated: boolean }) {
   const { t } = useTranslation('screens');
   const name = useSite()?.display_name ?? '';
   return (
-    <footer className="mt-8 border-t border-line">
-      <div className="mx-auto flex max-w-[1800px] flex-wrap items-center gap-x-6 gap-y-3 px-4 py-6 text-sm
-        text-muted sm:px-6">
-        <p className="grow basis-64">{t('legal', { site: name })}</p>
-        <Link to="/models/signup" className="inline-flex min-h-11 items-center text-link hover:underline">
-          {t('becomePerformer')}
-        </Link>
-        <div className="flex items-center gap-2">
-          <LanguageMenu named upwards />
-          <ThemeSwitch />
+    <footer className="mt-8 border-t border-line text-sm text-muted">
+      <div className="mx-auto max-w-[1800px] px-4 py-6 sm:px-6">
+        {gated ? null : <Ways />}
+        <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
+          <p className="grow basis-64">{t('legal', { site: name })}</p>
+          {gated ? <Way to="/models/signup" text={t('becomePerformer')} /> : null}
+          <div className="flex items-center gap-2">
+            <LanguageMenu named upwards />
+            <ThemeSwitch />
+          </div>
         </div>
       </div>
     </footer>
+  );
+}
+
+/** Columns of links; two beside each other on a phone. */
+function Ways() {
+  const { t } = useTranslation('screens');
+  const groups = [
+    ['discover', DISCOVER.map(({ id, to }) => ({ to, text: t(keyOf('screens', 'discover', id)) }))],
+    ['feeds', FEEDS.map(({ id, to }) => ({ to, text: t(keyOf('screens', 'discover.feedOf', id)) }))],
+    ['about', [
+      { to: '/models/signup', text: t('becomePerformer') },
+      { to: '/experiments', text: t('discover.experiments') },
+    ]],
+  ] as const;
+  return (
+    <nav aria-label={t('discover.label')} className="mb-6 grid grid-cols-2 gap-x-6 gap-y-4 sm:grid-cols-3">
+      {groups.map(([id, links]) => (
+        <div key={id} className="min-w-0">
+          <h2 className="font-bold text-text">{t(keyOf('screens', 'discover.group', id))}</h2>
+          <ul>{links.map((link) => <li key={link.to}><Way {...link} /></li>)}</ul>
+        </div>
+      ))}
+    </nav>
+  );
+}
+
+function Way({ to, text }: { readonly to: string; readonly text: string }) {
+  return (
+    <Link to={to} className="inline-flex min-h-11 items-center text-link hover:underline">{text}</Link>
   );
 }

@@ -29,7 +29,7 @@ export function Shell({ gated, bare, children }: ShellProps) {
       <Header gated={gated} />
       <OfflineNotice />
       <main id="main" ref={main} tabIndex={-1} className="flex grow flex-col">{children}</main>
-      {bare ? null : <Footer />}
+      {bare ? null : <Footer gated={gated} />}
       {bare || gated ? null : <BottomBar />}
     </div>
   );

@@ -18,6 +18,7 @@ import { useVisibleRoom } from '../room/connection/visible-room.ts';
 import { PART_TEXTS } from '../room/room-parts.tsx';
 import { Card, CARD } from './card/card.tsx';
 import { storedSwipe, storeSwipe } from './stored-swipe.ts';
+import { SwipeHint } from './swipe-hint.tsx';
 import { FEED, FEED_LOAD, useFeed, type Feed, type FeedInput } from './use-feed.ts';
 import { useSwiping } from './use-swiping.ts';
 
@@ -111,6 +112,7 @@ function CardsScroller({ feed, frame }: { feed: Feed; frame: RefObject<HTMLEleme
         {/* With more cards it is another end, so that whoever waited at it is at the first of them. */}
         <End key={`end ${list.length}`} feed={feed} />
       </div>
+      {byFinger && list[1] ? <SwipeHint next={list[1]} wentOn={at > 0} /> : null}
       <div className="absolute top-2 right-2 flex flex-col gap-1 rounded-control bg-surface/80 lg:top-4
         lg:right-auto lg:left-full lg:ml-3 lg:bg-transparent lying:right-auto lying:left-2">
         <IconButton label={t('swipe.previous')} aria-disabled={at === 0} onClick={() => show(at - 1)}>

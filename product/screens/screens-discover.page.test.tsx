@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openPage } from '../testkit/pages/open-page.tsx';
+import { createSite, type TestSite } from '../testkit/site.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+const guest = () => site.visitor({ ofAge: true });
+
+test.each([
+  ['All tags', '/tags', 'Tags'], ['Most watched', '/top', 'Top performers'],
+  ['Most liked', '/most-liked', /./u], ['Contests', '/contests', 'Contests'],
+  ['New from girls', '/girls/feed', /what’s new$/u], ['New from couples', '/couples/feed', /what’s new$/u],
+  ['New from men', '/men/feed', /what’s new$/u],
+  ['New from trans performers', '/trans/feed', /what’s new$/u],
+  ['Become a performer', '/models/signup', /./u], ['Experiments on this site', '/experiments', 'Experiments'],
+])('the foot of each page leads on: “%s” to %s', async (name, path, heading) => {
+  const page = await openPage(site, await guest(), '/girls');
+  const foot = await page.find('navigation', 'More of this site');
+  await page.press(name, { role: 'link', in: foot });
+  await page.until(() => expect(page.path).toBe(path));
+  await page.find('heading', heading, { level: 1 });
+  expect(await page.problems()).toEqual([]);
+});
+
+test('phones have these ways in their bottom bar too, by touch and by keys', async () => {
+  for (const [keys, name, path] of [
+    ['{Enter}', 'Tags', '/tags'], ['{ArrowUp}', 'Contests', '/contests'],
+  ] as const) {
+    const page = await openPage(site, await guest(), '/girls', { width: 320 });
+    const bar = await page.find('navigation', 'Main navigation');
+    const button = await page.find('button', 'Discover', { in: bar });
+    button.focus();
+    await page.keys(keys);
+    const menu = await page.find('menu', 'Discover');
+    expect(page.all('menuitem', undefined, { in: menu }).map(({ textContent }) => textContent))
+      .toEqual(['All tags', 'Most watched', 'Most liked', 'Contests']);
+    await page.keys('{Enter}');
+    await page.find('heading', name, { level: 1 });
+    expect(page.path).toBe(path);
+  }
+  const page = await openPage(site, await guest(), '/girls', { width: 320 });
+  await page.press('Discover', { in: await page.find('navigation', 'Main navigation') });
+  await page.press('Most liked', { role: 'menuitem' });
+  await page.until(() => expect(page.path).toBe('/most-liked'));
+});
+
+test('before the entry gate the foot leads to performers’ sign-up alone', async () => {
+  const page = await openPage(site, await site.visitor(), '/girls');
+  const foot = await page.find('contentinfo');
+  expect(page.all('link', undefined, { in: foot }).map((link) => link.getAttribute('href')))
+    .toEqual(['/models/signup']);
+});

@@ -1,0 +1,53 @@
+import type { OutputOf } from '../../../../platform/contract/call.ts';
+import { useCache } from '../../../../platform/ui/calls/calls.ts';
+import { Button } from '../../../../platform/ui/controls/button.tsx';
+import { TextArea, TextField } from '../../../../platform/ui/controls/fields.tsx';
+import { textOf, useForm } from '../../../../platform/ui/forms/form.ts';
+import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
+import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { ReasonField, reasonOf } from '../../../billing/web/admin/reason.tsx';
+import { changeSiteWords, getSiteConfig, getSiteWords } from '../../../site/client.ts';
+import {
+  MAX_HEADING_LENGTH, MAX_META_DESCRIPTION_LENGTH, MAX_META_TITLE_LENGTH,
+} from '../../../site/rules.ts';
+
+/** Title, description and heading of this site's home page; what is left empty has the usual words. */
+export function SiteWordsForm({ words }: { readonly words: OutputOf<typeof getSiteWords> }) {
+  const { t } = useTranslation('screens');
+  const { t: ofBilling } = useTranslation('billing');
+  const cache = useCache();
+  const toast = useToast();
+  const form = useForm(changeSiteWords, {
+    shape: async () => (await import('../../../site/contract/site-words.ts')).changeSiteWords,
+    read: (fields) => {
+      const typed = (name: string): string | null => textOf(fields, name).trim() || null;
+      return {
+        meta_title: typed('meta_title'), meta_description: typed('meta_description'),
+        h1_content: typed('h1_content'), reason: reasonOf(fields),
+      };
+    },
+    onDone: async () => {
+      const changed: readonly unknown[] = [getSiteWords.name, getSiteConfig.name];
+      await cache.invalidateQueries({ predicate: ({ queryKey }) => changed.includes(queryKey[0]) });
+      toast(ofBilling('web.operator.saved'), 'success');
+    },
+  });
+  return (
+    <form {...form.props} className="flex flex-col gap-4">
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField {...form.field('meta_title')} label={t('siteRules.metaTitle')}
+          hint={t('siteRules.metaTitleHint')} maxLength={MAX_META_TITLE_LENGTH} autoComplete="off"
+          defaultValue={words.meta_title ?? ''} />
+        <TextField {...form.field('h1_content')} label={t('siteRules.heading')} autoComplete="off"
+          maxLength={MAX_HEADING_LENGTH} defaultValue={words.h1_content ?? ''} />
+        <TextArea {...form.field('meta_description')} label={t('siteRules.metaDescription')}
+          hint={t('siteRules.metaDescriptionHint')} maxLength={MAX_META_DESCRIPTION_LENGTH}
+          defaultValue={words.meta_description ?? ''} />
+      </div>
+      <ReasonField field={form.field('reason')} />
+      <FormError problem={form.problem} />
+      <div><Button type="submit" busy={form.busy}>{t('siteRules.saveWords')}</Button></div>
+    </form>
+  );
+}

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { call } from '../../../platform/contract/call.ts';
+import { MAX_HEADING_LENGTH, MAX_META_DESCRIPTION_LENGTH, MAX_META_TITLE_LENGTH } from '../rules.ts';
+import { Reason } from './seller.ts';
+
+/** Spaces at the ends go; null for nothing, so that a page has its usual words. */
+const words = (max: number) => z.string().trim().min(1).max(max).nullable();
+
+/** What a site says of itself on its home page. */
+const SiteWords = z.object({
+  meta_title: words(MAX_META_TITLE_LENGTH), meta_description: words(MAX_META_DESCRIPTION_LENGTH),
+  h1_content: words(MAX_HEADING_LENGTH),
+});
+
+export const getSiteWords = call({
+  name: 'site.getSiteWords', method: 'GET', path: '/admin/site_words', access: 'admin', credential: 'cookie',
+  input: z.object({}), output: SiteWords, refusals: [],
+  summary: 'What this site says of itself',
+  description: 'Title, description and heading of the home page of the site that is asked; null for the '
+    + 'usual words.',
+});
+export const changeSiteWords = call({
+  name: 'site.changeSiteWords', method: 'POST', path: '/admin/site_words', access: 'admin',
+  credential: 'cookie', input: SiteWords.extend({ reason: Reason }), output: SiteWords, refusals: [],
+  summary: 'Change what this site says of itself', description: 'Text, never markup. Audited.',
+});
