@@ -179,6 +179,7 @@ describe('a password reset', () => {
     expect([await canLogIn(username, PASSWORD), await canLogIn(email, NEXT)]).toEqual([false, true]);
     expect(await subjectsTo(email)).toEqual([
       'Choose a new password at Candela', 'Your password at Candela was changed',
+      'New log-in to your account at Candela',
     ]);
     expect(await refusal(token, 'eight red tortoises')).toBe('reset_link_invalid');
     expect(await canLogIn(username, NEXT)).toBe(true);

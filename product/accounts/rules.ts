@@ -205,6 +205,8 @@ export const SESSION_LIMIT_SECONDS = 180 * DAY_S;
 export const SESSION_RENEWAL_SECONDS = DAY_S;
 /** Sessions a person can have at once, on all their devices; one more ends the oldest. */
 export const MAX_SESSIONS = 20;
+/** Characters of the names of a browser and a system; the columns of `accounts.sessions` hold no more. */
+export const DEVICE_NAME_LENGTH = 40;
 /** How long a browser that was logged in is known as such. */
 export const DEVICE_SECONDS = 365 * DAY_S;
 /** A guest's signed session: as long as a person's. */

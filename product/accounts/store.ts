@@ -1,7 +1,7 @@
 import { sql, type Generated, type JSONColumnType } from 'kysely';
 import type { Tx } from '../../platform/data/data.ts';
 import {
-  MAX_UNCONFIRMED_RESETS, SPENT_TOKENS_SWEPT, type AccountType, type GenderCode, type RoleName,
+  MAX_SESSIONS, MAX_UNCONFIRMED_RESETS, SPENT_TOKENS_SWEPT, type AccountType, type GenderCode, type RoleName,
   type StoredSettings,
 } from './rules.ts';
 
@@ -24,6 +24,7 @@ interface AccountsTables {
     settings: JSONColumnType<StoredSettings>;
     suspended_at: Date | null;
     last_login_country: Generated<string | null>;
+    last_login_at: Generated<Date | null>;
     created_at: Date;
   };
   'accounts.passwords': { operator_id: Generated<number>; person_id: number; hash: string; changed_at: Date };
@@ -35,6 +36,9 @@ interface AccountsTables {
     created_at: Date;
     renewed_at: Date;
     expires_at: Date;
+    browser: Generated<string>;
+    platform: Generated<string>;
+    region: Generated<string>;
   };
   'accounts.password_resets': {
     operator_id: Generated<number>;
@@ -69,6 +73,7 @@ export interface Person {
 export interface Account extends Person {
   readonly emailConfirmedAt: Date | null;
   readonly settings: StoredSettings;
+  readonly lastLoginAt: Date | null;
 }
 
 export interface NewAccount {
@@ -91,7 +96,7 @@ const PERSON_COLUMNS = [
   'p.id', 'p.username', 'p.display_name as displayName', 'p.type', 'p.gender', 'p.email',
   'p.birth_date as birthDate', 'p.about', 'p.languages', 'p.avatar_url as avatarUrl', 'p.roles',
   'p.suspended_at as suspendedAt', 'p.created_at as createdAt', 'p.email_confirmed_at as emailConfirmedAt',
-  'p.settings', 'p.last_login_country as lastLoginCountry',
+  'p.settings', 'p.last_login_country as lastLoginCountry', 'p.last_login_at as lastLoginAt',
 ] as const;
 
 const people = (tx: Tx) => tx.sql<AccountsTables>().selectFrom('accounts.people as p').select(PERSON_COLUMNS);
@@ -279,7 +284,7 @@ export async function saveSuspension(tx: Tx, id: number, suspendedAt: Date | nul
 }
 
 export async function saveLastLogin(tx: Tx, id: number, country: string | null): Promise<void> {
-  await tx.sql<AccountsTables>().updateTable('accounts.people').set({ last_login_country: country })
+  await tx.sql<AccountsTables>().updateTable('accounts.people').set({ last_login_country: country, last_login_at: tx.now })
     .where('id', '=', id).execute();
 }
 
@@ -292,13 +297,34 @@ export interface SessionRow {
   readonly person: Account;
 }
 
-export async function insertSession(
-  tx: Tx, digest: string, personId: number, expiresAt: Date,
-): Promise<void> {
-  await tx.sql<AccountsTables>().insertInto('accounts.sessions')
-    .values({ digest, person_id: personId, created_at: tx.now, renewed_at: tx.now, expires_at: expiresAt })
-    .execute();
+export async function insertSession(tx: Tx, session: {
+  readonly digest: string; readonly personId: number; readonly expiresAt: Date;
+  readonly browser: string; readonly platform: string; readonly region: string;
+}): Promise<void> {
+  const { digest, personId, expiresAt, ...device } = session;
+  await tx.sql<AccountsTables>().insertInto('accounts.sessions').values({
+    digest, person_id: personId, created_at: tx.now, renewed_at: tx.now, expires_at: expiresAt, ...device,
+  }).execute();
 }
+
+/** A session as its person sees it. */
+export interface ListedSession {
+  readonly id: number;
+  readonly digest: string;
+  readonly browser: string;
+  readonly platform: string;
+  readonly region: string;
+  readonly startedAt: Date;
+  readonly renewedAt: Date;
+}
+
+/** Sessions of a person that have not ended, the newest first. */
+export const listSessions = (tx: Tx, personId: number): Promise<ListedSession[]> =>
+  tx.sql<AccountsTables>().selectFrom('accounts.sessions')
+    .select(['id', 'digest', 'browser', 'platform', 'region', 'created_at as startedAt',
+      'renewed_at as renewedAt'])
+    .where('person_id', '=', personId).where('expires_at', '>', tx.now)
+    .orderBy('id', 'desc').limit(MAX_SESSIONS).execute();
 
 /**
  * A session that has not ended, by the digest of its cookie or by its id. Its person may be suspended.
@@ -325,6 +351,7 @@ export async function renewSession(tx: Tx, id: number, expiresAt: Date): Promise
 /** Which sessions of a person to end. */
 export type SessionChoice =
   | { readonly only: string }
+  | { readonly id: number }
   | { readonly allBut: string | null }
   | { readonly beyondNewest: number };
 
@@ -334,6 +361,7 @@ export async function deleteSessions(tx: Tx, personId: number, choice: SessionCh
     .where('person_id', '=', personId)
     .where((where) => {
       if ('only' in choice) return where('digest', '=', choice.only);
+      if ('id' in choice) return where('id', '=', choice.id);
       if ('allBut' in choice) return where('digest', '!=', choice.allBut ?? '');
       const older = where.selectFrom('accounts.sessions').select('id')
         .where('person_id', '=', personId).orderBy('id', 'desc').offset(choice.beyondNewest);

@@ -12,6 +12,8 @@ export interface VisitorOptions {
   readonly language?: string;
   /** Region the visitor seems to come from, e.g. `DE`, `US-FL`; the demo region when absent. */
   readonly region?: string;
+  /** What the browser calls itself. */
+  readonly userAgent?: string;
   /** Host name requested. */
   readonly host?: string;
   /** Address the visitor comes from; each has its own. */
@@ -82,12 +84,13 @@ export class Visitor {
 
   /** The headers this browser sends to its own site. */
   get headers(): Readonly<Record<string, string | undefined>> {
-    const { host, language, region } = this.#options;
+    const { host, language, region, userAgent } = this.#options;
     return {
       host,
       origin: `http://${host}`,
       'sec-fetch-site': 'same-origin',
       'accept-language': language,
+      'user-agent': userAgent,
       'x-candela-test-region': region,
       'x-csrf-token': this.csrf ?? undefined,
       cookie: this.#cookies.size > 0 ? [...this.#cookies].map(([n, v]) => `${n}=${v}`).join('; ') : undefined,

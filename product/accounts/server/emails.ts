@@ -6,10 +6,14 @@ import type { RateLimits, RateLimitStore } from '../../../platform/data/limits/r
 import type { MailKind } from '../../notices/rules.ts';
 import type { NoticesService } from '../../notices/server.ts';
 import type { SiteService } from '../../site/server.ts';
-import { CONFIRM_SECONDS, MAILS_PER_ADDRESS, RESET_SECONDS } from '../rules.ts';
+import { CONFIRM_SECONDS, MAILS_PER_ADDRESS, placeOf, RESET_SECONDS } from '../rules.ts';
 import {
   confirmAddress, findById, findOwner, findReset, saveReset, spendReset, type Account,
 } from '../store.ts';
+import { deviceOf } from './sessions.ts';
+
+/** What stands for something that the request does not say. */
+const UNKNOWN = '–';
 
 type RequestPlace = Pick<CallContext, 'origin' | 'locale'>;
 
@@ -74,6 +78,21 @@ export class AccountEmails {
 
   async passwordChanged(tx: Tx, person: Account, where: RequestPlace, site: string): Promise<void> {
     await this.#send(tx, person, where, 'accounts:mails.passwordChanged', { site });
+  }
+
+  /** Says that somebody logged in with a browser that was never logged in before. */
+  async newDevice(
+    tx: Tx, person: Account, where: RequestPlace & Pick<CallContext, 'userAgent' | 'region'>, site: string,
+  ): Promise<void> {
+    const { browser, platform, region } = deviceOf(where);
+    const { isoCode } = placeOf(region);
+    const countries = new Intl.DisplayNames(person.settings.locale ?? where.locale, { type: 'region' });
+    await this.#send(tx, person, where, 'accounts:mails.newDevice', {
+      site, browser: browser || UNKNOWN, platform: platform || UNKNOWN,
+      country: isoCode === null ? UNKNOWN : countries.of(isoCode) ?? isoCode,
+      time: `${tx.now.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+      link: `${this.#site.linkOrigin(where.origin)}/account/settings`,
+    });
   }
 
   /** Confirms the address a link was sent to; false when the link is invalid or expired. */

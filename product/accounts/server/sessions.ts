@@ -1,3 +1,4 @@
+import Bowser from 'bowser';
 import { sessionChannel } from '../../../platform/contract/event.ts';
 import type { CallContext, Caller, Scope } from '../../../platform/contract/context.ts';
 import type { Data, Tx } from '../../../platform/data/data.ts';
@@ -6,8 +7,8 @@ import { digest, seal, unseal } from '../../../platform/data/database/seal.ts';
 import type { RequestFacts } from '../../../platform/http/host-port.ts';
 import { loggedOut, sessionsEnded } from '../contract.ts';
 import {
-  GUEST_PREFIX, GUEST_SECONDS, isRenewalDue, MAX_SESSIONS, NODE_TOKEN_SECONDS, rolesOf, sessionEnd,
-  SESSION_SECONDS,
+  DEVICE_NAME_LENGTH, GUEST_PREFIX, GUEST_SECONDS, isRenewalDue, MAX_SESSIONS, NODE_TOKEN_SECONDS, rolesOf,
+  sessionEnd, SESSION_SECONDS,
 } from '../rules.ts';
 import {
   deleteSessions, findSession, insertSession, renewSession, spendToken, type SessionChoice, type SessionRow,
@@ -23,6 +24,8 @@ const ANONYMOUS: Caller = {
 };
 
 type Bearer = Pick<RequestFacts, 'cookie' | 'setCookie'>;
+/** The request that starts a session. */
+type StartedBy = Pick<CallContext, 'scope' | 'caller' | 'userAgent' | 'region'>;
 type Known = { readonly caller: Caller; readonly csrf: string | null };
 
 /** Guests, sessions, and their CSRF and node tokens. All secrets are bound to the operator. */
@@ -64,12 +67,16 @@ export class Sessions {
 
   /**
    * Starts a person's session within a unit of work, always with a new token: an earlier one of the browser
-   * is never reused. `before` is the caller so far; that session ends.
+   * is never reused. The session of the caller so far ends.
    */
-  async start(tx: Tx, scope: Scope, personId: number, before: Caller): Promise<string> {
+  async start(tx: Tx, personId: number, by: StartedBy): Promise<string> {
+    const { scope, caller: before } = by;
     if (before.personId !== null) await this.end(tx, before.personId, { only: before.sessionId ?? '' });
     const token = randomId();
-    await insertSession(tx, this.#digest(scope, 'session', token), personId, sessionEnd(tx.now, tx.now));
+    await insertSession(tx, {
+      digest: this.#digest(scope, 'session', token), personId, expiresAt: sessionEnd(tx.now, tx.now),
+      ...deviceOf(by),
+    });
     await this.end(tx, personId, { beyondNewest: MAX_SESSIONS });
     return token;
   }
@@ -168,6 +175,14 @@ type NodeToken = { readonly nonce: string; readonly until: number } & (
   | { readonly guest: string }
 );
 type Purpose = 'session' | 'guest' | 'guest session' | 'guest name' | 'csrf' | 'node token';
+
+/** The device of a request: the names of its browser and system, without versions. */
+export function deviceOf({ userAgent, region }: Pick<CallContext, 'userAgent' | 'region'>) {
+  // It throws for an empty text.
+  const { browser, os } = Bowser.parse(userAgent || '-');
+  const name = (text: string | undefined): string => (text ?? '').slice(0, DEVICE_NAME_LENGTH);
+  return { browser: name(browser.name), platform: name(os.name), region };
+}
 
 const purpose = ({ operatorId }: Scope, use: Purpose): string => `accounts ${use} of operator ${operatorId}`;
 

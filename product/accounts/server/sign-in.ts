@@ -120,7 +120,7 @@ const registerHandler = (parts: SignInParts): CallHandler =>
       if (!person) return null;
       await saveLastLogin(tx, person.id, placeOf(context.region).isoCode);
       if (mayWrite) await emails.welcome(tx, person, context, site.display_name);
-      return { person, token: await sessions.start(tx, scope, person.id, context.caller) };
+      return { person, token: await sessions.start(tx, person.id, context) };
     });
     if (!outcome) return refuse(usernameTaken);
     setLoginCookies(parts, context, outcome.token, outcome.person);
@@ -129,7 +129,7 @@ const registerHandler = (parts: SignInParts): CallHandler =>
 
 const loginHandler = (parts: SignInParts): CallHandler =>
   handleCall(login)(async (input, context) => {
-    const { data, sessions, attempts, users } = parts;
+    const { data, site, sessions, attempts, emails, users } = parts;
     const { scope, refuse } = context;
     const name = normalizeUsername(input.login);
     const found = await data.tx(scope, (tx) => findLogins(tx, name));
@@ -141,17 +141,20 @@ const loginHandler = (parts: SignInParts): CallHandler =>
     if (waitSeconds > 0) return refuse(loginLocked, waiting(waitSeconds));
     const right = await rightOne(parts, name, input.password, tried);
     if (!right) return refuse(badCredentials);
-    const { renewed, person: { id } } = right;
+    const { renewed, person: { id }, account } = right;
+    const { display_name: siteName } = await site.viewOf(scope);
     const entered = await data.tx(scope, async (tx) => {
       const person = await findById(tx, id);
       if (!person || person.suspendedAt) return null;
       if (renewed !== null) await savePassword(tx, id, renewed);
       await saveLastLogin(tx, id, placeOf(context.region).isoCode);
-      return { person, token: await sessions.start(tx, scope, id, context.caller) };
+      const isNewDevice = account.kind !== 'device' && person.lastLoginAt !== null;
+      if (isNewDevice) await emails.newDevice(tx, person, context, siteName);
+      return { person, token: await sessions.start(tx, id, context) };
     });
     if (!entered) return refuse(suspended);
     // Only its own count: another account of the address may be somebody else's, still being guessed at.
-    await attempts.clear(scope, right.account);
+    await attempts.clear(scope, account);
     setLoginCookies(parts, context, entered.token, entered.person);
     return { status: 1 as const, user: await users.view(entered.person, context) };
   });

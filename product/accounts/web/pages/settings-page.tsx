@@ -1,22 +1,22 @@
-import { useState, type ReactNode } from 'react';
-import { useAction } from '../../../../platform/ui/calls/calls.ts';
+import type { ReactNode } from 'react';
 import { textOf, useForm } from '../../../../platform/ui/forms/form.ts';
-import { routeData } from '../../../../platform/ui/calls/route.ts';
+import { read, routeData } from '../../../../platform/ui/calls/route.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { PasswordField, Select, TextArea, TextField } from '../../../../platform/ui/controls/fields.tsx';
 import { Card } from '../../../../platform/ui/surfaces/card.tsx';
-import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
 import { Heading, Title } from '../../../../platform/ui/surfaces/page.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { LOCALE_NAMES, LOCALES, type Locale } from '../../../site/rules.ts';
-import { changePassword, logoutEverywhere, updateProfile } from '../../client.ts';
-import { useLogout } from '../logout.ts';
+import { changePassword, listDevices, updateProfile } from '../../client.ts';
 import { useMe, useReloadMe, type Me } from '../me.ts';
 import { usePreferences } from '../preferences.ts';
+import { Devices } from '../settings/devices.tsx';
 
-const wanted = { texts: ['accounts'], always: true, member: true };
+const wanted = {
+  texts: ['accounts'], always: true, member: true, reads: () => [read(listDevices, {})],
+};
 export const loader = routeData(wanted);
 export const clientLoader = routeData(wanted);
 export const handle = { always: true };
@@ -35,7 +35,7 @@ export default function SettingsPage() {
       <Section title={t('settings.profile')}><ProfileForm me={me} /></Section>
       <Section title={t('settings.look')}><LookFields /></Section>
       <Section title={t('settings.password')}><PasswordForm /></Section>
-      <Section title={t('settings.sessions')}><Sessions /></Section>
+      <Section title={t('settings.sessions')}><Devices /></Section>
     </div>
   );
 }
@@ -117,35 +117,5 @@ function PasswordForm() {
       <FormError problem={form.problem} />
       <div><Button type="submit" busy={form.busy}>{t('settings.changePassword')}</Button></div>
     </form>
-  );
-}
-
-function Sessions() {
-  const { t } = useTranslation('accounts');
-  const logout = useLogout();
-  const everywhere = useAction(logoutEverywhere);
-  const [asking, setAsking] = useState(false);
-  return (
-    <div className="flex flex-wrap gap-3">
-      <Button busy={logout.busy} onClick={logout.run}>{t('logout')}</Button>
-      <Button tone="danger" onClick={() => setAsking(true)}>{t('settings.logoutEverywhere')}</Button>
-      {asking ? (
-        <Dialog
-          title={t('settings.logoutEverywhere')} onClose={() => setAsking(false)}
-          actions={(
-            <>
-              <Button onClick={() => setAsking(false)}>{t('settings.cancel')}</Button>
-              <Button tone="danger" busy={everywhere.busy}
-                onClick={() => void everywhere.run({}).then((done) => done && location.assign('/'))}>
-                {t('settings.logoutEverywhere')}
-              </Button>
-            </>
-          )}
-        >
-          <p>{t('settings.logoutEverywhereText')}</p>
-          <FormError problem={everywhere.problem} />
-        </Dialog>
-      ) : null}
-    </div>
   );
 }

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openPage } from '../testkit/pages/open-page.tsx';
+import { createSite, type TestSite } from '../testkit/site.ts';
+import { getAuthState, login, logout } from './contract.ts';
+
+const SAFARI = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)'
+  + ' Version/18.5 Mobile/15E148 Safari/604.1';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+test('settings list where one is logged in, and log out another device', async () => {
+  const owner = await site.viewer();
+  const phone = await site.visitor({ userAgent: SAFARI, region: 'FR' });
+  await phone.call(login, { login: owner.username, password: 'correct horse battery' });
+  const page = await openPage(site, owner, '/account/settings');
+  const list = await page.find('list', 'Sessions');
+  expect(page.all('listitem', undefined, { in: list })).toHaveLength(2);
+  await page.sees('Safari · iOS', { in: list });
+  await page.sees('This device', { in: list });
+  expect(await page.problems()).toEqual([]);
+  await page.press('Log out Safari · iOS', { in: list });
+  await page.until(() => expect(page.all('listitem', undefined, { in: list })).toHaveLength(1));
+  expect(await phone.call(getAuthState, {})).toMatchObject({ authenticated: false });
+  expect(await owner.call(getAuthState, {})).toMatchObject({ authenticated: true });
+});
+
+test('a device that has ended meanwhile says so', async () => {
+  const owner = await site.viewer();
+  const phone = await site.visitor({ userAgent: SAFARI });
+  await phone.call(login, { login: owner.username, password: 'correct horse battery' });
+  const page = await openPage(site, owner, '/account/settings');
+  const list = await page.find('list', 'Sessions');
+  await phone.opens();
+  await phone.call(logout, {});
+  await page.press('Log out Safari · iOS', { in: list });
+  await page.sees('No session of yours has this id. It may have ended already.');
+});

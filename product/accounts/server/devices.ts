@@ -1,0 +1,30 @@
+import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
+import type { Caller } from '../../../platform/contract/context.ts';
+import type { Data } from '../../../platform/data/data.ts';
+import { endDevice, listDevices, sessionUnknown, type DeviceView } from '../contract/devices.ts';
+import { placeOf } from '../rules.ts';
+import { listSessions, type ListedSession } from '../store.ts';
+import type { Sessions } from './sessions.ts';
+
+/** One's own sessions: where one is logged in, and ending one of them. */
+export const deviceHandlers = (data: Data, sessions: Sessions): CallHandler[] => [
+  handleCall(listDevices)(async (_input, { scope, caller }) => {
+    const rows = await data.tx(scope, (tx) => listSessions(tx, caller.personId as number));
+    return { sessions: rows.map((row) => viewOf(row, caller)) };
+  }),
+  handleCall(endDevice)(async ({ id }, context) => {
+    const { scope, caller, refuse } = context;
+    const personId = caller.personId as number;
+    const left = await data.tx(scope, async (tx) =>
+      (await sessions.end(tx, personId, { id })) === 0 ? null : listSessions(tx, personId));
+    if (!left) return refuse(sessionUnknown);
+    return { status: 1 as const, sessions: left.map((row) => viewOf(row, caller)) };
+  }),
+];
+
+const viewOf = (
+  { id, digest, browser, platform, region, startedAt, renewedAt }: ListedSession, { sessionId }: Caller,
+): DeviceView => ({
+  id, is_current: digest === sessionId, browser, platform, ...placeOf(region),
+  started_at: startedAt.toISOString(), used_at: renewedAt.toISOString(),
+});
