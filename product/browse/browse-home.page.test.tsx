@@ -169,19 +169,19 @@ function unhandled(): { readonly errors: readonly unknown[]; readonly stop: () =
   };
 }
 
-/** Texts of the toasts that alert and can be dismissed. */
-const toastsOf = (page: Page): string[] => page.all('alert')
+/** Texts of the toasts in a dialog that alert and can be dismissed. */
+const toastsIn = (page: Page, dialog: HTMLElement): string[] => page.all('alert', undefined, { in: dialog })
   .flatMap((region) => page.all('button', 'Dismiss', { in: region }))
   .map((button) => button.parentElement?.textContent ?? '');
 /** Waits for a toast with exactly these words; on a slow machine another says that live updates are lost. */
-const showsToast = (page: Page, words: string): Promise<void> =>
-  page.until(() => expect(toastsOf(page).filter((text) => text === words)).toHaveLength(1));
-/** Closes the dialog, which the toasts are behind, and then dismisses them. */
-async function dismissesToasts(page: Page, words: string): Promise<void> {
+const showsToast = (page: Page, dialog: HTMLElement, words: string): Promise<void> =>
+  page.until(() => expect(toastsIn(page, dialog).filter((text) => text === words)).toHaveLength(1));
+/** Dismisses the toasts, which are in the dialog that covers the page, and closes it. */
+async function dismissesToasts(page: Page, dialog: HTMLElement, words: string): Promise<void> {
+  for (const button of page.all('button', 'Dismiss')) await page.click(button);
+  await page.until(() => expect(toastsIn(page, dialog)).not.toContain(words));
   await page.keys('{Escape}');
   await page.gone('dialog', 'Your sections');
-  for (const button of page.all('button', 'Dismiss')) await page.click(button);
-  await page.until(() => expect(toastsOf(page)).not.toContain(words));
 }
 
 test('a failed save shows why, and is thrown again after the toast [B-396, B-397]', async () => {
@@ -195,23 +195,23 @@ test('a failed save shows why, and is thrown again after the toast [B-396, B-397
     await page.press('Remove: Tags', { in: dialog });
     page.network.goesDown(true);
     await page.press('Save sections', { in: dialog });
-    await showsToast(page, 'An error occurred, please retry.');
+    await showsToast(page, dialog, 'An error occurred, please retry.');
     await page.until(() => expect(errors).toHaveLength(1));
     expect(errors[0]).toMatchObject({ name: 'CallFailed', problem: { errorType: 'unreachable' } });
     // What was chosen is still there, to be tried again.
     await page.find('button', 'Add: Tags', { in: dialog });
     page.network.goesDown(false);
-    await dismissesToasts(page, 'An error occurred, please retry.');
+    await dismissesToasts(page, dialog, 'An error occurred, please retry.');
     await page.press('Choose sections');
     const again = await page.find('dialog', 'Your sections');
     await page.press('Remove: Tags', { in: again });
     await viewer.call(logout, {});
     await page.press('Save sections', { in: again });
-    await showsToast(page, 'Log in first.');
+    await showsToast(page, again, 'Log in first.');
     await page.until(() => expect(errors).toHaveLength(2));
     expect(errors[1]).toMatchObject({ name: 'CallFailed', problem: { status: 401 } });
     await page.find('button', 'Add: Tags', { in: again });
-    await dismissesToasts(page, 'Log in first.');
+    await dismissesToasts(page, again, 'Log in first.');
     expect(page.shows('Preference updated.')).toBe(false);
   } finally {
     stop();

@@ -5,6 +5,7 @@ import {
 } from 'react';
 import { Button, IconButton } from '../controls/button.tsx';
 import { useTranslation } from '../text/use-translation.ts';
+import { useToastsIn } from './toasts.tsx';
 import { useUnsavedText } from './unsaved.ts';
 
 interface DialogProps {
@@ -76,8 +77,12 @@ function DiscardQuestion({ onKeep, onDiscard }: { onKeep: () => void; onDiscard:
   );
 }
 
-/** Opens the dialog while it is mounted; then the focus returns to the element that opened it. */
+/**
+ * Opens the dialog while it is mounted, with the toasts in it; then the focus returns to the element that
+ * opened it.
+ */
 function useModal(dialog: RefObject<HTMLDialogElement | null>): void {
+  useToastsIn(dialog);
   useEffect(() => {
     const element = dialog.current;
     const opener = document.activeElement;

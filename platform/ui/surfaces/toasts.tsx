@@ -1,8 +1,9 @@
 import { X } from 'lucide-react';
 import {
-  createContext, useCallback, useContext, useEffect, useMemo, useRef, useState, type FocusEvent,
-  type ReactNode,
+  createContext, useCallback, useContext, useEffect, useLayoutEffect, useMemo, useRef, useState,
+  type FocusEvent, type ReactNode, type RefObject,
 } from 'react';
+import { createPortal } from 'react-dom';
 import { IconButton } from '../controls/button.tsx';
 import { useTranslation } from '../text/use-translation.ts';
 
@@ -24,6 +25,19 @@ const ToastContext = createContext<Say>(() => undefined);
 
 /** `toast(text, tone)` shows a toast at the foot of the page, read by screen readers; null closes all. */
 export const useToast = (): Say => useContext(ToastContext);
+
+/** Puts the toasts into a modal dialog until the returned function is called. */
+type Enter = (dialog: HTMLElement) => () => void;
+const LayersContext = createContext<Enter>(() => () => undefined);
+
+/**
+ * Shows toasts in a modal dialog while it is mounted: outside it they would stand behind its backdrop, inert
+ * and unknown to screen readers.
+ */
+export function useToastsIn(dialog: RefObject<HTMLElement | null>): void {
+  const enter = useContext(LayersContext);
+  useLayoutEffect(() => (dialog.current ? enter(dialog.current) : undefined), [dialog, enter]);
+}
 
 /**
  * Adds to the shown toasts. An error that is shown already is not repeated. Beyond the limit the oldest toast
@@ -47,6 +61,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   const [shown, setShown] = useState<readonly Toast[]>([]);
   const lastId = useRef(0);
   const focus = useFocusOfToasts();
+  const { place, enter } = useLayers();
   const say = useCallback<Say>((text, tone = 'news') => {
     lastId.current += 1;
     const id = lastId.current;
@@ -57,19 +72,55 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   }, []);
   return (
     <ToastContext value={say}>
-      {children}
-      <div ref={focus.box} onFocus={focus.onFocus}
-        className="pointer-events-none fixed inset-x-0 bottom-16 z-50 flex flex-col gap-2 px-4 sm:bottom-6">
-        {REGIONS.map(({ role, has }) => (
-          <div key={role} role={role} className="flex flex-col items-center gap-2">
-            {shown.filter(({ tone }) => has(tone)).map((toast) => (
-              <ToastLine key={toast.id} toast={toast} onGone={drop} onDismiss={focus.onDismiss} />
-            ))}
-          </div>
-        ))}
-      </div>
+      <LayersContext value={enter}>{children}</LayersContext>
+      {place ? createPortal((
+        <div ref={focus.box} onFocus={focus.onFocus}
+          className="pointer-events-none fixed inset-x-0 bottom-16 z-50 flex flex-col gap-2 px-4 sm:bottom-6">
+          {REGIONS.map(({ role, has }) => (
+            <div key={role} role={role} className="flex flex-col items-center gap-2">
+              {shown.filter(({ tone }) => has(tone)).map((toast) => (
+                <ToastLine key={toast.id} toast={toast} onGone={drop} onDismiss={focus.onDismiss} />
+              ))}
+            </div>
+          ))}
+        </div>
+      ), place) : null}
     </ToastContext>
   );
+}
+
+/**
+ * The element that the toasts are in: at the end of the page, or of the modal dialog that was opened last. It
+ * moves as it is, empty or not, so that a screen reader knows its regions before a toast comes.
+ */
+function useLayers() {
+  const [place, setPlace] = useState<HTMLElement | null>(null);
+  const dialogs = useRef<readonly HTMLElement[]>([]);
+  const layers = useMemo(() => {
+    let made: HTMLElement | null = null;
+    const move = (): void => {
+      const target = dialogs.current.at(-1) ?? document.body;
+      if (made && made.parentElement !== target) target.append(made);
+    };
+    return {
+      make: () => {
+        made = document.createElement('div');
+        move();
+        setPlace(made);
+        return () => made?.remove();
+      },
+      enter: (dialog: HTMLElement) => {
+        dialogs.current = [...dialogs.current, dialog];
+        move();
+        return () => {
+          dialogs.current = dialogs.current.filter((one) => one !== dialog);
+          move();
+        };
+      },
+    };
+  }, []);
+  useLayoutEffect(() => layers.make(), [layers]);
+  return { place, enter: layers.enter };
 }
 
 /** Dismissing with the keyboard leads the focus to the next toast, after the last one back to the page. */

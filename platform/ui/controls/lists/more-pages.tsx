@@ -5,14 +5,17 @@ import { FormError } from '../../surfaces/states.tsx';
 import { useTranslation } from '../../text/use-translation.ts';
 import { Button } from '../button.tsx';
 
-type Fields = 'error' | 'fetchNextPage' | 'hasNextPage' | 'isFetchingNextPage' | 'isFetchNextPageError';
+type Fields = 'error' | 'fetchNextPage' | 'hasNextPage' | 'isFetchingNextPage' | 'isError';
 
 interface MorePagesProps {
   readonly read: Pick<PagesRead<unknown>, Fields>;
   readonly className?: string;
 }
 
-/** The button under a list that loads its next page; nothing once the last page is there. */
+/**
+ * The button under a list that loads its next page; nothing once the last page is there. The error of a failed
+ * load stays until the list could be read again, and while that is tried.
+ */
 export function MorePages({ read, className = 'pt-4' }: MorePagesProps) {
   const { t } = useTranslation('ui');
   const place = useRef<HTMLDivElement>(null);
@@ -23,7 +26,7 @@ export function MorePages({ read, className = 'pt-4' }: MorePagesProps) {
   };
   return (
     <div ref={place} tabIndex={-1} className={`flex flex-col items-start gap-3 empty:p-0 ${className}`}>
-      {read.isFetchNextPageError ? <FormError problem={problemOf(read.error)} /> : null}
+      {read.isError ? <FormError problem={problemOf(read.error)} /> : null}
       {read.hasNextPage
         ? <Button busy={read.isFetchingNextPage} onClick={() => void more()}>{t('more')}</Button> : null}
     </div>

@@ -16,22 +16,19 @@ interface ScrollEndProps {
 
 /**
  * The end of a listing that adds to itself: it loads more when it comes near, and has a button for keyboards
- * and for browsers that do not notice. The error of a failed load stays until something is read, also when
- * the listing's own refresh fails after it.
+ * and for browsers that do not notice.
  */
 export function ScrollEnd({ read, shown, total }: ScrollEndProps) {
   const { t, i18n } = useTranslation('browse');
   const end = useRef<HTMLDivElement>(null);
-  const { error, fetchNextPage, hasNextPage, isFetchingNextPage, isError } = read;
   useNearEnd(end, read, EARLY_PX);
   const values = { shown: formatCount(shown, i18n.language), total: formatCount(total, i18n.language) };
   return (
     <div ref={end} className="flex flex-col items-center gap-2 pt-6">
       <p role="status" className="tabular text-sm text-muted">
-        {t(hasNextPage ? 'list.shown' : 'list.end', values)}
+        {t(read.hasNextPage ? 'list.shown' : 'list.end', values)}
       </p>
-      <MorePages className=""
-        read={{ error, fetchNextPage, hasNextPage, isFetchingNextPage, isFetchNextPageError: isError }} />
+      <MorePages read={read} className="" />
     </div>
   );
 }

@@ -142,9 +142,9 @@ function useByFinger(): [boolean, (byFinger: boolean) => void] {
 /** After the last card: more on its way, nobody, everybody seen, or why it does not go on. */
 function End({ feed: { cards: { list, at }, read, restart } }: { feed: Feed }) {
   const { t } = useTranslation('screens');
-  const { data, error, isFetching, isFetchNextPageError, hasNextPage, fetchNextPage, refetch } = read;
+  const { data, error, isFetching, hasNextPage, fetchNextPage, refetch } = read;
   const isShown = at >= list.length;
-  if (isFetching || (hasNextPage && !isFetchNextPageError)) {
+  if (isFetching || (hasNextPage && !error)) {
     return (
       <article aria-label={t('swipe.loading')} inert={!isShown} className={CARD}>
         <Skeleton className="min-h-0 grow rounded-none" />
@@ -156,9 +156,9 @@ function End({ feed: { cards: { list, at }, read, restart } }: { feed: Feed }) {
       </article>
     );
   }
-  const retry = () => void (isFetchNextPageError ? fetchNextPage() : refetch());
+  const retry = () => void (hasNextPage ? fetchNextPage() : refetch());
   const all = <ButtonLink to="/">{t('swipe.all')}</ButtonLink>;
-  const failure = error && (isFetchNextPageError || !data) ? problemOf(error) : null;
+  const failure = error && (hasNextPage || !data) ? problemOf(error) : null;
   return (
     <article aria-label={t('swipe.title')} inert={!isShown} className={`${CARD} justify-center`}>
       {failure ? (

@@ -42,7 +42,7 @@ export function useFeed(input: FeedInput): Feed {
   const own = useMe()?.user.username;
   const live = useLiveStore();
   const read = useReadPages(browseMore, input, FEED);
-  const { data, fetchNextPage, hasNextPage, isFetching, isFetchNextPageError, refetch } = read;
+  const { data, fetchNextPage, hasNextPage, isFetching, isError, refetch } = read;
   const fresh = useMemo(() => (data?.pages ?? []).flatMap(({ userList }) => userList)
     .filter(({ username }) => username !== own), [data, own]);
   const [cards, setCards] = useState(() => {
@@ -58,8 +58,7 @@ export function useFeed(input: FeedInput): Feed {
   }
   const shown = cards.list[cards.at]?.id ?? null;
   useEffect(() => live.change(LAST_SHOWN, () => shown), [live, shown]);
-  const wantsMore = cards.list.length - cards.at <= AHEAD && hasNextPage && !isFetching
-    && !isFetchNextPageError;
+  const wantsMore = cards.list.length - cards.at <= AHEAD && hasNextPage && !isFetching && !isError;
   useEffect(() => {
     if (wantsMore) void fetchNextPage();
   }, [fetchNextPage, wantsMore]);
