@@ -288,6 +288,37 @@ test('the list of users is that of its event, every 5 s at most [B-354]', async 
   await page.gone('button', named(viewer));
 });
 
+test('a page that leaves its room and enters it again sets a list 5 s after the last one [B-354]', async () => {
+  const performer = await site.performer({ live: true });
+  const viewer = await site.viewer();
+  await viewer.joins(performer);
+  const moderator = await site.viewer({ roles: ['site_mod'] });
+  const page = await openRoom(site, moderator, performer);
+  const lists = () => received(page, 'v3.chat.user_list').length;
+  const opened = async (who: Member): Promise<void> => {
+    await page.find('button', named(who), { in: await page.find('list', 'In this room') });
+  };
+  await page.press(/^Users/u);
+  await opened(viewer);
+  await page.press('Girls', { role: 'link', in: await page.find('banner') });
+  await page.until(() => expect(page.path).toBe('/girls'));
+  const late = await site.viewer();
+  const speaker = await late.joins(performer);
+  await page.back();
+  await page.press(/^Users/u);
+  await page.until(() => expect(lists()).toBe(2));
+  await site.says(speaker, 'not yet');
+  await page.until(() => expect(received(page, 'v3.chat.message').length).toBeGreaterThan(0));
+  await page.idle();
+  expect(page.all('button', named(late))).toEqual([]);
+  await site.passes(4_999);
+  await page.idle();
+  expect([lists(), page.all('button', named(late))]).toEqual([2, []]);
+  await site.passes(1);
+  await opened(late);
+  await opened(viewer);
+});
+
 test('when more than 10 come and go in 5 s, an open list of users is set whole [B-354]', async () => {
   const performer = await site.performer({ live: true });
   const [leaves, stays] = [await site.viewer(), await site.viewer()];

@@ -201,10 +201,17 @@ test('a message is answered by keys alone, and who is called by name is offered'
   await page.sees(/is that lamp new\?/u, { in: list });
   list.focus();
   await page.keys('{ArrowUp}');
+  // The first menu of a page is fetched, the second is there at once.
+  for (const key of ['{Enter}', ' ']) {
+    await page.keys(key);
+    const item = await page.find('menuitem', 'Reply');
+    await page.until(() => expect(document.activeElement).toBe(item));
+    await page.keys('{Escape}');
+    await page.gone('menuitem', 'Reply');
+  }
   await page.keys('{Enter}');
   const item = await page.find('menuitem', 'Reply');
-  // Which item the menu gives the focus first is the library's, and depends on the page before.
-  item.focus();
+  await page.until(() => expect(document.activeElement).toBe(item));
   await page.keys('{Enter}');
   await page.sees(`Reply to ${marco.person.displayName}:`);
   (await page.field('Message')).focus();

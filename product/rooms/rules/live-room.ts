@@ -21,15 +21,18 @@ export interface LiveRoom {
   /** Usernames; only moderators receive the silenced ones. */
   readonly moderators: readonly string[];
   readonly silenced: readonly string[];
+  /** By username, as the last list of users has them and what followed it. */
   readonly users: Readonly<Record<string, ChatUserView>>;
+  /** Members in the room, those who are not named included, by the last list; null before the first. */
+  readonly memberCount: number | null;
   readonly userCount: number;
   /** States of parts by key; a part without events so far is missing. */
   readonly parts: Readonly<Record<string, object>>;
 }
 export const EMPTY_LIVE_ROOM: LiveRoom = {
   seq: 0, status: 'offline', stream: null, mode: 'public', viewerMode: 'public', subject: '',
-  subjectColor: null, settings: null, messages: [], moderators: [], silenced: [], users: {}, userCount: 0,
-  parts: {},
+  subjectColor: null, settings: null, messages: [], moderators: [], silenced: [], users: {}, memberCount: null,
+  userCount: 0, parts: {},
 };
 
 /** Events of the room itself that change its state, by their wire names. */
@@ -112,8 +115,8 @@ const CHANGES: { readonly [N in RoomEventName]: Change<N> } = {
   'v3.chat.subject': (room, { subject, subject_color: subjectColor }) => ({ ...room, subject, subjectColor }),
   'v3.chat.model_settings': (room, { settings }) => ({ ...room, settings }),
   'v3.chat.user_count': (room, { user_count: userCount }) => ({ ...room, userCount }),
-  'v3.chat.user_list': (room, { users }) =>
-    ({ ...room, users: Object.fromEntries(users.map((user) => [user.username, user])) }),
+  'v3.chat.user_list': (room, { count: memberCount, users }) =>
+    ({ ...room, memberCount, users: Object.fromEntries(users.map((user) => [user.username, user])) }),
   'v3.chat.user_joined': (room, { user }) => ({ ...room, users: { ...room.users, [user.username]: user } }),
   'v3.chat.user_left': (room, { user }) => withoutUser(room, user.username),
   'v3.user.invisible-mode': (room, { username, invisible_mode_level }) => {

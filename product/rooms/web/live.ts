@@ -5,12 +5,14 @@ import { changeCached, queryKeyOf, useCache } from '../../../platform/ui/calls/c
 import {
   liveState, useLiveState, useLiveStore, type LiveStore,
 } from '../../../platform/ui/calls/live-state.ts';
-import { useEvent, useRoomConnection } from '../../../platform/ui/calls/live.ts';
+import { useEvent, useJoined, useRoomConnection } from '../../../platform/ui/calls/live.ts';
 import { useMe } from '../../accounts/web/me.ts';
 import {
   chatBanned, chatHistory, chatKicked, chatMessage, chatSubject, chatUpdate, getRoom, invisibleMode,
-  messagesRemoved, modelSettings, moderated, sayInChat, userCount, userJoined, userLeft, userList,
+  messagesRemoved, modelSettings, moderated, sayInChat, startUserList, stopUserList, userCount, userJoined,
+  userLeft, userList,
 } from '../client.ts';
+import type { ChatUserView } from '../contract.ts';
 import {
   EMPTY_LIVE_ROOM, partStateOf, type LiveRoom, type Reducing, type RoomAction,
 } from '../rules/live-room.ts';
@@ -20,6 +22,7 @@ import {
   mergedLines, NO_PAGE_ROOMS, reducePageRooms, type ChatLineView, type ModerationLine, type PageRooms,
 } from './chat/list/lines.ts';
 import { withEnd, withEvent } from '../rules/room-data.ts';
+import { ListGate } from './list-gate.ts';
 
 /** A page's connection to a room. Its messages are in {@link useChat}. */
 export interface RoomLink {
@@ -73,6 +76,26 @@ export function useChat(username: string): readonly ChatLineView[] {
   const messages = useLiveRoom(username, (room) => room.messages);
   const lines = useLiveState(ROOMS, (rooms) => rooms.lines[username] ?? NO_LINES);
   return useMemo(() => mergedLines(messages, lines), [messages, lines]);
+}
+
+/** Who is in a room by its user list. */
+export interface UserList {
+  readonly users: readonly ChatUserView[];
+  /** Members in the room, those who are not named included. */
+  readonly count: number;
+}
+
+/** Follows the user list of a joined room while mounted; null before the first list. */
+export function useUserList({ connection, username }: RoomLink): UserList | null {
+  const byName = useLiveRoom(username, ({ users }) => users);
+  const count = useLiveRoom(username, ({ memberCount }) => memberCount);
+  useJoined(connection, () => connection?.send(startUserList, {}));
+  useEffect(() => () => void connection?.send(stopUserList, {}), [connection]);
+  return useMemo(() => {
+    if (count === null) return null;
+    const users = Object.values(byName);
+    return { users, count: Math.max(count, users.length) };
+  }, [byName, count]);
 }
 
 /**
@@ -133,13 +156,20 @@ function useLiveEvents(
 ): void {
   const store = useLiveStore();
   const batch = useRef<FrameBatch<RoomAction> | null>(null);
+  const reads = useRef(reducing);
+  reads.current = reducing;
+  const gate = useRef<ListGate | null>(null);
   useEffect(() => {
     // The performer has logged out: there is no room to join.
     if (username === '') return undefined;
     const waiting = new FrameBatch<RoomAction>((actions) => changeRooms(store, actions));
     batch.current = waiting;
+    const lists = new ListGate(store, username, (entry) =>
+      waiting.add({ type: 'event', username, entry, ...reads.current }));
+    gate.current = lists;
     changeRooms(store, [{ type: 'open', username }]);
     return () => {
+      lists.stop();
       waiting.drop();
       changeRooms(store, [{ type: 'remove', username }]);
     };
@@ -147,8 +177,7 @@ function useLiveEvents(
   useEffect(() => {
     const ends = eventsWith(ROOM_EVENTS, reducing.reducers ?? []).map((event) =>
       connection?.on(event, (payload, seq) => {
-        const entry = { name: event.name, payload, seq };
-        batch.current?.add({ type: 'event', username, entry, ...reducing });
+        gate.current?.receive({ name: event.name, payload, seq });
       }));
     return () => ends.forEach((end) => end?.());
   }, [connection, reducing, username]);

@@ -54,7 +54,7 @@ export function ColumnPanes({ room, link, order, open, count, outage, beside }: 
           onLogin={() => void askLogin('chat')} />
       </div>
       {open === 'users' ? (
-        <UserListPanel connection={link.connection} everybody={count} onOpen={order.openCard} />
+        <UserListPanel link={link} everybody={count} onOpen={order.openCard} />
       ) : null}
       {open === 'moderation' && order.mayModerate ? (
         <div className="min-h-0 grow overflow-y-auto lying:hidden">

@@ -1,4 +1,4 @@
-import { memo, type ReactNode } from 'react';
+import { memo, type KeyboardEvent, type ReactNode } from 'react';
 import { TokenAmount } from '../../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import type { ChatMessageView } from '../../../contract.ts';
@@ -52,11 +52,17 @@ export const ChatLine = memo(({ line, isTop, translation, frame }: LineProps) =>
 
 function MenuButton({ message, onMenu }: { message: ChatMessageView; onMenu: LineFrame['onMenu'] }) {
   const { t } = useTranslation('rooms');
+  const onKeyDown = (press: KeyboardEvent<HTMLButtonElement>) => {
+    if (press.key !== 'Enter' && press.key !== ' ') return;
+    // A key that clicks would look like a screen reader's click to the menu, and no item would have the focus.
+    press.preventDefault();
+    onMenu?.(message, press.currentTarget);
+  };
   return (
     <button
       type="button" data-line-menu tabIndex={-1} aria-haspopup="menu"
       aria-label={t('chat.actionsOf', { name: message.display_name })}
-      onClick={(press) => onMenu?.(message, press.currentTarget)}
+      onKeyDown={onKeyDown} onClick={(press) => onMenu?.(message, press.currentTarget)}
       className="absolute top-0 right-0 flex h-7 w-7 items-center justify-center rounded-control bg-raised
         font-bold text-muted opacity-0 -outline-offset-2 group-hover/line:opacity-100 hover:text-text
         focus-visible:opacity-100 pointer-coarse:bottom-0 pointer-coarse:h-auto pointer-coarse:w-11

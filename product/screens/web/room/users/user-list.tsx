@@ -1,26 +1,25 @@
 import { EyeOff } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import type { RoomConnection } from '../../../../../platform/contract/sockets/socket-client.ts';
 import { Avatar } from '../../../../../platform/ui/surfaces/card.tsx';
 import { Skeleton } from '../../../../../platform/ui/surfaces/states.tsx';
 import { TokenAmount } from '../../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import type { ChatUserView } from '../../../../rooms/contract.ts';
+import { useUserList, type RoomLink } from '../../../../rooms/web/live.ts';
 import { found, inOrder, tierOf } from './order.ts';
 import { TierBadge } from './tier-badge.tsx';
-import { useUserList } from './use-user-list.ts';
 
 interface UserListProps {
-  readonly connection: RoomConnection | null;
+  readonly link: RoomLink;
   /** People in the room, guests included. */
   readonly everybody: number;
   readonly onOpen: (user: ChatUserView) => void;
 }
 
 /** Who is in the room: members by name, guests as a number. The feed runs while this is shown. */
-export function UserListPanel({ connection, everybody, onOpen }: UserListProps) {
+export function UserListPanel({ link, everybody, onOpen }: UserListProps) {
   const { t, i18n } = useTranslation('screens');
-  const list = useUserList(connection);
+  const list = useUserList(link);
   const [text, setText] = useState('');
   const ordered = useMemo(() => inOrder(list?.users ?? [], i18n.language), [list, i18n.language]);
   if (!list) return <Places />;
