@@ -183,8 +183,11 @@ it('obeys the keyboard, but not what is typed', async () => {
     const { muted, volume } = element as HTMLVideoElement;
     return muted ? 'muted' : Math.round(volume * 100);
   });
+  // Nobody has pressed anything on this page yet.
+  expect(await sound()).toBe('muted');
+  await page.getByRole('button', { name: 'Unmute', exact: true }).first().click();
+  await expect.poll(sound).toBe(100);
   await player(page).focus();
-  expect(await sound()).toBe(100);
   await page.keyboard.press('ArrowDown');
   await expect.poll(sound).toBe(95);
   await page.keyboard.press('m');

@@ -46,16 +46,21 @@ export function useSound(video: HTMLVideoElement | null, isPlaying: boolean): So
   }, []);
   useEffect(() => setShownVolume(readVolume(storedVolume())), []);
   useEffect(() => {
-    if (!video || !isPlaying) return;
+    if (!video || !isPlaying) return undefined;
     video.volume = volume / FULL;
-    video.muted = muted;
-    video.play().catch(() => {
-      if (muted || !video.isConnected) return;
+    const startSilently = (): void => {
       video.muted = true;
       setMuted(true);
       setBlocked(true);
       void video.play().catch(() => undefined);
+    };
+    // Chromium pauses what is unmuted before anybody pressed anything, and warns of it.
+    if (!muted && isUntouched()) return startSilently();
+    video.muted = muted;
+    video.play().catch(() => {
+      if (!muted && video.isConnected) startSilently();
     });
+    return undefined;
   }, [video, isPlaying, muted, volume]);
   const toggle = muted ? unmute : () => setMuted(true);
   return {
@@ -64,6 +69,10 @@ export function useSound(video: HTMLVideoElement | null, isPlaying: boolean): So
     quieter: () => setVolume(muted ? 0 : volume - STEP),
   };
 }
+
+/** Whether nobody has pressed anything on this page yet; false in browsers that do not say. */
+const isUntouched = (): boolean =>
+  (navigator as Partial<Navigator>).userActivation?.hasBeenActive === false;
 
 /** Storage may be blocked; then each visit begins at full volume. */
 function storedVolume(): string | null {
