@@ -11,6 +11,7 @@ import * as extensionPoints from './extension-points.ts';
 import { ARGON2, type PasswordCost } from './rules.ts';
 import { Attempts } from './server/attempts.ts';
 import { CurrentUsers, currentUserHandlers, describe, publishChange } from './server/current-user.ts';
+import { deviceHandlers } from './server/devices.ts';
 import { AccountEmails } from './server/emails.ts';
 import { passwordResetHandlers } from './server/password-reset.ts';
 import { Passwords } from './server/passwords.ts';
@@ -34,9 +35,11 @@ export interface AccountsService {
   /**
    * Creates an account without HTTP: seeds, tests. Same rules as register; throws where that refuses. The
    * address counts as confirmed and no email is sent. `passwordHash` (of the same password, from
-   * `hashPassword`) saves hashing it again where many accounts share one.
+   * `hashPassword`) saves hashing it again where many accounts share one; `createdAt` makes an old account.
    */
-  readonly create: (scope: Scope, account: SignUp & { passwordHash?: string }) => Promise<Person>;
+  readonly create: (
+    scope: Scope, account: SignUp & { passwordHash?: string; createdAt?: Date },
+  ) => Promise<Person>;
   readonly hashPassword: (password: string) => Promise<string>;
   /** Suspends (ending all sessions) or reinstates somebody, with a line in the audit log. */
   readonly suspend: (tx: Tx, personId: number, order: {
@@ -89,12 +92,14 @@ export function accountsSlice(
       .flatMap(({ id, emailConfirmedAt }) => (emailConfirmedAt === null ? [] : [id]))),
     findByUsername, findById, findMany, listPerformers,
     hashPassword: (password) => passwords.hash(password),
-    create: async (scope, { passwordHash, ...signUp }) => {
+    create: async (scope, { passwordHash, createdAt, ...signUp }) => {
       const fault = checkSignUp(signUp, dayOf(data.clock.now()));
       if (fault) throw new Error(`account ${signUp.username} refused: ${fault}`);
       const hash = passwordHash ?? (await passwords.hash(signUp.password));
       const person = await data.tx(scope, (tx) =>
-        createAccount(tx, scope, signUp, { passwordHash: hash, isEmailConfirmed: true }));
+        createAccount(tx, scope, signUp, {
+          passwordHash: hash, isEmailConfirmed: true, ...(createdAt === undefined ? {} : { createdAt }),
+        }));
       if (!person) throw new Error(`account ${signUp.username} refused: its username or email is taken`);
       return person;
     },
@@ -114,7 +119,8 @@ export function accountsSlice(
   const callHandlers = [
     ...signInHandlers({ data, site, sessions, attempts, passwords, emails, users }),
     ...passwordResetHandlers({ data, site, sessions, attempts, passwords, emails }),
-    ...currentUserHandlers({ data, site, sessions, emails, users }),
+    ...deviceHandlers(data, sessions),
+    ...currentUserHandlers({ data, site, extensions, sessions, emails, users }),
   ];
   return { name: 'accounts', service, extensionPoints, callHandlers };
 }

@@ -90,6 +90,8 @@ export interface NewAccount {
   readonly avatarUrl: string | null;
   readonly roles: readonly RoleName[];
   readonly passwordHash: string;
+  /** Now, when left out. */
+  readonly createdAt?: Date;
 }
 
 const PERSON_COLUMNS = [
@@ -152,7 +154,7 @@ export async function insertPerson(tx: Tx, account: NewAccount): Promise<Account
       roles: [...account.roles],
       settings: '{}',
       suspended_at: null,
-      created_at: tx.now,
+      created_at: account.createdAt ?? tx.now,
     })
     .onConflict((conflict) => conflict.doNothing())
     .returning('id').executeTakeFirst();

@@ -64,7 +64,7 @@ export const checkSignUp = (signUp: SignUp, today: string): SignUpRefusal | null
 
 /** Creates the account of a checked sign-up and publishes the fact; null as `insertPerson`. */
 export async function createAccount(
-  tx: Tx, scope: Scope, signUp: SignUp, proof: { passwordHash: string; isEmailConfirmed: boolean },
+  tx: Tx, scope: Scope, signUp: SignUp, proof: { passwordHash: string; isEmailConfirmed: boolean; createdAt?: Date },
 ): Promise<Account | null> {
   const account = await insertPerson(tx, {
     siteId: scope.siteId,

@@ -23,10 +23,10 @@ export const CAST = [...cast.performers, ...more] as readonly CastPerformer[];
 export const LIVE_CAST: Readonly<Record<string, string>> = {
   luna_vale: 'piano', mara_lind: 'candle', kai_rowan: 'yoga', ivy_marsh: 'painter', noor_sami: 'neon',
   theo_and_june: 'puppets', tess_arden: 'kitchen', jade_orlo: 'dancer', sky_holm: 'drummer',
-  rio_castell: 'vinyl', ember_quill: 'fireplace', mira_solano: 'evening', otto_brandt: 'lavalamp',
-  lea_fontaine: 'silk', nico_and_ada: 'aquarium', wren_adler: 'snowfall', daphne_roe: 'fireflies',
-  milo_vance: 'skyline', sanne_bakker: 'lanterns', vera_klein: 'guitar', ash_monroe: 'aurora',
-  bianca_rossi: 'seaside', cleo_hart: 'rain', finn_oak: 'train',
+  rosa_delmar: 'vinyl', ember_quill: 'fireplace', mira_solano: 'evening', otto_brandt: 'lavalamp',
+  lea_fontaine: 'silk', nico_and_ada: 'aquarium', hana_sato: 'snowfall', daphne_roe: 'fireflies',
+  freya_paz: 'skyline', sanne_bakker: 'lanterns', vera_klein: 'guitar', tova_lind: 'aurora',
+  bianca_rossi: 'seaside', cleo_hart: 'rain', lucia_vidal: 'train',
 };
 
 /** Viewers of the demo who chat and tip at a human pace. */

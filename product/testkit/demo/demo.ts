@@ -2,12 +2,13 @@ import type { Tx } from '../../../platform/data/data.ts';
 import type { OpenedData } from '../../../platform/data/open.ts';
 import type { Blobs } from '../../../platform/data/blobs.ts';
 import { uuidV5 } from '../../../platform/data/ids.ts';
+import { DAY_MS } from '../../../platform/time/units.ts';
 import type { Person } from '../../accounts/server.ts';
 import type { RoleName } from '../../accounts/rules.ts';
 import type { Services } from '../../wiring.ts';
 import { CAST, EXTRAS, FANS, LIVE_CAST, type CastPerformer } from './cast.ts';
 import { seedEvening } from './evening.ts';
-import { portraitWebp } from './portraits.ts';
+import { portraitWebp, seededRandom } from './portraits.ts';
 
 /** Everybody's password in the demo, printed at the start; so production refuses a demo database. */
 export const DEMO_PASSWORD = 'velvet-lantern-42';
@@ -15,6 +16,8 @@ const DEMO_BIRTH_DATE = '1994-05-17';
 /** Tokens of somebody who tries the demo, and of the extras, who go on tipping for days. */
 const VIEWER_TOKENS = 1_000;
 const EXTRA_TOKENS = 20_000;
+/** Performers joined within these days, more of them lately; who says they are new, within a week. */
+const [JOINED_DAYS, NEW_WEEK_DAYS] = [900, 7];
 /** Namespace of the grants' ids, so that a second start grants nothing. */
 const GRANT_NAMESPACE = 'f1d3c2a8-5a34-4c0e-9f0b-6a3d8f5b2c11';
 
@@ -102,6 +105,7 @@ async function seedPeople(deps: DemoDependencies): Promise<void> {
       gender: more.cast?.gender ?? (type === 'model' ? 'f' : null),
       about: more.cast?.about ?? '',
       languages: more.cast?.languages ?? [],
+      ...(more.cast ? { createdAt: joinedAt(more.cast, data.clock.now()) } : {}),
     });
   for (const member of CAST) await seedPerformer(deps, member, make);
   await seedPerformer(deps, {
@@ -137,6 +141,12 @@ async function seedPeople(deps: DemoDependencies): Promise<void> {
 type Make = (username: string, type: 'user' | 'model', more?: {
   roles?: readonly RoleName[]; avatarUrl?: string; cast?: CastPerformer;
 }) => Promise<Person>;
+
+/** When a performer signed up: the same in every demo, counted from its start. */
+function joinedAt({ username, tags }: CastPerformer, now: Date): Date {
+  const days = tags.includes('new') ? NEW_WEEK_DAYS : JOINED_DAYS;
+  return new Date(now.getTime() - seededRandom(`joined ${username}`)() ** 2 * days * DAY_MS);
+}
 
 async function seedPerformer(
   { data, blobs, services }: DemoDependencies,
