@@ -28,8 +28,11 @@ export interface PgliteReply {
   readonly error: string | null;
 }
 
-/** An eighth of what PGlite has: making room for the rest is a third of what opening a database costs. */
-const LEAN_BUFFERS = '16MB';
+/**
+ * An eighth of what PGlite takes, all of it at once and whatever the database holds. Pages beyond it come from
+ * the system's file cache.
+ */
+const SHARED_BUFFERS = '16MB';
 
 /** The part of a blob that PGlite uses. A real one would copy its tens of megabytes twice more. */
 const bytesOf = (bytes: Buffer): Blob => ({
@@ -38,17 +41,16 @@ const bytesOf = (bytes: Buffer): Blob => ({
 }) as unknown as Blob;
 
 export async function openDatabase(source: PgliteSource): Promise<PGlite> {
-  const options: PGliteOptions = {};
+  const options: PGliteOptions = {
+    startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${SHARED_BUFFERS}`],
+  };
   if (source.directory !== null) options.dataDir = source.directory;
   if (source.code !== null) {
     options.pgliteWasmModule = source.code.server;
     options.initdbWasmModule = source.code.initdb;
   }
   if (source.image !== null) options.loadDataDir = bytesOf(await readFile(source.image));
-  if (source.lean) {
-    options.initDbStartParams = ['--wal-segsize=1'];
-    options.postgresqlconf = [`shared_buffers = ${LEAN_BUFFERS}`];
-  }
+  if (source.lean) options.initDbStartParams = ['--wal-segsize=1'];
   return PGlite.create(options);
 }
 

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
@@ -130,6 +130,22 @@ it('delivers what a process had taken when it died, as soon as the next one star
   await next.settle();
   await next.close();
   expect(delivered).toHaveLength(1);
+});
+
+it('makes a database that takes little memory, after a start that was interrupted too', LIMIT, async () => {
+  const fresh = mkdtempSync(join(tmpdir(), 'candela-fresh-'));
+  mkdirSync(join(fresh, 'database.new.interrupted'));
+  const { workerUrl } = await shared;
+  const driver = await openPglite({
+    dataDir: fresh, workerUrl, onLost: (error) => {
+      throw error;
+    },
+  });
+  const { rows } = await driver.pool.query<{ shared_buffers: string }>('show shared_buffers');
+  expect(rows).toEqual([{ shared_buffers: '16MB' }]);
+  expect(readdirSync(fresh).sort()).toEqual(['database', 'process.lock']);
+  await driver.close();
+  rmSync(fresh, { recursive: true, force: true });
 });
 
 it('refuses a directory this very process has open, and lets go when it closes', LIMIT, async () => {

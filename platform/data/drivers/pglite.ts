@@ -1,8 +1,12 @@
-import { mkdirSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Duplex } from 'node:stream';
 import { Worker } from 'node:worker_threads';
 import pg from 'pg';
+import { randomId } from '../ids.ts';
 import { lockDirectory } from './directory-lock.ts';
 import { types, type Driver } from './driver.ts';
 import { CachingClient } from './caching-client.ts';
@@ -164,17 +168,45 @@ class PglitePipe extends Duplex {
   }
 }
 
+/** Answers pass through the thread and live for moments, so it needs no more; Node's 48 stay taken. */
+const YOUNG_MB = 12;
+
 /** The worker's file: beside this one while TypeScript runs as it is, beside the bundle after a build. */
 function workerUrlBeside(moduleUrl: string): URL {
   return new URL(moduleUrl.endsWith('.ts') ? './pglite-worker.ts' : './pglite-worker.js', moduleUrl);
 }
 
 function startWorker(url: URL, source: PgliteSource): Worker {
-  if (!url.pathname.endsWith('.ts')) return new Worker(url, { workerData: source });
+  const options = { workerData: source, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } };
+  if (!url.pathname.endsWith('.ts')) return new Worker(url, options);
   // A thread does not inherit the loader its parent runs under (tsx, vitest), so it brings its own.
   const [file, parent] = [url.href, import.meta.url].map((text) => JSON.stringify(text));
   const script = `import('tsx/esm/api').then(({ tsImport }) => tsImport(${file}, ${parent}))`;
-  return new Worker(script, { eval: true, workerData: source });
+  return new Worker(script, { ...options, eval: true });
+}
+
+const HALF_MADE = 'database.new.';
+const MAKING = `const { PGlite } = require(process.argv[1]);
+  PGlite.create(process.argv[2]).then((made) => made.close());`;
+
+/**
+ * Makes an empty database in a directory that has none, in a process of its own: PGlite holds on to what that
+ * takes, some 200 MB, until its process ends. It gets its name when it is whole; what an interrupted start
+ * left is removed, and never shared with a process that may still write to it.
+ */
+async function makeDatabase(dataDir: string, directory: string): Promise<void> {
+  if (existsSync(directory)) return;
+  for (const name of readdirSync(dataDir)) {
+    if (name.startsWith(HALF_MADE)) rmSync(join(dataDir, name), { recursive: true, force: true });
+  }
+  const half = join(dataDir, `${HALF_MADE}${randomId()}`);
+  const library = createRequire(import.meta.url).resolve('@electric-sql/pglite');
+  const child = spawn(process.execPath, ['-e', MAKING, library, half], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const [code, signal] = await once(child, 'exit') as [number | null, NodeJS.Signals | null];
+  if (code !== 0) throw new Error(`the database could not be made: ${signal ?? `code ${code}`}`);
+  renameSync(half, directory);
 }
 
 export interface PgliteOptions {
@@ -208,6 +240,11 @@ export async function openPglite(options: PgliteOptions): Promise<PgliteDriver> 
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     unlock = lockDirectory(dataDir);
     directory = join(dataDir, 'database');
+    // Whoever brings compiled code opens many databases, and makes them faster by itself.
+    if (code === null) await makeDatabase(dataDir, directory).catch((error: unknown) => {
+      unlock();
+      throw error;
+    });
   }
   const source: PgliteSource = { directory, image, code, lean };
   const home = engine
