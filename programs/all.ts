@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { MINUTE_MS } from '../platform/time/units.ts';
+import { ALLOCATION } from './allocation.ts';
 
 /** Waits before a restart grow from 250 ms to 8 s, and reset after a minute of health. */
 const FIRST_WAIT_MS = 250;
@@ -18,7 +19,7 @@ let child: ChildProcess;
 
 function start(): void {
   const startedAt = Date.now();
-  child = fork(entry, process.argv.slice(2)).once('exit', (code, signal) => {
+  child = fork(entry, process.argv.slice(2), { env: { ...ALLOCATION, ...process.env } }).once('exit', (code, signal) => {
     if (ending || FINAL_CODES.includes(code ?? 1)) process.exit(code ?? 0);
     if (Date.now() - startedAt > HEALTHY_MS) waitMs = FIRST_WAIT_MS;
     console.error(`candela: the site ended (${signal ?? `code ${code}`}); starting it again in ${waitMs} ms`);

@@ -1,5 +1,7 @@
 import { ROLES } from '../product/assembly.ts';
 import { DEFAULT_PORT } from './config/config.ts';
+import { allocateAsUsualInChildren } from './allocation.ts';
 import { runProgram } from './parts/program.ts';
 
+allocateAsUsualInChildren(process.env);
 runProgram(ROLES, DEFAULT_PORT);
