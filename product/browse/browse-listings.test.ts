@@ -249,11 +249,11 @@ describe('personal listings', () => {
     await fan.call(follow, { username: 'ana' });
     await site.settle();
     const { userList } = await listing('for-you', {}, fan);
-    expect(userList.slice(0, 2).map(({ username, reasons }) => [username, reasons[0]])).toEqual([
-      ['ana', 'followed'], [like.username, 'followed'],
+    expect(userList.slice(0, 2).map(({ username, because }) => [username, because?.[0]])).toEqual([
+      ['ana', { kind: 'followed', value: null }], [like.username, { kind: 'likeFollowed', value: 'ana' }],
     ]);
     expect(userList.map(({ username }) => username)).toContain('bea');
-    expect(userList.find(({ username }) => username === 'bea')?.reasons).not.toContain('followed');
+    expect(userList.find(({ username }) => username === 'bea')?.because).toEqual([]);
   });
 
   it('leave out whom somebody hides, in every listing and count, until they show them again', async () => {

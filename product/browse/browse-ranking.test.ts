@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time/units.ts';
 import type { DirectoryEntry } from './rules/listing/entry.ts';
 import { isNew } from './rules/listing/filters.ts';
-import { FOR_YOU, forYou } from './rules/listing/for-you.ts';
 import {
   mixed, NEWCOMER_SHARE, reasonsOf, scoreOf, sorted, SORTS, withNewcomers,
 } from './rules/listing/ranking.ts';
@@ -104,39 +103,5 @@ describe('the published ranking', () => {
         if (left(from)) expect(ten.some(({ fresh }) => fresh), `${from}`).toBe(true);
       }
     }));
-  });
-});
-
-describe('for you', () => {
-  const followed = [performer(50, { tags: ['dance', 'music', 'talk'], gender: 'c' })];
-  const watched = [performer(60, { tags: ['chess'], gender: 'm' })];
-
-  it('puts whom one follows and who is like them first, and says so', () => {
-    const list = [
-      performer(1, { viewerCount: 5 }), performer(2, { tags: ['dance', 'music'] }),
-      performer(50, { tags: ['dance', 'music', 'talk'], gender: 'c' }), performer(3, { tags: ['chess'] }),
-    ];
-    const chosen = forYou(list, followed, watched, NOW);
-    // One of three shared tags weighs ten points; a few viewers weigh more.
-    expect(chosen.map(({ entry, reasons }) => [entry.id, ...reasons])).toEqual([
-      [50, 'followed'], [2, 'followed'], [1], [3],
-    ]);
-  });
-
-  it('is the ranking itself for who follows and watched nobody', () => {
-    fc.assert(fc.property(anEntries(NOW), (entries) => {
-      const chosen = forYou(entries, [], [], NOW);
-      expect(chosen.map(({ reasons }) => reasons)).toEqual(entries.map(() => []));
-      expect(chosen.map(({ entry }) => scoreOf(entry, NOW)))
-        .toEqual(entries.map((entry) => scoreOf(entry, NOW)).toSorted((a, b) => b - a));
-    }));
-  });
-
-  it('names what was watched, and never a gender alone', () => {
-    const [like] = forYou([performer(3, { tags: ['chess'], gender: 'm' })], followed, watched, NOW);
-    expect(like?.reasons).toEqual(['watched']);
-    const [alone] = forYou([performer(4, { gender: 'm' })], followed, watched, NOW);
-    expect(alone?.reasons).toEqual([]);
-    expect(FOR_YOU).toEqual({ followed: 40, sharedTags: 30, sameGender: 10 });
   });
 });

@@ -22,11 +22,23 @@ export const feedUnknown: Pick<typeof feed.feedUnknown, 'code'> = { code: 'feed_
 export const getFeed: ClientCallOf<typeof feed.getFeed> = {
   name: 'browse.getFeed', method: 'GET', path: '/feed/:gender',
 };
+export const clearForYouLearned: ClientCallOf<typeof history.clearForYouLearned> = {
+  name: 'browse.clearForYouLearned', method: 'POST', path: '/browse/for-you/learned/clear',
+};
 export const clearViewHistory: ClientCallOf<typeof history.clearViewHistory> = {
   name: 'browse.clearViewHistory', method: 'POST', path: '/browse/history/clear',
 };
+export const getForYouLearned: ClientCallOf<typeof history.getForYouLearned> = {
+  name: 'browse.getForYouLearned', method: 'GET', path: '/browse/for-you/learned',
+};
 export const getViewHistory: ClientCallOf<typeof history.getViewHistory> = {
   name: 'browse.getViewHistory', method: 'GET', path: '/browse/history',
+};
+export const removeForYouLearned: ClientCallOf<typeof history.removeForYouLearned> = {
+  name: 'browse.removeForYouLearned', method: 'POST', path: '/browse/for-you/learned/remove',
+};
+export const saveForYou: ClientCallOf<typeof history.saveForYou> = {
+  name: 'browse.saveForYou', method: 'POST', path: '/browse/for-you/setting',
 };
 export const saveViewHistory: ClientCallOf<typeof history.saveViewHistory> = {
   name: 'browse.saveViewHistory', method: 'POST', path: '/browse/history/setting',

@@ -3,6 +3,7 @@ import { call } from '../../platform/contract/call.ts';
 import { refusal } from '../../platform/contract/refusal.ts';
 import { AGE_RANGES, BROWSE_REGIONS, ETHNICITIES, VOYEUR_ROOMS } from '../performers/rules.ts';
 import { CHAT_STATUSES } from '../rooms/rules.ts';
+import { BECAUSE } from './rules/listing/for-you.ts';
 import { LISTING_KINDS, LISTING_PAGE, MAX_PAGES } from './rules/listing/listings.ts';
 import { REASONS, SORTS } from './rules/listing/ranking.ts';
 
@@ -33,6 +34,11 @@ export const ListingEntry = z.object({
   rating: z.number().nullable(), followers: z.int(),
   /** Why it stands here, at most two. Empty in orders that need no explanation. */
   reasons: z.array(z.enum(REASONS)),
+  /**
+   * In `for-you` alone: what of this viewer's own choices put it there, the weightiest first. `value` is the
+   * name of somebody they follow, or a tag they watch. Together with `reasons` at most two.
+   */
+  because: z.array(z.object({ kind: z.enum(BECAUSE), value: z.string().nullable() })).optional(),
   /** Of who is not online: when they last were, ISO 8601. */
   lastLiveAt: z.string().nullable(),
 });
@@ -54,6 +60,8 @@ export const BrowseData = z.object({
   responseCode: z.int(), isSearchEmpty: z.boolean(),
   /** Address that replaced this one; null for none. */
   redirect: z.string().nullable(),
+  /** True where this viewer turned "for you" off: nobody is listed. */
+  isOff: z.boolean().optional(),
   kind: z.enum(LISTING_KINDS), sort: z.enum(SORTS),
   /** Tabs of pages that have some, e.g. the rooms of voyeur cams. */
   tabList: z.array(z.object({ name: z.string(), path: z.string(), isCurrent: z.boolean() })),

@@ -9,6 +9,9 @@ import type { BrowseDependencies, Browsing } from './server/dependencies.ts';
 import { feedHandlers, feedSubscriptions } from './server/popular/feed.ts';
 import { historyDeadlines, historyHandlers, historyOf, historyVisits } from './server/history.ts';
 import { homeHandlers } from './server/home.ts';
+import {
+  learningDeadlines, learningHandlers, learningVisits, tasteOf,
+} from './server/learning.ts';
 import { likeHandlers } from './server/popular/likes.ts';
 import { listingHandlers } from './server/listings.ts';
 import { sharingHandlers } from './server/sharing/sharing.ts';
@@ -59,14 +62,16 @@ export function browseSlice(deps: BrowseDependencies): BrowseSlice {
       ...directorySubscriptions(deps), ...feedSubscriptions(deps), ...savedSearchSubscriptions(deps),
     ],
     callHandlers: [
-      ...listingHandlers(browsing, historyOf(deps)), ...homeHandlers(browsing, historyOf(deps)),
+      ...listingHandlers(browsing, tasteOf(deps), historyOf(deps)),
+      ...homeHandlers(browsing, tasteOf(deps), historyOf(deps)),
       ...tagHandlers(browsing),
       ...feedHandlers(browsing), ...likeHandlers(browsing), ...trackerHandlers(browsing),
       ...searchHandlers(browsing),
       ...sharingHandlers(browsing), ...historyHandlers(browsing),
+      ...learningHandlers(browsing),
     ],
-    extensions: [implement(roomVisits, historyVisits)],
-    deadlineHandlers: historyDeadlines(deps),
+    extensions: [implement(roomVisits, historyVisits), implement(roomVisits, learningVisits(deps))],
+    deadlineHandlers: [...historyDeadlines(deps), ...learningDeadlines(deps)],
     // The first visitor should not wait for it. Whoever cannot read it now tries again when somebody asks.
     start: async () => {
       for (const operatorId of await site.operators()) await directories.of(operatorId).catch(onError);

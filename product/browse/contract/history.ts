@@ -41,3 +41,52 @@ export const saveViewHistory = call({
   description: 'While it is off nothing is written. What is in it stays until it is cleared or too old.',
   requirements: ['B-073'],
 });
+
+const seconds = z.int();
+/** What "for you" knows of one person, for their own eyes. */
+export const ForYouLearned = z.object({
+  /** Whether time in rooms is learned from; while it is off, nothing learned is used either. */
+  learns: z.boolean(),
+  /** Whether there is a "for you" at all. */
+  is_shown: z.boolean(),
+  /** Most watched first, at most 200. Seconds are those that still count: they halve every three weeks. */
+  performerList: z.array(z.object({
+    id: z.int(), username: z.string(), displayName: z.string(), seconds,
+  })),
+  /** At most 100: tags that the rooms had. */
+  tagList: z.array(z.object({ tag: z.string(), seconds })),
+});
+export type ForYouLearnedView = z.infer<typeof ForYouLearned>;
+
+export const getForYouLearned = call({
+  name: 'browse.getForYouLearned', method: 'GET', path: '/browse/for-you/learned', access: 'member',
+  credential: 'cookie', input: z.object({}), output: ForYouLearned, refusals: [],
+  summary: 'What “for you” has learned',
+  description: 'One’s own. Without performers whom this viewer hides or may not perceive now.',
+  requirements: ['B-038'],
+});
+export const clearForYouLearned = call({
+  ...change, name: 'browse.clearForYouLearned', path: '/browse/for-you/learned/clear', input: z.object({}),
+  output: ForYouLearned,
+  summary: 'Clear what “for you” has learned',
+  description: 'All of it is deleted for good. A visit that goes on counts from now.',
+  requirements: ['B-038'],
+});
+export const removeForYouLearned = call({
+  ...change, name: 'browse.removeForYouLearned', path: '/browse/for-you/learned/remove',
+  input: z.object({
+    performer_id: z.int().min(1).optional(), tag: z.string().min(1).max(60).optional(),
+  }),
+  output: ForYouLearned,
+  summary: 'Remove a performer or a tag from what “for you” has learned',
+  description: 'Deleted for good; watching again is learned again.',
+  requirements: ['B-038'],
+});
+export const saveForYou = call({
+  ...change, name: 'browse.saveForYou', path: '/browse/for-you/setting',
+  input: z.object({ learns: z.boolean().optional(), is_shown: z.boolean().optional() }),
+  output: ForYouLearned,
+  summary: 'Turn “for you”, or what it learns from, on or off',
+  description: 'What is left out stays. What was learned stays until it is cleared or too old.',
+  requirements: ['B-038'],
+});

@@ -33,6 +33,8 @@ export const Home = z.object({
   featured,
   /** The first row somebody is in, for layouts without rows of their own. */
   section: HomeSection.nullable(),
+  /** Who is in `for-you` first; null for guests, for who follows and watched nobody, and while it is off. */
+  forYou: z.object({ userList: z.array(ListingEntry), seeMore: z.string().nullable() }).nullable(),
 });
 export type HomeView = z.infer<typeof Home>;
 

@@ -2,7 +2,8 @@ import type { BroadcastService } from '../../broadcast/server.ts';
 import type { ListingEntryView } from '../contract.ts';
 import type { DirectoryEntry } from '../rules/listing/entry.ts';
 import { isNew } from '../rules/listing/filters.ts';
-import { reasonsOf, type Sort } from '../rules/listing/ranking.ts';
+import { chosenBy, type Taste } from '../rules/listing/for-you.ts';
+import { MAX_REASONS, reasonsOf, type Sort } from '../rules/listing/ranking.ts';
 
 /** What a tile shows of a performer; `now` in milliseconds. Reasons only where the ranking ordered. */
 export function entryView(
@@ -22,6 +23,17 @@ export function entryView(
     lastLiveAt: isOff && entry.lastLiveAt !== null ? new Date(entry.lastLiveAt).toISOString() : null,
   };
 }
+
+/** Tiles of "for you", each with what of the viewer's own choices put it there before other reasons. */
+export const forYouViews = (
+  entries: readonly DirectoryEntry[], taste: Taste, broadcast: Pick<BroadcastService, 'pictureVersion'>,
+  now: number,
+): ListingEntryView[] => chosenBy(taste, entries).map(({ entry, because }) => {
+  const view = entryView(entry, broadcast, now);
+  // A newcomer may stand there for being one: that stays among the reasons.
+  const own = because.slice(0, view.isNew ? MAX_REASONS - 1 : MAX_REASONS);
+  return { ...view, because: [...own], reasons: view.reasons.slice(0, MAX_REASONS - own.length) };
+});
 
 const flagsOf = (entry: DirectoryEntry, now: number): string[] => [
   ...(isNew(entry.registeredAt, now) ? ['new'] : []),

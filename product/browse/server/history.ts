@@ -14,6 +14,7 @@ import {
 } from '../store/history.ts';
 import type { Browsing } from './dependencies.ts';
 import { entryView } from './entries.ts';
+import { countFromNow, idOf } from './learning.ts';
 
 /** What is too old in the history of one person. */
 const EXPIRY = 'browse.history';
@@ -86,15 +87,10 @@ export function historyHandlers(browsing: Browsing): CallHandler[] {
       const personId = idOf(context);
       await lockHistory(tx, personId);
       await saveHistoryOn(tx, personId, isOn);
+      await countFromNow(tx, personId);
       return { status: 1 as const, is_on: isOn };
     })),
   ];
-}
-
-/** The person of a call that only members may make. */
-function idOf({ caller: { personId } }: CallContext): number {
-  if (personId === null) throw new Error('a member has a person id');
-  return personId;
 }
 
 /** As tiles, without whom this viewer may not perceive or hides. */

@@ -2,18 +2,21 @@ import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts
 import type { CallContext } from '../../../platform/contract/context.ts';
 import {
   getHome, homeCustom, homeSections, saveHome, type HomeDataView, type HomeSectionView,
+  type HomeView,
 } from '../contract/home.ts';
 import type { DirectoryEntry } from '../rules/listing/entry.ts';
 import { featuredOf, firstRow, rowsOf, type HomeRow, type RowsQuery } from '../rules/home/rows.ts';
 import { rowTitle } from '../rules/home/titles.ts';
 import {
-  DEFAULT_LAYOUT, HOME_SECTIONS, isLayout, LAYOUT_COOKIE, leadingGender, sectionsOnce, type HomeSectionId,
-  type Layout,
+  DEFAULT_LAYOUT, FOR_YOU_CANDIDATES, HOME_SECTIONS, isLayout, LAYOUT_COOKIE, leadingGender, ROW_LENGTH,
+  sectionsOnce, SEE_MORE_FROM, type HomeSectionId, type Layout,
 } from '../rules/home.ts';
+import { forYou, type Taste } from '../rules/listing/for-you.ts';
 import { genderHide, listingOf } from '../rules/listing/listings.ts';
 import { findHomeChoice, saveHomeChoice, type HomeChoice } from '../store/home.ts';
 import type { Browsing } from './dependencies.ts';
-import { entryView } from './entries.ts';
+import { entryView, forYouViews } from './entries.ts';
+import type { TasteOf } from './learning.ts';
 import type { HistoryOf } from './listings.ts';
 import { seoOf } from './seo.ts';
 
@@ -27,7 +30,9 @@ interface HomePage {
 }
 
 /** The calls of the home page. Rows come from the directory: only what a member chose is read by SQL. */
-export function homeHandlers(browsing: Browsing, historyOf: HistoryOf = async () => []): CallHandler[] {
+export function homeHandlers(
+  browsing: Browsing, tasteOf: TasteOf, historyOf: HistoryOf = async () => [],
+): CallHandler[] {
   const { data } = browsing;
   const choiceOf = ({ caller, scope }: CallContext): Promise<HomeChoice> => {
     const { personId } = caller;
@@ -67,11 +72,16 @@ export function homeHandlers(browsing: Browsing, historyOf: HistoryOf = async ()
     handleCall(getHome)(async ({ 'gender-hide': hide }, context) => {
       const choice = await choiceOf(context);
       const { ranked, query } = await pageOf(context, hide);
+      const [directory, viewer] = await Promise.all([
+        browsing.directoryOf(context.scope.operatorId), browsing.viewerOf(context),
+      ]);
+      const taste = await tasteOf(context, directory, viewer);
       const row = firstRow(ranked, { ...query, sections: HOME_SECTIONS });
       return {
         layout: layoutOf(choice, context), sectionList: sectionsOf(choice),
         featured: featuredView(browsing, ranked, query.now),
         section: row && sectionView(browsing, row, context.locale, query.now),
+        forYou: taste && forYouView(browsing, ranked, taste, query.now),
       };
     }),
     handleCall(homeSections)(async ({ 'gender-hide': hide }, context) =>
@@ -108,6 +118,20 @@ function featuredView(
 ): HomeDataView['featured'] {
   const featured = featuredOf(ranked);
   return featured && entryView(featured, broadcast, now);
+}
+
+/** A row of "for you", once something is known that sets it apart from the ranking. */
+function forYouView(
+  { broadcast }: Browsing, ranked: readonly DirectoryEntry[], taste: Taste, now: number,
+): HomeView['forYou'] {
+  if (taste.followed.length === 0 && taste.watched.size === 0 && taste.watchedTags.size === 0) return null;
+  if (ranked.length === 0) return null;
+  const known = new Set([...taste.followed, ...taste.watched.keys()].map(({ id }) => id));
+  const among = ranked.filter(({ id }, at) => at < FOR_YOU_CANDIDATES || known.has(id));
+  return {
+    userList: forYouViews(forYou(among, taste, now).slice(0, ROW_LENGTH), taste, broadcast, now),
+    seeMore: ranked.length >= SEE_MORE_FROM ? '/for-you' : null,
+  };
 }
 
 function sectionView(

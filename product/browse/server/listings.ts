@@ -11,10 +11,11 @@ import {
   filterFor, genderHide, LISTING_PAGE, listingOf, MAX_ALTERNATIVES, V2_PAGE, voyeurTabs, type Listing,
 } from '../rules/listing/listings.ts';
 import { filterOf } from '../rules/listing/query.ts';
-import { MAX_REASONS, type Sort } from '../rules/listing/ranking.ts';
+import type { Sort } from '../rules/listing/ranking.ts';
 import type { Browsing, BrowseViewer } from './dependencies.ts';
 import type { Directory } from './directory/directory.ts';
-import { entryView } from './entries.ts';
+import { entryView, forYouViews } from './entries.ts';
+import type { TasteOf } from './learning.ts';
 import { seoOf } from './seo.ts';
 
 type Query = InputOf<typeof browseLive>;
@@ -28,6 +29,8 @@ const NO_HISTORY: HistoryOf = async () => [];
 interface Page {
   readonly userList: ListingEntryView[];
   readonly total: number;
+  /** Its person turned it off. */
+  readonly isOff?: boolean;
 }
 
 /** What a page is cut from. */
@@ -41,8 +44,10 @@ interface Asked {
 }
 
 /** The listings: one call for pages, one for pages that add to what they show. */
-export function listingHandlers(browsing: Browsing, historyOf: HistoryOf = NO_HISTORY): CallHandler[] {
-  const listings = new Listings(browsing, historyOf);
+export function listingHandlers(
+  browsing: Browsing, tasteOf: TasteOf, historyOf: HistoryOf = NO_HISTORY,
+): CallHandler[] {
+  const listings = new Listings(browsing, tasteOf, historyOf);
   /** Both calls refuse and answer alike, but for how much is on a page. */
   const answering = (perPageOf: (input: Query, listing: Listing) => number) =>
     async (input: Query, context: HandlerContext<Refusal>) => {
@@ -61,10 +66,12 @@ export function listingHandlers(browsing: Browsing, historyOf: HistoryOf = NO_HI
 
 class Listings {
   readonly #browsing: Browsing;
+  readonly #tasteOf: TasteOf;
   readonly #historyOf: HistoryOf;
 
-  constructor(browsing: Browsing, historyOf: HistoryOf) {
+  constructor(browsing: Browsing, tasteOf: TasteOf, historyOf: HistoryOf) {
     this.#browsing = browsing;
+    this.#tasteOf = tasteOf;
     this.#historyOf = historyOf;
   }
 
@@ -82,16 +89,16 @@ class Listings {
       listing, sort, filter: { ...base, also: filterOf(input) }, seed: input.seed ?? 0,
       offset: input.from ?? (page - 1) * perPage, limit: perPage,
     };
-    const { userList, total } = await this.#pageOf(directory, viewer, asked, context);
+    const { userList, total, isOff = false } = await this.#pageOf(directory, viewer, asked, context);
     const others: Filter = listing.gender === null
       ? { hidden, withoutIds: viewer.hidden } : { genders: [listing.gender], withoutIds: viewer.hidden };
     return {
       userList, totalCount: total, perPageCount: perPage, page, responseCode: 200, isSearchEmpty: total === 0,
-      alternativeUserList: total > 0 ? [] : this.#found(directory, viewer, {
+      alternativeUserList: total > 0 || isOff ? [] : this.#found(directory, viewer, {
         listing: { ...listing, withOffline: false }, filter: others, sort: 'recommended', seed: 0, offset: 0,
         limit: MAX_ALTERNATIVES,
       }).userList,
-      redirect: null, kind: listing.kind, sort,
+      redirect: null, kind: listing.kind, sort, ...(isOff ? { isOff } : {}),
       tabList: voyeurTabs(listing).map(({ name, ...tab }) => ({
         ...tab, name: typeof name === 'string' ? text(context.locale, `browse:tabs.${name}`) : name.title,
       })),
@@ -104,7 +111,7 @@ class Listings {
   ): Promise<Page> {
     const { kind } = asked.listing;
     if (kind === 'history') return this.#inOrder(directory, viewer, asked, await this.#historyOf(context));
-    if (kind === 'forYou') return this.#forYou(directory, viewer, asked, await this.#historyOf(context));
+    if (kind === 'forYou') return this.#forYou(directory, viewer, asked, context);
     const ids = kind === 'followed' ? { ids: viewer.followed } : {};
     return this.#found(directory, viewer, { ...asked, filter: { ...asked.filter, ...ids } });
   }
@@ -130,23 +137,18 @@ class Listings {
     };
   }
 
-  #forYou(
-    directory: Directory, viewer: BrowseViewer, asked: Asked, watchedIds: readonly number[],
-  ): Page {
+  async #forYou(
+    directory: Directory, viewer: BrowseViewer, asked: Asked, context: CallContext,
+  ): Promise<Page> {
+    const taste = await this.#tasteOf(context, directory, viewer);
+    if (!taste) return { userList: [], total: 0, isOff: true };
     if (asked.sort !== 'recommended') return this.#found(directory, viewer, asked);
     const now = this.#now();
-    const known = (ids: Iterable<number>): DirectoryEntry[] =>
-      [...ids].flatMap((id) => directory.get(id) ?? []);
     const entries: DirectoryEntry[] = [];
     directory.each(asked.filter, viewer.sees, now, (entry) => entries.push(entry));
-    const chosen = forYou(entries, known(viewer.followed), known(watchedIds), now);
-    return {
-      userList: chosen.slice(asked.offset, asked.offset + asked.limit).map(({ entry, reasons }) => {
-        const view = this.#view(entry, now, 'recommended');
-        return { ...view, reasons: [...reasons, ...view.reasons].slice(0, MAX_REASONS) };
-      }),
-      total: chosen.length,
-    };
+    const ranked = forYou(entries, taste, now);
+    const shown = ranked.slice(asked.offset, asked.offset + asked.limit);
+    return { userList: forYouViews(shown, taste, this.#browsing.broadcast, now), total: ranked.length };
   }
 
   #view(entry: DirectoryEntry, now: number, sort: Sort): ListingEntryView {

@@ -1,50 +1,171 @@
 import type { DirectoryEntry } from './entry.ts';
-import { scoreOf, type Reason } from './ranking.ts';
+import { isNew } from './filters.ts';
+import { scoreOf, withNewcomers } from './ranking.ts';
 
-/** Points that "for you" adds to the published ranking: see docs/ranking.md. */
-export const FOR_YOU = { followed: 40, sharedTags: 30, sameGender: 10 } as const;
-/** Points for shared tags are full from this many on. */
+/** Points that "for you" adds to the published ranking, or takes away: see docs/ranking.md. */
+export const FOR_YOU = {
+  followed: 40, watched: 30, followedTags: 20, watchedTags: 20, sameGender: 10, avoidedTags: -20,
+  avoidedLanguages: -10,
+} as const;
+/** Points for tags shared with somebody one follows are full from this many on. */
 const FULL_TAGS = 3;
+/** Points for time watched, of a performer or of the tags of a room together, are full from here on. */
+const FULL_MINUTES = 120;
+/** Less time is no reason to name: nobody "often watches" what they saw for a moment. */
+const OFTEN_SECONDS = 600;
+/** So many hidden performers must have a tag or a language, and more than are followed. */
+const MIN_HIDES = 3;
+/** Points are full from this many avoided tags on. */
+const FULL_AVOIDED = 2;
+/**
+ * At least every ninth tile is a newcomer's, while there are some: so every page of a listing has a tenth of
+ * them (98, 60, 48 and 40 tiles), which every tenth would miss.
+ */
+const NEWCOMER_EVERY = 9;
 
-interface Tastes {
-  readonly ids: ReadonlySet<number>;
-  readonly tags: ReadonlySet<string>;
-  readonly genders: ReadonlySet<string>;
+/** Why "for you" shows a performer. A gender alone is no reason to name. */
+export const BECAUSE = ['followed', 'watched', 'likeFollowed', 'watchedTag'] as const;
+export interface Because {
+  readonly kind: (typeof BECAUSE)[number];
+  /** Name of somebody the viewer follows, or a tag they watch; null where the tile says all. */
+  readonly value: string | null;
 }
 
-const tastesOf = (entries: readonly DirectoryEntry[]): Tastes => ({
-  ids: new Set(entries.map(({ id }) => id)), tags: new Set(entries.flatMap(({ tags }) => tags)),
-  genders: new Set(entries.flatMap(({ gender }) => gender ?? [])),
-});
-
-const nearness = (entry: DirectoryEntry, { ids, tags, genders }: Tastes): number => {
-  const shared = entry.tags.filter((tag) => tags.has(tag)).length;
-  return (ids.has(entry.id) ? FOR_YOU.followed : 0)
-    + FOR_YOU.sharedTags * Math.min(1, shared / FULL_TAGS)
-    + (entry.gender !== null && genders.has(entry.gender) ? FOR_YOU.sameGender : 0);
-};
+/** What is known of one viewer's taste. Only of performers they may perceive, as reasons name them. */
+export interface Taste {
+  /** Newest first. */
+  readonly followed: readonly DirectoryEntry[];
+  readonly hidden: readonly DirectoryEntry[];
+  /** Seconds that still count. */
+  readonly watched: ReadonlyMap<DirectoryEntry, number>;
+  readonly watchedTags: ReadonlyMap<string, number>;
+  /** The language of their pages: speaking it is never held against anybody. */
+  readonly language: string;
+}
 
 /** A performer in "for you", and what of the viewer's own choices put them there. */
 export interface Chosen {
   readonly entry: DirectoryEntry;
-  readonly reasons: readonly Reason[];
+  readonly because: readonly Because[];
+}
+
+/** A taste, as it is asked of each performer. */
+interface Known {
+  readonly followed: ReadonlySet<number>;
+  readonly followedTags: ReadonlyMap<string, readonly DirectoryEntry[]>;
+  readonly watched: ReadonlyMap<number, number>;
+  readonly watchedTags: ReadonlyMap<string, number>;
+  readonly genders: ReadonlySet<string>;
+  readonly avoidedTags: ReadonlySet<string>;
+  readonly avoidedLanguages: ReadonlySet<string>;
+}
+
+/** What more hidden performers have than followed ones, and enough of them to be no accident. */
+function avoided(
+  { hidden, followed }: Taste, of: (entry: DirectoryEntry) => readonly string[],
+): ReadonlySet<string> {
+  const counts = new Map<string, { hidden: number; followed: number }>();
+  for (const [kind, entries] of [['hidden', hidden], ['followed', followed]] as const) {
+    for (const value of entries.flatMap((entry) => [...new Set(of(entry))])) {
+      const count = counts.get(value) ?? { hidden: 0, followed: 0 };
+      count[kind] += 1;
+      counts.set(value, count);
+    }
+  }
+  return new Set([...counts].filter(([, count]) =>
+    count.hidden >= MIN_HIDES && count.hidden > count.followed).map(([value]) => value));
+}
+
+function knownOf(taste: Taste): Known {
+  const followedTags = new Map<string, DirectoryEntry[]>();
+  for (const entry of taste.followed) {
+    for (const tag of entry.tags) followedTags.set(tag, [...followedTags.get(tag) ?? [], entry]);
+  }
+  const avoidedTags = new Set(avoided(taste, ({ tags }) => tags));
+  for (const tag of taste.watchedTags.keys()) avoidedTags.delete(tag);
+  const avoidedLanguages = new Set(avoided(taste, ({ languages }) => languages));
+  avoidedLanguages.delete(taste.language);
+  return {
+    followed: new Set(taste.followed.map(({ id }) => id)), followedTags,
+    watched: new Map([...taste.watched].map(([{ id }, seconds]) => [id, seconds])),
+    watchedTags: taste.watchedTags, avoidedTags, avoidedLanguages,
+    genders: new Set([...taste.followed, ...taste.watched.keys()].flatMap(({ gender }) => gender ?? [])),
+  };
+}
+
+/** From 0 to 1; the first minutes count more than later ones. */
+const timePart = (seconds: number): number =>
+  Math.min(1, Math.log1p(seconds / 60) / Math.log1p(FULL_MINUTES));
+
+type Points = Readonly<Record<keyof typeof FOR_YOU, number>>;
+
+/** Points of each part for one performer. */
+function pointsOf(entry: DirectoryEntry, known: Known): Points {
+  const isFollowed = known.followed.has(entry.id);
+  const seconds = known.watched.get(entry.id) ?? 0;
+  const shared = entry.tags.filter((tag) => known.followedTags.has(tag)).length;
+  const tagSeconds = entry.tags.reduce((sum, tag) => sum + (known.watchedTags.get(tag) ?? 0), 0);
+  // Whom one follows or watches was chosen: what they have in common with others is not held against them.
+  const isChosen = isFollowed || seconds > 0;
+  const tags = isChosen ? 0 : entry.tags.filter((tag) => known.avoidedTags.has(tag)).length;
+  const speaksAvoided = !isChosen && entry.languages.length > 0
+    && entry.languages.every((one) => known.avoidedLanguages.has(one));
+  return {
+    followed: isFollowed ? FOR_YOU.followed : 0,
+    watched: FOR_YOU.watched * timePart(seconds),
+    followedTags: FOR_YOU.followedTags * Math.min(1, shared / FULL_TAGS),
+    watchedTags: FOR_YOU.watchedTags * timePart(tagSeconds),
+    sameGender: entry.gender !== null && known.genders.has(entry.gender) ? FOR_YOU.sameGender : 0,
+    avoidedTags: FOR_YOU.avoidedTags * Math.min(1, tags / FULL_AVOIDED),
+    avoidedLanguages: speaksAvoided ? FOR_YOU.avoidedLanguages : 0,
+  };
+}
+
+/** Whoever one follows that has most tags in common with a performer; the newest of several. */
+function likestOf(entry: DirectoryEntry, { followedTags }: Known): DirectoryEntry | undefined {
+  const shared = new Map<DirectoryEntry, number>();
+  for (const tag of entry.tags) {
+    for (const one of followedTags.get(tag) ?? []) shared.set(one, (shared.get(one) ?? 0) + 1);
+  }
+  let best: DirectoryEntry | undefined;
+  for (const [one, count] of shared) if (!best || count > (shared.get(best) ?? 0)) best = one;
+  return best;
+}
+
+/** The parts that put a performer here, the weightiest first. */
+function becauseOf(entry: DirectoryEntry, points: Points, known: Known): readonly Because[] {
+  const found: (Because & { readonly weight: number })[] = [];
+  if (points.followed > 0) found.push({ kind: 'followed', value: null, weight: points.followed });
+  if ((known.watched.get(entry.id) ?? 0) >= OFTEN_SECONDS)
+    found.push({ kind: 'watched', value: null, weight: points.watched });
+  const like = points.followed > 0 ? undefined : likestOf(entry, known);
+  if (like) found.push({ kind: 'likeFollowed', value: like.displayName, weight: points.followedTags });
+  const secondsOf = (tag: string): number => known.watchedTags.get(tag) ?? 0;
+  const [tag] = entry.tags.toSorted((a, b) => secondsOf(b) - secondsOf(a));
+  if (tag !== undefined && secondsOf(tag) >= OFTEN_SECONDS)
+    found.push({ kind: 'watchedTag', value: tag, weight: points.watchedTags });
+  return found.toSorted((a, b) => b.weight - a.weight).map(({ kind, value }) => ({ kind, value }));
 }
 
 /**
- * The published ranking, and on top whom somebody follows and who resembles them or those they watched. A
- * gender alone is no reason to name.
+ * The published ranking, and on top what one viewer follows, watches and hides; newcomers have their share.
+ * @param entries whom the viewer may perceive and does not hide
  */
 export function forYou(
-  entries: readonly DirectoryEntry[], followed: readonly DirectoryEntry[], watched: readonly DirectoryEntry[],
-  now: number,
-): readonly Chosen[] {
-  const tastes = { followed: tastesOf(followed), watched: tastesOf(watched) };
-  const scored = entries.map((entry) => {
-    const near = { followed: nearness(entry, tastes.followed), watched: nearness(entry, tastes.watched) };
-    const reasons = (['followed', 'watched'] as const)
-      .filter((one) => near[one] > FOR_YOU.sameGender)
-      .sort((a, b) => near[b] - near[a]);
-    return { entry, reasons, score: scoreOf(entry, now) + Math.max(near.followed, near.watched) };
-  });
-  return scored.sort((a, b) => b.score - a.score || a.entry.id - b.entry.id);
+  entries: readonly DirectoryEntry[], taste: Taste, now: number,
+): readonly DirectoryEntry[] {
+  const known = knownOf(taste);
+  const scored = entries.map((entry) => ({
+    entry,
+    score: Object.values(pointsOf(entry, known)).reduce((sum, points) => sum + points, scoreOf(entry, now)),
+  }));
+  const ranked = scored.toSorted((a, b) => b.score - a.score || a.entry.id - b.entry.id)
+    .map(({ entry }) => entry);
+  return withNewcomers(ranked, ({ registeredAt }) => isNew(registeredAt, now), NEWCOMER_EVERY);
+}
+
+/** Why these are here: for those on one page alone. */
+export function chosenBy(taste: Taste, entries: readonly DirectoryEntry[]): readonly Chosen[] {
+  const known = knownOf(taste);
+  return entries.map((entry) => ({ entry, because: becauseOf(entry, pointsOf(entry, known), known) }));
 }

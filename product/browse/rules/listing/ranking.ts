@@ -6,9 +6,7 @@ export const SORTS = ['recommended', 'viewers', 'newest', 'cheapest', 'rating', 
 export type Sort = (typeof SORTS)[number];
 
 /** Why a tile stands where it stands: the parts of the formula that weigh most for it. */
-export const REASONS = [
-  'viewers', 'tips', 'rating', 'fresh', 'followers', 'newcomer', 'followed', 'watched',
-] as const;
+export const REASONS = ['viewers', 'tips', 'rating', 'fresh', 'followers', 'newcomer'] as const;
 export type Reason = (typeof REASONS)[number];
 
 /** A tile names this many at most. */

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { problemOf, useAction } from '../../../../platform/ui/calls/calls.ts';
 import { useReadPages } from '../../../../platform/ui/calls/pages.ts';
-import { pageTools, readPages, routeData } from '../../../../platform/ui/calls/route.ts';
+import { pageTools, read, readPages, routeData } from '../../../../platform/ui/calls/route.ts';
 import { Button, ButtonLink } from '../../../../platform/ui/controls/button.tsx';
 import { Checkbox } from '../../../../platform/ui/controls/fields.tsx';
 import { MorePages } from '../../../../platform/ui/controls/lists/more-pages.tsx';
@@ -14,12 +14,16 @@ import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { RelativeTime } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../accounts/web/me.ts';
-import { clearViewHistory, getViewHistory, saveViewHistory } from '../../client.ts';
+import { clearViewHistory, getForYouLearned, getViewHistory, saveViewHistory } from '../../client.ts';
 import type { HistoryEntryView } from '../../contract/history.ts';
 import { Grid, GridSkeleton } from '../listing/grid.tsx';
+import { LEARNED_ADDRESS } from './for-you.tsx';
+import { LearnedSection } from './learned.tsx';
 import { showHistoryOn, showNoHistory } from './live.ts';
 
-const forMembers = routeData({ texts: ['browse'], reads: () => [readPages(getViewHistory, {})] });
+const forMembers = routeData({
+  texts: ['browse'], reads: () => [readPages(getViewHistory, {}), read(getForYouLearned, {})],
+});
 const forGuests = routeData({ texts: ['browse'] });
 
 /** A guest has no history to read. */
@@ -39,6 +43,7 @@ export default function HistoryPage() {
         <p className="mt-1 text-sm text-muted">{t('history.lead')}</p>
       </div>
       {isMember ? <Own /> : <LogInFirst />}
+      {isMember ? <div className="pt-8"><LearnedSection /></div> : null}
     </div>
   );
 }
@@ -113,6 +118,7 @@ function Controls({ isOn, isEmpty }: { isOn: boolean; isEmpty: boolean }) {
           if (!save.busy) void save.run({ is_on: target.checked });
         }} />
       {isEmpty ? null : <Button onClick={() => setAsking(true)}>{t('history.clear')}</Button>}
+      <Link to={LEARNED_ADDRESS} className="text-sm text-link underline">{t('forYou.learned')}</Link>
       <Link to="/account/hidden" className="text-sm text-link underline">{t('history.hidden')}</Link>
       <FormError problem={save.problem} />
       {asking ? <ClearDialog onClose={() => setAsking(false)} /> : null}

@@ -1,10 +1,11 @@
 import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react';
-import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
+import { useId, useState, type ReactNode } from 'react';
 import { Button, IconButton } from '../../../../platform/ui/controls/button.tsx';
 import { Sortable } from '../../../../platform/ui/controls/sortable.tsx';
 import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { HOME_SECTIONS, type HomeSectionId } from '../../rules/home.ts';
+import { useFocusOnNext } from '../focus-on-next.ts';
 import { useSaveHome } from './save-home.ts';
 
 /** The list with one of its items at another index. */
@@ -47,19 +48,6 @@ export default function Editor({ sections, onClose }: EditorProps) {
         onAdd={(id) => setChosen([...chosen, id])} />
     </Dialog>
   );
-}
-
-/** Once a line is gone, the focus goes to the same button of the line in its place. */
-function useFocusOnNext(lines: readonly unknown[]) {
-  const list = useRef<HTMLDivElement>(null);
-  const left = useRef<number | null>(null);
-  useEffect(() => {
-    if (left.current === null) return;
-    const buttons = list.current?.querySelectorAll<HTMLElement>('[data-leaves]') ?? [];
-    buttons[Math.min(left.current, buttons.length - 1)]?.focus();
-    left.current = null;
-  }, [lines]);
-  return { list, onLeave: (at: number) => { left.current = at; } };
 }
 
 const Line = ({ children }: { readonly children: ReactNode }) => (

@@ -17,6 +17,7 @@ import { PagedListing } from '../listing/listings.tsx';
 import { choicesOf, loadListing, toChosenSection, type Loaded } from '../listing/load.ts';
 import { listingHead } from '../seo/listing-head.ts';
 import { LayoutSwitch } from './layout-switch.tsx';
+import { ForYouRow } from './row.tsx';
 import { RowsLayout } from './rows-layout.tsx';
 import { useSaveHome } from './save-home.ts';
 import { Top, TopSkeleton } from './top.tsx';
@@ -64,11 +65,12 @@ export default function HomePage() {
   const { layout, change } = useLayout(home, input);
   if (!home && !error) return <Width><TopSkeleton /><GridSkeleton /></Width>;
   const action = <LayoutSwitch layout={layout} onChange={change} />;
+  const forYou = home?.forYou ? <ForYouRow row={home.forYou} /> : null;
   if (layout !== 'classic') {
     return (
       <Width>
         <RowsLayout key={layout} layout={layout} input={input} sectionList={home?.sectionList ?? []}
-          action={action} />
+          action={action} forYou={forYou} />
       </Width>
     );
   }
@@ -78,6 +80,7 @@ export default function HomePage() {
     <div className="sm:[--tile-min:180px]">
       <Width>
         <Top featured={home?.featured ?? null} section={home?.section ?? null} action={action} />
+        {forYou}
       </Width>
       <PagedListing listing={HOME} loaded={loaded} />
     </div>

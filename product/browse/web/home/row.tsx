@@ -1,14 +1,17 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
-import { useCallback, useEffect, useId, useState, type RefObject } from 'react';
+import { useCallback, useEffect, useId, useState, type ReactNode, type RefObject } from 'react';
 import { Link } from 'react-router';
 import { IconButton } from '../../../../platform/ui/controls/button.tsx';
+import { VisuallyHidden } from '../../../../platform/ui/surfaces/card.tsx';
 import { Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import type { HomeSectionView } from '../../contract/home.ts';
+import type { HomeSectionView, HomeView } from '../../contract/home.ts';
 import { isInOrder } from '../../rules/home.ts';
 import { rowTitle } from '../../rules/home/titles.ts';
+import { LEARNED_ADDRESS } from '../history/for-you.tsx';
 import { usePreviews, useSteady } from '../listing/grid.tsx';
 import { Tile, type Entry } from '../tile.tsx';
+import { BecauseLine } from '../tiles/because.tsx';
 import { alongRow, useTileKeys } from '../tiles/tile-keys.ts';
 
 /** Width of a tile in a row: two and a bit on phones, so that one sees that the row goes on. */
@@ -27,33 +30,69 @@ interface RowProps {
 /** One row of performers under its title, with the way to all of them. */
 export function Row({ section: { id, value, seeMore, userList }, eager = false }: RowProps) {
   const { t, i18n } = useTranslation('browse');
-  const headingId = useId();
-  const title = rowTitle(id, value, t, i18n.language);
   const steady = useSteady(userList);
-  const entries = isInOrder(id) ? userList : steady;
+  return (
+    <TitledRow title={rowTitle(id, value, t, i18n.language)} seeMore={seeMore} eager={eager}
+      entries={isInOrder(id) ? userList : steady} />
+  );
+}
+
+/** "For you", with why each performer is in it, and the way to what it learns. */
+export function ForYouRow({ row: { userList, seeMore } }: {
+  readonly row: NonNullable<HomeView['forYou']>;
+}) {
+  const { t } = useTranslation('browse');
+  return (
+    <TitledRow title={t('listing.forYou.title')} seeMore={seeMore} entries={useSteady(userList)}
+      below={(entry) => <BecauseLine entry={entry} />}>
+      <Link to={LEARNED_ADDRESS} aria-label={t('home.forYouChangeLabel')} className={TITLE_LINK}>
+        {t('home.forYouChange')}
+      </Link>
+    </TitledRow>
+  );
+}
+
+const TITLE_LINK = 'inline-flex min-h-11 shrink-0 items-center text-sm font-medium text-link '
+  + 'hover:underline pointer-fine:min-h-8';
+
+interface TitledRowProps {
+  readonly title: string;
+  readonly seeMore: string | null;
+  readonly entries: readonly Entry[];
+  readonly eager?: boolean;
+  /** What stands below a tile. */
+  readonly below?: (entry: Entry) => ReactNode;
+  /** Stands beside the title. */
+  readonly children?: ReactNode;
+}
+
+function TitledRow({ title, seeMore, entries, eager = false, below, children }: TitledRowProps) {
+  const { t } = useTranslation('browse');
+  const headingId = useId();
   const list = usePreviews(entries.length > 0);
   return (
     <section aria-labelledby={headingId} className="flex min-w-0 flex-col gap-1">
       <div className="flex min-h-11 items-center gap-3 pointer-fine:min-h-8">
         <h2 id={headingId} className="min-w-0 truncate text-base font-bold">{title}</h2>
         {seeMore === null ? null : (
-          <Link to={seeMore} aria-label={t('home.seeMoreOf', { title })}
-            className="inline-flex min-h-11 shrink-0 items-center text-sm font-medium text-link
-              hover:underline pointer-fine:min-h-8">
-            {t('home.seeMore')}
+          <Link to={seeMore} className={TITLE_LINK}>
+            <span aria-hidden>{t('home.seeMore')}</span>
+            {/* As text, not as a label: search engines read what a link says. */}
+            <VisuallyHidden>{t('home.seeMoreOf', { title })}</VisuallyHidden>
           </Link>
         )}
+        {children}
         <ScrollButtons list={list} title={title} count={entries.length} />
       </div>
-      <RowTiles list={list} entries={entries} eager={eager} />
+      <RowTiles list={list} entries={entries} eager={eager} below={below} />
     </section>
   );
 }
 
 /** The tiles: one stop for Tab, from which arrow keys lead along the row; by touch the row scrolls. */
-function RowTiles({ list, entries, eager }: {
+function RowTiles({ list, entries, eager, below }: {
   readonly list: RefObject<HTMLUListElement | null>; readonly entries: readonly Entry[];
-  readonly eager: boolean;
+  readonly eager: boolean; readonly below: TitledRowProps['below'];
 }) {
   const keysOf = useTileKeys(list, entries, alongRow);
   return (
@@ -61,6 +100,7 @@ function RowTiles({ list, entries, eager }: {
       {entries.map((entry) => (
         <li key={entry.id} className={TILE}>
           <Tile entry={entry} eager={eager} keys={keysOf(entry)} />
+          {below?.(entry)}
         </li>
       ))}
     </ul>

@@ -29,10 +29,12 @@ interface RowsLayoutProps {
   readonly sectionList: readonly HomeSectionId[];
   /** Stands at the end of the first line. */
   readonly action: ReactNode;
+  /** The row of "for you"; one's own home page has what was chosen alone. */
+  readonly forYou: ReactNode;
 }
 
 /** The home page by rows: the sections of the site, or one's own. */
-export function RowsLayout({ layout, input, sectionList, action }: RowsLayoutProps) {
+export function RowsLayout({ layout, input, sectionList, action, forYou }: RowsLayoutProps) {
   const { t } = useTranslation('browse');
   const { data, error, refetch } =
     useRead(layout === 'custom' ? homeCustom : homeSections, input, { everyMs: REFRESH_MS });
@@ -50,6 +52,7 @@ export function RowsLayout({ layout, input, sectionList, action }: RowsLayoutPro
           <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
         </>
       ) : <RowsSkeleton />}
+      {data && layout === 'section' ? forYou : null}
       {data ? <Rows data={data} isOwn={layout === 'custom'} hasSections={sectionList.length > 0} /> : null}
       {layout === 'custom' ? <OwnSections sections={sectionList} /> : null}
     </div>

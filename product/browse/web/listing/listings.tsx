@@ -16,8 +16,10 @@ import type { BrowseDataView } from '../../contract.ts';
 import { listingOf, type Listing } from '../../rules/listing/listings.ts';
 import { headingOf } from '../../rules/seo.ts';
 import { homeWords } from '../seo/site-words.ts';
+import { ForYouOff, ForYouSettings } from '../history/for-you.tsx';
 import { CasaSalsaImage } from '../odd/casa-salsa-image.tsx';
 import type { Entry } from '../tile.tsx';
+import { BecauseLine } from '../tiles/because.tsx';
 import { Breadcrumbs, Explore, FooterText, Related, Sections, Tabs } from './around.tsx';
 import { inputOf, pageAddress } from './choices.ts';
 import { FilterRow } from './filters.tsx';
@@ -113,7 +115,7 @@ function Frame({ listing, loaded, data, entries, children }: FrameProps) {
       {data && kind !== 'home' ? <Breadcrumbs links={data.seo.breadcrumbList} /> : null}
       <div className="flex items-baseline justify-between gap-4 pt-3">
         <Heading>{heading}</Heading>
-        {data ? (
+        {data && !data.isOff ? (
           <p className="tabular shrink-0 text-sm text-muted">
             {t(withOffline ? 'list.count' : 'count', {
               amount: formatCount(data.totalCount, i18n.language), count: data.totalCount,
@@ -123,6 +125,7 @@ function Frame({ listing, loaded, data, entries, children }: FrameProps) {
       </div>
       {data ? <p className="max-w-prose pb-2 text-sm text-muted">{data.seo.description}</p> : null}
       <Instead heading={heading} />
+      {data && kind === 'forYou' && !data.isOff ? <ForYouSettings /> : null}
       {listing.path === '/casa-salsa' ? <CasaSalsaImage /> : null}
       {data ? <Tabs tabs={data.tabList} /> : null}
       <FilterRow listing={listing} entries={entries} choices={loaded} />
@@ -146,6 +149,9 @@ function Instead({ heading }: { readonly heading: string }) {
   return (
     <p className="mb-2 rounded-card border border-line bg-surface px-4 py-3 text-sm">
       {t('list.instead', { heading })}
+    </p>
+  );
+}
 
 interface ShownProps extends Omit<FrameProps, 'loaded'> {
   /** Tiles of another page or filter, until those of this one are there. */
@@ -153,6 +159,8 @@ interface ShownProps extends Omit<FrameProps, 'loaded'> {
   readonly problem: Problem | null;
   readonly onRetry: () => void;
 }
+
+const because = (entry: Entry) => <BecauseLine entry={entry} />;
 
 /** The tiles; or why there are none. */
 function Shown({ listing, data, entries, dimmed, problem, onRetry, children }: ShownProps) {
@@ -163,11 +171,13 @@ function Shown({ listing, data, entries, dimmed, problem, onRetry, children }: S
       ? <ErrorState text={problem.message || t('list.failed')} problem={problem} onRetry={onRetry} />
       : <GridSkeleton />;
   }
+  if (data.isOff) return <ForYouOff />;
   if (tiles.length === 0) return <Empty listing={listing} data={data} onRefresh={onRetry} />;
   const isRanking = listing.kind === 'top' || listing.kind === 'leaders';
   return (
     <>
       <Grid entries={tiles} dimmed={dimmed} eager
+        {...(listing.kind === 'forYou' ? { below: because } : {})}
         {...(isRanking ? { firstRank: (data.page - 1) * data.perPageCount + 1 } : {})} />
       {children}
     </>

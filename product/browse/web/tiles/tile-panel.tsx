@@ -12,6 +12,7 @@ import { follow, hidePerformer, listFollowed, unfollow } from '../../../messagin
 import { showRelation } from '../../../messaging/web/live.ts';
 import { browseLive, browseMore } from '../../client.ts';
 import type { ListingEntryView } from '../../contract.ts';
+import { becauseText } from './because.tsx';
 
 interface PanelProps {
   readonly entry: ListingEntryView;
@@ -45,7 +46,7 @@ function Panel({ entry, onClose }: PanelProps) {
       <ButtonLink to={`/${entry.username}/bio`} wide icon={<UserRound size={18} aria-hidden />}>
         {t('tile.bio')}
       </ButtonLink>
-      <WhyHere reasons={entry.reasons} />
+      <WhyHere entry={entry} />
     </div>
   );
 }
@@ -105,14 +106,18 @@ function HideButton({ entry: { username, displayName }, onHidden }: {
   );
 }
 
-/** The parts of the published formula that weigh most here; nothing in orders that explain themselves. */
-function WhyHere({ reasons }: Pick<ListingEntryView, 'reasons'>) {
+/**
+ * One's own choices and the parts of the published formula that weigh most here; nothing in orders that
+ * explain themselves.
+ */
+function WhyHere({ entry: { reasons, because = [] } }: { entry: ListingEntryView }) {
   const { t } = useTranslation('browse');
-  if (reasons.length === 0) return null;
+  if (reasons.length === 0 && because.length === 0) return null;
   return (
     <details className="border-t border-line pt-2 text-muted">
       <summary className="min-h-11 cursor-pointer content-center">{t('why.title')}</summary>
       <ul className="list-disc pl-5">
+        {because.map((one) => <li key={one.kind}>{becauseText(one, t)}</li>)}
         {reasons.map((reason) => <li key={reason}>{t(`why.${reason}`)}</li>)}
       </ul>
       <p className="pt-2 text-xs">{t('why.formula')}</p>
