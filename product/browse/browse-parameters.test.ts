@@ -27,6 +27,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 interface Answer {
+  readonly kind: string;
   readonly userList: readonly Readonly<Record<string, unknown>>[];
   readonly totalCount: number;
   readonly perPageCount: number;
@@ -52,6 +53,11 @@ it('the advanced search accepts nine values, and each changes the answer [C-212]
   expect(await found('?chRate=19-60')).toEqual(['ada', 1, 60]);
   expect(await found('?newSort=newest&perPage=1')).toEqual(['ben', 2, 1]);
   expect(await found('?newSort=newest&perPage=1&p=2')).toEqual(['ada', 2, 1]);
+});
+
+it('a search is a listing of its own kind', async () => {
+  const [search, home] = [await answerOf('multi-filter'), await answerOf('')];
+  expect([search.kind, home.kind]).toEqual(['search', 'home']);
 });
 
 it('each entry of a listing has a username and a list of flags [C-088]', async () => {

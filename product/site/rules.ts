@@ -126,12 +126,11 @@ export const MAX_COMPANY_LENGTH = 200;
 export const MAX_ADDRESS_LENGTH = 500;
 /** Most space an operator can give the recordings of one performer: 100 TB. */
 export const MAX_RECORDING_QUOTA_MB = 100_000_000;
-/** A reason is long enough to be asked about later. */
 /** Longest words of a site of its home page: search engines show less of a title and a description. */
 export const MAX_META_TITLE_LENGTH = 110;
 export const MAX_META_DESCRIPTION_LENGTH = 300;
 export const MAX_HEADING_LENGTH = 110;
-
+/** A reason is long enough to be asked about later. */
 export const MIN_REASON_LENGTH = 3;
 export const MAX_REASON_LENGTH = 500;
 /** An operator has some dozen sites and studios; a longer list is a mistake. */

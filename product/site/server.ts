@@ -15,8 +15,8 @@ import {
   type Locale, type Mode, type SiteSettings,
 } from './rules.ts';
 import {
-  demoSince, findHost, findSettings, findSite, insertOperator, insertSite, listHostOperators, mergeLook, mergeSettings,
-  noteDemo, operatorName, takeOperatorId, type NewSite, type SiteRow,
+  demoSince, findHost, findSettings, findSite, insertOperator, insertSite, listHostOperators, mergeLook,
+  mergeSettings, noteDemo, operatorName, takeOperatorId, type NewSite, type SiteRow,
 } from './store.ts';
 
 export interface SiteService {

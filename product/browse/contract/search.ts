@@ -29,7 +29,7 @@ export const multiFilter = call({
   name: 'browse.multiFilter', method: 'GET', path: '/browse/react/multi-filter', access: 'anyone',
   credential: 'cookie', input: SearchQuery,
   output: BrowseData.extend({
-    counts: Counts,
+    kind: z.literal('search'), counts: Counts,
     /** How many there would be without the filter of a category, of those that have one. */
     withoutFilter: z.record(z.string(), z.int()),
   }),

@@ -3,13 +3,11 @@ import { call } from '../../../platform/contract/call.ts';
 import { MAX_HEADING_LENGTH, MAX_META_DESCRIPTION_LENGTH, MAX_META_TITLE_LENGTH } from '../rules.ts';
 import { Reason } from './seller.ts';
 
-/** Spaces at the ends go; null for nothing, so that a page has its usual words. */
-const words = (max: number) => z.string().trim().min(1).max(max).nullable();
-
-/** What a site says of itself on its home page. */
+/** What a site says of itself on its home page; null where it has the usual words. */
 const SiteWords = z.object({
-  meta_title: words(MAX_META_TITLE_LENGTH), meta_description: words(MAX_META_DESCRIPTION_LENGTH),
-  h1_content: words(MAX_HEADING_LENGTH),
+  meta_title: z.string().trim().min(1).max(MAX_META_TITLE_LENGTH).nullable(),
+  meta_description: z.string().trim().min(1).max(MAX_META_DESCRIPTION_LENGTH).nullable(),
+  h1_content: z.string().trim().min(1).max(MAX_HEADING_LENGTH).nullable(),
 });
 
 export const getSiteWords = call({

@@ -41,7 +41,7 @@ export function searchHandlers(browsing: Browsing): CallHandler[] {
         userList: entries.map((entry) => entryView(entry, broadcast, now, sort)),
         alternativeUserList: others.map((entry) => entryView(entry, broadcast, now)),
         totalCount: total, perPageCount: perPage, page, responseCode: 200, isSearchEmpty: total === 0,
-        redirect: null, kind: 'home', sort, tabList: [], counts, withoutFilter,
+        redirect: null, kind: 'search', sort, tabList: [], counts, withoutFilter,
         seo: {
           metaTitle: `${heading} · ${await siteNameOf(context)}`, h1: heading,
           metaDescription: text(locale, 'browse:search.lead'),
