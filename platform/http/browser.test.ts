@@ -40,7 +40,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 function client() {
   let tokens = 0;
-  return browserClient(async () => `token-${(tokens += 1)}`, '/api/v1');
+  return browserClient(async () => `token-${(tokens += 1)}`, '/api/v1', () => 'de');
 }
 
 describe('calls of the page', () => {
@@ -68,6 +68,11 @@ describe('calls of the page', () => {
     expect(network.sent.map(({ headers }) => headers['x-csrf-token'])).toEqual(['token-1', 'token-1']);
   });
 
+  it('name the language of the page', async () => {
+    await sendTwo();
+    expect(network.sent.map(({ headers }) => headers['x-page-language'])).toEqual(['de', 'de']);
+  });
+
   it('fetch a new token once when one is refused', async () => {
     const refused = json(403, { status: 403, errorType: 'csrf', message: 'Reload.' });
     network.answers = [refused, json(200, { ok: true })];
@@ -92,7 +97,7 @@ describe('calls of the page', () => {
     const { call: make } = browserClient(async () => {
       if (isDown) throw new TypeError('Failed to fetch');
       return 'token';
-    }, '/api/v1');
+    }, '/api/v1', () => 'en');
     const failure = await make(send, { name: 'a', amount: 1 }).catch((error: unknown) => error);
     expect((failure as CallFailed).problem.errorType).toBe(UNREACHABLE);
     isDown = false;

@@ -1,4 +1,4 @@
-import { requestOf, CallFailed, type CallFunction, type Problem } from '../contract/client/client.ts';
+import { PAGE_LANGUAGE, requestOf, CallFailed, type CallFunction, type Problem } from '../contract/client/client.ts';
 import type { hostRefusals } from '../contract/refusal.ts';
 
 /** A call without a response by then fails; the page says so, and the person can retry. */
@@ -20,8 +20,11 @@ export const UNREACHABLE = 'unreachable';
  * fetched again once. Throws {@link CallFailed}, with {@link UNREACHABLE} when there is no answer.
  * @param fetchCsrf asks the site for the session's token
  * @param base the path below which the site answers calls
+ * @param language of the page, in which calls are answered whatever else this browser prefers
  */
-export function browserClient(fetchCsrf: () => Promise<string>, base: string): BrowserClient {
+export function browserClient(
+  fetchCsrf: () => Promise<string>, base: string, language: () => string,
+): BrowserClient {
   let asked: Promise<string> | null = null;
   const csrf = () => {
     asked ??= fetchCsrf().catch((failure: unknown) => {
@@ -33,7 +36,9 @@ export function browserClient(fetchCsrf: () => Promise<string>, base: string): B
   const attempt: CallFunction = async (constant, input, options) => {
     const shape = requestOf(constant, input as Record<string, unknown>, base);
     const token = await reached(csrf());
-    const headers: Record<string, string> = { accept: 'application/json', 'x-csrf-token': token };
+    const headers: Record<string, string> = {
+      accept: 'application/json', 'x-csrf-token': token, [PAGE_LANGUAGE]: language(),
+    };
     if (shape.body !== null) headers['content-type'] = 'application/json';
     if (options?.idempotencyKey) headers['idempotency-key'] = options.idempotencyKey;
     const response = await reached(fetch(shape.path, {

@@ -11,7 +11,7 @@ export interface RequestFacts {
   readonly headers: IncomingHttpHeaders;
   /** What follows `?`, undecoded; absent within the process. */
   readonly query?: string;
-  /** Language that a document is rendered in: its calls answer in it. */
+  /** Language of the document that is rendered, or of the page that calls: calls answer in it. */
   readonly language?: string | null;
   readonly cookie: (name: string) => string | null;
   readonly setCookie: (name: string, value: string | null, options?: CookieOptions) => void;

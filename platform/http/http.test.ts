@@ -150,6 +150,14 @@ describe('refusals and errors', () => {
     expect(problem.title).toBe('No room is left.');
   });
 
+  it('answers in the language of the page that calls, whatever its browser prefers', async () => {
+    const full = { pages: 1, title: 'full' };
+    const problem = expectProblem(
+      await put(full, { 'accept-language': 'de', 'x-page-language': 'en' }), 409, 'shelf_full',
+    );
+    expect(problem.message).toBe('en a');
+  });
+
   it('says when to come back, and that money is missing', async () => {
     const response = await put({ pages: 1, title: 'late' });
     expectProblem(response, 429, 'too_late');

@@ -201,7 +201,7 @@ export const port: HostPort = {
     if (access !== 'anyone' && access !== 'staff') throw new Error(`no row ${access}`);
     return access === 'anyone' || caller.roles.includes(access);
   },
-  localeOf: (request) => (request.headers['accept-language'] === 'de' ? 'de' : 'en'),
+  localeOf: ({ headers, language }) => language ?? (headers['accept-language'] === 'de' ? 'de' : 'en'),
   regionOf: () => 'unknown',
   text: (locale, key, values) => {
     if (key === 'shelf:refusals.shelf_full') return `${locale} ${values?.['shelf'] ?? ''}`;

@@ -52,6 +52,9 @@ export type CallFunction = <C extends ClientCall>(
 /** Calls are answered below this path, unless an installation configures another. */
 export const API_BASE = '/api/v1';
 
+/** Header with the language of the page that calls: a link may have chosen another than its reader's. */
+export const PAGE_LANGUAGE = 'x-page-language';
+
 export interface HttpRequestShape {
   readonly path: string;
   readonly body: string | null;

@@ -15,7 +15,7 @@ const state = JSON.parse(document.getElementById(PAGE_STATE_ID)?.textContent ?? 
 const cache = makeCache();
 restore(cache, state.answers);
 const language = new Language(state.locale, state.texts);
-const call = pageCalls(state.apiBase);
+const call = pageCalls(state.apiBase, language);
 const context = pageContext({ call, cache, language, source: fetchTexts });
 
 startTransition(() => {

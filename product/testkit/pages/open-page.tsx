@@ -88,7 +88,7 @@ class OpenPage extends PageActions {
     const texts = Object.fromEntries(SHELL_TEXTS.map((name) => [name, allTexts[locale]?.[name] ?? {}]));
     const [cache, language] = [makeCache(), new Language(locale, texts)];
     const { apiBase } = this.#site.http;
-    const call = pageCalls(apiBase);
+    const call = pageCalls(apiBase, language);
     await cache.prefetchQuery(queryOf(call, getCurrentUser, {}));
     // Another address was asked for meanwhile, or the page was left.
     if (load !== this.#load) return frame.close();
@@ -129,8 +129,10 @@ class OpenPage extends PageActions {
     if (pageLoads().isPending) throw new Error('loading code');
   }
 
-  /** Goes back, as the browser's button does. */
+  /** Goes back, as the browser's button does. Throws at the address that was opened: nothing is before it. */
   async back(): Promise<void> {
+    const { idx = 0 } = (this.#open.frame.window.history.state ?? {}) as { readonly idx?: number };
+    if (idx === 0) throw new Error('nothing is before this address');
     await this.#open.router.navigate(-1);
   }
 

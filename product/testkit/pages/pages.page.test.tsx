@@ -48,6 +48,19 @@ test('a page makes its calls below the base that its installation configures [C-
   await elsewhere.close();
 });
 
+test('a page goes back as far as the address that was opened, whatever page was before it', async () => {
+  const first = await openPage(site, await site.viewer(), '/account/tokens');
+  await first.press('Men', { role: 'link', in: await first.find('banner') });
+  await first.until(() => expect(first.path).toBe('/men'));
+  const page = await openPage(site, await site.visitor({ ofAge: true }), '/girls');
+  await page.press('Log in', { role: 'link' });
+  await page.until(() => expect(page.path).toBe('/login'));
+  await page.back();
+  await page.until(() => expect(page.path).toBe('/girls'));
+  await expect(page.back()).rejects.toThrow('nothing is before this address');
+  expect(page.path).toBe('/girls');
+});
+
 test('what is seen depends on the width: the bottom bar is for phones', async () => {
   const viewer = await site.viewer();
   const phone = await openPage(site, viewer, '/', { width: 390 });
@@ -78,6 +91,22 @@ test('what is behind a dialog can be seen and not pressed', async () => {
   await page.click(tip);
   await page.find('dialog');
   await expect(page.click(tip)).rejects.toThrow('behind the dialog');
+});
+
+test('toasts are in front of a modal dialog, where a screen reader is, and stay when it closes', async () => {
+  const performer = await site.performer({ live: true });
+  const page = await openRoom(site, await site.viewer({ tokens: 100 }), performer);
+  await page.press('Tip 25');
+  const toast = await page.sees(/You tipped .* 25 tokens\./u);
+  expect(toast.closest('dialog')).toBe(null);
+  await page.press(/Get tokens$/u, { in: await page.find('banner') });
+  const dialog = await page.find('dialog');
+  await page.sees(/You tipped .* 25 tokens\./u, { in: dialog });
+  expect(await page.problems()).toEqual([]);
+  await page.keys('{Escape}');
+  await page.gone('dialog');
+  await page.press('Dismiss');
+  await page.until(() => expect(page.shows(/You tipped/u)).toBe(false));
 });
 
 test('a warning of a page fails its test', async () => {

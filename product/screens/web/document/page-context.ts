@@ -29,7 +29,8 @@ const cookieOf = (name: string): string | null =>
  * The typed calls of a page in a browser.
  * @param base the path below which the site answers calls
  */
-export const pageCalls = (base: string): CallFunction => browserClient(() => fetchCsrf(base), base).call;
+export const pageCalls = (base: string, language: Language): CallFunction =>
+  browserClient(() => fetchCsrf(base), base, () => language.language).call;
 
 /** The router context of a page in a browser: what its loaders work with. */
 export function pageContext({ call, cache, language, source }: {

@@ -35,6 +35,8 @@ export class PageFrame {
     this.window = installWindow();
     const { window } = this;
     window.happyDOM.setURL(`http://${host}${path}`);
+    // The window has entries of the pages before: this one begins its own, which the router then counts.
+    window.history.replaceState(null, '', path);
     window.happyDOM.setViewport({ width, height: HEIGHT });
     this.#keepsStorage(visitor.storage);
     bindPageClock(clock, socketsByClock);

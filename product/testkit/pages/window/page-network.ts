@@ -1,5 +1,5 @@
 import { WebSocket as NodeWebSocket } from 'ws';
-import { ROOM_PATH } from '../../../../platform/contract/sockets/wire.ts';
+import { LOBBY_PATH, ROOM_PATH } from '../../../../platform/contract/sockets/wire.ts';
 import { authorizeSuccess } from '../../../../platform/contract/sockets/lobby.ts';
 import type { Visitor } from '../../visitor.ts';
 
@@ -91,6 +91,11 @@ export class PageNetwork {
     return this.#joined.has(ROOM_PATH + username);
   }
 
+  /** Whether the page's lobby has joined: what was read before may be read again when it does. */
+  get hasLobby(): boolean {
+    return this.#joined.has(LOBBY_PATH);
+  }
+
   /** Cuts the page off, or connects it again: sockets close, and neither sockets nor requests get through. */
   goesDown(isDown: boolean): void {
     this.#isDown = isDown;
@@ -158,11 +163,9 @@ export class PageNetwork {
         this.on('message', (data: Buffer) => {
           texts.push({ from: 'site', path: pathname, text: data.toString('utf8') });
         });
-        if (pathname.startsWith(ROOM_PATH)) {
-          this.on('message', (data: Buffer) => {
-            if (data.includes(`"${authorizeSuccess.name}"`)) joined.add(decodeURIComponent(pathname));
-          });
-        }
+        this.on('message', (data: Buffer) => {
+          if (data.includes(`"${authorizeSuccess.name}"`)) joined.add(decodeURIComponent(pathname));
+        });
         this.on('close', () => {
           sockets.delete(this);
           open.delete(this);
