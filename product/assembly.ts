@@ -47,7 +47,7 @@ export interface Assembly extends Wired {
   readonly http: Host;
   /** Null without the role. */
   readonly gateway: Gateway | null;
-  /** Delivers facts and deadlines and starts what the slices run. */
+  /** Delivers facts and deadlines, starts what the slices run, and reads what they answer from. */
   readonly start: () => Promise<void>;
   /** Ends in reverse: no new requests, sockets warned, slices, media, data last. */
   readonly stop: () => Promise<void>;
@@ -117,6 +117,7 @@ export async function assemble(deps: AssemblyDependencies): Promise<Assembly> {
     start: async () => {
       await media.engine.start();
       for (const slice of ours) await slice.start?.();
+      if (roles.includes('web')) for (const slice of wired.slices) await slice.warm?.();
       isStarted = true;
       gateway?.ready(true);
     },

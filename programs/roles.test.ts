@@ -37,6 +37,8 @@ describe.skipIf(missing !== null)(`web, gateway and worker${missing === null ? '
   /** Makes people in the same database; answers and delivers nothing here. */
   let people: TestSite;
   let programs: Readonly<Record<'web' | 'gateway' | 'worker', ProgramProcess>>;
+  /** Answers calls beside `web`, as a second machine does. */
+  let other: ProgramProcess;
   const folder = mkdtempSync(join(tmpdir(), 'candela-roles-'));
   const stops: (() => Promise<void> | void)[] = [];
 
@@ -59,7 +61,8 @@ describe.skipIf(missing !== null)(`web, gateway and worker${missing === null ? '
       gateway: new ProgramProcess('gateway', await freePort(), env),
       worker: new ProgramProcess('worker', await freePort(), env),
     };
-    const started = Object.values(programs);
+    other = new ProgramProcess('web', await freePort(), { ...env, DATA_DIR: join(folder, 'other') });
+    const started = [...Object.values(programs), other];
     stops.push(async () => void await Promise.all(started.map((program) => program.ends('SIGKILL'))));
     await Promise.all(started.map((program) => program.start()));
   });
@@ -106,6 +109,29 @@ describe.skipIf(missing !== null)(`web, gateway and worker${missing === null ? '
       );
     }));
     expect(opened).toEqual([false, true, false]);
+  });
+
+  it('who goes live is listed by every web, and who is hidden at one is hidden at the other', async () => {
+    const guest = await people.visitor({ ofAge: true });
+    const admin = await people.admin();
+    const cookie = guest.headers['cookie'] ?? '';
+    const listed = async (port: number): Promise<readonly string[]> => {
+      const answer = await fetch(`http://127.0.0.1:${port}/api/v1/browse/react/girls`, { headers: { cookie } });
+      return ((await answer.json()) as { userList: { username: string }[] }).userList
+        .map(({ username }) => username);
+    };
+    const ports = [programs.web.port, other.port] as const;
+    const [stays, hides] = [await people.performer(), await people.performer()];
+    for (const port of ports) expect(await listed(port)).toEqual([]);
+    for (const one of [stays, hides]) await one.goesLive();
+    const both = [stays, hides].map(({ username }) => username).toSorted();
+    for (const port of ports) await expect.poll(async () => (await listed(port)).toSorted()).toEqual(both);
+    const hidden = await fetch(at('web', `/api/v1/compliance/clearances/${hides.username}`), {
+      method: 'POST', body: JSON.stringify({ decision: 'revoke', reason: 'the document was not theirs' }),
+      headers: { ...headersOf(admin), 'content-type': 'application/json', origin: at('web', '') },
+    });
+    expect(hidden.status).toBe(200);
+    for (const port of ports) await expect.poll(() => listed(port)).toEqual([stays.username]);
   });
 
   it('who logs out at web is closed at the gateway', async () => {

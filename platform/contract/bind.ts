@@ -108,6 +108,8 @@ export interface Slice<Service> extends Extending {
   readonly needsMedia?: boolean;
   /** Runs once, in the process that delivers for this slice, after migrations. */
   readonly start?: () => Promise<void>;
+  /** Runs once in every process that answers calls, before it is ready: reads what answers are made of. */
+  readonly warm?: () => Promise<void>;
   /** Stops timers and children; called in reverse order. */
   readonly stop?: () => Promise<void>;
 }

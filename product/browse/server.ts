@@ -73,7 +73,7 @@ export function browseSlice(deps: BrowseDependencies): BrowseSlice {
     extensions: [implement(roomVisits, historyVisits), implement(roomVisits, learningVisits(deps))],
     deadlineHandlers: [...historyDeadlines(deps), ...learningDeadlines(deps)],
     // The first visitor should not wait for it. Whoever cannot read it now tries again when somebody asks.
-    start: async () => {
+    warm: async () => {
       for (const operatorId of await site.operators()) await directories.of(operatorId).catch(onError);
     },
     stop: async () => {

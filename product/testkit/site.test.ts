@@ -2,10 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   discover, discovered, lobbyStart, lobbyStop, ping, pong,
 } from '../../platform/contract/sockets/lobby.ts';
+import { VirtualClock } from '../../platform/data/clock.ts';
+import { openTestData } from '../../platform/data/testing.ts';
 import { getAuthState, getCurrentUser } from '../accounts/contract.ts';
 import { getOwnBroadcast } from '../broadcast/contract.ts';
 import { getEntry } from '../compliance/contract.ts';
 import { listOutbox } from '../notices/contract.ts';
+import { order } from '../order.ts';
 import { createSite, type TestSite } from './site.ts';
 
 let site: TestSite;
@@ -32,6 +35,23 @@ describe('a site in one process', () => {
   it('has performers who are live', async () => {
     const performer = await site.performer({ live: true });
     expect(await performer.call(getOwnBroadcast, {})).toMatchObject({ state: 'online', cleared: true });
+  });
+
+  it('has read who performs when it is ready, also where it only answers calls', async () => {
+    const opened = await openTestData({ clock: new VirtualClock(), slices: order.map(([slice]) => slice) });
+    const first = await createSite({ clock: opened.clock as VirtualClock, data: opened, starts: false });
+    const performer = await first.performer();
+    let isCut = false;
+    const answering = await createSite({ clock: opened.clock as VirtualClock, roles: ['web'], data: {
+      ...opened, attach: async () => {}, tx: (scope, work) => {
+        if (isCut) throw new Error('the database is away');
+        return opened.tx(scope, work);
+      },
+    } });
+    isCut = true;
+    const directory = await answering.services.browse.directoryOf(first.scope.operatorId);
+    expect(directory.get(performer.id)?.username).toBe(performer.username);
+    await answering.close();
   });
 
   it('says to lobbies that it has not started, and then that it has [C-147, C-148]', async () => {

@@ -22,7 +22,7 @@ import { getCurrentUser, login } from '../accounts/contract.ts';
 import type { GenderCode, PasswordCost, RoleName } from '../accounts/rules.ts';
 import type { Person } from '../accounts/server.ts';
 import type { Gateway } from '../../platform/realtime/gateway/gateway.ts';
-import { assemble, type Assembly } from '../assembly.ts';
+import { assemble, ROLES, type Assembly, type Role } from '../assembly.ts';
 import { declareAge } from '../compliance/contract.ts';
 import { order } from '../order.ts';
 import { chatMessage, getRoom, sayInChat, userCount } from '../rooms/contract.ts';
@@ -65,6 +65,8 @@ export interface SiteOptions {
   readonly implementations?: readonly Implementation[];
   /** Uses this database instead of a fresh one. */
   readonly data?: OpenedData | null;
+  /** What this process does of the site; all of it unless it is beside others. */
+  readonly roles?: readonly Role[];
   /** False stops where a process listens and its slices don't run yet; `start` goes on. */
   readonly starts?: boolean;
   /** Connects this process with others that hold the sockets. */
@@ -443,6 +445,7 @@ export async function createSite({
   implementations,
   beside,
   data = null,
+  roles = beside ? ['web', 'worker'] : ROLES,
   starts = true,
 }: SiteOptions = {}): Promise<TestSite> {
   const engine = new TestEngine();
@@ -473,7 +476,7 @@ export async function createSite({
     transportClock: socketsByClock ? clock : systemClock,
     checkOutputs,
     implementations,
-    ...(beside ? { roles: ['web', 'worker'] as const } : {}),
+    roles,
   });
   if (starts) await assembly.start();
   return new TestSite({ clock, data: opened, engine, outputs, rtmp, blobs, folder, assembly, log: lines });
