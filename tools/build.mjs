@@ -9,7 +9,6 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { build, stop } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** Holds the hash of the sources that were built last. */
@@ -29,36 +28,42 @@ const COMPRESSED = /\.(?:js|css|svg|json|html|txt|webmanifest)$/;
  * Programs, and the children and threads they start, each a file of its own. Libraries stay in node_modules.
  */
 async function buildServer() {
-  await build({
-    absWorkingDir: root,
-    entryPoints: [
-      'programs/all.ts',
-      'programs/site.ts',
-      'programs/web.ts',
-      'programs/gateway.ts',
-      'programs/worker.ts',
-      'platform/data/drivers/pglite-worker.ts',
-      'platform/streaming/embedded/relay/relay-child.ts',
-      'platform/streaming/loop-publisher/loop-publisher-child.ts',
-      'platform/streaming/rtmp/process/rtmp-child.ts',
-      'platform/streaming/rtmp/media/transcode/transcode-child.ts',
-      'platform/streaming/outputs/media/probe-child.ts',
-      'platform/streaming/outputs/hls/hls-child.ts',
-      'platform/streaming/outputs/recording/recording-child.ts',
-      'platform/streaming/outputs/rendition/rendition-child.ts',
-      'platform/streaming/outputs/pictures/thumbnail-child.ts',
-      'platform/streaming/outputs/pictures/preview-child.ts',
-    ],
-    outdir: 'dist',
-    entryNames: '[name]',
-    bundle: true,
-    packages: 'external',
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    sourcemap: 'linked',
-    logLevel: 'warning',
-  });
+  // Loaded for a build alone: what starts a site that is built stays, as its supervisor.
+  const { build, stop } = await import('esbuild');
+  try {
+    await build({
+      absWorkingDir: root,
+      entryPoints: [
+        'programs/all.ts',
+        'programs/site.ts',
+        'programs/web.ts',
+        'programs/gateway.ts',
+        'programs/worker.ts',
+        'platform/data/drivers/pglite-worker.ts',
+        'platform/streaming/embedded/relay/relay-child.ts',
+        'platform/streaming/loop-publisher/loop-publisher-child.ts',
+        'platform/streaming/rtmp/process/rtmp-child.ts',
+        'platform/streaming/rtmp/media/transcode/transcode-child.ts',
+        'platform/streaming/outputs/media/probe-child.ts',
+        'platform/streaming/outputs/hls/hls-child.ts',
+        'platform/streaming/outputs/recording/recording-child.ts',
+        'platform/streaming/outputs/rendition/rendition-child.ts',
+        'platform/streaming/outputs/pictures/thumbnail-child.ts',
+        'platform/streaming/outputs/pictures/preview-child.ts',
+      ],
+      outdir: 'dist',
+      entryNames: '[name]',
+      bundle: true,
+      packages: 'external',
+      platform: 'node',
+      format: 'esm',
+      target: 'node20',
+      sourcemap: 'linked',
+      logLevel: 'warning',
+    });
+  } finally {
+    await stop();
+  }
 }
 
 /**
@@ -143,7 +148,6 @@ export async function buildAll() {
     buildPages();
     writeFileSync(STAMP, sources);
   } finally {
-    await stop();
     unlock();
   }
 }
