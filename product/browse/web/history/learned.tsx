@@ -35,8 +35,10 @@ function Learned({ learned }: { readonly learned: ForYouLearnedView }) {
       <Switches learned={learned} />
       {isEmpty ? <p className="text-sm text-muted">{t('forYou.empty')}</p> : null}
       <div className="grid gap-x-8 gap-y-4 md:grid-cols-2">
-        <Lines title={t('forYou.performers')} lines={performers.map(({ id, username, displayName, seconds }) =>
-          ({ key: String(id), name: displayName, to: `/${username}`, seconds, input: { performer_id: id } }))} />
+        <Lines title={t('forYou.performers')}
+          lines={performers.map(({ id, username, displayName, seconds }) => ({
+            key: String(id), name: displayName, to: `/${username}`, seconds, input: { performer_id: id },
+          }))} />
         <Lines title={t('forYou.tags')} lines={tags.map(({ tag, seconds }) =>
           ({ key: tag, name: `#${tag}`, to: null, seconds, input: { tag } }))} />
       </div>
@@ -85,7 +87,8 @@ function Lines({ title, lines }: { readonly title: string; readonly lines: reado
   const toast = useToast();
   const { run, busy, problem } = useAction(removeForYouLearned, showForYou);
   const { list, onLeave } = useFocusOnNext(lines);
-  const minutes = new Intl.NumberFormat(i18n.language, { style: 'unit', unit: 'minute', unitDisplay: 'short' });
+  const minutes = new Intl.NumberFormat(
+    i18n.language, { style: 'unit', unit: 'minute', unitDisplay: 'short' });
   const remove = async ({ name, input }: Line, at: number) => {
     if (busy) return;
     onLeave(at);
