@@ -66,7 +66,8 @@ test('what was learned is shown with its time, and one by one removed', async ()
   await watches(luna, 30);
   await watches(mia, 12);
   const page = await openLearned();
-  await page.until(() => expect(linesOf(page, 'Performers you watch most')).toEqual(['luna30 min', 'mia12 min']));
+  await page.until(() => expect(linesOf(page, 'Performers you watch most'))
+    .toEqual(['luna30 min', 'mia12 min']));
   expect(linesOf(page, 'Tags you watch most')).toEqual(['#dance42 min', '#music30 min']);
   expect(await page.problems()).toEqual([]);
   await page.press('Remove: luna');

@@ -132,7 +132,8 @@ describe('what is learned of time in a room', () => {
 
   it('halves every three weeks', () => {
     const learned = { seconds: 800, countedUntil: at(0) };
-    expect([0, 21, 42, 63].map((days) => secondsNow(learned, at(days * DAY_MS)))).toEqual([800, 400, 200, 100]);
+    expect([0, 21, 42, 63].map((days) => secondsNow(learned, at(days * DAY_MS))))
+      .toEqual([800, 400, 200, 100]);
     // A clock that went back adds nothing.
     expect(secondsNow(learned, at(-DAY_MS))).toBe(800);
   });

@@ -125,7 +125,7 @@ describe('what for-you learns', () => {
     expect((await readOf(viewer)).learns).toBe(true);
   });
 
-  it('shows nobody whom its person hides or may not perceive, and gives no such name as a reason', async () => {
+  it('shows nobody whom its person hides or may not perceive, and names none as a reason', async () => {
     const seen = [await dancer('tango'), await dancer('tango'), await dancer('tango')];
     const [hidden, blocked, open] = seen as [Member, Member, Member];
     const like = await dancer('tango');
@@ -137,7 +137,8 @@ describe('what for-you learns', () => {
     await site.tx((tx) => site.services.compliance.blockRegions(tx, blocked.id, ['BR']));
     expect((await readOf(viewer)).performers.map(([name]) => name)).toEqual([open.username]);
     const { userList } = await viewer.call(browseLive, { path: 'for-you' });
-    const reasonsOf = ({ username: name }: Member) => userList.find(({ username }) => username === name)?.because;
+    const reasonsOf = ({ username: name }: Member) =>
+      userList.find(({ username }) => username === name)?.because;
     expect(reasonsOf(like)).toEqual([{ kind: 'watchedTag', value: 'tango' }]);
     const answer = JSON.stringify(userList);
     for (const one of [hidden, blocked]) expect(answer).not.toContain(one.username);
@@ -192,7 +193,7 @@ describe('what for-you learns', () => {
 });
 
 describe('what was learned', () => {
-  it('is removed and cleared by its person alone, and a visit that goes on does not bring it back', async () => {
+  it('is removed and cleared by its person alone, and a visit that goes on brings nothing back', async () => {
     const [one, two] = [await dancer('ballet', 'jazz'), await dancer('jazz')];
     const [viewer, other] = [await site.viewer(), await site.viewer()];
     for (const who of [viewer, other]) {

@@ -21,8 +21,8 @@ export const SEE_MORE_FROM = 5;
 /** Performers in one row. */
 export const ROW_LENGTH = 12;
 /**
- * Best of the ranking among whom the row of "for you" looks, beside those one follows and watches: a home page
- * is asked for every few seconds, and ranking everybody for each member would take most of a processor.
+ * Best of the ranking among whom the row of "for you" looks, beside those one follows and watches: a home
+ * page is asked for every few seconds, and ranking everybody for each member would take most of a processor.
  */
 export const FOR_YOU_CANDIDATES = 1_000;
 /** Rows of a section about values, e.g. languages: more would hide the sections below. */

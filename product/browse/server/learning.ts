@@ -90,7 +90,8 @@ export const tasteOf = ({ data }: { readonly data: Data }): TasteOf => async (co
     return { choice: found, now: tx.now, learned: isUsed ? await findLearned(tx, personId) : NOTHING };
   });
   if (!choice.isShown) return null;
-  const known = (ids: Iterable<number>): DirectoryEntry[] => [...ids].flatMap((id) => directory.get(id) ?? []);
+  const known = (ids: Iterable<number>): DirectoryEntry[] =>
+    [...ids].flatMap((id) => directory.get(id) ?? []);
   const mayShow = (entry: DirectoryEntry): boolean => viewer.sees(entry) && !viewer.hidden.has(entry.id);
   return {
     // Reasons name them: only whom this viewer may perceive.
