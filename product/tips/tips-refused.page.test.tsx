@@ -124,7 +124,8 @@ describe('a tip from the room', () => {
     await room.fill('Username or email', member.username, { in: dialog });
     await room.fill('Password', 'no such password', { in: dialog });
     await room.press('Log in', { in: dialog });
-    await room.sees(/password/iu, { in: await room.find('alert', undefined, { in: dialog }) });
+    await room.until(() => expect(room.all('alert', undefined, { in: dialog })
+      .map(({ textContent }) => textContent)).toContain('Wrong name or password. Try again.'));
     await room.fill('Password', PASSWORD, { in: dialog });
     await room.press('Log in', { in: dialog });
     await room.gone('dialog', 'Log in');
