@@ -116,7 +116,8 @@ describe.skipIf(missing !== null)(`web, gateway and worker${missing === null ? '
     const admin = await people.admin();
     const cookie = guest.headers['cookie'] ?? '';
     const listed = async (port: number): Promise<readonly string[]> => {
-      const answer = await fetch(`http://127.0.0.1:${port}/api/v1/browse/react/girls`, { headers: { cookie } });
+      const url = `http://127.0.0.1:${port}/api/v1/browse/react/girls`;
+      const answer = await fetch(url, { headers: { cookie } });
       return ((await answer.json()) as { userList: { username: string }[] }).userList
         .map(({ username }) => username);
     };

@@ -1,4 +1,6 @@
-import { PAGE_LANGUAGE, requestOf, CallFailed, type CallFunction, type Problem } from '../contract/client/client.ts';
+import {
+  PAGE_LANGUAGE, requestOf, CallFailed, type CallFunction, type Problem,
+} from '../contract/client/client.ts';
 import type { hostRefusals } from '../contract/refusal.ts';
 
 /** A call without a response by then fails; the page says so, and the person can retry. */

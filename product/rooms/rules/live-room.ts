@@ -31,8 +31,8 @@ export interface LiveRoom {
 }
 export const EMPTY_LIVE_ROOM: LiveRoom = {
   seq: 0, status: 'offline', stream: null, mode: 'public', viewerMode: 'public', subject: '',
-  subjectColor: null, settings: null, messages: [], moderators: [], silenced: [], users: {}, memberCount: null,
-  userCount: 0, parts: {},
+  subjectColor: null, settings: null, messages: [], moderators: [], silenced: [], users: {},
+  memberCount: null, userCount: 0, parts: {},
 };
 
 /** Events of the room itself that change its state, by their wire names. */

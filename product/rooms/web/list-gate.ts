@@ -17,8 +17,8 @@ const SET_LISTS = liveState<Readonly<Record<string, SetList>>>('rooms.userLists'
 const CHANGES = new Set([userJoined.name, userLeft.name, invisibleMode.name]);
 
 /**
- * Lets a page set the list of users of a room once in 5 s (spec 2 §4.12). The site sends it to each socket that
- * often, and a page that joins a room again has another socket.
+ * Lets a page set the list of users of a room once in 5 s (spec 2 §4.12). The site sends it to each socket
+ * that often, and a page that joins a room again has another socket.
  */
 export class ListGate {
   readonly #store: LiveStore;

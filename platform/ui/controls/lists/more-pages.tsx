@@ -13,8 +13,8 @@ interface MorePagesProps {
 }
 
 /**
- * The button under a list that loads its next page; nothing once the last page is there. The error of a failed
- * load stays until the list could be read again, and while that is tried.
+ * The button under a list that loads its next page; nothing once the last page is there. The error of a
+ * failed load stays until the list could be read again, and while that is tried.
  */
 export function MorePages({ read, className = 'pt-4' }: MorePagesProps) {
   const { t } = useTranslation('ui');

@@ -54,7 +54,7 @@ function MenuButton({ message, onMenu }: { message: ChatMessageView; onMenu: Lin
   const { t } = useTranslation('rooms');
   const onKeyDown = (press: KeyboardEvent<HTMLButtonElement>) => {
     if (press.key !== 'Enter' && press.key !== ' ') return;
-    // A key that clicks would look like a screen reader's click to the menu, and no item would have the focus.
+    // A key that clicks would look like a screen reader's click to the menu, which then focuses no item.
     press.preventDefault();
     onMenu?.(message, press.currentTarget);
   };
