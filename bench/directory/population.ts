@@ -32,11 +32,10 @@ export class Dice {
   }
 }
 
-/** A directory of `known` performers, `online` of them live. */
-export function populate(known: number, online: number, now: number): Directory {
+/** Adds `known` performers to a directory, `online` of them live. */
+export function populate(known: number, online: number, now: number, directory = new Directory()): Directory {
   const dice = new Dice();
   const words = Array.from({ length: WORDS }, () => dice.name());
-  const directory = new Directory();
   for (let id = 1; id <= known; id += 1) {
     const isLive = id % Math.floor(known / online) === 0;
     const first = dice.name();

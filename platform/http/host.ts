@@ -301,7 +301,7 @@ const HEADER_VALUE = /^[\x20-\x7E]*$/u;
 function succeed(reply: FastifyReply, bound: BoundCall, value: unknown): FastifyReply {
   if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
   if (!bound.call.media) {
-    return reply.header('content-type', 'application/json; charset=utf-8').send(bound.stringify(value));
+    return reply.header('content-type', 'application/json; charset=utf-8').send(bound.write(value));
   }
   const { status, headers, body } = value as {
     status: number;

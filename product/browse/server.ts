@@ -35,6 +35,8 @@ const MAX_SITES = 1_000;
 export interface BrowseService {
   /** Resolves when the directories of this process have everything that it received; for tests. */
   readonly settled: () => Promise<void>;
+  /** The directory that listings of this process are answered from; for benches, which fill it. */
+  readonly directoryOf: Browsing['directoryOf'];
   /** Counts a like that nobody gave twice today, without HTTP: for seeds. */
   readonly like: typeof addLike;
 }
@@ -57,7 +59,7 @@ export function browseSlice(deps: BrowseDependencies): BrowseSlice {
   };
   return {
     name: 'browse',
-    service: { settled: () => directories.settled(), like: addLike },
+    service: { settled: () => directories.settled(), directoryOf: browsing.directoryOf, like: addLike },
     subscriptions: [
       ...directorySubscriptions(deps), ...feedSubscriptions(deps), ...savedSearchSubscriptions(deps),
     ],

@@ -17,7 +17,7 @@ import {
 import type { HostPort, RequestFacts } from '../host-port.ts';
 import { CallLimits } from './limits.ts';
 import { problemOfError, problemOf, type Issue, type Text } from './problem.ts';
-import { compileInput, compileOutput, parseInput, type Parsed, type RawInput } from './shapes.ts';
+import { bytesOf, compileInput, compileOutput, parseInput, type Parsed, type RawInput } from './shapes.ts';
 
 /** A call with everything compiled that does not depend on the request. */
 export interface BoundCall {
@@ -27,6 +27,8 @@ export interface BoundCall {
   readonly handle: CallHandler['handle'];
   readonly parse: (raw: RawInput) => Parsed;
   readonly stringify: (value: unknown) => string;
+  /** The same as it is sent. */
+  readonly write: (value: unknown) => string | Buffer;
 }
 
 /** Who asks, for which site, in which language, from where. */
@@ -93,13 +95,11 @@ export class Pipeline {
     this.#limits = new CallLimits(options.limits);
     this.apiBase = options.apiBase ?? API_BASE;
     assertBindings(options, this.apiBase);
-    this.calls = options.handlers.map(({ call, handle }) => ({
-      call,
-      handle,
-      route: (call.root ? '' : this.apiBase) + call.path,
-      parse: compileInput(call),
-      stringify: compileOutput(call, options.checkOutputs),
-    }));
+    this.calls = options.handlers.map(({ call, handle }) => {
+      const stringify = compileOutput(call, options.checkOutputs);
+      const route = (call.root ? '' : this.apiBase) + call.path;
+      return { call, handle, route, parse: compileInput(call), stringify, write: bytesOf(stringify) };
+    });
     this.#byName = new Map(this.calls.map((bound) => [bound.call.name, bound]));
   }
 

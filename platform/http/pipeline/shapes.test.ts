@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { call, type AnyCall } from '../../contract/call.ts';
 import { API_BASE, requestOf } from '../../contract/client/client.ts';
-import { compileInput, compileOutput } from './shapes.ts';
+import { bytesOf, compileInput, compileOutput } from './shapes.ts';
 
 const shape = {
   input: z.object({
@@ -171,5 +171,24 @@ describe('output', () => {
   it('is an error without a field the contract requires', () => {
     expect(() => write({ id: 1, name: null, more: {} })).toThrow('"tags" is required');
     expect(() => compileOutput(asBody, true)({ id: 1.5, name: null, tags: [], more: {} })).toThrow();
+  });
+});
+
+describe('bytes of an answer', () => {
+  it('are written once of a frozen one, and each time of one that may change', () => {
+    let count = 0;
+    const write = bytesOf((value) => {
+      count += 1;
+      return JSON.stringify(value);
+    });
+    const shared = Object.freeze({ name: 'é' });
+    expect(String(write(shared))).toBe('{"name":"é"}');
+    expect(write(shared)).toBe(write(shared));
+    expect(count).toBe(1);
+    const own = { name: 'a' };
+    expect(write(own)).toBe('{"name":"a"}');
+    own.name = 'b';
+    expect(write(own)).toBe('{"name":"b"}');
+    expect(write(Object.freeze({ name: 'c' }))).not.toEqual(write(shared));
   });
 });

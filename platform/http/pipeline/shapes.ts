@@ -184,6 +184,20 @@ export function compileOutput(call: AnyCall, checked: boolean): (value: unknown)
   return checked ? (value) => stringify(call.output.parse(value)) : stringify;
 }
 
+/**
+ * Writes answers as bytes. A frozen one is written once, however often a handler answers with it: by freezing
+ * it the handler says that it is shared and does not change.
+ */
+export function bytesOf(stringify: (value: unknown) => string): (value: unknown) => string | Buffer {
+  const written = new WeakMap<object, Buffer>();
+  return (value) => {
+    if (typeof value !== 'object' || value === null || !Object.isFrozen(value)) return stringify(value);
+    const bytes = written.get(value) ?? Buffer.from(stringify(value));
+    written.set(value, bytes);
+    return bytes;
+  };
+}
+
 const serializerOf = once((call: AnyCall): (value: unknown) => string => {
   const schema = z.toJSONSchema(call.output, {
     io: 'output',

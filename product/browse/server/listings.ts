@@ -13,6 +13,7 @@ import {
 import { filterOf } from '../rules/listing/query.ts';
 import type { Sort } from '../rules/listing/ranking.ts';
 import type { Browsing, BrowseViewer } from './dependencies.ts';
+import { Answers } from './directory/answers.ts';
 import type { Directory } from './directory/directory.ts';
 import { entryView, forYouViews } from './entries.ts';
 import type { TasteOf } from './learning.ts';
@@ -31,6 +32,13 @@ interface Page {
   readonly total: number;
   /** Its person turned it off. */
   readonly isOff?: boolean;
+}
+
+/** A listing as it was asked for. */
+interface Question {
+  readonly listing: Listing;
+  readonly input: Query;
+  readonly perPage: number;
 }
 
 /** What a page is cut from. */
@@ -54,7 +62,7 @@ export function listingHandlers(
       const listing = listingOf(input.path);
       if (!listing) return context.refuse(listingUnknown);
       if (listing.isPersonal && context.caller.kind !== 'person') return context.refuse(personalListing);
-      return listings.answer(listing, input, context, perPageOf(input, listing));
+      return listings.answer({ listing, input, perPage: perPageOf(input, listing) }, context);
     };
   return [
     handleCall(browseLive)(answering(({ perPage }, listing) =>
@@ -64,7 +72,17 @@ export function listingHandlers(
   ];
 }
 
+/** What an answer to guests depends on, beside the directory: the whole query, and who asks from where. */
+const keyOf = (
+  { listing, input, perPage }: Question, { audience }: BrowseViewer, { scope, locale }: CallContext,
+): string => JSON.stringify([
+  scope.operatorId, scope.siteId, locale, audience, listing.path, perPage,
+  // Fields of a query come in the order of their contract.
+  Object.entries(input),
+]);
+
 class Listings {
+  readonly #answers = new Answers();
   readonly #browsing: Browsing;
   readonly #tasteOf: TasteOf;
   readonly #historyOf: HistoryOf;
@@ -75,13 +93,22 @@ class Listings {
     this.#historyOf = historyOf;
   }
 
-  async answer(
-    listing: Listing, input: Query, context: CallContext, perPage: number,
-  ): Promise<BrowseDataView> {
-    const { text, siteNameOf, directoryOf, viewerOf } = this.#browsing;
-    const page = input.p ?? 1;
+  /** An answer to guests is shared for a moment; what is made for a person is made for them alone. */
+  async answer(question: Question, context: CallContext): Promise<Readonly<BrowseDataView>> {
+    const { directoryOf, viewerOf } = this.#browsing;
     const viewer = await viewerOf(context);
     const directory = await directoryOf(context.scope.operatorId);
+    const make = (): Promise<BrowseDataView> => this.#make(question, viewer, directory, context);
+    const isShared = context.caller.kind !== 'person' && question.input.sort !== 'random';
+    return isShared
+      ? this.#answers.ask(keyOf(question, viewer, context), directory, this.#now(), make) : make();
+  }
+
+  async #make(
+    { listing, input, perPage }: Question, viewer: BrowseViewer, directory: Directory, context: CallContext,
+  ): Promise<BrowseDataView> {
+    const { text, siteNameOf } = this.#browsing;
+    const page = input.p ?? 1;
     const sort = input.sort ?? listing.sort;
     const hidden = genderHide(input.path, input['gender-hide']);
     const base: Filter = { ...filterFor(listing, hidden), withoutIds: viewer.hidden };

@@ -4,7 +4,7 @@ import { mixed, sorted, type Sort } from '../../rules/listing/ranking.ts';
 import type { Bits } from './bits.ts';
 import { OnlinePerformers, type Sees } from './online.ts';
 
-/** Orders of so many or fewer are made again at every change; of more, at most once a second. */
+/** What is made of so many or fewer is made again at every change; of more, at most once a second. */
 const SMALL = 500;
 const ORDER_MS = 1_000;
 /** Time alone changes an order: who has just come online moves down. */
@@ -32,6 +32,14 @@ export interface Found {
   readonly total: number;
 }
 
+/** When something was made of a directory. */
+export interface Moment {
+  readonly version: number;
+  readonly restrictions: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
 /** Everybody online in one order. */
 interface Order {
   /** Positions; who left is taken out and who came is put at the end until it is made again. */
@@ -52,6 +60,8 @@ export class Directory {
   readonly #orders = new Map<Sort, Order>();
   readonly #watchers = new Set<(id: number, entry: DirectoryEntry | undefined) => void>();
   #version = 0;
+  /** Grows when somebody may be shown to fewer than before, or less of them. */
+  #restrictions = 0;
 
   get size(): number {
     return this.#entries.size;
@@ -66,9 +76,23 @@ export class Directory {
     return this.#version;
   }
 
+  moment(now: number): Moment {
+    return { version: this.#version, restrictions: this.#restrictions, at: now };
+  }
+
+  /**
+   * Whether what was made then may be shown again: never once somebody was hidden or left, or closed their
+   * picture. Of few performers nothing may have changed at all, of many it is shown for less than a second.
+   */
+  stillHolds({ version, restrictions, at }: Moment, now: number): boolean {
+    return restrictions === this.#restrictions && Math.abs(now - at) < ORDER_MS
+      && (version === this.#version || this.#online.size > SMALL);
+  }
+
   /** Adds a performer, or replaces what was known. */
   put(entry: DirectoryEntry): void {
     const before = this.#entries.get(entry.id);
+    if (before && isRestricted(before, entry)) this.#restrictions += 1;
     if (before && before.username !== entry.username) this.#forgetName(before);
     this.#entries.set(entry.id, entry);
     this.#byUsername.set(entry.username, entry.id);
@@ -91,6 +115,7 @@ export class Directory {
   delete(id: number): void {
     const entry = this.#entries.get(id);
     if (!entry) return;
+    this.#restrictions += 1;
     this.#entries.delete(id);
     this.#forgetName(entry);
     this.#leaves(id);
@@ -212,6 +237,17 @@ export class Directory {
     return this.#online.size > SMALL ? ORDER_MS : 0;
   }
 }
+
+/** Whether a change may take somebody, or their picture, away from somebody. */
+const isRestricted = (before: DirectoryEntry, after: DirectoryEntry): boolean =>
+  (isOnline(before) && !isOnline(after)) || (before.stream !== null && before.stream !== after.stream)
+  || (!before.isLocked && after.isLocked) || (before.status === 'online' && after.status !== 'online')
+  || !sameState(before.state, after.state);
+
+const sameState = (a: DirectoryEntry['state'], b: DirectoryEntry['state']): boolean =>
+  a === b || (a.active === b.active && a.cleared === b.cleared
+    && a.blockedRegions.length === b.blockedRegions.length
+    && a.blockedRegions.every((region, at) => region === b.blockedRegions[at]));
 
 /** Positions take this many values at most, and fit into a number beside one of 32 bits. */
 const MAX_POSITIONS = 2 ** 21;
