@@ -31,6 +31,7 @@ export default function SearchPage() {
   return (
     <div className="mx-auto w-full max-w-[1800px] px-3 pb-8 sm:px-6">
       <Title>{title}</Title>
+      <meta name="description" content={t('search.begin')} />
       <div className="flex flex-wrap items-baseline justify-between gap-x-4 py-4">
         <Heading>{title}</Heading>
         {last ? (
