@@ -74,7 +74,8 @@ try {
   const rows = [
     ...(await compareAt(stage, '1440 px', false)), ...(await compareAt(stage, '390 px', true)),
   ];
-  console.log(`${TILES} tiles scroll for ${SECONDS} s, ${ROUNDS} times in turns, processor slowed ${SLOWDOWN}×\n`);
+  console.log(`${TILES} tiles scroll for ${SECONDS} s, ${ROUNDS} times in turns, `
+    + `processor slowed ${SLOWDOWN}×\n`);
   console.table([...new Set(rows.map(({ what }) => what))].map((what) => {
     const [own, base] = [what, what.replace('tiles', 'plain grid')].map((name) =>
       rows.filter((row) => row.what === name)) as [Row[], Row[]];

@@ -21,7 +21,8 @@ export const scrollThrough = (page: Page, seconds: number): Promise<Frames> =>
       requestAnimationFrame(drawn);
     });
     const end = last + untilMs;
-    let [shown, dropped, longestMs, step] = [0, 0, 0, stepPx];
+    let [shown, dropped, longestMs] = [0, 0, 0];
+    let step: number = stepPx;
     while (last < end) {
       const before = scrollY;
       scrollBy({ top: step, behavior: 'instant' });
