@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cleanText } from './clean-text.ts';
+import { cleanLines, cleanText } from './clean-text.ts';
 import { COUNTRY_CODE, CURRENCY_CODE, REGION_CODE } from './codes.ts';
 import { currencyDigits, decimalOf, formatMoney } from './money.ts';
 import { normalizeUsername } from './usernames.ts';
@@ -25,6 +25,17 @@ describe('typed text', () => {
     ['lines become one', 'a\n\n b\u2028c', 'a b c'],
   ])('%s', (_what, text, cleaned) => {
     expect(cleanText(text)).toBe(cleaned);
+  });
+
+  it('in several lines has each of them cleaned, and at most one blank line between two', () => {
+    expect(cleanLines(' one  two\r\nthree\u202E\r\n\n\n\nfour\u2028five\n \n\n'))
+      .toBe('one two\nthree\n\nfour\nfive');
+    fc.assert(fc.property(anyText, (text) => {
+      const cleaned = cleanLines(text);
+      expect(cleaned.split('\n').map(cleanText).join('\n')).toBe(cleaned);
+      expect(cleaned).not.toMatch(/\n{3}|^\s|\s$/u);
+      expect(cleanLines(cleaned)).toBe(cleaned);
+    }), { numRuns: 1_000 });
   });
 });
 

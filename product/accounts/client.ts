@@ -5,6 +5,7 @@ import type * as contract from './contract.ts';
 
 export const badCredentials: Pick<typeof contract.badCredentials, 'code'> = { code: 'bad_credentials' };
 export const birthDateInvalid: Pick<typeof contract.birthDateInvalid, 'code'> = {
+export const aboutBlocked: Pick<typeof contract.aboutBlocked, 'code'> = { code: 'about_blocked' };
   code: 'birth_date_invalid',
 };
 export const changePassword: ClientCallOf<typeof contract.changePassword> = {

@@ -226,8 +226,14 @@ export const updateProfile = call({
     languages: z.array(z.string().regex(LANGUAGE_CODE)).max(MAX_LANGUAGES).optional(),
   }),
   output: z.object({ status: z.literal(1), user: CurrentUser }),
-  refusals: [],
-  summary: 'Change the own profile', description: 'Fields left out stay as they are.',
+  refusals: [aboutBlocked],
+  summary: 'Change the own profile',
+  description: 'Fields left out stay as they are. `about` is a performer’s bio: plain text, cleaned, without '
+    + 'words that the operator blocked.',
+});
+export const aboutBlocked = refusal({
+  slice: 'accounts', code: 'about_blocked', kind: 'invalid',
+  description: 'The text about oneself has a word that the operator blocked.',
 });
 
 export const updateSettings = call({

@@ -28,3 +28,9 @@ export const purchases = required.single<Purchases>({
   name: 'accounts.purchases',
   description: 'Membership, purchases and offers of a person, as GET /user/current shows them.',
 });
+
+/** Whether a text has a word that the operator blocked. */
+export const blockedWords = required.single<(tx: Tx, text: string) => Promise<boolean>>({
+  name: 'accounts.blockedWords',
+  description: 'Whether what people write of themselves has a word that the operator blocked.',
+});

@@ -77,6 +77,9 @@ export const ownLike: Pick<typeof likes.ownLike, 'code'> = { code: 'own_like' };
 export const deleteSearch: ClientCallOf<typeof search.deleteSearch> = {
   name: 'browse.deleteSearch', method: 'DELETE', path: '/browse/searches/:id',
 };
+export const getBio: ClientCallOf<typeof search.getBio> = {
+  name: 'browse.getBio', method: 'GET', path: '/browse/bio/:username',
+};
 export const listSearches: ClientCallOf<typeof search.listSearches> = {
   name: 'browse.listSearches', method: 'GET', path: '/browse/searches',
 };

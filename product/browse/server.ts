@@ -4,6 +4,7 @@ import { Remembered } from '../../platform/data/remembered.ts';
 import { MINUTE_MS } from '../../platform/time/units.ts';
 import { roomVisits } from '../rooms/extension-points.ts';
 import { directorySubscriptions } from './server/directory/changes.ts';
+import { bioHandlers } from './server/bio/bio.ts';
 import { Directories } from './server/directory/directories.ts';
 import type { BrowseDependencies, Browsing } from './server/dependencies.ts';
 import { feedHandlers, feedSubscriptions } from './server/popular/feed.ts';
@@ -15,6 +16,7 @@ import {
 import { likeHandlers } from './server/popular/likes.ts';
 import { listingHandlers } from './server/listings.ts';
 import { sharingHandlers } from './server/sharing/sharing.ts';
+import { bioSubscriptions, fillBios } from './server/search/bios.ts';
 import { savedSearchSubscriptions } from './server/search/saved-searches.ts';
 import { searchHandlers } from './server/search/searching.ts';
 import { tagHandlers } from './server/popular/tags.ts';
@@ -62,6 +64,7 @@ export function browseSlice(deps: BrowseDependencies): BrowseSlice {
     service: { settled: () => directories.settled(), directoryOf: browsing.directoryOf, like: addLike },
     subscriptions: [
       ...directorySubscriptions(deps), ...feedSubscriptions(deps), ...savedSearchSubscriptions(deps),
+      ...bioSubscriptions(deps),
     ],
     callHandlers: [
       ...listingHandlers(browsing, tasteOf(deps), historyOf(deps)),
@@ -69,11 +72,14 @@ export function browseSlice(deps: BrowseDependencies): BrowseSlice {
       ...tagHandlers(browsing),
       ...feedHandlers(browsing), ...likeHandlers(browsing), ...trackerHandlers(browsing),
       ...searchHandlers(browsing),
-      ...sharingHandlers(browsing), ...historyHandlers(browsing),
+      ...sharingHandlers(browsing), ...bioHandlers(browsing), ...historyHandlers(browsing),
       ...learningHandlers(browsing),
     ],
     extensions: [implement(roomVisits, historyVisits), implement(roomVisits, learningVisits(deps))],
     deadlineHandlers: [...historyDeadlines(deps), ...learningDeadlines(deps)],
+    start: async () => {
+      for (const operatorId of await site.operators()) await fillBios(deps, operatorId).catch(onError);
+    },
     // The first visitor should not wait for it. Whoever cannot read it now tries again when somebody asks.
     warm: async () => {
       for (const operatorId of await site.operators()) await directories.of(operatorId).catch(onError);

@@ -12,6 +12,9 @@ export const decideClearance: ClientCallOf<typeof contract.decideClearance> = {
 export const declareAge: ClientCallOf<typeof contract.declareAge> = {
   name: 'compliance.declareAge', method: 'POST', path: '/entry',
 };
+export const getBlockedRegions: ClientCallOf<typeof contract.getBlockedRegions> = {
+  name: 'compliance.getBlockedRegions', method: 'GET', path: '/compliance/blocked_regions',
+};
 export const getEntry: ClientCallOf<typeof contract.getEntry> = {
   name: 'compliance.getEntry', method: 'GET', path: '/entry',
 };
@@ -21,3 +24,6 @@ export const listClearances: ClientCallOf<typeof contract.listClearances> = {
 export const ownClearance: Pick<typeof contract.ownClearance, 'code'> = { code: 'own_clearance' };
 export const performerUnknown: Pick<typeof contract.performerUnknown, 'code'> = { code: 'performer_unknown' };
 export const regionBlocked: Pick<typeof contract.regionBlocked, 'code'> = { code: 'region_blocked' };
+export const saveBlockedRegions: ClientCallOf<typeof contract.saveBlockedRegions> = {
+  name: 'compliance.saveBlockedRegions', method: 'POST', path: '/compliance/blocked_regions',
+};

@@ -4,7 +4,9 @@ import { seal } from '../../platform/data/database/seal.ts';
 import { DAY_MS } from '../../platform/time/units.ts';
 import { getCurrentUser } from '../accounts/contract.ts';
 import { createSite, type TestSite } from '../testkit/site.ts';
-import { declareAge, decideClearance, getEntry, listClearances } from './contract.ts';
+import {
+  declareAge, decideClearance, getBlockedRegions, getEntry, listClearances, saveBlockedRegions,
+} from './contract.ts';
 import { CLEARANCES_PER_PAGE, MAX_PERCEIVED } from './rules.ts';
 import { complianceSlice, type Viewer } from './server.ts';
 
@@ -322,3 +324,33 @@ describe('who may perceive whom', () => {
 });
 
 it('logs nothing', () => expect(site.log).toEqual([]));
+
+describe('the places a performer blocks', () => {
+  it('are their own alone, cleared or not, and the list is replaced', async () => {
+    const [performer, other] = [await site.performer(), await site.performer({ cleared: false })];
+    expect(await performer.call(getBlockedRegions, {})).toEqual({ regions: [] });
+    expect(await performer.call(saveBlockedRegions, { regions: ['US-FL', 'DE', 'DE'] }))
+      .toEqual({ regions: ['DE', 'US-FL'] });
+    expect(await other.call(saveBlockedRegions, { regions: ['RO'] })).toEqual({ regions: ['RO'] });
+    expect(await performer.call(getBlockedRegions, {})).toEqual({ regions: ['DE', 'US-FL'] });
+    expect(await other.call(getBlockedRegions, {})).toEqual({ regions: ['RO'] });
+    const states = await site.tx((tx) => site.services.compliance.statesOf(tx, [performer.id]));
+    expect(states.get(performer.id)?.blockedRegions).toEqual(['DE', 'US-FL']);
+    expect(await performer.call(saveBlockedRegions, { regions: [] })).toEqual({ regions: [] });
+  });
+
+  it('are refused from anybody else, for anybody else, and where they are no places', async () => {
+    const performer = await site.performer();
+    for (const who of [await site.viewer(), await site.admin()]) {
+      expect((await who.refused(saveBlockedRegions, { regions: ['DE'] })).status).toBe(403);
+      expect((await who.refused(getBlockedRegions, {})).status).toBe(403);
+    }
+    const guest = await site.visitor({ ofAge: true });
+    expect((await guest.refused(saveBlockedRegions, { regions: ['DE'] })).status).toBe(401);
+    for (const wrong of [{ regions: ['Germany'] }, { regions: ['*'] }, { regions: ['demo'] },
+      { regions: Array.from({ length: 401 }, () => 'DE') }, { regions: ['DE'], performer_id: 1 }, {}]) {
+      expect((await performer.refused(saveBlockedRegions, wrong as never)).status).toBe(422);
+    }
+    expect(await performer.call(getBlockedRegions, {})).toEqual({ regions: [] });
+  });
+});

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { call } from '../../platform/contract/call.ts';
 import { fact } from '../../platform/contract/fact.ts';
 import { refusal } from '../../platform/contract/refusal.ts';
+import { REGION_CODE } from '../../platform/text/codes.ts';
+import { MAX_BLOCKED_REGIONS } from './rules.ts';
 
 const slice = 'compliance';
 export const regionBlocked = refusal({
@@ -81,6 +83,23 @@ export const clearanceRevoked = fact({
 export const clearanceGranted = fact({
   name: 'compliance.clearanceGranted', shape: z.object({ performerId: z.int(), username: z.string() }),
   description: 'Somebody was cleared: a performer may now be live and listed.',
+});
+
+const BlockedRegions = z.object({
+  /** ISO 3166: `DE`, `US-FL`. */
+  regions: z.array(z.string().max(6).regex(REGION_CODE)).max(MAX_BLOCKED_REGIONS),
+});
+export const getBlockedRegions = call({
+  name: 'compliance.getBlockedRegions', method: 'GET', path: '/compliance/blocked_regions',
+  access: 'performer', credential: 'cookie', input: z.object({}), output: BlockedRegions, refusals: [],
+  summary: 'Where a performer is shown to nobody', description: 'One’s own list.',
+});
+export const saveBlockedRegions = call({
+  name: 'compliance.saveBlockedRegions', method: 'POST', path: '/compliance/blocked_regions',
+  access: 'performer', credential: 'cookie', input: BlockedRegions, output: BlockedRegions, refusals: [],
+  summary: 'Changes where a performer is shown to nobody',
+  description: 'One’s own list; the whole of it is replaced. A country holds its parts, and who may be in one '
+    + 'of them. Rooms, listings, pictures and search follow at once.',
 });
 
 export const regionsBlocked = fact({

@@ -14,8 +14,9 @@ import { personRegistered } from '../accounts/contract.ts';
 import { verification, type Verification } from '../accounts/extension-points.ts';
 import type { AccountsService, Person } from '../accounts/server.ts';
 import {
-  ageVerificationRequired, clearanceGranted, clearanceRevoked, decideClearance, declareAge, getEntry,
-  listClearances, ownClearance, performerUnknown, regionBlocked, regionsBlocked, type GateState, type Surface,
+  ageVerificationRequired, clearanceGranted, clearanceRevoked, decideClearance, declareAge,
+  getBlockedRegions, getEntry, listClearances, ownClearance, performerUnknown, regionBlocked, regionsBlocked,
+  saveBlockedRegions, type GateState, type Surface,
 } from './contract.ts';
 import committedPolicies from './region-policies.json' with { type: 'json' };
 import {
@@ -24,8 +25,8 @@ import {
   visibilityKey, type EntryPass, type PerformerState, type RegionPolicy,
 } from './rules.ts';
 import {
-  clearancePage, clearedAmong, enrol, expireClearance, insertClearance, replaceBlocks, revokeClearance,
-  statusOf, validClearance,
+  clearancePage, clearedAmong, enrol, expireClearance, findBlocks, insertClearance, replaceBlocks,
+  revokeClearance, statusOf, validClearance,
 } from './store.ts';
 
 /** A viewer: the caller, their region and their gate. */
@@ -218,7 +219,9 @@ export function complianceSlice({ data, accounts, settings }: ComplianceDependen
     name: 'compliance',
     service,
     extensions: [implement(verification, verificationWith(gate))],
-    callHandlers: [...entryHandlers(gate), ...clearanceHandlers(data, accounts)],
+    callHandlers: [
+      ...entryHandlers(gate), ...clearanceHandlers(data, accounts), ...blockHandlers(data, service),
+    ],
     subscriptions: [
       subscribe(personRegistered, 'compliance.enrol')(async ({ operatorId, at, payload }) => {
         if (payload.type === 'model') await data.tx({ operatorId }, (tx) => enrol(tx, payload.personId, at));
@@ -236,6 +239,23 @@ export function complianceSlice({ data, accounts, settings }: ComplianceDependen
       },
     ],
   };
+}
+
+/** Where a performer is shown to nobody: one's own list alone. */
+function blockHandlers(data: Data, { blockRegions }: Pick<ComplianceService, 'blockRegions'>): CallHandler[] {
+  const performerOf = ({ caller: { personId } }: CallContext): number => {
+    if (personId === null) throw new Error('a performer call has no person');
+    return personId;
+  };
+  return [
+    handleCall(getBlockedRegions)((_input, context) => data.tx(context.scope, async (tx) =>
+      ({ regions: [...await findBlocks(tx, performerOf(context))] }))),
+    handleCall(saveBlockedRegions)((input, context) => data.tx(context.scope, async (tx) => {
+      const regions = [...new Set(input.regions)].sort();
+      await blockRegions(tx, performerOf(context), regions);
+      return { regions };
+    })),
+  ];
 }
 
 const verificationWith = (gate: Gate): Verification => async (tx, personId, region) => {

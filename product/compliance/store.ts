@@ -128,6 +128,13 @@ export async function clearedAmong(
   return new Map(rows.map((row) => [row.performer_id, row.regions ?? []]));
 }
 
+/** The regions in which a performer is hidden, cleared or not. */
+export async function findBlocks(tx: Tx, performerId: number): Promise<readonly string[]> {
+  const row = await tables(tx).selectFrom('compliance.region_blocks').select('regions')
+    .where('performer_id', '=', performerId).executeTakeFirst();
+  return row?.regions ?? [];
+}
+
 /** Replaces the regions in which a performer is hidden. */
 export async function replaceBlocks(tx: Tx, performerId: number, regions: readonly string[]): Promise<void> {
   const row = { performer_id: performerId, regions: [...regions] };

@@ -1,6 +1,7 @@
 import type { Slice } from '../../platform/contract/bind.ts';
 import { implement } from '../../platform/contract/extension-point.ts';
 import type { Tx } from '../../platform/data/data.ts';
+import { blockedWords } from '../accounts/extension-points.ts';
 import { roomGuard } from '../rooms/extension-points.ts';
 import { ChatRulesHandlers } from './server/chat-rules.ts';
 import { ModerationPanel } from './server/panel.ts';
@@ -23,15 +24,17 @@ export function roomModerationSlice(deps: ModerationDependencies): RoomModeratio
   const marking = new Marking(deps.secret);
   const actions = new ModerationActions(deps);
   const guard = new ModerationGuard(deps, marking, actions);
+  const siteWordsOf: RoomModerationService['siteWordsOf'] = async (tx) => {
+    const patterns = (await findSiteWords(tx)).map(patternOf).filter((pattern) => pattern !== null);
+    return (text) => hasBlockedWord(text, patterns);
+  };
   return {
     name: 'room-moderation',
-    service: {
-      siteWordsOf: async (tx) => {
-        const patterns = (await findSiteWords(tx)).map(patternOf).filter((pattern) => pattern !== null);
-        return (text) => hasBlockedWord(text, patterns);
-      },
-    },
-    extensions: [implement(roomGuard, guard)],
+    service: { siteWordsOf },
+    extensions: [
+      implement(roomGuard, guard),
+      implement(blockedWords, async (tx, text) => (await siteWordsOf(tx))(text)),
+    ],
     callHandlers: [
       ...actions.callHandlers(),
       ...new ModerationPanel(deps, actions).callHandlers(),

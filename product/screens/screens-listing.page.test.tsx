@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { getOwnBroadcast } from '../broadcast/contract.ts';
+import { browseLive } from '../browse/contract.ts';
+import { getBlockedRegions } from '../compliance/contract.ts';
 import { getListingProfile, getSchedule, saveListingProfile } from '../performers/contract.ts';
+import { setSiteChatRules } from '../room-moderation/contract.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import type { Visitor } from '../testkit/visitor.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -146,6 +150,63 @@ describe('a schedule', () => {
       // The virtual clock begins on Thursday, 15 January 2026.
       next: [{ starts_at: '2026-01-16T20:00:00.000Z', ends_at: '2026-01-17T01:00:00.000Z' }],
     });
+    expect(await page.problems()).toEqual([]);
+  });
+});
+
+describe('a bio', () => {
+  test('is written on the same page, cleaned, and refused with a word that is blocked', async () => {
+    const performer = await site.performer();
+    await (await site.admin()).call(setSiteChatRules, { blocked_words: ['gargoyle'] });
+    const page = await opensListing(performer);
+    const bio = await page.find('region', 'Bio');
+    await page.fill('About you', 'I collect gargoyles… and one gargoyle', { in: bio });
+    await page.press('Save bio', { in: bio });
+    await page.sees(/a word that isn’t allowed on this site/u, { in: bio });
+    await page.fill('About you', 'I paint   watercolours.', { in: bio });
+    await saves(page, 'Save bio');
+    const person = await site.tx((tx) => site.services.accounts.findById(tx, performer.id));
+    expect(person?.about).toBe('I paint watercolours.');
+    expect(await page.problems()).toEqual([]);
+    await page.press('See your profile page', { role: 'link', in: bio });
+    await page.find('heading', 'In their own words');
+    await page.sees('I paint watercolours.');
+    expect(page.path).toBe(`/${performer.username}/bio`);
+    await (await site.admin()).call(setSiteChatRules, { blocked_words: [] });
+  });
+});
+
+describe('places', () => {
+  test('are blocked and unblocked on the same page: nobody there finds the performer', async () => {
+    const performer = await site.performer();
+    await performer.goesLive();
+    const romanian = await site.visitor({ region: 'RO', ofAge: true });
+    const finds = async (who: Visitor): Promise<boolean> => {
+      await site.settle();
+      await site.services.browse.settled();
+      return (await who.call(browseLive, { path: 'girls' })).userList.some(({ id }) => id === performer.id);
+    };
+    expect(await finds(romanian)).toBe(true);
+    const page = await opensListing(performer);
+    const places = await page.find('region', 'Places you block');
+    await page.sees('You’re shown everywhere.', { in: places });
+    await page.choose('Country to block', 'Romania', { in: places });
+    await page.press('Block', { in: places });
+    await page.choose('Country to block', 'United States', { in: places });
+    await page.choose('State to block', 'Florida', { in: places });
+    await page.press('Block', { in: places });
+    await page.sees('Not saved yet.', { in: places });
+    expect(await finds(romanian)).toBe(true);
+    await saves(page, 'Save blocked places');
+    expect(await performer.call(getBlockedRegions, {})).toEqual({ regions: ['RO', 'US-FL'] });
+    expect(await finds(romanian)).toBe(false);
+    const view = await page.find('region', 'See yourself as a viewer');
+    await page.choose('Viewer’s country', 'Romania', { in: view });
+    await page.sees('Viewers in Romania can’t see you.', { in: view });
+    await page.press('Unblock Romania', { in: places });
+    await saves(page, 'Save blocked places');
+    await page.sees('Viewers in Romania can see you.', { in: view });
+    expect(await finds(romanian)).toBe(true);
     expect(await page.problems()).toEqual([]);
   });
 });

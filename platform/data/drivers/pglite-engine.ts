@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite';
+import { pg_trgm as trigrams } from '@electric-sql/pglite/contrib/pg_trgm';
 
 /** What the worker opens: a directory, or memory (null), perhaps filled from an image file. */
 export interface PgliteSource {
@@ -41,7 +42,9 @@ const bytesOf = (bytes: Buffer): Blob => ({
 }) as unknown as Blob;
 
 export async function openDatabase(source: PgliteSource): Promise<PGlite> {
+  // What migrations may `create extension` of.
   const options: PGliteOptions = {
+    extensions: { pg_trgm: trigrams },
     startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${SHARED_BUFFERS}`],
   };
   if (source.directory !== null) options.dataDir = source.directory;

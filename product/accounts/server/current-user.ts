@@ -2,14 +2,15 @@ import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts
 import type { CallContext, Caller, Scope } from '../../../platform/contract/context.ts';
 import type { Extensions } from '../../../platform/contract/extension-point.ts';
 import type { Data, Tx } from '../../../platform/data/data.ts';
+import { cleanLines } from '../../../platform/text/clean-text.ts';
 import type { SiteService } from '../../site/server.ts';
 import { LOCALE_COOKIE } from '../../site/rules.ts';
 import {
-  confirmEmail, getAuthState, getCurrentUser, linkInvalid, personChanged, resendEmail, updateProfile,
-  updateSettings,
+  aboutBlocked, confirmEmail, getAuthState, getCurrentUser, linkInvalid, personChanged, resendEmail,
+  updateProfile, updateSettings,
   type CurrentUserView,
 } from '../contract.ts';
-import { balance, purchases, verification, type PurchaseFields } from '../extension-points.ts';
+import { balance, blockedWords, purchases, verification, type PurchaseFields } from '../extension-points.ts';
 import {
   DEFAULT_SETTINGS, GUEST_PREFIX, isAuthenticated, placeOf, type StoredSettings,
 } from '../rules.ts';
@@ -108,6 +109,7 @@ export async function describe(data: Data, scope: Scope, caller: Caller): Promis
 export interface CurrentUserParts {
   readonly data: Data;
   readonly site: SiteService;
+  readonly extensions: Extensions;
   readonly sessions: Sessions;
   readonly emails: AccountEmails;
   readonly users: CurrentUsers;
@@ -150,16 +152,19 @@ const readHandlers = ({ data, sessions, users }: CurrentUserParts): CallHandler[
   }),
 ];
 
-const changeHandlers = ({ data, users }: CurrentUserParts): CallHandler[] => [
+const changeHandlers = ({ data, extensions, users }: CurrentUserParts): CallHandler[] => [
   handleCall(updateProfile)(async (input, context) => {
     const personId = context.caller.personId as number;
+    const { display_name: name, about: typed, ...rest } = input;
+    const about = typed === undefined ? undefined : cleanLines(typed);
     const person = await data.tx(context.scope, async (tx) => {
-      const { display_name: name, about, ...rest } = input;
-      await updatePerson(tx, personId, { ...rest, displayName: name?.trim(), about: about?.trim() });
+      if (about && await extensions.one(blockedWords)(tx, about)) return 'blocked';
+      await updatePerson(tx, personId, { ...rest, displayName: name?.trim(), about });
       const changed = await findById(tx, personId);
       if (changed) await publishChange(tx, changed);
       return changed;
     });
+    if (person === 'blocked') return context.refuse(aboutBlocked);
     return { status: 1 as const, user: await users.view(person as Account, context) };
   }),
   handleCall(updateSettings)(async (input, context) => {

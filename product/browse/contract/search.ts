@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { call } from '../../../platform/contract/call.ts';
 import { fact } from '../../../platform/contract/fact.ts';
 import { refusal } from '../../../platform/contract/refusal.ts';
-import { BrowseData } from '../contract.ts';
+import { performerUnknown } from '../../compliance/contract.ts';
+import { BrowseData, ListingEntry } from '../contract.ts';
 import { MAX_SAVED_SEARCHES, MAX_SEARCH_NAME, MAX_SUGGESTIONS } from '../rules/search/facets.ts';
 
 /** Counts of what a filter would leave, by value, in each category of the advanced search (spec 3 §3). */
@@ -40,6 +41,26 @@ export const multiFilter = call({
     + 'leave its own filter out. Words in `q` are looked for in names, topics and tags, typing errors '
     + 'included; who is offline is found by name, after everybody else.',
   requirements: ['C-254'],
+});
+
+export const getBio = call({
+  name: 'browse.getBio', method: 'GET', path: '/browse/bio/:username', access: 'anyone', credential: 'cookie',
+  input: z.object({ username: z.string().max(40) }),
+  output: z.object({
+    performer: ListingEntry,
+    /** Plain text; line breaks count. */
+    about: z.string(),
+    /** Tokens a minute; null when not offered. */
+    exclusivePrice: z.int().nullable(), controlRate: z.int().nullable(), offersCam2Cam: z.boolean(),
+    /** The next times at which they mean to be live, ISO 8601, at most seven. */
+    schedule: z.array(z.object({ startsAt: z.string(), endsAt: z.string() })),
+    /** Whether calendars may read the schedule: only of who is shown in every region. */
+    hasCalendar: z.boolean(),
+  }),
+  refusals: [performerUnknown],
+  summary: 'What a performer says of themselves, at length',
+  description: 'For the page `/{username}/bio`. Hidden and unknown performers get one answer.',
+  requirements: ['B-071'],
 });
 
 export const Suggestion = z.object({

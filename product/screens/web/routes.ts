@@ -72,6 +72,7 @@ export default [
   route('swipe', 'swipe/swipe-page.tsx'),
   route('go-live', 'performer/go-live-page.tsx'),
   route('overlay/:token', `${tips}/overlay/overlay-page.tsx`),
+  route(':username/bio', '../../browse/web/bio/bio-page.tsx'),
   route(':username', 'room/room-page.tsx'),
   route('*', 'document/not-found.tsx'),
 ] satisfies RouteConfig;

@@ -2,7 +2,9 @@ import { isOnline, type DirectoryEntry } from '../../rules/listing/entry.ts';
 import { matcherOf, type Filter } from '../../rules/listing/filters.ts';
 import { sorted } from '../../rules/listing/ranking.ts';
 import type { Search } from '../../rules/search/facets.ts';
+import type { BioWords } from '../../store/bios.ts';
 import type { BrowseViewer } from '../dependencies.ts';
+import { bioMatches, isRefusedSearch } from './bios.ts';
 import { Counting, tallyOnline, type Tally } from './counting.ts';
 import type { Match } from './searchable-words.ts';
 import type { Searched } from './searched.ts';
@@ -20,15 +22,16 @@ const NOBODY: Filter = { ids: new Set() };
 const allOf = (filters: readonly Filter[]): Filter =>
   filters.reduce((also, filter) => ({ ...filter, also }), {});
 
-/** One page of a search, and what further filters would leave: from memory, no query. */
+/**
+ * One page of a search, and what further filters would leave: from memory, no query.
+ * @param bios what a query found in bios; whoever is found by it alone comes last
+ */
 export function multiFilterOf(
-  search: Search, { directory, index, isBlocked }: Searched, viewer: BrowseViewer, now: number,
-  { offset, limit }: Window,
+  search: Search, searched: Searched, viewer: BrowseViewer, now: number, { offset, limit }: Window,
+  bios: readonly BioWords[] = [],
 ): SearchResult {
-  const said = [
-    search.words.join(' '), ...search.words, ...search.tags.map((tag) => tag.replaceAll('-', ' ')),
-  ];
-  const isRefused = said.some((text) => text !== '' && isBlocked(text));
+  const { directory, index, isBlocked } = searched;
+  const isRefused = isRefusedSearch(search, isBlocked);
   const isShown = (tag: string): boolean => !isBlocked(tag.replaceAll('-', ' '));
   const filter = allOf([
     { hidden: search.hidden, withoutIds: viewer.hidden }, ...(isRefused ? [NOBODY] : []),
@@ -40,9 +43,11 @@ export function multiFilterOf(
   }
   const matches = matcherOf(filter, now);
   const counting = new Counting(search, now);
-  const found = index.find(search.words, isBlocked)
-    .filter(({ entry }) => matches(entry) && viewer.sees(entry) && counting.takes(entry));
-  return { ...counting.tally(isShown), entries: ranked(found, search, now).slice(offset, offset + limit) };
+  const answering = index.find(search.words, isBlocked);
+  const [found, ofBios] = [answering, bioMatches(search, searched, answering, bios)].map((some) =>
+    some.filter(({ entry }) => matches(entry) && viewer.sees(entry) && counting.takes(entry)));
+  const all = [...ranked(found ?? [], search, now), ...ranked(ofBios ?? [], search, now)];
+  return { ...counting.tally(isShown), entries: all.slice(offset, offset + limit) };
 }
 
 /** Live before offline. In the recommended order, who answers better comes first. */

@@ -3,6 +3,7 @@ import { multiFilter, suggest } from '../../contract/search.ts';
 import { SEARCH_PAGE, searchOf } from '../../rules/search/facets.ts';
 import { entryView } from '../entries.ts';
 import type { Browsing } from '../dependencies.ts';
+import { BioSearch, isRefusedSearch } from './bios.ts';
 import { multiFilterOf } from './multi-filter.ts';
 import { savedSearchHandlers } from './saved-searches.ts';
 import { SearchIndexes } from './searched.ts';
@@ -15,6 +16,7 @@ const ALTERNATIVES = 12;
 export function searchHandlers(browsing: Browsing): CallHandler[] {
   const { data: { clock }, viewerOf, broadcast, text, siteNameOf } = browsing;
   const indexes = new SearchIndexes(browsing);
+  const bioSearch = new BioSearch(browsing);
   return [
     handleCall(suggest)(async ({ q }, context) => {
       const { sees, hidden } = await viewerOf(context);
@@ -29,8 +31,10 @@ export function searchHandlers(browsing: Browsing): CallHandler[] {
       const now = clock.now().getTime();
       const search = searchOf(input);
       const { sort } = search;
+      const bios = isRefusedSearch(search, searched.isBlocked)
+        ? [] : await bioSearch.find(context.scope, search.words);
       const { entries, total, counts, withoutFilter } = multiFilterOf(
-        search, searched, viewer, now, { offset: (page - 1) * perPage, limit: perPage },
+        search, searched, viewer, now, { offset: (page - 1) * perPage, limit: perPage }, bios,
       );
       const others = total > 0 ? [] : searched.directory.list({
         filter: { hidden: search.hidden, withoutIds: viewer.hidden }, sort: 'recommended', sees: viewer.sees,

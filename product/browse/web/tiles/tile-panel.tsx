@@ -51,7 +51,8 @@ function Panel({ entry, onClose }: PanelProps) {
   );
 }
 
-function FollowButton({ entry: { username, displayName } }: { entry: ListingEntryView }) {
+/** Follows a performer, or no longer; a guest is asked to log in. */
+export function FollowButton({ entry: { username, displayName } }: { readonly entry: ListingEntryView }) {
   const { t } = useTranslation('browse');
   const me = useMe();
   const askLogin = useLoginPrompt();

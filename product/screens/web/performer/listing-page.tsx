@@ -11,11 +11,13 @@ import { DetailsForm } from '../../../broadcast/web/details-form.tsx';
 import { Tile } from '../../../browse/web/tile.tsx';
 import { getListingProfile } from '../../../performers/client.ts';
 import type { ListingProfileView } from '../../../performers/contract.ts';
+import { BioForm } from '../../../performers/web/bio-form.tsx';
+import { BlockedPlaces } from '../../../performers/web/places/blocked-places.tsx';
 import { LanguagesForm } from '../../../performers/web/languages-form.tsx';
 import { PricesForm } from '../../../performers/web/prices-form.tsx';
 import { ProfileForm } from '../../../performers/web/profile-form.tsx';
 import { ScheduleForm } from '../../../performers/web/schedule-form.tsx';
-import { ViewAs } from '../../../performers/web/view-as.tsx';
+import { ViewAs } from '../../../performers/web/places/view-as.tsx';
 import { previewEntry, type ListingDraft } from './listing/preview-entry.ts';
 
 const loadListing = routeData({
@@ -70,12 +72,16 @@ function Listing({ me, profile, own }: ListingProps) {
         <Section title={t('profile.title')} lead={t('profile.lead')} anchor="about">
           <ProfileForm profile={profile} onDraft={onDraft} />
         </Section>
+        <Section title={t('bio.title')} lead={t('bio.lead')} anchor="bio">
+          <BioForm about={me.user.about ?? ''} username={me.user.username} />
+        </Section>
         <Section title={t('prices.title')} lead={t('prices.lead')} anchor="prices">
           <PricesForm profile={profile} onDraft={onDraft} />
         </Section>
         <Section title={t('schedule.title')} lead={t('schedule.lead')} anchor="schedule">
           <ScheduleForm profile={profile} />
         </Section>
+        <Section title={t('blocked.title')} lead={t('blocked.lead')} anchor="blocked"><BlockedPlaces /></Section>
         <Section title={t('viewAs.title')} lead={t('viewAs.lead')} anchor="view-as"><ViewAs /></Section>
       </div>
     </div>

@@ -1,3 +1,4 @@
+import { Link } from 'react-router';
 import { Pill } from '../../../../../platform/ui/surfaces/card.tsx';
 import { RelativeTime } from '../../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
@@ -14,6 +15,12 @@ export function About({ room, link }: { room: RoomDataView; link: RoomLink }) {
       <h2 id="about-title" className="text-lg font-bold">{t('room.about', { name: user.displayName })}</h2>
       <RoomParts position="About" room={room} link={link} />
       <p className="whitespace-pre-line break-words">{user.about || t('room.noAbout')}</p>
+      <p>
+        <Link to={`/${user.username}/bio`}
+          className="inline-flex min-h-11 items-center text-link hover:underline">
+          {t('room.bio', { name: user.displayName })}
+        </Link>
+      </p>
       {user.tagListNew.length ? (
         <ul className="flex flex-wrap gap-2" aria-label={t('room.tags')}>
           {user.tagListNew.map((tag) => <li key={tag}><Pill>#{tag}</Pill></li>)}

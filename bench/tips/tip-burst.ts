@@ -5,10 +5,10 @@
  */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { findPrograms, startCluster } from '../tools/machine/cluster.mjs';
-import { NaiveClient } from './tip-burst/naive.ts';
-import { processorSeconds } from './tip-burst/processor.ts';
-import { openBurst, tipOf, type Burst } from './tip-burst/site.ts';
+import { findPrograms, startCluster } from '../../tools/machine/cluster.mjs';
+import { NaiveClient } from '../tip-burst/naive.ts';
+import { processorSeconds } from '../tip-burst/processor.ts';
+import { openBurst, tipOf, type Burst } from '../tip-burst/site.ts';
 
 const SENDERS = 64;
 const smoke = process.argv.includes('--smoke');

@@ -1,4 +1,4 @@
-import type { Option } from '../../../platform/ui/controls/fields.tsx';
+import type { Option } from '../../../../platform/ui/controls/fields.tsx';
 
 /** States of the USA and its capital's district, ISO 3166-2: some have laws of their own on proof of age. */
 const STATES = 'AL Alabama,AK Alaska,AZ Arizona,AR Arkansas,CA California,CO Colorado,CT Connecticut,'

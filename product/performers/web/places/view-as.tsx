@@ -1,13 +1,13 @@
 import { Check, X } from 'lucide-react';
 import { useState } from 'react';
-import type { OutputOf } from '../../../platform/contract/call.ts';
-import { keyOf } from '../../../platform/text/message-keys.ts';
-import { useRead } from '../../../platform/ui/calls/calls.ts';
-import { Select } from '../../../platform/ui/controls/fields.tsx';
-import { Loaded } from '../../../platform/ui/surfaces/section.tsx';
-import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
-import { countryOptions } from '../../billing/web/card/countries.ts';
-import { viewAs } from '../client.ts';
+import type { OutputOf } from '../../../../platform/contract/call.ts';
+import { keyOf } from '../../../../platform/text/message-keys.ts';
+import { useRead } from '../../../../platform/ui/calls/calls.ts';
+import { Select } from '../../../../platform/ui/controls/fields.tsx';
+import { Loaded } from '../../../../platform/ui/surfaces/section.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { countryOptions } from '../../../billing/web/card/countries.ts';
+import { viewAs } from '../../client.ts';
 import { US_STATES } from './us-states.ts';
 
 const USA = 'US';

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { updateProfile } from '../accounts/contract.ts';
+import { setDetails } from '../broadcast/contract.ts';
+import { listFollowed } from '../messaging/contract.ts';
+import { saveListingProfile } from '../performers/contract.ts';
+import { openPage } from '../testkit/pages/open-page.tsx';
+import { servesDocuments } from '../testkit/pages/documents.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import type { Visitor } from '../testkit/visitor.ts';
+
+const ABOUT = 'I sing <b>jazz</b>.\n\nAsk "me" & listen.';
+
+let site: TestSite;
+let lena: Member;
+beforeAll(async () => {
+  site = await createSite();
+  await servesDocuments(site);
+  lena = await site.performer({ username: 'lena_b' });
+  await lena.call(updateProfile, { display_name: 'Lena & Co', about: ABOUT, languages: ['ro', 'en'] });
+  await lena.call(setDetails, { title: 'Evening songs', tags: ['jazz'] });
+  await lena.call(saveListingProfile, {
+    region: 'eastern-europe', country: 'RO', age_range: '23-29', private_price: 60, exclusive_price: 90,
+    spy_price: 12, control_rate: 40, offers_cam2cam: true, time_zone: 'Europe/Bucharest',
+    schedule: [{ day: 4, fromMinute: 1_320, minutes: 300 }],
+  });
+  await lena.goesLive();
+  await settled();
+});
+afterAll(() => site.close());
+
+async function settled(): Promise<void> {
+  await site.settle();
+  await site.services.browse.settled();
+}
+
+/** Opens the bio from the tile of a listing. */
+async function opensFromListing(who: Visitor) {
+  const page = await openPage(site, who, '/girls');
+  await page.press('More about Lena & Co');
+  const panel = await page.find('dialog', 'Lena & Co');
+  await page.press('Profile', { role: 'link', in: panel });
+  await page.find('heading', 'Lena & Co', { level: 1 });
+  return page;
+}
+
+describe('the bio page', () => {
+  it('is reached from a listing and from the room, and says what a performer says [B-071]', async () => {
+    const viewer = await site.viewer();
+    const page = await opensFromListing(viewer);
+    expect(page.path).toBe('/lena_b/bio');
+    await page.sees(/I sing <b>jazz<\/b>\./u);
+    await page.sees('Romanian, English');
+    await page.sees('Romania, Eastern Europe');
+    await page.sees('23-29');
+    for (const said of ['60 tokens per minute', '90 tokens per minute', '12 tokens per minute',
+      '40 tokens per minute', /Cam2Cam/u, 'Live', /^By your clock \(/u]) await page.sees(said);
+    const schedule = (await page.find('heading', 'When to come by')).parentElement;
+    const times = [...schedule?.querySelectorAll('time') ?? []].map((time) => time.getAttribute('datetime'));
+    expect(times).toEqual(['2026-01-16T20:00:00.000Z']);
+    expect(await page.problems()).toEqual([]);
+
+    await page.press('Follow');
+    await page.sees('You follow Lena & Co.');
+    expect((await viewer.call(listFollowed, {})).performers.map(({ username }) => username))
+      .toEqual(['lena_b']);
+
+    await page.press('Watch now', { role: 'link' });
+    await page.press('All about Lena & Co', { role: 'link' });
+    await page.find('heading', 'Lena & Co', { level: 1 });
+    expect(page.path).toBe('/lena_b/bio');
+  });
+
+  it('of nobody, and of whoever may not be shown, is one page of what is missing', async () => {
+    const blocked = await site.performer({ username: 'blocks_home' });
+    await site.tx((tx) => site.services.compliance.blockRegions(tx, blocked.id, ['RO']));
+    await settled();
+    const romanian = await site.visitor({ region: 'RO', ofAge: true });
+    const answers = [];
+    for (const username of ['nobody_at_all', blocked.username]) {
+      const { statusCode, body } = await romanian.request({
+        url: `/${username}/bio`, headers: { accept: 'text/html', 'accept-language': 'en' },
+      });
+      answers.push([statusCode, /<h1[^>]*>([^<]*)/u.exec(body)?.[1], /<title>([^<]*)/u.exec(body)?.[1]]);
+    }
+    expect(answers[0]?.slice(0, 2)).toEqual([404, 'Profile not found']);
+    expect(answers[1]).toEqual(answers[0]);
+  });
+
+  it('has a head of its own, and says nothing before the entry gate', async () => {
+    const read = async (who: Visitor): Promise<string> => (await who.request({
+      url: '/lena_b/bio', headers: { accept: 'text/html', 'accept-language': 'en' },
+    })).body;
+    const html = await read(await site.visitor({ ofAge: true }));
+    expect(html).toContain('<title>About Lena &amp; Co · Candela</title>');
+    expect(html).toContain('<link rel="canonical" href="http://localhost/lena_b/bio"');
+    expect(/<meta name="description" content="([^"]*)"/u.exec(html)?.[1])
+      .toBe('I sing &lt;b&gt;jazz&lt;/b&gt;. Ask &quot;me&quot; &amp; listen.');
+    const structured = [...html.matchAll(/<script type="application\/ld\+json">(.*?)<\/script>/gu)]
+      .map(([, json]) => JSON.parse(json ?? '') as Record<string, unknown>);
+    expect(structured.map((one) => one['@type'])).toEqual(
+      expect.arrayContaining(['ProfilePage', 'BreadcrumbList']));
+    const before = await read(await site.visitor());
+    expect(before).not.toMatch(/jazz|Lena/u);
+  });
+});

@@ -1,0 +1,37 @@
+import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
+import { normalizeUsername } from '../../../../platform/text/usernames.ts';
+import { performerUnknown } from '../../../compliance/contract.ts';
+import { nextTimes } from '../../../performers/rules.ts';
+import { getBio } from '../../contract/search.ts';
+import type { Browsing } from '../dependencies.ts';
+import { entryView } from '../entries.ts';
+import { publicEntry } from '../sharing/public.ts';
+
+const iso = (instant: number): string => new Date(instant).toISOString();
+
+/** What a performer says of themselves at length, to whom they may be shown: the database is asked. */
+export function bioHandlers(browsing: Browsing): CallHandler[] {
+  const { data, accounts, compliance, performers, broadcast, directoryOf } = browsing;
+  return [handleCall(getBio)(async ({ username: named }, context) => {
+    const username = normalizeUsername(named);
+    const entry = (await directoryOf(context.scope.operatorId)).named(username);
+    const said = await data.tx(context.scope, async (tx) => {
+      const person = await accounts.findByUsername(tx, username);
+      const isShown = person !== null
+        && await compliance.mayPerceive(tx, compliance.viewerOf(context), person.id, 'listing');
+      if (!isShown) return null;
+      const listing = (await performers.listingsOf(tx, [person.id])).get(person.id);
+      return { about: person.about, next: nextTimes(
+        listing?.schedule ?? [], listing?.time_zone ?? null, tx.now.getTime(),
+      ) };
+    });
+    if (!said || !entry) return context.refuse(performerUnknown);
+    return {
+      performer: entryView(entry, broadcast, data.clock.now().getTime()), about: said.about,
+      exclusivePrice: entry.exclusivePrice, controlRate: entry.controlRate,
+      offersCam2Cam: entry.offersCam2Cam,
+      schedule: said.next.map(({ startsAt, endsAt }) => ({ startsAt: iso(startsAt), endsAt: iso(endsAt) })),
+      hasCalendar: await publicEntry(browsing, context.scope, username) !== null,
+    };
+  })];
+}

@@ -1,0 +1,82 @@
+import { Plus, X } from 'lucide-react';
+import { useState } from 'react';
+import { useRead } from '../../../../platform/ui/calls/calls.ts';
+import { Button, IconButton } from '../../../../platform/ui/controls/button.tsx';
+import { Select } from '../../../../platform/ui/controls/fields.tsx';
+import { useForm } from '../../../../platform/ui/forms/form.ts';
+import { Loaded } from '../../../../platform/ui/surfaces/section.tsx';
+import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
+import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { countryOptions } from '../../../billing/web/card/countries.ts';
+import { getBlockedRegions, saveBlockedRegions } from '../../../compliance/client.ts';
+import { showBlockedRegions } from '../live.ts';
+import { US_STATES } from './us-states.ts';
+
+const USA = 'US';
+
+/** Where a performer is shown to nobody. */
+export function BlockedPlaces() {
+  const read = useRead(getBlockedRegions, {});
+  return <Loaded read={read} height="h-32">{({ regions }) => <Places saved={regions} />}</Loaded>;
+}
+
+function Places({ saved }: { saved: readonly string[] }) {
+  const { t, i18n } = useTranslation('performers');
+  const toast = useToast();
+  const [blocked, setBlocked] = useState(saved);
+  const [country, setCountry] = useState('');
+  const [state, setState] = useState('');
+  const form = useForm(saveBlockedRegions, {
+    shape: async () => (await import('../../../compliance/contract.ts')).saveBlockedRegions,
+    read: () => ({ regions: [...blocked] }), applied: showBlockedRegions,
+    onDone: () => toast(t('saved'), 'success'),
+  });
+  const countries = countryOptions(i18n.language);
+  const nameOf = (region: string): string => [...US_STATES, ...countries]
+    .find(({ value }) => value === region)?.text ?? region;
+  const region = country === USA && state !== '' ? state : country;
+  const isChanged = [...blocked].sort().join() !== [...saved].sort().join();
+  const add = () => {
+    setBlocked([...new Set([...blocked, region])]);
+    setCountry('');
+    setState('');
+  };
+  return (
+    <form {...form.props} className="flex flex-col gap-4">
+      {blocked.length === 0 ? <p className="text-sm text-muted">{t('blocked.empty')}</p> : (
+        <ul className="flex flex-wrap gap-2">
+          {blocked.map((one) => (
+            <li key={one} className="inline-flex items-center rounded-full border border-line bg-raised pl-4">
+              {nameOf(one)}
+              <IconButton label={t('blocked.remove', { place: nameOf(one) })}
+                onClick={() => setBlocked(blocked.filter((other) => other !== one))}>
+                <X size={18} aria-hidden />
+              </IconButton>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className="flex flex-wrap items-end gap-3">
+        <div className="grow basis-48">
+          <Select {...form.field('regions')} label={t('blocked.country')} options={countries} value={country}
+            placeholder={t('viewAs.choose')} onChange={({ target }) => setCountry(target.value)} />
+        </div>
+        {country === USA ? (
+          <div className="grow basis-40">
+            <Select label={t('blocked.state')} options={US_STATES} placeholder={t('blocked.whole')}
+              value={state} onChange={({ target }) => setState(target.value)} />
+          </div>
+        ) : null}
+        <Button disabled={region === ''} icon={<Plus size={18} aria-hidden />} onClick={add}>
+          {t('blocked.add')}
+        </Button>
+      </div>
+      <FormError problem={form.problem} />
+      <div className="flex flex-wrap items-center gap-3">
+        <Button type="submit" busy={form.busy}>{t('blocked.save')}</Button>
+        {isChanged ? <p className="text-sm text-muted">{t('blocked.unsaved')}</p> : null}
+      </div>
+    </form>
+  );
+}
