@@ -23,9 +23,9 @@ export interface Ready {
 }
 
 const report = (message: FromMeasured<Ready>): void => void process.send?.(message);
-/** Each has an address of its own, for addresses have rate limits too. */
+/** Each has a loopback address of their own: addresses have rate limits too, and a region. */
 const sent = (headers: Readonly<Record<string, string | undefined>>, at: number): Record<string, string> =>
-  Object.fromEntries(Object.entries({ ...headers, 'x-forwarded-for': `10.0.${at >> 8}.${at & 255}` })
+  Object.fromEntries(Object.entries({ ...headers, 'x-forwarded-for': `127.1.${at >> 8}.${at & 255}` })
     .flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
 
 const site = await createSite({ checkOutputs: false, settings: { trustedProxies: ['127.0.0.1'] } });
