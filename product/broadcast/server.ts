@@ -29,7 +29,8 @@ import { Standby } from './server/standby.ts';
 import { whipHandlers } from './server/ingest/whip.ts';
 import {
   deleteBrowserKeys, findDetails, findDetailsOf, findStreamerSettings, findStudios, insertBroadcast,
-  isStandby, lastBroadcasts, lastBroadcastsOf, openBySessions, saveDetails, savePortrait, standbyAmong, streamKeyMadeAt,
+  isStandby, lastBroadcasts, lastBroadcastsOf, openBySessions, saveDetails, savePortrait, standbyAmong,
+  streamKeyMadeAt,
 } from './store.ts';
 
 export type { DivertedReport } from './server/ingest/diversions.ts';
@@ -118,8 +119,7 @@ export function broadcastSlice(deps: BroadcastDependencies): BroadcastSlice {
     if (stream !== null) await playback.review(operatorId, performerId, stream);
   };
   const service: BroadcastService = {
-    viewOf, viewsOf,
-    streamFor: playback.streamFor,
+    viewOf, viewsOf, streamFor: playback.streamFor,
     sightOf: playback.sightOf,
     move: (scope, performerId, mode) => publishing.move(scope, performerId, mode),
     review,

@@ -1,6 +1,7 @@
 /**
  * `npm run lighthouse`: starts the demo on ports of its own, measures four pages with Lighthouse's mobile
- * profile (a slow phone on slow 4G, simulated) in the system's Chromium, and writes docs/proofs/lighthouse.md.
+ * profile (a slow phone on slow 4G, simulated) in the system's Chromium, and writes
+ * docs/proofs/lighthouse.md.
  * `npm run lighthouse home` measures one page and prints it.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -83,9 +84,9 @@ function report(results: readonly (readonly [string, Result])[]): string {
   const short = results.flatMap(([name, result]) => shortfalls(result).map((one) => `- ${name}: ${one}`));
   return `# What Lighthouse says of the pages
 
-Lighthouse ${version} with its mobile profile (a processor slowed down four times, slow 4G, both simulated) in
-the system's Chromium, in a new profile past the entry gate, with the demo on the same machine. Of ${RUNS} runs
-of a page, the one whose performance is in the middle. Performance depends on what else the machine does.
+Lighthouse ${version} with its mobile profile (a processor slowed down four times, slow 4G, both simulated)
+in the system's Chromium, in a new profile past the entry gate, with the demo on the same machine. Of ${RUNS}
+runs of a page, the one whose performance is in the middle. Performance depends on what else the machine does.
 
 ${[
     line(['Page', ...CATEGORIES.map((category) => NAMES[category])]),

@@ -4,8 +4,8 @@
  * the site's own page with an answer of 1,000 performers, and the picture of each is the demo's.
  */
 import type { CDPSession, Page } from 'playwright-core';
-import { openStage, type Stage } from '../e2e/stage.ts';
-import { plainGrid, scrollThrough, type Frames } from './frames/scrolling.ts';
+import { openStage, type Stage } from '../../e2e/stage.ts';
+import { plainGrid, scrollThrough, type Frames } from '../scrolling/scrolling.ts';
 
 const smoke = process.argv.includes('--smoke');
 const TILES = smoke ? 200 : 1_000;

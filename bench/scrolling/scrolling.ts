@@ -39,7 +39,7 @@ export const scrollThrough = (page: Page, seconds: number): Promise<Frames> =>
     return { shown, dropped, longestMs };
   }, [seconds * 1_000, FRAME_MS, STEP_PX] as const);
 
-/** Replaces a page of the same origin by a grid of pictures and nothing else: what no tile can beat. */
+/** Replaces a page of the same origin by a grid of pictures and nothing else: no tile can be smoother. */
 export const plainGrid = (page: Page, pictures: readonly string[], columns: number): Promise<void> =>
   page.evaluate(([sources, count]) => {
     document.documentElement.innerHTML = '<body></body>';
