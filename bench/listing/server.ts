@@ -17,6 +17,8 @@ const MEMBERS = 60;
 /** Reported once the server accepts requests. */
 export interface Ready {
   readonly people: People;
+  /** Path of a live performer's room. */
+  readonly room: string;
 }
 type Headers = Readonly<Record<string, string>>;
 /** Request headers: of visitors past the entry gate, and of people logged in. */
@@ -35,13 +37,14 @@ async function serveSite(): Promise<void> {
   const site = await createSite({ checkOutputs: false });
   const root = fileURLToPath(new URL('../../', import.meta.url));
   if (!(await mountPages(root, site.http))) throw new Error('the pages are not built: npm run build');
-  for (let at = 0; at < TILES; at += 1) await site.performer({ live: true });
+  let room = '';
+  for (let at = 0; at < TILES; at += 1) room = `/${(await site.performer({ live: true })).username}`;
   await site.settle();
   const [visitors, members]: [Headers[], Headers[]] = [[], []];
   for (let at = 0; at < VISITORS; at += 1) visitors.push(sent((await site.visitor({ ofAge: true })).headers));
   for (let at = 0; at < MEMBERS; at += 1) members.push(sent((await site.viewer()).headers));
   const address = await site.http.app.listen({ host: '127.0.0.1', port: 0 });
-  report({ kind: 'listening', port: portOf(address), people: { visitors, members } });
+  report({ kind: 'listening', port: portOf(address), room, people: { visitors, members } });
 }
 
 async function serveBytes(bytes: Buffer): Promise<void> {
@@ -50,7 +53,7 @@ async function serveBytes(bytes: Buffer): Promise<void> {
     reply.type('text/html; charset=utf-8').header('content-encoding', 'gzip').send(bytes));
   const address = await app.listen({ host: '127.0.0.1', port: 0 });
   const plain = { host: 'localhost', 'accept-encoding': 'gzip' };
-  report({ kind: 'listening', port: portOf(address), people: { visitors: [plain], members: [] } });
+  report({ kind: 'listening', port: portOf(address), room: '/', people: { visitors: [plain], members: [] } });
 }
 
 process.on('message', (message: ToMeasured) => {

@@ -8,7 +8,7 @@ import Fastify, {
 } from 'fastify';
 import { holdsCardNumber } from '../text/card-numbers.ts';
 import { ANY_TYPE } from '../contract/call.ts';
-import { PAGE_LANGUAGE, type CallFunction } from '../contract/client/client.ts';
+import type { CallFunction } from '../contract/client/client.ts';
 import type { CallContext } from '../contract/context.ts';
 import { hostRefusals, Refused, type Refusal } from '../contract/refusal.ts';
 import { clientAddress, networks, plainAddress } from './address.ts';
@@ -99,8 +99,8 @@ export interface Host {
   /** Logs an error without user text and returns its reference. */
   readonly logError: (error: unknown, where: string) => string;
   /**
-   * Handles `GET /*` that no call, asset or operation handles; what is `ready` is sent before routing. At
-   * most once, before the server starts.
+   * Handles `GET /*` that no call, asset or operation handles; what is `ready` is sent before
+   * site and caller are looked for. At most once, before the server starts.
    */
   readonly mountPages: (handler: PageHandler, ready?: ReadyPages) => void;
   /** Stops accepting, finishes what runs, closes. */
@@ -301,7 +301,7 @@ const HEADER_VALUE = /^[\x20-\x7E]*$/u;
 function succeed(reply: FastifyReply, bound: BoundCall, value: unknown): FastifyReply {
   if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
   if (!bound.call.media) {
-    return reply.header('content-type', 'application/json; charset=utf-8').send(bound.write(value));
+    return reply.header('content-type', 'application/json; charset=utf-8').send(bound.stringify(value));
   }
   const { status, headers, body } = value as {
     status: number;
@@ -458,7 +458,6 @@ function factsReader({ scheme, trustedProxies = [] }: HostOptions): FactsReader 
       ),
       peer: plainAddress(socket.remoteAddress),
       headers,
-      language: [headers[PAGE_LANGUAGE] ?? []].flat()[0] ?? null,
       query: url.includes('?') ? url.slice(url.indexOf('?') + 1) : '',
       cookie: (name) =>
         (cookies ??= parseCookies(headers.cookie)).get(cookieName(name, isSecure)) ?? null,
