@@ -8,7 +8,7 @@ import Fastify, {
 } from 'fastify';
 import { holdsCardNumber } from '../text/card-numbers.ts';
 import { ANY_TYPE } from '../contract/call.ts';
-import type { CallFunction } from '../contract/client/client.ts';
+import { PAGE_LANGUAGE, type CallFunction } from '../contract/client/client.ts';
 import type { CallContext } from '../contract/context.ts';
 import { hostRefusals, Refused, type Refusal } from '../contract/refusal.ts';
 import { clientAddress, networks, plainAddress } from './address.ts';
@@ -301,7 +301,7 @@ const HEADER_VALUE = /^[\x20-\x7E]*$/u;
 function succeed(reply: FastifyReply, bound: BoundCall, value: unknown): FastifyReply {
   if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
   if (!bound.call.media) {
-    return reply.header('content-type', 'application/json; charset=utf-8').send(bound.stringify(value));
+    return reply.header('content-type', 'application/json; charset=utf-8').send(bound.write(value));
   }
   const { status, headers, body } = value as {
     status: number;
@@ -458,6 +458,7 @@ function factsReader({ scheme, trustedProxies = [] }: HostOptions): FactsReader 
       ),
       peer: plainAddress(socket.remoteAddress),
       headers,
+      language: [headers[PAGE_LANGUAGE] ?? []].flat()[0] ?? null,
       query: url.includes('?') ? url.slice(url.indexOf('?') + 1) : '',
       cookie: (name) =>
         (cookies ??= parseCookies(headers.cookie)).get(cookieName(name, isSecure)) ?? null,
