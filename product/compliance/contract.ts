@@ -98,8 +98,8 @@ export const saveBlockedRegions = call({
   name: 'compliance.saveBlockedRegions', method: 'POST', path: '/compliance/blocked_regions',
   access: 'performer', credential: 'cookie', input: BlockedRegions, output: BlockedRegions, refusals: [],
   summary: 'Changes where a performer is shown to nobody',
-  description: 'One’s own list; the whole of it is replaced. A country holds its parts, and who may be in one '
-    + 'of them. Rooms, listings, pictures and search follow at once.',
+  description: 'One’s own list; the whole of it is replaced. A country holds its parts, and who may be in '
+    + 'one of them. Rooms, listings, pictures and search follow at once.',
 });
 
 export const regionsBlocked = fact({

@@ -81,7 +81,9 @@ function Listing({ me, profile, own }: ListingProps) {
         <Section title={t('schedule.title')} lead={t('schedule.lead')} anchor="schedule">
           <ScheduleForm profile={profile} />
         </Section>
-        <Section title={t('blocked.title')} lead={t('blocked.lead')} anchor="blocked"><BlockedPlaces /></Section>
+        <Section title={t('blocked.title')} lead={t('blocked.lead')} anchor="blocked">
+          <BlockedPlaces />
+        </Section>
         <Section title={t('viewAs.title')} lead={t('viewAs.lead')} anchor="view-as"><ViewAs /></Section>
       </div>
     </div>
