@@ -19,7 +19,8 @@ let child: ChildProcess;
 
 function start(): void {
   const startedAt = Date.now();
-  child = fork(entry, process.argv.slice(2), { env: { ...ALLOCATION, ...process.env } }).once('exit', (code, signal) => {
+  const env = { ...ALLOCATION, ...process.env };
+  child = fork(entry, process.argv.slice(2), { env }).once('exit', (code, signal) => {
     if (ending || FINAL_CODES.includes(code ?? 1)) process.exit(code ?? 0);
     if (Date.now() - startedAt > HEALTHY_MS) waitMs = FIRST_WAIT_MS;
     console.error(`candela: the site ended (${signal ?? `code ${code}`}); starting it again in ${waitMs} ms`);

@@ -3,8 +3,8 @@ import { openPage } from '../testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '../testkit/site.ts';
 import { getAuthState, login, logout } from './contract.ts';
 
-const SAFARI = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)'
-  + ' Version/18.5 Mobile/15E148 Safari/604.1';
+const SAFARI = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15'
+  + ' (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
 
 let site: TestSite;
 beforeAll(async () => {

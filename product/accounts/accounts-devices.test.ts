@@ -8,8 +8,8 @@ import { endDevice, listDevices } from './contract/devices.ts';
 
 const PASSWORD = 'correct horse battery';
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0';
-const SAFARI = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)'
-  + ' Version/18.5 Mobile/15E148 Safari/604.1';
+const SAFARI = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15'
+  + ' (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -51,7 +51,8 @@ describe('where one is logged in', () => {
     const [own] = (await owner.call(listDevices, {})).sessions;
     const id = own?.id ?? 0;
     expect((await thief.call(listDevices, {})).sessions.map((one) => one.id)).not.toContain(id);
-    expect(await thief.refused(endDevice, { id })).toMatchObject({ status: 404, errorType: 'session_unknown' });
+    expect(await thief.refused(endDevice, { id }))
+      .toMatchObject({ status: 404, errorType: 'session_unknown' });
     expect(await owner.call(getAuthState, {})).toMatchObject({ authenticated: true });
     const guest = await site.visitor();
     expect(await guest.refused(listDevices, {})).toMatchObject({ status: 401 });

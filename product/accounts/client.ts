@@ -2,15 +2,19 @@
 import type { ClientCallOf } from '../../platform/contract/call.ts';
 import type { ClientEventOf } from '../../platform/contract/event.ts';
 import type * as contract from './contract.ts';
+import type * as devices from './contract/devices.ts';
+import type * as twoFactor from './contract/two-factor.ts';
 
+export const aboutBlocked: Pick<typeof contract.aboutBlocked, 'code'> = { code: 'about_blocked' };
 export const badCredentials: Pick<typeof contract.badCredentials, 'code'> = { code: 'bad_credentials' };
 export const birthDateInvalid: Pick<typeof contract.birthDateInvalid, 'code'> = {
-export const aboutBlocked: Pick<typeof contract.aboutBlocked, 'code'> = { code: 'about_blocked' };
   code: 'birth_date_invalid',
 };
 export const changePassword: ClientCallOf<typeof contract.changePassword> = {
   name: 'accounts.changePassword', method: 'POST', path: '/auth/change_password',
 };
+export const codeRequired: Pick<typeof contract.codeRequired, 'code'> = { code: 'code_required' };
+export const codeWrong: Pick<typeof contract.codeWrong, 'code'> = { code: 'code_wrong' };
 export const confirmEmail: ClientCallOf<typeof contract.confirmEmail> = {
   name: 'accounts.confirmEmail', method: 'POST', path: '/auth/confirm_email',
 };
@@ -63,3 +67,27 @@ export const updateSettings: ClientCallOf<typeof contract.updateSettings> = {
 };
 export const usernameInvalid: Pick<typeof contract.usernameInvalid, 'code'> = { code: 'username_invalid' };
 export const usernameTaken: Pick<typeof contract.usernameTaken, 'code'> = { code: 'username_taken' };
+export const endDevice: ClientCallOf<typeof devices.endDevice> = {
+  name: 'accounts.endDevice', method: 'POST', path: '/auth/sessions/end',
+};
+export const listDevices: ClientCallOf<typeof devices.listDevices> = {
+  name: 'accounts.listDevices', method: 'GET', path: '/auth/sessions',
+};
+export const sessionUnknown: Pick<typeof devices.sessionUnknown, 'code'> = { code: 'session_unknown' };
+export const beginTwoFactor: ClientCallOf<typeof twoFactor.beginTwoFactor> = {
+  name: 'accounts.beginTwoFactor', method: 'POST', path: '/auth/two_factor/begin',
+};
+export const confirmTwoFactor: ClientCallOf<typeof twoFactor.confirmTwoFactor> = {
+  name: 'accounts.confirmTwoFactor', method: 'POST', path: '/auth/two_factor/confirm',
+};
+export const endTwoFactor: ClientCallOf<typeof twoFactor.endTwoFactor> = {
+  name: 'accounts.endTwoFactor', method: 'POST', path: '/auth/two_factor/end',
+};
+export const getTwoFactor: ClientCallOf<typeof twoFactor.getTwoFactor> = {
+  name: 'accounts.getTwoFactor', method: 'GET', path: '/auth/two_factor',
+};
+export const renewRecoveryCodes: ClientCallOf<typeof twoFactor.renewRecoveryCodes> = {
+  name: 'accounts.renewRecoveryCodes', method: 'POST', path: '/auth/two_factor/recovery_codes',
+};
+export const twoFactorOff: Pick<typeof twoFactor.twoFactorOff, 'code'> = { code: 'two_factor_off' };
+export const twoFactorOn: Pick<typeof twoFactor.twoFactorOn, 'code'> = { code: 'two_factor_on' };

@@ -37,6 +37,14 @@ export const loginLocked = refusal({
   slice, code: 'login_locked', kind: 'limited',
   description: 'Too many failed log-ins for this account or address; `Retry-After` says when to come back.',
 });
+export const codeRequired = refusal({
+  slice, code: 'code_required', kind: 'unauthenticated',
+  description: 'The password is right; this account wants a code of its authenticator app too, in `code`.',
+});
+export const codeWrong = refusal({
+  slice, code: 'code_wrong', kind: 'unauthenticated',
+  description: 'The code is neither one of the app for now, nor a recovery code, or it was used before.',
+});
 export const suspended = refusal({
   slice, code: 'suspended', kind: 'denied', description: 'The account is suspended.',
 });
@@ -158,11 +166,17 @@ export const register = call({
 
 export const login = call({
   name: 'accounts.login', method: 'POST', path: '/auth/login', access: 'anyone', credential: 'cookie',
-  input: z.object({ login: z.string().min(1).max(254), password: z.string().min(1).max(256) }),
+  input: z.object({
+    login: z.string().min(1).max(254), password: z.string().min(1).max(256),
+    /** Of the authenticator app, or a recovery code. */
+    code: z.string().max(32).optional(),
+  }),
   output: z.object({ status: z.literal(1), user: CurrentUser }),
-  refusals: [badCredentials, loginLocked, suspended],
+  refusals: [badCredentials, codeRequired, codeWrong, loginLocked, suspended],
   limit: CREDENTIAL_LIMIT,
-  summary: 'Log in', description: 'By username or email. Issues a new session id and CSRF token.',
+  summary: 'Log in',
+  description: 'By username or email. Issues a new session id and CSRF token. With two-step log-in on it is '
+    + 'refused until `code` comes along.',
   requirements: ['A-031'],
 });
 
@@ -216,6 +230,10 @@ export const resetPassword = call({
     + 'session of the person and confirms the address.',
 });
 
+export const aboutBlocked = refusal({
+  slice: 'accounts', code: 'about_blocked', kind: 'invalid',
+  description: 'The text about oneself has a word that the operator blocked.',
+});
 export const updateProfile = call({
   name: 'accounts.updateProfile', method: 'POST', path: '/user/profile',
   access: 'member', credential: 'cookie',
@@ -230,10 +248,6 @@ export const updateProfile = call({
   summary: 'Change the own profile',
   description: 'Fields left out stay as they are. `about` is a performer’s bio: plain text, cleaned, without '
     + 'words that the operator blocked.',
-});
-export const aboutBlocked = refusal({
-  slice: 'accounts', code: 'about_blocked', kind: 'invalid',
-  description: 'The text about oneself has a word that the operator blocked.',
 });
 
 export const updateSettings = call({

@@ -9,12 +9,14 @@ import type { NoticesService } from '../notices/server.ts';
 import type { SiteService } from '../site/server.ts';
 import * as extensionPoints from './extension-points.ts';
 import { ARGON2, type PasswordCost } from './rules.ts';
-import { Attempts } from './server/attempts.ts';
+import { Attempts } from './server/credentials/attempts.ts';
 import { CurrentUsers, currentUserHandlers, describe, publishChange } from './server/current-user.ts';
 import { deviceHandlers } from './server/devices.ts';
 import { AccountEmails } from './server/emails.ts';
-import { passwordResetHandlers } from './server/password-reset.ts';
-import { Passwords } from './server/passwords.ts';
+import { passwordResetHandlers } from './server/credentials/password-reset.ts';
+import { Passwords } from './server/credentials/passwords.ts';
+import { twoFactorHandlers } from './server/credentials/two-factor-calls.ts';
+import { TwoFactor } from './server/credentials/two-factor.ts';
 import { Sessions } from './server/sessions.ts';
 import { createAccount, checkSignUp, signInHandlers, type SignUp } from './server/sign-in.ts';
 import { findById, findByUsername, findMany, listPerformers, saveSuspension, type Person } from './store.ts';
@@ -85,6 +87,7 @@ export function accountsSlice(
   const attempts = new Attempts(secret, limits);
   const passwords = new Passwords(passwordCost);
   const emails = new AccountEmails(notices, site, limits, secret);
+  const twoFactor = new TwoFactor(secret);
   const users = new CurrentUsers({ data, extensions, site });
   const service: AccountsService = {
     isEmailConfirmed: async (tx, id) => (await findById(tx, id))?.emailConfirmedAt != null,
@@ -117,8 +120,9 @@ export function accountsSlice(
     describeCaller: (scope, caller) => describe(data, scope, caller),
   };
   const callHandlers = [
-    ...signInHandlers({ data, site, sessions, attempts, passwords, emails, users }),
+    ...signInHandlers({ data, site, sessions, attempts, passwords, emails, users, twoFactor }),
     ...passwordResetHandlers({ data, site, sessions, attempts, passwords, emails }),
+    ...twoFactorHandlers({ data, site, attempts, passwords, emails, twoFactor }),
     ...deviceHandlers(data, sessions),
     ...currentUserHandlers({ data, site, extensions, sessions, emails, users }),
   ];

@@ -286,7 +286,8 @@ export async function saveSuspension(tx: Tx, id: number, suspendedAt: Date | nul
 }
 
 export async function saveLastLogin(tx: Tx, id: number, country: string | null): Promise<void> {
-  await tx.sql<AccountsTables>().updateTable('accounts.people').set({ last_login_country: country, last_login_at: tx.now })
+  await tx.sql<AccountsTables>().updateTable('accounts.people')
+    .set({ last_login_country: country, last_login_at: tx.now })
     .where('id', '=', id).execute();
 }
 

@@ -1,31 +1,26 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '../testkit/site.ts';
-import { crowdOf, type CrowdPerformer } from '../testkit/store/live-crowd.ts';
+import { likedCrowd } from '../testkit/store/liked-crowd.ts';
 import { giveLike } from './contract/likes.ts';
 
 /** One more than the board has places. */
 const PEOPLE = 2_001;
-/** Likes that one person gives in a day. */
-const LIKES_A_DAY = 50;
 
 let site: TestSite;
-let girls: readonly CrowdPerformer[];
+let girls: readonly { readonly username: string }[];
 beforeAll(async () => {
   site = await createSite();
-  girls = await crowdOf(site, PEOPLE, { prefix: 'girl' });
-  await crowdOf(site, 1, { prefix: 'man', gender: 'm' });
-  for (let at = 0; at < PEOPLE; at += LIKES_A_DAY) {
-    const fan = await site.viewer();
-    for (const { username } of girls.slice(at, at + LIKES_A_DAY)) await fan.call(giveLike, { username });
-  }
-  await (await site.viewer()).call(giveLike, { username: 'man1' });
-}, 300_000);
+  girls = await likedCrowd(site, PEOPLE, 'girl');
+  const man = await site.performer({ username: 'man1', gender: 'm' });
+  await site.settle();
+  await (await site.viewer()).call(giveLike, { username: man.username });
+});
 afterAll(() => site.close());
 
 test('the sodastars of all time have 2,000 places, of one gender each [B-042]', async () => {
   const guest = await site.visitor({ ofAge: true });
-  const placesAt = async (path: string): Promise<readonly (readonly [string, string | null | undefined])[]> => {
+  const placesAt = async (path: string) => {
     const page = await openPage(site, guest, path);
     const board = await page.find('list', 'Top 2000');
     return page.all('listitem', undefined, { in: board }).map((one) =>

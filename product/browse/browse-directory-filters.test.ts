@@ -174,6 +174,29 @@ describe('a listing of the directory', () => {
     expect(idsOf(list(NOW + 1_001).entries)).not.toContain(900);
   });
 
+  it('has a tenth of newcomers on each page of those recommended, also where few match', () => {
+    const make = (from: number, count: number, more: Partial<DirectoryEntry>) =>
+      Array.from({ length: count }, (_, at) => anEntry({ id: from + at, startedAt: NOW - DAY_MS, ...more }));
+    const old = { registeredAt: NOW - 400 * DAY_MS, viewerCount: 500 };
+    const directory = filled([
+      ...make(1, 300, old), ...make(1_001, 300, { ...old, gender: 'm' }),
+      ...make(2_001, 40, { gender: 'm', registeredAt: NOW - DAY_MS, viewerCount: 0 }),
+    ]);
+    for (const [limit, tenth] of [[98, 10], [60, 6], [48, 5], [40, 4], [20, 2]] as const) {
+      const seen = new Set<number>();
+      for (let offset = 0; offset < 340; offset += limit) {
+        const { entries, total } = directory.list({
+          filter: { genders: ['m'] }, sort: 'recommended', sees, now: NOW, offset, limit,
+        });
+        expect(total).toBe(340);
+        const newcomers = entries.filter(({ id }) => id > 2_000).length;
+        if (offset < 98) expect(newcomers, `${limit} from ${offset}`).toBeGreaterThanOrEqual(tenth);
+        for (const { id } of entries) seen.add(id);
+      }
+      expect(seen.size).toBe(340);
+    }
+  });
+
   it('moves who has just come online down as time passes, without any change', () => {
     const directory = filled([
       anEntry({ id: 1, startedAt: NOW, viewerCount: 0 }),

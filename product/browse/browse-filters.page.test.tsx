@@ -54,7 +54,7 @@ const lists = (page: Page, names: readonly string[]): Promise<void> => page.unti
 });
 const without = (...names: string[]): string[] => WOMEN.filter((name) => !names.includes(name));
 
-test('browse pages list who is online, by gender, tag, language, region, rate and others [B-016]', async () => {
+test('pages list who is online by gender, tag, language, region, rate and others [B-016]', async () => {
   const page = await openPage(site, await site.visitor({ ofAge: true }), '/');
   await page.press('Men', { role: 'link', in: await page.find('banner') });
   await lists(page, ['a_man']);

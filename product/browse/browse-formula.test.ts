@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { HALF_LIFE_MS, LEARNED_MS, MAX_LEARNED_SECONDS, MAX_STAY_SECONDS } from './rules/learning.ts';
 import { FOR_YOU } from './rules/listing/for-you.ts';
-import { NEWCOMER_SHARE, WEIGHTS } from './rules/listing/ranking.ts';
+import { NEWCOMER_EVERY, WEIGHTS } from './rules/listing/ranking.ts';
 
 const DOC = readFileSync(new URL('../../docs/ranking.md', import.meta.url), 'utf8');
 
@@ -16,8 +16,8 @@ it('the published formula is the one that orders', () => {
     rating: published('rating'), fresh: published('just came online'), followers: published('followers'),
   });
   expect(Object.values(WEIGHTS).reduce((sum, points) => sum + points, 0)).toBe(100);
-  expect(DOC).toContain('every tenth tile');
-  expect(NEWCOMER_SHARE).toBe(10);
+  expect(DOC).toContain('at least every ninth tile is of somebody who signed up within the last 30 days');
+  expect(NEWCOMER_EVERY).toBe(9);
 });
 
 it('the published points of "for you", and what it learns, are those that order', () => {

@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time/units.ts';
 import type { DirectoryEntry } from './rules/listing/entry.ts';
 import { isNew } from './rules/listing/filters.ts';
 import {
-  mixed, NEWCOMER_SHARE, reasonsOf, scoreOf, sorted, SORTS, withNewcomers,
+  isNewcomer, mixed, NEWCOMER_EVERY, reasonsOf, scoreOf, sorted, SORTS, withNewcomers,
 } from './rules/listing/ranking.ts';
 import { anEntry, entries as anEntries } from '../testkit/browse/entries.ts';
 
@@ -79,28 +79,29 @@ describe('the published ranking', () => {
     expect(reasonsOf(performer(1), NOW)).toEqual([]);
   });
 
-  it('shows a newcomer among each ten in a row while there are some', () => {
+  it('shows a newcomer among each nine in a row while there are some', () => {
     const stars = Array.from({ length: 60 }, (_, id) => performer(id + 1, { viewerCount: 500 }));
     const newcomers = Array.from({ length: 4 }, (_, id) =>
       performer(id + 101, { registeredAt: NOW - DAY_MS }));
-    const places = sorted([...stars, ...newcomers], 'recommended', NOW)
+    const ranked = sorted([...stars, ...newcomers], 'recommended', NOW);
+    const places = [...withNewcomers(ranked, (entry) => isNewcomer(entry, NOW))]
       .flatMap((entry, at) => (isNew(entry.registeredAt, NOW) ? [at] : []));
-    expect(places).toEqual([9, 19, 29, 39]);
+    expect(places).toEqual([8, 17, 26, 35]);
   });
 
   it('moves newcomers and nobody else out of the order', () => {
-    fc.assert(fc.property(fc.array(fc.boolean(), { maxLength: 120 }), (isNewcomer) => {
-      const ranked = isNewcomer.map((fresh, at) => ({ at, fresh }));
-      const shown = withNewcomers(ranked, ({ fresh }) => fresh);
+    fc.assert(fc.property(fc.array(fc.boolean(), { maxLength: 120 }), (newcomers) => {
+      const ranked = newcomers.map((fresh, at) => ({ at, fresh }));
+      const shown = [...withNewcomers(ranked, ({ fresh }) => fresh)];
       expect(shown.toSorted((a, b) => a.at - b.at)).toEqual(ranked);
       for (const kind of [true, false]) {
         const same = shown.filter(({ fresh }) => fresh === kind);
         expect(same).toEqual(same.toSorted((a, b) => a.at - b.at));
       }
       const left = (from: number): boolean => shown.slice(from).some(({ fresh }) => fresh);
-      for (let from = 0; from + NEWCOMER_SHARE <= shown.length; from += 1) {
-        const ten = shown.slice(from, from + NEWCOMER_SHARE);
-        if (left(from)) expect(ten.some(({ fresh }) => fresh), `${from}`).toBe(true);
+      for (let from = 0; from + NEWCOMER_EVERY <= shown.length; from += 1) {
+        const nine = shown.slice(from, from + NEWCOMER_EVERY);
+        if (left(from)) expect(nine.some(({ fresh }) => fresh), `${from}`).toBe(true);
       }
     }));
   });

@@ -103,7 +103,8 @@ it('counts the forty most frequent tags, and those that were chosen', () => {
     }
   });
   const search = searchOf({ tag: 'tag-59' });
-  const { counts } = tallyOnline(search, directory, { filter: {}, sees, now: NOW }, (tag) => tag !== 'tag-03');
+  const { counts } =
+    tallyOnline(search, directory, { filter: {}, sees, now: NOW }, (tag) => tag !== 'tag-03');
   const expected = Array.from({ length: 60 }, (_, tag) =>
     [`tag-${String(tag).padStart(2, '0')}`, Math.floor(400 / (tag + 1))] as const)
     .filter(([tag]) => tag !== 'tag-03')

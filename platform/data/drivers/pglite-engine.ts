@@ -30,8 +30,8 @@ export interface PgliteReply {
 }
 
 /**
- * An eighth of what PGlite takes, all of it at once and whatever the database holds. Pages beyond it come from
- * the system's file cache.
+ * An eighth of what PGlite takes, all of it at once and whatever the database holds. Pages beyond it come
+ * from the system's file cache.
  */
 const SHARED_BUFFERS = '16MB';
 

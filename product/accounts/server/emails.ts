@@ -80,6 +80,12 @@ export class AccountEmails {
     await this.#send(tx, person, where, 'accounts:mails.passwordChanged', { site });
   }
 
+  /** Says that two-step log-in was turned on or off. */
+  async twoFactor(tx: Tx, person: Account, where: RequestPlace, site: string, isOn: boolean): Promise<void> {
+    const kind = isOn ? 'accounts:mails.twoFactorOn' : 'accounts:mails.twoFactorOff';
+    await this.#send(tx, person, where, kind, { site });
+  }
+
   /** Says that somebody logged in with a browser that was never logged in before. */
   async newDevice(
     tx: Tx, person: Account, where: RequestPlace & Pick<CallContext, 'userAgent' | 'region'>, site: string,

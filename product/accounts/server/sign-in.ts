@@ -7,9 +7,9 @@ import { normalizeUsername } from '../../../platform/text/usernames.ts';
 import type { SiteService } from '../../site/server.ts';
 import { LOCALE_COOKIE } from '../../site/rules.ts';
 import {
-  badCredentials, birthDateInvalid, changePassword, login, loginLocked, logout, logoutEverywhere,
-  passwordTooCommon, passwordTooShort, personRegistered, register, suspended, underage, usernameInvalid,
-  usernameTaken,
+  badCredentials, birthDateInvalid, changePassword, codeRequired, codeWrong, login, loginLocked, logout,
+  logoutEverywhere, passwordTooCommon, passwordTooShort, personRegistered, register, suspended, underage,
+  usernameInvalid, usernameTaken,
 } from '../contract.ts';
 import {
   checkBirthDate, checkUsername, normalizeEmail, placeOf, type AccountType, type GenderCode, type RoleName,
@@ -17,9 +17,10 @@ import {
 import {
   findById, findLogins, insertPerson, passwordHashOf, saveLastLogin, savePassword, type Account, type Login,
 } from '../store.ts';
-import type { Attempts, AttemptSubject } from './attempts.ts';
+import type { Attempts, AttemptSubject } from './credentials/attempts.ts';
 import type { AccountEmails } from './emails.ts';
-import { checkNewPassword, type PasswordCheck, type Passwords } from './passwords.ts';
+import { checkNewPassword, type PasswordCheck, type Passwords } from './credentials/passwords.ts';
+import type { TwoFactor } from './credentials/two-factor.ts';
 import type { CurrentUsers } from './current-user.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -31,6 +32,7 @@ export interface SignInParts {
   readonly passwords: Passwords;
   readonly emails: AccountEmails;
   readonly users: CurrentUsers;
+  readonly twoFactor: TwoFactor;
 }
 
 /** What a person enters to sign up. */
@@ -64,7 +66,8 @@ export const checkSignUp = (signUp: SignUp, today: string): SignUpRefusal | null
 
 /** Creates the account of a checked sign-up and publishes the fact; null as `insertPerson`. */
 export async function createAccount(
-  tx: Tx, scope: Scope, signUp: SignUp, proof: { passwordHash: string; isEmailConfirmed: boolean; createdAt?: Date },
+  tx: Tx, scope: Scope, signUp: SignUp,
+  proof: { passwordHash: string; isEmailConfirmed: boolean; createdAt?: Date },
 ): Promise<Account | null> {
   const account = await insertPerson(tx, {
     siteId: scope.siteId,
@@ -129,7 +132,7 @@ const registerHandler = (parts: SignInParts): CallHandler =>
 
 const loginHandler = (parts: SignInParts): CallHandler =>
   handleCall(login)(async (input, context) => {
-    const { data, site, sessions, attempts, emails, users } = parts;
+    const { data, site, sessions, attempts, users } = parts;
     const { scope, refuse } = context;
     const name = normalizeUsername(input.login);
     const found = await data.tx(scope, (tx) => findLogins(tx, name));
@@ -145,19 +148,30 @@ const loginHandler = (parts: SignInParts): CallHandler =>
     const { display_name: siteName } = await site.viewOf(scope);
     const entered = await data.tx(scope, async (tx) => {
       const person = await findById(tx, id);
-      if (!person || person.suspendedAt) return null;
+      if (!person || person.suspendedAt) return suspended;
+      const missing = await missingStep(parts, tx, id, input.code);
+      if (missing) return missing;
       if (renewed !== null) await savePassword(tx, id, renewed);
       await saveLastLogin(tx, id, placeOf(context.region).isoCode);
       const isNewDevice = account.kind !== 'device' && person.lastLoginAt !== null;
-      if (isNewDevice) await emails.newDevice(tx, person, context, siteName);
+      if (isNewDevice) await parts.emails.newDevice(tx, person, context, siteName);
       return { person, token: await sessions.start(tx, id, context) };
     });
-    if (!entered) return refuse(suspended);
+    if ('code' in entered) return refuse(entered);
     // Only its own count: another account of the address may be somebody else's, still being guessed at.
     await attempts.clear(scope, account);
     setLoginCookies(parts, context, entered.token, entered.person);
     return { status: 1 as const, user: await users.view(entered.person, context) };
   });
+
+/** Why the second step of a log-in is missing; null where it is done, or nobody asks for one. */
+async function missingStep(
+  { twoFactor }: SignInParts, tx: Tx, personId: number, code = '',
+): Promise<typeof codeRequired | typeof codeWrong | null> {
+  if (!(await twoFactor.isOn(tx, personId))) return null;
+  if (code.trim() === '') return codeRequired;
+  return (await twoFactor.spend(tx, personId, code)) ? null : codeWrong;
+}
 
 /** What a log-in tries: an account, or none, and what the attempt is counted by. */
 interface Try {
@@ -191,7 +205,7 @@ async function rightOne(
   return right?.login && check ? { ...right.login, account: right.account, renewed: check.renewed } : null;
 }
 
-const waiting = (seconds: number): RefusalDetail =>
+export const waiting = (seconds: number): RefusalDetail =>
   ({ retryAfterSeconds: seconds, values: { minutes: Math.ceil(seconds / 60) } });
 
 const logoutHandlers = ({ data, site, sessions }: SignInParts): CallHandler[] => [

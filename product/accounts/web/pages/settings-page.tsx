@@ -9,13 +9,15 @@ import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { LOCALE_NAMES, LOCALES, type Locale } from '../../../site/rules.ts';
-import { changePassword, listDevices, updateProfile } from '../../client.ts';
+import { changePassword, getTwoFactor, listDevices, updateProfile } from '../../client.ts';
 import { useMe, useReloadMe, type Me } from '../me.ts';
 import { usePreferences } from '../preferences.ts';
 import { Devices } from '../settings/devices.tsx';
+import { TwoFactor } from '../settings/two-factor.tsx';
 
 const wanted = {
-  texts: ['accounts'], always: true, member: true, reads: () => [read(listDevices, {})],
+  texts: ['accounts'], always: true, member: true,
+  reads: () => [read(listDevices, {}), read(getTwoFactor, {})],
 };
 export const loader = routeData(wanted);
 export const clientLoader = routeData(wanted);
@@ -35,6 +37,7 @@ export default function SettingsPage() {
       <Section title={t('settings.profile')}><ProfileForm me={me} /></Section>
       <Section title={t('settings.look')}><LookFields /></Section>
       <Section title={t('settings.password')}><PasswordForm /></Section>
+      <Section title={t('twoFactor.title')}><TwoFactor /></Section>
       <Section title={t('settings.sessions')}><Devices /></Section>
     </div>
   );

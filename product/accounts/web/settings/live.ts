@@ -1,9 +1,19 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { OutputOf } from '../../../../platform/contract/call.ts';
 import { changeCached } from '../../../../platform/ui/calls/calls.ts';
-import { listDevices, type endDevice } from '../../client.ts';
+import {
+  getTwoFactor, listDevices, type confirmTwoFactor, type endDevice, type endTwoFactor,
+} from '../../client.ts';
 
 /** Shows the sessions that are left. */
 export function showDevices(cache: QueryClient, { sessions }: OutputOf<typeof endDevice>): void {
   changeCached(cache, listDevices, {}, () => ({ sessions }));
+}
+
+/** Shows whether log-in takes two steps, and how many recovery codes are left. */
+export function showTwoFactor(
+  cache: QueryClient, state: OutputOf<typeof endTwoFactor> | OutputOf<typeof confirmTwoFactor>,
+): void {
+  const { is_on, recovery_codes_left } = state;
+  changeCached(cache, getTwoFactor, {}, () => ({ is_on, recovery_codes_left }));
 }

@@ -1,3 +1,4 @@
+import { useEffect, useRef, useState } from 'react';
 import { textOf, useForm } from '../../../../platform/ui/forms/form.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { PasswordField, TextField } from '../../../../platform/ui/controls/fields.tsx';
@@ -14,19 +15,37 @@ interface LoginFormProps {
   readonly onForgot: string | (() => void);
 }
 
+const CODE_FIELD = { code_wrong: 'code' } as const;
+
 export function LoginForm({ onDone, onRegister, onForgot }: LoginFormProps) {
   const { t } = useTranslation('accounts');
   const form = useForm(login, {
     shape: async () => (await import('../../contract.ts')).login,
-    read: (fields) => ({ login: textOf(fields, 'login').trim(), password: textOf(fields, 'password') }),
+    read: (fields) => ({
+      login: textOf(fields, 'login').trim(), password: textOf(fields, 'password'),
+      ...(fields.has('code') ? { code: textOf(fields, 'code') } : {}),
+    }),
+    fieldOf: CODE_FIELD,
     onDone,
   });
+  const [asksCode, setAsksCode] = useState(false);
+  if (form.problem?.errorType === 'code_required' && !asksCode) setAsksCode(true);
+  const codeField = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (asksCode) codeField.current?.querySelector('input')?.focus();
+  }, [asksCode]);
   return (
     <form {...form.props} method="post" className="flex flex-col gap-4">
       <TextField {...form.field('login')} label={t('login.name')} autoComplete="username"
         autoCapitalize="none" spellCheck={false} required />
       <PasswordField {...form.field('password')} label={t('login.password')} autoComplete="current-password"
         required />
+      {asksCode ? (
+        <div ref={codeField}>
+          <TextField {...form.field('code')} label={t('login.code')} hint={t('login.codeHint')} required
+            autoComplete="one-time-code" autoCapitalize="none" spellCheck={false} maxLength={32} />
+        </div>
+      ) : null}
       <FormError problem={form.problem} />
       <Button type="submit" tone="primary" wide busy={form.busy}>{t('login.submit')}</Button>
       <p className="text-center text-sm"><SwitchTo text={t('login.forgot')} to={onForgot} /></p>

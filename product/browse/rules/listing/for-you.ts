@@ -1,6 +1,5 @@
 import type { DirectoryEntry } from './entry.ts';
-import { isNew } from './filters.ts';
-import { scoreOf, withNewcomers } from './ranking.ts';
+import { isNewcomer, scoreOf, withNewcomers } from './ranking.ts';
 
 /** Points that "for you" adds to the published ranking, or takes away: see docs/ranking.md. */
 export const FOR_YOU = {
@@ -17,11 +16,6 @@ const OFTEN_SECONDS = 600;
 const MIN_HIDES = 3;
 /** Points are full from this many avoided tags on. */
 const FULL_AVOIDED = 2;
-/**
- * At least every ninth tile is a newcomer's, while there are some: so every page of a listing has a tenth of
- * them (98, 60, 48 and 40 tiles), which every tenth would miss.
- */
-const NEWCOMER_EVERY = 9;
 
 /** Why "for you" shows a performer. A gender alone is no reason to name. */
 export const BECAUSE = ['followed', 'watched', 'likeFollowed', 'watchedTag'] as const;
@@ -161,7 +155,7 @@ export function forYou(
   }));
   const ranked = scored.toSorted((a, b) => b.score - a.score || a.entry.id - b.entry.id)
     .map(({ entry }) => entry);
-  return withNewcomers(ranked, ({ registeredAt }) => isNew(registeredAt, now), NEWCOMER_EVERY);
+  return [...withNewcomers(ranked, (entry) => isNewcomer(entry, now))];
 }
 
 /** Why these are here: for those on one page alone. */

@@ -23,8 +23,10 @@ export const WEIGHTS = {
 const FULL = { viewers: 1_000, tips: 5_000, followers: 50_000 } as const;
 /** Points for having just come online are gone after this long. */
 const FRESH_MS = 2 * HOUR_MS;
-/** At least every tenth tile of a page is a newcomer's, while there are some. */
-export const NEWCOMER_SHARE = 10;
+/**
+ * At least every ninth tile is a newcomer's, while there are some: a tenth of a page of 20, 40, 48, 60 or 98.
+ */
+export const NEWCOMER_EVERY = 9;
 
 const logPart = (value: number, full: number): number => Math.min(1, Math.log1p(value) / Math.log1p(full));
 
@@ -45,7 +47,7 @@ export function scoreOf(entry: DirectoryEntry, now: number): number {
   return viewers + tips + rating + fresh + followers;
 }
 
-const isNewcomer = (entry: DirectoryEntry, now: number): boolean =>
+export const isNewcomer = (entry: DirectoryEntry, now: number): boolean =>
   now - entry.registeredAt < NEW_DAYS * DAY_MS;
 
 /** The two heaviest parts of a score, or that this is a newcomer: what "why here" shows. */
@@ -77,8 +79,7 @@ export function sorted(
 ): readonly DirectoryEntry[] {
   switch (sort) {
     case 'recommended':
-      return withNewcomers(sortedBy(entries, (entry) => scoreOf(entry, now), byId),
-        (entry) => isNewcomer(entry, now));
+      return sortedBy(entries, (entry) => scoreOf(entry, now), byId);
     case 'viewers': return sortedBy(entries, ({ viewerCount }) => viewerCount, byViewers);
     case 'newest': return sortedBy(entries, ({ registeredAt }) => registeredAt, byId);
     case 'cheapest': return sortedBy(entries, ({ privatePrice }) => -(privatePrice ?? NO_PRICE), byViewers);
@@ -114,30 +115,49 @@ function sortedBy(
     .map((at) => entries[at] as DirectoryEntry);
 }
 
-/** Moves newcomers forward so that each `every` in a row have one, while there are some. */
-export function withNewcomers<T>(
-  ranked: readonly T[], isNewcomer: (one: T) => boolean, every = NEWCOMER_SHARE,
-): readonly T[] {
-  const newcomers = ranked.filter(isNewcomer);
-  const result: T[] = [];
+/**
+ * Moves newcomers forward so that each {@link NEWCOMER_EVERY} in a row have one, while there are some. It
+ * comes after filters, or a filtered page could be without. Looks no further ahead than to the next newcomer.
+ * @param ranked gone through twice
+ */
+export function* withNewcomers<T>(ranked: Iterable<T>, isNewcomer: (one: T) => boolean): Generator<T, void> {
+  const ahead = newcomersOf(ranked, isNewcomer);
   /** Newcomers are shown in their order, so that the first so many have been. */
   let shown = 0;
   let passed = 0;
   let since = 0;
-  const showNewcomer = (): void => {
-    result.push(newcomers[shown] as T);
-    shown += 1;
-    since = 0;
-  };
   for (const one of ranked) {
-    if (one === newcomers[passed]) {
+    if (isNewcomer(one)) {
       passed += 1;
-      if (passed > shown) showNewcomer();
-      continue;
+      if (passed <= shown) continue;
+    } else if (since >= NEWCOMER_EVERY - 1) {
+      const newcomer = ahead(shown);
+      if (newcomer !== undefined) {
+        yield newcomer;
+        shown += 1;
+        since = 0;
+      }
     }
-    if (since >= every - 1 && shown < newcomers.length) showNewcomer();
-    result.push(one);
-    since += 1;
+    yield one;
+    if (passed > shown) {
+      shown = passed;
+      since = 0;
+    } else since += 1;
   }
-  return result;
+}
+
+/** Finds newcomers in their order: the one after so many, which never grow fewer. */
+function newcomersOf<T>(
+  ranked: Iterable<T>, isNewcomer: (one: T) => boolean,
+): (after: number) => T | undefined {
+  const iterator = ranked[Symbol.iterator]();
+  let found = 0;
+  return (after) => {
+    for (let next = iterator.next(); !next.done; next = iterator.next()) {
+      if (!isNewcomer(next.value)) continue;
+      found += 1;
+      if (found > after) return next.value;
+    }
+    return undefined;
+  };
 }

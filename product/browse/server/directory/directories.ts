@@ -213,13 +213,16 @@ class OperatorDirectory {
     const { data, tips } = this.#deps;
     const directory = this.#directory;
     if (directory === null) return;
-    const ids = [...directory.all()].filter(({ id, recentTips }) => recentTips > 0 || this.#tipped.has(id))
-      .map(({ id }) => id);
+    const ids = [...this.#tipped];
     this.#tipped.clear();
     for (let at = 0; at < ids.length; at += BATCH) {
       const batch = ids.slice(at, at + BATCH);
       const { recent } = await data.tx(this.#scope, (tx) => tips.momentsOf(tx, batch));
-      for (const id of batch) directory.change(id, { recentTips: recent.get(id) ?? 0 });
+      for (const id of batch) {
+        const recentTips = recent.get(id) ?? 0;
+        if (recentTips > 0) this.#tipped.add(id);
+        directory.change(id, { recentTips });
+      }
     }
   }
 
@@ -242,6 +245,7 @@ class OperatorDirectory {
     const viewerCount = this.#deps.rooms.viewersIn(this.#scope, entry.id);
     const state = this.#dirty.get(entry.id) === true ? UNSEEN : entry.state;
     directory.put({ ...entry, viewerCount, state });
+    if (entry.recentTips > 0) this.#tipped.add(entry.id);
   }
 }
 

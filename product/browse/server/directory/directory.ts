@@ -1,6 +1,6 @@
 import { isOnline, type DirectoryEntry } from '../../rules/listing/entry.ts';
 import { matcherOf, type Filter } from '../../rules/listing/filters.ts';
-import { mixed, sorted, type Sort } from '../../rules/listing/ranking.ts';
+import { isNewcomer, mixed, sorted, withNewcomers, type Sort } from '../../rules/listing/ranking.ts';
 import type { Bits } from './bits.ts';
 import { OnlinePerformers, type Sees } from './online.ts';
 
@@ -167,14 +167,17 @@ export class Directory {
 
   /** Part of these performers, in an order. */
   page(
-    selected: Bits, { sort, seed, offset, limit, now }: Omit<DirectoryQuery, 'filter' | 'sees' | 'withOffline'>,
+    selected: Bits,
+    { sort, seed, offset, limit, now }: Omit<DirectoryQuery, 'filter' | 'sees' | 'withOffline'>,
   ): DirectoryEntry[] {
     const entries: DirectoryEntry[] = [];
-    const order = sort === 'random' ? shuffled(selected, this.#online, seed ?? 0) : this.#order(sort, now);
+    const ranked = sort === 'random' ? shuffled(selected, this.#online, seed ?? 0) : this.#order(sort, now);
+    const chosen = { [Symbol.iterator]: () => among(ranked, selected) };
+    const order = sort !== 'recommended' ? chosen
+      : withNewcomers(chosen, (position) => isNewcomer(this.#online.at(position), now));
     let skipped = 0;
     for (const position of order) {
       if (entries.length >= limit) break;
-      if (!selected.has(position)) continue;
       if (skipped < offset) skipped += 1;
       else entries.push(this.#online.at(position));
     }
@@ -236,6 +239,11 @@ export class Directory {
     if (madeOf === this.#version) return STALE_MS;
     return this.#online.size > SMALL ? ORDER_MS : 0;
   }
+}
+
+/** Those of an order that are selected. */
+function* among(ranked: readonly number[], selected: Bits): Generator<number, void> {
+  for (const position of ranked) if (selected.has(position)) yield position;
 }
 
 /** Whether a change may take somebody, or their picture, away from somebody. */

@@ -18,6 +18,8 @@ const REMEMBERED_MS = MINUTE_MS / 2;
 const MAX_REMEMBERED = 500;
 /** Performers written by one unit of work. */
 const BATCH = 500;
+/** After a query the database rests so many times as long: bios take a quarter of a session at most. */
+const REST = 3;
 /** `query_canceled`: PostgreSQL ended a search that took too long. */
 const CANCELED = '57014';
 
@@ -27,9 +29,9 @@ interface Waiting {
 }
 
 /**
- * Looks for words in bios, by SQL. One query runs at a time and one waits, the newest: a tip waits behind one
- * short query at most, also where the database has a single session. A search that another one overtakes
- * finds no bios.
+ * Looks for words in bios, by SQL. One query runs at a time, with rests between, and one waits, the newest: a
+ * tip waits behind one short query at most, also where the database has a single session. A search that
+ * another one overtakes finds no bios.
  */
 export class BioSearch {
   readonly #deps: Pick<BrowseDependencies, 'data' | 'onError'>;
@@ -68,15 +70,23 @@ export class BioSearch {
   }
 
   async #run(run: Waiting['run']): Promise<readonly BioWords[]> {
+    const { data: { clock } } = this.#deps;
     this.#isRunning = true;
+    const began = clock.now().getTime();
     try {
       return await run();
     } finally {
-      this.#isRunning = false;
-      const next = this.#waiting;
-      this.#waiting = null;
-      if (next) next.done(this.#run(next.run));
+      const restMs = (clock.now().getTime() - began) * REST;
+      if (restMs === 0) this.#runNext();
+      else clock.after('browse bios', restMs, () => this.#runNext());
     }
+  }
+
+  #runNext(): void {
+    this.#isRunning = false;
+    const next = this.#waiting;
+    this.#waiting = null;
+    if (next) next.done(this.#run(next.run));
   }
 }
 

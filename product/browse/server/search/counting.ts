@@ -78,7 +78,7 @@ export interface Among {
   readonly now: number;
 }
 
-/** The same counts of everybody online who matches, and who passes every filter: from sets, see `Directory`. */
+/** The same counts of everybody online who matches, and who passes every filter: from sets (`Directory`). */
 export function tallyOnline(
   { filters, tags }: Pick<Search, 'filters' | 'tags'>, directory: Directory, { filter, sees, now }: Among,
   isShown: IsShown,

@@ -1,11 +1,11 @@
-import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
+import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
 import {
   passwordTooCommon, passwordTooShort, requestPasswordReset, resetLinkInvalid, resetPassword,
-} from '../contract.ts';
-import { normalizeEmail } from '../rules.ts';
-import { confirmAddress, findForReset, savePassword } from '../store.ts';
+} from '../../contract.ts';
+import { normalizeEmail } from '../../rules.ts';
+import { confirmAddress, findForReset, savePassword } from '../../store.ts';
 import { checkNewPassword } from './passwords.ts';
-import type { SignInParts } from './sign-in.ts';
+import type { SignInParts } from '../sign-in.ts';
 
 type ResetParts = Pick<SignInParts, 'data' | 'site' | 'sessions' | 'attempts' | 'passwords' | 'emails'>;
 

@@ -1,9 +1,9 @@
 import { hash, verify, type Algorithm } from '@node-rs/argon2';
 import { dictionary } from '@zxcvbn-ts/language-common';
-import { randomId } from '../../../platform/data/ids.ts';
+import { randomId } from '../../../../platform/data/ids.ts';
 import {
   checkPassword, isCurrentHash, MIN_PASSWORD_LENGTH, normalizePassword, type PasswordCost,
-} from '../rules.ts';
+} from '../../rules.ts';
 
 /** About 18,000 passwords that leaked most often, of those long enough to be tried; lower case. */
 const COMMON: ReadonlySet<string> = new Set(

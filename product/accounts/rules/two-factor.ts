@@ -1,0 +1,25 @@
+/** Recovery codes that a person gets at once. */
+export const RECOVERY_CODES = 10;
+/** Characters of a recovery code: 60 bits, far beyond what ten attempts in 15 minutes can guess. */
+const RECOVERY_LENGTH = 12;
+/** Digits and letters that nobody mistakes for each other when they are written down: 32 of them. */
+const RECOVERY_ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz0';
+
+/** Codes of one time step earlier or later count: clocks of phones differ (RFC 6238 §5.2). */
+export const STEP_SECONDS = 30;
+
+export type SecondStep =
+  | { readonly kind: 'app'; readonly code: string }
+  | { readonly kind: 'recovery'; readonly code: string };
+
+/** What somebody typed as their second step: six digits of an app, else a recovery code, however spaced. */
+export function secondStepOf(typed: string): SecondStep {
+  const code = typed.toLowerCase().replaceAll(/[^a-z0-9]/gu, '');
+  return /^\d{6}$/u.test(code) ? { kind: 'app', code } : { kind: 'recovery', code };
+}
+
+/** A recovery code of random bytes, such as `k3mx-9aqp-72hd`. @param bytes at least twelve */
+export function recoveryCode(bytes: Uint8Array): string {
+  const letters = [...bytes.subarray(0, RECOVERY_LENGTH)].map((byte) => RECOVERY_ALPHABET[byte % 32]);
+  return letters.join('').replaceAll(/(.{4})(?=.)/gu, '$1-');
+}

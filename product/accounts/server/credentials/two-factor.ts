@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import { generateSecret, generateURI, verifySync } from 'otplib';
+import type { Tx } from '../../../../platform/data/data.ts';
+import { decrypt, encrypt } from '../../../../platform/data/database/encrypt.ts';
+import { digest } from '../../../../platform/data/database/seal.ts';
+import { RECOVERY_CODES, recoveryCode, secondStepOf, STEP_SECONDS } from '../../rules/two-factor.ts';
+import {
+  confirmAuthenticator, countRecoveryCodes, deleteAuthenticator, findAuthenticator, saveAuthenticator,
+  saveLastStep, saveRecoveryCodes, spendRecoveryCode, type Authenticator,
+} from '../../store/two-factor.ts';
+
+/** Authenticator apps and recovery codes of people. */
+export class TwoFactor {
+  readonly #secret: string;
+
+  /** @param secret the site's */
+  constructor(secret: string) {
+    this.#secret = secret;
+  }
+
+  async isOn(tx: Tx, personId: number): Promise<boolean> {
+    return (await findAuthenticator(tx, personId))?.isConfirmed ?? false;
+  }
+
+  async state(tx: Tx, personId: number) {
+    const isOn = await this.isOn(tx, personId);
+    return { is_on: isOn, recovery_codes_left: isOn ? await countRecoveryCodes(tx, personId) : 0 };
+  }
+
+  /** Makes a secret that is still to be confirmed; null where one is confirmed already. */
+  async begin(
+    tx: Tx, personId: number, names: { readonly site: string; readonly username: string },
+  ): Promise<{ readonly secret: string; readonly uri: string } | null> {
+    if (await this.isOn(tx, personId)) return null;
+    const secret = generateSecret();
+    await saveAuthenticator(tx, personId, encrypt(this.#secret, purpose(tx, personId), secret));
+    return { secret, uri: generateURI({ issuer: names.site, label: names.username, secret }) };
+  }
+
+  /** Turns it on with a code of the app; answers recovery codes, or why not. */
+  async confirm(
+    tx: Tx, personId: number, typed: string,
+  ): Promise<readonly string[] | 'on' | 'off' | 'wrong'> {
+    const found = await findAuthenticator(tx, personId);
+    if (!found) return 'off';
+    if (found.isConfirmed) return 'on';
+    if (!(await this.#spendApp(tx, personId, found, typed))) return 'wrong';
+    await confirmAuthenticator(tx, personId);
+    return this.renew(tx, personId);
+  }
+
+  /**
+   * Uses up a code of the app or a recovery code; false when it is wrong or was used before. Two requests
+   * with one code cannot both succeed.
+   */
+  async spend(tx: Tx, personId: number, typed: string): Promise<boolean> {
+    const found = await findAuthenticator(tx, personId);
+    if (!found?.isConfirmed) return false;
+    const { kind, code } = secondStepOf(typed);
+    if (kind === 'app') return this.#spendApp(tx, personId, found, code);
+    return spendRecoveryCode(tx, personId, this.#digest(tx, personId, code));
+  }
+
+  /** Makes new recovery codes instead of those there are. */
+  async renew(tx: Tx, personId: number): Promise<readonly string[]> {
+    const codes = Array.from({ length: RECOVERY_CODES }, () => recoveryCode(randomBytes(16)));
+    await saveRecoveryCodes(tx, personId, codes.map((code) =>
+      this.#digest(tx, personId, secondStepOf(code).code)));
+    return codes;
+  }
+
+  end(tx: Tx, personId: number): Promise<void> {
+    return deleteAuthenticator(tx, personId);
+  }
+
+  async #spendApp(tx: Tx, personId: number, found: Authenticator, typed: string): Promise<boolean> {
+    const { kind, code: token } = secondStepOf(typed);
+    if (kind !== 'app') return false;
+    const secret = decrypt(this.#secret, purpose(tx, personId), found.secret);
+    const checked = verifySync({
+      secret, token, epoch: Math.floor(tx.now.getTime() / 1000), epochTolerance: STEP_SECONDS,
+    });
+    // The step is compared here: the library throws for one that lies ahead, as after a clock was put back.
+    if (!checked.valid || !('timeStep' in checked) || checked.timeStep <= found.lastStep) return false;
+    await saveLastStep(tx, personId, checked.timeStep);
+    return true;
+  }
+
+  #digest({ operatorId }: Tx, personId: number, code: string): string {
+    return digest(this.#secret, `accounts recovery code of operator ${operatorId}`, `${personId} ${code}`);
+  }
+}
+
+const purpose = ({ operatorId }: Tx, personId: number): string =>
+  `accounts authenticator of person ${personId} of operator ${operatorId}`;

@@ -1,0 +1,78 @@
+import type { Generated } from 'kysely';
+import type { Tx } from '../../../platform/data/data.ts';
+
+interface TwoFactorTables {
+  'accounts.two_factor': {
+    operator_id: Generated<number>;
+    person_id: number;
+    secret: string;
+    confirmed_at: Date | null;
+    last_step: Generated<number>;
+    created_at: Date;
+  };
+  'accounts.recovery_codes': { operator_id: Generated<number>; person_id: number; digest: string };
+}
+
+/** An authenticator app of a person; it counts once it is confirmed. */
+export interface Authenticator {
+  /** Encrypted. */
+  readonly secret: string;
+  readonly isConfirmed: boolean;
+  readonly lastStep: number;
+}
+
+/** The authenticator of a person, locked until the unit of work ends; null without one. */
+export async function findAuthenticator(tx: Tx, personId: number): Promise<Authenticator | null> {
+  const row = await tx.sql<TwoFactorTables>().selectFrom('accounts.two_factor')
+    .select(['secret', 'confirmed_at', 'last_step']).where('person_id', '=', personId)
+    .forUpdate().executeTakeFirst();
+  if (!row) return null;
+  return { secret: row.secret, isConfirmed: row.confirmed_at !== null, lastStep: row.last_step };
+}
+
+/** Stores an authenticator that is still to be confirmed, instead of another such one. */
+export async function saveAuthenticator(tx: Tx, personId: number, secret: string): Promise<void> {
+  await tx.sql<TwoFactorTables>().insertInto('accounts.two_factor')
+    .values({ person_id: personId, secret, confirmed_at: null, created_at: tx.now })
+    .onConflict((conflict) => conflict.columns(['operator_id', 'person_id'])
+      .doUpdateSet({ secret, created_at: tx.now, last_step: 0 }))
+    .execute();
+}
+
+export async function confirmAuthenticator(tx: Tx, personId: number): Promise<void> {
+  await tx.sql<TwoFactorTables>().updateTable('accounts.two_factor').set({ confirmed_at: tx.now })
+    .where('person_id', '=', personId).execute();
+}
+
+export async function saveLastStep(tx: Tx, personId: number, step: number): Promise<void> {
+  await tx.sql<TwoFactorTables>().updateTable('accounts.two_factor').set({ last_step: step })
+    .where('person_id', '=', personId).execute();
+}
+
+/** Its recovery codes go with it. */
+export async function deleteAuthenticator(tx: Tx, personId: number): Promise<void> {
+  await tx.sql<TwoFactorTables>().deleteFrom('accounts.two_factor').where('person_id', '=', personId)
+    .execute();
+}
+
+/** Replaces all recovery codes of a person. */
+export async function saveRecoveryCodes(tx: Tx, personId: number, digests: readonly string[]): Promise<void> {
+  await tx.sql<TwoFactorTables>().deleteFrom('accounts.recovery_codes').where('person_id', '=', personId)
+    .execute();
+  await tx.sql<TwoFactorTables>().insertInto('accounts.recovery_codes')
+    .values(digests.map((digest) => ({ person_id: personId, digest }))).execute();
+}
+
+/** Deletes a recovery code, once in all processes; false if there is none of this digest. */
+export async function spendRecoveryCode(tx: Tx, personId: number, digest: string): Promise<boolean> {
+  const row = await tx.sql<TwoFactorTables>().deleteFrom('accounts.recovery_codes')
+    .where('person_id', '=', personId).where('digest', '=', digest).returning('digest').executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function countRecoveryCodes(tx: Tx, personId: number): Promise<number> {
+  const { count } = await tx.sql<TwoFactorTables>().selectFrom('accounts.recovery_codes')
+    .select((select) => select.fn.countAll<number>().as('count')).where('person_id', '=', personId)
+    .executeTakeFirstOrThrow();
+  return count;
+}
