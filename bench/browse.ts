@@ -87,14 +87,15 @@ const half = visitors.length / 2;
 const shared = { port: site.port, path: LISTING, people: visitors.slice(0, half) };
 const others = visitors.slice(half);
 /** So many filters that few answers are asked for twice in a second. */
-const different = others.map((_, at) =>
-  `/api/v1/browse/react/girls?lang=${['de', 'en', 'ro', 'de,en'][at % 4] ?? ''}&rate=${1 + at % 90}-${100 + at}`);
+const different = others.map((_, at) => '/api/v1/browse/react/girls'
+  + `?lang=${['de', 'en', 'ro', 'de,en'][at % 4] ?? ''}&rate=${1 + at % 90}-${100 + at}`);
 const body = await ask(shared);
 const found = (JSON.parse(body.toString()) as { userList: unknown[] }).userList.length;
 if (found !== PAGE) throw new Error(`a listing of ${found}`);
 const overHttp = [
   ['listing of 98, the same for guests', await rate(site, shared), '0.6'],
-  ['listing of 98, each guest another filter', await rate(site, { ...shared, path: different, people: others }), '–'],
+  ['listing of 98, each guest another filter',
+    await rate(site, { ...shared, path: different, people: others }), '–'],
   ['listing of 98, members', await rate(site, { ...shared, people: members }), '–'],
 ] as const;
 site.child.disconnect();

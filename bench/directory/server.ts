@@ -32,7 +32,8 @@ const site = await createSite({ checkOutputs: false, settings: { trustedProxies:
 const directory = await site.services.browse.directoryOf(site.scope.operatorId);
 populate(KNOWN, ONLINE, site.clock.now().getTime(), directory);
 const [visitors, members]: [Headers[], Headers[]] = [[], []];
-for (let at = 0; at < VISITORS; at += 1) visitors.push(sent((await site.visitor({ ofAge: true })).headers, at));
+for (let at = 0; at < VISITORS; at += 1)
+  visitors.push(sent((await site.visitor({ ofAge: true })).headers, at));
 for (let at = 0; at < MEMBERS; at += 1) members.push(sent((await site.viewer()).headers, VISITORS + at));
 const dice = new Dice();
 const ids = [...directory.online()].map(({ id }) => id);

@@ -3,7 +3,7 @@ import { call } from '../../platform/contract/call.ts';
 import { fact } from '../../platform/contract/fact.ts';
 import { refusal } from '../../platform/contract/refusal.ts';
 import { REGION_CODE } from '../../platform/text/codes.ts';
-import { MAX_BLOCKED_REGIONS } from './rules.ts';
+import { GATE_STATES, MAX_BLOCKED_REGIONS } from './rules.ts';
 
 const slice = 'compliance';
 export const regionBlocked = refusal({
@@ -25,8 +25,7 @@ export const ownClearance = refusal({
 });
 
 /** What is required before anything of a performer is shown in the caller's region. */
-export const Gate = z.enum(['open', 'declare', 'verify', 'blocked']);
-export type GateState = z.infer<typeof Gate>;
+export const Gate = z.enum(GATE_STATES);
 
 export const getEntry = call({
   name: 'compliance.getEntry', method: 'GET', path: '/entry', access: 'anyone', credential: 'cookie',

@@ -1,6 +1,9 @@
 import { REGION_CODE } from '../../platform/text/codes.ts';
 import { mayUse } from '../accounts/rules/permissions.ts';
-import type { GateState } from './contract.ts';
+
+/** What is required of a visitor before anything of a performer is shown, nothing first. */
+export const GATE_STATES = ['open', 'declare', 'verify', 'blocked'] as const;
+export type GateState = (typeof GATE_STATES)[number];
 
 /** What a region asks before anything of a performer is shown, mildest first. */
 export const REGION_RULES = ['declare', 'verify', 'blocked'] as const;

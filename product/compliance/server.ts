@@ -16,13 +16,13 @@ import type { AccountsService, Person } from '../accounts/server.ts';
 import {
   ageVerificationRequired, clearanceGranted, clearanceRevoked, decideClearance, declareAge,
   getBlockedRegions, getEntry, listClearances, ownClearance, performerUnknown, regionBlocked, regionsBlocked,
-  saveBlockedRegions, type GateState, type Surface,
+  saveBlockedRegions, type Surface,
 } from './contract.ts';
 import committedPolicies from './region-policies.json' with { type: 'json' };
 import {
   CLEARANCE_DAYS, CLEARANCES_PER_PAGE, DEMO_REGION, ENTRY_DAYS, faultsOfTable, gateFor, invalidBlockList,
   MAX_PERCEIVED, normalizeRegion, perceives, policyFor, readEntryPass, STRICT_FALLBACK, UNKNOWN_REGION,
-  visibilityKey, type EntryPass, type PerformerState, type RegionPolicy,
+  visibilityKey, type EntryPass, type GateState, type PerformerState, type RegionPolicy,
 } from './rules.ts';
 import {
   clearancePage, clearedAmong, enrol, expireClearance, findBlocks, insertClearance, replaceBlocks,

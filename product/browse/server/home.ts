@@ -90,20 +90,23 @@ export function homeHandlers(
       const choice = await choiceOf(context);
       return answer(context, hide, choice, sectionsOf(choice));
     }),
-    handleCall(saveHome)(async ({ sectionList, layout }, context) => {
-      const { caller: { personId }, scope, locale } = context;
-      if (personId === null) throw new Error('only members save a home page');
-      const choice = await data.tx(scope, (tx) => saveHomeChoice(tx, personId, {
-        ...(layout === undefined ? {} : { layout }),
-        ...(sectionList === undefined ? {} : { sections: sectionsOnce(sectionList) }),
-      }));
-      return {
-        status: 1 as const, message: browsing.text(locale, 'browse:home.saved'),
-        layout: layoutOf(choice, context), sectionList: sectionsOf(choice),
-      };
-    }),
+    saveHandler(browsing),
   ];
 }
+
+const saveHandler = ({ data, text }: Browsing): CallHandler =>
+  handleCall(saveHome)(async ({ sectionList, layout }, context) => {
+    const { caller: { personId }, scope, locale } = context;
+    if (personId === null) throw new Error('only members save a home page');
+    const choice = await data.tx(scope, (tx) => saveHomeChoice(tx, personId, {
+      ...(layout === undefined ? {} : { layout }),
+      ...(sectionList === undefined ? {} : { sections: sectionsOnce(sectionList) }),
+    }));
+    return {
+      status: 1 as const, message: text(locale, 'browse:home.saved'),
+      layout: layoutOf(choice, context), sectionList: sectionsOf(choice),
+    };
+  });
 
 /** What a member saved goes before what this browser chose. */
 function layoutOf({ layout }: HomeChoice, { cookie }: CallContext): Layout {

@@ -5,7 +5,7 @@ import { Heading, Title } from '../../../platform/ui/surfaces/page.tsx';
 import { FormError } from '../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { declareAge, getEntry } from '../client.ts';
-import type { GateState } from '../contract.ts';
+import type { GateState } from '../rules.ts';
 
 /** Leaves the site; the browser's back button does not return here. */
 const leave = (): void => location.replace('about:blank');

@@ -1,6 +1,6 @@
 import { useRead } from '../../../platform/ui/calls/calls.ts';
 import { getEntry } from '../client.ts';
-import type { GateState } from '../contract.ts';
+import type { GateState } from '../rules.ts';
 
 /** State of the entry gate for this browser; `blocked` until loaded. */
 export function useGate(): { readonly gate: GateState; readonly minimumAge: number } {

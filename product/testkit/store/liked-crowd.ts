@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import { topicChannel } from '../../../platform/contract/event.ts';
-import { directoryChanged } from '../../browse/server/directory/changes.ts';
 import type { TestSite } from '../site.ts';
 
 interface LikedPerformer {
@@ -37,7 +36,7 @@ export async function likedCrowd(
   });
   await site.data.bus.publishAll(people.map(({ id: performerId }) => ({
     operatorId: site.scope.operatorId, channel: topicChannel('internal.directory'),
-    name: directoryChanged.name, payload: { performerId, hides: false },
+    name: 'internal.directory', payload: { performerId, hides: false },
   })));
   await site.settle();
   return people;

@@ -4,7 +4,8 @@ import { isClient, isTest, sliceOf, type Problem, type Tree } from '../tree.ts';
 
 /** What runs by itself: programs, tests, benches, tools named in package.json, configuration. */
 const ROOTS = [
-  /^[\w.-]+\.config\.ts$/, /^programs\/[^/]+\.ts$/, /^bench\/(?:(?:(?:media|tips)\/)?[^/]+|.*-child)\.ts$/,
+  /^[\w.-]+\.config\.ts$/, /^programs\/[^/]+\.ts$/,
+  /^bench\/(?:(?:(?:media|tips|frames)\/)?[^/]+|.*-child)\.ts$/,
   /^product\/screens\/web\/(?:routes|root|entry)\b.*$/,
 ];
 /** Names the router asks of a route module. */

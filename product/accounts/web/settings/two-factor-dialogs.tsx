@@ -14,7 +14,6 @@ import { showTwoFactor } from './live.ts';
 interface DialogProps {
   readonly onClose: () => void;
 }
-const shapes = () => import('../../contract/two-factor.ts');
 const CODE_FIELD = { code_wrong: 'code' } as const;
 const PASSWORD_FIELD = { bad_credentials: 'password' } as const;
 
@@ -34,7 +33,7 @@ export function TurnOn({ onClose }: DialogProps) {
 function BeginForm({ onDone }: { readonly onDone: (begun: OutputOf<typeof beginTwoFactor>) => void }) {
   const { t } = useTranslation('accounts');
   const form = useForm(beginTwoFactor, {
-    shape: async () => (await shapes()).beginTwoFactor,
+    shape: async () => (await import('../../contract/two-factor.ts')).beginTwoFactor,
     read: (fields) => ({ password: textOf(fields, 'password') }),
     fieldOf: PASSWORD_FIELD, onDone,
   });
@@ -57,7 +56,7 @@ interface ConfirmFormProps {
 function ConfirmForm({ begun, onDone }: ConfirmFormProps) {
   const { t } = useTranslation('accounts');
   const form = useForm(confirmTwoFactor, {
-    shape: async () => (await shapes()).confirmTwoFactor,
+    shape: async () => (await import('../../contract/two-factor.ts')).confirmTwoFactor,
     read: (fields) => ({ code: textOf(fields, 'code') }),
     fieldOf: CODE_FIELD, applied: showTwoFactor,
     onDone: ({ recovery_codes: codes }) => onDone(codes),
@@ -116,7 +115,7 @@ export function RenewCodes({ onClose }: DialogProps) {
   const { t } = useTranslation('accounts');
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const form = useForm(renewRecoveryCodes, {
-    shape: async () => (await shapes()).renewRecoveryCodes,
+    shape: async () => (await import('../../contract/two-factor.ts')).renewRecoveryCodes,
     read: (fields) => ({ code: textOf(fields, 'code') }),
     fieldOf: CODE_FIELD, applied: showTwoFactor,
     onDone: ({ recovery_codes: made }) => setCodes(made),
@@ -140,7 +139,7 @@ export function TurnOff({ onClose }: DialogProps) {
   const { t } = useTranslation('accounts');
   const toast = useToast();
   const form = useForm(endTwoFactor, {
-    shape: async () => (await shapes()).endTwoFactor,
+    shape: async () => (await import('../../contract/two-factor.ts')).endTwoFactor,
     read: (fields) => ({ password: textOf(fields, 'password'), code: textOf(fields, 'code') }),
     fieldOf: { ...CODE_FIELD, ...PASSWORD_FIELD }, applied: showTwoFactor,
     onDone: () => {
