@@ -88,6 +88,14 @@ async function answered(guest: Visitor, path: string): Promise<string[]> {
   return names;
 }
 
+/** The addresses below one that the section leads to: all that there are. */
+async function offered(below: string): Promise<string[]> {
+  const page = await opens('/girls');
+  const nav = await page.find('navigation', 'All listings');
+  return page.all('link', undefined, { in: nav }).map((link) => link.getAttribute('href') ?? '')
+    .filter((href) => href.startsWith(below)).sort();
+}
+
 /** Nothing is listed at these addresses. The first of them are opened: they are no pages. */
 async function refuses(paths: readonly string[], opened = 1): Promise<void> {
   const guest = await site.visitor({ ofAge: true });
@@ -107,6 +115,7 @@ test('listings of languages are of these fifteen and no others [B-030]', async (
   const guest = await site.visitor({ ofAge: true });
   for (const [at, [slug]] of LANGUAGES.entries())
     expect(await answered(guest, `girls/language/${slug}`), slug).toEqual(speakersOf(at));
+  expect(await offered('/girls/language/')).toEqual(LANGUAGES.map(([slug]) => `/girls/language/${slug}`).sort());
   await refuses(['klingon', 'swedish', 'de', 'germany', 'english/british'].map((slug) =>
     `girls/language/${slug}`), 2);
 });
@@ -117,6 +126,7 @@ test('listings of regions are of these six and no others [B-040]', async () => {
     expect(await answered(guest, `girls/region/${region}`), region).toEqual(namesOf([girls[at]]));
   // The links lead to the other five.
   await listed(await opens('/girls/region/europe'), '/girls/region/europe', 'Girls from Europe', ['girl_60']);
+  expect(await offered('/girls/region/')).toEqual(REGIONS.map((region) => `/girls/region/${region}`));
   await refuses(['oceania', 'south-america', 'germany', 'eu'].map((region) => `girls/region/${region}`), 2);
 });
 
@@ -134,17 +144,25 @@ test('listings of private prices begin at these amounts and no others [B-033]', 
     `girls/private-shows/rate/${amount}`), 2);
 });
 
-test('listings of private prices end at these amounts and no others [B-034]', async () => {
+test('listings of private prices end at these amounts and no others [B-033, B-034]', async () => {
   const guest = await site.visitor({ ofAge: true });
+  for (const from of [6, 12, 18, 30, 60, 90, 120]) {
+    for (const to of [18, 60, 120, 999]) {
+      const path = `girls/private-shows/rate/${from}/${to}`;
+      if (from <= to) expect(await answered(guest, path), path).toEqual(pricedWithin(from, to));
+      else await refuses([path], 0);
+    }
+  }
   const page = await opens('/girls');
   for (const [from, to] of [[6, 18], [18, 60], [60, 120], [120, 999]] as const) {
     const path = `girls/private-shows/rate/${from}/${to}`;
-    expect(await answered(guest, path), path).toEqual(pricedWithin(from, to));
     await page.goto(`/${path}`);
     await listed(page, `/${path}`, `Girls with private shows at ${from}–${to} tokens a minute`,
       pricedWithin(from, to));
   }
-  await refuses(['6/30', '6/17', '12/90', '6/998', '6/1000', '60/18'].map((range) =>
+  await refuses([
+    '6/30', '6/17', '12/90', '6/998', '6/1000', '6/018', '6/free', '7/18', '24/60', '121/999', '06/18',
+  ].map((range) =>
     `girls/private-shows/rate/${range}`), 2);
 });
 

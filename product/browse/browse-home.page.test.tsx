@@ -110,9 +110,10 @@ test('a guest finds the layout again on coming back, a member on every device', 
 test('a member chooses sections and their order, by keys and buttons [B-017, B-103]', async () => {
   await liveInThree();
   const viewer = await site.viewer();
-  viewer.setCookie('home_layout', 'custom');
   const page = await openPage(site, viewer, '/');
   await page.find('region', 'New and trending');
+  await page.press('My sections', { in: await page.find('group', 'Layout') });
+  await page.find('region', 'Voyeur cams');
   expect(rowsOf(page)).toEqual(['New and trending', 'Tags: music', 'Country: Romania', 'Voyeur cams']);
   await page.press('Choose sections');
   const dialog = await page.find('dialog', 'Your sections');

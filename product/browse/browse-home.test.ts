@@ -6,7 +6,7 @@ import { follow, hidePerformer } from '../messaging/contract.ts';
 import { saveListingProfile } from '../performers/contract.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
-import { getHome, homeCustom, homeSections, saveHome, type HomeDataView } from './contract/home.ts';
+import { getHome, homeSections, saveHome, type HomeDataView } from './contract/home.ts';
 
 let site: TestSite;
 beforeEach(async () => {
@@ -86,7 +86,7 @@ it('answers the sections a member saved, in their order, without hidden genders 
   await viewer.call(saveHome, { sectionList: ['voyeur_cams', 'continent'] });
   const rows = async (query: string) => {
     const { statusCode, body } = await viewer.request({
-      method: 'GET', url: `/api/v1${homeCustom.path}${query}`,
+      method: 'GET', url: `/api/v1/browse/react/home/custom${query}`,
     });
     expect(statusCode).toBe(200);
     return rowsIn(JSON.parse(body) as HomeDataView).map(({ id, names }) => [id, ...names]);

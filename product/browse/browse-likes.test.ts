@@ -42,8 +42,10 @@ describe('likes', () => {
     async () => {
       const [first] = await performers(1) as [Member];
       const second = await site.performer({ live: true });
-      const [one] = await fans(1) as [Member];
-      await likes(one, first);
+      const [one, two] = await fans(2) as [Member, Member];
+      // The loser was liked first.
+      await likes(one, second);
+      for (const fan of [one, two]) await likes(fan, first);
       await nextMonth();
       const [ann, ben, cid] = await fans(3) as [Member, Member, Member];
       for (const fan of [ann, ben, cid]) await likes(fan, second);
@@ -60,8 +62,10 @@ describe('likes', () => {
         { ...firstCard, status: 'offline', position: 2, likes: 1, isLiked: true },
       ]);
       const before = new Date(site.clock.now().getTime() - 15 * DAY_MS).toISOString().slice(0, 7);
-      expect(shown.past_winners).toEqual([{ ...firstCard, status: 'offline', month: before, likes: 1 }]);
+      expect(shown.past_winners).toEqual([{ ...firstCard, status: 'offline', month: before, likes: 2 }]);
       expect([shown.user_like_count, shown.user_position]).toEqual([2, null]);
+      // Likes of the month before are not of this one.
+      expect((await board(one)).user_like_count).toBe(0);
       const own = await board(await site.anotherTabOf(first));
       expect([own.user_like_count, own.user_position]).toEqual([1, 2]);
       const none = await board((await performers(1))[0] as Member);

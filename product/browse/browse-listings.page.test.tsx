@@ -20,6 +20,7 @@ const ONE_THING = {
   control: { control_rate: 40 }, region: { region: 'eastern-europe' }, german: {},
   private: { private_price: 30 }, cam2cam: { offers_cam2cam: true }, exclusive: { exclusive_price: 60 },
   independent: { is_independent: true }, romanian: { country: 'RO' }, kitchen: { voyeur_room: 'kitchen' },
+  bedroom: { voyeur_room: 'bedroom' }, other: { voyeur_room: 'other' },
   studio: {},
 } as const satisfies Record<string, Partial<ListingProfileView>>;
 type OneThing = keyof typeof ONE_THING;
@@ -128,10 +129,10 @@ describe('among performers who say one thing each', () => {
     ['/browse-role/independent', 'Models online with role independent', ['independent'], '[B-021]'],
     ['/browse-studio/northlight', 'Your online models', ['studio'], '[B-022]'],
     ['/independent-romanian', 'Independent performers from Romania', [], '[B-028]'],
-    ['/voyeur-cams', 'Voyeur cams', ['kitchen'], '[B-058, C-034]'],
+    ['/voyeur-cams', 'Voyeur cams', ['kitchen', 'bedroom', 'other'], '[B-058, C-034]'],
     ['/voyeur-cams/kitchen', 'Voyeur cams · Kitchen', ['kitchen'], '[B-060, C-035]'],
-    ['/reallifecam', 'Voyeur cams', ['kitchen'], '[C-038]'],
-    ['/voyeur-house', 'Voyeur cams', ['kitchen'], '[C-039]'],
+    ['/reallifecam', 'Voyeur cams', ['kitchen', 'bedroom', 'other'], '[C-038]'],
+    ['/voyeur-house', 'Voyeur cams', ['kitchen', 'bedroom', 'other'], '[C-039]'],
   ] as const)('%s has its listing under “%s”: both, %j %s', async (path, heading, things, _ids) => {
     await opens(path, heading, [match, couple, ...things.map((thing) => one[thing])]);
   });

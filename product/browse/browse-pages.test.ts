@@ -116,6 +116,10 @@ describe('genders', () => {
     const men = await read('/browse/react/men');
     expect(namesOf(men).toSorted()).toEqual(crowdNames('m'));
     expect(men.totalCount).toBe(2);
+    for (const [slug, gender] of [['couples', 'c'], ['men', 'm'], ['trans', 't']] as const) {
+      const { alternativeUserList: others } = await read(`/browse/react/${slug}?tag=nobody-has-this`);
+      expect(others.map((one) => one.gender), slug).toEqual([gender, gender]);
+    }
   });
 
   it('c, f and m are hidden from /trans, m and t from every other path [C-414, C-415]', async () => {

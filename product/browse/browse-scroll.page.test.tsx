@@ -65,6 +65,9 @@ test('a tag begins with 40 and adds 60 each time, until all are there [C-395, C-
   await page.press('Show more');
   await has(page, 103);
   await page.sees('You’ve seen all 103.');
+  const asked = loadsOf(page).map((sent) => new URL(sent.split(' ')[1] ?? '', 'http://localhost').searchParams);
+  expect(asked.map((query) => [query.get('perPage'), query.get('from')]))
+    .toEqual([[null, null], ['60', '40'], ['60', '100']]);
   expect(new Set(tilesOn(page)).size).toBe(103);
   expect(page.all('button', 'Show more')).toEqual([]);
   const before = tilesOn(page);

@@ -83,6 +83,10 @@ test('a guest searches from any page: suggestions, arrows, Enter, and the result
     expect(page.path).toBe('/search?q=bright%20-jazz');
     await showsTiles(page, ['stellabright', 'novabright']);
     expect(await page.problems()).toEqual([]);
+    await types(page, '{Control>}a{/Control}stella -jazz');
+    await page.keys('{Enter}');
+    await page.find('heading', 'Results for “stella -jazz”');
+    await showsTiles(page, ['stellabright']);
   });
 
 test('typing asks once it pauses, and shows the last answer alone', async () => {
@@ -155,6 +159,18 @@ test('the page shows counts of six categories, and sends its filters but nothing
     expect(asked(page).map((sent) => sent.split('multi-filter')[1])).toEqual(['?tag=dance']);
   });
 
+test('the page of an advanced search reads its filters from the address [C-212]', async () => {
+  const filters = 'lang=de&source=girls&tag=dance&rate=1-18&region=europe&chRate=19-60&newSort=newest';
+  const page = await openPage(site, await guest(), `/multi-filter?${filters}`);
+  await page.find('heading', 'Advanced search');
+  await page.idle();
+  const [sent = ''] = asked(page);
+  expect(Object.fromEntries(new URL(sent.split(' ')[1] ?? '', 'http://localhost').searchParams)).toEqual({
+    lang: 'de', source: 'girls', tag: 'dance', rate: '1-18', region: 'europe', chRate: '19-60',
+    newSort: 'newest',
+  });
+});
+
 describe('of a hundred performers', () => {
   beforeAll(async () => {
     for (let at = 0; at < 100; at += 1) await site.performer({ username: `crowd_${at}` });
@@ -187,8 +203,17 @@ describe('of a hundred performers', () => {
       await site.passes(60_000);
       await comeBack();
       expect([page.path, crowd()]).toEqual(['/multi-filter', 0]);
-      await page.goto('/multi-filter?q=crowd');
-      await page.until(() => expect(crowd()).toBe(60));
+      // The list is forgotten too: the same search begins with its first page.
+      await page.fill('Names, tags or topics', 'crowd');
+      await page.press('Search', { role: 'button', in: await page.find('main') });
+      await page.idle();
+      expect([page.path, crowd()]).toEqual(['/multi-filter?q=crowd', 60]);
+      // It is restored after a new document as well.
+      await page.press('Show more');
+      await page.until(() => expect(crowd()).toBe(90));
+      await page.goto('/girls');
+      await page.goto('/multi-filter');
+      await page.until(() => expect([page.path, crowd()]).toEqual(['/multi-filter?q=crowd', 90]));
     });
 
   test('whoever scrolls near the end of the list gets 30 more, each time [C-399]', () =>

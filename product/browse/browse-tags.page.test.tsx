@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { setDetails } from '../broadcast/contract.ts';
+import { endBroadcast, setDetails } from '../broadcast/contract.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '../testkit/site.ts';
 
 let site: TestSite;
 beforeAll(async () => {
   site = await createSite();
-  for (const [gender, tags] of [['f', ['dance', 'yoga']], ['f', ['yoga']], ['m', ['aikido']]] as const) {
+  for (const [gender, tags] of [
+    ['f', ['dance', 'yoga']], ['f', ['yoga']], ['m', ['aikido']], ['c', ['tango']], ['t', ['karaoke']],
+  ] as const) {
     const performer = await site.performer({ gender });
     await performer.call(setDetails, { title: 'Hello', tags: [...tags] });
     await performer.goesLive();
@@ -15,13 +17,16 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 test('the tags area lists tags, and each leads to its listing [C-008] [C-062]', async () => {
-  const page = await openPage(site, await site.visitor({ ofAge: true }), '/tags');
+  const page = await openPage(site, await site.visitor({ ofAge: true }), '/');
+  const foot = await page.find('navigation', 'More of this site');
+  await page.press('All tags', { role: 'link', in: foot });
+  await page.until(() => expect(page.path).toBe('/tags'));
   const main = await page.find('main');
   await page.find('heading', 'Tags', { in: main });
   const list = await page.find('list', 'Tags', { in: main });
   expect(page.all('link', undefined, { in: list }).map(({ textContent }) => textContent))
-    .toEqual(['yoga2 live', 'aikido1 live', 'dance1 live']);
-  await page.sees('3 tags');
+    .toEqual(['yoga2 live', 'aikido1 live', 'dance1 live', 'karaoke1 live', 'tango1 live']);
+  await page.sees('5 tags');
   expect(await page.problems()).toEqual([]);
   await page.press(/^yoga/u, { role: 'link', in: list });
   await page.until(() => expect(page.path).toBe('/girls/tag/yoga'));
@@ -31,24 +36,33 @@ test('tags are sorted as somebody chooses [C-063]', async () => {
   const page = await openPage(site, await site.visitor({ ofAge: true }), '/tags');
   const main = await page.find('main');
   const names = () => page.all('link', /\d live$/u, { in: main }).map(({ textContent }) => textContent);
-  expect(names()).toEqual(['yoga2 live', 'aikido1 live', 'dance1 live']);
+  const others = ['aikido1 live', 'dance1 live', 'karaoke1 live', 'tango1 live'];
+  expect(names()).toEqual(['yoga2 live', ...others]);
   const sorts = await page.find('navigation', 'Sort by');
   expect((await page.find('link', 'Performers', { in: sorts })).getAttribute('aria-current')).toBe('true');
   await page.press('Name', { role: 'link', in: sorts });
-  await page.until(() => expect(names()).toEqual(['aikido1 live', 'dance1 live', 'yoga2 live']));
+  await page.until(() => expect(names()).toEqual([...others, 'yoga2 live']));
   expect(page.path).toBe('/tags?sort=name');
 });
 
 test('each gender has a tag list, whose tags lead to its listings [C-064]', async () => {
   const page = await openPage(site, await site.visitor({ ofAge: true }), '/tags');
-  const lists = await page.find('navigation', 'Tag lists');
-  await page.press('Men', { role: 'link', in: lists });
-  await page.find('heading', 'Tags of men');
-  expect(page.path).toBe('/tags/men');
-  const tag = await page.find('link', /^aikido/u, { in: await page.find('list', 'Tags') });
-  expect(tag.getAttribute('href')).toBe('/men/tag/aikido');
-  expect(page.all('link', /^yoga/u)).toEqual([]);
-  await page.press('Trans', { role: 'link', in: await page.find('navigation', 'Tag lists') });
+  for (const [name, slug, heading, tags] of [
+    ['Girls', 'girls', 'Tags of girls', ['yoga', 'dance']],
+    ['Couples', 'couples', 'Tags of couples', ['tango']], ['Men', 'men', 'Tags of men', ['aikido']],
+    ['Trans', 'trans', 'Tags of trans performers', ['karaoke']],
+  ] as const) {
+    await page.press(name, { role: 'link', in: await page.find('navigation', 'Tag lists') });
+    await page.find('heading', heading);
+    expect(page.path).toBe(`/tags/${slug}`);
+    const links = page.all('link', undefined, { in: await page.find('list', 'Tags') });
+    expect(links.map((link) => link.getAttribute('href'))).toEqual(tags.map((tag) => `/${slug}/tag/${tag}`));
+  }
+  const [trans] = await site.tx((tx) => site.services.accounts.listPerformers(tx, 0, 10))
+    .then((all) => all.filter(({ gender }) => gender === 't'));
+  await (await site.memberOf(trans?.username ?? '')).call(endBroadcast, {});
+  await site.settle();
+  await page.goto('/tags/trans');
   await page.sees(/Tags appear here/u);
 });
 

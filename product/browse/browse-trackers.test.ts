@@ -1,12 +1,13 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setDetails } from '../broadcast/contract.ts';
 import { saveListingProfile } from '../performers/contract.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { createSite, Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import {
   casaSalsaVoyeurs, getExperiments, getTrackers, logAnalytics, trackThumb,
 } from './contract/trackers.ts';
-import { bucketOf, variantOf } from './rules/reports/experiments.ts';
+import { bucketOf, variantOf, visitorKey } from './rules/reports/experiments.ts';
 import { trackedPath } from './rules/reports/trackers.ts';
 
 let site: TestSite;
@@ -74,7 +75,12 @@ describe('log/analytics', () => {
 
 describe('experiments', () => {
   it('show one of four variants with equal chance, the same to the same visitor [C-407]', async () => {
-    for (const keyOf of [(id: number) => `session:${id.toString(36)}`, (id: number) => `person:${id}`]) {
+    const sessionOf = (id: number): string =>
+      createHash('sha256').update(`${id}`).digest('base64url').slice(0, 22);
+    for (const keyOf of [
+      (id: number) => visitorKey({ personId: null, sessionId: sessionOf(id) }, '127.0.0.1'),
+      (id: number) => visitorKey({ personId: id, sessionId: sessionOf(9_000 - id) }, '127.0.0.1'),
+    ]) {
       const drawn = new Map<string, number>();
       for (let id = 0; id < 8_000; id += 1) {
         const variant = variantOf('likeInvitation', keyOf(id));
@@ -91,6 +97,9 @@ describe('experiments', () => {
       for (let more = 0; more < 40; more += 1) {
         const visitor = await make();
         const first = await variantFor(visitor);
+        // What was measured above is what the call answers.
+        if (visitor instanceof Member)
+          expect(first).toBe(variantOf('likeInvitation', `person:${visitor.id}`));
         expect(await variantFor(visitor)).toBe(first);
         seen.add(first);
       }

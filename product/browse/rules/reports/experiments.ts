@@ -17,6 +17,12 @@ export function bucketOf(personId: number): Bucket {
   return bucket;
 }
 
+/** Who draws a variant: the account on every device, else the session, else where the request comes from. */
+export const visitorKey = (
+  { personId, sessionId }: { readonly personId: number | null; readonly sessionId: string | null },
+  address: string,
+): string => (personId === null ? `session:${sessionId ?? address}` : `person:${personId}`);
+
 /** FNV-1a with the finisher of Murmur3: spreads short texts evenly over 32 bits. */
 function hashOf(text: string): number {
   let hash = 0x81_1c_9d_c5;
@@ -29,7 +35,7 @@ function hashOf(text: string): number {
 /**
  * The variant somebody sees: the same for the same visitor, another draw for each experiment. It needs no
  * cookie of its own.
- * @param visitor what names the visitor: a person, a session
+ * @param visitor a {@link visitorKey}
  */
 export function variantOf(experiment: Experiment, visitor: string): Variant {
   const variant = VARIANTS[hashOf(`${experiment}:${visitor}`) % VARIANTS.length];

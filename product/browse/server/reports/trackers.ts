@@ -1,10 +1,9 @@
 import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import type { CallContext } from '../../../../platform/contract/context.ts';
 import { normalizeUsername } from '../../../../platform/text/usernames.ts';
 import {
   casaSalsaVoyeurs, getExperiments, getTrackers, logAnalytics, thumbUntracked, trackThumb,
 } from '../../contract/trackers.ts';
-import { bucketOf, EXPERIMENTS, VARIANTS, variantOf } from '../../rules/reports/experiments.ts';
+import { bucketOf, EXPERIMENTS, VARIANTS, variantOf, visitorKey } from '../../rules/reports/experiments.ts';
 import { LISTING_PAGE } from '../../rules/listing/listings.ts';
 import { isTrackedThumb, thumbOf } from '../../rules/reports/trackers.ts';
 import { countClick, countEvent, listClicks, listEvents } from '../../store/trackers.ts';
@@ -42,18 +41,14 @@ export function trackerHandlers(browsing: Browsing): CallHandler[] {
         }),
       }));
     }),
-    handleCall(getExperiments)(async (_input, context) => ({
+    handleCall(getExperiments)(async (_input, { caller, address }) => ({
       experiments: EXPERIMENTS.map((name) =>
-        ({ name, variants: [...VARIANTS], variant: variantOf(name, visitorOf(context)) })),
-      bucket: context.caller.personId === null ? null : bucketOf(context.caller.personId),
+        ({ name, variants: [...VARIANTS], variant: variantOf(name, visitorKey(caller, address)) })),
+      bucket: caller.personId === null ? null : bucketOf(caller.personId),
     })),
     casaSalsa(browsing),
   ];
 }
-
-/** Who draws a variant: the account on every device, else the session, else where the request comes from. */
-const visitorOf = ({ caller: { personId, sessionId }, address }: CallContext): string =>
-  (personId === null ? `session:${sessionId ?? address}` : `person:${personId}`);
 
 function casaSalsa({ data: { clock }, broadcast, directoryOf, viewerOf }: Browsing): CallHandler {
   return handleCall(casaSalsaVoyeurs)(async ({ sortByConnection }, context) => {

@@ -104,13 +104,15 @@ function useSearchMemory(input: SearchInput, read: PagesRead<SearchAnswer>): voi
     };
   }, [left, navigate]);
   const { fetchNextPage, hasNextPage, isFetching, error } = read;
+  // A document that was loaded shows everybody first.
+  const isBack = left?.query === now.current.query;
   useEffect(() => {
-    if (wanted <= 1 || isFetching || pages === 0) return;
+    if (wanted <= 1 || !isBack || isFetching || pages === 0) return;
     if (pages < wanted && hasNextPage && !error) {
       void fetchNextPage();
       return;
     }
     setWanted(1);
     window.scrollTo({ top: left?.scrollY ?? 0 });
-  }, [error, fetchNextPage, hasNextPage, isFetching, left, pages, wanted]);
+  }, [error, fetchNextPage, hasNextPage, isBack, isFetching, left, pages, wanted]);
 }
