@@ -206,7 +206,7 @@ const withoutIds = (text: string): string => text
 
 /** Where a text holds what reads as the number of a payment card, in any spelling. */
 function cardNumbersIn(text: string): Span[] {
-  if (!ENOUGH_DIGITS.test(text)) return [];
+  if (text.length < MIN_DIGITS || !ENOUGH_DIGITS.test(text)) return [];
   const runs: Digit[][] = [];
   for (const digit of digitsOf(withoutIds(text))) {
     if (digit.joined === 'no') runs.push([]);

@@ -116,6 +116,8 @@ describe('sessions', () => {
 
   it('of guests expire', async () => {
     const visitor = await site.visitor();
+    // Who asks is remembered as a guest.
+    expect((await visitor.call(getAuthState, {})).username).toMatch(/^guest_/);
     site.clock.advance(30 * 24 * 60 * MINUTE_MS);
     expect((await visitor.call(getAuthState, {})).username).toBeNull();
     await visitor.opens();

@@ -83,7 +83,7 @@ export class LibraryLimits implements RateLimits {
   }
 
   #limiter(limit: RateLimit): Limiter {
-    const name = JSON.stringify(limit);
+    const name = isBucket(limit) ? JSON.stringify(limit) : `${limit.points} in ${limit.seconds} s`;
     const known = this.#limiters.get(name) ?? this.#limiterOf(limit);
     this.#limiters.set(name, known);
     return known;

@@ -291,12 +291,17 @@ function contextOf(call: AnyCall | null, visit: Visit, facts: RequestFacts): Han
   return {
     ...visit,
     address: facts.address,
-    userAgent: withoutCardNumbers(facts.headers['user-agent'] ?? ''),
+    // Few calls read these.
+    get userAgent() {
+      return withoutCardNumbers(facts.headers['user-agent'] ?? '');
+    },
+    get raw() {
+      return { query: facts.query ?? '', headers: flatHeaders(facts) };
+    },
     bearer: call?.credential === 'bearer' ? bearerOf(facts.headers) : null,
     idempotencyKey: typeof key === 'string' ? key : null,
     ifMatch: facts.headers['if-match'] ?? null,
     range: facts.headers.range ?? null,
-    raw: { query: facts.query ?? '', headers: flatHeaders(facts) },
     cookie: facts.cookie,
     setCookie: facts.setCookie,
     refuse: (refusal: never, detail?: RefusalDetail) => new Refused(refusal, detail),

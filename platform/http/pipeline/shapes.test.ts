@@ -174,6 +174,71 @@ describe('output', () => {
   });
 });
 
+describe('lists of frozen objects', () => {
+  const tile = z.object({ id: z.int(), name: z.string().nullable(), tags: z.array(z.string()) });
+  const listing = call({
+    ...shape, name: 'x.listing', method: 'GET', path: '/listing',
+    output: z.object({
+      // Optional fields are written after those required, wherever the shape has them.
+      more: z.array(tile).optional(), list: z.array(tile), title: z.string(), others: z.array(tile),
+    }),
+  });
+  const text = fc.oneof(fc.string({ unit: 'binary' }),
+    fc.constantFrom('"\u00000"', '\u00001', '"\\u00000"', '[]'));
+  const tiles = fc.array(
+    fc.record({ id: fc.integer(), name: fc.option(text), tags: fc.array(text, { maxLength: 3 }) }),
+    { maxLength: 4 },
+  );
+  const answers = fc.record(
+    { more: tiles, list: tiles, title: text, others: tiles }, { requiredKeys: ['list', 'title', 'others'] },
+  );
+
+  it('are written as any list is, whatever their texts', () => {
+    const write = compileOutput(listing, false);
+    fc.assert(fc.property(answers, fc.boolean(), (answer, mixed) => {
+      const plain = write(answer);
+      const freeze = <T extends object>(all: T[] | undefined) => all?.map((one, at) =>
+        (mixed && at % 2 === 1 ? one : Object.freeze({ ...one, secret: 'hash' })));
+      const { more, list, others } = answer;
+      const frozen = {
+        ...answer, ...(more ? { more: freeze(more) } : {}), list: freeze(list), others: freeze(others),
+      };
+      expect(write(frozen)).toBe(plain);
+      expect(write(frozen)).toBe(plain);
+      expect(JSON.parse(plain)).toEqual(answer);
+    }));
+  });
+
+  it('are written once an object, however many answers it is in', () => {
+    const write = compileOutput(listing, false);
+    let read = 0;
+    const shared = Object.freeze({
+      id: 1, tags: [],
+      get name() {
+        read += 1;
+        return 'a';
+      },
+    });
+    const answer = { list: [shared], title: 't', others: [] };
+    const first = write(answer);
+    const once = read;
+    expect(once).toBeGreaterThan(0);
+    expect(write({ ...answer, title: 'u', others: [shared, shared] })).toBe(
+      '{"list":[{"id":1,"name":"a","tags":[]}],"title":"u",'
+      + '"others":[{"id":1,"name":"a","tags":[]},{"id":1,"name":"a","tags":[]}]}',
+    );
+    expect(first).toBe('{"list":[{"id":1,"name":"a","tags":[]}],"title":"t","others":[]}');
+    // The two lists have shapes of their own.
+    expect(read).toBe(once * 2);
+  });
+
+  it('are required where the contract requires them', () => {
+    const answer = { more: [Object.freeze({ id: 1, name: null, tags: [] })], title: 't', others: [] };
+    expect(() => compileOutput(listing, false)(answer)).toThrow('"list" is required');
+    expect(() => compileOutput(listing, false)({ ...answer, list: {} })).toThrow();
+  });
+});
+
 describe('bytes of an answer', () => {
   it('are written once of a frozen one, and each time of one that may change', () => {
     let count = 0;

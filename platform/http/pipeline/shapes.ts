@@ -210,6 +210,70 @@ const serializerOf = once((call: AnyCall): (value: unknown) => string => {
     },
   });
   delete schema.$schema;
+  const stringify = compiled(schema as JsonSchema);
+  const lists = listsOf(schema as JsonSchema);
+  let inPieces: Stringify | null = null;
+  return (value) => {
+    if (!lists.some(([name]) => hasFrozen((value as Readonly<Record<string, unknown>>)[name])))
+      return stringify(value);
+    inPieces ??= piecewise(schema as JsonSchema, lists);
+    return inPieces(value);
+  };
+});
+
+type Stringify = (value: unknown) => string;
+
+const compiled = (schema: JsonSchema): Stringify => {
   const stringify = fastJsonStringify(schema as Parameters<typeof fastJsonStringify>[0]);
   return (value) => stringify(value);
-});
+};
+
+/** The fields of an answer that are lists of objects, with the shape of one object. */
+const listsOf = ({ properties = {} }: JsonSchema): readonly (readonly [string, JsonSchema])[] =>
+  Object.entries(properties).flatMap(([name, { type, items }]) =>
+    (type === 'array' && items?.type === 'object' && !JSON.stringify(items).includes('"$ref"')
+      ? [[name, items] as const] : []));
+
+const hasFrozen = (list: unknown): boolean =>
+  Array.isArray(list) && typeof list[0] === 'object' && Object.isFrozen(list[0]);
+
+/** Before the number of a list, where it belongs in an answer. Texts don't hold it: there NUL is escaped. */
+const PLACE = '\u0000';
+
+/**
+ * Writes answers whose lists hold frozen objects: by freezing one its handler says that it does not change,
+ * so it is written once, however many answers it is in.
+ */
+function piecewise(schema: JsonSchema, lists: readonly (readonly [string, JsonSchema])[]): Stringify {
+  const place: JsonSchema & { readonly format: string } = { type: 'string', format: 'unsafe' };
+  const around = compiled({
+    ...schema,
+    properties: { ...schema.properties, ...Object.fromEntries(lists.map(([name]) => [name, place])) },
+  });
+  const items = lists.map(([name, shape]) => ({ name, write: writtenOnce(compiled(shape)) }));
+  return (value) => {
+    const answer = value as Readonly<Record<string, unknown>>;
+    const places = items.flatMap(({ name }, nth) =>
+      (answer[name] === undefined ? [] : [[name, PLACE + nth] as const]));
+    const [head = '', ...parts] = around({ ...answer, ...Object.fromEntries(places) }).split(`"${PLACE}`);
+    if (parts.length !== places.length) throw new Error('an answer has a list in no place');
+    return head + parts.map((part) => {
+      const end = part.indexOf('"');
+      const { name, write } = items[Number(part.slice(0, end))] as (typeof items)[number];
+      const list = answer[name];
+      if (!Array.isArray(list)) throw new Error(`${name} is no list`);
+      return `[${list.map(write).join(',')}]${part.slice(end + 1)}`;
+    }).join('');
+  };
+}
+
+/** Writes a frozen object once. What writes is put together of hundreds of parts: bytes make it one. */
+function writtenOnce(stringify: Stringify): Stringify {
+  const texts = new WeakMap<object, string>();
+  return (value) => {
+    if (typeof value !== 'object' || value === null || !Object.isFrozen(value)) return stringify(value);
+    const text = texts.get(value) ?? Buffer.from(stringify(value)).toString();
+    texts.set(value, text);
+    return text;
+  };
+}

@@ -4,6 +4,7 @@ import type { CallContext, Caller, Scope } from '../../../platform/contract/cont
 import type { Data, Tx } from '../../../platform/data/data.ts';
 import { randomId } from '../../../platform/data/ids.ts';
 import { digest, seal, unseal } from '../../../platform/data/database/seal.ts';
+import { Remembered } from '../../../platform/data/remembered.ts';
 import type { RequestFacts } from '../../../platform/http/host-port.ts';
 import { loggedOut, sessionsEnded } from '../contract.ts';
 import {
@@ -18,6 +19,8 @@ import {
 const COOKIE = 'session';
 /** Number of random characters in a guest's name. */
 const GUEST_NAME_LENGTH = 8;
+/** Guests remembered at once; the oldest go first. */
+const MAX_GUESTS = 10_000;
 
 const ANONYMOUS: Caller = {
   kind: 'anonymous', personId: null, sessionId: null, username: null, roles: rolesOf(null),
@@ -27,11 +30,14 @@ type Bearer = Pick<RequestFacts, 'cookie' | 'setCookie'>;
 /** The request that starts a session. */
 type StartedBy = Pick<CallContext, 'scope' | 'caller' | 'userAgent' | 'region'>;
 type Known = { readonly caller: Caller; readonly csrf: string | null };
+/** Until when, in milliseconds since 1970. */
+type KnownGuest = Known & { readonly until: number };
 
 /** Guests, sessions, and their CSRF and node tokens. All secrets are bound to the operator. */
 export class Sessions {
   readonly #data: Data;
   readonly #secret: string;
+  readonly #guests = new Remembered<KnownGuest>(MAX_GUESTS);
 
   constructor(data: Data, secret: string) {
     this.#data = data;
@@ -42,7 +48,7 @@ export class Sessions {
   async resolve(scope: Scope, { cookie, setCookie }: Bearer): Promise<Known> {
     const value = cookie(COOKIE);
     if (value === null) return { caller: ANONYMOUS, csrf: null };
-    if (value.includes('.')) return this.#known(scope, this.#guestOf(scope, value));
+    if (value.includes('.')) return this.#guestOf(scope, value);
     const session = await this.#data.tx(scope, async (tx) => {
       const found = await findSession(tx, { digest: this.#digest(scope, 'session', value) });
       if (!found || found.person.suspendedAt) return null;
@@ -101,7 +107,7 @@ export class Sessions {
 
   /** A node token for the caller's session, or '' without one. `session` is a person's. */
   nodeToken(scope: Scope, { cookie }: Pick<Bearer, 'cookie'>, session: SessionRow | null): string {
-    const guest = session ? null : this.#openGuest(scope, cookie(COOKIE) ?? '');
+    const guest = session ? null : this.#openGuest(scope, cookie(COOKIE) ?? '')?.id ?? null;
     if (!session && guest === null) return '';
     const until = this.#data.clock.now().getTime() + NODE_TOKEN_SECONDS * 1000;
     const of = session ? { session: session.id } : { guest };
@@ -139,14 +145,25 @@ export class Sessions {
     return sessionId === null ? null : this.#digest(scope, 'csrf', sessionId);
   }
 
-  #guestOf(scope: Scope, value: string): Caller {
-    const id = this.#openGuest(scope, value);
-    return id === null ? ANONYMOUS : this.#guest(scope, id);
+  /**
+   * The guest of a sealed cookie. The same bytes are the same guest until they expire, so a guest is
+   * remembered; a person never is, for their session may end.
+   */
+  #guestOf(scope: Scope, value: string): Known {
+    const now = this.#data.clock.now().getTime();
+    const key = `${scope.operatorId} ${value}`;
+    const remembered = this.#guests.get(key, now, Number.POSITIVE_INFINITY);
+    if (remembered && remembered.until > now) return remembered;
+    const guest = this.#openGuest(scope, value);
+    if (!guest) return { caller: ANONYMOUS, csrf: null };
+    const known = { ...this.#known(scope, this.#guest(scope, guest.id)), until: guest.until };
+    this.#guests.set(key, known, now);
+    return known;
   }
 
-  #openGuest(scope: Scope, value: string): string | null {
+  #openGuest(scope: Scope, value: string): Guest | null {
     const guest = unseal(this.#secret, purpose(scope, 'guest'), value) as Guest | null;
-    return guest && guest.until > this.#data.clock.now().getTime() ? guest.id : null;
+    return guest && guest.until > this.#data.clock.now().getTime() ? guest : null;
   }
 
   #guest(scope: Scope, id: string): Caller {

@@ -81,13 +81,17 @@ function titleOf(listing: Listing, { say, locale, page = 1 }: SeoInput): string 
 const descriptionOf = (listing: Listing, { say, locale }: SeoInput): string =>
   say(`listing.${listing.kind}.text`, valuesOf(listing, say, locale));
 
+/** The description of a listing, with how many are live in it. */
+export const withTotal = (description: string, total: number, say: Say): string =>
+  (total === 0 ? description : `${description} ${say('seo.live', { count: total })}`);
+
 /** What the head of a document says of a listing. */
 export function headTexts(listing: Listing, input: SeoInput) {
   const { say, total, siteName } = input;
   const description = descriptionOf(listing, input);
   return {
     metaTitle: say('seo.metaTitle', { title: titleOf(listing, input), site: siteName }),
-    metaDescription: total === 0 ? description : `${description} ${say('seo.live', { count: total })}`,
+    metaDescription: withTotal(description, total, say),
     breadcrumbs: breadcrumbsOf(listing, input),
   };
 }

@@ -24,6 +24,38 @@ export function entryView(
   };
 }
 
+/** Time alone changes what a tile shows: for so long it does not matter. */
+const TILE_MS = 1_000;
+
+interface Tile {
+  readonly view: ListingEntryView;
+  readonly at: number;
+}
+
+/**
+ * What tiles show, made once for every change of a performer, and the same for every viewer: whoever may
+ * perceive them gets the same object, frozen, so that it is also written once.
+ */
+export class Tiles {
+  readonly #broadcast: Pick<BroadcastService, 'pictureVersion'>;
+  readonly #ranked = new WeakMap<DirectoryEntry, Tile>();
+  readonly #others = new WeakMap<DirectoryEntry, Tile>();
+
+  constructor(broadcast: Pick<BroadcastService, 'pictureVersion'>) {
+    this.#broadcast = broadcast;
+  }
+
+  of(entry: DirectoryEntry, now: number, sort: Sort): ListingEntryView {
+    const tiles = sort === 'recommended' ? this.#ranked : this.#others;
+    const known = tiles.get(entry);
+    if (known && Math.abs(now - known.at) < TILE_MS
+      && known.view.liveThumbUrl === liveThumbUrl(entry, this.#broadcast)) return known.view;
+    const view = Object.freeze(entryView(entry, this.#broadcast, now, sort));
+    tiles.set(entry, { view, at: now });
+    return view;
+  }
+}
+
 /** Tiles of "for you", each with what of the viewer's own choices put it there before other reasons. */
 export const forYouViews = (
   entries: readonly DirectoryEntry[], taste: Taste, broadcast: Pick<BroadcastService, 'pictureVersion'>,

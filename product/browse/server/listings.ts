@@ -15,9 +15,9 @@ import type { Sort } from '../rules/listing/ranking.ts';
 import type { Browsing, BrowseViewer } from './dependencies.ts';
 import { Answers } from './directory/answers.ts';
 import type { Directory } from './directory/directory.ts';
-import { entryView, forYouViews } from './entries.ts';
+import { forYouViews, Tiles } from './entries.ts';
 import type { TasteOf } from './learning.ts';
-import { seoOf } from './seo.ts';
+import { ListingTexts } from './seo.ts';
 
 type Query = InputOf<typeof browseLive>;
 type Refusal = RefusalOf<typeof browseLive>;
@@ -83,12 +83,16 @@ const keyOf = (
 
 class Listings {
   readonly #answers = new Answers();
+  readonly #tiles: Tiles;
+  readonly #texts: ListingTexts;
   readonly #browsing: Browsing;
   readonly #tasteOf: TasteOf;
   readonly #historyOf: HistoryOf;
 
   constructor(browsing: Browsing, tasteOf: TasteOf, historyOf: HistoryOf) {
     this.#browsing = browsing;
+    this.#tiles = new Tiles(browsing.broadcast);
+    this.#texts = new ListingTexts(browsing.text);
     this.#tasteOf = tasteOf;
     this.#historyOf = historyOf;
   }
@@ -129,7 +133,9 @@ class Listings {
       tabList: voyeurTabs(listing).map(({ name, ...tab }) => ({
         ...tab, name: typeof name === 'string' ? text(context.locale, `browse:tabs.${name}`) : name.title,
       })),
-      seo: seoOf(listing, context.locale, total, await siteNameOf(context), text, page),
+      seo: this.#texts.of(listing, {
+        locale: context.locale, total, siteName: await siteNameOf(context), page,
+      }),
     };
   }
 
@@ -147,7 +153,7 @@ class Listings {
     const { listing: { withOffline }, filter, sort, seed, offset, limit } = asked;
     const now = this.#now();
     const { entries, total } = directory.list({ filter, sort, seed, sees, offset, limit, withOffline, now });
-    return { userList: entries.map((entry) => this.#view(entry, now, sort)), total };
+    return { userList: entries.map((entry) => this.#tiles.of(entry, now, sort)), total };
   }
 
   /** These performers in this order, whoever of them matches and may be perceived. */
@@ -159,7 +165,7 @@ class Listings {
     const entries = ids.flatMap((id) => directory.get(id) ?? [])
       .filter((entry) => matches(entry) && sees(entry));
     return {
-      userList: entries.slice(offset, offset + limit).map((entry) => this.#view(entry, now, 'newest')),
+      userList: entries.slice(offset, offset + limit).map((entry) => this.#tiles.of(entry, now, 'newest')),
       total: entries.length,
     };
   }
@@ -176,10 +182,6 @@ class Listings {
     const ranked = forYou(entries, taste, now);
     const shown = ranked.slice(asked.offset, asked.offset + asked.limit);
     return { userList: forYouViews(shown, taste, this.#browsing.broadcast, now), total: ranked.length };
-  }
-
-  #view(entry: DirectoryEntry, now: number, sort: Sort): ListingEntryView {
-    return entryView(entry, this.#browsing.broadcast, now, sort);
   }
 
   #now(): number {

@@ -1,8 +1,12 @@
 import type { z } from 'zod';
+import { Remembered } from '../../../platform/data/remembered.ts';
 import type { TextOf } from '../../../platform/text/message-keys.ts';
 import type { ListingSeo } from '../contract.ts';
 import type { Listing } from '../rules/listing/listings.ts';
-import { seoTexts } from '../rules/seo.ts';
+import { seoTexts, withTotal, type Say, type SeoTexts } from '../rules/seo.ts';
+
+/** Listings whose texts are remembered at once, of some 4 kB each; the oldest go first. */
+const MAX_LISTINGS = 500;
 
 /**
  * Title, description and the like of a listing in a language.
@@ -12,8 +16,38 @@ import { seoTexts } from '../rules/seo.ts';
 export function seoOf(
   listing: Listing, locale: string, total: number, siteName: string, text: TextOf, page = 1,
 ): z.infer<typeof ListingSeo> {
-  const { breadcrumbList, relatedLinks, ...texts } = seoTexts(listing, {
-    say: (key, values) => text(locale, `browse:${key}`, values), locale, total, siteName, page,
-  });
-  return { ...texts, breadcrumbList: [...breadcrumbList], relatedLinks: [...relatedLinks] };
+  return new ListingTexts(text).of(listing, { locale, total, siteName, page });
+}
+
+interface Asked {
+  readonly locale: string;
+  readonly total: number;
+  readonly siteName: string;
+  readonly page: number;
+}
+
+/** The texts of listings, remembered: all of them but the total depend on the address alone. */
+export class ListingTexts {
+  readonly #text: TextOf;
+  readonly #texts = new Remembered<SeoTexts>(MAX_LISTINGS);
+
+  constructor(text: TextOf) {
+    this.#text = text;
+  }
+
+  of(listing: Listing, { locale, total, siteName, page }: Asked): z.infer<typeof ListingSeo> {
+    const say: Say = (key, values) => this.#text(locale, `browse:${key}`, values);
+    const { kind, path, gender, words } = listing;
+    const key = JSON.stringify([locale, siteName, page, kind, path, gender, words]);
+    let texts = this.#texts.get(key, 0, Number.POSITIVE_INFINITY);
+    if (!texts) {
+      texts = seoTexts(listing, { say, locale, total: 0, siteName, page });
+      this.#texts.set(key, texts, 0);
+    }
+    const { breadcrumbList, relatedLinks, description } = texts;
+    return {
+      ...texts, metaDescription: withTotal(description, total, say),
+      breadcrumbList: [...breadcrumbList], relatedLinks: [...relatedLinks],
+    };
+  }
 }

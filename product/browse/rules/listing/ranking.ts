@@ -118,10 +118,13 @@ function sortedBy(
 /**
  * Moves newcomers forward so that each {@link NEWCOMER_EVERY} in a row have one, while there are some. It
  * comes after filters, or a filtered page could be without. Looks no further ahead than to the next newcomer.
- * @param ranked gone through twice
+ * @param ranked gone through twice, unless `newcomers` are given
+ * @param newcomers where to find them in their order; others may be among them
  */
-export function* withNewcomers<T>(ranked: Iterable<T>, isNewcomer: (one: T) => boolean): Generator<T, void> {
-  const ahead = newcomersOf(ranked, isNewcomer);
+export function* withNewcomers<T>(
+  ranked: Iterable<T>, isNewcomer: (one: T) => boolean, newcomers: Iterable<T> = ranked,
+): Generator<T, void> {
+  const ahead = newcomersOf(newcomers, isNewcomer);
   /** Newcomers are shown in their order, so that the first so many have been. */
   let shown = 0;
   let passed = 0;

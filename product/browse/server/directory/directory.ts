@@ -44,6 +44,8 @@ export interface Moment {
 interface Order {
   /** Positions; who left is taken out and who came is put at the end until it is made again. */
   readonly positions: number[];
+  /** Those of newcomers, in the same order; others may be among them. */
+  readonly newcomers: number[];
   /** Version of the directory that was sorted. */
   readonly madeOf: number;
   readonly madeAt: number;
@@ -171,17 +173,22 @@ export class Directory {
     { sort, seed, offset, limit, now }: Omit<DirectoryQuery, 'filter' | 'sees' | 'withOffline'>,
   ): DirectoryEntry[] {
     const entries: DirectoryEntry[] = [];
-    const ranked = sort === 'random' ? shuffled(selected, this.#online, seed ?? 0) : this.#order(sort, now);
-    const chosen = { [Symbol.iterator]: () => among(ranked, selected) };
-    const order = sort !== 'recommended' ? chosen
-      : withNewcomers(chosen, (position) => isNewcomer(this.#online.at(position), now));
     let skipped = 0;
-    for (const position of order) {
+    for (const position of this.#ordered(selected, sort, seed, now)) {
       if (entries.length >= limit) break;
       if (skipped < offset) skipped += 1;
       else entries.push(this.#online.at(position));
     }
     return entries;
+  }
+
+  #ordered(selected: Bits, sort: Sort, seed: number | undefined, now: number): Iterable<number> {
+    if (sort === 'random') return shuffled(selected, this.#online, seed ?? 0);
+    const { positions, newcomers } = this.#order(sort, now);
+    const ranked = among(positions, selected);
+    return sort !== 'recommended' ? ranked
+      : withNewcomers(ranked, (position) => isNewcomer(this.#online.at(position), now),
+        among(newcomers, selected));
   }
 
   /** Counts of who is online: see {@link OnlinePerformers}. */
@@ -196,14 +203,22 @@ export class Directory {
 
   #comes(entry: DirectoryEntry): void {
     const { position, isNew } = this.#online.put(entry);
-    if (isNew) for (const { positions } of this.#orders.values()) positions.push(position);
+    if (!isNew) return;
+    for (const { positions, newcomers } of this.#orders.values()) {
+      positions.push(position);
+      newcomers.push(position);
+    }
   }
 
   #leaves(id: number): void {
     const position = this.#online.delete(id);
     if (position === undefined) return;
     // Another performer may get the position, and must not get the place.
-    for (const { positions } of this.#orders.values()) positions.splice(positions.indexOf(position), 1);
+    for (const { positions, newcomers } of this.#orders.values()) {
+      positions.splice(positions.indexOf(position), 1);
+      const at = newcomers.indexOf(position);
+      if (at >= 0) newcomers.splice(at, 1);
+    }
   }
 
   /** Somebody else may have taken it meanwhile. */
@@ -225,13 +240,18 @@ export class Directory {
       .sort((a, b) => (b.lastLiveAt ?? 0) - (a.lastLiveAt ?? 0) || a.id - b.id);
   }
 
-  #order(sort: Exclude<Sort, 'random'>, now: number): readonly number[] {
+  #order(sort: Exclude<Sort, 'random'>, now: number): Order {
     const made = this.#orders.get(sort);
-    if (made && Math.abs(now - made.madeAt) < this.#maxAgeOf(made)) return made.positions;
-    const positions = sorted([...this.#online.entries()], sort, now)
-      .map(({ id }) => this.#online.positionOf(id));
-    this.#orders.set(sort, { positions, madeOf: this.#version, madeAt: now });
-    return positions;
+    if (made && Math.abs(now - made.madeAt) < this.#maxAgeOf(made)) return made;
+    const entries = sorted([...this.#online.entries()], sort, now);
+    const positionsOf = (some: readonly DirectoryEntry[]): number[] =>
+      some.map(({ id }) => this.#online.positionOf(id));
+    const order: Order = {
+      positions: positionsOf(entries), newcomers: positionsOf(entries.filter((one) => isNewcomer(one, now))),
+      madeOf: this.#version, madeAt: now,
+    };
+    this.#orders.set(sort, order);
+    return order;
   }
 
   /** How long an order may be used. */
