@@ -89,6 +89,8 @@ export interface ReadOptions {
   readonly enabled?: boolean;
   /** Keeps showing the last answer while another input loads. */
   readonly keep?: boolean;
+  /** Stays in the cache for so long after the last page that reads it; five minutes otherwise. */
+  readonly unusedMs?: number;
 }
 
 /** Reads a call through the cache. */
@@ -101,6 +103,7 @@ export function useRead<C extends ClientCall>(
     refetchInterval: options.everyMs ?? false,
     enabled: options.enabled ?? true,
     ...(options.keep ? { placeholderData: keepPreviousData } : {}),
+    ...(options.unusedMs === undefined ? {} : { gcTime: options.unusedMs }),
   });
 }
 

@@ -41,7 +41,8 @@ export const pagesOf = <C extends ClientCall>(
 
 /** Reads a list page by page through the cache; `fetchNextPage` adds the page after the last one. */
 export function useReadPages<C extends ClientCall>(
-  constant: C, input: InputOf<C>, { everyMs, enabled, keep, ...paging }: ReadOptions & Paging<C> = {},
+  constant: C, input: InputOf<C>,
+  { everyMs, enabled, keep, unusedMs, ...paging }: ReadOptions & Paging<C> = {},
 ): PagesRead<OutputOf<C>> {
   const call = useCall();
   return useInfiniteQuery<OutputOf<C>, Error, Pages<OutputOf<C>>, readonly unknown[], Cursor>({
@@ -49,6 +50,7 @@ export function useReadPages<C extends ClientCall>(
     refetchInterval: everyMs ?? false,
     enabled: enabled ?? true,
     ...(keep ? { placeholderData: keepPreviousData } : {}),
+    ...(unusedMs === undefined ? {} : { gcTime: unusedMs }),
   });
 }
 

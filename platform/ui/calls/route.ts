@@ -23,7 +23,7 @@ export interface PageTools {
   readonly signInPath: (next: string) => string;
   /** Value of a cookie that scripts may read; null without one. */
   readonly cookie: (name: string) => string | null;
-  /** The screen is a phone's, or as narrow. */
+  /** The screen is a phone's. */
   readonly isSmall: () => boolean;
   /** Logs an error and returns its reference; null in the browser. */
   readonly report: (error: unknown) => string | null;

@@ -14,7 +14,7 @@ import { listingOf } from '../../rules/listing/listings.ts';
 import { hideInput } from '../listing/choices.ts';
 import { GridSkeleton } from '../listing/grid.tsx';
 import { PagedListing } from '../listing/listings.tsx';
-import { choicesOf, loadListing, toChosenSection, type Loaded } from '../listing/load.ts';
+import { choicesOf, loadListing, toChosenSection, UNUSED_MS, type Loaded } from '../listing/load.ts';
 import { listingHead } from '../seo/listing-head.ts';
 import { LayoutSwitch } from './layout-switch.tsx';
 import { ForYouRow } from './row.tsx';
@@ -61,7 +61,7 @@ export const clientLoader = loadHome(false);
 export default function HomePage() {
   const loaded = useLoaderData<typeof loader>();
   const input = inputOf(loaded);
-  const { data: home, error } = useRead(getHome, input, { everyMs: REFRESH_MS });
+  const { data: home, error } = useRead(getHome, input, { everyMs: REFRESH_MS, unusedMs: UNUSED_MS });
   const { layout, change } = useLayout(home, input);
   if (!home && !error) return <Width><TopSkeleton /><GridSkeleton /></Width>;
   const action = <LayoutSwitch layout={layout} onChange={change} />;

@@ -12,6 +12,7 @@ import { homeCustom, homeSections } from '../../client.ts';
 import type { HomeDataView } from '../../contract/home.ts';
 import type { HomeSectionId } from '../../rules/home.ts';
 import { Sections } from '../listing/around.tsx';
+import { UNUSED_MS } from '../listing/load.ts';
 import { homeWords } from '../seo/site-words.ts';
 import { Row, RowSkeleton } from './row.tsx';
 import { Top, TopSkeleton } from './top.tsx';
@@ -37,7 +38,9 @@ interface RowsLayoutProps {
 export function RowsLayout({ layout, input, sectionList, action, forYou }: RowsLayoutProps) {
   const { t } = useTranslation('browse');
   const { data, error, refetch } =
-    useRead(layout === 'custom' ? homeCustom : homeSections, input, { everyMs: REFRESH_MS });
+    useRead(layout === 'custom' ? homeCustom : homeSections, input, {
+      everyMs: REFRESH_MS, unusedMs: UNUSED_MS,
+    });
   const heading = homeWords(useCache()).h1_content ?? data?.seo.h1 ?? t('listing.home.title');
   return (
     <div className="flex flex-col gap-3 pb-8">

@@ -5,10 +5,10 @@ import { useTranslation } from '../../../../platform/ui/text/use-translation.ts'
 import type { BrowseDataView } from '../../contract.ts';
 import { BROWSE_REGIONS } from '../../../performers/rules.ts';
 import { GENDER_SLUGS, LANGUAGE_SLUGS, listingOf, type Listing } from '../../rules/listing/listings.ts';
-import { headingOf } from '../../rules/seo.ts';
+import { headingOf, type SeoLink } from '../../rules/seo.ts';
 import { SECTIONS, tabOf } from '../sections.ts';
 
-type Links = BrowseDataView['seo']['relatedLinks'];
+type Links = readonly SeoLink[];
 
 const CHIP = 'inline-flex min-h-11 shrink-0 items-center rounded-full border border-line px-4 text-sm '
   + 'font-medium text-muted aria-[current=page]:border-pink aria-[current=page]:bg-raised '

@@ -14,8 +14,8 @@ import { useMe } from '../../../accounts/web/me.ts';
 import { browseLive, browseMore } from '../../client.ts';
 import type { BrowseDataView } from '../../contract.ts';
 import { listingOf, type Listing } from '../../rules/listing/listings.ts';
-import { headingOf } from '../../rules/seo.ts';
-import { homeWords } from '../seo/site-words.ts';
+import { seoTexts } from '../../rules/seo.ts';
+import { homeWords, siteNameIn } from '../seo/site-words.ts';
 import { ForYouOff, ForYouSettings } from '../history/for-you.tsx';
 import { CasaSalsaImage } from '../odd/casa-salsa-image.tsx';
 import type { Entry } from '../tile.tsx';
@@ -24,7 +24,7 @@ import { Breadcrumbs, Explore, FooterText, Related, Sections, Tabs } from './aro
 import { inputOf, pageAddress } from './choices.ts';
 import { FilterRow } from './filters.tsx';
 import { Grid, GridSkeleton, useSteady } from './grid.tsx';
-import { SCROLLING, type Loaded } from './load.ts';
+import { SCROLLING, UNUSED_MS, type Loaded } from './load.ts';
 import { ScrollEnd } from './scroll-end.tsx';
 
 /** How often a listing refreshes while the tab is visible. */
@@ -43,7 +43,9 @@ export function PagedListing({ listing, loaded }: ListingProps) {
   const isClosed = useIsClosed(listing);
   const input = inputOf(listing, query, loaded);
   const { data, error, refetch, isPlaceholderData: isOld } =
-    useRead(browseLive, input, { everyMs: REFRESH_MS, keep: true, enabled: !isClosed });
+    useRead(browseLive, input, {
+      everyMs: REFRESH_MS, keep: true, unusedMs: UNUSED_MS, enabled: !isClosed,
+    });
   return (
     <Frame listing={listing} loaded={loaded} data={data} entries={data?.userList ?? []}>
       {isClosed ? <LogInFirst kind={listing.kind} /> : (
@@ -65,7 +67,8 @@ export function ScrollingListing({ listing, loaded }: ListingProps) {
   const input = inputOf(listing, query, loaded);
   const [loads, setLoads] = useState(1);
   const read = useReadPages(browseMore, input, {
-    ...SCROLLING, keep: true, ...(loads <= MAX_REFRESHED_LOADS ? { everyMs: REFRESH_MS } : {}),
+    ...SCROLLING, keep: true, unusedMs: UNUSED_MS,
+    ...(loads <= MAX_REFRESHED_LOADS ? { everyMs: REFRESH_MS } : {}),
   });
   const { data, error, refetch, isPlaceholderData: isOld } = read;
   const first = data?.pages[0];
@@ -103,16 +106,19 @@ interface FrameProps extends ListingProps {
 /** What stands around the tiles of every listing. */
 function Frame({ listing, loaded, data, entries, children }: FrameProps) {
   const { t, i18n } = useTranslation('browse');
+  const cache = useCache();
   const { kind, gender, withOffline } = listing;
-  const own = homeWords(useCache()).h1_content;
-  const usual = data?.seo.h1 ?? headingOf(listing, t, i18n.language);
-  const heading = kind === 'home' && own !== null ? own : usual;
+  // What stands above the tiles is there before them, and moves nothing when they come.
+  const seo = data?.seo
+    ?? seoTexts(listing, { say: t, locale: i18n.language, total: 0, siteName: siteNameIn(cache) });
+  const own = homeWords(cache).h1_content;
+  const heading = kind === 'home' && own !== null ? own : seo.h1;
   if (data?.redirect) return <Navigate to={data.redirect} replace />;
   return (
     <div className="mx-auto w-full max-w-[1800px] px-3 pb-8 sm:px-6">
       <Title>{heading}</Title>
       <Sections />
-      {data && kind !== 'home' ? <Breadcrumbs links={data.seo.breadcrumbList} /> : null}
+      {kind === 'home' ? null : <Breadcrumbs links={seo.breadcrumbList} />}
       <div className="flex items-baseline justify-between gap-4 pt-3">
         <Heading>{heading}</Heading>
         {data && !data.isOff ? (
@@ -123,7 +129,7 @@ function Frame({ listing, loaded, data, entries, children }: FrameProps) {
           </p>
         ) : null}
       </div>
-      {data ? <p className="max-w-prose pb-2 text-sm text-muted">{data.seo.description}</p> : null}
+      <p className="max-w-prose pb-2 text-sm text-muted">{seo.description}</p>
       <Instead heading={heading} />
       {data && kind === 'forYou' && !data.isOff ? <ForYouSettings /> : null}
       {listing.path === '/casa-salsa' ? <CasaSalsaImage /> : null}
@@ -133,8 +139,8 @@ function Frame({ listing, loaded, data, entries, children }: FrameProps) {
       {data ? (
         <>
           {kind === 'gender' || kind === 'home' ? <Explore gender={gender} />
-            : <Related links={data.seo.relatedLinks} />}
-          <FooterText html={data.seo.footerHtml} />
+            : <Related links={seo.relatedLinks} />}
+          <FooterText html={seo.footerHtml} />
         </>
       ) : null}
     </div>

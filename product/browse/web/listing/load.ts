@@ -20,6 +20,9 @@ export const SCROLLING: Paging<typeof browseMore> = {
   },
 };
 
+/** Whoever comes back from a room within an hour finds the listing as they left it, and where. */
+export const UNUSED_MS = 3_600_000;
+
 /** What the page of a listing is rendered with, beside the cache. */
 export interface Loaded extends Choices {
   /** Why the listing could not be read; null when it was, or is not yet. */

@@ -7,8 +7,11 @@ import type { Look } from '../../../site/contract.ts';
 type Words = Pick<Look, 'meta_title' | 'meta_description' | 'h1_content'>;
 const USUAL: Words = { meta_title: null, meta_description: null, h1_content: null };
 
+const siteIn = (cache: QueryClient) =>
+  cache.getQueryData<OutputOf<typeof getSiteConfig>>(queryKeyOf(getSiteConfig, {}))?.site;
+
 /** What the site says of itself on its home page; null where a page has its usual words. */
-export function homeWords(cache: QueryClient): Words {
-  const config = cache.getQueryData<OutputOf<typeof getSiteConfig>>(queryKeyOf(getSiteConfig, {}));
-  return config?.site.custom ?? USUAL;
-}
+export const homeWords = (cache: QueryClient): Words => siteIn(cache)?.custom ?? USUAL;
+
+/** The name of the site; every page has read it. */
+export const siteNameIn = (cache: QueryClient): string => siteIn(cache)?.display_name ?? '';

@@ -18,8 +18,16 @@ const fetchCsrf = async (base: string): Promise<string> => {
   return ((await response.json()) as { csrf: string }).csrf;
 };
 
-/** Narrower windows show as many tiles as a phone does. */
-const SMALL_PX = 640;
+/**
+ * A phone, by what the same browser says in its requests. A page and its documents must agree, or a page that
+ * one comes back to is not found among what the document brought.
+ */
+const isPhone = (): boolean => {
+  const { userAgent, userAgentData } = navigator as Navigator & {
+    readonly userAgentData?: { readonly mobile: boolean };
+  };
+  return userAgentData?.mobile ?? /\bMobi/u.test(userAgent);
+};
 
 /** A cookie of the page, with or without the prefix it has over TLS. */
 const cookieOf = (name: string): string | null =>
@@ -46,7 +54,7 @@ export function pageContext({ call, cache, language, source }: {
     signedIn: () => isAuthenticated(cache.getQueryData<Me | null>(queryKeyOf(getCurrentUser, {}))?.user),
     signInPath: (next) => `/login?next=${encodeURIComponent(next)}`,
     cookie: cookieOf,
-    isSmall: () => innerWidth < SMALL_PX || /\bMobi/u.test(navigator.userAgent),
+    isSmall: isPhone,
     report: () => null,
   });
   return context;

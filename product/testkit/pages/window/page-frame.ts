@@ -16,6 +16,9 @@ export interface FrameOptions {
 
 const DESKTOP = 1280;
 const HEIGHT = 800;
+/** Narrower windows are those of phones, whose browsers say so. */
+const PHONE_PX = 640;
+const PHONE_AGENT = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Mobile/15E148 Safari/604.1';
 
 /** The one window of this worker, bound to a visitor of a site: cookies, requests, sockets, clock. */
 export class PageFrame {
@@ -38,6 +41,10 @@ export class PageFrame {
     // The window has entries of the pages before: this one begins its own, which the router then counts.
     window.history.replaceState(null, '', path);
     window.happyDOM.setViewport({ width, height: HEIGHT });
+    const { navigator } = window.happyDOM.settings;
+    const usual = navigator.userAgent;
+    if (width < PHONE_PX) navigator.userAgent = PHONE_AGENT;
+    this.#undo.push(() => { navigator.userAgent = usual; });
     this.#keepsStorage(visitor.storage);
     bindPageClock(clock, socketsByClock);
     const network = new PageNetwork(visitor, address);
