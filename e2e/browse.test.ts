@@ -20,7 +20,7 @@ const tilesOf = (page: Page): Promise<readonly string[]> =>
 async function choose(page: Page, chip: string, value: string): Promise<void> {
   const filters = page.getByRole('group', { name: 'Filters' });
   const button = filters.getByRole('button', { name: chip, exact: true });
-  // A list closes when its chip scrolls. On a phone a script presses before the page hears of the scrolling.
+  // A list closes when its chip scrolls. On a phone a script presses before its own scrolling is reported.
   await button.evaluate(async (element) => {
     element.scrollIntoView({ block: 'nearest', inline: 'center' });
     for (let frame = 0; frame < 2; frame += 1) {
