@@ -5,7 +5,7 @@
  */
 import type { CDPSession, Page } from 'playwright-core';
 import { openStage, type Stage } from '../../e2e/stage.ts';
-import { plainGrid, scrollThrough, type Frames } from '../scrolling/scrolling.ts';
+import { gridBox, plainGrid, scrollThrough, type Frames } from '../scrolling/scrolling.ts';
 
 const smoke = process.argv.includes('--smoke');
 const TILES = smoke ? 200 : 1_000;
@@ -54,7 +54,7 @@ async function compareAt(stage: Stage, what: string, phone: boolean): Promise<Ro
   const plain = await context.newPage();
   const pictures = await openTiles(page);
   await plain.goto('/share/site.png');
-  await plainGrid(plain, pictures, phone ? 2 : 6);
+  await plainGrid(plain, pictures, await gridBox(page, 'ul:has([data-tile])'));
   const rows: Row[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const [name, of] of [['plain grid', plain], ['tiles', page]] as const) {

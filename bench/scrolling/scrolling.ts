@@ -39,14 +39,36 @@ export const scrollThrough = (page: Page, seconds: number): Promise<Frames> =>
     return { shown, dropped, longestMs };
   }, [seconds * 1_000, FRAME_MS, STEP_PX] as const);
 
-/** Replaces a page of the same origin by a grid of pictures and nothing else: no tile can be smoother. */
-export const plainGrid = (page: Page, pictures: readonly string[], columns: number): Promise<void> =>
-  page.evaluate(([sources, count]) => {
-    document.documentElement.innerHTML = '<body></body>';
+/** Where a grid is in its page, in pixels of CSS. */
+export interface GridBox {
+  readonly top: number;
+  readonly left: number;
+  /** Widths of the columns, as `grid-template-columns` has them. */
+  readonly columns: string;
+  readonly gap: string;
+}
+
+/** The box of a list of tiles. */
+export const gridBox = (page: Page, list: string): Promise<GridBox> =>
+  page.locator(list).first().evaluate((grid) => {
+    const { gridTemplateColumns: columns, gap } = getComputedStyle(grid);
+    const { top, left } = grid.getBoundingClientRect();
+    return { top: top + scrollY, left, columns, gap };
+  });
+
+/**
+ * Replaces a page of the same origin by a grid of pictures and nothing else, in the same columns and as far
+ * down as the tiles: no tile can be smoother.
+ */
+export const plainGrid = (page: Page, pictures: readonly string[], box: GridBox): Promise<void> =>
+  page.evaluate(([sources, { top, left, columns, gap }]) => {
+    document.documentElement.innerHTML = '<head><meta name="viewport" content="width=device-width">'
+      + '</head><body></body>';
+    document.body.style.margin = `${top}px 0 0 ${left}px`;
     const grid = document.createElement('div');
     grid.style.display = 'grid';
-    grid.style.gap = '16px';
-    grid.style.gridTemplateColumns = `repeat(${count}, 1fr)`;
+    grid.style.gap = gap;
+    grid.style.gridTemplateColumns = columns;
     for (const source of sources) {
       const image = document.createElement('img');
       Object.assign(image, { width: 480, height: 360, alt: '', loading: 'lazy', decoding: 'async' });
@@ -55,4 +77,4 @@ export const plainGrid = (page: Page, pictures: readonly string[], columns: numb
       grid.append(image);
     }
     document.body.append(grid);
-  }, [pictures, columns] as const);
+  }, [pictures, box] as const);

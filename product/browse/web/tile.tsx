@@ -49,7 +49,8 @@ export function Tile({ entry, eager, rank, keys }: TileProps) {
   const onClick = ({ currentTarget }: MouseEvent<HTMLElement>) =>
     track(currentTarget.querySelector('img')?.getAttribute('src') ?? null);
   return (
-    <article className="group relative">
+    // A stacking context of its own: the browser uses its painting again while the page scrolls.
+    <article className="group relative isolate">
       <Link
         to={`/${entry.username}`} data-tile="" {...stop} onClick={onClick} onFocus={keys?.onFocus}
         onKeyDown={keys?.onKeyDown}
@@ -81,7 +82,12 @@ function Pills({ entry, rank }: Pick<TileProps, 'entry' | 'rank'>) {
       )}
       <Pill tone={tone}>
         {t(keyOf('browse', 'state', state))}
-        {price === null ? null : <Price tokens={price} />}
+        {price === null ? null : (
+          <>
+            <Price tokens={price} />
+            <VisuallyHidden>{t('tile.price', { amount: formatCount(price, i18n.language) })}</VisuallyHidden>
+          </>
+        )}
       </Pill>
       {entry.isNew ? <Pill>{t('state.new')}</Pill> : null}
       {entry.voyeur === null ? null : <Pill>{t('state.voyeur')}</Pill>}
@@ -89,15 +95,13 @@ function Pills({ entry, rank }: Pick<TileProps, 'entry' | 'rank'>) {
   );
 }
 
-/** A price by the minute. */
+/** A price by the minute, for the eye. */
 function Price({ tokens }: { tokens: number }) {
   const { t, i18n } = useTranslation('browse');
-  const amount = formatCount(tokens, i18n.language);
   return (
-    <span className="tabular inline-flex items-center gap-0.5 whitespace-nowrap">
+    <span aria-hidden className="tabular inline-flex items-center gap-0.5 whitespace-nowrap">
       <TokenGlyph className="size-3.5 text-current!" />
-      <span aria-hidden>{t('tile.perMinute', { amount })}</span>
-      <VisuallyHidden>{t('tile.price', { amount })}</VisuallyHidden>
+      {t('tile.perMinute', { amount: formatCount(tokens, i18n.language) })}
     </span>
   );
 }
@@ -107,6 +111,13 @@ function Texts({ entry }: { entry: Entry }) {
   const { t, i18n } = useTranslation('browse');
   const viewers = formatCount(entry.viewerCount, i18n.language);
   const tags = entry.tagList.slice(0, MAX_TAGS);
+  const languages = entry.languages.slice(0, MAX_LANGUAGES);
+  const price = entry.status === 'private' ? null : entry.privatePrice;
+  const spoken = [
+    ...(entry.status === 'offline' ? [] : [t('viewers', { amount: viewers })]),
+    ...languageNames(languages, i18n.language),
+    ...(price === null ? [] : [t('tile.price', { amount: formatCount(price, i18n.language) })]),
+  ];
   return (
     <span
       className="absolute inset-x-0 bottom-0 flex flex-col bg-linear-to-t from-black/90 via-black/65
@@ -118,21 +129,22 @@ function Texts({ entry }: { entry: Entry }) {
           <span className="tabular inline-flex shrink-0 items-center gap-1 text-xs font-medium">
             <Eye size={14} aria-hidden />
             <span aria-hidden>{viewers}</span>
-            <VisuallyHidden>{t('viewers', { amount: viewers })}</VisuallyHidden>
           </span>
         )}
       </span>
       <span className="flex items-center justify-between gap-2 text-xs">
         <span className="truncate">{entry.subjectText}</span>
-        <Languages codes={entry.languages} />
+        {languages.length === 0 ? null
+          : <span aria-hidden className="shrink-0 uppercase">{languages.join(' ')}</span>}
       </span>
       {tags.length === 0 && entry.privatePrice === null ? null : (
         <span className="flex items-center justify-between gap-2 text-xs text-white/85">
           <span className="truncate">{tags.map((tag) => `#${tag}`).join(' ')}</span>
-          {entry.privatePrice === null || entry.status === 'private' ? null
-            : <span className="shrink-0"><Price tokens={entry.privatePrice} /></span>}
+          {price === null ? null : <span className="shrink-0"><Price tokens={price} /></span>}
         </span>
       )}
+      {/* One text for screen readers: each hidden one is painted by itself while the page scrolls. */}
+      {spoken.length === 0 ? null : <VisuallyHidden>{spoken.join(', ')}</VisuallyHidden>}
     </span>
   );
 }
@@ -158,18 +170,11 @@ function Picture({ entry, eager }: Pick<TileProps, 'entry' | 'eager'>) {
   );
 }
 
-/** Codes of the languages spoken, with names for screen readers; a flag would mean a country. */
-function Languages({ codes }: { codes: readonly string[] }) {
-  const { i18n } = useTranslation();
-  const shown = codes.slice(0, MAX_LANGUAGES);
-  if (shown.length === 0) return null;
-  const names = new Intl.DisplayNames(i18n.language, { type: 'language', fallback: 'code' });
-  return (
-    <span className="shrink-0">
-      <span aria-hidden className="uppercase">{shown.join(' ')}</span>
-      <VisuallyHidden>{shown.map((code) => nameOf(names, code)).join(', ')}</VisuallyHidden>
-    </span>
-  );
+/** Names for screen readers of the languages whose codes are shown; a flag would mean a country. */
+function languageNames(codes: readonly string[], language: string): readonly string[] {
+  if (codes.length === 0) return [];
+  const names = new Intl.DisplayNames(language, { type: 'language', fallback: 'code' });
+  return codes.map((code) => nameOf(names, code));
 }
 
 /** The name of a language, or the code itself when it is no language tag. */

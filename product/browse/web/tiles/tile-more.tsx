@@ -23,11 +23,15 @@ export function TileMore({ entry, ...stop }: TileMoreProps) {
         ref={button} type="button" aria-label={label} title={label} aria-haspopup="dialog"
         aria-expanded={isOpen} {...stop} onPointerEnter={() => void load()}
         onClick={() => setIsOpen(!isOpen)}
-        className="absolute top-0 right-0 inline-flex size-11 items-center justify-center rounded-card
-          text-white transition-opacity -outline-offset-2 focus-visible:opacity-100 group-hover:opacity-100
-          aria-expanded:opacity-100 pointer-fine:opacity-0"
+        className="group/more absolute top-0 right-0 inline-flex size-11 items-center justify-center
+          rounded-card text-white -outline-offset-2"
       >
-        <span className="inline-flex size-7 items-center justify-center rounded-full bg-black/65">
+        {/* Not drawn until it is needed: hundreds that are only transparent slow scrolling down. */}
+        <span
+          className="inline-flex size-7 items-center justify-center rounded-full bg-black/65
+            group-hover:inline-flex group-focus-visible/more:inline-flex group-aria-expanded/more:inline-flex
+            pointer-fine:hidden pointer-fine:transition-opacity pointer-fine:starting:opacity-0"
+        >
           <Ellipsis size={18} aria-hidden />
         </span>
       </button>
