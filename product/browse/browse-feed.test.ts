@@ -43,11 +43,23 @@ describe('feed/{gender}', () => {
     const second = await guest.call(getFeed, { gender: 'couples', page: 2 });
     expect([second.items.length, second.page, second.next]).toEqual([2, 2, null]);
     expect([...first.items, ...second.items].slice(1).map(({ at }) => at)).toEqual(times);
-    expect((await guest.call(getFeed, { gender: 'girls' })).items).toEqual([]);
-    expect(await guest.refused(getFeed, { gender: 'robots' }))
-      .toMatchObject({ status: 404, errorType: 'feed_unknown' });
+    const others = [
+      ['girls', await site.performer({ gender: 'f' })], ['men', await site.performer({ gender: 'm' })],
+      ['trans', await site.performer({ gender: 't' })],
+    ] as const;
+    for (const [, one] of others) await goesLiveOnce(one);
+    for (const [gender, one] of others) {
+      const { items } = await guest.call(getFeed, { gender });
+      expect(items.map(({ performer }) => performer.id), gender).toEqual([one.id]);
+    }
+    expect((await guest.call(getFeed, { gender: 'couples' })).items[0]?.performer.id).toBe(couple.id);
     await couple.call(endBroadcast, {});
     await site.settle();
+    // Of none of this the tests below know anything.
+    await site.passes(31 * DAY_MS);
+    const later = await site.visitor({ ofAge: true });
+    expect(await later.refused(getFeed, { gender: 'robots' }))
+      .toMatchObject({ status: 404, errorType: 'feed_unknown' });
   });
 
   it('has somebody once who comes back within half an hour, and nothing older than thirty days', async () => {

@@ -50,8 +50,10 @@ beforeAll(async () => {
     if (tag) await girl.call(setDetails, { title: '', tags: [tag] });
     return girl;
   }));
+  const old = await Promise.all((['c', 'm', 't'] as const).map((gender) =>
+    site.performer({ gender, username: `old_${gender}` })));
   site.clock.advance(31 * DAY_MS);
-  for (const girl of girls) await girl.goesLive();
+  for (const one of [...girls, ...old]) await one.goesLive();
   const isNew = async (gender: 'f' | 'c' | 'm' | 't'): Promise<Member> => {
     const one = await site.performer({ gender, username: `new_${gender}` });
     if (gender !== 'f') await one.call(saveListingProfile, { private_price: 30 });
@@ -115,7 +117,8 @@ test('listings of languages are of these fifteen and no others [B-030]', async (
   const guest = await site.visitor({ ofAge: true });
   for (const [at, [slug]] of LANGUAGES.entries())
     expect(await answered(guest, `girls/language/${slug}`), slug).toEqual(speakersOf(at));
-  expect(await offered('/girls/language/')).toEqual(LANGUAGES.map(([slug]) => `/girls/language/${slug}`).sort());
+  expect(await offered('/girls/language/'))
+    .toEqual(LANGUAGES.map(([slug]) => `/girls/language/${slug}`).sort());
   await refuses(['klingon', 'swedish', 'de', 'germany', 'english/british'].map((slug) =>
     `girls/language/${slug}`), 2);
 });

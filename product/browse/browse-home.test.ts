@@ -6,7 +6,7 @@ import { follow, hidePerformer } from '../messaging/contract.ts';
 import { saveListingProfile } from '../performers/contract.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
-import { getHome, homeSections, saveHome, type HomeDataView } from './contract/home.ts';
+import { getHome, homeCustom, homeSections, saveHome, type HomeDataView } from './contract/home.ts';
 
 let site: TestSite;
 beforeEach(async () => {
@@ -91,6 +91,7 @@ it('answers the sections a member saved, in their order, without hidden genders 
     expect(statusCode).toBe(200);
     return rowsIn(JSON.parse(body) as HomeDataView).map(({ id, names }) => [id, ...names]);
   };
+  expect((await viewer.call(homeCustom, {})).layout).toBe('classic');
   expect(await rows('')).toEqual([['voyeur_cams', woman.username], ['continent', woman.username]]);
   expect(await rows('?gender-hide=f')).toEqual([['voyeur_cams', man.username], ['continent', man.username]]);
   expect(await rows('?gender-hide=f,m')).toEqual([]);

@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-test('the most-liked page shows the board, past winners, and a member’s own likes [B-131, B-330]', async () => {
+test('the most-liked page shows the board, past winners, and one’s own likes [B-131, B-330]', async () => {
   const viewer = await site.viewer();
   const page = await openPage(site, viewer, '/most-liked');
   const board = await page.find('list', 'Leaderboard');

@@ -65,7 +65,8 @@ test('a tag begins with 40 and adds 60 each time, until all are there [C-395, C-
   await page.press('Show more');
   await has(page, 103);
   await page.sees('You’ve seen all 103.');
-  const asked = loadsOf(page).map((sent) => new URL(sent.split(' ')[1] ?? '', 'http://localhost').searchParams);
+  const asked = loadsOf(page)
+    .map((sent) => new URL(sent.split(' ')[1] ?? '', 'http://localhost').searchParams);
   expect(asked.map((query) => [query.get('perPage'), query.get('from')]))
     .toEqual([[null, null], ['60', '40'], ['60', '100']]);
   expect(new Set(tilesOn(page)).size).toBe(103);
@@ -88,6 +89,8 @@ const scrollsThrough = (path: string, term: RegExp): Promise<void> => Sight.duri
   expect(loadsOf(page)).toHaveLength(1);
   for (const count of [100, 103]) {
     await page.until(() => expect(Sight.open.size).toBe(1));
+    // Near the end: 800 pixels before what stands behind the last tile.
+    expect(Sight.lies()).toEqual({ margin: '0px 0px 800px 0px', after: page.all('article').at(-1) });
     Sight.scrolls();
     await has(page, count);
   }
@@ -104,23 +107,23 @@ test('whoever scrolls near the end gets more, one load at a time, without a butt
   await page.sees('No one is live here right now.');
 });
 
-test('a failed load is shown, and the button tries again', async () => {
+test('a failed load is shown in the specification’s words, and the button tries again [C-362]', async () => {
   const page = await opens('/girls/tag/many');
   await has(page, 40);
   await page.idle();
   page.network.goesDown(true);
   await page.press('Show more');
   const main = await page.find('main');
-  await page.sees(/can’t reach the site/u, { in: main });
+  await page.sees('Error during loading search results', { in: main });
   expect(tilesOn(page)).toHaveLength(40);
   // The browser believes that it is online again, and the listing refreshes itself in vain.
   const asked = loadsOf(page).length;
   window.dispatchEvent(new Event('online'));
   await page.until(() => expect(loadsOf(page).length).toBeGreaterThan(asked));
   await page.idle();
-  await page.sees(/can’t reach the site/u, { in: main });
+  await page.sees('Error during loading search results', { in: main });
   page.network.goesDown(false);
   await page.press('Show more');
   await has(page, 100);
-  await page.until(() => expect(page.shows(/can’t reach the site/u, { in: main })).toBe(false));
+  await page.until(() => expect(page.shows('Error during loading search results', { in: main })).toBe(false));
 });

@@ -72,8 +72,11 @@ test('a guest searches from any page: suggestions, arrows, Enter, and the result
     await types(page, '{Control>}a{/Control}lunab');
     await page.find('option', /^lunabright/iu);
     await page.keys('{ArrowDown}');
-    const option = await page.find('option', /^lunabright/iu);
-    expect((await page.find('combobox', 'Search')).getAttribute('aria-activedescendant')).toBe(option.id);
+    const box = await page.find('combobox', 'Search');
+    await page.until(() => {
+      const [option] = page.all('option', /^lunabright/iu);
+      expect([option !== undefined, box.getAttribute('aria-activedescendant')]).toEqual([true, option?.id]);
+    });
     await page.keys('{Enter}');
     await page.sees(/in the room/u);
     expect(page.path).toBe('/lunabright');
@@ -223,6 +226,7 @@ describe('of a hundred performers', () => {
       expect(asked(page)).toHaveLength(1);
       for (const count of [90, 100]) {
         await page.until(() => expect(Sight.open.size).toBe(1));
+        expect(Sight.lies()).toEqual({ margin: '0px 0px 800px 0px', after: page.all('article').at(-1) });
         Sight.scrolls();
         await page.until(() => expect(crowdOn(page)).toBe(count));
       }

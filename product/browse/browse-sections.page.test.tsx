@@ -4,6 +4,7 @@ import { servesDocuments } from '../testkit/pages/documents.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
+import { browseLive } from './contract.ts';
 
 let site: TestSite;
 /** One performer live of each gender, one of them in a voyeur room; and two whom nobody may see. */
@@ -77,10 +78,19 @@ test('the four genders have these addresses and no others [A-064, B-024]', async
     expect(await tiles(page, heading)).toEqual(of(gender));
     await page.goto(`/${slug}/private-shows`);
     await page.find('heading', new RegExp(`^${heading.replace(/ live now$/u, '')} who offer`, 'u'));
+    // The call knows no note: it refuses what is no listing.
+    for (const rest of [
+      'new', 'top-rated', 'control-her', 'leaders', 'language/german', 'region/usa', 'tag/yoga',
+      'tag/yoga/dance', 'private-shows/cam2cam', 'private-shows/cam2cam/top-rated',
+      'private-shows/spy-cam-shows', 'private-shows/ticket-cam-shows',
+      'private-shows/exclusive-available-now', 'private-shows/top-rated', 'private-shows/rate/6',
+      'private-shows/rate/6/18',
+    ]) await guest.call(browseLive, { path: `${slug}/${rest}` });
   }
   for (const path of ['girl', 'female', 'couple', 'f', 'women', 'males', 'transgender', 'girls/girls']) {
     await page.goto(`/${path}/private-shows`);
     await page.find('heading', 'Page not found');
+    expect(await guest.refused(browseLive, { path: `${path}/new` })).toMatchObject({ status: 404 });
   }
   // By themselves they could be somebody’s name, and are nobody’s.
   for (const path of ['girl', 'female', 'women', 'f', 'transgender']) {

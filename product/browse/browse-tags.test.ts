@@ -56,7 +56,7 @@ describe('tags/index', () => {
     expect(await guest.call(tagIndex, {})).toMatchObject({ combo: [], tag_list: [], tag_count: 0 });
   });
 
-  it('has pages of a hundred', async () => {
+  it('has pages of a hundred [C-281]', async () => {
     const guest = await site.visitor({ ofAge: true });
     const performers: Member[] = [];
     for (let more = 0; more < 21; more += 1)

@@ -134,6 +134,38 @@ test('a listing that is refused shows the text of the server [C-361]', async () 
   expect(alert.textContent).not.toContain('Error during loading');
 });
 
+test.each([
+  ['a tag', '/girls/tag/yoga', '/api/v1/browse/react/v2/girls/tag/yoga'],
+  ['the home page by sections', '/', '/api/v1/browse/react/home/section'],
+])('%s that is refused shows the text of the server, from %s, %s [C-361]', async (_what, path, url) => {
+  const visitor = await guest();
+  visitor.setCookie('home_layout', 'section');
+  const page = await openPage(site, visitor, '/tags');
+  let message = '';
+  // A browser makes so many calls a minute.
+  for (let calls = 0; calls < 2_000 && message === ''; calls += 1) {
+    const answer = await visitor.request({ method: 'GET', url });
+    if (answer.statusCode === 429) ({ message } = answer.json<{ message: string }>());
+  }
+  expect(message).not.toBe('');
+  await (path === '/' ? page.press(/Home$/u, { role: 'link', in: await page.find('banner') })
+    : page.press(/^yoga/u, { role: 'link', in: await page.find('main') }));
+  expect(page.path).toBe(path);
+  const alert = await page.find('alert', undefined, { in: await page.find('main') });
+  expect(alert.textContent).toContain(message);
+});
+
+test('the home page by sections that fails without a text shows that of the specification [C-362]', async () => {
+  const visitor = await guest();
+  visitor.setCookie('home_layout', 'section');
+  const page = await openPage(site, visitor, '/tags');
+  page.network.goesDown(true);
+  await page.press(/Home$/u, { role: 'link', in: await page.find('banner') });
+  const alert = await page.find('alert', undefined, { in: await page.find('main') });
+  expect(alert.textContent).toContain('Error during loading search results');
+  page.network.goesDown(false);
+});
+
 test('a click on a thumbnail is counted where its address is one of those that are', async () => {
   const page = await openPage(site, await guest(), '/girls');
   await has(page, 'mina_asia', 'zola_africa');

@@ -49,9 +49,9 @@ test('clicks on live thumbnails and on picked ones are tracked, on others not [B
   ]);
   await vi.waitFor(async () =>
     expect(await clicks()).toEqual([{ username: 'momentary', kind: 't', clicks: 1 }]));
-  const picked = await pictured('picked', '/thumbs-picked/picked.webp');
-  expect(await reported(picked, /^\/thumbs-picked\//u)).toEqual([
-    'POST /api/v1/thumb-tracker/click {"thumbUrl":"/thumbs-picked/picked"}',
+  const picked = await pictured('picked', '/media/thumbs-picked/picked.webp');
+  expect(await reported(picked, /^\/media\/thumbs-picked\//u)).toEqual([
+    'POST /api/v1/thumb-tracker/click {"thumbUrl":"/media/thumbs-picked/picked"}',
   ]);
   await vi.waitFor(async () => expect(await clicks()).toEqual([
     { username: 'momentary', kind: 't', clicks: 1 }, { username: 'picked', kind: 'picked', clicks: 1 },

@@ -3,13 +3,27 @@ export class Sight {
   /** Observers that wait for their element. */
   static readonly open = new Set<Sight>();
   readonly #seen: IntersectionObserverCallback;
+  readonly #margin: string;
+  #element: Element | null = null;
 
-  constructor(seen: IntersectionObserverCallback) {
+  constructor(seen: IntersectionObserverCallback, { rootMargin = '' }: IntersectionObserverInit = {}) {
     this.#seen = seen;
+    this.#margin = rootMargin;
   }
 
-  observe(): void {
+  observe(element: Element): void {
+    this.#element = element;
     Sight.open.add(this);
+  }
+
+  /** How early the one observer that waits is called, and the last tile or entry before its element. */
+  static lies(): { readonly margin: string; readonly after: Element | undefined } {
+    const [one] = Sight.open;
+    if (!one) throw new Error('no observer waits');
+    const element = one.#element;
+    const before = [...document.querySelectorAll('main article')].filter((article) => element
+      && (article.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0);
+    return { margin: one.#margin, after: before.at(-1) };
   }
 
   disconnect(): void {

@@ -9,6 +9,8 @@ type Fields = 'error' | 'fetchNextPage' | 'hasNextPage' | 'isFetchingNextPage' |
 
 interface MorePagesProps {
   readonly read: Pick<PagesRead<unknown>, Fields>;
+  /** What a failure without a text of the server says; the usual words when left out. */
+  readonly failed?: string;
   readonly className?: string;
 }
 
@@ -16,8 +18,9 @@ interface MorePagesProps {
  * The button under a list that loads its next page; nothing once the last page is there. The error of a
  * failed load stays until the list could be read again, and while that is tried.
  */
-export function MorePages({ read, className = 'pt-4' }: MorePagesProps) {
+export function MorePages({ read, failed = '', className = 'pt-4' }: MorePagesProps) {
   const { t } = useTranslation('ui');
+  const problem = read.isError ? problemOf(read.error) : null;
   const place = useRef<HTMLDivElement>(null);
   const more = async () => {
     const { hasNextPage } = await read.fetchNextPage();
@@ -26,7 +29,7 @@ export function MorePages({ read, className = 'pt-4' }: MorePagesProps) {
   };
   return (
     <div ref={place} tabIndex={-1} className={`flex flex-col items-start gap-3 empty:p-0 ${className}`}>
-      {read.isError ? <FormError problem={problemOf(read.error)} /> : null}
+      {problem ? <FormError problem={{ ...problem, message: problem.message || failed }} /> : null}
       {read.hasNextPage
         ? <Button busy={read.isFetchingNextPage} onClick={() => void more()}>{t('more')}</Button> : null}
     </div>

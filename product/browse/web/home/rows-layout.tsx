@@ -41,6 +41,7 @@ export function RowsLayout({ layout, input, sectionList, action, forYou }: RowsL
     useRead(layout === 'custom' ? homeCustom : homeSections, input, {
       everyMs: REFRESH_MS, unusedMs: UNUSED_MS,
     });
+  const problem = error ? problemOf(error) : null;
   const heading = homeWords(useCache()).h1_content ?? data?.seo.h1 ?? t('listing.home.title');
   return (
     <div className="flex flex-col gap-3 pb-8">
@@ -49,10 +50,11 @@ export function RowsLayout({ layout, input, sectionList, action, forYou }: RowsL
       <Sections />
       {data ? (
         <Top featured={data.featured} section={data.sections[0] ?? null} action={action} />
-      ) : error ? (
+      ) : problem ? (
         <>
           <div className="flex justify-end">{action}</div>
-          <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
+          <ErrorState text={problem.message || t('list.failed')} problem={problem}
+            onRetry={() => void refetch()} />
         </>
       ) : <RowsSkeleton />}
       {data && layout === 'section' ? forYou : null}

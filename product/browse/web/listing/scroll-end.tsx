@@ -28,7 +28,7 @@ export function ScrollEnd({ read, shown, total }: ScrollEndProps) {
       <p role="status" className="tabular text-sm text-muted">
         {t(read.hasNextPage ? 'list.shown' : 'list.end', values)}
       </p>
-      <MorePages read={read} className="" />
+      <MorePages read={read} failed={t('list.failed')} className="" />
     </div>
   );
 }
