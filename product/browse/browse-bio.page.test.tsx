@@ -19,7 +19,7 @@ beforeAll(async () => {
   await lena.call(updateProfile, { display_name: 'Lena & Co', about: ABOUT, languages: ['ro', 'en'] });
   await lena.call(setDetails, { title: 'Evening songs', tags: ['jazz'] });
   await lena.call(saveListingProfile, {
-    region: 'eastern-europe', country: 'RO', age_range: '23-29', private_price: 60, exclusive_price: 90,
+    region: 'eastern-europe', country: 'RO', age_range: '23–29', private_price: 60, exclusive_price: 90,
     spy_price: 12, control_rate: 40, offers_cam2cam: true, time_zone: 'Europe/Bucharest',
     schedule: [{ day: 4, fromMinute: 1_320, minutes: 300 }],
   });

@@ -170,7 +170,7 @@ function Facts({ performer }: Pick<Bio, 'performer'>) {
         region === null ? '' : ofPerformers(keyOf('performers', 'regions', region)),
       ].filter((part) => part !== '').join(', '),
     }]),
-    ...(ageRange === null ? [] : [{ name: t('bio.age'), value: ageRange }]),
+    ...(ageRange === null ? [] : [{ name: t('bio.age'), value: ageRange.replace('-', '–') }]),
   ];
   return rows.length === 0 ? null : <Part title={t('bio.facts')}><Rows rows={rows} /></Part>;
 }
@@ -210,7 +210,10 @@ function Schedule({ bio: { performer, schedule, hasCalendar } }: { bio: Bio }) {
       <ul className="tabular text-sm">
         {schedule.map(({ startsAt, endsAt }) => (
           <li key={startsAt} className="py-1">
-            <time dateTime={startsAt}>{format.formatRange(new Date(startsAt), new Date(endsAt))}</time>
+            {/* The server's ICU and the browser's may write other spaces. */}
+            <time dateTime={startsAt} suppressHydrationWarning>
+              {format.formatRange(new Date(startsAt), new Date(endsAt))}
+            </time>
           </li>
         ))}
       </ul>
