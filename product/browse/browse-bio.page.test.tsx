@@ -19,7 +19,7 @@ beforeAll(async () => {
   await lena.call(updateProfile, { display_name: 'Lena & Co', about: ABOUT, languages: ['ro', 'en'] });
   await lena.call(setDetails, { title: 'Evening songs', tags: ['jazz'] });
   await lena.call(saveListingProfile, {
-    region: 'eastern-europe', country: 'RO', age_range: '23–29', private_price: 60, exclusive_price: 90,
+    region: 'eastern-europe', country: 'RO', age_range: '23-29', private_price: 60, exclusive_price: 90,
     spy_price: 12, control_rate: 40, offers_cam2cam: true, time_zone: 'Europe/Bucharest',
     schedule: [{ day: 4, fromMinute: 1_320, minutes: 300 }],
   });
@@ -51,7 +51,7 @@ describe('the bio page', () => {
     await page.sees(/I sing <b>jazz<\/b>\./u);
     await page.sees('Romanian, English');
     await page.sees('Romania, Eastern Europe');
-    await page.sees('23-29');
+    await page.sees('23–29');
     for (const said of ['60 tokens per minute', '90 tokens per minute', '12 tokens per minute',
       '40 tokens per minute', /Cam2Cam/u, 'Live', /^By your clock \(/u]) await page.sees(said);
     const schedule = (await page.find('heading', 'When to come by')).parentElement;

@@ -155,7 +155,7 @@ test.each([
   expect(alert.textContent).toContain(message);
 });
 
-test('the home page by sections that fails without a text shows that of the specification [C-362]', async () => {
+test('home by sections that fails without a text shows that of the specification [C-362]', async () => {
   const visitor = await guest();
   visitor.setCookie('home_layout', 'section');
   const page = await openPage(site, visitor, '/tags');
