@@ -12,20 +12,30 @@ let girls: readonly { readonly username: string }[];
 beforeAll(async () => {
   site = await createSite();
   girls = await likedCrowd(site, PEOPLE, 'girl');
-  const man = await site.performer({ username: 'man1', gender: 'm' });
+  const others = [['m', 'man1'], ['c', 'couple1'], ['t', 'trans1']] as const;
+  for (const [gender, username] of others) await site.performer({ gender, username });
   await site.settle();
-  await (await site.viewer()).call(giveLike, { username: man.username });
+  const fan = await site.viewer();
+  for (const [, username] of others) await fan.call(giveLike, { username });
 });
 afterAll(() => site.close());
 
+/** Places and performers of a board, at the address of a contest. */
+async function placesAt(path: string, name = 'Top 2000') {
+  const page = await openPage(site, await site.visitor({ ofAge: true }), path);
+  const board = await page.find('list', name);
+  return page.all('listitem', undefined, { in: board }).map((one) =>
+    [/^\d+/u.exec(one.textContent)?.[0] ?? '', one.querySelector('a')?.getAttribute('href')]);
+}
+const OTHERS = [['men', '/man1'], ['couples', '/couple1'], ['trans', '/trans1']] as const;
+
+test('the sodastars of each gender are those liked this month [B-041]', async () => {
+  for (const [gender, address] of OTHERS)
+    expect(await placesAt(`/contests/${gender}/sodastars`, 'This month'), gender).toEqual([['1', address]]);
+});
+
 test('the sodastars of all time have 2,000 places, of one gender each [B-042]', async () => {
   const guest = await site.visitor({ ofAge: true });
-  const placesAt = async (path: string) => {
-    const page = await openPage(site, guest, path);
-    const board = await page.find('list', 'Top 2000');
-    return page.all('listitem', undefined, { in: board }).map((one) =>
-      [/^\d+/u.exec(one.textContent)?.[0] ?? '', one.querySelector('a')?.getAttribute('href')]);
-  };
   const placesOf = (from: number, to: number) => girls.slice(from - 1, to).map(({ username }, at) =>
     [String(from + at), `/${username}`]);
   const path = '/contests/girls/sodastars/top2000';
@@ -35,9 +45,6 @@ test('the sodastars of all time have 2,000 places, of one gender each [B-042]', 
   const last = await openPage(site, guest, `${path}?page=40`);
   await last.find('link', 'Previous');
   expect(last.all('link', 'Next')).toEqual([]);
-  expect(await placesAt('/contests/men/sodastars/top2000')).toEqual([['1', '/man1']]);
-  for (const gender of ['couples', 'trans']) {
-    const page = await openPage(site, guest, `/contests/${gender}/sodastars/top2000`);
-    await page.sees('Nobody has a like on this board yet.');
-  }
+  for (const [gender, address] of OTHERS)
+    expect(await placesAt(`/contests/${gender}/sodastars/top2000`), gender).toEqual([['1', address]]);
 });

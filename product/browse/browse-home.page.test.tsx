@@ -103,6 +103,7 @@ test('a guest finds the layout again on coming back, a member on every device', 
   const own = await openPage(site, viewer, '/');
   await own.press('My sections', { in: await own.find('group', 'Layout') });
   await own.sees('Preference updated.');
+  expect(eventsIn(own)).toEqual(['{"event":"browse_layout_change_custom"}']);
   const elsewhere = await openPage(site, await site.anotherTabOf(viewer), '/');
   await elsewhere.find('button', 'My sections', { pressed: true });
 });

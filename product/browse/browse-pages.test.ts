@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { GENDERS } from '../accounts/rules.ts';
+import { setDetails } from '../broadcast/contract.ts';
+import { saveListingProfile } from '../performers/contract.ts';
 import { crowdOf, type CrowdPerformer } from '../testkit/store/live-crowd.ts';
 import { createSite, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
@@ -12,7 +13,7 @@ const crowd: Partial<Record<string, readonly CrowdPerformer[]>> = {};
 
 beforeAll(async () => {
   site = await createSite();
-  for (const gender of GENDERS)
+  for (const gender of ['m', 't', 'c', 'f'] as const)
     crowd[gender] = await crowdOf(site, gender === 'f' ? 120 : 2, { gender, prefix: `${gender}crowd` });
   guest = await site.visitor({ ofAge: true });
 });
@@ -131,12 +132,20 @@ describe('genders', () => {
       expect(userList.some(({ gender }) => gender === 'm' || gender === 't'), path).toBe(false);
       expect(totalCount, path).toBe(path.startsWith('girls') ? 120 : 122);
     }
-    // Nobody says what kind of room theirs is, so the others show these two genders instead, without hiding.
-    for (const path of ['voyeur-cams', 'casa-salsa', 'browse-role/independent', 'independent-romanian']) {
-      const { alternativeUserList } = await read(`/browse/react/${path}`);
-      expect(alternativeUserList.length, path).toBe(12);
-      expect(alternativeUserList.some(({ gender }) => gender === 'm' || gender === 't'), path).toBe(false);
+    for (const gender of ['f', 'm', 't'] as const) {
+      const one = await site.memberOf(`${gender}crowd1`);
+      await one.call(saveListingProfile, { voyeur_room: 'kitchen', is_independent: true, country: 'RO' });
+      await one.call(setDetails, { title: '', tags: ['casa-salsa'] });
     }
+    await site.settle();
+    for (const path of [
+      'voyeur-cams', 'voyeur-cams/kitchen', 'reallifecam', 'casa-salsa', 'browse-role/independent',
+      'independent-romanian',
+    ]) expect(namesOf(await read(`/browse/react/${path}`)), path).toEqual(['fcrowd1']);
+    // Of equals, who came first is first: without hiding, those of other genders are offered instead.
+    const { userList, alternativeUserList } = await read('/browse/react/jb-cams');
+    expect([userList, alternativeUserList.length]).toEqual([[], 12]);
+    expect(alternativeUserList.some(({ gender }) => gender === 'm' || gender === 't')).toBe(false);
   });
 });
 

@@ -183,7 +183,8 @@ describe('of a hundred performers', () => {
 
   test('leaving and coming back within 60 seconds restores filters and list, later neither [C-397]',
     async () => {
-      const page = await openPage(site, await guest(), '/multi-filter?q=crowd');
+      const address = '/multi-filter?q=crowd&source=girls&newSort=newest';
+      const page = await openPage(site, await guest(), address);
       const crowd = (): number => crowdOn(page);
       await page.until(() => expect(crowd()).toBe(60));
       await page.press('Show more');
@@ -200,7 +201,7 @@ describe('of a hundred performers', () => {
       await leave();
       await site.passes(59_999);
       await comeBack();
-      expect(page.path).toBe('/multi-filter?q=crowd');
+      expect(page.path).toBe(address);
       await page.until(() => expect(crowd()).toBe(90));
       await leave();
       await site.passes(60_000);

@@ -25,7 +25,7 @@ async function pictured(username: string, avatarUrl: string): Promise<Member> {
   return performer;
 }
 
-test('clicks on live thumbnails and on picked ones are tracked, on others not [B-290]', async () => {
+test('clicks on live thumbnails and on picked ones are tracked, on others not [B-290, B-324]', async () => {
   const admin = await site.admin();
   const clicks = async (): Promise<unknown> => (await admin.call(getTrackers, {})).thumbs;
   /** Opens a tile whose image has this address, and lists what was reported of it. */

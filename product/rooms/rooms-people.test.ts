@@ -27,7 +27,8 @@ async function registered(username: string): Promise<Member> {
 /** Opens the link of the email that confirms the address. */
 async function confirms({ username }: Member): Promise<void> {
   const { mails } = await (await site.admin()).call(listOutbox, {});
-  const mail = mails.find(({ to }) => to === `${username}@people.example`);
+  const mail = mails.find(({ to, text }) =>
+    to === `${username}@people.example` && text.includes('/confirm-email?'));
   const token = /confirm-email\?token=(\S+)$/mu.exec(mail?.text ?? '')?.[1] ?? '';
   await (await site.visitor()).call(confirmEmail, { token });
 }
