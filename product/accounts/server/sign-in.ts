@@ -168,9 +168,8 @@ const loginHandler = (parts: SignInParts): CallHandler =>
 async function missingStep(
   { twoFactor }: SignInParts, tx: Tx, personId: number, code = '',
 ): Promise<typeof codeRequired | typeof codeWrong | null> {
-  if (!(await twoFactor.isOn(tx, personId))) return null;
-  if (code.trim() === '') return codeRequired;
-  return (await twoFactor.spend(tx, personId, code)) ? null : codeWrong;
+  if (code.trim() === '') return (await twoFactor.isOn(tx, personId)) ? codeRequired : null;
+  return (await twoFactor.spend(tx, personId, code)) === 'wrong' ? codeWrong : null;
 }
 
 /** What a log-in tries: an account, or none, and what the attempt is counted by. */

@@ -14,7 +14,8 @@ import {
 import { forYou, type Taste } from '../rules/listing/for-you.ts';
 import { genderHide, listingOf } from '../rules/listing/listings.ts';
 import { findHomeChoice, saveHomeChoice, type HomeChoice } from '../store/home.ts';
-import type { Browsing } from './dependencies.ts';
+import type { Browsing, BrowseViewer } from './dependencies.ts';
+import type { Directory } from './directory/directory.ts';
 import { entryView, forYouViews } from './entries.ts';
 import type { TasteOf } from './learning.ts';
 import type { HistoryOf } from './listings.ts';
@@ -25,6 +26,8 @@ const HOME = '';
 
 /** Everybody online whom a viewer may see on the home page, by the ranking, and what its rows are made of. */
 interface HomePage {
+  readonly directory: Directory;
+  readonly viewer: BrowseViewer;
   readonly ranked: readonly DirectoryEntry[];
   readonly query: Omit<RowsQuery, 'sections'>;
 }
@@ -50,7 +53,8 @@ export function homeHandlers(
       limit: Number.MAX_SAFE_INTEGER, now,
     });
     return {
-      ranked: entries, query: { gender: leadingGender(hidden), followed: viewer.followed, viewed, now },
+      directory, viewer, ranked: entries,
+      query: { gender: leadingGender(hidden), followed: viewer.followed, viewed, now },
     };
   };
   const answer = async (
@@ -71,10 +75,7 @@ export function homeHandlers(
   return [
     handleCall(getHome)(async ({ 'gender-hide': hide }, context) => {
       const choice = await choiceOf(context);
-      const { ranked, query } = await pageOf(context, hide);
-      const [directory, viewer] = await Promise.all([
-        browsing.directoryOf(context.scope.operatorId), browsing.viewerOf(context),
-      ]);
+      const { directory, viewer, ranked, query } = await pageOf(context, hide);
       const taste = await tasteOf(context, directory, viewer);
       const row = firstRow(ranked, { ...query, sections: HOME_SECTIONS });
       return {

@@ -86,8 +86,8 @@ const renewHandler = (parts: Parts): CallHandler =>
     if (waitSeconds > 0) return refuse(loginLocked, waiting(waitSeconds));
     const outcome = await data.tx(scope, async (tx) => {
       const personId = idOf(context);
-      if (!(await twoFactor.isOn(tx, personId))) return 'off';
-      if (!(await twoFactor.spend(tx, personId, code))) return 'wrong';
+      const spent = await twoFactor.spend(tx, personId, code);
+      if (spent !== 'spent') return spent;
       const codes = await twoFactor.renew(tx, personId);
       return { ...await twoFactor.state(tx, personId), recovery_codes: [...codes] };
     });
@@ -107,8 +107,8 @@ const endHandler = (parts: Parts): CallHandler =>
     const { display_name: name } = await site.viewOf(scope);
     const outcome = await data.tx(scope, async (tx) => {
       const personId = idOf(context);
-      if (!(await twoFactor.isOn(tx, personId))) return 'off';
-      if (!(await twoFactor.spend(tx, personId, code))) return 'wrong';
+      const spent = await twoFactor.spend(tx, personId, code);
+      if (spent !== 'spent') return spent;
       await twoFactor.end(tx, personId);
       await report(parts, tx, context, name, false);
       return twoFactor.state(tx, personId);

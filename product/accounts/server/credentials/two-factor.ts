@@ -50,15 +50,16 @@ export class TwoFactor {
   }
 
   /**
-   * Uses up a code of the app or a recovery code; false when it is wrong or was used before. Two requests
-   * with one code cannot both succeed.
+   * Uses up a code of the app or a recovery code; `wrong` also when it was used before. Two requests with one
+   * code cannot both succeed.
    */
-  async spend(tx: Tx, personId: number, typed: string): Promise<boolean> {
+  async spend(tx: Tx, personId: number, typed: string): Promise<'spent' | 'off' | 'wrong'> {
     const found = await findAuthenticator(tx, personId);
-    if (!found?.isConfirmed) return false;
+    if (!found?.isConfirmed) return 'off';
     const { kind, code } = secondStepOf(typed);
-    if (kind === 'app') return this.#spendApp(tx, personId, found, code);
-    return spendRecoveryCode(tx, personId, this.#digest(tx, personId, code));
+    const isSpent = kind === 'app' ? await this.#spendApp(tx, personId, found, code)
+      : await spendRecoveryCode(tx, personId, this.#digest(tx, personId, code));
+    return isSpent ? 'spent' : 'wrong';
   }
 
   /** Makes new recovery codes instead of those there are. */
