@@ -91,7 +91,7 @@ describe('the bio page', () => {
       url: '/lena_b/bio', headers: { accept: 'text/html', 'accept-language': 'en' },
     })).body;
     const html = await read(await site.visitor({ ofAge: true }));
-    expect(html).toContain('<title>About Lena &amp; Co · Candela</title>');
+    expect(html).toContain('<title>About Lena &amp; Co · Candela Free Live Cams</title>');
     expect(html).toContain('<link rel="canonical" href="http://localhost/lena_b/bio"');
     expect(/<meta name="description" content="([^"]*)"/u.exec(html)?.[1])
       .toBe('I sing &lt;b&gt;jazz&lt;/b&gt;. Ask &quot;me&quot; &amp; listen.');

@@ -217,7 +217,7 @@ describe('the document of a room', () => {
       fullBioHtml: '<p>I sing &lt;b&gt;jazz&lt;/b&gt;.</p><p>Ask &quot;me&quot; &amp; listen.</p>',
     });
     const { html } = await read(viewer, '/lena');
-    expect(titlesOf(html)).toEqual(['Lena &amp; Co live · Candela']);
+    expect(titlesOf(html)).toEqual(['Lena &amp; Co live · Candela Free Live Cams']);
     expect(html).toMatch(/<h1[^>]*>Lena &amp; Co<\/h1>/u);
     const said = 'Watch Lena &amp; Co live, chat and send tips. I sing &lt;b&gt;jazz&lt;/b&gt;. '
       + 'Ask &quot;me&quot; &amp; listen.';

@@ -1,6 +1,6 @@
 import { createContext, useContext, type ReactNode } from 'react';
 
-/** Name of the site, for titles; the root provides it. */
+/** What titles say of the site, after the page's own; the root provides it. */
 const SiteName = createContext('');
 export const SiteNameProvider = SiteName.Provider;
 

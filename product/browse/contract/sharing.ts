@@ -93,8 +93,8 @@ export const getShareImage = call({
   }),
   refusals: [notForEverybody],
   summary: 'The picture that other sites show beside a link',
-  description: `\`site.png\`, or the username of a performer and \`.png\`. ${SHARE_WIDTH} pixels wide: the `
-    + 'name on the colours of the site, nothing of a stream.',
+  description: `\`site.png\`, \`games.png\` for /games, or the username of a performer and \`.png\`. `
+    + `${SHARE_WIDTH} pixels wide: the name on the colours of the site, nothing of a stream.`,
 });
 
 const TrackingId = z.string().max(64).optional();

@@ -11,6 +11,8 @@ const IMAGE_SECONDS = 86_400;
 /** Pictures held in memory, of some 20 kB each. */
 const MAX_IMAGES = 200;
 const MARGIN = 96;
+/** Pictures of the site itself, and what stands below its name. They win over usernames. */
+const SITE_CARDS: ReadonlyMap<string, string> = new Map([['site', 'free live cams'], ['games', 'games on cam']]);
 
 /** The name on the colours of the site. It shows nothing of a performer but the username. */
 export function shareImageHandler(browsing: Browsing): CallHandler {
@@ -19,9 +21,11 @@ export function shareImageHandler(browsing: Browsing): CallHandler {
     const name = /^([\w-]+)\.png$/u.exec(file)?.[1];
     if (name === undefined) return refuse(notForEverybody);
     const view = await browsing.site.viewOf(scope);
-    const entry = name === 'site' ? null : await publicEntry(browsing, scope, name);
-    if (name !== 'site' && !entry) return refuse(notForEverybody);
-    const body = await images.get(view, entry?.username ?? null);
+    const line = SITE_CARDS.get(name);
+    const entry = line === undefined ? await publicEntry(browsing, scope, name) : null;
+    if (line === undefined && !entry) return refuse(notForEverybody);
+    const body = await images.get(view, entry
+      ? [entry.username, view.display_name] : [view.display_name, line ?? '']);
     return { status: 200, headers: cachedFor(IMAGE_SECONDS), body };
   });
 }
@@ -30,8 +34,8 @@ export function shareImageHandler(browsing: Browsing): CallHandler {
 class ShareImages {
   readonly #images = new Map<string, Promise<Uint8Array>>();
 
-  get(view: SiteView, username: string | null): Promise<Uint8Array> {
-    const svg = cardOf(view, username);
+  get(view: SiteView, texts: CardTexts): Promise<Uint8Array> {
+    const svg = cardOf(view, texts);
     const image = this.#images.get(svg) ?? sharp(Buffer.from(svg)).png({ palette: true }).toBuffer();
     this.#images.delete(svg);
     this.#images.set(svg, image);
@@ -44,11 +48,13 @@ class ShareImages {
   }
 }
 
-function cardOf({ display_name: site, custom: { colours } }: SiteView, username: string | null): string {
+/** What a card says: large, and below it small. */
+type CardTexts = readonly [title: string, line: string];
+
+function cardOf({ custom: { colours } }: SiteView, [title, line]: CardTexts): string {
   const maxWidth = SHARE_WIDTH - 2 * MARGIN;
   const big = { x: MARGIN, y: 250, height: 120, maxWidth, colour: '#F4F0F7' };
   const small = { x: MARGIN, y: 480, height: 42, maxWidth, colour: '#A79FB2' };
-  const [title, line] = username === null ? [site, 'free live cams'] : [username, site];
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${SHARE_WIDTH}" height="${SHARE_HEIGHT}">`
     + `<rect width="100%" height="100%" fill="#0E0B12"/>`
     + `<rect x="${MARGIN}" y="150" width="180" height="10" rx="5" fill="${colours.pink}"/>`

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { HeadTitleProvider, SiteNameProvider } from '../../../../platform/ui/surfaces/page.tsx';
 import { FirstThemeProvider, type Theme } from '../../../../platform/ui/surfaces/theme.ts';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../accounts/web/me.ts';
 import { useHead } from './head.tsx';
 import { useFrame } from './page-state.ts';
@@ -17,9 +18,11 @@ export function useFirstTheme(): Theme {
 
 /** What the whole body of a document can ask for. */
 export function BodyProviders({ children }: { children: ReactNode }) {
+  const { t } = useTranslation('screens');
+  const site = useSite()?.display_name;
   return (
     <FirstThemeProvider value={useFirstTheme()}>
-      <SiteNameProvider value={useSite()?.display_name ?? ''}>
+      <SiteNameProvider value={site ? t('siteTitle', { site }) : ''}>
         <HeadTitleProvider value={useHead()?.title ?? null}>{children}</HeadTitleProvider>
       </SiteNameProvider>
     </FirstThemeProvider>

@@ -68,8 +68,7 @@ export function DocumentHead() {
       )) : null}
       <link rel="alternate" hrefLang="x-default" href={place(null)} />
       {isIndexed ? null : <meta name="robots" content="noindex, follow" />}
-      {head && site ? <Cards head={head} site={site} url={place(language)} locale={i18n.language} />
-        : null}
+      {site ? <Cards head={head ?? {}} site={site} url={place(language)} locale={i18n.language} /> : null}
     </>
   );
 }

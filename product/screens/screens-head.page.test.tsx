@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { servesDocuments } from '../testkit/pages/documents.ts';
+import { createSite, type TestSite } from '../testkit/site.ts';
+
+/** One of two names of a white-label, which belongs to the other. */
+const HOST = 'www.lagoon.example';
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+  await site.services.site.addSite(site.scope.operatorId, {
+    displayName: 'Lagoon', sitecode: 'lagoon', hosts: [HOST, 'lagoon.example'], isWhitelabel: true,
+    mainDomainUrl: 'https://lagoon.example',
+  });
+  await servesDocuments(site);
+  await site.performer({ username: 'marina', live: true });
+});
+afterAll(() => site.close());
+
+/** Pages with a head of their own, and pages without one. */
+const PATHS = ['/', '/girls', '/marina', '/marina/bio', '/tags', '/games', '/login', '/support-of-nobody/x'];
+
+const decoded = (text: string | undefined): string | undefined => text?.replaceAll('&amp;', '&');
+const contentOf = (html: string, name: string): string | undefined =>
+  decoded(new RegExp(`<meta (?:property|name)="${name}" content="([^"]*)"`, 'u').exec(html)?.[1]);
+
+async function headOf(path: string, host: string) {
+  const visitor = await site.visitor({ ofAge: true, host });
+  const { body } = await visitor.request({ method: 'GET', url: path });
+  return body.slice(0, body.indexOf('</head>'));
+}
+
+describe.each([['localhost', 'Candela', 'http://localhost'], [HOST, 'Lagoon', 'https://lagoon.example']])(
+  'the head of a page of %s', (host, name, main) => {
+    test('has a canonical address on the main site, and a title with the name of this one [A-119, A-120]',
+      async () => {
+        for (const path of PATHS) {
+          const head = await headOf(path, host);
+          expect([...head.matchAll(/<link rel="canonical" href="([^"]*)"/gu)].map(([, href]) => href))
+            .toEqual([`${main}${path}`]);
+          expect([...head.matchAll(/<title>([^<]*)<\/title>/gu)].map(([, title]) => title))
+            .toEqual([expect.stringMatching(new RegExp(`${name} Free Live Cams$`, 'u'))]);
+        }
+      });
+
+    test('has Open Graph data, and a Twitter card that says the same [A-121, A-122]', async () => {
+      for (const path of PATHS) {
+        const head = await headOf(path, host);
+        const title = contentOf(head, 'og:title');
+        expect([path, title]).toEqual([path, expect.stringContaining(path === '/marina' ? 'marina' : name)]);
+        expect(contentOf(head, 'og:site_name')).toBe(name);
+        expect(contentOf(head, 'og:url')).toBe(`${main}${path}`);
+        expect(contentOf(head, 'og:type')).toBe(path.startsWith('/marina') ? 'profile' : 'website');
+        expect(contentOf(head, 'og:image')).toMatch(new RegExp(`^${main}/share/[a-z]+\\.png$`, 'u'));
+        expect(contentOf(head, 'twitter:card')).toBe('summary_large_image');
+        for (const one of ['title', 'description', 'image'])
+          expect([path, contentOf(head, `twitter:${one}`)]).toEqual([path, contentOf(head, `og:${one}`)]);
+      }
+    });
+  },
+);
+
+test('the share image is large, of the site, and another one for /games [A-123, A-124]', async () => {
+  const images = await Promise.all(['localhost', HOST].flatMap((host) => ['/girls', '/games'].map(
+    async (path) => {
+      const head = await headOf(path, host);
+      expect(['width', 'height'].map((side) => contentOf(head, `og:image:${side}`))).toEqual(['1200', '630']);
+      const { hostname, pathname } = new URL(contentOf(head, 'og:image') ?? '');
+      expect(hostname).toBe(host.replace('www.', ''));
+      const visitor = await site.visitor({ host });
+      const { statusCode, rawPayload } = await visitor.request({ method: 'GET', url: pathname });
+      expect([statusCode, rawPayload.readUInt32BE(16), rawPayload.readUInt32BE(20)]).toEqual([200, 1200, 630]);
+      return rawPayload.toString('base64');
+    })));
+  expect(new Set(images).size).toBe(4);
+});
