@@ -56,10 +56,11 @@ export interface Assembly extends Wired {
 /** Most of what rooms say, by bytes; platform/realtime/README.md has the figures. */
 export const FREQUENT_EVENTS = [chatMessage, chatHistory, userList];
 
-/** Performers and staff act on many people at once: nobody else has a role beside `member`. */
+/** Performers and staff act on many people at once; a flag of an account makes nobody one of them. */
+const OF_MEMBERS: readonly string[] = ['member', 'remote_logging'];
 const tierOf = ({ kind, roles }: Caller): Tier => {
   if (kind !== 'person') return 'guest';
-  return roles.some((role) => role !== 'member') ? 'trusted' : 'member';
+  return roles.some((role) => !OF_MEMBERS.includes(role)) ? 'trusted' : 'member';
 };
 
 /** Builds the site from its slices, its HTTP host and its gateway on the given data and engine. */

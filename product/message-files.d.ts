@@ -2,6 +2,7 @@ import type accounts from './accounts/messages/en.json';
 import type billing from './billing/messages/en.json';
 import type broadcast from './broadcast/messages/en.json';
 import type browse from './browse/messages/en.json';
+import type clientLogs from './client-logs/messages/en.json';
 import type compliance from './compliance/messages/en.json';
 import type ledger from './ledger/messages/en.json';
 import type messaging from './messaging/messages/en.json';
@@ -21,6 +22,7 @@ declare module '../platform/text/message-keys.ts' {
     readonly billing: typeof billing;
     readonly broadcast: typeof broadcast;
     readonly browse: typeof browse;
+    readonly 'client-logs': typeof clientLogs;
     readonly compliance: typeof compliance;
     readonly ledger: typeof ledger;
     readonly messaging: typeof messaging;

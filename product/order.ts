@@ -3,6 +3,7 @@ export const order = [
   ['site', 'Operators and their white-label sites: configuration, languages, regions, look.'],
   ['notices', 'Messages to people: email, web push, SMS, in-app notices.'],
   ['accounts', 'Guests, sign up, log in, sessions, profile, roles and the one permission table.'],
+  ['client-logs', 'What browsers report: crashes, error toasts, lines of their consoles, for admins to read.'],
   ['compliance', 'Age and identity, region rules, clearances, and who may perceive whom.'],
   ['ledger', 'Tokens and money in double entry; the only writer of money.'],
   ['billing', 'Buying: products, billers and their callbacks, saved cards, re-ups, post-pay, promotions.'],

@@ -16,6 +16,7 @@ import { accountsSlice } from './accounts/server.ts';
 import { billingSlice } from './billing/server.ts';
 import { broadcastSlice, type IceSettings } from './broadcast/server.ts';
 import { browseSlice } from './browse/server.ts';
+import { clientLogsSlice } from './client-logs/server.ts';
 import { complianceSlice } from './compliance/server.ts';
 import { fanclubsSlice } from './fanclubs/server.ts';
 import { ledgerSlice } from './ledger/server.ts';
@@ -114,6 +115,7 @@ const slicesOf = (environment: Environment) => new SliceList(environment, {}, []
   .add('site', siteSlice)
   .add('notices', noticesSlice)
   .add('accounts', accountsSlice)
+  .add('clientLogs', clientLogsSlice)
   .add('compliance', (given) =>
     complianceSlice({ ...given, settings: { ...given.settings, demo: given.demo } }))
   .add('ledger', ledgerSlice)

@@ -8,7 +8,9 @@ export type GenderCode = (typeof GENDERS)[number];
 /**
  * Roles a person can hold. `guest`, `member` and `performer` follow from the account and are never stored.
  */
-export const ROLES = ['site_mod', 'model_admin', 'admin', 'super_admin', 'test_user'] as const;
+export const ROLES = [
+  'site_mod', 'model_admin', 'admin', 'super_admin', 'test_user', 'remote_logging',
+] as const;
 export type RoleName = (typeof ROLES)[number];
 
 /** Guests' usernames start with this; nobody can register one (spec 1 §4). */

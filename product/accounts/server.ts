@@ -19,7 +19,9 @@ import { twoFactorHandlers } from './server/credentials/two-factor-calls.ts';
 import { TwoFactor } from './server/credentials/two-factor.ts';
 import { Sessions } from './server/sessions.ts';
 import { createAccount, checkSignUp, signInHandlers, type SignUp } from './server/sign-in.ts';
-import { findById, findByUsername, findMany, listPerformers, saveSuspension, type Person } from './store.ts';
+import {
+  findById, findByUsername, findMany, listPerformers, saveRole, saveSuspension, type Person,
+} from './store.ts';
 
 export type { Person } from './store.ts';
 
@@ -47,6 +49,8 @@ export interface AccountsService {
   readonly suspend: (tx: Tx, personId: number, order: {
     suspended: boolean; actorId: number | null; reason: string;
   }) => Promise<void>;
+  /** Turns the role `remote_logging` of somebody on or off: whether their pages send what they print. */
+  readonly setRemoteLogging: (tx: Tx, personId: number, isOn: boolean) => Promise<void>;
   /** For the HTTP host and the gateway. */
   readonly resolveCaller: HostPort['resolveCaller'];
   readonly startGuest: HostPort['startGuest'];
@@ -114,6 +118,7 @@ export function accountsSlice(
       const person = await findById(tx, personId);
       if (person) await publishChange(tx, person);
     },
+    setRemoteLogging: (tx, personId, isOn) => saveRole(tx, personId, 'remote_logging', isOn),
     resolveCaller: (scope, request) => sessions.resolve(scope, request),
     startGuest: async (scope, request) => sessions.startGuest(scope, request),
     redeemNodeToken: (scope, token, from) => sessions.redeem(scope, token, from),

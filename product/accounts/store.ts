@@ -285,6 +285,13 @@ export async function saveSuspension(tx: Tx, id: number, suspendedAt: Date | nul
     .where('id', '=', id).execute();
 }
 
+/** Gives somebody a role, or takes it away. */
+export async function saveRole(tx: Tx, id: number, role: RoleName, isOn: boolean): Promise<void> {
+  const without = sql<string[]>`array_remove(roles, ${role}::text)`;
+  await tx.sql<AccountsTables>().updateTable('accounts.people').where('id', '=', id)
+    .set({ roles: isOn ? sql<string[]>`array_append(${without}, ${role}::text)` : without }).execute();
+}
+
 export async function saveLastLogin(tx: Tx, id: number, country: string | null): Promise<void> {
   await tx.sql<AccountsTables>().updateTable('accounts.people')
     .set({ last_login_country: country, last_login_at: tx.now })

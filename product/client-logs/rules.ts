@@ -1,0 +1,187 @@
+import { withoutCardNumbers } from '../../platform/text/card-numbers.ts';
+import { DAY_MS } from '../../platform/time/units.ts';
+import { isReserved } from '../accounts/rules.ts';
+
+/** What is counted among those like it. */
+export const KINDS = ['error', 'toast', 'purchase'] as const;
+export type Kind = (typeof KINDS)[number];
+/** Where lines come from: what a page notes, and what its console prints. */
+export const SOURCES = ['log', 'console'] as const;
+export type Source = (typeof SOURCES)[number];
+export const LEVELS = ['log', 'info', 'warn', 'error', 'debug'] as const;
+export type Level = (typeof LEVELS)[number];
+
+/** Longer messages are data that got into one. */
+export const MAX_MESSAGE_LENGTH = 2_000;
+/** What browsers stack up for one error: ten frames of V8, or hundreds of a recursion, of which these do. */
+export const MAX_STACK_LENGTH = 8_000;
+/** The longest address that browsers agree on. */
+export const MAX_LINK_LENGTH = 2_048;
+export const MAX_VERSION_LENGTH = 64;
+/** An ISO time with its zone. */
+export const MAX_TIME_LENGTH = 40;
+export const MAX_APPEARANCE_LENGTH = 20;
+export const MAX_REASON_LENGTH = 500;
+/** The console buffer of a page, and a batch of it (spec 2 §9). */
+export const MAX_LINES = 50;
+export const MAX_LINE_LENGTH = 500;
+/** How often a page sends what its console printed (spec 2 §9). */
+export const FLUSH_MS = 5_000;
+/** What is stored of a message and of a stack: a line, and the frames that say where. */
+export const MAX_STORED_MESSAGE_LENGTH = 500;
+export const MAX_STORED_DETAIL_LENGTH = 4_000;
+
+/** A report goes this long after the last like it: one release and the one after. */
+export const REPORT_DAYS = 30;
+/** Lines belong to a person, and support needs them for one question. */
+export const LINE_DAYS = 14;
+/** How often what is too old is removed. */
+export const SWEEP_MS = DAY_MS;
+/** More errors than a page has; beyond it the rarest goes, so that made-up ones push out each other. */
+export const MAX_REPORTS = 2_000;
+/** Batches of one person and of an operator's people: an hour of a busy page, and forty such people. */
+export const MAX_BATCHES_PER_PERSON = 500;
+export const MAX_BATCHES = 20_000;
+/** Versions and browsers a report names: the last ones. */
+export const MAX_NAMES = 8;
+export const REPORTS_PER_PAGE = 50;
+export const BATCHES_PER_PAGE = 20;
+/** Support answers within a week, and nobody is watched for longer by mistake. */
+export const REMOTE_LOGGING_MS = 7 * DAY_MS;
+
+/** Crockford's letters: none is taken for another when it is read out. */
+const CODE_LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+export const CODE = /^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/u;
+const CODE_BYTES = 5;
+
+/** The code of what has this digest: forty bits of it, in two groups of four letters. */
+export function codeOf(digest: Uint8Array): string {
+  let value = 0n;
+  for (const byte of digest.slice(0, CODE_BYTES)) value = value * 256n + BigInt(byte);
+  let letters = '';
+  for (let at = 0; at < 8; at += 1) {
+    letters = CODE_LETTERS.charAt(Number(value % 32n)) + letters;
+    value /= 32n;
+  }
+  return `${letters.slice(0, 4)}-${letters.slice(4)}`;
+}
+
+/** A code as somebody typed or read it out; null for what can be none. */
+export function codeFrom(typed: string): string | null {
+  const letters = typed.toUpperCase().replaceAll(/[\s-]/gu, '').replaceAll('O', '0')
+    .replaceAll(/[IL]/gu, '1');
+  const code = `${letters.slice(0, 4)}-${letters.slice(4)}`;
+  return CODE.test(code) ? code : null;
+}
+
+const EMAIL = /[\p{L}\p{N}._%+-]+(?:@|%40)[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
+/** With its scheme, or a path that begins with a slash and goes on with a query. */
+const ADDRESS = /\b(?:https?|wss?|blob|file):\/?\/?[^\s"'`<>()]+/giu;
+const QUERY = /[?#][^\s"'`<>():]*=[^\s"'`<>()]*/gu;
+const NAMED_SECRET = new RegExp(String.raw`\b(authorization|cookie|csrf|password|passwd|pwd|secret|session`
+  + String.raw`|token|key|code)["']?\s*[:=]\s*["']?[^\s"',;&}]{4,}`, 'giu');
+const BEARER = /\b(bearer|basic)\s+[^\s"',;&}]{4,}/giu;
+/** Letters and digits of this length are a token or a digest; names of code have no digits, or few. */
+const LONG_WORD = /[\w+/=-]{24,}/gu;
+const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/giu;
+const MACHINE = /\b(?:\d{1,3}\.){3}\d{1,3}\b|\b(?:[0-9a-f]{1,4}:){4,7}[0-9a-f]{1,4}\b/giu;
+/** Telephone numbers, and any other number of this many digits. */
+const LONG_NUMBER = /\+?\d(?:[\s().-]?\d){8,}/gu;
+const GUEST_NAME = /\bguest_\w+/giu;
+const HANDLE = /(^|[\s(["'])@[\w-]{3,25}/gu;
+/** Somebody's words: what is quoted and has a blank in it. Names of fields and functions have none. */
+const QUOTED = /"[^"\n]*\s[^"\n]*"|`[^`\n]*\s[^`\n]*`|“[^”\n]*”|«[^»\n]*»|„[^“\n]*“/gu;
+
+const isToken = (word: string): boolean => /\d/u.test(word) && /[a-z]/iu.test(word)
+  && (word.match(/\d/gu)?.length ?? 0) >= 3 && !/\.(?:js|tsx?|css)/u.test(word);
+
+/** A word of a path that only letters, digits and dashes make, and that names a page rather than a thing. */
+const PLAIN_SEGMENT = /^[a-z][a-z-]{0,30}$/u;
+
+/** Below these no part is somebody's name. */
+const OWN_PAGES: ReadonlySet<string> = new Set(['account', 'admin']);
+
+/**
+ * The page of an address, without what names a person or a thing: the first part, unless it is somebody's
+ * username, and words after it. `/account/receipts/81` is `/account/receipts/:id`, `/anna` is `/:username`.
+ */
+export function pageOf(address: string): string {
+  const path = address.replace(/^[a-z]+:\/\/[^/?#]*/iu, '').replace(/[?#].*$/su, '');
+  const segments = path.split('/').filter((part) => part !== '').slice(0, 6);
+  const [first, ...rest] = segments;
+  if (first === undefined) return '/';
+  const isOwn = OWN_PAGES.has(first);
+  return `/${[
+    isReserved(first) ? first.toLowerCase() : ':username',
+    ...rest.map((part) => (PLAIN_SEGMENT.test(part) && (isOwn || isReserved(part)) ? part : ':id')),
+  ].join('/')}`;
+}
+
+/** Host and path of a link to another site; what follows `?` or `#` names an order, long parts do as well. */
+export function destinationOf(link: string): string {
+  const [, host = '', path = ''] = /^https?:\/\/(?:[^/?#@]*@)?([^/?#]+)([^?#]*)/iu.exec(link) ?? [];
+  if (host === '') return pageOf(link);
+  const parts = path.split('/').filter((part) => part !== '').slice(0, 6)
+    .map((part) => (/^[a-z][\w.-]{0,30}$/iu.test(part) && !/\d{3}/u.test(part) ? part : ':id'));
+  return `${host.toLowerCase().slice(0, 100)}/${parts.join('/')}`.slice(0, MAX_STORED_MESSAGE_LENGTH);
+}
+
+const CODE_FILE = /\/((?:assets|product|platform|node_modules|@\w+)\/[\w./@-]+(?::\d+)*)/u;
+/** An address in a text: of code its file, of any other its page. */
+function addressIn(address: string): string {
+  return CODE_FILE.exec(address)?.[1] ?? pageOf(address);
+}
+
+/**
+ * A text as it may be stored: no queries, email addresses, tokens, digests, long numbers (those of cards
+ * among them), addresses of machines, usernames or quoted sentences.
+ */
+export function redacted(text: string, maxLength: number): string {
+  const shown = withoutCardNumbers(text.slice(0, 4 * maxLength))
+    .replaceAll(ADDRESS, addressIn)
+    .replaceAll(QUERY, '')
+    .replaceAll(EMAIL, '[email]')
+    .replaceAll(BEARER, '$1 [secret]')
+    .replaceAll(NAMED_SECRET, '$1 [secret]')
+    .replaceAll(ID, '[id]')
+    .replaceAll(LONG_WORD, (word) => (isToken(word) ? '[token]' : word))
+    .replaceAll(MACHINE, '[address]')
+    .replaceAll(LONG_NUMBER, '[number]')
+    .replaceAll(GUEST_NAME, '[guest]')
+    .replaceAll(HANDLE, '$1@[name]')
+    .replaceAll(QUOTED, '"[text]"');
+  return [...shown].slice(0, maxLength).join('');
+}
+
+/** Names of built files carry a digest, and lines move with every build: neither is part of what failed. */
+const BUILT = /-[\w-]{8}(?=\.(?:js|css))/gu;
+const POSITION = /(?::\d+){1,2}\b/gu;
+const FRAMES = 3;
+
+/**
+ * What reports that are alike have in common: kind, message without its numbers, and the first frames
+ * without builds and lines, so that the same error of two versions is one.
+ */
+export function signatureOf(kind: Kind, message: string, stack: string): string {
+  const frames = stack.split('\n').map((line) => line.trim())
+    .filter((line) => /^at |@/u.test(line)).slice(0, FRAMES)
+    .map((line) => line.replaceAll(BUILT, '').replaceAll(POSITION, ''));
+  return [kind, message.replaceAll(BUILT, '').replaceAll(/\d+/gu, '#'), ...frames].join('\n');
+}
+
+const SAFE_VERSION = /^[\w.+-]{1,64}$/u;
+/** A version as pages have one; anything else is not stored. */
+export const versionOf = (given: string): string => (SAFE_VERSION.test(given) ? given : 'unknown');
+
+/** Where a page of reports goes on: when the last one was last reported, in ms, and its id. */
+export const CURSOR = /^(\d{1,15})-(\d{1,15})$/u;
+export interface ReportCursor {
+  readonly at: Date;
+  readonly id: number;
+}
+export const cursorText = ({ at, id }: ReportCursor): string => `${at.getTime()}-${id}`;
+/** Null for a text that is no cursor. */
+export function cursorOf(text: string): ReportCursor | null {
+  const [, at, id] = CURSOR.exec(text) ?? [];
+  return at === undefined ? null : { at: new Date(Number(at)), id: Number(id) };
+}
