@@ -134,7 +134,7 @@ it('a stranger browses who is live, opens a room and watches', async () => {
 it('ending closes the room for everybody', async () => {
   const { page } = performer;
   await page.getByRole('button', { name: 'End broadcast', exact: true }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'End broadcast', exact: true }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'End broadcast', exact: true }).click();
   await viewer.page.getByText('Demo Performer is offline').waitFor();
   await page.getByRole('heading', { name: 'Go live', exact: true }).waitFor();
 });

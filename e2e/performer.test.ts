@@ -39,7 +39,7 @@ async function isSeen(): Promise<boolean> {
 
 const ends = async (): Promise<void> => {
   await page.getByRole('button', { name: 'End broadcast', exact: true }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'End broadcast', exact: true }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'End broadcast', exact: true }).click();
   await page.getByRole('heading', { name: 'Go live', exact: true }).waitFor();
 };
 

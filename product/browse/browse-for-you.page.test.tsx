@@ -83,10 +83,10 @@ test('it is cleared for good, after a question, and starts over', async () => {
   await watches(luna, 5);
   const page = await openLearned();
   await page.press('Clear all');
-  await page.press('Cancel', { in: await page.find('dialog', 'Clear what For you has learned?') });
+  await page.press('Cancel', { in: await page.find('alertdialog', 'Clear what For you has learned?') });
   expect(await minutesOf(viewer)).toEqual([['luna', 5]]);
   await page.press('Clear all');
-  await page.press('Clear', { in: await page.find('dialog', 'Clear what For you has learned?') });
+  await page.press('Clear', { in: await page.find('alertdialog', 'Clear what For you has learned?') });
   await page.sees('For you starts over.');
   await page.sees('Nothing yet. It starts once you’ve been in a room for a little while.');
   expect(await minutesOf(viewer)).toEqual([]);

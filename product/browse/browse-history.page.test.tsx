@@ -59,11 +59,11 @@ test('a room that is offline says when it was live last; the list is cleared for
   await page.sees(/^Last live /u);
   expect(await page.problems()).toEqual([]);
   await page.press('Clear history');
-  const dialog = await page.find('dialog', 'Clear your viewing history?');
+  const dialog = await page.find('alertdialog', 'Clear your viewing history?');
   await page.press('Cancel', { in: dialog });
   expect(await storedOf(viewer)).toEqual([performer.id]);
   await page.press('Clear history');
-  await page.press('Clear', { in: await page.find('dialog', 'Clear your viewing history?') });
+  await page.press('Clear', { in: await page.find('alertdialog', 'Clear your viewing history?') });
   await page.sees('Rooms you visit will be here.');
   await page.gone('button', 'Clear history');
   expect(await storedOf(viewer)).toEqual([]);

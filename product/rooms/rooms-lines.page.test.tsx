@@ -78,13 +78,13 @@ test('a highlighted message opens an alert with the name of who says it [B-130, 
   for (const message of ['The goal is reached', 'Thank you all']) {
     await performer.call(highlightMessage, { username, message });
   }
-  const alert = await page.find('dialog', `Message from "${displayName}"`);
+  const alert = await page.find('alertdialog', `Message from "${displayName}"`);
   await page.sees('The goal is reached', { in: alert });
   expect(await page.problems()).toEqual([]);
   await page.press('OK', { in: alert });
-  await page.sees('Thank you all', { in: await page.find('dialog', `Message from "${displayName}"`) });
+  await page.sees('Thank you all', { in: await page.find('alertdialog', `Message from "${displayName}"`) });
   await page.keys('{Escape}');
-  await page.gone('dialog');
+  await page.gone('alertdialog');
 });
 
 test('a highlighted message to one viewer alerts nobody else, and names who sends it [B-355]', async () => {
@@ -94,14 +94,14 @@ test('a highlighted message to one viewer alerts nobody else, and names who send
   await (await site.viewer()).joins(performer);
   const page = await openRoom(site, viewer, performer);
   await staff.call(highlightMessage, { username, message: 'Just you', to: viewer.username });
-  const alert = await page.find('dialog', `Message from "${staff.person.displayName}"`);
+  const alert = await page.find('alertdialog', `Message from "${staff.person.displayName}"`);
   await page.sees('Just you', { in: alert });
   const other = await openRoom(site, await site.viewer(), performer);
   await performer.call(highlightMessage, { username, message: 'Not you', to: viewer.username });
   await performer.call(highlightMessage, { username, message: 'All of you' });
-  await other.sees('All of you', { in: await other.find('dialog', `Message from "${displayName}"`) });
+  await other.sees('All of you', { in: await other.find('alertdialog', `Message from "${displayName}"`) });
   await other.press('OK');
-  await other.gone('dialog');
+  await other.gone('alertdialog');
 });
 
 /** Whether somebody's page names the subject of a silence, and whether it says A user instead. */

@@ -67,6 +67,12 @@ export const isLoopbackHost = (host: string): boolean =>
 export const isDefaultHost = (host: string, mode: Mode, publicHost: string | null): boolean =>
   host === publicHost || (mode === 'demo' && isLoopbackHost(host));
 
+/**
+ * Whether a site shows its pages without the shell around them: the site of the vr variant, which the first
+ * label of its domain name says (spec 1 §2: `vr.candela.example`).
+ */
+export const isWithoutShell = (domainName: string): boolean => domainName.split('.')[0] === 'vr';
+
 /** A colour of a site: six hexadecimal digits, safe to write into a style sheet. */
 export const COLOUR = /^#[0-9A-Fa-f]{6}$/;
 

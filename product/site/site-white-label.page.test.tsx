@@ -52,3 +52,22 @@ test('a page without sockets posts the server that it could not reach, after 10 
     expect(posted()).toEqual([`POST /api/v1/log/frontend-ws-fail {"server":"${HOST}"}`]));
   await page.until(() => expect(cut.log.filter((line) => line.includes(HOST))).toHaveLength(1));
 });
+
+test('the vr site shows its page alone, and asks for the age as every site does [A-334]', async () => {
+  await site.services.site.addSite(site.scope.operatorId, {
+    displayName: 'Lagoon VR', sitecode: 'vr', hosts: ['vr.lagoon.example'], isWhitelabel: false,
+    mainDomainUrl: 'https://vr.lagoon.example',
+  });
+  const host = 'vr.lagoon.example';
+  const chrome = ['banner', 'contentinfo'] as const;
+  const visitor = await site.visitor({ host });
+  const page = await openPage(site, visitor, '/girls', { host });
+  await page.press(/18/u);
+  await page.find('heading', 'Girls live now', { level: 1, in: await page.find('main') });
+  expect(chrome.map((role) => page.all(role).length)).toEqual([0, 0]);
+  expect(page.all('link', 'Skip to content')).toEqual([]);
+  expect(await page.problems()).toEqual([]);
+  const other = await openPage(site, await site.visitor({ ofAge: true, host: HOST }), '/girls', { host: HOST });
+  await other.find('heading', 'Girls live now', { level: 1 });
+  for (const role of chrome) expect(other.all(role).length).toBeGreaterThan(0);
+});

@@ -15,6 +15,10 @@ interface DialogProps {
   /** Buttons at the foot, the primary one last. */
   readonly actions?: ReactNode;
   readonly size?: 'small' | 'large';
+  /** `alertdialog` for a question or a message: read at once, left by its own buttons and Escape alone. */
+  readonly role?: 'alertdialog';
+  /** It closes by itself after so many seconds, unless the pointer or the keyboard is in it (WCAG 2.2.1). */
+  readonly closesAfterSeconds?: number;
 }
 
 const FRAME = 'm-auto w-[calc(100%-32px)] rounded-card border border-line bg-surface p-0 text-text '
@@ -26,34 +30,55 @@ const FRAME = 'm-auto w-[calc(100%-32px)] rounded-card border border-line bg-sur
  * Mount it to open it, unmount it to close it. Escape, the close button and a click on the backdrop close it;
  * when text would be lost, they ask first. For decisions and forms only (docs/look.md).
  */
-export function Dialog({ title, onClose, children, actions, size = 'small' }: DialogProps) {
+export function Dialog(
+  { title, onClose, children, actions, size = 'small', role, closesAfterSeconds }: DialogProps,
+) {
   const { t } = useTranslation('ui');
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
   const hasUnsavedText = useUnsavedText(dialog);
   const [isAsking, setAsking] = useState(false);
   useModal(dialog);
+  const pausing = useClosing(closesAfterSeconds, onClose);
   const leave = () => {
     if (hasUnsavedText()) setAsking(true);
     else onClose();
   };
   return (
-    <dialog ref={dialog} aria-labelledby={`${id}-title`} {...useWaysOut(dialog, leave)}
+    <dialog ref={dialog} role={role} aria-labelledby={`${id}-title`}
+      aria-describedby={role ? `${id}-text` : undefined} {...pausing} {...useWaysOut(dialog, leave)}
       className={`${FRAME} ${size === 'small' ? 'sm:max-w-md' : 'sm:max-w-2xl'}`}>
       {/* The title and the close button stay in view while the rest scrolls, unless the window is low. */}
       <div className="flex items-start justify-between gap-4 bg-surface pt-2 pr-2 pl-6
         [@media(min-height:480px)]:sticky [@media(min-height:480px)]:top-0
         [@media(min-height:480px)]:z-10">
         <h2 id={`${id}-title`} className="min-w-0 py-2 text-lg font-bold break-words">{title}</h2>
-        <IconButton label={t('close')} onClick={leave}><X size={20} aria-hidden /></IconButton>
+        {role === 'alertdialog' ? null : (
+          <IconButton label={t('close')} onClick={leave}><X size={20} aria-hidden /></IconButton>
+        )}
       </div>
-      <div className="px-6 pt-2 pb-6">{children}</div>
+      <div id={`${id}-text`} className="px-6 pt-2 pb-6">{children}</div>
       {actions ? (
         <div className="flex flex-wrap justify-end gap-3 px-6 pb-6 max-sm:*:grow">{actions}</div>
       ) : null}
       {isAsking ? <DiscardQuestion onKeep={() => setAsking(false)} onDiscard={onClose} /> : null}
     </dialog>
   );
+}
+
+/** Closes after a time, which begins again whenever somebody moves or types in the dialog. */
+function useClosing(seconds: number | undefined, onClose: () => void) {
+  const [uses, setUses] = useState(0);
+  const close = useRef(onClose);
+  close.current = onClose;
+  useEffect(() => {
+    if (seconds === undefined) return undefined;
+    const timer = setTimeout(() => close.current(), seconds * 1_000);
+    return () => clearTimeout(timer);
+  }, [seconds, uses]);
+  if (seconds === undefined) return {};
+  const again = () => setUses((before) => before + 1);
+  return { onPointerMove: again, onKeyUp: again };
 }
 
 /** Asks before a dialog closes over text that was typed and not saved. */

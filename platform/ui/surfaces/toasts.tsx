@@ -4,7 +4,7 @@ import {
   type FocusEvent, type ReactNode, type RefObject,
 } from 'react';
 import { createPortal } from 'react-dom';
-import { IconButton } from '../controls/button.tsx';
+import { Button, IconButton } from '../controls/button.tsx';
 import { useTranslation } from '../text/use-translation.ts';
 
 /** News and successes close by themselves after this (spec 1 §9); errors stay until they are dismissed. */
@@ -14,16 +14,27 @@ export const MAX_TOASTS = 3;
 
 export type ToastTone = 'news' | 'success' | 'error';
 
-interface Toast {
+export interface ToastOptions {
+  /** It stays until it is closed, as errors do. */
+  readonly stays?: boolean;
+  /** Runs once when it closes, however it does: by itself, by its button, with all others. */
+  readonly onClose?: () => void;
+  /** A button in it, which closes it too. */
+  readonly action?: { readonly text: string; readonly onClick: () => void };
+}
+
+interface Toast extends ToastOptions {
   readonly id: number;
   readonly text: string;
   readonly tone: ToastTone;
 }
 
-type Say = (text: string | null, tone?: ToastTone) => void;
+type Say = (text: string | null, tone?: ToastTone, options?: ToastOptions) => void;
 const ToastContext = createContext<Say>(() => undefined);
 
-/** `toast(text, tone)` shows a toast at the foot of the page, read by screen readers; null closes all. */
+/**
+ * `toast(text, tone, options)` shows a toast at the foot of the page, read by screen readers; null closes all.
+ */
 export const useToast = (): Say => useContext(ToastContext);
 
 /** Puts the toasts into a modal dialog until the returned function is called. */
@@ -58,18 +69,10 @@ const REGIONS = [
 ] as const;
 
 export function ToastProvider({ children }: { children: ReactNode }) {
-  const [shown, setShown] = useState<readonly Toast[]>([]);
-  const lastId = useRef(0);
+  const { t } = useTranslation('ui');
+  const { shown, say, drop } = useShownToasts();
   const focus = useFocusOfToasts();
   const { place, enter } = useLayers();
-  const say = useCallback<Say>((text, tone = 'news') => {
-    lastId.current += 1;
-    const id = lastId.current;
-    setShown((toasts) => (text === null ? [] : withToast(toasts, { id, text, tone })));
-  }, []);
-  const drop = useCallback((id: number) => {
-    setShown((toasts) => toasts.filter((toast) => toast.id !== id));
-  }, []);
   return (
     <ToastContext value={say}>
       <LayersContext value={enter}>{children}</LayersContext>
@@ -83,10 +86,37 @@ export function ToastProvider({ children }: { children: ReactNode }) {
               ))}
             </div>
           ))}
+          {shown.length > 1 ? (
+            <div className="pointer-events-auto self-center rounded-control bg-raised shadow-float">
+              <Button tone="quiet" onClick={() => say(null)}>{t('dismissAll')}</Button>
+            </div>
+          ) : null}
         </div>
       ), place) : null}
     </ToastContext>
   );
+}
+
+/** What is shown, to add to it and to take from it. Whatever leaves has its close hook called, once. */
+function useShownToasts() {
+  const [shown, setShown] = useState<readonly Toast[]>([]);
+  const now = useRef<readonly Toast[]>([]);
+  const lastId = useRef(0);
+  const show = useCallback((next: readonly Toast[]) => {
+    const gone = now.current.filter((toast) => !next.includes(toast));
+    now.current = next;
+    setShown(next);
+    for (const { onClose } of gone) onClose?.();
+  }, []);
+  const say = useCallback<Say>((text, tone = 'news', options = {}) => {
+    lastId.current += 1;
+    const id = lastId.current;
+    show(text === null ? [] : withToast(now.current, { ...options, id, text, tone }));
+  }, [show]);
+  const drop = useCallback((id: number) => {
+    show(now.current.filter((toast) => toast.id !== id));
+  }, [show]);
+  return { shown, say, drop };
 }
 
 /**
@@ -154,7 +184,7 @@ function ToastLine({ toast, onGone, onDismiss }: ToastLineProps) {
   const { t } = useTranslation('ui');
   const [hovered, setHovered] = useState(false);
   const [focused, setFocused] = useState(false);
-  const stays = toast.tone === 'error' || hovered || focused;
+  const stays = toast.tone === 'error' || toast.stays === true || hovered || focused;
   useEffect(() => {
     if (stays) return undefined;
     const timer = setTimeout(() => onGone(toast.id), TOAST_MS);
@@ -171,6 +201,14 @@ function ToastLine({ toast, onGone, onDismiss }: ToastLineProps) {
       {...holding}
     >
       <span className="py-3">{toast.text}</span>
+      {toast.action ? (
+        <Button tone="quiet" onClick={() => {
+          onGone(toast.id);
+          toast.action?.onClick();
+        }}>
+          {toast.action.text}
+        </Button>
+      ) : null}
       <IconButton label={t('dismiss')}
         onClick={({ currentTarget }) => {
           onDismiss(currentTarget);

@@ -1,9 +1,9 @@
 import { Download, MonitorPlay, Play, Trash2, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useAction, useCallAddress } from '../../../platform/ui/calls/calls.ts';
-import { Button, IconButton } from '../../../platform/ui/controls/button.tsx';
+import { IconButton } from '../../../platform/ui/controls/button.tsx';
 import { Pill } from '../../../platform/ui/surfaces/card.tsx';
-import { Dialog } from '../../../platform/ui/surfaces/dialog.tsx';
+import { ConfirmDialog } from '../../../platform/ui/surfaces/dialogs/questions.tsx';
 import { FormError } from '../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
 import { RelativeTime } from '../../../platform/ui/text/amounts.tsx';
@@ -159,18 +159,12 @@ function DeleteButton({ recording, name }: Doing) {
         <Trash2 size={20} aria-hidden />
       </IconButton>
       {asking ? (
-        <Dialog title={t('delete.title')} onClose={() => setAsking(false)} actions={(
-          <>
-            <Button onClick={() => setAsking(false)}>{t('delete.keep')}</Button>
-            <Button tone="danger" busy={remove.busy} onClick={() => void confirm()}>
-              {t('delete.confirm')}
-            </Button>
-          </>
-        )}>
+        <ConfirmDialog title={t('delete.title')} accept={t('delete.confirm')} reject={t('delete.keep')}
+          tone="danger" busy={remove.busy} onAccept={() => void confirm()} onReject={() => setAsking(false)}>
           <p>{t(recording.state === 'recording' ? 'delete.textRunning' : 'delete.text', values)}</p>
           {recording.isOfflineVideo ? <p className="pt-2 text-sm">{t('delete.isOffline')}</p> : null}
           <FormError problem={remove.problem} />
-        </Dialog>
+        </ConfirmDialog>
       ) : null}
     </>
   );

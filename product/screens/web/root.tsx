@@ -13,6 +13,7 @@ import { LoginPromptProvider } from '../../accounts/web/login-prompt.tsx';
 import { getEntry } from '../../compliance/client.ts';
 import { useGate } from '../../compliance/web/gate.ts';
 import { getSiteConfig } from '../../site/client.ts';
+import { isWithoutShell } from '../../site/rules.ts';
 import { BodyProviders, useFirstTheme } from './document/body.tsx';
 import { DocumentHead } from './document/head.tsx';
 import { PAGE_STATE_ID, useFrame } from './document/page-state.ts';
@@ -96,14 +97,12 @@ export default function Root() {
   const handles = useMatches().map((match) => match.handle as RouteHandle | undefined);
   const isOpen = gate === 'open' || handles.some((handle) => handle?.always);
   const isBare = handles.some((handle) => handle?.bare);
+  const site = useSite();
   if (handles.some((handle) => handle?.alone)) return <Around><Outlet /></Around>;
-  return (
-    <Around>
-      <Shell gated={gate !== 'open'} bare={isBare}>
-        {isOpen ? <Outlet /> : <Suspense><EntryGate gate={gate} minimumAge={minimumAge} /></Suspense>}
-      </Shell>
-    </Around>
-  );
+  const page = isOpen
+    ? <Outlet /> : <Suspense><EntryGate gate={gate} minimumAge={minimumAge} /></Suspense>;
+  if (site && isWithoutShell(site.domain_name)) return <Around><main>{page}</main></Around>;
+  return <Around><Shell gated={gate !== 'open'} bare={isBare}>{page}</Shell></Around>;
 }
 
 /** Errors of the root and refused pages alike: code, text, reference, and a way on. */

@@ -7,7 +7,7 @@ import { pageTools, read, readPages, routeData } from '../../../../platform/ui/c
 import { Button, ButtonLink } from '../../../../platform/ui/controls/button.tsx';
 import { Checkbox } from '../../../../platform/ui/controls/fields.tsx';
 import { MorePages } from '../../../../platform/ui/controls/lists/more-pages.tsx';
-import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
+import { ConfirmDialog } from '../../../../platform/ui/surfaces/dialogs/questions.tsx';
 import { Heading, Title } from '../../../../platform/ui/surfaces/page.tsx';
 import { EmptyState, ErrorState, FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
@@ -136,14 +136,10 @@ function ClearDialog({ onClose }: { onClose: () => void }) {
     onClose();
   };
   return (
-    <Dialog title={t('history.clearTitle')} onClose={onClose} actions={(
-      <>
-        <Button onClick={onClose}>{t('history.cancel')}</Button>
-        <Button tone="danger" busy={clear.busy} onClick={() => void run()}>{t('history.confirm')}</Button>
-      </>
-    )}>
+    <ConfirmDialog title={t('history.clearTitle')} accept={t('history.confirm')} reject={t('history.cancel')} tone="danger"
+      busy={clear.busy} onAccept={() => void run()} onReject={onClose}>
       <p>{t('history.clearText')}</p>
       <FormError problem={clear.problem} />
-    </Dialog>
+    </ConfirmDialog>
   );
 }

@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 import { useAction, useRead } from '../../../../platform/ui/calls/calls.ts';
 import { Button, IconButton } from '../../../../platform/ui/controls/button.tsx';
 import { Checkbox } from '../../../../platform/ui/controls/fields.tsx';
-import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
+import { ConfirmDialog } from '../../../../platform/ui/surfaces/dialogs/questions.tsx';
 import { Loaded, Section } from '../../../../platform/ui/surfaces/section.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
@@ -134,14 +134,10 @@ function ClearDialog({ onClose }: { readonly onClose: () => void }) {
     onClose();
   };
   return (
-    <Dialog title={t('forYou.clearTitle')} onClose={onClose} actions={(
-      <>
-        <Button onClick={onClose}>{t('history.cancel')}</Button>
-        <Button tone="danger" busy={clear.busy} onClick={() => void run()}>{t('history.confirm')}</Button>
-      </>
-    )}>
+    <ConfirmDialog title={t('forYou.clearTitle')} accept={t('history.confirm')} reject={t('history.cancel')} tone="danger"
+      busy={clear.busy} onAccept={() => void run()} onReject={onClose}>
       <p>{t('forYou.clearText')}</p>
       <FormError problem={clear.problem} />
-    </Dialog>
+    </ConfirmDialog>
   );
 }

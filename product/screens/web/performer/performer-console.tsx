@@ -5,7 +5,7 @@ import type { Connection } from '../../../../platform/contract/sockets/socket-cl
 import { queryKeyOf, useAction, useCache } from '../../../../platform/ui/calls/calls.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { Card, Pill } from '../../../../platform/ui/surfaces/card.tsx';
-import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
+import { ConfirmDialog } from '../../../../platform/ui/surfaces/dialogs/questions.tsx';
 import { FormError, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { clockText } from '../../../../platform/ui/text/measures.ts';
@@ -169,14 +169,10 @@ function EndDialog({ own, publishing, onOver, onClose }: {
     onClose();
   };
   return (
-    <Dialog title={t('live.endTitle')} onClose={onClose} actions={(
-      <>
-        <Button onClick={onClose}>{t('live.stay')}</Button>
-        <Button tone="danger" busy={end.busy} onClick={() => void confirm()}>{t('live.end')}</Button>
-      </>
-    )}>
+    <ConfirmDialog title={t('live.endTitle')} accept={t('live.end')} reject={t('live.stay')} tone="danger"
+      busy={end.busy} onAccept={() => void confirm()} onReject={onClose}>
       <p>{t('live.endText', { count: own.health?.viewers ?? 0 })}</p>
       <FormError problem={end.problem} />
-    </Dialog>
+    </ConfirmDialog>
   );
 }

@@ -1,5 +1,4 @@
-import { Button } from '../../../../../platform/ui/controls/button.tsx';
-import { Dialog } from '../../../../../platform/ui/surfaces/dialog.tsx';
+import { AlertDialog } from '../../../../../platform/ui/surfaces/dialogs/questions.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import type { Highlight } from './highlight.ts';
 
@@ -7,9 +6,9 @@ import type { Highlight } from './highlight.ts';
 export default function HighlightAlert({ message, onSeen }: { message: Highlight; onSeen: () => void }) {
   const { t } = useTranslation('rooms');
   return (
-    <Dialog title={t('chat.highlight', { name: message.display_name })} onClose={onSeen}
-      actions={<Button tone="primary" onClick={onSeen}>{t('chat.seen')}</Button>}>
+    <AlertDialog title={t('chat.highlight', { name: message.display_name })} dismiss={t('chat.seen')}
+      onDismiss={onSeen}>
       <p className="break-words">{message.message}</p>
-    </Dialog>
+    </AlertDialog>
   );
 }

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { highlightMessage } from '../rooms/contract.ts';
+import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
+import { createSite, type TestSite } from '../testkit/site.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+test('an alert shows a message, and one button dismisses it [A-095]', async () => {
+  const [performer, viewer] = [await site.performer({ live: true }), await site.viewer()];
+  const page = await openRoom(site, viewer, performer);
+  await performer.call(highlightMessage, { username: performer.username, message: 'Back at nine' });
+  const alert = await page.find('alertdialog');
+  await page.sees('Back at nine', { in: alert });
+  expect(page.all('button', undefined, { in: alert }).map((one) => one.textContent)).toEqual(['OK']);
+  expect(await page.problems()).toEqual([]);
+  await page.press('OK', { in: alert });
+  await page.gone('alertdialog');
+});
+
+test('a question is rejected or accepted, and only an accepted one is done [A-096]', async () => {
+  const [performer, viewer] = [await site.performer({ live: true }), await site.viewer()];
+  await openRoom(site, viewer, performer);
+  const page = await openPage(site, viewer, '/view-history');
+  for (const reject of ['Cancel', '{Escape}']) {
+    await page.press('Clear history');
+    const question = await page.find('alertdialog', 'Clear your viewing history?');
+    expect(page.all('button', undefined, { in: question }).map((one) => one.textContent))
+      .toEqual(['Cancel', 'Clear']);
+    await (reject === 'Cancel' ? page.press(reject, { in: question }) : page.keys(reject));
+    await page.gone('alertdialog');
+    expect(page.network.sent.filter((one) => one.startsWith('POST') && one.includes('history'))).toEqual([]);
+    await page.find('link', new RegExp(performer.person.displayName, 'u'), { in: await page.find('main') });
+  }
+  await page.press('Clear history');
+  await page.press('Clear', { in: await page.find('alertdialog') });
+  await page.gone('alertdialog');
+  await page.sees('Rooms you visit will be here.');
+});
+
+test('each toast is added to the shown ones, and closing one leaves the others [A-221, A-222]', async () => {
+  const [performer, viewer] = [await site.performer({ live: true }), await site.viewer({ tokens: 100 })];
+  const page = await openRoom(site, viewer, performer);
+  const shown = () => page.all('button', 'Dismiss').map(({ parentElement }) => parentElement?.textContent);
+  const name = performer.person.displayName;
+  await page.press('Tip 25');
+  await page.until(() => expect(shown()).toEqual([`You tipped ${name} 25 tokens.`]));
+  await page.fill('Tokens', '50', { in: await page.find('form', /^Tip /u) });
+  await page.press('Tip 50');
+  await page.until(() =>
+    expect(shown()).toEqual([`You tipped ${name} 25 tokens.`, `You tipped ${name} 50 tokens.`]));
+  const [first] = page.all('button', 'Dismiss');
+  await page.click(first as HTMLElement);
+  await page.until(() => expect(shown()).toEqual([`You tipped ${name} 50 tokens.`]));
+});
+
+test('all toasts are closed at once, errors too [A-224]', async () => {
+  const [performer, viewer] = [await site.performer({ live: true }), await site.viewer({ tokens: 100 })];
+  const page = await openRoom(site, viewer, performer);
+  await page.press('Tip 25');
+  await page.sees(/^You tipped .* 25 tokens\.$/u);
+  expect(page.all('button', 'Dismiss all')).toEqual([]);
+  await site.anotherTabOf(performer, { region: 'SE' });
+  await page.press('Tip 25');
+  await page.sees(/^Tipping Unavailable: /u);
+  expect(await page.problems()).toEqual([]);
+  await page.press('Dismiss all');
+  await page.gone('button', /^Dismiss/u);
+  expect(page.shows(/^Tipping Unavailable: |^You tipped/u)).toBe(false);
+});
