@@ -1,6 +1,7 @@
 /** The slices in dependency order: a slice may import what stands before it, never what stands after. */
 export const order = [
   ['site', 'Operators and their white-label sites: configuration, languages, regions, look.'],
+  ['legal', 'Legal documents of a site: terms, privacy policy, and who stands behind it.'],
   ['notices', 'Messages to people: email, web push, SMS, in-app notices.'],
   ['accounts', 'Guests, sign up, log in, sessions, profile, roles and the one permission table.'],
   ['client-logs', 'What browsers report: crashes, error toasts, lines of their consoles, for admins to read.'],

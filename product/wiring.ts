@@ -6,6 +6,7 @@ import { ExtensionRegistry, type Implementation } from '../platform/contract/ext
 import type { Blobs } from '../platform/data/blobs.ts';
 import type { OpenedData } from '../platform/data/open.ts';
 import type { HostPort } from '../platform/http/host-port.ts';
+import type { SmtpSettings } from '../platform/outgoing/smtp.ts';
 import type { Biller } from '../platform/payments/biller.ts';
 import type { GatewayPort } from '../platform/realtime/gateway/gateway-port.ts';
 import type { GatewayLimits } from '../platform/realtime/limits.ts';
@@ -20,6 +21,7 @@ import { clientLogsSlice } from './client-logs/server.ts';
 import { complianceSlice } from './compliance/server.ts';
 import { fanclubsSlice } from './fanclubs/server.ts';
 import { ledgerSlice } from './ledger/server.ts';
+import { legalSlice } from './legal/server.ts';
 import { messagingSlice } from './messaging/server.ts';
 import { noticesSlice } from './notices/server.ts';
 import { performersSlice } from './performers/server.ts';
@@ -59,6 +61,10 @@ export interface Settings {
   readonly billersOf: (operatorId: number) => readonly Biller[];
   /** They are simulators: no money moves. */
   readonly isTestPayment: boolean;
+  /** The server that takes emails; without one they are stored for admins to read. */
+  readonly smtp?: SmtpSettings | null;
+  /** Only of tests: push services may be on loopback. */
+  readonly pushAllowsLoopback?: boolean;
   /** Less than the full cost of hashing a password, for tests that don't ask about it. */
   readonly passwordCost?: PasswordCost;
 }
@@ -113,6 +119,7 @@ class SliceList<Offered> {
 /** The one list that builds a site, in the order of product/order.ts. */
 const slicesOf = (environment: Environment) => new SliceList(environment, {}, [])
   .add('site', siteSlice)
+  .add('legal', legalSlice)
   .add('notices', noticesSlice)
   .add('accounts', accountsSlice)
   .add('clientLogs', clientLogsSlice)

@@ -6,6 +6,8 @@ const billing = '../../billing/web';
 const compliance = '../../compliance/web';
 const recordings = '../../recordings/web';
 const ledger = '../../ledger/web';
+const legal = '../../legal/web';
+const notices = '../../notices/web';
 const messaging = '../../messaging/web';
 const moderation = '../../room-moderation/web';
 const tips = '../../tips/web';
@@ -37,6 +39,9 @@ export default [
   route('enter.php', `${billing}/enter-page.tsx`),
   route('join', `${billing}/promos/join-page.tsx`),
   route('account/recordings', `${recordings}/recordings-page.tsx`),
+  route('notifications', `${notices}/notifications-page.tsx`),
+  route('notifications/settings', `${notices}/preferences-page.tsx`),
+  route('email/subscription', `${notices}/subscription-page.tsx`),
   route('account/hidden', `${messaging}/hidden-page.tsx`),
   route('account/listing', 'performer/listing-page.tsx'),
   route('account/streaming', 'performer/streaming-page.tsx'),
@@ -70,6 +75,9 @@ export default [
   route('search', '../../browse/web/search/search-page.tsx'),
   route('multi-filter', '../../browse/web/search/multi-filter-page.tsx'),
   route('swipe', 'swipe/swipe-page.tsx'),
+  route('legal', `${legal}/legal-page.tsx`),
+  route('terms', `${legal}/document-page.tsx`),
+  route('privacy', `${legal}/document-page.tsx`, { id: 'privacy' }),
   route('go-live', 'performer/go-live-page.tsx'),
   route('overlay/:token', `${tips}/overlay/overlay-page.tsx`),
   route(':username/bio', '../../browse/web/bio/bio-page.tsx'),

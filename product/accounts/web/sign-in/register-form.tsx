@@ -3,6 +3,7 @@ import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { Checkbox, PasswordField, Select, TextField } from '../../../../platform/ui/controls/fields.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { DocumentLink } from '../../../legal/web/document-links.tsx';
 import { register } from '../../client.ts';
 import { GENDERS, type GenderCode } from '../../rules.ts';
 import { BirthDateField } from './birth-date-field.tsx';
@@ -53,6 +54,10 @@ export function RegisterForm({ type, onDone, onLogin }: RegisterFormProps) {
       ) : null}
       <BirthDateField {...form.field('birth_date')} />
       <Checkbox {...form.field('accept_terms')} required label={t('register.terms')} />
+      <div className="flex flex-wrap gap-x-4 gap-y-1 text-sm">
+        <DocumentLink name="terms" text={t('register.readTerms')} />
+        <DocumentLink name="privacy" text={t('register.readPrivacy')} />
+      </div>
       <FormError problem={form.problem} />
       <Button type="submit" tone="primary" wide busy={form.busy}>{t('register.submit')}</Button>
       <Switch question={t('register.haveAccount')} text={t('register.login')} to={onLogin} />

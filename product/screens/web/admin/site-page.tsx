@@ -14,14 +14,17 @@ import { ReasonField, reasonOf } from '../../../billing/web/admin/reason.tsx';
 import { countriesTyped } from '../../../billing/web/admin/typed.ts';
 import { setStudio } from '../../../broadcast/client.ts';
 import { MAX_STUDIO_LENGTH } from '../../../broadcast/rules.ts';
+import { getSeoExperiment } from '../../../browse/client.ts';
+import { SeoExperiment } from '../../../browse/web/seo/seo-experiment.tsx';
+import { ReviewedDocuments } from '../../../legal/web/reviewed-documents.tsx';
 import { changeOperatorRules, getOperatorRules, getSiteWords } from '../../../site/client.ts';
 import { MAX_RECORDING_QUOTA_MB } from '../../../site/rules.ts';
 import { useSite } from '../document/site.ts';
 import { SiteWordsForm } from './site-words.tsx';
 
 const wanted = {
-  texts: ['billing'], always: true, member: true,
-  reads: () => [read(getOperatorRules, {}), read(getSiteWords, {})],
+  texts: ['billing', 'browse', 'legal'], always: true, member: true,
+  reads: () => [read(getOperatorRules, {}), read(getSiteWords, {}), read(getSeoExperiment, {})],
 };
 export const loader = routeData(wanted);
 export const clientLoader = routeData(wanted);
@@ -30,6 +33,9 @@ export const handle = { always: true };
 /** What the operator decides for all of its sites, and the studio of a performer. */
 export default function SitePage() {
   const { t } = useTranslation('screens');
+  const { t: ofBrowse } = useTranslation('browse');
+  const { t: ofLegal } = useTranslation('legal');
+  const experiment = useRead(getSeoExperiment, {});
   const rules = useRead(getOperatorRules, {});
   const words = useRead(getSiteWords, {});
   const site = useSite()?.display_name ?? '';
@@ -45,6 +51,14 @@ export default function SitePage() {
           <Loaded read={words} height="h-64">
             {(known) => <SiteWordsForm key={JSON.stringify(known)} words={known} />}
           </Loaded>
+        </Section>
+        <Section anchor="seo" title={ofBrowse('seoExperiment.title')} lead={ofBrowse('seoExperiment.lead')}>
+          <Loaded read={experiment} height="h-64">
+            {(known) => <SeoExperiment experiment={known} />}
+          </Loaded>
+        </Section>
+        <Section anchor="legal" title={ofLegal('index.title')} lead={ofLegal('draft')}>
+          <ReviewedDocuments />
         </Section>
         <Section anchor="studio" title={t('siteRules.studio')} lead={t('siteRules.studioLead')}>
           <StudioForm />

@@ -19,7 +19,12 @@ export function Footer({ gated }: { readonly gated: boolean }) {
         {gated ? null : <Ways />}
         <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
           <p className="grow basis-64">{t('legal', { site: name })}</p>
-          {gated ? <Way to="/models/signup" text={t('becomePerformer')} /> : null}
+          {gated ? (
+            <>
+              <Way to="/models/signup" text={t('becomePerformer')} />
+              <Way to="/legal" text={t('discover.legal')} />
+            </>
+          ) : null}
           <div className="flex items-center gap-2">
             <LanguageMenu named upwards />
             <ThemeSwitch />
@@ -39,6 +44,9 @@ function Ways() {
     ['about', [
       { to: '/models/signup', text: t('becomePerformer') },
       { to: '/experiments', text: t('discover.experiments') },
+      { to: '/legal', text: t('discover.legal') },
+      { to: '/terms', text: t('discover.terms') },
+      { to: '/privacy', text: t('discover.privacy') },
     ]],
   ] as const;
   return (

@@ -1,0 +1,32 @@
+import type { Generated } from 'kysely';
+import type { Tx } from '../../platform/data/data.ts';
+import type { DocumentName } from './rules.ts';
+
+interface LegalTables {
+  'legal.reviews': {
+    operator_id: Generated<number>;
+    site_id: number;
+    document: DocumentName;
+    reviewed_at: Date;
+  };
+}
+
+/** The documents of a site that were reviewed, and when; at most one row a document. */
+export function listReviews(tx: Tx, siteId: number): Promise<{ document: DocumentName; at: Date }[]> {
+  return tx.sql<LegalTables>().selectFrom('legal.reviews')
+    .select(['document', 'reviewed_at as at']).where('site_id', '=', siteId).execute();
+}
+
+/** Marks a document as reviewed now. One that was reviewed before has its day from now on. */
+export async function saveReview(tx: Tx, siteId: number, document: DocumentName): Promise<void> {
+  await tx.sql<LegalTables>().insertInto('legal.reviews')
+    .values({ site_id: siteId, document, reviewed_at: tx.now })
+    .onConflict((conflict) => conflict.columns(['operator_id', 'site_id', 'document'])
+      .doUpdateSet({ reviewed_at: tx.now }))
+    .execute();
+}
+
+export async function deleteReview(tx: Tx, siteId: number, document: DocumentName): Promise<void> {
+  await tx.sql<LegalTables>().deleteFrom('legal.reviews')
+    .where('site_id', '=', siteId).where('document', '=', document).execute();
+}

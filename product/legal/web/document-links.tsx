@@ -1,0 +1,27 @@
+import { lazy, Suspense, useState, type MouseEvent } from 'react';
+import type { DocumentName } from '../rules.ts';
+
+const DocumentDialog = lazy(() => import('./document-dialog.tsx'));
+
+interface DocumentLinkProps {
+  readonly name: DocumentName;
+  readonly text: string;
+}
+
+/** A link to a document that opens it over the page, so that a form stays as it is filled in. */
+export function DocumentLink({ name, text }: DocumentLinkProps) {
+  const [isOpen, setOpen] = useState(false);
+  const open = (click: MouseEvent) => {
+    if (click.metaKey || click.ctrlKey || click.shiftKey) return;
+    click.preventDefault();
+    setOpen(true);
+  };
+  return (
+    <>
+      <a href={`/${name}`} onClick={open} className="inline-flex min-h-6 items-center text-link underline">
+        {text}
+      </a>
+      {isOpen ? <Suspense><DocumentDialog name={name} onClose={() => setOpen(false)} /></Suspense> : null}
+    </>
+  );
+}
