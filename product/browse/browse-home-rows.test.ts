@@ -9,7 +9,7 @@ const NOW = 1_000 * DAY_MS;
 
 const entry = (id: number, said: Partial<DirectoryEntry> = {}): DirectoryEntry => ({
   id, username: `performer${id}`, displayName: `Performer ${id}`, gender: 'f', avatarUrl: null,
-  registeredAt: NOW - 400 * DAY_MS, languages: [], about: '', region: null, country: null, ageRange: null,
+  registeredAt: NOW - 400 * DAY_MS, languages: [], region: null, country: null, ageRange: null,
   state: { active: true, cleared: true, blockedRegions: [] }, ethnicity: null, voyeur: null,
   isIndependent: false, privatePrice: null, exclusivePrice: null, spyPrice: null, controlRate: null,
   offersCam2Cam: false, studio: null, roles: [], topic: '', tags: [], status: 'online', viewerCount: 0,

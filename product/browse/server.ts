@@ -2,7 +2,8 @@ import type { Slice } from '../../platform/contract/bind.ts';
 import { implement } from '../../platform/contract/extension-point.ts';
 import { Remembered } from '../../platform/data/remembered.ts';
 import { MINUTE_MS } from '../../platform/time/units.ts';
-import { roomVisits } from '../rooms/extension-points.ts';
+import type { MarkedVisit } from '../../platform/http/pages/ssr.ts';
+import { roomVisits, roomWords } from '../rooms/extension-points.ts';
 import { directorySubscriptions } from './server/directory/changes.ts';
 import { bioHandlers } from './server/bio/bio.ts';
 import { Directories } from './server/directory/directories.ts';
@@ -20,6 +21,8 @@ import { bioSubscriptions, fillBios } from './server/search/bios.ts';
 import { savedSearchSubscriptions } from './server/search/saved-searches.ts';
 import { searchHandlers } from './server/search/searching.ts';
 import { tagHandlers } from './server/popular/tags.ts';
+import { SeoVisits } from './server/reports/seo-visits.ts';
+import { SeoExperiment, seoHandlers } from './server/reports/seo-words.ts';
 import { trackerHandlers } from './server/reports/trackers.ts';
 import { addLike } from './store/likes.ts';
 import { Viewers } from './server/viewers.ts';
@@ -39,6 +42,8 @@ export interface BrowseService {
   readonly settled: () => Promise<void>;
   /** The directory that listings of this process are answered from; for benches, which fill it. */
   readonly directoryOf: Browsing['directoryOf'];
+  /** Counts a document that was sent, by its mark. */
+  readonly documentSent: (visit: MarkedVisit) => void;
   /** Counts a like that nobody gave twice today, without HTTP: for seeds. */
   readonly like: typeof addLike;
 }
@@ -49,6 +54,8 @@ export function browseSlice(deps: BrowseDependencies): BrowseSlice {
   const { data, site, onError } = deps;
   const directories = new Directories(deps);
   const viewers = new Viewers(deps);
+  const experiment = new SeoExperiment(deps);
+  const visits = new SeoVisits(deps);
   const siteNames = new Remembered<Promise<string>>(MAX_SITES);
   const browsing: Browsing = {
     ...deps,
@@ -61,7 +68,10 @@ export function browseSlice(deps: BrowseDependencies): BrowseSlice {
   };
   return {
     name: 'browse',
-    service: { settled: () => directories.settled(), directoryOf: browsing.directoryOf, like: addLike },
+    service: {
+      settled: () => directories.settled(), directoryOf: browsing.directoryOf, like: addLike,
+      documentSent: visits.count,
+    },
     subscriptions: [
       ...directorySubscriptions(deps), ...feedSubscriptions(deps), ...savedSearchSubscriptions(deps),
       ...bioSubscriptions(deps),
@@ -70,12 +80,16 @@ export function browseSlice(deps: BrowseDependencies): BrowseSlice {
       ...listingHandlers(browsing, tasteOf(deps), historyOf(deps)),
       ...homeHandlers(browsing, tasteOf(deps), historyOf(deps)),
       ...tagHandlers(browsing),
-      ...feedHandlers(browsing), ...likeHandlers(browsing), ...trackerHandlers(browsing),
+      ...feedHandlers(browsing), ...likeHandlers(browsing), ...trackerHandlers(browsing, experiment),
+      ...seoHandlers(browsing, experiment, visits),
       ...searchHandlers(browsing),
       ...sharingHandlers(browsing), ...bioHandlers(browsing), ...historyHandlers(browsing),
       ...learningHandlers(browsing),
     ],
-    extensions: [implement(roomVisits, historyVisits), implement(roomVisits, learningVisits(deps))],
+    extensions: [
+      implement(roomVisits, historyVisits), implement(roomVisits, learningVisits(deps)),
+      implement(roomWords, (tx, owner, locale) => experiment.wordsOf(tx, owner, locale)),
+    ],
     deadlineHandlers: [...historyDeadlines(deps), ...learningDeadlines(deps)],
     start: async () => {
       for (const operatorId of await site.operators()) await fillBios(deps, operatorId).catch(onError);
@@ -87,6 +101,8 @@ export function browseSlice(deps: BrowseDependencies): BrowseSlice {
     stop: async () => {
       directories.stop();
       viewers.stop();
+      experiment.stop();
+      await visits.stop();
     },
   };
 }

@@ -191,8 +191,14 @@ export const RoomData = z.object({
     public_recording: PublicRecording,
     offlineVideo: OfflineVideo,
   }),
-  /** `fullBioHtml` is what the performer says of themselves, as escaped paragraphs. */
-  seo: z.object({ title: z.string(), description: z.string(), h1: z.string(), fullBioHtml: z.string() }),
+  /**
+   * `fullBioHtml` is what the performer says of themselves, as escaped paragraphs; `wording` names the words
+   * of a room that takes part in the experiment with them (/experiments).
+   */
+  seo: z.object({
+    title: z.string(), description: z.string(), h1: z.string(), fullBioHtml: z.string(),
+    wording: z.string().optional(),
+  }),
 });
 export type RoomDataView = z.infer<typeof RoomData>;
 

@@ -167,3 +167,21 @@ export const chatCommands = optional.many<(tx: Tx, command: Command) => Promise<
   byDefault: 'The command is unknown.',
   safeBecause: 'An unknown command is refused and shown to nobody.',
 });
+
+/** Title and description that a room has instead of the usual ones. */
+export interface RoomWords {
+  readonly title: string;
+  readonly description: string;
+  /** Which wording it is. */
+  readonly wording: string;
+}
+/** @returns null for a room with the usual words */
+export const roomWords = optional.single<
+  (tx: Tx, owner: Pick<Person, 'id' | 'displayName'>, locale: string) => Promise<RoomWords | null>
+>({
+  name: 'rooms.words',
+  description: 'Rooms that take part in an experiment with the words of titles and descriptions.',
+  byDefault: 'Every room has the usual words.',
+  safeBecause: 'The usual words name the performer and what a room is, and nothing else.',
+  fallback: async () => null,
+});

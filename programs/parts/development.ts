@@ -1,7 +1,7 @@
 import type { Host } from '../../platform/http/host.ts';
 import { systemClock } from '../../platform/data/clock.ts';
 import { pages } from '../../platform/http/pages/ssr.ts';
-import type { Frames } from './pages.ts';
+import type { Frames, OnMarked } from './pages.ts';
 
 /** First parts of addresses that are no page and no file of one. */
 const OURS = [
@@ -20,6 +20,7 @@ export async function mountDevelopmentPages(
   root: string,
   { app, server, logError, mountPages }: Host,
   frames: Frames,
+  onMarked: OnMarked,
 ): Promise<void> {
   const { createServer } = await import('vite');
   const vite = await createServer({
@@ -46,6 +47,7 @@ export async function mountDevelopmentPages(
       clock: systemClock,
       logError,
       mode: 'development',
+      onMarked,
     });
     return handle(request, reply, context);
   });

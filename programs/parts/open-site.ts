@@ -14,7 +14,7 @@ import { ConfigInvalid, siteSecret, type Config } from '../config/config.ts';
 import { openFanOut } from './fan-out.ts';
 import { createMedia } from './media.ts';
 import { openPayments } from '../config/payments.ts';
-import { mountPages, type Frames } from './pages.ts';
+import { mountPages, type Frames, type OnMarked } from './pages.ts';
 
 export interface SiteOptions {
   /** The project's folder, or a copy with its texts, tables and build. */
@@ -80,7 +80,8 @@ export async function openSite(
     ]);
   }
   const mount = fromSource ? developmentPages : mountPages;
-  const hasPages = isWeb && (await mount(root, site.http, payments.framesOf));
+  const { documentSent } = site.services.browse;
+  const hasPages = isWeb && (await mount(root, site.http, payments.framesOf, documentSent));
   // The port first: whether it is free is known before anything is begun.
   await site.http.app.listen({ host, port });
   await site.start();
@@ -95,8 +96,10 @@ export async function openSite(
 }
 
 /** Imported when it is needed: the development server is not there in production. */
-async function developmentPages(root: string, host: Host, frames: Frames): Promise<boolean> {
+async function developmentPages(
+  root: string, host: Host, frames: Frames, onMarked: OnMarked,
+): Promise<boolean> {
   const { mountDevelopmentPages } = await import('./development.ts');
-  await mountDevelopmentPages(root, host, frames);
+  await mountDevelopmentPages(root, host, frames, onMarked);
   return true;
 }

@@ -10,14 +10,17 @@ type Build = Parameters<typeof pages>[0];
 
 /** Origins of billers' pages that stand in frames of an operator's pages. */
 export type Frames = NonNullable<PagesOptions['frames']>;
+/** What is called when a document with a mark is sent. */
+export type OnMarked = NonNullable<PagesOptions['onMarked']>;
 
 /** Mounts the built pages and their files; answers false when nothing is built. */
 export async function mountPages(
   root: string, { app, logError, mountPages: mount }: Host, frames: Frames = () => [],
+  onMarked: OnMarked = () => {},
 ): Promise<boolean> {
   const entry = join(root, 'dist/web/server/index.js');
   if (!existsSync(entry)) return false;
-  const options: PagesOptions = { clock: systemClock, logError, mode: 'production', frames };
+  const options: PagesOptions = { clock: systemClock, logError, mode: 'production', frames, onMarked };
   const build = (await import(pathToFileURL(entry).href)) as Build;
   await serveFiles(app, join(root, 'dist/web/client'));
   const { handle, ready } = pages(build, options);

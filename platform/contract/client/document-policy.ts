@@ -18,6 +18,12 @@ export interface DocumentPolicy {
 /** Carries a {@link DocumentPolicy} as JSON from the renderer to the host; it never leaves the process. */
 export const POLICY_HEADER = 'x-document-policy';
 
+/**
+ * Carries what a document is counted as, where it is, from the renderer to the host; it never leaves the
+ * process.
+ */
+export const MARK_HEADER = 'x-document-mark';
+
 const ORIGIN = /^https?:\/\/[\w.-]+(?::\d{1,5})?$/u;
 
 /** Whether a text is exactly one origin, so that it allows nothing more in a content policy. */

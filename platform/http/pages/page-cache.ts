@@ -6,6 +6,8 @@ export interface StoredPage {
   readonly headers: Readonly<Record<string, string>>;
   /** Gzip (RFC 1952) of the HTML. */
   readonly gzip: Buffer;
+  /** What the document is counted as, and of which operator; absent for most. */
+  readonly marked?: { readonly operatorId: number; readonly mark: string };
 }
 
 /**

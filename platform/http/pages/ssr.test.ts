@@ -1,9 +1,10 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { MARK_HEADER } from '../../contract/client/document-policy.ts';
 import { VirtualClock } from '../../data/clock.ts';
 import type { PageContext } from '../host.ts';
-import { pages, type PageRequest, type PagesEntry } from './ssr.ts';
+import { pages, type MarkedVisit, type PageRequest, type PagesEntry } from './ssr.ts';
 
 /** Pages that show what they were rendered from. */
 function build(rendered: string[], waiting: (() => void)[]) {
@@ -20,7 +21,10 @@ function build(rendered: string[], waiting: (() => void)[]) {
       if (pathname.startsWith('/slow')) await new Promise<void>((done) => waiting.push(done));
       const html = `<html><script nonce="${page.nonce}">go()</script>${pathname}${search} ${page.locale}`
         + ` ${page.personal} ${page.cookie('theme') ?? ''}</html>`;
-      return new Response(html, { status: pathname === '/missing' ? 404 : 200 });
+      return new Response(html, {
+        status: pathname === '/missing' ? 404 : 200,
+        headers: pathname === '/counted' ? { [MARK_HEADER]: 'one wording' } : {},
+      });
     },
   };
   return { entry: { module: entry } };
@@ -43,7 +47,9 @@ function host() {
   const rendered: string[] = [];
   const waiting: (() => void)[] = [];
   const clock = new VirtualClock();
-  const { handle } = pages(build(rendered, waiting), {
+  const marked: MarkedVisit[] = [];
+  const { handle, ready } = pages(build(rendered, waiting), {
+    onMarked: (visit) => void marked.push(visit),
     clock, logError: () => 'reference', mode: 'production',
     frames: (operatorId) => [`https://pay${operatorId}.example`],
   });
@@ -75,7 +81,7 @@ function host() {
     const text = String(zipped ? gunzipSync(answer.rawPayload) : answer.body);
     return { statusCode: answer.statusCode, headers: answer.headers, text };
   };
-  return { rendered, waiting, get, clock };
+  return { rendered, waiting, get, clock, marked, ready };
 }
 
 describe('documents for nobody in particular', () => {
@@ -138,6 +144,25 @@ describe('documents for nobody in particular', () => {
     const plain = await app?.inject({ url: '/', headers: { host: 'cam.test' } });
     expect(plain?.headers['content-encoding']).toBeUndefined();
     expect(plain?.body).toContain('<html>');
+  });
+});
+
+describe('documents with a mark', () => {
+  it('are reported each time they are sent to somebody who is not logged in, from the cache too', async () => {
+    const { get, marked, ready } = host();
+    const visits: Visitor[] = [{}, { kind: 'guest' }, { kind: 'person' }];
+    for (const visitor of visits) await get('/counted', visitor);
+    await get('/girls');
+    expect(marked.map(({ operatorId, mark }) => [operatorId, mark]))
+      .toEqual([[1, 'one wording'], [1, 'one wording']]);
+    expect(marked[0]?.headers['x-visitor']).toBe('{}');
+    // Sent before the request is read.
+    const asking = { headers: marked[0]?.headers ?? {}, region: 'DE', locale: 'en' };
+    expect(ready('/counted', asking)?.status).toBe(200);
+    expect(marked).toHaveLength(3);
+    expect((await get('/counted')).headers).not.toHaveProperty(MARK_HEADER);
+    await app?.inject({ method: 'HEAD', url: '/counted', headers: { host: 'cam.test' } });
+    expect(marked).toHaveLength(4);
   });
 });
 

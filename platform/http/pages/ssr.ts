@@ -1,9 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingHttpHeaders } from 'node:http';
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { CallFunction } from '../../contract/client/client.ts';
-import { documentPolicy, POLICY_HEADER, type DocumentPolicy } from '../../contract/client/document-policy.ts';
+import {
+  documentPolicy, MARK_HEADER, POLICY_HEADER, type DocumentPolicy,
+} from '../../contract/client/document-policy.ts';
 import type { Clock } from '../../data/clock.ts';
 import type { PageContext, PageHandler } from '../host.ts';
 import { Askers } from './askers.ts';
@@ -66,6 +69,17 @@ export interface PagesOptions {
   readonly mode: 'production' | 'development';
   /** Origins whose pages may stand in a frame of an operator's: none when left out. */
   readonly frames?: (operatorId: number) => readonly string[];
+  /** Called for every shared document with a mark, also where it is sent before the request is read. */
+  readonly onMarked?: (visit: MarkedVisit) => void;
+}
+
+/** A document with a mark was sent to somebody who is not logged in, from the cache or not. */
+export interface MarkedVisit {
+  readonly operatorId: number;
+  /** What the route of the page says of the document (`RouteHandle.mark`). */
+  readonly mark: string;
+  /** Of the request; nothing of them may be stored. */
+  readonly headers: IncomingHttpHeaders;
 }
 
 /** A query value longer than this is nobody's link. */
@@ -101,13 +115,19 @@ export function pages(build: PagesBuild, options: PagesOptions): Pages {
       const response = await answer(request, entry.contextOf(page) as never);
       const { status, headers } = response;
       const policy = documentPolicy(headers.get(POLICY_HEADER));
-      return { status, location: headers.get('location'), html: await response.text(), policy };
+      const mark = headers.get(MARK_HEADER);
+      return { status, location: headers.get('location'), html: await response.text(), policy, mark };
     });
+  const visited = ({ marked }: StoredPage, headers: IncomingHttpHeaders): void => {
+    if (marked) options.onMarked?.({ ...marked, headers });
+  };
 
   const ready: ReadyPages = (url, asking) => {
     const asker = askers.find(asking);
     const path = asker === null ? null : pathOf(url, entry.queryNames);
-    return path === null ? null : cache.ready(`${asker} ${path}`);
+    const page = path === null ? null : cache.ready(`${asker} ${path}`);
+    if (page) visited(page, asking.headers);
+    return page;
   };
 
   const handle: PageHandler = async (request, reply, context) => {
@@ -141,8 +161,10 @@ export function pages(build: PagesBuild, options: PagesOptions): Pages {
         const page = pageOf(path, context, entry, options);
         // A shared rendering outlives the visitor who began it.
         const rendered = await render(page, facts.address, new AbortController().signal);
-        return store(rendered, page.nonce, facts.host, frames);
+        const made = await store(rendered, page.nonce, facts.host, frames);
+        return rendered.mark === null ? made : { ...made, marked: { operatorId, mark: rendered.mark } };
       });
+      if (request.method === 'GET') visited(stored, request.headers);
       // Whatever a call wanted to set while rendering belongs to no one.
       reply.removeHeader('set-cookie');
       return await sendStored(request, reply, stored);
@@ -159,6 +181,7 @@ interface Rendered {
   readonly location: string | null;
   readonly html: string;
   readonly policy: DocumentPolicy;
+  readonly mark: string | null;
 }
 
 /** Nothing of it is cached: the next request may find room. */

@@ -49,6 +49,8 @@ export interface RouteData {
   /** Namespaces of messages beside those of the shell. */
   readonly texts?: readonly string[];
   readonly reads?: (args: Pick<LoaderFunctionArgs, 'params' | 'request'>) => readonly Read[];
+  /** What a route reads instead while the entry gate is closed: words of its head, never imagery. */
+  readonly readsBeforeGate?: RouteData['reads'];
   /** For people who are logged in; others are sent to log in first. */
   readonly member?: boolean;
   /** Shown before the entry gate too; the route's `handle` says the same ({@link RouteHandle}). */
@@ -64,6 +66,8 @@ export interface RouteHandle {
   readonly alone?: boolean;
   /** How the page's content policy differs from others', by what its loader read. */
   readonly policy?: (cache: QueryClient) => DocumentPolicy;
+  /** What visits of the document are counted as, by what its loader read; null where nobody counts. */
+  readonly mark?: (cache: QueryClient, params: HeadPage['params']) => string | null;
   /** What the document's head says of the page; null leaves it to what all pages say. */
   readonly head?: (page: HeadPage) => HeadTags | null;
 }
@@ -73,13 +77,14 @@ export interface RouteHandle {
  * both read into the cache, components read the cache alone. A refusal becomes the page's error with its
  * status; somebody who must log in first is sent there.
  */
-export const routeData = ({ texts = [], reads, always, member }: RouteData) =>
+export const routeData = ({ texts = [], reads, readsBeforeGate, always, member }: RouteData) =>
   async ({ params, request, context }: LoaderArgs): Promise<null> => {
     const tools = context.get(pageTools);
     await tools.texts(texts);
     if (member && !tools.signedIn()) throw toSignIn(request, tools);
-    if (!reads || (!always && !(await tools.admitted()))) return null;
-    const wanted = reads({ params, request });
+    if (!reads && !readsBeforeGate) return null;
+    const isShown = always === true || await tools.admitted();
+    const wanted = (isShown ? reads : readsBeforeGate)?.({ params, request }) ?? [];
     try {
       await Promise.all(wanted.map(({ call, input, isPaged }): Promise<unknown> => (isPaged
         ? tools.cache.ensureInfiniteQueryData(pagesOf(tools.call, call, input))

@@ -52,8 +52,10 @@ export const getExperiments = call({
     })),
     /** The group of a person, by their id; null for guests. */
     bucket: z.enum(BUCKETS).nullable(),
+    /** How many rooms take part in the experiment with words for search engines; none when it does not run. */
+    seoRooms: z.int(),
   }),
-  refusals: [], summary: 'The experiments somebody takes part in', requirements: ['C-407', 'B-432'],
+  refusals: [], summary: 'The experiments somebody takes part in', requirements: ['C-407', 'B-432', 'B-441'],
   description: 'Drawn by the account, else by the session: four variants with equal chance. No cookie of '
     + 'its own.',
 });

@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { renderToReadableStream } from 'react-dom/server';
 import { createContext, RouterContextProvider, ServerRouter, type EntryContext } from 'react-router';
 import type { CallFunction } from '../../../platform/contract/client/client.ts';
-import { POLICY_HEADER } from '../../../platform/contract/client/document-policy.ts';
+import { MARK_HEADER, POLICY_HEADER } from '../../../platform/contract/client/document-policy.ts';
 import { makeCache, queryKeyOf, queryOf } from '../../../platform/ui/calls/calls.ts';
 import { pageTools, type RouteHandle } from '../../../platform/ui/calls/route.ts';
 import type { Theme } from '../../../platform/ui/surfaces/theme.ts';
@@ -128,17 +128,20 @@ export default async function handleRequest(
   );
   await stream.allReady;
   headers.set('content-type', 'text/html; charset=utf-8');
-  const policy = policyOf(router, cache);
+  const handle = handleOf(router);
+  const policy = handle?.policy?.(cache);
   if (policy) headers.set(POLICY_HEADER, JSON.stringify(policy));
+  const mark = handle?.mark?.(cache, router.staticHandlerContext.matches.at(-1)?.params ?? {});
+  if (mark) headers.set(MARK_HEADER, mark);
   return new Response(stream, { status: failed ? 500 : status, headers });
 }
 
-/** What the page's own route says of its content policy; nothing for one that failed. */
-function policyOf({ staticHandlerContext: { matches, errors }, routeModules }: EntryContext,
-  cache: QueryClient) {
+/** What the page's own route says of it; nothing for one that failed. */
+function handleOf(
+  { staticHandlerContext: { matches, errors }, routeModules }: EntryContext,
+): RouteHandle | undefined {
   const id = matches.at(-1)?.route.id;
-  const handle = id === undefined || errors ? undefined : routeModules[id]?.handle as RouteHandle | undefined;
-  return handle?.policy?.(cache);
+  return id === undefined || errors ? undefined : routeModules[id]?.handle as RouteHandle | undefined;
 }
 
 /** Errors that loaders did not turn into a page of their own. */

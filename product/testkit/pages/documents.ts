@@ -52,6 +52,7 @@ export async function servesDocuments(site: TestSite): Promise<void> {
   };
   const { handle, ready } = pages(build, {
     clock: site.clock, logError: site.http.logError, mode: 'production',
+    onMarked: site.services.browse.documentSent,
   });
   site.http.mountPages(handle, ready);
 }

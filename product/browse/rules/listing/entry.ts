@@ -20,7 +20,6 @@ export interface DirectoryEntry {
   readonly state: PerformerState;
 
   /** What the performer says of themselves. */
-  readonly about: string;
   readonly region: BrowseRegion | null;
   /** ISO 3166-1 alpha-2. */
   readonly country: string | null;

@@ -32,6 +32,9 @@ function hashOf(text: string): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
+/** Which half a text is in. */
+export const halfOf = (text: string): 0 | 1 => (hashOf(text) % 2 === 0 ? 0 : 1);
+
 /**
  * The variant somebody sees: the same for the same visitor, another draw for each experiment. It needs no
  * cookie of its own.

@@ -44,7 +44,6 @@ export const goalPart = (
 const personPart = (person: Person) => ({
   id: person.id, username: person.username, displayName: person.displayName, gender: person.gender,
   avatarUrl: person.avatarUrl, registeredAt: person.createdAt.getTime(), languages: person.languages,
-  about: person.about,
 });
 
 const profilePart = (said: ListingProfileView | undefined) => ({

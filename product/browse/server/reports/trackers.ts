@@ -9,12 +9,15 @@ import { isTrackedThumb, thumbOf } from '../../rules/reports/trackers.ts';
 import { countClick, countEvent, listClicks, listEvents } from '../../store/trackers.ts';
 import type { Browsing } from '../dependencies.ts';
 import { entryView } from '../entries.ts';
+import type { SeoExperiment } from './seo-words.ts';
 
 const DONE = { success: true } as const;
 const CASA_SALSA = { voyeur: 'any', tags: ['casa-salsa'] } as const;
 
 /** What pages report, and the experiments somebody takes part in. */
-export function trackerHandlers(browsing: Browsing): CallHandler[] {
+export function trackerHandlers(
+  browsing: Browsing, seo: Pick<SeoExperiment, 'idsOf'>,
+): CallHandler[] {
   const { data, directoryOf, viewerOf } = browsing;
   return [
     handleCall(trackThumb)(async ({ thumbUrl }, context) => {
@@ -41,10 +44,11 @@ export function trackerHandlers(browsing: Browsing): CallHandler[] {
         }),
       }));
     }),
-    handleCall(getExperiments)(async (_input, { caller, address }) => ({
+    handleCall(getExperiments)(async (_input, { scope, caller, address }) => ({
       experiments: EXPERIMENTS.map((name) =>
         ({ name, variants: [...VARIANTS], variant: variantOf(name, visitorKey(caller, address)) })),
       bucket: caller.personId === null ? null : bucketOf(caller.personId),
+      seoRooms: await data.tx(scope, async (tx) => (await seo.idsOf(tx)).size),
     })),
     casaSalsa(browsing),
   ];

@@ -21,6 +21,9 @@ import { bioHead } from './bio-head.ts';
 
 type Bio = OutputOf<typeof getBio>;
 
+/** Whoever reads a bio waits for its performer: as often as listings look who is live. */
+const REFRESH_MS = 15_000;
+
 export const handle: RouteHandle = { head: bioHead };
 const load = routeData({
   texts: ['browse', 'performers'],
@@ -31,7 +34,7 @@ export { load as loader, load as clientLoader };
 /** What a performer says of themselves: words, prices, and when they mean to be live. */
 export default function BioPage() {
   const username = normalizeUsername(useParams()['username'] ?? '');
-  const { data, error, refetch } = useRead(getBio, { username });
+  const { data, error, refetch } = useRead(getBio, { username }, { everyMs: REFRESH_MS });
   return (
     <div className="mx-auto w-full max-w-4xl px-3 py-6 sm:px-6">
       {data ? <BioOf bio={data} />

@@ -30,6 +30,16 @@ export default function ExperimentsPage() {
               </Card>
             </li>
           ))}
+          <li>
+            <Card className="p-4">
+              <h2 className="font-bold">{t('odd.experiments.seoTitle')}</h2>
+              <p className="mt-1">
+                {data.seoRooms === 0 ? t('odd.experiments.seoEnded')
+                  : t('odd.experiments.seoRunning', { count: data.seoRooms })}
+              </p>
+              <p className="mt-1 text-sm text-muted">{t('odd.experiments.seoHow')}</p>
+            </Card>
+          </li>
         </ul>
       ) : error ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
         : <Skeleton className="h-24" />}

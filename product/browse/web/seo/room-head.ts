@@ -1,23 +1,57 @@
 import type { HeadPage, HeadTags } from '../../../../platform/ui/calls/head.ts';
+import type { OutputOf } from '../../../../platform/contract/call.ts';
 import { queryKeyOf } from '../../../../platform/ui/calls/calls.ts';
+import type { RouteHandle } from '../../../../platform/ui/calls/route.ts';
 import { normalizeUsername } from '../../../../platform/text/usernames.ts';
 import { getRoom } from '../../../rooms/client.ts';
 import type { RoomDataView } from '../../../rooms/contract.ts';
+import { getRoomWords } from '../../client.ts';
+import { markOf } from '../../rules/reports/seo-words.ts';
 
 /** Longest text of a person that a description takes. */
 const MAX_DESCRIPTION = 160;
 
 /**
- * The head of a room, of what its `seo` says. Before the entry gate, and of whom this viewer may not see, the
- * page has not read the room, and the head says nothing.
+ * The head of a room, of what its `seo` says. Before the entry gate the page has not read the room, and the
+ * head has the words of a room in the SEO experiment, or says nothing; so it does of whom this viewer may not
+ * see.
  */
 export function roomHead({ cache, params, address }: HeadPage): HeadTags | null {
+  const { room, words } = knownOf(cache, params);
+  if (room) {
+    const { seo, user: { username } } = room;
+    return tagsOf({ ...seo, username, bio: plain(seo.fullBioHtml) }, address);
+  }
+  if (!words) return null;
+  return {
+    ...tagsOf({ ...words, h1: words.displayName, bio: '' }, address), title: words.metaTitle,
+  };
+}
+
+/** What visits of a room's document are counted as: the wording that it shows. */
+export const roomMark: RouteHandle['mark'] = (cache, params) => {
+  const { room, words } = knownOf(cache, params);
+  return markOf(room ? room.seo.wording : words?.wording);
+};
+
+function knownOf(cache: HeadPage['cache'], params: HeadPage['params']) {
   const username = normalizeUsername(params['username'] ?? '');
-  const room = cache.getQueryData<RoomDataView>(queryKeyOf(getRoom, { username }));
-  if (!room) return null;
-  const { title, h1, description, fullBioHtml } = room.seo;
-  const path = `/${encodeURIComponent(room.user.username)}`;
-  const bio = plain(fullBioHtml);
+  return {
+    room: cache.getQueryData<RoomDataView>(queryKeyOf(getRoom, { username })),
+    words: cache.getQueryData<OutputOf<typeof getRoomWords>>(queryKeyOf(getRoomWords, { username }))?.words,
+  };
+}
+
+interface Said {
+  readonly username: string;
+  readonly title: string;
+  readonly h1: string;
+  readonly description: string;
+  readonly bio: string;
+}
+
+function tagsOf({ username, title, h1, description, bio }: Said, address: HeadPage['address']): HeadTags {
+  const path = `/${encodeURIComponent(username)}`;
   return {
     cardTitle: title,
     description: bio === '' ? description : `${description} ${bio}`.slice(0, MAX_DESCRIPTION),
@@ -31,7 +65,7 @@ export function roomHead({ cache, params, address }: HeadPage): HeadTags | null 
     ],
     structured: [{
       '@type': 'ProfilePage', url: address(path), description,
-      mainEntity: { '@type': 'Person', name: h1, alternateName: room.user.username, description: bio },
+      mainEntity: { '@type': 'Person', name: h1, alternateName: username, description: bio },
     }],
   };
 }

@@ -3,7 +3,7 @@ import type { CallContext } from '../../../../platform/contract/context.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import { normalizeUsername } from '../../../../platform/text/usernames.ts';
 import { getRoom, type RoomDataView } from '../../contract.ts';
-import { roomGuard, roomParts } from '../../extension-points.ts';
+import { roomGuard, roomParts, roomWords } from '../../extension-points.ts';
 import { EMOTICONS } from '../../rules/emoticons.ts';
 import {
   followBroadcast, hiddenGenders, MAX_SUGGESTIONS, maySeeStream, SOUNDS, streamStatus,
@@ -122,6 +122,7 @@ async function roomData(
     seo: {
       title: text(locale, 'rooms:seo.title', { name }), h1: text(locale, 'rooms:seo.h1', { name }),
       description: text(locale, 'rooms:seo.description', { name }), fullBioHtml: bioHtml(owner.about),
+      ...await extensions.one(roomWords)(tx, owner, locale),
     },
   };
 }

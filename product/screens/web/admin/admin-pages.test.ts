@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { mayUse } from '../../../accounts/rules/permissions.ts';
 import { listManagedProducts } from '../../../billing/contract/operator.ts';
 import { findPayments, getBillingAlarms } from '../../../billing/contract/payments.ts';
+import { getSeoExperiment } from '../../../browse/contract/seo-words.ts';
 import { listClearances } from '../../../compliance/contract.ts';
 import { findOperations, getLedgerHealth } from '../../../ledger/contract.ts';
 import { listOutbox } from '../../../notices/contract.ts';
@@ -19,7 +20,7 @@ const READ_BY = {
   '/admin/products': [listManagedProducts],
   '/admin/clearances': [listClearances],
   '/admin/blocked-words': [getSiteChatRules],
-  '/admin/site': [getOperatorRules],
+  '/admin/site': [getOperatorRules, getSeoExperiment],
   '/admin/outbox': [listOutbox],
 };
 

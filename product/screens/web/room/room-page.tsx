@@ -3,7 +3,7 @@ import { lazy, Suspense, useRef, useState, type ReactNode } from 'react';
 import { isRouteErrorResponse, useParams, useRouteError } from 'react-router';
 import type { Problem } from '../../../../platform/contract/client/client.ts';
 import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
-import { routeData, read } from '../../../../platform/ui/calls/route.ts';
+import { routeData, read, type RouteHandle } from '../../../../platform/ui/calls/route.ts';
 import { IconButton } from '../../../../platform/ui/controls/button.tsx';
 import { Card } from '../../../../platform/ui/surfaces/card.tsx';
 import { Title } from '../../../../platform/ui/surfaces/page.tsx';
@@ -11,7 +11,8 @@ import { useTranslation } from '../../../../platform/ui/text/use-translation.ts'
 import { normalizeUsername } from '../../../../platform/text/usernames.ts';
 import { NARROW_VIDEO_ASPECT, videoAspect } from '../../../broadcast/rules.ts';
 import { Player } from '../../../broadcast/web/player/player.tsx';
-import { roomHead } from '../../../browse/web/seo/room-head.ts';
+import { getRoomWords } from '../../../browse/client.ts';
+import { roomHead, roomMark } from '../../../browse/web/seo/room-head.ts';
 import { getRoom } from '../../../rooms/client.ts';
 import type { RoomDataView } from '../../../rooms/contract.ts';
 import { maySeeStream } from '../../../rooms/rules.ts';
@@ -30,10 +31,12 @@ import { barOf, RoomError, RoomSkeleton } from './entry/room-error.tsx';
 import { StreamFace } from './entry/stream-face.tsx';
 import { useVisibleRoom } from './connection/visible-room.ts';
 
-export const handle = { bare: true, head: roomHead };
+export const handle: RouteHandle = { bare: true, head: roomHead, mark: roomMark };
 const texts = ['rooms', 'broadcast', 'room-moderation', ...PART_TEXTS];
 export const loader = routeData({
   texts, reads: ({ params }) => [read(getRoom, { username: normalizeUsername(params['username'] ?? '') })],
+  readsBeforeGate: ({ params }) =>
+    [read(getRoomWords, { username: normalizeUsername(params['username'] ?? '') })],
 });
 /** A press on a tile opens the room at once, and its data fills it. */
 export const clientLoader = routeData({ texts });

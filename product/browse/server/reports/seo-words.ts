@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
+import type { OutputOf } from '../../../../platform/contract/call.ts';
+import { event, topicChannel } from '../../../../platform/contract/event.ts';
+import { Remembered } from '../../../../platform/data/remembered.ts';
+import type { Tx } from '../../../../platform/data/data.ts';
+import { normalizeUsername } from '../../../../platform/text/usernames.ts';
+import { MINUTE_MS } from '../../../../platform/time/units.ts';
+import type { RoomWords } from '../../../rooms/extension-points.ts';
+import {
+  changeSeoExperiment, getRoomWords, getSeoExperiment, seoNamesUnknown,
+} from '../../contract/seo-words.ts';
+import { SHOWN_UNKNOWN_NAMES, wordingOf } from '../../rules/reports/seo-words.ts';
+import { listSeoPerformers, listSeoVisits, saveSeoPerformers } from '../../store/seo-words.ts';
+import type { BrowseDependencies, Browsing } from '../dependencies.ts';
+import { publicEntry } from '../sharing/public.ts';
+import type { SeoVisits } from './seo-visits.ts';
+
+/** Between processes only: the list of an operator was changed. No socket can join this topic. */
+const seoChannel = topicChannel('internal.seo');
+const seoListChanged = event({
+  name: 'internal.seo', socket: 'room', from: 'server', shape: z.object({}),
+  description: 'Who takes part in the SEO experiment of this operator is out of date.',
+});
+
+/** Operators whose list a process remembers. */
+const MAX_OPERATORS = 1_000;
+
+/** Who takes part in the SEO experiment: read once, and again after a change. */
+export class SeoExperiment {
+  readonly #deps: BrowseDependencies;
+  readonly #lists = new Remembered<Promise<ReadonlySet<number>>>(MAX_OPERATORS);
+  readonly #stops: readonly (() => void)[];
+
+  constructor(deps: BrowseDependencies) {
+    this.#deps = deps;
+    this.#stops = [
+      deps.bus.subscribe(({ operatorId, name }) => {
+        if (name === seoListChanged.name) this.forget(operatorId);
+      }),
+      deps.bus.restored(() => this.#lists.dropWhere(() => true)),
+    ];
+  }
+
+  /** Ids of those who take part. A lost message can hide a change for a minute. */
+  idsOf(tx: Tx): Promise<ReadonlySet<number>> {
+    return this.#lists.ask(String(tx.operatorId), tx.now.getTime(), MINUTE_MS,
+      async () => new Set(await listSeoPerformers(tx)));
+  }
+
+  /** The list was changed by this process: it need not wait for the message. */
+  forget(operatorId: number): void {
+    this.#lists.delete(String(operatorId));
+  }
+
+  /** The words of a room in the experiment; null for all others. */
+  async wordsOf(
+    tx: Tx, { id, displayName: name }: { readonly id: number; readonly displayName: string }, locale: string,
+  ): Promise<(RoomWords & { readonly wording: ReturnType<typeof wordingOf> }) | null> {
+    if (!(await this.idsOf(tx)).has(id)) return null;
+    const { text } = this.#deps;
+    const wording = wordingOf(id);
+    return {
+      title: text(locale, `browse:seoWords.${wording}.title`, { name }),
+      description: text(locale, `browse:seoWords.${wording}.description`, { name }), wording,
+    };
+  }
+
+  stop(): void {
+    for (const stop of this.#stops) stop();
+  }
+}
+
+export function seoHandlers(
+  browsing: Browsing, experiment: SeoExperiment, visits: SeoVisits,
+): CallHandler[] {
+  const { data, accounts, compliance, text, siteNameOf } = browsing;
+  const viewIn = async (tx: Tx): Promise<OutputOf<typeof getSeoExperiment>> => {
+    const people = await accounts.findMany(tx, await listSeoPerformers(tx));
+    const performers = [...people.values()].map(({ id, username }) =>
+      ({ username, wording: wordingOf(id) }));
+    return {
+      performers: performers.toSorted((a, b) => (a.username < b.username ? -1 : 1)),
+      visits: [...await listSeoVisits(tx)],
+    };
+  };
+  return [
+    handleCall(getSeoExperiment)(async (_input, { scope }) => {
+      // What this process counted a moment ago is seen at once; of others it is half a minute old.
+      await visits.flush();
+      return data.tx(scope, viewIn);
+    }),
+    handleCall(changeSeoExperiment)(async ({ usernames, reason }, { scope, caller, refuse }) => {
+      const changed = await data.tx(scope, async (tx) => {
+        const names = [...new Set(usernames.map(normalizeUsername))];
+        const { ids, unknown } = await performersNamed(tx, accounts, names);
+        if (unknown.length > 0) {
+          const more = unknown.length > SHOWN_UNKNOWN_NAMES ? ', …' : '';
+          return refuse(seoNamesUnknown, {
+            values: { names: unknown.slice(0, SHOWN_UNKNOWN_NAMES).join(', ') + more },
+          });
+        }
+        const before = await viewIn(tx);
+        await saveSeoPerformers(tx, ids);
+        const now = await viewIn(tx);
+        const listOf = (view: typeof now): string =>
+          JSON.stringify(view.performers.map(({ username }) => username));
+        await tx.audit({
+          action: changeSeoExperiment.name, actorId: caller.personId, reason,
+          subject: `operator:${tx.operatorId}`,
+          detail: { fields: listOf(before) === listOf(now) ? []
+            : [{ name: 'usernames', before: listOf(before), after: listOf(now) }] },
+        });
+        await tx.send(seoChannel, seoListChanged, {});
+        return now;
+      });
+      experiment.forget(scope.operatorId);
+      return changed;
+    }),
+    handleCall(getRoomWords)(async ({ username }, context) => {
+      const { scope, locale, region } = context;
+      if (compliance.policyOf(region).rule === 'blocked') return { words: null };
+      const isListed = await data.tx(scope, async (tx) => (await experiment.idsOf(tx)).size > 0);
+      const entry = isListed ? await publicEntry(browsing, scope, username) : null;
+      const words = entry && await data.tx(scope, (tx) => experiment.wordsOf(tx, entry, locale));
+      if (!words) return { words: null };
+      const siteName = await siteNameOf(context);
+      return { words: {
+        ...words, username: entry.username, displayName: entry.displayName,
+        metaTitle: text(locale, 'browse:seo.metaTitle', { title: words.title, site: siteName }),
+      } };
+    }),
+  ];
+}
+
+/** Ids of the performers with these names, and the names that nobody of them has. */
+async function performersNamed(
+  tx: Tx, accounts: Browsing['accounts'], names: readonly string[],
+): Promise<{ readonly ids: readonly number[]; readonly unknown: readonly string[] }> {
+  const [ids, unknown]: [number[], string[]] = [[], []];
+  for (const name of names) {
+    const person = await accounts.findByUsername(tx, name);
+    if (person?.type === 'model') ids.push(person.id);
+    else unknown.push(name);
+  }
+  return { ids, unknown };
+}
