@@ -150,7 +150,7 @@ test.each([
   expect(message).not.toBe('');
   await (path === '/' ? page.press(/Home$/u, { role: 'link', in: await page.find('banner') })
     : page.press(/^yoga/u, { role: 'link', in: await page.find('main') }));
-  expect(page.path).toBe(path);
+  await page.until(() => expect(page.path).toBe(path));
   const alert = await page.find('alert', undefined, { in: await page.find('main') });
   expect(alert.textContent).toContain(message);
 });

@@ -1,5 +1,5 @@
 import { Eye } from 'lucide-react';
-import { useState, type KeyboardEvent, type MouseEvent } from 'react';
+import { memo, useState, type KeyboardEvent, type MouseEvent } from 'react';
 import { Link } from 'react-router';
 import { Pill, VisuallyHidden, type PillTone } from '../../../platform/ui/surfaces/card.tsx';
 import { formatCount, TokenGlyph } from '../../../platform/ui/text/amounts.tsx';
@@ -23,37 +23,37 @@ const PILLS: Readonly<Partial<Record<Entry['status'], readonly [PillTone, string
   standby: ['quiet', 'standby'], offline: ['quiet', 'offline'],
 };
 
-/** A tile in a grid that arrow keys move in. */
+/** A tile in a grid that arrow keys move in. The functions stay the same, so that no other tile is drawn. */
 export interface TileKeys {
   /** Tab stops at this tile of the grid. */
   readonly isStop: boolean;
-  readonly onFocus: () => void;
+  /** Takes the id of the entry. */
+  readonly onFocus: (id: number) => void;
   readonly onKeyDown: (press: KeyboardEvent<HTMLElement>) => void;
 }
 
-interface TileProps {
+interface TileProps extends Partial<TileKeys> {
   readonly entry: Entry;
   readonly eager: boolean;
   /** Position in a ranking. */
   readonly rank?: number | undefined;
-  readonly keys?: TileKeys;
 }
 
 /**
  * One performer of a listing: image, status, name, topic, price, viewers, languages, tags. The whole tile is
- * the link; what else one can do is behind one button.
+ * the link; what else one can do is behind one button. A refresh draws the tiles again whose entry changed.
  */
-export function Tile({ entry, eager, rank, keys }: TileProps) {
+export const Tile = memo(function Tile({ entry, eager, rank, isStop, onFocus, onKeyDown }: TileProps) {
   const track = useThumbTracker();
-  const stop = keys && !keys.isStop ? { tabIndex: -1 } : {};
+  const stop = isStop === false ? { tabIndex: -1 } : {};
   const onClick = ({ currentTarget }: MouseEvent<HTMLElement>) =>
     track(currentTarget.querySelector('img')?.getAttribute('src') ?? null);
   return (
     // A stacking context of its own: the browser uses its painting again while the page scrolls.
     <article className="group relative isolate">
       <Link
-        to={`/${entry.username}`} data-tile="" {...stop} onClick={onClick} onFocus={keys?.onFocus}
-        onKeyDown={keys?.onKeyDown}
+        to={`/${entry.username}`} data-tile="" {...stop} onClick={onClick} onKeyDown={onKeyDown}
+        onFocus={() => onFocus?.(entry.id)}
         data-preview={entry.liveThumbUrl === null ? undefined : entry.username}
         className="relative block aspect-4/3 overflow-hidden rounded-card bg-raised outline-offset-2
           select-none [-webkit-touch-callout:none]"
@@ -65,7 +65,7 @@ export function Tile({ entry, eager, rank, keys }: TileProps) {
       <TileMore entry={entry} {...stop} />
     </article>
   );
-}
+});
 
 /** State, price where one pays by the minute, and what else sets the performer apart. */
 function Pills({ entry, rank }: Pick<TileProps, 'entry' | 'rank'>) {
@@ -143,8 +143,10 @@ function Texts({ entry }: { entry: Entry }) {
           {price === null ? null : <span className="shrink-0"><Price tokens={price} /></span>}
         </span>
       )}
-      {/* One text for screen readers: each hidden one is painted by itself while the page scrolls. */}
-      {spoken.length === 0 ? null : <VisuallyHidden>{spoken.join(', ')}</VisuallyHidden>}
+      {/* One text for screen readers, in the flow of the others: one that is positioned or has a clip path
+          is painted by itself, which was half of what scrolling painted. */}
+      {spoken.length === 0 ? null
+        : <span className="-m-px size-px overflow-hidden whitespace-nowrap">{spoken.join(', ')}</span>}
     </span>
   );
 }
@@ -164,6 +166,7 @@ function Picture({ entry, eager }: Pick<TileProps, 'entry' | 'eager'>) {
   return (
     <img
       src={src} alt="" width={480} height={360} decoding="async" loading={eager ? 'eager' : 'lazy'}
+      fetchPriority={eager ? 'high' : 'auto'}
       onError={() => setBroken([...broken, src])}
       className="size-full object-cover transition-transform duration-200 group-hover:scale-103"
     />

@@ -104,6 +104,14 @@ export function contextOf(page: PageRequest): RouterContextProvider {
   return context;
 }
 
+/**
+ * The document with its scripts asked for after what one sees: the browser would fetch two dozen of them
+ * before the styles, the letters and the first pictures, and a phone's line has room for one or the other.
+ * What people write has no such attribute: quotes are escaped in it.
+ */
+const scriptsLast = (html: string): string =>
+  html.replaceAll('<link rel="modulepreload"', '<link rel="modulepreload" fetchpriority="low"');
+
 /** Renders a document whole: loaders have answered by now, so nothing is left to stream. */
 export default async function handleRequest(
   request: Request, status: number, headers: Headers, router: EntryContext, context: RouterContextProvider,
@@ -133,7 +141,8 @@ export default async function handleRequest(
   if (policy) headers.set(POLICY_HEADER, JSON.stringify(policy));
   const mark = handle?.mark?.(cache, router.staticHandlerContext.matches.at(-1)?.params ?? {});
   if (mark) headers.set(MARK_HEADER, mark);
-  return new Response(stream, { status: failed ? 500 : status, headers });
+  const html = scriptsLast(await new Response(stream).text());
+  return new Response(html, { status: failed ? 500 : status, headers });
 }
 
 /** What the page's own route says of it; nothing for one that failed. */

@@ -1,5 +1,7 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
-import { useCallback, useEffect, useId, useState, type ReactNode, type RefObject } from 'react';
+import {
+  useCallback, useDeferredValue, useEffect, useId, useState, type ReactNode, type RefObject,
+} from 'react';
 import { Link } from 'react-router';
 import { IconButton } from '../../../../platform/ui/controls/button.tsx';
 import { VisuallyHidden } from '../../../../platform/ui/surfaces/card.tsx';
@@ -9,7 +11,7 @@ import type { HomeSectionView, HomeView } from '../../contract/home.ts';
 import { isInOrder } from '../../rules/home.ts';
 import { rowTitle } from '../../rules/home/titles.ts';
 import { LEARNED_ADDRESS } from '../history/for-you.tsx';
-import { usePreviews, useSteady } from '../listing/grid.tsx';
+import { EAGER_TILES, usePreviews, useSteady } from '../listing/grid.tsx';
 import { Tile, type Entry } from '../tile.tsx';
 import { BecauseLine } from '../tiles/because.tsx';
 import { alongRow, useTileKeys } from '../tiles/tile-keys.ts';
@@ -23,7 +25,7 @@ const STEP = 0.85;
 
 interface RowProps {
   readonly section: HomeSectionView;
-  /** The row is above the fold: its images load at once. */
+  /** The row is above the fold: its first images load at once. */
   readonly eager?: boolean;
 }
 
@@ -90,16 +92,18 @@ function TitledRow({ title, seeMore, entries, eager = false, below, children }: 
 }
 
 /** The tiles: one stop for Tab, from which arrow keys lead along the row; by touch the row scrolls. */
-function RowTiles({ list, entries, eager, below }: {
+function RowTiles({ list, entries: latest, eager, below }: {
   readonly list: RefObject<HTMLUListElement | null>; readonly entries: readonly Entry[];
   readonly eager: boolean; readonly below: TitledRowProps['below'];
 }) {
+  // As in a grid: a refresh of the home page draws hundreds of tiles.
+  const entries = useDeferredValue(latest);
   const keysOf = useTileKeys(list, entries, alongRow);
   return (
     <ul ref={list} className={LIST}>
-      {entries.map((entry) => (
+      {entries.map((entry, at) => (
         <li key={entry.id} className={TILE}>
-          <Tile entry={entry} eager={eager} keys={keysOf(entry)} />
+          <Tile entry={entry} eager={eager && at < EAGER_TILES} {...keysOf(entry)} />
           {below?.(entry)}
         </li>
       ))}

@@ -55,7 +55,7 @@ function Featured({ entry, action }: { readonly entry: Entry; readonly action: R
           outline-offset-2 lg:aspect-auto lg:min-h-34">
         {src === null ? null : (
           <img src={src} alt="" width={480} height={360} decoding="async" loading="eager"
-            className="absolute inset-0 size-full object-cover" />
+            fetchPriority="high" className="absolute inset-0 size-full object-cover" />
         )}
         <span className="absolute top-2 left-2"><Pill tone="live">{t('state.live')}</Pill></span>
         <Texts entry={entry} />

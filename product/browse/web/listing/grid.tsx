@@ -1,12 +1,12 @@
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useDeferredValue, useEffect, useRef, useState, type ReactNode } from 'react';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { steady } from '../steady.ts';
 import { Tile, type Entry } from '../tile.tsx';
 import { alongRow, useTileKeys } from '../tiles/tile-keys.ts';
 
-/** Tiles above the fold on a desktop, whose images load at once. */
-const EAGER_TILES = 6;
+/** Tiles above the fold on a desktop, whose images load at once and before scripts. */
+export const EAGER_TILES = 6;
 const SKELETON_TILES = 18;
 
 const GRID = 'grid gap-3 grid-cols-[repeat(auto-fill,minmax(min(168px,calc(50%-6px)),1fr))] '
@@ -45,7 +45,9 @@ interface GridProps {
 }
 
 /** Tiles of performers: one stop for Tab, in which arrow keys lead from tile to tile. */
-export function Grid({ entries, dimmed = false, firstRank, below, eager = false }: GridProps) {
+export function Grid({ entries: latest, dimmed = false, firstRank, below, eager = false }: GridProps) {
+  // A refresh is drawn between frames: at once, hundreds of tiles would stop the page from scrolling.
+  const entries = useDeferredValue(latest);
   const list = usePreviews(entries.length > 0);
   const keysOf = useTileKeys(list, entries, inGrid);
   return (
@@ -55,7 +57,7 @@ export function Grid({ entries, dimmed = false, firstRank, below, eager = false 
         <li key={entry.id}>
           <Tile entry={entry} eager={eager && at < EAGER_TILES}
             rank={firstRank === undefined ? undefined : firstRank + at}
-            keys={keysOf(entry)} />
+            {...keysOf(entry)} />
           {below?.(entry)}
         </li>
       ))}

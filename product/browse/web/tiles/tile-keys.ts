@@ -1,5 +1,5 @@
-import { useState, type KeyboardEvent, type RefObject } from 'react';
-import type { Entry } from '../tile.tsx';
+import { useCallback, useState, type KeyboardEvent, type RefObject } from 'react';
+import type { Entry, TileKeys } from '../tile.tsx';
 
 /** A key of the keyboard, where it was pressed, and the tiles of the list in their order. */
 type Leads = (key: string, tiles: readonly HTMLElement[], at: number) => HTMLElement | undefined;
@@ -18,19 +18,16 @@ export const alongRow: Leads = (key, tiles, at) => {
 /** One stop for Tab in a list of tiles, in which keys lead from tile to tile. */
 export function useTileKeys(
   list: RefObject<HTMLElement | null>, entries: readonly Entry[], leads: Leads,
-): (entry: Entry) => {
-  readonly isStop: boolean; readonly onFocus: () => void;
-  readonly onKeyDown: (press: KeyboardEvent<HTMLElement>) => void;
-} {
-  const [focused, setFocused] = useState<number | null>(null);
+): (entry: Entry) => TileKeys {
+  const [focused, onFocus] = useState<number | null>(null);
   const current = entries.find(({ id }) => id === focused) ?? entries[0];
-  const onKeyDown = (press: KeyboardEvent<HTMLElement>) => {
+  const onKeyDown = useCallback((press: KeyboardEvent<HTMLElement>) => {
     if (press.altKey || press.ctrlKey || press.metaKey) return;
     const tiles = [...list.current?.querySelectorAll<HTMLElement>('[data-tile]') ?? []];
     const target = leads(press.key, tiles, tiles.indexOf(press.currentTarget));
     if (!target) return;
     press.preventDefault();
     target.focus();
-  };
-  return (entry) => ({ isStop: entry === current, onFocus: () => setFocused(entry.id), onKeyDown });
+  }, [list, leads]);
+  return (entry) => ({ isStop: entry === current, onFocus, onKeyDown });
 }
