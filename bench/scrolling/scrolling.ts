@@ -39,6 +39,25 @@ export const scrollThrough = (page: Page, seconds: number): Promise<Frames> =>
     return { shown, dropped, longestMs };
   }, [seconds * 1_000, FRAME_MS, STEP_PX] as const);
 
+/** As far as the pictures that load by themselves ahead of what is seen. */
+const LOADED_AHEAD_PX = 600;
+
+/**
+ * Scrolls down until every picture is there: nobody has a thousand tiles before them that they did not scroll
+ * past, a load at a time. Fails where one does not show.
+ */
+export const loadPictures = (page: Page, pictures: string): Promise<void> =>
+  page.evaluate(async ([selector, stepPx]) => {
+    for (let top = 0; top < document.documentElement.scrollHeight; top += stepPx) {
+      scrollTo({ top, behavior: 'instant' });
+      await new Promise((drawn) => {
+        requestAnimationFrame(drawn);
+      });
+    }
+    const images = [...document.querySelectorAll<HTMLImageElement>(selector)];
+    await Promise.all(images.map((image) => image.decode()));
+  }, [pictures, LOADED_AHEAD_PX] as const);
+
 /** Where a grid is in its page, in pixels of CSS. */
 export interface GridBox {
   readonly top: number;
