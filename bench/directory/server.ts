@@ -9,7 +9,7 @@ import { Dice, populate } from './population.ts';
 const smoke = process.env['BENCH_SMOKE'] === '1';
 const [KNOWN, ONLINE] = smoke ? [20_000, 2_000] : [200_000, 20_000];
 /** Enough that none exceeds the rate limit of a person (120 a minute), however fast the server is. */
-const [VISITORS, MEMBERS] = smoke ? [300, 20] : [1_600, 160];
+const [VISITORS, MEMBERS] = smoke ? [800, 20] : [2_400, 160];
 /** So often viewer counts change, and so many at once: 2,000 a second. */
 const COUNTS_MS = 10;
 const COUNTS = 20;

@@ -24,6 +24,32 @@ export const handleCall =
   <C extends AnyCall>(call: C) =>
   (handler: HandlerOf<C>): CallHandler => ({ call, handle: handler as CallHandler['handle'] });
 
+/** What an answer that is the same for many guests says of itself. */
+export interface Sharing {
+  /**
+   * Everything that the answer depends on beside its operator and site, host name, language and the address
+   * with its query. It may be made of the caller being no person, of cookies and of the region, and of
+   * nothing else of the request: whom it is for is remembered by these.
+   */
+  readonly audience: string;
+  /** Whether the answer may be given again now; asked each time. */
+  readonly holds: () => boolean;
+}
+
+const SHARING = Symbol('sharing');
+
+/**
+ * Says that an answer is the same for all guests of an audience, and freezes it. The host may then give it
+ * again without asking the handler, to guests alone; an answer that doesn't say so is made each time.
+ */
+export const shared = <T extends object>(answer: T, sharing: Sharing): Readonly<T> =>
+  Object.freeze(Object.defineProperty(answer, SHARING, { value: sharing }));
+
+/** What an answer said of itself; null for all that are made for one caller. */
+export const sharingOf = (answer: unknown): Sharing | null =>
+  (typeof answer === 'object' && answer !== null && Object.isFrozen(answer)
+    ? (answer as { readonly [SHARING]?: Sharing })[SHARING] ?? null : null);
+
 /** The answer of a call whose `media` streams; `parts` is read no faster than the client takes it. */
 export interface StreamedAnswer {
   readonly status: number;

@@ -2,6 +2,10 @@ import { BlockList, isIP } from 'node:net';
 
 /** Hops of X-Forwarded-For looked at; a longer chain is somebody's invention. */
 const MAX_HOPS = 16;
+/** Addresses of which it is known whether they are in a network: those of a busy moment. */
+const MAX_KNOWN_ADDRESSES = 4_096;
+/** The longest spelling of an address without a zone (RFC 4291 §2.2). */
+const MAX_ADDRESS_LENGTH = 45;
 
 /** A matcher of addresses and networks (`10.0.0.0/8`, `::1`). Throws for what is neither. */
 export function networks(list: readonly string[]): (address: string) => boolean {
@@ -23,11 +27,16 @@ export function networks(list: readonly string[]): (address: string) => boolean 
     const version = isIP(plain);
     return version !== 0 && block.check(plain, version === 6 ? 'ipv6' : 'ipv4');
   };
-  // Behind a proxy every request comes from the same address.
-  let last: { readonly address: string; readonly isIn: boolean } | null = null;
+  // The list makes an object of an address, which costs more than all else that is read of a request.
+  const known = new Map<string, boolean>();
   return (address) => {
-    if (last?.address !== address) last = { address, isIn: check(address) };
-    return last.isIn;
+    const before = known.get(address);
+    if (before !== undefined) return before;
+    const isIn = check(address);
+    if (address.length > MAX_ADDRESS_LENGTH) return isIn;
+    if (known.size >= MAX_KNOWN_ADDRESSES) known.clear();
+    known.set(address, isIn);
+    return isIn;
   };
 }
 

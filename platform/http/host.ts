@@ -16,14 +16,16 @@ import {
   boundConnections, CONNECTION_TIMES, MAX_CONNECTIONS_PER_ADDRESS, type ConnectionTimes,
 } from './connections.ts';
 import { cookieName, duplicatedHeader, parseCookies, serializeCookie } from './pipeline/credentials.ts';
+import { ReadyCalls } from './early/calls.ts';
+import { answerEarly } from './early/early.ts';
 import type { RequestFacts } from './host-port.ts';
 import { openApiOf } from './openapi.ts';
-import { mountOperations, type Operations } from './operations.ts';
+import { answerCounter, mountOperations, type Operations } from './operations.ts';
 import {
   Pipeline, type BoundCall, type Outcome, type PipelineOptions, type Visit,
 } from './pipeline/pipeline.ts';
 import { CardNumberFound, keepsCardsOut } from './pipeline/card-numbers.ts';
-import { sendReadyPages, type ReadyPages } from './pages/ready.ts';
+import { findReadyPages, type ReadyPages } from './pages/ready.ts';
 import { problemOfError, PROBLEM_TYPE, problemPage } from './pipeline/problem.ts';
 import { isStreamed, STALL_MS, Streams } from './pipeline/streams.ts';
 
@@ -145,14 +147,19 @@ export function createHost(options: HostOptions): Host {
   app.decorateRequest('facts', null);
   app.decorateRequest('visit', null);
   let ready: ReadyPages | null = null;
-  sendReadyPages(app, {
-    ready: () => ready, headers: securityHeaders(options.scheme), apiBase: `${pipeline.apiBase}/`,
-    askingOf: (request) => {
-      const facts = factsOf(request, null);
-      const { port } = options;
-      return { headers: request.headers, region: port.regionOf(facts), locale: port.localeOf(facts) };
-    },
+  const askingOf = (request: IncomingMessage) => {
+    const facts = factsOf(request, null);
+    const { headers, address } = facts;
+    return { headers, address, region: options.port.regionOf(facts), locale: options.port.localeOf(facts) };
+  };
+  const findPage = findReadyPages({ ready: () => ready, askingOf, headers: securityHeaders(options.scheme) });
+  const readyCalls = new ReadyCalls({
+    clock: options.clock, askingOf, headers: { 'content-security-policy': DATA_POLICY },
+    take: ({ call }, caller, address) => pipeline.count(call, caller, address),
   });
+  const count = answerCounter(options.operations);
+  answerEarly(app, (request, url) =>
+    (url.startsWith(`${pipeline.apiBase}/`) ? readyCalls.find(request, url) : findPage(request, url)), count);
   secure(app, pipeline, factsOf, securityHeaders(options.scheme));
   acceptBodies(app, pipeline.calls);
   const paths = pathsOf(pipeline);
@@ -160,8 +167,9 @@ export function createHost(options: HostOptions): Host {
     stallMs: options.streamStallMs ?? STALL_MS,
     failed: (error, where) => void pipeline.logError(error, where),
   });
-  for (const bound of pipeline.calls) mount(app, pipeline, bound, paths, streams);
-  mountOperations(app, options.operations);
+  const mounting = { app, pipeline, paths, streams, readyCalls };
+  for (const bound of pipeline.calls) mount(mounting, bound);
+  mountOperations(app, options.operations, count);
   mountOpenApi(app, pipeline, options);
   const absent = absentAnswer(pipeline, paths);
   app.setNotFoundHandler(absent);
@@ -244,9 +252,16 @@ const hasBody = ({ headers }: FastifyRequest): boolean =>
 const mediaTypeOf = (request: FastifyRequest): string =>
   (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 
-function mount(
-  app: FastifyInstance, pipeline: Pipeline, bound: BoundCall, paths: readonly PathOfCall[], streams: Streams,
-): void {
+/** What the routes of all calls have in common. */
+interface Mounting {
+  readonly app: FastifyInstance;
+  readonly pipeline: Pipeline;
+  readonly paths: readonly PathOfCall[];
+  readonly streams: Streams;
+  readonly readyCalls: ReadyCalls;
+}
+
+function mount({ app, pipeline, paths, streams, readyCalls }: Mounting, bound: BoundCall): void {
   const { call } = bound;
   const accepts = call.media?.accepts ?? 'application/json';
   app.route({
@@ -263,7 +278,7 @@ function mount(
       const visit = await pipeline.visit(facts, call);
       if (!visit) return refuse(new Refused(hostRefusals.unknownSite));
       request.visit = visit;
-      const refused = await pipeline.admit(bound, visit, facts, false);
+      const refused = await pipeline.admit(bound, visit, facts, readyCalls.countedOf(request.raw));
       if (refused) return refuse(refused);
       const length = Number(request.headers['content-length'] ?? 0);
       if (length > call.bodyLimitBytes) return refuse(new Refused(hostRefusals.tooLarge));
@@ -288,7 +303,7 @@ function mount(
         parsed,
       );
       if (!outcome.ok) return fail(reply, pipeline, bound, outcome);
-      if (!call.media?.streams) return succeed(reply, bound, outcome.value);
+      if (!call.media?.streams) return succeed(reply, bound, outcome.value, readyCalls);
       return stream(reply, pipeline, bound, outcome.value, streams);
     },
   });
@@ -298,10 +313,15 @@ type RawParams = Readonly<Record<string, unknown>>;
 /** Header values a handler may give, without anything that could start another header. */
 const HEADER_VALUE = /^[\x20-\x7E]*$/u;
 
-function succeed(reply: FastifyReply, bound: BoundCall, value: unknown): FastifyReply {
+function succeed(
+  reply: FastifyReply, bound: BoundCall, value: unknown, readyCalls: ReadyCalls,
+): FastifyReply {
   if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
   if (!bound.call.media) {
-    return reply.header('content-type', 'application/json; charset=utf-8').send(bound.write(value));
+    const body = bound.write(value);
+    reply.header('content-type', 'application/json; charset=utf-8');
+    readyCalls.remember(reply, bound, value, body);
+    return reply.send(body);
   }
   const { status, headers, body } = value as {
     status: number;
@@ -460,9 +480,13 @@ function factsReader({ scheme, trustedProxies = [] }: HostOptions): FactsReader 
       headers,
       language: [headers[PAGE_LANGUAGE] ?? []].flat()[0] ?? null,
       query: url.includes('?') ? url.slice(url.indexOf('?') + 1) : '',
-      cookie: (name) =>
-        (cookies ??= parseCookies(headers.cookie)).get(cookieName(name, isSecure)) ?? null,
-      setCookie: (name, value, options) => {
+      // Methods, as they are made for each request: a build gives each function in a field its name.
+      cookie(name) {
+        const full = cookieName(name, isSecure);
+        if (!headers.cookie?.includes(full)) return null;
+        return (cookies ??= parseCookies(headers.cookie)).get(full) ?? null;
+      },
+      setCookie(name, value, options) {
         if (!reply) throw new Error(`cookie ${name} cannot be set on a socket`);
         reply.header('set-cookie', serializeCookie(name, value, isSecure, options));
       },

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Counter, Histogram, type Registry } from 'prom-client';
+import type { CountAnswer } from './early/early.ts';
 
 /** What those who run the site ask of it. */
 export interface Operations {
@@ -32,8 +33,8 @@ const isLocal = ({ raw, headers }: FastifyRequest): boolean =>
   headers.via === undefined &&
   /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/u.test(headers.host ?? '');
 
-/** Mounts /healthz (the process turns), /readyz (it can serve) and, for this machine only, /metrics. */
-export function mountOperations(app: FastifyInstance, { isReady, metrics }: Operations): void {
+/** Counts answers by call and status, and how long they took. */
+export function answerCounter({ metrics }: Operations): CountAnswer {
   const answered = new Counter({
     name: 'http_answers_total',
     help: 'Answers by call and status.',
@@ -47,10 +48,26 @@ export function mountOperations(app: FastifyInstance, { isReady, metrics }: Oper
     buckets: BUCKETS,
     registers: [metrics],
   });
+  // Counted for each answer, so labels are looked up once: calls and statuses are few.
+  const counters = new Map<string, Counter.Internal>();
+  const histograms = new Map<string, Histogram.Internal<'call'>>();
+  return (call, status, took) => {
+    const key = `${status} ${call}`;
+    const counter = counters.get(key) ?? answered.labels(call, String(status));
+    counters.set(key, counter);
+    counter.inc();
+    const histogram = histograms.get(call) ?? seconds.labels(call);
+    histograms.set(call, histogram);
+    histogram.observe(took);
+  };
+}
+
+/** Mounts /healthz (the process turns), /readyz (it can serve) and, for this machine only, /metrics. */
+export function mountOperations(
+  app: FastifyInstance, { isReady, metrics }: Operations, count: CountAnswer,
+): void {
   app.addHook('onResponse', (request, reply, done) => {
-    const call = request.routeOptions.config?.callName ?? 'other';
-    answered.inc({ call, status: reply.statusCode });
-    seconds.observe({ call }, reply.elapsedTime / 1000);
+    count(request.routeOptions.config?.callName ?? 'other', reply.statusCode, reply.elapsedTime / 1000);
     done();
   });
   app.get('/healthz', (_request, reply) => reply.header('cache-control', 'no-store').send('ok'));

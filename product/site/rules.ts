@@ -22,7 +22,8 @@ export const isLocale = (value: string): value is Locale => (LOCALES as readonly
 /** The person's choice, else the best match of Accept-Language (RFC 9110 §12.5.4), else English. */
 export function chooseLocale(chosen: string | null, acceptLanguage: string | null): Locale {
   if (chosen && isLocale(chosen)) return chosen;
-  const ranked = (acceptLanguage ?? '')
+  if (!acceptLanguage) return DEFAULT_LOCALE;
+  const ranked = acceptLanguage
     .slice(0, MAX_ACCEPT_LANGUAGE_LENGTH)
     .split(',')
     .map((part) => {

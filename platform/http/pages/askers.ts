@@ -22,33 +22,39 @@ export interface Asking {
 }
 
 /**
- * Whose shared documents a request is shown, by what decides it. A person is never remembered: their session
+ * Whose shared answers a request is given, by what decides it. A person is never remembered: their session
  * may end at any moment.
  */
-export class Askers {
+export class Askers<T extends string | object = string> {
   readonly #clock: Clock;
-  readonly #remembered = new Remembered<string>(MAX_ASKERS);
+  readonly #maxAgeMs: number;
+  readonly #remembered = new Remembered<T>(MAX_ASKERS);
 
-  constructor(clock: Clock) {
+  /** @param maxAgeMs how long what headers stood for counts */
+  constructor(clock: Clock, maxAgeMs = ASKER_MS) {
     this.#clock = clock;
+    this.#maxAgeMs = maxAgeMs;
   }
 
   /** What `remember` was given for the same a moment ago, else null. */
-  find(asking: Asking): string | null {
-    const key = keyOf(asking);
-    return key === null ? null : this.#remembered.get(key, this.#clock.now().getTime(), ASKER_MS);
+  find(asking: Asking, use = ''): T | null {
+    const key = keyOf(asking, use);
+    return key === null ? null : this.#remembered.get(key, this.#clock.now().getTime(), this.#maxAgeMs);
   }
 
-  /** @param asker everything of a document's key but its path */
-  remember(asking: Asking, asker: string): void {
-    const key = keyOf(asking);
+  /**
+   * @param asker everything of an answer's key but its path
+   * @param use what for, where that makes a difference
+   */
+  remember(asking: Asking, asker: T, use = ''): void {
+    const key = keyOf(asking, use);
     if (key !== null) this.#remembered.set(key, asker, this.#clock.now().getTime());
   }
 }
 
 /** Host, cookies, screen, language and region; no header holds a newline. */
-function keyOf({ headers, region, locale }: Asking): string | null {
+function keyOf({ headers, region, locale }: Asking, use: string): string | null {
   const { host = '', cookie = '' } = headers;
   if (cookie.length > MAX_COOKIE_LENGTH) return null;
-  return `${host}\n${region}\n${locale}\n${isPhone(headers) ? 'phone' : ''}\n${cookie}`;
+  return `${use}\n${host}\n${region}\n${locale}\n${isPhone(headers) ? 'phone' : ''}\n${cookie}`;
 }

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Registry } from 'prom-client';
@@ -77,6 +79,27 @@ describe('a document that is ready', () => {
     expect(second?.headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self'/u);
     expect('strict-transport-security' in (second?.headers ?? {})).toBe(scheme === 'https');
     expect(second?.headers['set-cookie']).toBeUndefined();
+  });
+
+  it('is the same over a connection, before anything of the request is read', async () => {
+    const { port: at } = new URL(await shelves.host.app.listen({ host: '127.0.0.1', port: 0 }));
+    const answers: { raw: readonly string[]; body: Buffer }[] = [];
+    for (let nth = 0; nth < 2; nth += 1) {
+      const [answer] = await once(
+        request({ port: at, path: '/girls', headers: { 'host': HOST, 'accept-encoding': 'gzip' } }).end(),
+        'response',
+      ) as [IncomingMessage];
+      const parts: Buffer[] = [];
+      for await (const part of answer) parts.push(part as Buffer);
+      const { rawHeaders } = answer;
+      // One came through Fastify, which has an order of its own.
+      const raw = rawHeaders.flatMap((name, nth) => (nth % 2 === 1 ? []
+        : [`${name.toLowerCase()}: ${name === 'Date' ? '' : rawHeaders[nth + 1] ?? ''}`]));
+      answers.push({ raw: raw.sort(), body: Buffer.concat(parts) });
+    }
+    expect(answers[1]).toEqual(answers[0]);
+    expect([asked, rendered]).toEqual([1, 1]);
+    expect(await metrics.metrics()).toContain('http_answers_total{call="other",status="200"} 2');
   });
 
   it('is counted like every answer', async () => {

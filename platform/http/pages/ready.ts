@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { FastifyInstance } from 'fastify';
-import { duplicatedHeader } from '../pipeline/credentials.ts';
+import type { EarlyAnswer, FindEarly } from '../early/early.ts';
 import type { Asking } from './askers.ts';
 import type { StoredPage } from './page-cache.ts';
 
@@ -13,45 +12,31 @@ export interface ReadySending {
   readonly askingOf: (request: IncomingMessage) => Asking;
   /** On every answer; a document's own header of the same name stands for it, and an empty one removes it. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Addresses below it are never documents. */
-  readonly apiBase: string;
 }
 
 export const takesGzip = (headers: IncomingHttpHeaders): boolean =>
   /\bgzip\b/u.test(headers['accept-encoding'] ?? '');
 
 /**
- * Sends what is ready before the request is read any further: by far most visits ask for a listing that was
- * rendered a moment ago. Everything else goes the usual way. Call it before other hooks are added.
+ * Finds documents that are in the cache, packed, for browsers that unpack: by far most visits ask for a
+ * listing that was rendered a moment ago.
  */
-export function sendReadyPages(
-  app: FastifyInstance, { ready, askingOf, headers, apiBase }: ReadySending,
-): void {
-  const heads = new WeakMap<StoredPage, string[]>();
-  const headOf = (page: StoredPage): string[] => {
-    const known = heads.get(page);
+export function findReadyPages({ ready, askingOf, headers }: ReadySending): FindEarly {
+  const answers = new WeakMap<StoredPage, EarlyAnswer>();
+  const answerOf = (page: StoredPage): EarlyAnswer => {
+    const known = answers.get(page);
     if (known) return known;
     const head = Object.entries({
       ...headers, ...page.headers, 'content-type': 'text/html; charset=utf-8', 'content-encoding': 'gzip',
       'content-length': String(page.gzip.byteLength),
     }).flatMap(([name, value]) => (value === '' ? [] : [name, value]));
-    heads.set(page, head);
-    return head;
+    const answer = { call: 'other', status: page.status, head, body: page.gzip };
+    answers.set(page, answer);
+    return answer;
   };
-  app.addHook('onRequest', (request, reply, done) => {
-    const { raw, raw: { url = '' } } = request;
-    const find = isPlainVisit(raw) && !url.startsWith(apiBase) ? ready() : null;
-    const page = find?.(url, askingOf(raw));
-    if (!page) {
-      done();
-      return;
-    }
-    reply.hijack();
-    reply.raw.writeHead(page.status, headOf(page)).end(page.gzip);
-  });
+  return (request, url) => {
+    const find = takesGzip(request.headers) ? ready() : null;
+    const page = find?.(url, askingOf(request));
+    return page ? { answer: answerOf(page), admit: null } : null;
+  };
 }
-
-/** A visit whose every header is clear, without a body, by a browser that unpacks. */
-const isPlainVisit = ({ method, headers, rawHeaders }: IncomingMessage): boolean =>
-  method === 'GET' && takesGzip(headers) && headers['content-length'] === undefined
-  && headers['transfer-encoding'] === undefined && duplicatedHeader(rawHeaders) === null;

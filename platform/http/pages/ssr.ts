@@ -217,12 +217,16 @@ function pageOf(
   };
 }
 
+/** Most addresses: nothing of them means anything else to a URL. */
+const PLAIN_PATH = /^\/(?:[\w-]+(?:\/[\w-]+)*)?$/u;
+
 /**
  * Path and query to render: as asked for one person, with the allowed parameters in one order for everybody,
  * so that they name a page in the cache. Null for what is no page: broken addresses, and React Router's data
  * requests, which would run loaders outside a document.
  */
 function pathOf(address: string, names: readonly string[] | null): string | null {
+  if (PLAIN_PATH.test(address)) return address;
   // `//host` and `/\host` would be another host to a URL.
   const asked = address.replace(/^[/\\]+/u, '/');
   const [path = '', query] = asked.split('?', 2);

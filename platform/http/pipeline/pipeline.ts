@@ -150,6 +150,11 @@ export class Pipeline {
     return `${this.#options.scheme}://${host}`;
   }
 
+  /** Counts a call against its limit: 0 when it is allowed, else the whole seconds until the next one is. */
+  count({ name, limit }: AnyCall, caller: Caller, address: string): Promise<number> {
+    return this.#limits.take(name, limit, caller, address);
+  }
+
   localeOf(facts: RequestFacts): string {
     return this.#options.port.localeOf(facts);
   }
@@ -163,17 +168,18 @@ export class Pipeline {
 
   /**
    * Everything that can be refused before the body is read.
-   * @param inProcess our own page renderer asks: the request it works for was a navigation, so there is no
-   * CSRF token, and only calls without effects are made.
+   * @param counted seconds to wait of a request that was counted already; `in process` where our own page
+   * renderer asks: the request it works for was a navigation, so there is no CSRF token, and only calls
+   * without effects are made.
    */
   async admit(
-    bound: BoundCall, visit: Visit, facts: RequestFacts, inProcess: boolean,
+    bound: BoundCall, visit: Visit, facts: RequestFacts, counted: number | 'in process' | null,
   ): Promise<Refused | null> {
+    const inProcess = counted === 'in process';
     const { call } = bound;
     // A document makes several calls on behalf of many readers; `ssr.ts` bounds how many documents are
     // rendered.
-    const wait = inProcess ? 0
-      : await this.#limits.take(call.name, call.limit, visit.caller, facts.address);
+    const wait = inProcess ? 0 : counted ?? await this.count(call, visit.caller, facts.address);
     if (wait > 0) {
       return new Refused(hostRefusals.tooManyRequests, {
         retryAfterSeconds: wait,
@@ -253,7 +259,7 @@ export class Pipeline {
       if (call.effects) throw new Error(`call ${name} has effects and cannot be made while rendering`);
       const visit = await this.visit(facts, call);
       if (!visit) throw new CallFailed(this.refused(new Refused(hostRefusals.unknownSite), facts).problem);
-      const refused = await this.admit(bound, visit, facts, true);
+      const refused = await this.admit(bound, visit, facts, 'in process');
       if (refused) throw new CallFailed(this.refused(refused, facts).problem);
       const outcome = await this.perform(bound, visit, facts, parseInput(call, input));
       if (!outcome.ok) throw new CallFailed(outcome.problem);

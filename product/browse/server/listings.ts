@@ -82,7 +82,7 @@ const keyOf = (
 ]);
 
 class Listings {
-  readonly #answers = new Answers();
+  readonly #answers: Answers;
   readonly #tiles: Tiles;
   readonly #texts: ListingTexts;
   readonly #browsing: Browsing;
@@ -91,6 +91,7 @@ class Listings {
 
   constructor(browsing: Browsing, tasteOf: TasteOf, historyOf: HistoryOf) {
     this.#browsing = browsing;
+    this.#answers = new Answers(() => this.#now());
     this.#tiles = new Tiles(browsing.broadcast);
     this.#texts = new ListingTexts(browsing.text);
     this.#tasteOf = tasteOf;
@@ -104,8 +105,8 @@ class Listings {
     const directory = await directoryOf(context.scope.operatorId);
     const make = (): Promise<BrowseDataView> => this.#make(question, viewer, directory, context);
     const isShared = context.caller.kind !== 'person' && question.input.sort !== 'random';
-    return isShared
-      ? this.#answers.ask(keyOf(question, viewer, context), directory, this.#now(), make) : make();
+    const key = keyOf(question, viewer, context);
+    return isShared ? this.#answers.ask({ key, audience: viewer.audience, directory }, make) : make();
   }
 
   async #make(

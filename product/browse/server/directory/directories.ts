@@ -84,6 +84,7 @@ class OperatorDirectory {
     // What is being read now may be older than what this will read.
     this.#loadAfter([this.#loading, this.#reading]).catch((error: unknown) => {
       // Nobody may be shown by what may have changed.
+      this.#directory?.retire();
       this.#directory = null;
       this.#deps.onError(error);
     });

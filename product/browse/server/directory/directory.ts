@@ -64,6 +64,7 @@ export class Directory {
   #version = 0;
   /** Grows when somebody may be shown to fewer than before, or less of them. */
   #restrictions = 0;
+  #isRetired = false;
 
   get size(): number {
     return this.#entries.size;
@@ -87,8 +88,13 @@ export class Directory {
    * picture. Of few performers nothing may have changed at all, of many it is shown for less than a second.
    */
   stillHolds({ version, restrictions, at }: Moment, now: number): boolean {
-    return restrictions === this.#restrictions && Math.abs(now - at) < ORDER_MS
+    return !this.#isRetired && restrictions === this.#restrictions && Math.abs(now - at) < ORDER_MS
       && (version === this.#version || this.#online.size > SMALL);
+  }
+
+  /** What was made of it is not shown again: another takes its place. */
+  retire(): void {
+    this.#isRetired = true;
   }
 
   /** Adds a performer, or replaces what was known. */
