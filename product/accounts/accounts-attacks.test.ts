@@ -8,8 +8,8 @@ import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import {
   changePassword, confirmEmail, getAuthState, getCurrentUser, login, logout, register, updateProfile,
-  updateSettings,
 } from './contract.ts';
+import { updateSettings } from './contract/settings.ts';
 import { ATTEMPT_LIMITS, ATTEMPT_WINDOW_SECONDS } from './rules.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -379,8 +379,11 @@ describe('taking more than allowed', () => {
     expect(user).toMatchObject({ username: 'mallory', type: 'user', user_roles: [], isAdmin: false });
     const stored = { roles: ['admin'], isAdmin: true } as object;
     expect((await visitor.refused(updateSettings, stored)).issues).toHaveLength(2);
-    expect(Object.keys((await visitor.call(updateSettings, {})).settings).sort())
-      .toEqual(['dark_mode_enabled', 'locale', 'postpay', 'volume_tip']);
+    for (const settings of [{ postpay: true }, { max_linked_accounts: 99 }, { is_admin: true }]) {
+      expect((await visitor.refused(updateSettings, settings as object)).errorType).toBe('invalid_input');
+    }
+    expect((await visitor.call(updateSettings, {})).settings)
+      .toMatchObject({ postpay: false, max_linked_accounts: 3 });
   });
 
   it('refuses minors, bad usernames and weak passwords, and stores nothing', async () => {

@@ -49,7 +49,7 @@ async function answerOf(visitor: Visitor, path: string, payload: object, hidden:
   const { statusCode, headers, body, cookies } = await visitor.request({
     method: 'POST', url: API_BASE + path, payload,
   });
-  let text = body.replaceAll(/"id":\d+/gu, '"id":0');
+  let text = body.replaceAll(/"id":\d+/gu, '"id":0').replaceAll(/"ip":"[^"]+"/gu, '"ip":""');
   for (const name of hidden) text = text.replaceAll(name, '*');
   return { statusCode, headers: Object.keys(headers).sort(), cookies: cookies.map(({ name }) => name), text };
 }

@@ -3,6 +3,8 @@ import type { ClientCallOf } from '../../platform/contract/call.ts';
 import type { ClientEventOf } from '../../platform/contract/event.ts';
 import type * as contract from './contract.ts';
 import type * as devices from './contract/devices.ts';
+import type * as passkeys from './contract/passkeys.ts';
+import type * as settings from './contract/settings.ts';
 import type * as twoFactor from './contract/two-factor.ts';
 
 export const aboutBlocked: Pick<typeof contract.aboutBlocked, 'code'> = { code: 'about_blocked' };
@@ -62,9 +64,6 @@ export const underage: Pick<typeof contract.underage, 'code'> = { code: 'underag
 export const updateProfile: ClientCallOf<typeof contract.updateProfile> = {
   name: 'accounts.updateProfile', method: 'POST', path: '/user/profile',
 };
-export const updateSettings: ClientCallOf<typeof contract.updateSettings> = {
-  name: 'accounts.updateSettings', method: 'POST', path: '/user/settings',
-};
 export const usernameInvalid: Pick<typeof contract.usernameInvalid, 'code'> = { code: 'username_invalid' };
 export const usernameTaken: Pick<typeof contract.usernameTaken, 'code'> = { code: 'username_taken' };
 export const endDevice: ClientCallOf<typeof devices.endDevice> = {
@@ -74,6 +73,42 @@ export const listDevices: ClientCallOf<typeof devices.listDevices> = {
   name: 'accounts.listDevices', method: 'GET', path: '/auth/sessions',
 };
 export const sessionUnknown: Pick<typeof devices.sessionUnknown, 'code'> = { code: 'session_unknown' };
+export const addPasskey: ClientCallOf<typeof passkeys.addPasskey> = {
+  name: 'accounts.addPasskey', method: 'POST', path: '/auth/passkeys',
+};
+export const beginPasskey: ClientCallOf<typeof passkeys.beginPasskey> = {
+  name: 'accounts.beginPasskey', method: 'POST', path: '/auth/passkeys/begin',
+};
+export const beginPasskeyLogin: ClientCallOf<typeof passkeys.beginPasskeyLogin> = {
+  name: 'accounts.beginPasskeyLogin', method: 'POST', path: '/auth/passkeys/begin_login',
+};
+export const challengeOver: Pick<typeof passkeys.challengeOver, 'code'> = { code: 'challenge_over' };
+export const confirmationNeeded: Pick<typeof passkeys.confirmationNeeded, 'code'> = {
+  code: 'confirmation_needed',
+};
+export const lastWayIn: Pick<typeof passkeys.lastWayIn, 'code'> = { code: 'last_way_in' };
+export const listPasskeys: ClientCallOf<typeof passkeys.listPasskeys> = {
+  name: 'accounts.listPasskeys', method: 'GET', path: '/auth/passkeys',
+};
+export const loginByPasskey: ClientCallOf<typeof passkeys.loginByPasskey> = {
+  name: 'accounts.loginByPasskey', method: 'POST', path: '/auth/passkeys/login',
+};
+export const passkeyRefused: Pick<typeof passkeys.passkeyRefused, 'code'> = { code: 'passkey_refused' };
+export const passkeyTaken: Pick<typeof passkeys.passkeyTaken, 'code'> = { code: 'passkey_taken' };
+export const passkeyUnknown: Pick<typeof passkeys.passkeyUnknown, 'code'> = { code: 'passkey_unknown' };
+export const removePasskey: ClientCallOf<typeof passkeys.removePasskey> = {
+  name: 'accounts.removePasskey', method: 'POST', path: '/auth/passkeys/remove',
+};
+export const renamePasskey: ClientCallOf<typeof passkeys.renamePasskey> = {
+  name: 'accounts.renamePasskey', method: 'POST', path: '/auth/passkeys/rename',
+};
+export const tooManyPasskeys: Pick<typeof passkeys.tooManyPasskeys, 'code'> = { code: 'too_many_passkeys' };
+export const placeUnknown: Pick<typeof settings.placeUnknown, 'code'> = { code: 'place_unknown' };
+export const settingRefused: Pick<typeof settings.settingRefused, 'code'> = { code: 'setting_refused' };
+export const settingsChanged: ClientEventOf<typeof settings.settingsChanged> = { name: 'v3.user.settings' };
+export const updateSettings: ClientCallOf<typeof settings.updateSettings> = {
+  name: 'accounts.updateSettings', method: 'POST', path: '/user/settings',
+};
 export const beginTwoFactor: ClientCallOf<typeof twoFactor.beginTwoFactor> = {
   name: 'accounts.beginTwoFactor', method: 'POST', path: '/auth/two_factor/begin',
 };

@@ -3,8 +3,9 @@ import { call, type RateLimit } from '../../platform/contract/call.ts';
 import { event } from '../../platform/contract/event.ts';
 import { fact } from '../../platform/contract/fact.ts';
 import { refusal } from '../../platform/contract/refusal.ts';
-import { LOCALES } from '../site/rules.ts';
-import { GENDERS, LANGUAGE_CODE, MAX_LANGUAGES, PLAIN_LINE, PLAIN_TEXT } from './rules.ts';
+import { CurrentUser, CurrentUserAnswer, Gender } from './contract/current-user.ts';
+import { LANGUAGE_CODE, MAX_LANGUAGES, PLAIN_LINE, PLAIN_TEXT } from './rules.ts';
+import { AMAZON_ADDRESS, BLUESKY_NAME, INSTAGRAM_NAME } from './rules/current-user.ts';
 
 const slice = 'accounts';
 export const usernameTaken = refusal({
@@ -61,72 +62,13 @@ export const resetLinkInvalid = refusal({
 /** A person types a password a few times a minute; credential stuffing needs thousands. */
 const CREDENTIAL_LIMIT: RateLimit = { points: 20, seconds: 60, per: 'address' };
 
-export const Gender = z.enum(GENDERS);
-
-/** The current user as the spec names it; later slices fill their fields through `currentUserPart`. */
-export const CurrentUser = z.object({
-  id: z.int().nullable(),
-  username: z.string(),
-  display_name: z.string(),
-  email: z.string().nullable(),
-  gender: Gender.nullable(),
-  type: z.enum(['user', 'model']),
-  membership: z.string().nullable(),
-  created_at: z.string().nullable(),
-  birth_date: z.string().nullable(),
-  geo: z.object({ isoCode: z.string().nullable(), state: z.string().nullable(), locale: z.string() }),
-  email_confirmed: z.boolean(),
-  identity_confirmed: z.boolean(),
-  compliance_status: z.string().nullable(),
-  ageVerification: z.object({ required: z.boolean(), creditCardRequired: z.boolean() }),
-  user_roles: z.array(z.string()),
-  isAdmin: z.boolean(),
-  isSuperAdmin: z.boolean(),
-  suspension_date: z.string().nullable(),
-  avatar_url: z.string().nullable(),
-  about: z.string(),
-  languages: z.array(z.string()),
-  /** The last log-in came from a country where tipping is closed. */
-  lastLoginCountryTipBlocked: z.boolean(),
-  /** The last log-in came from a country where buying is closed. */
-  lastLoginCountryPurchaseBlocked: z.boolean(),
-  /** Free turns of the vault wheel. */
-  vault_wheel: z.object({ spins: z.int() }),
-});
-/** A membership at a price that others do not get. */
-const MembershipOffer = z.object({
-  internal_id: z.string(), membership: z.string(), price: z.object({ minor: z.int(), currency: z.string() }),
-});
-export type CurrentUserView = z.infer<typeof CurrentUser>;
-
-/** Answer of GET /user/current: the user, a socket token, settings, and what later slices add. */
-export const CurrentUserAnswer = z.object({
-  user: CurrentUser,
-  /**
-   * Single use, 60 s, bound to the session: sent as `token` in `v3.authorize`. Empty where there is no
-   * session yet: GET /site_config starts one.
-   */
-  node_token: z.string(),
-  tokens: z.int(),
-  /** A card is saved; something was bought before. */
-  has_cc: z.boolean(),
-  has_purchase: z.boolean(),
-  /** The former membership at a lower price; the current one at the price of its purchase. */
-  premium_winback_offer: MembershipOffer.nullable(),
-  premium_grandfathered_offer: MembershipOffer.nullable(),
-  settings: z.object({
-    dark_mode_enabled: z.boolean(), locale: z.string(), volume_tip: z.int(),
-    /** Spends on credit and pays once a day. */
-    postpay: z.boolean(),
-  }),
-});
-
 export const getCurrentUser = call({
   name: 'accounts.getCurrentUser', method: 'GET', path: '/user/current',
   access: 'anyone', credential: 'cookie',
   input: z.object({}), output: CurrentUserAnswer, refusals: [],
   summary: 'The current user',
-  description: 'Guests get a `guest_…` user with id null. Answers a fresh node_token.',
+  description: 'Guests get a `guest_…` user with id null and the usual settings. Answers a fresh node_token.',
+  requirements: ['A-340'],
 });
 
 export const getAuthState = call({
@@ -242,25 +184,18 @@ export const updateProfile = call({
     gender: Gender.nullable().optional(),
     about: z.string().max(2000).regex(PLAIN_TEXT).optional(),
     languages: z.array(z.string().regex(LANGUAGE_CODE)).max(MAX_LANGUAGES).optional(),
+    /** Empty takes one back. The name at Twitter is the setting `twitter`. */
+    social_media: z.object({
+      amazon: z.string().max(240).regex(AMAZON_ADDRESS), bluesky: z.string().max(254).regex(BLUESKY_NAME),
+      instagram: z.string().max(31).regex(INSTAGRAM_NAME),
+    }).partial().optional(),
   }),
   output: z.object({ status: z.literal(1), user: CurrentUser }),
   refusals: [aboutBlocked],
   summary: 'Change the own profile',
   description: 'Fields left out stay as they are. `about` is a performer’s bio: plain text, cleaned, without '
     + 'words that the operator blocked.',
-});
-
-export const updateSettings = call({
-  name: 'accounts.updateSettings', method: 'POST', path: '/user/settings',
-  access: 'member', credential: 'cookie',
-  input: z.object({
-    dark_mode_enabled: z.boolean().optional(),
-    locale: z.enum(LOCALES).optional(),
-    volume_tip: z.int().min(0).max(100).optional(),
-  }),
-  output: z.object({ settings: CurrentUserAnswer.shape.settings }),
-  refusals: [],
-  summary: 'Change the own settings', description: 'Fields left out stay as they are.',
+  requirements: ['A-344'],
 });
 
 export const resendEmail = call({

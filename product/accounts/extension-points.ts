@@ -1,7 +1,11 @@
 import type { z } from 'zod';
-import { required } from '../../platform/contract/extension-point.ts';
+import type { CallContext } from '../../platform/contract/context.ts';
+import { optional, required } from '../../platform/contract/extension-point.ts';
 import type { Tx } from '../../platform/data/data.ts';
-import type { CurrentUserAnswer, CurrentUserView } from './contract.ts';
+import type { CurrentUserAnswer, CurrentUserAnswerView, CurrentUserView } from './contract/current-user.ts';
+import type { SettingKey, SettingsInput, SettingValues } from './contract/settings.ts';
+import { errorsOfOwners } from './rules/owners.ts';
+import type { Account } from './store.ts';
 
 export const balance = required.single<(tx: Tx, personId: number) => Promise<number>>({
   name: 'accounts.balance', description: 'Tokens that GET /user/current shows.',
@@ -22,8 +26,8 @@ export type Purchases = (tx: Tx, personId: number) => Promise<{
 }>;
 export type PurchaseFields = Pick<
   z.infer<typeof CurrentUserAnswer>,
-  'has_cc' | 'has_purchase' | 'premium_winback_offer' | 'premium_grandfathered_offer'
-> & { readonly postpay: boolean };
+  'has_cc' | 'has_purchase' | 'premium_winback_offer' | 'premium_grandfathered_offer' | 'lastPayment'
+>;
 export const purchases = required.single<Purchases>({
   name: 'accounts.purchases',
   description: 'Membership, purchases and offers of a person, as GET /user/current shows them.',
@@ -33,4 +37,49 @@ export const purchases = required.single<Purchases>({
 export const blockedWords = required.single<(tx: Tx, text: string) => Promise<boolean>>({
   name: 'accounts.blockedWords',
   description: 'Whether what people write of themselves has a word that the operator blocked.',
+});
+
+/** Why a setting is not saved: it is not for this account, or names a place that there is not. */
+export type SettingFault = 'setting_refused' | 'place_unknown';
+
+/** Settings that a slice owns: it alone stores them, and everybody else reads them of it. */
+export interface SettingsPart {
+  readonly keys: readonly SettingKey[];
+  /** The values of a person; what is left out has its default. */
+  readonly read: (tx: Tx, person: Account) => Promise<Partial<SettingValues>>;
+  /** Why a change is refused, or null. All owners are asked before anything is saved. */
+  readonly check: (tx: Tx, person: Account, change: SettingsInput) => Promise<SettingFault | null>;
+  /** Saves a change of its keys alone. */
+  readonly write: (tx: Tx, person: Account, change: SettingsInput) => Promise<void>;
+}
+export const settingsPart = optional.many<SettingsPart>({
+  name: 'accounts.settingsPart',
+  description: 'Settings that a later slice stores. Each setting has exactly one owner.',
+  byDefault: 'A setting without an owner is stored by accounts, with its check and default.',
+  safeBecause: 'Such a setting has no effect but that of being read again by its own person.',
+  errorsOf: errorsOfOwners,
+});
+
+/** Fields of the current user, and of the answer around it, that later slices fill. */
+export type AddedUserFields = Pick<CurrentUserView,
+  | 'tags' | 'following' | 'free_tokens_on_hold' | 'studio' | 'is_studio_owner' | 'is_substudio_manager'
+  | 'is_direct_pay' | 'is_studio_pay' | 'model_data' | 'fraud_percent' | 'isSuperWhale' | 'isVoyeurCam'
+  | 'isOnVpn' | 'requires_credit_card_affidavit' | 'showSupportPhone' | 'modelFanClubList' | 'autosilenced'
+  | 'compliance_reject_reason' | 'canAbTest'>;
+export type AddedAnswerFields = Pick<CurrentUserAnswerView,
+  | 'media_ids' | 'fanclub_membership_list' | 'has_fans_subscription' | 'linkedAccounts' | 'pm_allowed_list'
+  | 'pm_blocked_list' | 'promoSpotSecondsLeft'>;
+export interface UserPart {
+  readonly keys: readonly (keyof AddedUserFields | keyof AddedAnswerFields)[];
+  /** @param viewed the request of the person themselves, who may not perceive everybody */
+  readonly read: (
+    tx: Tx, person: Account, viewed: CallContext,
+  ) => Promise<Partial<AddedUserFields & AddedAnswerFields>>;
+}
+export const userPart = optional.many<UserPart>({
+  name: 'accounts.userPart',
+  description: 'Fields of GET /user/current that a later slice knows. Each field has exactly one owner.',
+  byDefault: 'A field without an owner has the value of somebody to whom nothing of it applies.',
+  safeBecause: 'Empty lists, null and false give nobody a right and show nothing of anybody.',
+  errorsOf: errorsOfOwners,
 });

@@ -252,14 +252,6 @@ export const ATTEMPT_WINDOW_SECONDS = 15 * MINUTE_S;
 export const ATTEMPT_LIMITS = { account: 10, device: 10, address: 60, session: 10 } as const;
 export type AttemptKind = keyof typeof ATTEMPT_LIMITS;
 
-/** Settings of somebody who chose nothing. Tip volume in percent (spec 1 §9). */
-export const DEFAULT_SETTINGS = { dark_mode_enabled: true, volume_tip: 70 } as const;
-export interface StoredSettings {
-  readonly dark_mode_enabled?: boolean;
-  readonly locale?: string;
-  readonly volume_tip?: number;
-}
-
 /** Country and state of a region such as `US-FL`, `DE` or `unknown`. */
 export function placeOf(region: string): { isoCode: string | null; state: string | null } {
   const [, country = null, state = null] = REGION_CODE.exec(region) ?? [];

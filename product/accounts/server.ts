@@ -1,29 +1,37 @@
 import type { Slice } from '../../platform/contract/bind.ts';
 import type { Caller, Scope } from '../../platform/contract/context.ts';
-import type { Extensions } from '../../platform/contract/extension-point.ts';
+import { implement, type Extensions } from '../../platform/contract/extension-point.ts';
 import type { Data, Tx } from '../../platform/data/data.ts';
 import type { RateLimitStore } from '../../platform/data/limits/rate-limits.ts';
 import type { HostPort } from '../../platform/http/host-port.ts';
 import { dayOf } from '../../platform/time/days.ts';
+import { kinds, recipient } from '../notices/extension-points.ts';
 import type { NoticesService } from '../notices/server.ts';
 import type { SiteService } from '../site/server.ts';
 import * as extensionPoints from './extension-points.ts';
 import { ARGON2, type PasswordCost } from './rules.ts';
 import { Attempts } from './server/credentials/attempts.ts';
-import { CurrentUsers, currentUserHandlers, describe, publishChange } from './server/current-user.ts';
+import type { SocialMediaView } from './contract/current-user.ts';
+import {
+  CurrentUsers, currentUserHandlers, describe, publishChange, socialMediaView,
+} from './server/current-user.ts';
 import { deviceHandlers } from './server/devices.ts';
-import { AccountEmails } from './server/emails.ts';
+import { AccountEmails, NEW_DEVICE } from './server/emails.ts';
+import { passkeyHandlers } from './server/credentials/passkey-calls.ts';
+import { Passkeys } from './server/credentials/passkeys.ts';
+import { recipientsOf } from './server/recipients.ts';
 import { passwordResetHandlers } from './server/credentials/password-reset.ts';
 import { Passwords } from './server/credentials/passwords.ts';
 import { twoFactorHandlers } from './server/credentials/two-factor-calls.ts';
 import { TwoFactor } from './server/credentials/two-factor.ts';
 import { Sessions } from './server/sessions.ts';
+import { SettingsOfPeople } from './server/settings.ts';
 import { createAccount, checkSignUp, signInHandlers, type SignUp } from './server/sign-in.ts';
 import {
   findById, findByUsername, findMany, listPerformers, saveRole, saveSuspension, type Person,
 } from './store.ts';
 
-export type { Person } from './store.ts';
+export type { Account, Person } from './store.ts';
 
 export interface AccountsService {
   /** By exact lower-case username; null for none. */
@@ -51,6 +59,10 @@ export interface AccountsService {
   }) => Promise<void>;
   /** Turns the role `remote_logging` of somebody on or off: whether their pages send what they print. */
   readonly setRemoteLogging: (tx: Tx, personId: number, isOn: boolean) => Promise<void>;
+  /** Pages elsewhere that somebody links to; nulls for nobody. */
+  readonly socialMediaOf: (tx: Tx, personId: number) => Promise<SocialMediaView>;
+  /** Sends somebody's settings to all their tabs, after a slice changed one that it owns. */
+  readonly sendSettings: (tx: Tx, personId: number) => Promise<void>;
   /** For the HTTP host and the gateway. */
   readonly resolveCaller: HostPort['resolveCaller'];
   readonly startGuest: HostPort['startGuest'];
@@ -92,7 +104,9 @@ export function accountsSlice(
   const passwords = new Passwords(passwordCost);
   const emails = new AccountEmails(notices, site, limits, secret);
   const twoFactor = new TwoFactor(secret);
-  const users = new CurrentUsers({ data, extensions, site });
+  const passkeys = new Passkeys(secret);
+  const settings = new SettingsOfPeople(extensions);
+  const users = new CurrentUsers({ data, extensions, site, settings, twoFactor, notices });
   const service: AccountsService = {
     isEmailConfirmed: async (tx, id) => (await findById(tx, id))?.emailConfirmedAt != null,
     confirmedAmong: async (tx, ids) => new Set([...(await findMany(tx, ids)).values()]
@@ -119,17 +133,27 @@ export function accountsSlice(
       if (person) await publishChange(tx, person);
     },
     setRemoteLogging: (tx, personId, isOn) => saveRole(tx, personId, 'remote_logging', isOn),
+    socialMediaOf: async (tx, personId) => socialMediaView(await findById(tx, personId)),
+    sendSettings: async (tx, personId) => {
+      const person = await findById(tx, personId);
+      if (person) await settings.send(tx, person);
+    },
     resolveCaller: (scope, request) => sessions.resolve(scope, request),
     startGuest: async (scope, request) => sessions.startGuest(scope, request),
     redeemNodeToken: (scope, token, from) => sessions.redeem(scope, token, from),
     describeCaller: (scope, caller) => describe(data, scope, caller),
   };
+  const signIn = { data, site, sessions, attempts, passwords, emails, users, twoFactor };
   const callHandlers = [
-    ...signInHandlers({ data, site, sessions, attempts, passwords, emails, users, twoFactor }),
+    ...signInHandlers(signIn),
+    ...passkeyHandlers({ ...signIn, passkeys }),
     ...passwordResetHandlers({ data, site, sessions, attempts, passwords, emails }),
     ...twoFactorHandlers({ data, site, attempts, passwords, emails, twoFactor }),
     ...deviceHandlers(data, sessions),
-    ...currentUserHandlers({ data, site, extensions, sessions, emails, users }),
+    ...currentUserHandlers({ data, site, extensions, sessions, emails, users, settings }),
   ];
-  return { name: 'accounts', service, extensionPoints, callHandlers };
+  return {
+    name: 'accounts', service, extensionPoints, callHandlers,
+    extensions: [implement(recipient, recipientsOf(settings)), implement(kinds, () => [NEW_DEVICE])],
+  };
 }

@@ -1,9 +1,11 @@
 import { sql, type Generated, type JSONColumnType } from 'kysely';
 import type { Tx } from '../../platform/data/data.ts';
 import {
-  MAX_SESSIONS, MAX_UNCONFIRMED_RESETS, SPENT_TOKENS_SWEPT, type AccountType, type GenderCode, type RoleName,
-  type StoredSettings,
+  MAX_SESSIONS, MAX_UNCONFIRMED_RESETS, SPENT_TOKENS_SWEPT, type AccountType, type GenderCode,
+  type RoleName,
 } from './rules.ts';
+import type { SocialMediaView } from './contract/current-user.ts';
+import type { StoredSettings } from './contract/settings.ts';
 
 interface AccountsTables {
   'accounts.people': {
@@ -22,6 +24,7 @@ interface AccountsTables {
     avatar_url: string | null;
     roles: Generated<string[]>;
     settings: JSONColumnType<StoredSettings>;
+    social_media: JSONColumnType<StoredSocialMedia, string | undefined>;
     suspended_at: Date | null;
     last_login_country: Generated<string | null>;
     last_login_at: Generated<Date | null>;
@@ -49,6 +52,9 @@ interface AccountsTables {
   'accounts.spent_tokens': { operator_id: Generated<number>; nonce: string; expires_at: Date };
 }
 
+/** Pages elsewhere, as chosen. */
+export type StoredSocialMedia = { readonly [Name in Exclude<keyof SocialMediaView, 'twitter'>]?: string };
+
 /** An account as later slices get it. */
 export interface Person {
   readonly id: number;
@@ -62,6 +68,8 @@ export interface Person {
   readonly about: string;
   readonly languages: readonly string[];
   readonly avatarUrl: string | null;
+  /** As chosen: what is absent or empty is none. */
+  readonly socialMedia: StoredSocialMedia;
   readonly roles: readonly RoleName[];
   readonly suspendedAt: Date | null;
   /** ISO 3166-1 alpha-2 of the last log-in; null if unknown. */
@@ -98,7 +106,8 @@ const PERSON_COLUMNS = [
   'p.id', 'p.username', 'p.display_name as displayName', 'p.type', 'p.gender', 'p.email',
   'p.birth_date as birthDate', 'p.about', 'p.languages', 'p.avatar_url as avatarUrl', 'p.roles',
   'p.suspended_at as suspendedAt', 'p.created_at as createdAt', 'p.email_confirmed_at as emailConfirmedAt',
-  'p.settings', 'p.last_login_country as lastLoginCountry', 'p.last_login_at as lastLoginAt',
+  'p.settings', 'p.social_media as socialMedia', 'p.last_login_country as lastLoginCountry',
+  'p.last_login_at as lastLoginAt',
 ] as const;
 
 const people = (tx: Tx) => tx.sql<AccountsTables>().selectFrom('accounts.people as p').select(PERSON_COLUMNS);
@@ -243,6 +252,7 @@ export interface PersonChanges {
   readonly gender?: GenderCode | null;
   readonly about?: string;
   readonly languages?: readonly string[];
+  readonly socialMedia?: StoredSocialMedia;
 }
 
 /** Changes the given fields only. */
@@ -252,9 +262,16 @@ export async function updatePerson(tx: Tx, id: number, changes: PersonChanges): 
     ...(changes.gender === undefined ? {} : { gender: changes.gender }),
     ...(changes.about === undefined ? {} : { about: changes.about }),
     ...(changes.languages === undefined ? {} : { languages: [...changes.languages] }),
+    ...(changes.socialMedia === undefined ? {}
+      : { social_media: sql<string>`social_media || ${JSON.stringify(changes.socialMedia)}::jsonb` }),
   };
   if (Object.keys(set).length === 0) return;
   await tx.sql<AccountsTables>().updateTable('accounts.people').set(set).where('id', '=', id).execute();
+}
+
+/** A person, locked until the unit of work ends, so that two changes of settings do not undo each other. */
+export async function lockPerson(tx: Tx, id: number): Promise<Account> {
+  return accountOf(await people(tx).where('p.id', '=', id).forUpdate().executeTakeFirstOrThrow());
 }
 
 /** Merges into the stored settings; returns all of them. */

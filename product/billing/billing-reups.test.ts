@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { getCurrentUser } from '../accounts/contract.ts';
+import { updateSettings } from '../accounts/contract/settings.ts';
 import { openShop } from '../testkit/payments/open-shop.ts';
 import { key, tokensOf } from '../testkit/payments/wallet.ts';
 import type { Member } from '../testkit/site.ts';
@@ -60,6 +62,36 @@ describe('the account sockets of somebody whose balance fell', () => {
     await shop.settle();
     expect(await tab.waitFor(reUpUpdate)).toEqual({ success: false, tokens: 0, error });
     expect(await tokensOf(member)).toBe(50);
+  });
+});
+
+describe('the setting auto_re_ups', () => {
+  it('is an object with disabled_by_user: the person turned it off, or failed charges [A-194]', async () => {
+    const none = await site.viewer();
+    const settingsOf = async (who: Member) => (await who.call(getCurrentUser, {})).settings.auto_re_ups;
+    expect(await settingsOf(none))
+      .toEqual({ enabled: false, disabled_by_user: false, threshold: null, internal_id: null });
+    const off = { auto_re_ups: { disabled_by_user: true } } as const;
+    expect((await none.refused(updateSettings, off)).errorType).toBe('setting_refused');
+    const member = await fillsUp(null);
+    expect(await settingsOf(member))
+      .toEqual({ enabled: true, disabled_by_user: false, threshold: 90, internal_id: '1_50' });
+    expect((await member.call(updateSettings, off)).settings.auto_re_ups)
+      .toEqual({ enabled: false, disabled_by_user: true, threshold: 90, internal_id: '1_50' });
+    expect((await member.call(getAutoReUp, {})).enabled).toBe(false);
+    await member.tips(performer, 50);
+    await shop.settle();
+    expect(await tokensOf(member)).toBe(50);
+    // Nothing is charged without a price that was confirmed.
+    for (const wrong of [{ disabled_by_user: false }, { enabled: true }, {}, true, null]) {
+      expect((await member.refused(updateSettings, { auto_re_ups: wrong })).errorType).toBe('invalid_input');
+    }
+    const declining = await fillsUp('NDECLINED');
+    for (let tips = 0; tips < 3; tips += 1) {
+      await declining.tips(performer, 12);
+      await shop.settle();
+    }
+    expect(await settingsOf(declining)).toMatchObject({ enabled: false, disabled_by_user: false });
   });
 });
 

@@ -28,10 +28,6 @@ export const MAX_PROMO_CODE_LENGTH = 40;
 /** Amounts offered at one tap (spec 1 §5, §9). */
 export const QUICK_TOKENS = [50, 100, 200] as const;
 
-/** Memberships, lowest first: the highest of several counts (spec 1 §1). */
-export const MEMBERSHIPS = ['premium', 'vip', 'super_vip'] as const;
-export type Membership = (typeof MEMBERSHIPS)[number];
-
 /** A purchase is recent for 30 days: a statement period of a card. */
 export const RECENT_PURCHASES_MS = 30 * DAY_MS;
 /** Saved cards per person: more suggests somebody testing stolen ones. */

@@ -2,10 +2,11 @@ import type { Slice } from '../../platform/contract/bind.ts';
 import { implement } from '../../platform/contract/extension-point.ts';
 import type { Tx } from '../../platform/data/data.ts';
 import type { Biller, CallbackReading, RawCallback } from '../../platform/payments/biller.ts';
-import { purchases } from '../accounts/extension-points.ts';
+import { purchases, settingsPart } from '../accounts/extension-points.ts';
 import { memberships as membershipNames } from '../ledger/extension-points.ts';
 import { promotions } from '../site/extension-points.ts';
-import { RECENT_PURCHASES_MS, type Membership } from './rules.ts';
+import { RECENT_PURCHASES_MS } from './rules.ts';
+import type { Membership } from '../accounts/rules/current-user.ts';
 import { errorOfProducts, type CatalogueItem } from './rules/products.ts';
 import { ManagedProducts } from './server/catalogue/managed-products.ts';
 import { buyingHandlers } from './server/checkout/buying.ts';
@@ -15,7 +16,7 @@ import { BillerClient } from './server/checkout/biller-client.ts';
 import { Catalogue } from './server/catalogue/catalogue.ts';
 import { ADD_CODE, changesHandler, noteChange, SELL } from './server/admin/changes.ts';
 import { codeHandlers } from './server/catalogue/codes.ts';
-import { firstPurchase, purchasesWith } from './server/customer/current-user.ts';
+import { firstPurchase, paymentSettings, purchasesWith } from './server/customer/current-user.ts';
 import { configure, settingsHandlers, type SettingsChange } from './server/admin/settings.ts';
 import { OrderProcessor } from './server/callbacks/order-processor.ts';
 import { Jobs } from './server/jobs.ts';
@@ -113,7 +114,7 @@ export function billingSlice(deps: BillingDependencies): BillingSlice {
     },
     extensions: [
       implement(purchases, purchasesWith(parts)), implement(membershipNames, membershipsOf),
-      implement(promotions, promos.shown),
+      implement(promotions, promos.shown), implement(settingsPart, paymentSettings),
     ],
     callHandlers: [
       ...catalogue.callHandlers, ...buyingHandlers(parts), ...cardHandlers(parts), ...inbox.callHandlers,

@@ -2,9 +2,11 @@ import {
   handleCall, subscribe, type CallHandler, type Subscription, type Slice,
 } from '../../platform/contract/bind.ts';
 import type { CallContext } from '../../platform/contract/context.ts';
+import { implement } from '../../platform/contract/extension-point.ts';
 import type { OperatorScope, Tx } from '../../platform/data/data.ts';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import { sessionsEnded } from '../accounts/contract.ts';
+import { userPart, type UserPart } from '../accounts/extension-points.ts';
 import { clearanceMissing, clearanceRevoked, regionsBlocked } from '../compliance/contract.ts';
 import {
   detailsChanged, endBroadcast, getOwnBroadcast, makeBrowserKey, notLive, rotateStreamKey, setDetails,
@@ -37,6 +39,12 @@ export type { DivertedReport } from './server/ingest/diversions.ts';
 export type { IceServerView, IceSettings } from './server/ice/ice.ts';
 export type { BroadcastView } from './server/dependencies.ts';
 export { pictureCaching, type Sight } from './server/playback/access.ts';
+
+/** A performer's tags, in the current user. */
+const tagsPart: UserPart = {
+  keys: ['tags'],
+  read: async (tx, { id, type }) => ({ tags: type === 'model' ? (await findDetails(tx, id)).tags : [] }),
+};
 
 export interface BroadcastService {
   readonly viewOf: (tx: Tx, performerId: number) => Promise<BroadcastView>;
@@ -146,6 +154,7 @@ export function broadcastSlice(deps: BroadcastDependencies): BroadcastSlice {
   });
   return {
     name: 'broadcast', needsMedia: true, service, extensionPoints,
+    extensions: [implement(userPart, tagsPart)],
     callHandlers: [
       ...whip.callHandlers, ...playback.callHandlers(viewOf), ...keyHandlers(deps, publishing),
       ...consoleHandlers(deps, publishing, standby), portraitHandler(deps), ...standby.callHandlers(),

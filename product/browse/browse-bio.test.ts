@@ -185,6 +185,7 @@ describe('a bio', () => {
     expect({ ...bio, schedule: [] }).toEqual({
       about: 'Hello\n\nfrom Mina', exclusivePrice: 90, controlRate: 40, offersCam2Cam: true,
       hasCalendar: true, schedule: [],
+      socialMedia: { amazon: null, bluesky: null, instagram: null, twitter: null },
     });
     expect(shown).toMatchObject({
       username: 'mina_bio', displayName: 'Mina B', languages: ['ro', 'en'], tagList: ['tea'],

@@ -3,6 +3,8 @@ import { implement } from '../../platform/contract/extension-point.ts';
 import { Remembered } from '../../platform/data/remembered.ts';
 import { MINUTE_MS } from '../../platform/time/units.ts';
 import type { MarkedVisit } from '../../platform/http/pages/ssr.ts';
+import { settingsPart } from '../accounts/extension-points.ts';
+import { kinds } from '../notices/extension-points.ts';
 import { roomVisits, roomWords } from '../rooms/extension-points.ts';
 import { directorySubscriptions } from './server/directory/changes.ts';
 import { bioHandlers } from './server/bio/bio.ts';
@@ -10,7 +12,7 @@ import { Directories } from './server/directory/directories.ts';
 import type { BrowseDependencies, Browsing } from './server/dependencies.ts';
 import { feedHandlers, feedSubscriptions } from './server/popular/feed.ts';
 import { historyDeadlines, historyHandlers, historyOf, historyVisits } from './server/history.ts';
-import { homeHandlers } from './server/home.ts';
+import { homeHandlers, layoutSetting } from './server/home.ts';
 import {
   learningDeadlines, learningHandlers, learningVisits, tasteOf,
 } from './server/learning.ts';
@@ -18,7 +20,7 @@ import { likeHandlers } from './server/popular/likes.ts';
 import { listingHandlers } from './server/listings.ts';
 import { sharingHandlers } from './server/sharing/sharing.ts';
 import { bioSubscriptions, fillBios } from './server/search/bios.ts';
-import { savedSearchSubscriptions } from './server/search/saved-searches.ts';
+import { savedSearchSubscriptions, SEARCH_MATCHED } from './server/search/saved-searches.ts';
 import { searchHandlers } from './server/search/searching.ts';
 import { tagHandlers } from './server/popular/tags.ts';
 import { SeoVisits } from './server/reports/seo-visits.ts';
@@ -87,6 +89,8 @@ export function browseSlice(deps: BrowseDependencies): BrowseSlice {
       ...learningHandlers(browsing),
     ],
     extensions: [
+      implement(kinds, () => [SEARCH_MATCHED]),
+      implement(settingsPart, layoutSetting),
       implement(roomVisits, historyVisits), implement(roomVisits, learningVisits(deps)),
       implement(roomWords, (tx, owner, locale) => experiment.wordsOf(tx, owner, locale)),
     ],

@@ -12,8 +12,11 @@ import { dayOf } from '../../platform/time/days.ts';
 import { normalizeUsername } from '../../platform/text/usernames.ts';
 import { networks } from '../../platform/http/address.ts';
 import { personRegistered } from '../accounts/contract.ts';
-import { verification, type Verification } from '../accounts/extension-points.ts';
+import {
+  settingsPart, verification, type SettingsPart, type Verification,
+} from '../accounts/extension-points.ts';
 import type { AccountsService, Person } from '../accounts/server.ts';
+import { isCountry, isSubdivision } from '../site/rules/places.ts';
 import {
   ageVerificationRequired, clearanceGranted, clearanceRevoked, decideClearance, declareAge,
   getBlockedRegions, getEntry, listClearances, ownClearance, performerUnknown, regionBlocked, regionsBlocked,
@@ -22,7 +25,7 @@ import {
 import committedPolicies from './region-policies.json' with { type: 'json' };
 import {
   CLEARANCE_DAYS, CLEARANCES_PER_PAGE, DEMO_REGION, ENTRY_DAYS, faultsOfTable, gateFor, invalidBlockList,
-  MAX_PERCEIVED, normalizeRegion, perceives, policyFor, readEntryPass, STRICT_FALLBACK, UNKNOWN_REGION,
+  MAX_BLOCKED_REGIONS, MAX_PERCEIVED, normalizeRegion, perceives, policyFor, readEntryPass, STRICT_FALLBACK, UNKNOWN_REGION,
   visibilityKey, type EntryPass, type GateState, type PerformerState, type RegionPolicy,
 } from './rules.ts';
 import {
@@ -231,7 +234,9 @@ export function complianceSlice({ data, accounts, settings }: ComplianceDependen
   return {
     name: 'compliance',
     service,
-    extensions: [implement(verification, verificationWith(gate))],
+    extensions: [
+      implement(verification, verificationWith(gate)), implement(settingsPart, blockedPlaces(service)),
+    ],
     callHandlers: [
       ...entryHandlers(gate), ...clearanceHandlers(data, accounts), ...blockHandlers(data, service),
     ],
@@ -253,6 +258,31 @@ export function complianceSlice({ data, accounts, settings }: ComplianceDependen
     ],
   };
 }
+
+const isPart = (region: string): boolean => region.includes('-');
+
+/** Where a performer is shown to nobody, as settings: countries, and states and provinces. */
+const blockedPlaces = ({ blockRegions }: Pick<ComplianceService, 'blockRegions'>): SettingsPart => ({
+  keys: ['blocked_countries', 'blocked_states'],
+  read: async (tx, { id, type }) => {
+    if (type !== 'model') return {};
+    const regions = await findBlocks(tx, id);
+    return {
+      blocked_countries: regions.filter((region) => !isPart(region)), blocked_states: regions.filter(isPart),
+    };
+  },
+  check: async (_tx, { type }, { blocked_countries: countries = [], blocked_states: states = [] }) => {
+    if (type !== 'model') return 'setting_refused';
+    return countries.every(isCountry) && states.every(isSubdivision) ? null : 'place_unknown';
+  },
+  write: async (tx, { id }, { blocked_countries: countries, blocked_states: states }) => {
+    const before = await findBlocks(tx, id);
+    const after = [
+      ...countries ?? before.filter((region) => !isPart(region)), ...states ?? before.filter(isPart),
+    ];
+    await blockRegions(tx, id, [...new Set(after)].slice(0, MAX_BLOCKED_REGIONS));
+  },
+});
 
 /** Where a performer is shown to nobody: one's own list alone. */
 function blockHandlers(data: Data, { blockRegions }: Pick<ComplianceService, 'blockRegions'>): CallHandler[] {

@@ -3,20 +3,22 @@ import { handleCall, type CallHandler, type Slice } from '../../platform/contrac
 import type { CallContext, Caller } from '../../platform/contract/context.ts';
 import { event, topicChannel, topicPersonChannel } from '../../platform/contract/event.ts';
 import { implement } from '../../platform/contract/extension-point.ts';
-import type { Data, Tx } from '../../platform/data/data.ts';
+import type { Tx } from '../../platform/data/data.ts';
 import { normalizeUsername } from '../../platform/text/usernames.ts';
-import type { AccountsService, Person } from '../accounts/server.ts';
-import type { ComplianceService } from '../compliance/server.ts';
+import { userPart, type UserPart } from '../accounts/extension-points.ts';
+import type { Person } from '../accounts/server.ts';
+import { kinds } from '../notices/extension-points.ts';
 import { roomBanned } from '../rooms/contract.ts';
 import { roomParts } from '../rooms/extension-points.ts';
 import { roomTopic } from '../rooms/rules.ts';
 import { partSource, type RoomsService } from '../rooms/server.ts';
+import { alertDeadlines, alertSubscriptions, WENT_LIVE, type AlertDependencies } from './server/alerts.ts';
 import {
   follow, followDisabled, followed, hidePerformer, listFollowed, listHidden, messagingPart, ownRelation,
   performerUnknown, relationChanged, tooManyFollowed, tooManyHidden, unfollow, unfollowed, unhidePerformer,
   type RelationView,
 } from './contract.ts';
-import { MAX_FOLLOWS, MAX_HIDES, RECENT_FOLLOW_MS, RELATIONS_PAGE } from './rules.ts';
+import { MAX_FOLLOWING_LISTED, MAX_FOLLOWS, MAX_HIDES, RECENT_FOLLOW_MS, RELATIONS_PAGE } from './rules.ts';
 import {
   countFollowers, countFollowersSince, countFollows, countHides, deleteFollow, deleteHide, findFollows,
   findHides, insertFollow, insertHide, isFollowed, isHidden, lockRelations, type RelationLine,
@@ -43,10 +45,7 @@ export interface MessagingService {
 }
 export type MessagingSlice = Slice<MessagingService>;
 
-export interface MessagingDependencies {
-  readonly data: Data;
-  readonly accounts: AccountsService;
-  readonly compliance: ComplianceService;
+export interface MessagingDependencies extends AlertDependencies {
   readonly rooms: RoomsService;
 }
 
@@ -65,6 +64,8 @@ export function messagingSlice(deps: MessagingDependencies): MessagingSlice {
       },
     },
     extensions: [
+      implement(userPart, followingPart(deps)),
+      implement(kinds, () => [WENT_LIVE]),
       implement(roomParts, partSource({
         part: messagingPart,
         load: async (tx, { personId }, performerId) => ({
@@ -77,9 +78,26 @@ export function messagingSlice(deps: MessagingDependencies): MessagingSlice {
         }),
       })),
     ],
+    subscriptions: alertSubscriptions(deps),
+    deadlineHandlers: alertDeadlines(deps),
     callHandlers: [...followHandlers(deps), ...hideHandlers(deps), ...listHandlers(deps)],
   };
 }
+
+/** Whom somebody follows, in the current user: the newest whom they may perceive now. */
+const followingPart = ({ accounts, compliance }: MessagingDependencies): UserPart => ({
+  keys: ['following'],
+  read: async (tx, { id }, context) => {
+    const ids = (await findFollows(tx, id, MAX_FOLLOWING_LISTED)).map(({ performer_id: of }) => of);
+    if (ids.length === 0) return { following: [] };
+    const seen = await compliance.perceivable(tx, compliance.viewerOf(context), ids, 'listing');
+    const people = await accounts.findMany(tx, [...seen]);
+    return { following: ids.flatMap((of) => {
+      const performer = people.get(of);
+      return performer ? [{ followname: performer.username }] : [];
+    }) };
+  },
+});
 
 /** The person of a call that only members may make. */
 function idOf({ personId }: Pick<Caller, 'personId'>): number {

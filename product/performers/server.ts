@@ -1,7 +1,9 @@
 import { handleCall, type CallHandler, type Slice } from '../../platform/contract/bind.ts';
 import type { CallContext, Caller } from '../../platform/contract/context.ts';
+import { implement } from '../../platform/contract/extension-point.ts';
 import type { Data, Tx } from '../../platform/data/data.ts';
 import { normalizeUsername } from '../../platform/text/usernames.ts';
+import { settingsPart, userPart, type SettingsPart, type UserPart } from '../accounts/extension-points.ts';
 import type { AccountsService } from '../accounts/server.ts';
 import { performerUnknown } from '../compliance/contract.ts';
 import { whyHidden } from '../compliance/rules.ts';
@@ -61,9 +63,30 @@ export function performersSlice(deps: PerformersDependencies): PerformersSlice {
   };
   return {
     name: 'performers', service,
+    extensions: [implement(settingsPart, listingSettings(service)), implement(userPart, voyeurPart)],
     callHandlers: [...ownHandlers(deps, service), scheduleHandler(deps), viewHandler(deps)],
   };
 }
+
+/** Prices and the own camera as settings, for performers: the same values as in listings. */
+const listingSettings = ({ saveListing: save }: Pick<PerformersService, 'saveListing'>): SettingsPart => ({
+  keys: ['private_cost', 'spy_cost', 'cam2cam'],
+  read: async (tx, { id, type }) => {
+    if (type !== 'model') return {};
+    const { private_price: price, spy_price, offers_cam2cam: cam2cam } = await listingOf(tx, id);
+    return { ...(price === null ? {} : { private_cost: price }), spy_cost: spy_price, cam2cam };
+  },
+  check: async (_tx, { type }) => (type === 'model' ? null : 'setting_refused'),
+  write: async (tx, { id }, { private_cost, spy_cost, cam2cam }) => {
+    await save(tx, id, { private_price: private_cost, spy_price: spy_cost, offers_cam2cam: cam2cam });
+  },
+});
+
+const voyeurPart: UserPart = {
+  keys: ['isVoyeurCam'],
+  read: async (tx, { id, type }) =>
+    ({ isVoyeurCam: type === 'model' && (await listingOf(tx, id)).voyeur_room !== null }),
+};
 
 const listingOf = async (tx: Tx, performerId: number): Promise<ListingProfileView> =>
   (await findListings(tx, [performerId])).get(performerId) ?? NOTHING_SAID;
@@ -80,12 +103,16 @@ function callerId({ caller }: CallContext): number {
   return caller.personId;
 }
 
-function ownHandlers({ data }: PerformersDependencies, service: PerformersService): CallHandler[] {
+function ownHandlers({ data, accounts }: PerformersDependencies, service: PerformersService): CallHandler[] {
   return [
     handleCall(getListingProfile)(async (_input, context) =>
       data.tx(context.scope, (tx) => listingOf(tx, callerId(context)))),
     handleCall(saveListingProfile)(async (input, context) => {
-      const saved = await data.tx(context.scope, (tx) => service.saveListing(tx, callerId(context), input));
+      const saved = await data.tx(context.scope, async (tx) => {
+        const listing = await service.saveListing(tx, callerId(context), input);
+        if (listing) await accounts.sendSettings(tx, callerId(context));
+        return listing;
+      });
       return saved ?? context.refuse(timeZoneUnknown);
     }),
   ];

@@ -4,7 +4,7 @@ import { RESTRICTIONS } from '../rooms/rules.ts';
 import {
   afterRuling, AUTOSILENCE_MINUTES, canModerate, CHAT_PRESETS, covers, endOf, speechBlockOf, isUndo, KIND_OF,
   MAX_STRIKES, mayChangeRules, mayModerate, mayNameModerators, MODERATION_ACTIONS,
-  MODERATOR_EXPIRY_MS, newcomer, PRESETS, roomRoleOf, ruleSpeech, SPEECH_PACES, STRIKE_WINDOW_MS, tierOf,
+  newcomer, PRESETS, roomRoleOf, ruleSpeech, SPEECH_PACES, STRIKE_WINDOW_MS, tierOf,
   type Mark, type SpeechFacts, type SpeechText, type Participant,
 } from './rules.ts';
 
@@ -84,7 +84,7 @@ describe('who may do what to whom', () => {
       expect([...RESTRICTIONS].toSorted()).toEqual(['banned', 'kicked', 'moderator', 'silenced']);
       expect([...new Set(Object.values(KIND_OF))].toSorted()).toEqual([...RESTRICTIONS].toSorted());
       expect(endOf('moderator', null, NOW)).toEqual(after(14 * DAY_S));
-      expect(MODERATOR_EXPIRY_MS).toBe(14 * DAY_S * 1000);
+      expect(endOf('moderator', null, NOW, 3)).toEqual(after(3 * DAY_S));
       expect(endOf('kick', null, NOW)).toEqual(after(10 * 60));
       expect(endOf('kick', 3, NOW)).toEqual(after(180));
       expect(endOf('ban', null, NOW)).toBeNull();

@@ -1,5 +1,6 @@
 import { bucketLeft, type BucketRate } from '../../platform/time/token-bucket.ts';
 import { DAY_MS, MINUTE_MS } from '../../platform/time/units.ts';
+import type { CHAT_ALLOWED } from '../accounts/rules/settings.ts';
 import type { Restriction } from '../rooms/rules.ts';
 
 /** What a moderator does to somebody in a room. */
@@ -13,8 +14,11 @@ export type ModerationList = (typeof MODERATION_LISTS)[number];
 export const HELD_DECISIONS = ['show', 'drop', 'silence'] as const;
 export type HeldDecision = (typeof HELD_DECISIONS)[number];
 
-/** A room moderator is one for this long; naming them again restarts it (spec 1 §9). */
-export const MODERATOR_EXPIRY_MS = 14 * DAY_MS;
+/**
+ * Days that a room moderator is one, unless the performer set others; naming them again restarts it (spec 1
+ * §9).
+ */
+export const MODERATOR_DAYS = 14;
 /** A kick is a pause: long enough to calm down, short enough to see the end of the show. */
 export const KICK_MINUTES = 10;
 /** The longest timed ban or silence, a year; a longer one is permanent. */
@@ -103,14 +107,15 @@ export function mayModerate(
 }
 
 /** When an action's effect ends; null for a permanent one. @param minutes null for the default. */
-export function endOf(action: ModerationAction, minutes: number | null, now: Date): Date | null {
-  if (action === 'moderator') return new Date(now.getTime() + MODERATOR_EXPIRY_MS);
+export function endOf(
+  action: ModerationAction, minutes: number | null, now: Date, moderatorDays = MODERATOR_DAYS,
+): Date | null {
+  if (action === 'moderator') return new Date(now.getTime() + moderatorDays * DAY_MS);
   const length = minutes ?? (action === 'kick' ? KICK_MINUTES : null);
   return length === null ? null : new Date(now.getTime() + length * MINUTE_MS);
 }
 
 /** Who may write in a room (spec 2, chat_allowed). */
-export const CHAT_ALLOWED = ['all', 'tip_anytime', 'tip_recent', 'tokens'] as const;
 export type ChatAllowed = (typeof CHAT_ALLOWED)[number];
 export const LINK_RULES = ['allow', 'hold', 'refuse'] as const;
 export type LinkRule = (typeof LINK_RULES)[number];

@@ -1,7 +1,7 @@
 import type { Slice } from '../../platform/contract/bind.ts';
 import { implement } from '../../platform/contract/extension-point.ts';
 import type { Tx } from '../../platform/data/data.ts';
-import { blockedWords } from '../accounts/extension-points.ts';
+import { blockedWords, settingsPart, userPart } from '../accounts/extension-points.ts';
 import { roomGuard } from '../rooms/extension-points.ts';
 import { ChatRulesHandlers } from './server/chat-rules.ts';
 import { ModerationPanel } from './server/panel.ts';
@@ -10,6 +10,7 @@ import { Marking } from './server/chat-guard/marks.ts';
 import { ModerationActions } from './server/actions.ts';
 import { hasBlockedWord, patternOf } from './server/chat-guard/words.ts';
 import type { ModerationDependencies } from './server/dependencies.ts';
+import { roomSettings, silencedPart } from './server/settings.ts';
 import { findSiteWords } from './store.ts';
 
 /** Rooms are moderated by implementing `rooms.guard`; other slices ask for the words alone. */
@@ -33,6 +34,8 @@ export function roomModerationSlice(deps: ModerationDependencies): RoomModeratio
     service: { siteWordsOf },
     extensions: [
       implement(roomGuard, guard),
+      implement(settingsPart, roomSettings),
+      implement(userPart, silencedPart),
       implement(blockedWords, async (tx, text) => (await siteWordsOf(tx))(text)),
     ],
     callHandlers: [

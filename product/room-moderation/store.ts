@@ -2,7 +2,7 @@ import { sql, type Generated, type Selectable } from 'kysely';
 import type { Tx } from '../../platform/data/data.ts';
 import type { Restriction } from '../rooms/rules.ts';
 import {
-  HELD_MS, MAX_ACTIONS, MAX_HELD, MAX_MARKS, MAX_MODERATORS, MAX_RESTRICTIONS, MAX_SHARING,
+  DEFAULT_PRESET, HELD_MS, MAX_ACTIONS, MAX_HELD, MAX_MARKS, MAX_MODERATORS, MAX_RESTRICTIONS, MAX_SHARING,
   MAX_SILENCED_NAMED, MAX_SKETCHES, MAX_TRACES, MODERATION_PER_PAGE, SKETCH_MS, SPEAKER_MS, SWEPT, TRACE_MS,
   type ChatAllowed, type ChatPreset, type HeldFor, type LinkRule, type Mark, type ModerationAction,
   type SpeakerState,
@@ -40,6 +40,7 @@ interface ModerationTables {
     operator_id: Generated<number>; performer_id: number; preset: ChatPreset;
     chat_allowed: ChatAllowed | null; slow_mode_seconds: number | null; join_cool_down_seconds: number | null;
     links: LinkRule | null; first_message_hold: boolean | null; blocked_words: string[]; changed_at: Date;
+    moderator_days: number | null;
   };
   'room_moderation.site_rules': {
     operator_id: Generated<number>; blocked_words: string[]; changed_at: Date;
@@ -131,6 +132,16 @@ export async function findPeopleWith(
     .where('person_id', 'is not', null).orderBy('id', 'desc')
     .limit(kind === 'moderator' ? MAX_MODERATORS : MAX_SILENCED_NAMED).execute();
   return rows.flatMap((row) => row.person_id ?? []);
+}
+
+/** Whether the rules of a room silenced a person, and that has not ended. */
+export async function isAutosilenced(tx: Tx, personId: number): Promise<boolean> {
+  const row = await tables(tx).selectFrom('room_moderation.restrictions').select('id')
+    .where('person_id', '=', personId).where('kind', '=', 'silenced').where('by_id', 'is', null)
+    .where('ended_at', 'is', null)
+    .where((where) => where.or([where('until', 'is', null), where('until', '>', tx.now)]))
+    .limit(1).executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Whether a room has reached its limit of a kind. */
@@ -348,13 +359,20 @@ export interface StoredRules {
   readonly links: LinkRule | null;
   readonly first_message_hold: boolean | null;
   readonly blocked_words: readonly string[];
+  /** Days after which a moderator's rights end; null for the usual number. */
+  readonly moderator_days: number | null;
 }
+/** Of a room whose rules nobody changed. */
+export const UNCHANGED_RULES: StoredRules = {
+  preset: DEFAULT_PRESET, chat_allowed: null, slow_mode_seconds: null, join_cool_down_seconds: null,
+  links: null, first_message_hold: null, blocked_words: [], moderator_days: null,
+};
 
 export async function findRules(tx: Tx, performerId: number): Promise<StoredRules | null> {
   return (await tables(tx).selectFrom('room_moderation.rules')
     .select([
       'preset', 'chat_allowed', 'slow_mode_seconds', 'join_cool_down_seconds', 'links', 'first_message_hold',
-      'blocked_words',
+      'blocked_words', 'moderator_days',
     ])
     .where('performer_id', '=', performerId).executeTakeFirst()) ?? null;
 }

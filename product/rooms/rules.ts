@@ -2,7 +2,7 @@ import type { BucketRate } from '../../platform/time/token-bucket.ts';
 import { DAY_MS, MINUTE_MS } from '../../platform/time/units.ts';
 import type { RoleName } from '../accounts/rules.ts';
 import { mayUse } from '../accounts/rules/permissions.ts';
-import type { Membership } from '../billing/rules.ts';
+import type { Membership } from '../accounts/rules/current-user.ts';
 import type { PlaybackMode } from '../broadcast/rules.ts';
 
 /** Union of the spec and readings.md. */

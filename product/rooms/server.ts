@@ -3,6 +3,7 @@ import { implement } from '../../platform/contract/extension-point.ts';
 import type { Caller } from '../../platform/contract/context.ts';
 import type { OperatorScope, Tx } from '../../platform/data/data.ts';
 import type { GatewayPort } from '../../platform/realtime/gateway/gateway-port.ts';
+import { settingsPart } from '../accounts/extension-points.ts';
 import { playbackAdmits } from '../broadcast/extension-points.ts';
 import {
   chatHistory, chatSubject, chatUpdate, modelSettings, personModerated, userCount,
@@ -17,7 +18,7 @@ import {
 import { Chat, type HeldMessage, type ShownTip } from './server/chat/chat.ts';
 import { conditionsOf, playbackBy } from './server/room/conditions.ts';
 import { roomStateSubscriptions, updateOf } from './server/room/room-state.ts';
-import { roomControlHandlers } from './server/room-controls.ts';
+import { invisibleSetting, roomControlHandlers } from './server/room-controls.ts';
 import { asideBarOf, enterRoom, refusalOf, type Aside, type AsideBar } from './server/room/entry.ts';
 import { findMissed, sendMissed } from './server/chat/log.ts';
 import { moderationService, type ModerationService } from './server/chat/moderation.ts';
@@ -108,7 +109,10 @@ export function roomsSlice(deps: RoomsDependencies): RoomsSlice {
     name: 'rooms',
     service,
     extensionPoints,
-    extensions: [implement(playbackAdmits, playbackBy(deps.extensions))],
+    extensions: [
+      implement(playbackAdmits, playbackBy(deps.extensions)),
+      implement(settingsPart, invisibleSetting(deps)),
+    ],
     callHandlers: [
       ...roomHandlers(deps, lists), ...settingsHandlers(deps), ...roomControlHandlers(deps, chat),
     ],

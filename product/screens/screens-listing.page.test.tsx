@@ -193,7 +193,7 @@ describe('places', () => {
     await page.choose('Country to block', 'Romania', { in: places });
     await page.press('Block', { in: places });
     await page.choose('Country to block', 'United States', { in: places });
-    await page.choose('State to block', 'Florida', { in: places });
+    await page.choose('State or province to block', 'Florida', { in: places });
     await page.press('Block', { in: places });
     await page.sees('Not saved yet.', { in: places });
     expect(await finds(romanian)).toBe(true);
@@ -230,9 +230,9 @@ describe('as a viewer', () => {
     expect(page.shows('Shown', { in: view })).toBe(false);
     await page.choose('Viewer’s country', 'United States', { in: view });
     await page.sees('Viewers in United States can’t see you.', { in: view });
-    await page.choose('State', 'Texas', { in: view });
+    await page.choose('State or province', 'Texas', { in: view });
     await page.sees('Viewers in Texas can see you.', { in: view });
-    await page.choose('State', 'Florida', { in: view });
+    await page.choose('State or province', 'Florida', { in: view });
     await page.sees('Viewers in Florida can’t see you.', { in: view });
 
     const uncleared = await site.performer({ cleared: false });

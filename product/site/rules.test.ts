@@ -2,6 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../platform/time/units.ts';
 import {
+  CANADIAN_PROVINCES, countriesIn, COUNTRY_CODES, isCountry, isSubdivision, optionOf, subdivisionsOf,
+  US_STATES,
+} from './rules/places.ts';
+import {
   chooseLocale, DEFAULT_LOCALE, isDefaultHost, isLoopbackHost, LOCALES, settingsErrors, yearWeek,
 } from './rules.ts';
 
@@ -87,5 +91,39 @@ describe('settings of an operator', () => {
     fc.assert(fc.property(fc.dictionary(fc.string(), fc.anything()), (settings) => {
       expect(Array.isArray(settingsErrors(settings))).toBe(true);
     }));
+  });
+});
+
+describe('places', () => {
+  const codes = (places: readonly { readonly code: string }[]) => places.map(({ code }) => code).join(' ');
+
+  it('are the states of the USA with their codes, and its capital’s district [B-177]', () => {
+    expect(codes(US_STATES)).toBe(
+      'US-AL US-AK US-AZ US-AR US-CA US-CO US-CT US-DE US-DC US-FL US-GA US-HI US-ID US-IL US-IN US-IA '
+      + 'US-KS US-KY US-LA US-ME US-MD US-MA US-MI US-MN US-MS US-MO US-MT US-NE US-NV US-NH US-NJ US-NM '
+      + 'US-NY US-NC US-ND US-OH US-OK US-OR US-PA US-RI US-SC US-SD US-TN US-TX US-UT US-VT US-VA '
+      + 'US-WA US-WV US-WI US-WY');
+    expect(US_STATES.find(({ code }) => code === 'US-FL')?.name).toBe('Florida');
+    expect(subdivisionsOf('US')).toBe(US_STATES);
+    expect(['US-TX', 'TX', 'US-ZZ', 'US'].map(isSubdivision)).toEqual([true, false, false, false]);
+  });
+
+  it('are the provinces and territories of Canada with their codes [B-178]', () => {
+    expect(codes(CANADIAN_PROVINCES)).toBe(
+      'CA-AB CA-BC CA-MB CA-NB CA-NL CA-NS CA-NT CA-NU CA-ON CA-PE CA-QC CA-SK CA-YT');
+    expect(CANADIAN_PROVINCES.find(({ code }) => code === 'CA-QC')?.name).toBe('Quebec');
+    expect([subdivisionsOf('CA'), subdivisionsOf('FR')]).toEqual([CANADIAN_PROVINCES, []]);
+    expect(['CA-ON', 'CA-XX'].map(isSubdivision)).toEqual([true, false]);
+  });
+
+  it('are the 249 countries of ISO 3166 with their codes, named in six languages [B-179]', () => {
+    expect(new Set(COUNTRY_CODES).size).toBe(249);
+    for (const code of ['AF', 'AQ', 'BV', 'DE', 'GB', 'GS', 'HM', 'NL', 'RO', 'SE', 'TF', 'US', 'XX', 'EU']) {
+      expect([code, isCountry(code)]).toEqual([code, code !== 'XX' && code !== 'EU']);
+    }
+    const germany = LOCALES.map((locale) => countriesIn(locale).find(({ code }) => code === 'DE')?.name);
+    expect(germany).toEqual(['Germany', 'Deutschland', 'Alemania', 'Allemagne', 'Germania', 'Duitsland']);
+    expect(countriesIn('en').every(({ code, name }) => name !== code && name !== '')).toBe(true);
+    expect(optionOf({ code: 'DE', name: 'Germany' })).toEqual({ value: 'DE', text: 'Germany' });
   });
 });

@@ -1,3 +1,4 @@
+import { focusManager, QueryObserver } from '@tanstack/react-query';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { call } from '../../contract/call.ts';
@@ -40,3 +41,26 @@ it('an answer older than an event that overtook it is asked for once more', asyn
 it('under a stream of events what they made stands, and nothing is asked for ever', async () => {
   expect(await readWhile([1_000, 975], [975, 950])).toEqual({ shown: 950, asked: 2 });
 });
+
+it('a tab that one comes back to asks again for what is older than 60 s, and for nothing recent [C-400]',
+  async () => {
+    const asked: number[] = [];
+    const cache = makeCache();
+    cache.mount();
+    const observers = [1_000, 50_000, 59_000, 61_000].map((ageMs) => {
+      const ask = (async () => {
+        asked.push(ageMs);
+        return { tokens: 1 };
+      }) as CallFunction;
+      const key = [read.name, { ageMs }];
+      cache.setQueryData(key, { tokens: 0 }, { updatedAt: Date.now() - ageMs });
+      const query = { ...queryOf(ask, read, {}), queryKey: key, refetchOnMount: false } as const;
+      return new QueryObserver(cache, query).subscribe(() => undefined);
+    });
+    focusManager.setFocused(false);
+    focusManager.setFocused(true);
+    await expect.poll(() => asked).toEqual([61_000]);
+    focusManager.setFocused(undefined);
+    for (const unsubscribe of observers) unsubscribe();
+    cache.unmount();
+  });

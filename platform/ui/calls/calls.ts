@@ -7,6 +7,8 @@ import {
   API_BASE, CallFailed, requestOf, type CallFunction, type CallOptions, type Problem,
 } from '../../contract/client/client.ts';
 
+/** What is younger is recent (spec 3 §9): whoever comes back to a tab sees it as it is. */
+export const RECENT_MS = 60_000;
 /** A read answers from the cache for this long before a new mount asks again. */
 export const FRESH_MS = 10_000;
 
@@ -61,6 +63,7 @@ export const makeCache = (): QueryClient => new QueryClient({
       retry: (failures, error) => failures < 2 && problemOf(error).status >= 500,
       // Without a network a read fails, and is shown as failed, instead of loading for as long as that lasts.
       networkMode: 'always', refetchOnReconnect: true,
+      refetchOnWindowFocus: (query) => query.isStaleByTime(RECENT_MS),
     },
   },
 });

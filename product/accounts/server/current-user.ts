@@ -3,97 +3,163 @@ import type { CallContext, Caller, Scope } from '../../../platform/contract/cont
 import type { Extensions } from '../../../platform/contract/extension-point.ts';
 import type { Data, Tx } from '../../../platform/data/data.ts';
 import { cleanLines } from '../../../platform/text/clean-text.ts';
+import type { InputOf } from '../../../platform/contract/call.ts';
+import type { NoticesService } from '../../notices/server.ts';
 import type { SiteService } from '../../site/server.ts';
-import { LOCALE_COOKIE } from '../../site/rules.ts';
 import {
   aboutBlocked, confirmEmail, getAuthState, getCurrentUser, linkInvalid, personChanged, resendEmail,
-  updateProfile, updateSettings,
-  type CurrentUserView,
+  updateProfile,
 } from '../contract.ts';
-import { balance, blockedWords, purchases, verification, type PurchaseFields } from '../extension-points.ts';
+import type { CurrentUserAnswerView, CurrentUserView, SocialMediaView } from '../contract/current-user.ts';
 import {
-  DEFAULT_SETTINGS, GUEST_PREFIX, isAuthenticated, placeOf, type StoredSettings,
-} from '../rules.ts';
+  balance, blockedWords, purchases, userPart, verification, type AddedAnswerFields, type AddedUserFields,
+  type PurchaseFields,
+} from '../extension-points.ts';
+import { GUEST_PREFIX, isAuthenticated, placeOf } from '../rules.ts';
 import { isAdmin } from '../rules/permissions.ts';
-import { findById, findSession, mergeSettings, updatePerson, type Account } from '../store.ts';
+import { DEFAULT_SETTINGS, type Twitter } from '../rules/settings.ts';
+import { findById, findSession, updatePerson, type Account, type StoredSocialMedia } from '../store.ts';
+import type { TwoFactor } from './credentials/two-factor.ts';
 import type { AccountEmails } from './emails.ts';
 import type { Sessions } from './sessions.ts';
+import { settingsHandler, split, type SettingsOfPeople } from './settings.ts';
 
-type ViewContext = Pick<CallContext, 'scope' | 'region' | 'locale'>;
+/** Everything of GET /user/current but the token of sockets. */
+type OwnView = Omit<CurrentUserAnswerView, 'node_token'>;
 
-/** The language choice lasts as long as browsers store cookies (RFC 6265bis §5.5: 400 days). */
-const LOCALE_SECONDS = 400 * 24 * 3600;
+interface UserViewParts {
+  readonly data: Data;
+  readonly site: SiteService;
+  readonly extensions: Extensions;
+  readonly settings: SettingsOfPeople;
+  readonly twoFactor: TwoFactor;
+  readonly notices: Pick<NoticesService, 'unreadOf'>;
+}
 
 /** The current user as on the wire, with the fields of later slices. */
 export class CurrentUsers {
-  readonly #parts: Pick<CurrentUserParts, 'data' | 'site'> & { readonly extensions: Extensions };
+  readonly #parts: UserViewParts;
 
-  constructor(parts: Pick<CurrentUserParts, 'data' | 'site'> & { readonly extensions: Extensions }) {
+  constructor(parts: UserViewParts) {
     this.#parts = parts;
   }
 
-  async view(person: Account, viewed: ViewContext): Promise<CurrentUserView> {
+  async view(person: Account, viewed: CallContext): Promise<CurrentUserView> {
     return (await this.full(person, viewed)).user;
   }
 
-  async isPostpay(personId: number, { scope }: ViewContext): Promise<boolean> {
-    const { data, extensions } = this.#parts;
-    const bought = await data.tx(scope, (tx) => extensions.one(purchases)(tx, personId));
-    return bought.purchases.postpay;
+  full(person: Account, viewed: CallContext): Promise<OwnView> {
+    const { data, site, extensions: { one, all }, settings, twoFactor, notices } = this.#parts;
+    return data.tx(viewed.scope, async (tx) => {
+      const tokens = await one(balance)(tx, person.id);
+      const verified = await one(verification)(tx, person.id, viewed.region);
+      const { user: bought, purchases: ofPurchases } = await one(purchases)(tx, person.id);
+      const added = { ...NOTHING_ADDED };
+      for (const part of all(userPart)) Object.assign(added, await part.read(tx, person, viewed));
+      const { ofAnswer, ofUser } = sorted(added);
+      const own = split(await settings.of(tx, person));
+      const { tipBlockedCountries } = await site.settingsIn(tx);
+      const user = {
+        ...guestView('', viewed), ...ofUser, ...personView(person), ...verified, ...bought,
+        is_premium: bought.membership !== null,
+        notificationUnreadCount: await notices.unreadOf(tx, person.id),
+        lastLoginCountryTipBlocked: tipBlockedCountries.includes(person.lastLoginCountry ?? ''),
+        ...stepView(await twoFactor.isUsed(tx, person.id)),
+      };
+      return {
+        user, tokens, ...ofPurchases, ...ofAnswer, ...own, languageList: [...person.languages],
+        socialMedia: socialMediaView(person), isAutosilenced: user.autosilenced,
+      };
+    });
   }
 
-  async full(
-    person: Account, { scope, region, locale }: ViewContext,
-  ): Promise<{ user: CurrentUserView; tokens: number; purchases: PurchaseFields }> {
-    const { data, site, extensions: { one } } = this.#parts;
-    const added = await data.tx(scope, async (tx) => ({
-      tokens: await one(balance)(tx, person.id),
-      verified: await one(verification)(tx, person.id, region),
-      bought: await one(purchases)(tx, person.id),
-      settings: await site.settingsIn(tx),
+  guest(username: string, viewed: CallContext): Promise<OwnView> {
+    return this.#parts.data.tx(viewed.scope, async (tx) => ({
+      user: guestView(username, viewed), tokens: 0, ...NO_PURCHASES, ...sorted(NOTHING_ADDED).ofAnswer,
+      ...split(await this.#parts.settings.of(tx, null)), languageList: [], socialMedia: socialMediaView(null),
+      isAutosilenced: false,
     }));
-    const country = person.lastLoginCountry;
-    const own = {
-      id: person.id,
-      username: person.username,
-      display_name: person.displayName,
-      email: person.email,
-      gender: person.gender,
-      type: person.type,
-      created_at: person.createdAt.toISOString(),
-      birth_date: person.birthDate,
-      email_confirmed: person.emailConfirmedAt !== null,
-      user_roles: [...person.roles],
-      isAdmin: isAdmin(person.roles),
-      isSuperAdmin: person.roles.includes('super_admin'),
-      suspension_date: person.suspendedAt?.toISOString() ?? null,
-      avatar_url: person.avatarUrl,
-      about: person.about,
-      languages: [...person.languages],
-      lastLoginCountryTipBlocked: country !== null && added.settings.tipBlockedCountries.includes(country),
-    };
-    const user = { ...guestView('', region, locale), ...own, ...added.verified, ...added.bought.user };
-    return { user, tokens: added.tokens, purchases: added.bought.purchases };
   }
 }
 
-const guestView = (username: string, region: string, locale: string): CurrentUserView => ({
+/** What a person says of themselves, and what the site knows of the account. */
+const personView = (person: Account) => ({
+  id: person.id,
+  username: person.username,
+  display_name: person.displayName,
+  email: person.email,
+  gender: person.gender,
+  type: person.type,
+  created_at: person.createdAt.toISOString(),
+  birth_date: person.birthDate,
+  country_code: person.lastLoginCountry,
+  email_confirmed: person.emailConfirmedAt !== null,
+  user_roles: [...person.roles],
+  isAdmin: isAdmin(person.roles),
+  isSuperAdmin: person.roles.includes('super_admin'),
+  suspension_date: person.suspendedAt?.toISOString() ?? null,
+  avatar_url: person.avatarUrl,
+  about: person.about,
+  languages: [...person.languages],
+});
+
+const stepView = (isOn: boolean) =>
+  ({ has2faEnabled: isOn, two_factor_auth_type: isOn ? 'totp' as const : null });
+
+/** Fields of later slices, for somebody to whom nothing of them applies. */
+const NOTHING_ADDED: AddedUserFields & AddedAnswerFields = {
+  tags: [], following: [], free_tokens_on_hold: 0, studio: null, is_studio_owner: false,
+  is_substudio_manager: false, is_direct_pay: false, is_studio_pay: false, model_data: null,
+  fraud_percent: null, isSuperWhale: false, isVoyeurCam: false, isOnVpn: false, canAbTest: false,
+  requires_credit_card_affidavit: false, showSupportPhone: false, modelFanClubList: [], autosilenced: false,
+  compliance_reject_reason: null, media_ids: [], fanclub_membership_list: [], has_fans_subscription: false,
+  linkedAccounts: [], pm_allowed_list: [], pm_blocked_list: [], promoSpotSecondsLeft: null,
+};
+
+/** What stands in the user, and what stands beside it. */
+function sorted(added: AddedUserFields & AddedAnswerFields): {
+  readonly ofUser: AddedUserFields; readonly ofAnswer: AddedAnswerFields;
+} {
+  const {
+    media_ids, fanclub_membership_list, has_fans_subscription, linkedAccounts, pm_allowed_list,
+    pm_blocked_list, promoSpotSecondsLeft, ...ofUser
+  } = added;
+  return {
+    ofUser,
+    ofAnswer: {
+      media_ids, fanclub_membership_list, has_fans_subscription, linkedAccounts, pm_allowed_list,
+      pm_blocked_list, promoSpotSecondsLeft,
+    },
+  };
+}
+
+const guestView = (username: string, { region, locale, address }: CallContext): CurrentUserView => ({
+  ...sorted(NOTHING_ADDED).ofUser,
   id: null, username, display_name: username, email: null, gender: null, type: 'user', membership: null,
-  created_at: null, birth_date: null, geo: { ...placeOf(region), locale }, email_confirmed: false,
+  is_premium: false, created_at: null, birth_date: null, country_code: null,
+  geo: { ip: address, ...placeOf(region), locale }, email_confirmed: false,
   identity_confirmed: false, compliance_status: null,
   ageVerification: { required: false, creditCardRequired: false }, user_roles: [],
-  isAdmin: false, isSuperAdmin: false, suspension_date: null, avatar_url: null, about: '',
+  isAdmin: false, isSuperAdmin: false, notificationUnreadCount: 0, ...stepView(false),
+  suspension_date: null, avatar_url: null, about: '',
   languages: [], lastLoginCountryTipBlocked: false, lastLoginCountryPurchaseBlocked: false,
   vault_wheel: { spins: 0 },
 });
 
 const NO_PURCHASES: PurchaseFields = {
   has_cc: false, has_purchase: false, premium_winback_offer: null, premium_grandfathered_offer: null,
-  postpay: false,
+  lastPayment: null,
 };
 
-const settingsView = (stored: StoredSettings, locale: string, postpay: boolean) =>
-  ({ ...DEFAULT_SETTINGS, locale, ...stored, postpay });
+/** Pages elsewhere. The name at Twitter is a setting of its own, and shown only while that says so. */
+export function socialMediaView(person: Account | null): SocialMediaView {
+  const { amazon, bluesky, instagram } = person?.socialMedia ?? {};
+  const twitter: Twitter = person?.settings.twitter ?? DEFAULT_SETTINGS.twitter;
+  return {
+    amazon: amazon || null, bluesky: bluesky || null, instagram: instagram || null,
+    twitter: twitter.is_enabled && twitter.is_valid ? twitter.username : null,
+  };
+}
 
 /** The `user` of `v3.authorize.success`: the fields by which a client identifies its user. */
 export async function describe(data: Data, scope: Scope, caller: Caller): Promise<unknown> {
@@ -113,6 +179,7 @@ export interface CurrentUserParts {
   readonly sessions: Sessions;
   readonly emails: AccountEmails;
   readonly users: CurrentUsers;
+  readonly settings: SettingsOfPeople;
 }
 
 export const publishChange = (tx: Tx, { id, username, type, suspendedAt }: Account): Promise<void> =>
@@ -127,22 +194,13 @@ export function currentUserHandlers(parts: CurrentUserParts): CallHandler[] {
 
 const readHandlers = ({ data, sessions, users }: CurrentUserParts): CallHandler[] => [
   handleCall(getCurrentUser)(async (_input, context) => {
-    const { caller, scope, region, locale } = context;
+    const { caller, scope } = context;
     const { sessionId } = caller;
     const session = caller.kind === 'person' && sessionId !== null
       ? await data.tx(scope, (tx) => findSession(tx, { digest: sessionId })) : null;
-    const { user, tokens, purchases } = session
-      ? await users.full(session.person, context)
-      : {
-          user: guestView(caller.username ?? GUEST_PREFIX, region, locale), tokens: 0,
-          purchases: NO_PURCHASES,
-        };
-    const { postpay, ...bought } = purchases;
-    return {
-      user, tokens, ...bought,
-      node_token: sessions.nodeToken(scope, context, session),
-      settings: settingsView(session?.person.settings ?? {}, locale, postpay),
-    };
+    const view = session ? await users.full(session.person, context)
+      : await users.guest(caller.username ?? GUEST_PREFIX, context);
+    return { ...view, node_token: sessions.nodeToken(scope, context, session) };
   }),
   handleCall(getAuthState)(async (_input, context) => {
     const { personId } = context.caller;
@@ -152,14 +210,21 @@ const readHandlers = ({ data, sessions, users }: CurrentUserParts): CallHandler[
   }),
 ];
 
-const changeHandlers = ({ data, extensions, users }: CurrentUserParts): CallHandler[] => [
+/** Pages elsewhere as they are saved: names without the at sign. */
+type TypedPages = NonNullable<InputOf<typeof updateProfile>['social_media']>;
+const socialMediaOf = (pages: TypedPages): StoredSocialMedia =>
+  Object.fromEntries(Object.entries(pages).flatMap(([service, typed]) =>
+    (typed === undefined ? [] : [[service, typed.replace(/^@/u, '')]])));
+
+const changeHandlers = ({ data, extensions, users, settings }: CurrentUserParts): CallHandler[] => [
   handleCall(updateProfile)(async (input, context) => {
     const personId = context.caller.personId as number;
-    const { display_name: name, about: typed, ...rest } = input;
+    const { display_name: name, about: typed, social_media: pages, ...rest } = input;
     const about = typed === undefined ? undefined : cleanLines(typed);
+    const socialMedia = pages === undefined ? undefined : socialMediaOf(pages);
     const person = await data.tx(context.scope, async (tx) => {
       if (about && await extensions.one(blockedWords)(tx, about)) return 'blocked';
-      await updatePerson(tx, personId, { ...rest, displayName: name?.trim(), about });
+      await updatePerson(tx, personId, { ...rest, displayName: name?.trim(), about, socialMedia });
       const changed = await findById(tx, personId);
       if (changed) await publishChange(tx, changed);
       return changed;
@@ -167,15 +232,7 @@ const changeHandlers = ({ data, extensions, users }: CurrentUserParts): CallHand
     if (person === 'blocked') return context.refuse(aboutBlocked);
     return { status: 1 as const, user: await users.view(person as Account, context) };
   }),
-  handleCall(updateSettings)(async (input, context) => {
-    const personId = context.caller.personId as number;
-    const stored = await data.tx(context.scope, (tx) => mergeSettings(tx, personId, input));
-    if (input.locale) {
-      context.setCookie(LOCALE_COOKIE, input.locale, { maxAgeSeconds: LOCALE_SECONDS, httpOnly: false });
-    }
-    const isPostpay = await users.isPostpay(personId, context);
-    return { settings: settingsView(stored, context.locale, isPostpay) };
-  }),
+  settingsHandler(data, settings),
 ];
 
 const emailHandlers = ({ data, site, emails }: CurrentUserParts): CallHandler[] => [

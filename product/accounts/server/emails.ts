@@ -3,7 +3,7 @@ import type { Tx } from '../../../platform/data/data.ts';
 import { digest, seal, unseal } from '../../../platform/data/database/seal.ts';
 import { randomId } from '../../../platform/data/ids.ts';
 import type { RateLimits, RateLimitStore } from '../../../platform/data/limits/rate-limits.ts';
-import type { MailKind } from '../../notices/rules.ts';
+import type { MailKind, NoticeKind } from '../../notices/rules.ts';
 import type { NoticesService } from '../../notices/server.ts';
 import type { SiteService } from '../../site/server.ts';
 import { CONFIRM_SECONDS, MAILS_PER_ADDRESS, placeOf, RESET_SECONDS } from '../rules.ts';
@@ -11,6 +11,14 @@ import {
   confirmAddress, findById, findOwner, findReset, saveReset, spendReset, type Account,
 } from '../store.ts';
 import { deviceOf } from './sessions.ts';
+
+/** Changes of the ways to log in; each has an email of its name. */
+export type WayInChange = 'passkeyAdded' | 'passkeyRemoved' | 'providerAdded' | 'providerRemoved';
+
+/** Stands in the list of a person too; an email of it is always sent. */
+export const NEW_DEVICE: NoticeKind = {
+  name: 'accounts:notices.newDevice', channels: ['app', 'push'], usual: ['app'], required: ['app'],
+};
 
 /** What stands for something that the request does not say. */
 const UNKNOWN = '–';
@@ -86,6 +94,15 @@ export class AccountEmails {
     await this.#send(tx, person, where, kind, { site });
   }
 
+  /** Says that a way to log in was added or removed. */
+  async wayIn(
+    tx: Tx, person: Account, where: RequestPlace, kind: WayInChange,
+    values: { readonly site: string } & Readonly<Record<string, string>>,
+  ): Promise<void> {
+    const link = `${this.#site.linkOrigin(where.origin)}/account/settings`;
+    await this.#send(tx, person, where, `accounts:mails.${kind}`, { ...values, link });
+  }
+
   /** Says that somebody logged in with a browser that was never logged in before. */
   async newDevice(
     tx: Tx, person: Account, where: RequestPlace & Pick<CallContext, 'userAgent' | 'region'>, site: string,
@@ -98,6 +115,10 @@ export class AccountEmails {
       country: isoCode === null ? UNKNOWN : countries.of(isoCode) ?? isoCode,
       time: `${tx.now.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
       link: `${this.#site.linkOrigin(where.origin)}/account/settings`,
+    });
+    await this.#notices.notify(tx, {
+      personId: person.id, kind: NEW_DEVICE.name, link: '/account/settings',
+      values: { browser: browser || UNKNOWN, platform: platform || UNKNOWN },
     });
   }
 

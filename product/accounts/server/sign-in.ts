@@ -132,7 +132,7 @@ const registerHandler = (parts: SignInParts): CallHandler =>
 
 const loginHandler = (parts: SignInParts): CallHandler =>
   handleCall(login)(async (input, context) => {
-    const { data, site, sessions, attempts, users } = parts;
+    const { data, site, attempts } = parts;
     const { scope, refuse } = context;
     const name = normalizeUsername(input.login);
     const found = await data.tx(scope, (tx) => findLogins(tx, name));
@@ -146,27 +146,49 @@ const loginHandler = (parts: SignInParts): CallHandler =>
     if (!right) return refuse(badCredentials);
     const { renewed, person: { id }, account } = right;
     const { display_name: siteName } = await site.viewOf(scope);
-    const entered = await data.tx(scope, async (tx) => {
+    const outcome = await data.tx(scope, async (tx) => {
       const person = await findById(tx, id);
       if (!person || person.suspendedAt) return suspended;
       const missing = await missingStep(parts, tx, id, input.code);
       if (missing) return missing;
       if (renewed !== null) await savePassword(tx, id, renewed);
-      await saveLastLogin(tx, id, placeOf(context.region).isoCode);
-      const isNewDevice = account.kind !== 'device' && person.lastLoginAt !== null;
-      if (isNewDevice) await parts.emails.newDevice(tx, person, context, siteName);
-      return { person, token: await sessions.start(tx, id, context) };
+      return enter(parts, tx, person, context, { account, siteName });
     });
-    if ('code' in entered) return refuse(entered);
+    if ('code' in outcome) return refuse(outcome);
     // Only its own count: another account of the address may be somebody else's, still being guessed at.
     await attempts.clear(scope, account);
-    setLoginCookies(parts, context, entered.token, entered.person);
-    return { status: 1 as const, user: await users.view(entered.person, context) };
+    return entered(parts, context, outcome);
   });
 
+/** Somebody who is in: their session has started. */
+interface Entered {
+  readonly person: Account;
+  readonly token: string;
+}
+
+/**
+ * Lets somebody in who has proven who they are, within a unit of work: their session starts, and an email
+ * says so where the browser is new to them.
+ */
+export async function enter(
+  { emails, sessions }: SignInParts, tx: Tx, person: Account, context: CallContext,
+  { account, siteName }: { readonly account: AttemptSubject; readonly siteName: string },
+): Promise<Entered> {
+  await saveLastLogin(tx, person.id, placeOf(context.region).isoCode);
+  const isNewDevice = account.kind !== 'device' && person.lastLoginAt !== null;
+  if (isNewDevice) await emails.newDevice(tx, person, context, siteName);
+  return { person, token: await sessions.start(tx, person.id, context) };
+}
+
+/** Sets the cookies of somebody who is in, once that is committed; answers the log-in. */
+export async function entered(parts: SignInParts, context: CallContext, { person, token }: Entered) {
+  setLoginCookies(parts, context, token, person);
+  return { status: 1 as const, user: await parts.users.view(person, context) };
+}
+
 /** Why the second step of a log-in is missing; null where it is done, or nobody asks for one. */
-async function missingStep(
-  { twoFactor }: SignInParts, tx: Tx, personId: number, code = '',
+export async function missingStep(
+  { twoFactor }: Pick<SignInParts, 'twoFactor'>, tx: Tx, personId: number, code = '',
 ): Promise<typeof codeRequired | typeof codeWrong | null> {
   if (code.trim() === '') return (await twoFactor.isOn(tx, personId)) ? codeRequired : null;
   return (await twoFactor.spend(tx, personId, code)) === 'wrong' ? codeWrong : null;

@@ -30,6 +30,13 @@ export async function findAuthenticator(tx: Tx, personId: number): Promise<Authe
   return { secret: row.secret, isConfirmed: row.confirmed_at !== null, lastStep: row.last_step };
 }
 
+/** Whether a person has a confirmed authenticator now. */
+export async function isConfirmed(tx: Tx, personId: number): Promise<boolean> {
+  const row = await tx.sql<TwoFactorTables>().selectFrom('accounts.two_factor').select('person_id')
+    .where('person_id', '=', personId).where('confirmed_at', 'is not', null).executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Stores an authenticator that is still to be confirmed, instead of another such one. */
 export async function saveAuthenticator(tx: Tx, personId: number, secret: string): Promise<void> {
   await tx.sql<TwoFactorTables>().insertInto('accounts.two_factor')

@@ -1,7 +1,8 @@
 import type { Connection } from '../../../platform/contract/sockets/socket-client.ts';
 import { useLiveStore } from '../../../platform/ui/calls/live-state.ts';
+import { changeCached, useCache } from '../../../platform/ui/calls/calls.ts';
 import { useEvent } from '../../../platform/ui/calls/live.ts';
-import { loggedOut } from '../client.ts';
+import { getCurrentUser, loggedOut, settingsChanged } from '../client.ts';
 import { LOG_OUT } from './logout.ts';
 
 /**
@@ -14,4 +15,11 @@ export function useSessionEvents(lobby: Connection | null): void {
     if (store.read(LOG_OUT) === 'none') location.reload();
     else store.change(LOG_OUT, () => 'ended');
   });
+}
+
+/** Shows settings that changed, wherever that happened. */
+export function useSettingsEvents(lobby: Connection | null): void {
+  const cache = useCache();
+  useEvent(lobby, settingsChanged, ({ settings }) =>
+    changeCached(cache, getCurrentUser, {}, (current) => ({ ...current, settings })));
 }

@@ -1,10 +1,12 @@
-import { useCallback } from 'react';
+import { useCallback, useEffect, useRef } from 'react';
 import { useAction } from '../../../platform/ui/calls/calls.ts';
 import { useTheme, type Theme } from '../../../platform/ui/surfaces/theme.ts';
 import { useChangeLanguage, useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { LOCALE_COOKIE, THEME_COOKIE, type Locale } from '../../site/rules.ts';
 import { updateSettings } from '../client.ts';
+import { DEFAULT_SETTINGS } from '../rules/settings.ts';
 import { useMe } from './me.ts';
+import { showSettings } from './settings/live.ts';
 
 /** A choice of theme or language lasts a year. */
 const CHOICE_SECONDS = 31_536_000;
@@ -17,6 +19,29 @@ export function keep(name: string, value: string): void {
   document.cookie = `${prefixed}=${value}; ${attributes}`;
 }
 
+/** Shows a theme or a language on this page, and for later visits of this browser. */
+function useShow(): {
+  readonly theme: Theme;
+  readonly showTheme: (theme: Theme) => void;
+  readonly locale: string;
+  readonly showLocale: (locale: Locale) => void;
+} {
+  const { i18n } = useTranslation();
+  const changeLanguage = useChangeLanguage();
+  const [theme, setTheme] = useTheme();
+  const showTheme = useCallback((next: Theme) => {
+    setTheme(next);
+    keep(THEME_COOKIE, next);
+  }, [setTheme]);
+  const showLocale = useCallback((next: Locale) => {
+    keep(LOCALE_COOKIE, next);
+    void changeLanguage(next).then(() => {
+      document.documentElement.lang = next;
+    });
+  }, [changeLanguage]);
+  return { theme, showTheme, locale: i18n.language, showLocale };
+}
+
 /** Changes theme and language now and for later visits; for members on their other devices too. */
 export function usePreferences(): {
   readonly theme: Theme;
@@ -24,23 +49,42 @@ export function usePreferences(): {
   readonly locale: string;
   readonly setLocale: (locale: Locale) => void;
 } {
-  const me = useMe();
-  const { i18n } = useTranslation();
-  const changeLanguage = useChangeLanguage();
-  const [theme, showTheme] = useTheme();
-  const { run } = useAction(updateSettings);
-  const isMember = me !== null;
+  const isMember = useMe() !== null;
+  const { theme, showTheme, locale, showLocale } = useShow();
+  const { run } = useAction(updateSettings, showSettings);
   const setTheme = useCallback((next: Theme) => {
     showTheme(next);
-    keep(THEME_COOKIE, next);
     if (isMember) void run({ dark_mode_enabled: next === 'dark' });
   }, [isMember, run, showTheme]);
   const setLocale = useCallback((next: Locale) => {
-    keep(LOCALE_COOKIE, next);
-    void changeLanguage(next).then(() => {
-      document.documentElement.lang = next;
-    });
+    showLocale(next);
     if (isMember) void run({ locale: next });
-  }, [changeLanguage, isMember, run]);
-  return { theme, setTheme, locale: i18n.language, setLocale };
+  }, [isMember, run, showLocale]);
+  return { theme, setTheme, locale, setLocale };
+}
+
+/** Calls back when a value changes, not with the first one. */
+function useChanged<Value>(value: Value, changed: (value: Value) => void): void {
+  const before = useRef(value);
+  const latest = useRef(changed);
+  latest.current = changed;
+  useEffect(() => {
+    if (before.current === value) return;
+    before.current = value;
+    latest.current(value);
+  }, [value]);
+}
+
+/**
+ * Follows settings that a member changes in another tab or on another device.
+ * @param onLayout the layout of the home page changed
+ */
+export function useFollowedSettings(onLayout: () => void): void {
+  const settings = useMe()?.settings ?? DEFAULT_SETTINGS;
+  const { showTheme, locale: shown, showLocale } = useShow();
+  useChanged(settings.dark_mode_enabled, (isDark) => showTheme(isDark ? 'dark' : 'light'));
+  useChanged(settings.locale, (locale) => {
+    if (locale !== null && locale !== shown) showLocale(locale);
+  });
+  useChanged(settings.home_layout, onLayout);
 }

@@ -8,9 +8,9 @@ import { Reason } from '../../site/contract/seller.ts';
 import { Amount, billerUnavailable, productUnknown, promoCodeUnknown } from '../contract.ts';
 import {
   MAX_CODE_TOKENS, MAX_CODE_USES, MAX_DAILY_LIMIT_CENTS, MAX_GIFTS_PER_PLACE, MAX_POSTPAY_TOKENS,
-  MAX_PROMO_CODE_LENGTH,
-  MEMBERSHIPS, MIN_PROMO_CODE_LENGTH, SWITCHES,
+  MAX_PROMO_CODE_LENGTH, MIN_PROMO_CODE_LENGTH, SWITCHES,
 } from '../rules.ts';
+import { MEMBERSHIPS } from '../../accounts/rules/current-user.ts';
 import {
   MAX_COUNTRIES, MAX_MEMBERSHIP_DAYS, MAX_PRICE_MINOR, MAX_PRODUCT_TOKENS, MAX_PRODUCTS, PRODUCT_ID,
   PRODUCT_KINDS,

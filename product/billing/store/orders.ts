@@ -2,9 +2,8 @@ import { sql } from 'kysely';
 import type { BillerName, DeclineCode } from '../../../platform/contract/payment.ts';
 import type { Tx } from '../../../platform/data/data.ts';
 import { DEFAULT_SCOPE } from '../../site/rules.ts';
-import {
-  OPEN_PAGE_MS, OPENING_MS, type Membership, type OrderMethod, type OrderState, type Purpose,
-} from '../rules.ts';
+import { OPEN_PAGE_MS, OPENING_MS, type OrderMethod, type OrderState, type Purpose } from '../rules.ts';
+import type { Membership } from '../../accounts/rules/current-user.ts';
 import type { JudgedOrder } from '../rules/payments/verdict.ts';
 import { tables, type Seller } from './schema.ts';
 
@@ -237,6 +236,17 @@ export async function centsSince(
     ]))
     .executeTakeFirstOrThrow();
   return cents;
+}
+
+/** When somebody's last payment arrived, and how much it was; null for nobody who ever paid. */
+export async function lastPaymentOf(
+  tx: Tx, personId: number,
+): Promise<{ readonly at: Date; readonly amountMinor: number; readonly currency: string } | null> {
+  const row = await tables(tx).selectFrom('billing.orders')
+    .select(['paid_at as at', 'amount_minor as amountMinor', 'currency'])
+    .where('person_id', '=', personId).where('paid_at', 'is not', null).where('amount_minor', '>', 0)
+    .orderBy('paid_at', 'desc').orderBy('nr', 'desc').limit(1).executeTakeFirst();
+  return row?.at ? { ...row, at: row.at } : null;
 }
 
 /** Whether a person has an open order for a purpose. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { BillerName } from '../../../platform/contract/payment.ts';
 import type { Tx } from '../../../platform/data/data.ts';
-import type { Membership } from '../rules.ts';
+import type { Membership } from '../../accounts/rules/current-user.ts';
 import type { Confirmed, ReUp } from '../rules/credit.ts';
 import { tables } from './schema.ts';
 
@@ -151,6 +151,8 @@ export async function deleteCard(tx: Tx, cardId: number): Promise<void> {
 }
 
 export interface ReUpRow extends ReUp {
+  /** The person turned it off, and not failed charges. */
+  readonly disabledByUser: boolean;
   readonly internalId: string;
   readonly cardId: number | null;
   /** What the person confirmed; null for re-ups from before it was stored. */
@@ -159,7 +161,8 @@ export interface ReUpRow extends ReUp {
 
 const RE_UP = [
   'enabled', 'threshold', 'internal_id as internalId', 'card_id as cardId', 'per_day as perDay',
-  'in_flight as inFlight', 'failures', 'tokens', 'price_minor as priceMinor', 'currency',
+  'in_flight as inFlight', 'failures', 'disabled_by_user as disabledByUser', 'tokens',
+  'price_minor as priceMinor', 'currency',
 ] as const;
 
 function reUpRow({ tokens, priceMinor, currency, ...row }: Omit<ReUpRow, 'confirmed'>
@@ -188,12 +191,18 @@ export async function saveReUp(tx: Tx, personId: number, set: {
   const { confirmed } = set;
   const values = {
     enabled: set.enabled, threshold: set.threshold, internal_id: set.internalId, card_id: set.cardId,
-    per_day: set.perDay, failures: 0, tokens: confirmed?.tokens ?? null,
+    per_day: set.perDay, failures: 0, disabled_by_user: !set.enabled, tokens: confirmed?.tokens ?? null,
     price_minor: confirmed?.priceMinor ?? null, currency: confirmed?.currency ?? null,
   };
   await tables(tx).insertInto('billing.re_ups')
     .values({ person_id: personId, in_flight: null, ...values })
     .onConflict((conflict) => conflict.columns(['operator_id', 'person_id']).doUpdateSet(values)).execute();
+}
+
+/** Turns re-ups off as their person wishes. */
+export async function disableReUp(tx: Tx, personId: number): Promise<void> {
+  await tables(tx).updateTable('billing.re_ups').set({ enabled: false, disabled_by_user: true })
+    .where('person_id', '=', personId).execute();
 }
 
 export async function noteReUp(tx: Tx, personId: number, changes: {

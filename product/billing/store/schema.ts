@@ -1,7 +1,8 @@
 import type { Generated, JSONColumnType } from 'kysely';
 import type { BillerName, DeclineCode } from '../../../platform/contract/payment.ts';
 import type { Tx } from '../../../platform/data/data.ts';
-import type { BillingSettings, Membership, OrderMethod, OrderState, Purpose } from '../rules.ts';
+import type { BillingSettings, OrderMethod, OrderState, Purpose } from '../rules.ts';
+import type { Membership } from '../../accounts/rules/current-user.ts';
 import type { CatalogueItem } from '../rules/products.ts';
 import type { JudgedOrder, OrderEvent } from '../rules/payments/verdict.ts';
 
@@ -66,7 +67,8 @@ interface BillingTables {
   'billing.re_ups': {
     operator_id: Generated<number>; person_id: number; enabled: boolean; threshold: number;
     internal_id: string; card_id: number | null; per_day: number; in_flight: string | null;
-    failures: Generated<number>; tokens: number | null; price_minor: number | null; currency: string | null;
+    failures: Generated<number>; disabled_by_user: Generated<boolean>; tokens: number | null;
+    price_minor: number | null; currency: string | null;
   };
   'billing.post_pay': {
     operator_id: Generated<number>; person_id: number; enabled: boolean; card_failed: Generated<boolean>;

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { call } from '../../../platform/contract/call.ts';
 import { ListingEntry, ListingSeo } from '../contract.ts';
-import { HOME_SECTIONS, LAYOUTS, MAX_HOME_SECTIONS } from '../rules/home.ts';
+import { HOME_SECTIONS, MAX_HOME_SECTIONS } from '../rules/home.ts';
+import { HOME_LAYOUTS } from '../../accounts/rules/settings.ts';
 
 export const HomeSection = z.object({
   id: z.enum(HOME_SECTIONS),
@@ -15,7 +16,7 @@ export const HomeSection = z.object({
 });
 export type HomeSectionView = z.infer<typeof HomeSection>;
 
-const layout = z.enum(LAYOUTS);
+const layout = z.enum(HOME_LAYOUTS);
 /** The show of the moment, chosen by the ranking; null while nobody is live. */
 const featured = ListingEntry.nullable();
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call } from '../../../platform/contract/call.ts';
-import { fact } from '../../../platform/contract/fact.ts';
 import { refusal } from '../../../platform/contract/refusal.ts';
+import { SocialMedia } from '../../accounts/contract/current-user.ts';
 import { performerUnknown } from '../../compliance/contract.ts';
 import { BrowseData, ListingEntry } from '../contract.ts';
 import { MAX_SAVED_SEARCHES, MAX_SEARCH_NAME, MAX_SUGGESTIONS } from '../rules/search/facets.ts';
@@ -56,6 +56,8 @@ export const getBio = call({
     schedule: z.array(z.object({ startsAt: z.string(), endsAt: z.string() })),
     /** Whether calendars may read the schedule: only of who is shown in every region. */
     hasCalendar: z.boolean(),
+    /** Their pages elsewhere. */
+    socialMedia: SocialMedia,
   }),
   refusals: [performerUnknown],
   summary: 'What a performer says of themselves, at length',
@@ -124,13 +126,4 @@ export const deleteSearch = call({
   credential: 'cookie', input: z.object({ id: z.int().min(1) }), output: SavedSearches,
   refusals: [searchUnknown],
   summary: 'Deletes a saved search', description: 'One’s own alone.',
-});
-
-export const searchMatched = fact({
-  name: 'browse.searchMatched',
-  shape: z.object({
-    personId: z.int(), searchId: z.int(), name: z.string(), performerId: z.int(), username: z.string(),
-  }),
-  description: 'A performer went live who matches a search that a member saved in order to be notified. '
-    + 'Whoever delivers it asks once more who may see whom.',
 });

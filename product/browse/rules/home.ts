@@ -1,8 +1,7 @@
+import { HOME_LAYOUTS } from '../../accounts/rules/settings.ts';
 import type { GenderCode } from '../../accounts/rules.ts';
 
-/** Layouts of the home page (spec 2 §2.3). */
-export const LAYOUTS = ['classic', 'custom', 'section'] as const;
-export type Layout = (typeof LAYOUTS)[number];
+export type Layout = (typeof HOME_LAYOUTS)[number];
 /** What somebody sees who chose no layout. */
 export const DEFAULT_LAYOUT: Layout = 'classic';
 /** Name of the cookie that holds a browser's choice, without the prefix of hosts. */
@@ -33,7 +32,7 @@ const IN_ORDER: ReadonlySet<HomeSectionId> = new Set(['top_rated', 'top_rated_pr
 export const isInOrder = (id: HomeSectionId): boolean => IN_ORDER.has(id);
 
 export const isLayout = (value: string | null): value is Layout =>
-  (LAYOUTS as readonly (string | null)[]).includes(value);
+  (HOME_LAYOUTS as readonly (string | null)[]).includes(value);
 
 export const isHomeSection = (value: string): value is HomeSectionId =>
   (HOME_SECTIONS as readonly string[]).includes(value);

@@ -1,5 +1,6 @@
 import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
 import type { CallContext } from '../../../platform/contract/context.ts';
+import type { SettingsPart } from '../../accounts/extension-points.ts';
 import {
   getHome, homeCustom, homeSections, saveHome, type HomeDataView, type HomeSectionView,
   type HomeView,
@@ -95,14 +96,31 @@ export function homeHandlers(
   ];
 }
 
-const saveHandler = ({ data, text }: Browsing): CallHandler =>
+/** The layout of the home page as a setting: what a member saved. */
+export const layoutSetting: SettingsPart = {
+  keys: ['home_layout'],
+  read: async (tx, { id }) => {
+    const { layout } = await findHomeChoice(tx, id);
+    return layout === null ? {} : { home_layout: layout };
+  },
+  check: async () => null,
+  write: async (tx, { id }, { home_layout: layout }) => {
+    if (layout !== undefined) await saveHomeChoice(tx, id, { layout });
+  },
+};
+
+const saveHandler = ({ data, text, accounts }: Browsing): CallHandler =>
   handleCall(saveHome)(async ({ sectionList, layout }, context) => {
     const { caller: { personId }, scope, locale } = context;
     if (personId === null) throw new Error('only members save a home page');
-    const choice = await data.tx(scope, (tx) => saveHomeChoice(tx, personId, {
-      ...(layout === undefined ? {} : { layout }),
-      ...(sectionList === undefined ? {} : { sections: sectionsOnce(sectionList) }),
-    }));
+    const choice = await data.tx(scope, async (tx) => {
+      const saved = await saveHomeChoice(tx, personId, {
+        ...(layout === undefined ? {} : { layout }),
+        ...(sectionList === undefined ? {} : { sections: sectionsOnce(sectionList) }),
+      });
+      if (layout !== undefined) await accounts.sendSettings(tx, personId);
+      return saved;
+    });
     return {
       status: 1 as const, message: text(locale, 'browse:home.saved'),
       layout: layoutOf(choice, context), sectionList: sectionsOf(choice),

@@ -5,7 +5,7 @@ import { textOf, useForm } from '../../../platform/ui/forms/form.ts';
 import { FormError } from '../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
-import { countryOptions } from '../../billing/web/card/countries.ts';
+import { countriesIn, optionOf } from '../../site/rules/places.ts';
 import { saveListingProfile } from '../client.ts';
 import type { ListingProfileView } from '../contract.ts';
 import { AGE_RANGES, BROWSE_REGIONS, ETHNICITIES, VOYEUR_ROOMS } from '../rules.ts';
@@ -58,7 +58,7 @@ export function ProfileForm({ profile, onDraft }: DraftFormProps) {
     <form {...form.props} onChange={() => onDraft(profileIn(form.fields()))} className="flex flex-col gap-4">
       <div className="grid items-start gap-4 sm:grid-cols-2">
         {select('region', t('profile.region'), regions, profile.region)}
-        {select('country', t('profile.country'), countryOptions(i18n.language), profile.country)}
+        {select('country', t('profile.country'), countriesIn(i18n.language).map(optionOf), profile.country)}
         {select('age_range', t('profile.age'), options(AGE_RANGES, (value) => value),
           profile.age_range, { hint: t('profile.ageHint') })}
         {select('ethnicity', t('profile.ethnicity'), ethnicities, profile.ethnicity,

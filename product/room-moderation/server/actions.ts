@@ -20,6 +20,7 @@ import {
   type Subject,
 } from '../store.ts';
 import { roomFor, participantOf, type ModerationDependencies } from './dependencies.ts';
+import { moderatorDaysOf } from './settings.ts';
 
 const END = 'room-moderation.end';
 const NETWORKS = 'room-moderation.networks';
@@ -58,7 +59,8 @@ export class ModerationActions {
         if (!found) return context.refuse(subjectUnknown);
         const refusal = mayModerate(room.actor, found.participant, input.action, room.owner.id);
         if (refusal) return context.refuse(REFUSALS[refusal]);
-        const until = isUndo(input.action) ? null : endOf(input.action, input.minutes ?? null, tx.now);
+        const days = input.action === 'moderator' ? await moderatorDaysOf(tx, room.owner.id) : undefined;
+        const until = isUndo(input.action) ? null : endOf(input.action, input.minutes ?? null, tx.now, days);
         const failed = await this.act(tx, {
           performerId: room.owner.id, subject: found.subject, action: input.action, until,
           reason: input.reason ?? '', byId: context.caller.personId,

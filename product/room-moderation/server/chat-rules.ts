@@ -1,33 +1,28 @@
 import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
 import type { CallContext } from '../../../platform/contract/context.ts';
 import type { InputOf, OutputOf } from '../../../platform/contract/call.ts';
-import { topicChannel } from '../../../platform/contract/event.ts';
 import type { Tx } from '../../../platform/data/data.ts';
 import { randomId } from '../../../platform/data/ids.ts';
-import { DEVICE_COOKIE, roomTopic } from '../../rooms/rules.ts';
+import { DEVICE_COOKIE } from '../../rooms/rules.ts';
 import { roomUnknown } from '../../rooms/contract.ts';
 import { tipping } from '../../rooms/extension-points.ts';
 import {
-  chatRulesChanged, getChatRules, getSiteChatRules, moderationForbidden, setChatRules, setSiteChatRules,
+  getChatRules, getSiteChatRules, moderationForbidden, setChatRules, setSiteChatRules,
   wordInvalid,
 } from '../contract.ts';
 import {
-  canModerate, DEFAULT_PRESET, DEVICE_SECONDS, mayChangeRules, mayNameModerators, MODERATORS_RULES,
+  canModerate, DEVICE_SECONDS, mayChangeRules, mayNameModerators, MODERATORS_RULES,
   speechBlockOf, type RoomRole,
 } from '../rules.ts';
-import { findRules, findSiteWords, saveRules, saveSiteWords, type StoredRules } from '../store.ts';
+import { findRules, findSiteWords, saveSiteWords, UNCHANGED_RULES, type StoredRules } from '../store.ts';
 import type { ModerationGuard } from './chat-guard/guard.ts';
 import type { Marking } from './chat-guard/marks.ts';
 import { roomFor, rulesOf, type ModerationDependencies } from './dependencies.ts';
+import { applyRules } from './settings.ts';
 import { patternOf } from './chat-guard/words.ts';
 
 type RulesAnswer = OutputOf<typeof getChatRules>;
 type FullRules = OutputOf<typeof setChatRules>;
-
-const UNCHANGED: StoredRules = {
-  preset: DEFAULT_PRESET, chat_allowed: null, slow_mode_seconds: null, join_cool_down_seconds: null,
-  links: null, first_message_hold: null, blocked_words: [],
-};
 
 /** Calls for the chat rules of rooms and of the site. */
 export class ChatRulesHandlers {
@@ -90,7 +85,7 @@ export class ChatRulesHandlers {
     tx: Tx, { caller }: CallContext,
     { performerId, role }: { readonly performerId: number; readonly role: RoomRole },
   ): Promise<RulesAnswer> {
-    const stored = (await findRules(tx, performerId)) ?? UNCHANGED;
+    const stored = (await findRules(tx, performerId)) ?? UNCHANGED_RULES;
     const { chat_allowed, slow_mode_seconds } = rulesOf(stored);
     return {
       chat_allowed, slow_mode_seconds,
@@ -121,19 +116,16 @@ export class ChatRulesHandlers {
     tx: Tx, performerId: number,
     { preset, ...changes }: Omit<InputOf<typeof setChatRules>, 'username'>, byId: number | null,
   ): Promise<StoredRules> {
-    const before = (await findRules(tx, performerId)) ?? UNCHANGED;
-    const chosen = preset ? { ...UNCHANGED, preset, blocked_words: before.blocked_words } : before;
+    const before = (await findRules(tx, performerId)) ?? UNCHANGED_RULES;
+    const chosen = preset
+      ? { ...UNCHANGED_RULES, preset, blocked_words: before.blocked_words, moderator_days: before.moderator_days }
+      : before;
     const blocked_words = [...new Set(changes.blocked_words ?? chosen.blocked_words)];
     const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
     const after: StoredRules = { ...chosen, ...given, blocked_words };
-    await saveRules(tx, performerId, after);
-    const { chat_allowed, slow_mode_seconds } = rulesOf(after);
-    const seen = { chat_allowed, slow_mode_seconds };
-    await tx.send(topicChannel(roomTopic(performerId)), chatRulesChanged, seen);
-    await tx.audit({
-      action: 'room-moderation.setChatRules', actorId: byId, subject: `person:${performerId}`,
-      detail: { ...given, ...(preset ? { preset } : {}), blocked_words: blocked_words.length },
-    });
+    const detail = { ...given, ...(preset ? { preset } : {}), blocked_words: blocked_words.length };
+    await applyRules(tx, performerId, after, { byId, detail });
+    await this.#deps.accounts.sendSettings(tx, performerId);
     return after;
   }
 }

@@ -1,7 +1,10 @@
 import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
 import { personChannel, topicPersonChannel, topicChannel } from '../../../platform/contract/event.ts';
+import type { Tx } from '../../../platform/data/data.ts';
 import { cleanText } from '../../../platform/text/clean-text.ts';
 import { normalizeUsername } from '../../../platform/text/usernames.ts';
+import type { SettingsPart } from '../../accounts/extension-points.ts';
+import type { Person } from '../../accounts/server.ts';
 import {
   chatSubject, highlightedMessage, highlightMessage, invisibleMode, mayNotHide, nothingToSay, notYourRoom,
   sendNotice, setInvisibleMode, setSubject, viewerAbsent,
@@ -13,7 +16,7 @@ import { enterRoom, refuseEntry } from './room/entry.ts';
 import { record } from './chat/log.ts';
 import type { RoomsDependencies } from './dependencies.ts';
 import { scheduleNotice } from './chat/notices.ts';
-import { mayHide, tiersOf } from './people/tiers.ts';
+import { invisibleLevels, mayHide, tiersOf } from './people/tiers.ts';
 
 /** Calls of room admins and moderators, and of people who hide from user lists. */
 export function roomControlHandlers(deps: RoomsDependencies, chat: Chat): CallHandler[] {
@@ -86,6 +89,27 @@ function highlightHandler(deps: RoomsDependencies): CallHandler {
     }));
 }
 
+/** Hides a person from user lists, or shows them again. */
+async function hide(tx: Tx, { id, username }: Pick<Person, 'id' | 'username'>, level: number): Promise<void> {
+  await saveInvisible(tx, id, level);
+  await tx.send(personChannel(id), invisibleMode, { username, invisible_mode_level: level });
+}
+
+/** Invisible mode as a setting: its level now, which a membership that ended makes less. */
+export const invisibleSetting = (deps: Pick<RoomsDependencies, 'billing'>): SettingsPart => ({
+  keys: ['invisible_mode_level'],
+  read: async (tx, person) => ({
+    invisible_mode_level: (await invisibleLevels(deps, tx, [person])).get(person.id) ?? 0,
+  }),
+  check: async (tx, person, { invisible_mode_level: level = 0 }) => {
+    const tier = (await tiersOf(deps, tx, [person.id]))(person.id);
+    return level > mayHide(person, tier) ? 'setting_refused' : null;
+  },
+  write: async (tx, person, { invisible_mode_level: level }) => {
+    if (level !== undefined) await hide(tx, person, level);
+  },
+});
+
 function invisibleModeHandler(deps: RoomsDependencies): CallHandler {
   const { data, accounts } = deps;
   return handleCall(setInvisibleMode)(async ({ level }, { caller, scope, refuse }) => {
@@ -95,10 +119,8 @@ function invisibleModeHandler(deps: RoomsDependencies): CallHandler {
       if (level > mayHide({ id: personId, roles: caller.roles }, tier)) return refuse(mayNotHide);
       const person = await accounts.findById(tx, personId);
       if (!person) throw new Error(`person ${personId} has a session and no account`);
-      await saveInvisible(tx, personId, level);
-      await tx.send(personChannel(personId), invisibleMode, {
-        username: person.username, invisible_mode_level: level,
-      });
+      await hide(tx, person, level);
+      await accounts.sendSettings(tx, personId);
       return { status: 1, invisible_mode_level: level };
     });
   });

@@ -5,7 +5,8 @@ import { decrypt, encrypt } from '../../../../platform/data/database/encrypt.ts'
 import { digest } from '../../../../platform/data/database/seal.ts';
 import { RECOVERY_CODES, recoveryCode, secondStepOf, STEP_SECONDS } from '../../rules/two-factor.ts';
 import {
-  confirmAuthenticator, countRecoveryCodes, deleteAuthenticator, findAuthenticator, saveAuthenticator,
+  confirmAuthenticator, countRecoveryCodes, deleteAuthenticator, findAuthenticator, isConfirmed,
+  saveAuthenticator,
   saveLastStep, saveRecoveryCodes, spendRecoveryCode, type Authenticator,
 } from '../../store/two-factor.ts';
 
@@ -20,6 +21,11 @@ export class TwoFactor {
 
   async isOn(tx: Tx, personId: number): Promise<boolean> {
     return (await findAuthenticator(tx, personId))?.isConfirmed ?? false;
+  }
+
+  /** The same, without waiting for somebody who changes it. */
+  isUsed(tx: Tx, personId: number): Promise<boolean> {
+    return isConfirmed(tx, personId);
   }
 
   async state(tx: Tx, personId: number) {

@@ -1,18 +1,20 @@
-import type { ReactNode } from 'react';
-import { textOf, useForm } from '../../../../platform/ui/forms/form.ts';
+import type { ComponentType } from 'react';
+import type { KeyOf } from '../../../../platform/text/message-keys.ts';
 import { read, routeData } from '../../../../platform/ui/calls/route.ts';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { PasswordField, Select, TextArea, TextField } from '../../../../platform/ui/controls/fields.tsx';
 import { Card } from '../../../../platform/ui/surfaces/card.tsx';
 import { Heading, Title } from '../../../../platform/ui/surfaces/page.tsx';
-import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
-import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { LOCALE_NAMES, LOCALES, type Locale } from '../../../site/rules.ts';
-import { changePassword, getTwoFactor, listDevices, updateProfile } from '../../client.ts';
-import { useMe, useReloadMe, type Me } from '../me.ts';
-import { usePreferences } from '../preferences.ts';
+import { getTwoFactor, listDevices } from '../../client.ts';
+import { useMe, type Me } from '../me.ts';
 import { Devices } from '../settings/devices.tsx';
+import { ChatSection } from '../settings/sections/chat.tsx';
+import { SpendingSection } from '../settings/sections/money.tsx';
+import { BrowsingSection, LookSection } from '../settings/sections/pages.tsx';
+import { PasswordSection } from '../settings/sections/password.tsx';
+import { ContactSection, ProfileSection } from '../settings/sections/person.tsx';
+import { PrivacySection, ShowNoticesSection } from '../settings/sections/privacy.tsx';
+import { RoomSection } from '../settings/sections/room.tsx';
+import type { SectionProps } from '../settings/sections/settings-form.tsx';
 import { TwoFactor } from '../settings/two-factor.tsx';
 
 const wanted = {
@@ -23,10 +25,39 @@ export const loader = routeData(wanted);
 export const clientLoader = routeData(wanted);
 export const handle = { always: true };
 
+interface Section {
+  /** Of its heading, for links to it. */
+  readonly id: string;
+  readonly title: KeyOf<'accounts'>;
+  readonly Content: ComponentType<SectionProps>;
+  /** Left out for everybody else. */
+  readonly isFor?: (me: Me) => boolean;
+}
+
+/** The settings of an account, each section saved by itself. */
+const SECTIONS: readonly Section[] = [
+  { id: 'profile', title: 'settings.profile', Content: ProfileSection },
+  { id: 'contact', title: 'settings.contact.title', Content: ContactSection },
+  { id: 'look', title: 'settings.look', Content: LookSection },
+  { id: 'browsing', title: 'settings.browsing.title', Content: BrowsingSection },
+  { id: 'chat', title: 'settings.chat.title', Content: ChatSection },
+  {
+    id: 'room', title: 'settings.room.title', Content: RoomSection,
+    isFor: ({ user }) => user.type === 'model',
+  },
+  { id: 'privacy', title: 'settings.privacy.title', Content: PrivacySection },
+  { id: 'notices', title: 'settings.notices.title', Content: ShowNoticesSection },
+  { id: 'spending', title: 'settings.spending.title', Content: SpendingSection },
+  { id: 'password', title: 'settings.password', Content: PasswordSection },
+  { id: 'two-step', title: 'twoFactor.title', Content: TwoFactor },
+  { id: 'sessions', title: 'settings.sessions', Content: Devices },
+];
+
 export default function SettingsPage() {
   const { t } = useTranslation('accounts');
   const me = useMe();
   if (!me) return null;
+  const sections = SECTIONS.filter(({ isFor }) => isFor?.(me) ?? true);
   return (
     <div className="mx-auto flex w-full max-w-2xl flex-col gap-6 px-4 py-8">
       <Title>{t('settings.title')}</Title>
@@ -34,91 +65,27 @@ export default function SettingsPage() {
         <Heading>{t('settings.title')}</Heading>
         <p className="mt-1 text-muted">@{me.user.username} · {me.user.email}</p>
       </div>
-      <Section title={t('settings.profile')}><ProfileForm me={me} /></Section>
-      <Section title={t('settings.look')}><LookFields /></Section>
-      <Section title={t('settings.password')}><PasswordForm /></Section>
-      <Section title={t('twoFactor.title')}><TwoFactor /></Section>
-      <Section title={t('settings.sessions')}><Devices /></Section>
+      <nav aria-label={t('settings.sections')}>
+        <ul className="flex flex-wrap gap-2">
+          {sections.map(({ id, title }) => (
+            <li key={id}>
+              <a href={`#${id}`}
+                className="inline-flex min-h-11 items-center rounded-full border border-line bg-raised px-4
+                  text-sm font-medium hover:border-muted">
+                {t(title)}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      {sections.map(({ id, title, Content }) => (
+        <Card key={id} className="scroll-mt-20 p-4 sm:p-6">
+          <section id={id} aria-labelledby={`${id}-title`} className="scroll-mt-24">
+            <h2 id={`${id}-title`} className="mb-4 text-lg font-bold">{t(title)}</h2>
+            <Content me={me} />
+          </section>
+        </Card>
+      ))}
     </div>
-  );
-}
-
-function Section({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <Card className="p-4 sm:p-6">
-      <h2 className="mb-4 text-lg font-bold">{title}</h2>
-      {children}
-    </Card>
-  );
-}
-
-function ProfileForm({ me }: { me: Me }) {
-  const { t } = useTranslation('accounts');
-  const toast = useToast();
-  const reloadMe = useReloadMe();
-  const form = useForm(updateProfile, {
-    shape: async () => (await import('../../contract.ts')).updateProfile,
-    read: (fields) => ({
-      display_name: textOf(fields, 'display_name').trim(), about: textOf(fields, 'about'),
-    }),
-    onDone: async () => {
-      await reloadMe();
-      toast(t('settings.saved'), 'success');
-    },
-  });
-  return (
-    <form {...form.props} className="flex flex-col gap-4">
-      <TextField {...form.field('display_name')} label={t('settings.displayName')} required maxLength={40}
-        autoComplete="nickname" defaultValue={me.user.display_name} />
-      <TextArea {...form.field('about')} label={t('settings.about')} hint={t('settings.aboutHint')}
-        maxLength={2000} defaultValue={me.user.about ?? ''} />
-      <FormError problem={form.problem} />
-      <div><Button type="submit" tone="primary" busy={form.busy}>{t('settings.save')}</Button></div>
-    </form>
-  );
-}
-
-function LookFields() {
-  const { t } = useTranslation('accounts');
-  const { theme, setTheme, locale, setLocale } = usePreferences();
-  return (
-    <div className="grid gap-4 sm:grid-cols-2">
-      <Select label={t('settings.language')} value={locale}
-        onChange={({ target }) => setLocale(target.value as Locale)}
-        options={LOCALES.map((code) => ({ value: code, text: LOCALE_NAMES[code] }))} />
-      <Select label={t('settings.theme')} value={theme}
-        onChange={({ target }) => setTheme(target.value === 'light' ? 'light' : 'dark')}
-        options={[
-          { value: 'dark', text: t('settings.dark') }, { value: 'light', text: t('settings.light') },
-        ]} />
-    </div>
-  );
-}
-
-const PASSWORD_FIELD_OF = {
-  bad_credentials: 'current', password_too_short: 'next', password_too_common: 'next',
-} as const;
-
-function PasswordForm() {
-  const { t } = useTranslation('accounts');
-  const toast = useToast();
-  const form = useForm(changePassword, {
-    shape: async () => (await import('../../contract.ts')).changePassword,
-    read: (fields) => ({ current: textOf(fields, 'current'), next: textOf(fields, 'next') }),
-    fieldOf: PASSWORD_FIELD_OF,
-    onDone: () => {
-      form.props.ref.current?.reset();
-      toast(t('settings.passwordChanged'), 'success');
-    },
-  });
-  return (
-    <form {...form.props} className="flex flex-col gap-4">
-      <PasswordField {...form.field('current')} label={t('settings.currentPassword')} required
-        autoComplete="current-password" />
-      <PasswordField {...form.field('next')} label={t('settings.newPassword')}
-        hint={t('settings.newPasswordHint')} required autoComplete="new-password" />
-      <FormError problem={form.problem} />
-      <div><Button type="submit" busy={form.busy}>{t('settings.changePassword')}</Button></div>
-    </form>
   );
 }

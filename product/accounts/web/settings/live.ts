@@ -2,8 +2,14 @@ import type { QueryClient } from '@tanstack/react-query';
 import type { OutputOf } from '../../../../platform/contract/call.ts';
 import { changeCached } from '../../../../platform/ui/calls/calls.ts';
 import {
-  getTwoFactor, listDevices, type confirmTwoFactor, type endDevice, type endTwoFactor,
+  getCurrentUser, getTwoFactor, listDevices, type confirmTwoFactor, type endDevice, type endTwoFactor,
+  type updateSettings,
 } from '../../client.ts';
+
+/** Shows the settings of the current user wherever a page reads them. */
+export function showSettings(cache: QueryClient, answer: OutputOf<typeof updateSettings>): void {
+  changeCached(cache, getCurrentUser, {}, (current) => ({ ...current, ...answer }));
+}
 
 /** Shows the sessions that are left. */
 export function showDevices(cache: QueryClient, { sessions }: OutputOf<typeof endDevice>): void {

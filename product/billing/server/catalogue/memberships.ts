@@ -5,7 +5,7 @@ import { HOUR_MS } from '../../../../platform/time/units.ts';
 import { tokenUpdate } from '../../../ledger/contract.ts';
 import { isPmEnabled } from '../../../ledger/rules.ts';
 import { billerUnavailable, cancelMembership, getMembership, orderState } from '../../contract.ts';
-import { MEMBERSHIPS, type Membership } from '../../rules.ts';
+import { MEMBERSHIPS, type Membership } from '../../../accounts/rules/current-user.ts';
 import { paidUntil } from '../../rules/payments/verdict.ts';
 import { findOrder, type Order } from '../../store/orders.ts';
 import { runningMemberships, saveMembership, type MembershipRow } from '../../store/people.ts';

@@ -187,7 +187,7 @@ export class ReUps {
   }
 
   get callHandlers(): CallHandler[] {
-    const { data, ledger, eligibility } = this.#parts;
+    const { data, ledger, eligibility, accounts } = this.#parts;
     return [
       handleCall(getAutoReUp)(async (_input, { scope, caller }) =>
         viewOf(await data.tx(scope, (tx) => reUpOf(tx, idOf(caller))))),
@@ -207,6 +207,7 @@ export class ReUps {
             enabled: input.enabled, threshold: input.threshold, internalId: input.internal_id,
             cardId: input.cardId, perDay: input.per_day, confirmed: item,
           });
+          await accounts.sendSettings(tx, personId);
           return viewOf(await reUpOf(tx, personId));
         });
       }),

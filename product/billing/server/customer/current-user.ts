@@ -1,10 +1,12 @@
-import type { Purchases } from '../../../accounts/extension-points.ts';
+import type { Tx } from '../../../../platform/data/data.ts';
+import type { Purchases, SettingsPart } from '../../../accounts/extension-points.ts';
 import { winbackOf, offerOf } from '../catalogue/catalogue.ts';
 import type { OrderObserver } from '../callbacks/order-processor.ts';
 import { highest } from '../catalogue/memberships.ts';
 import type { BillingDependencies } from '../dependencies.ts';
 import { isPurchaseBlocked } from './eligibility.ts';
-import { changeBuyer, lockBuyer, postpayOf } from '../../store/people.ts';
+import { lastPaymentOf } from '../../store/orders.ts';
+import { changeBuyer, disableReUp, lockBuyer, postpayOf, reUpOf } from '../../store/people.ts';
 
 /** The fields of GET /user/current about purchases. */
 export const purchasesWith = (
@@ -37,9 +39,36 @@ export const purchasesWith = (
         internal_id: today.internalId, membership: membership.membership,
         price: { minor: membership.priceMinor, currency: membership.currency },
       } : null,
-      postpay: (await postpayOf(tx, personId))?.enabled ?? false,
+      lastPayment: offer.hasPurchase ? await lastPayment(tx, personId) : null,
     },
   };
+};
+
+async function lastPayment(tx: Tx, personId: number) {
+  const last = await lastPaymentOf(tx, personId);
+  return last && {
+    at: last.at.toISOString(), amount: { minor: last.amountMinor, currency: last.currency },
+  };
+}
+
+/** Post-pay and re-ups as settings: both are turned on where a card and a price are confirmed. */
+export const paymentSettings: SettingsPart = {
+  keys: ['postpay', 'auto_re_ups'],
+  read: async (tx, { id }) => {
+    const reUp = await reUpOf(tx, id);
+    return {
+      postpay: (await postpayOf(tx, id))?.enabled ?? false,
+      ...(reUp === null ? {} : {
+        auto_re_ups: {
+          enabled: reUp.enabled, disabled_by_user: reUp.disabledByUser, threshold: reUp.threshold,
+          internal_id: reUp.internalId,
+        },
+      }),
+    };
+  },
+  // There is nothing to turn off before they were turned on.
+  check: async (tx, { id }) => ((await reUpOf(tx, id)) === null ? 'setting_refused' : null),
+  write: (tx, { id }) => disableReUp(tx, id),
 };
 
 /** Records the first purchase, which ends offers for first purchases. */

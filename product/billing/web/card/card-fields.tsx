@@ -1,15 +1,15 @@
 import { useEffect, useRef, useState, type FormEvent, type HTMLInputAutoCompleteAttribute } from 'react';
 import { useAction } from '../../../../platform/ui/calls/calls.ts';
 import { Button, ButtonLink } from '../../../../platform/ui/controls/button.tsx';
-import { Select, TextField } from '../../../../platform/ui/controls/fields.tsx';
+import { Select, TextField, type Option } from '../../../../platform/ui/controls/fields.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import type { KeyOf } from '../../../../platform/text/message-keys.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../accounts/web/me.ts';
+import { countriesIn, optionOf } from '../../../site/rules/places.ts';
 import { addCard } from '../../client.ts';
 import { cardDigits, isCardNumber, isExpiryGood, isSecurityCode } from '../../rules/payments/flow.ts';
 import { takeDestination } from '../destination.ts';
-import { countryOptions } from './countries.ts';
 import { sendCard, type CardField, type CardForm, type TypedCard } from './token-service.ts';
 
 /** Groups a card number in fours, as on the card. */
@@ -81,8 +81,8 @@ export function CardFields({ form }: { form: CardForm }) {
   const ref = useRef<HTMLFormElement>(null);
   const fields = useCardFields(form);
   // Names of countries differ a little between server and browser; the browser's are used.
-  const [countries, setCountries] = useState<ReturnType<typeof countryOptions>>([]);
-  useEffect(() => setCountries(countryOptions(i18n.language)), [i18n.language]);
+  const [countries, setCountries] = useState<readonly Option[]>([]);
+  useEffect(() => setCountries(countriesIn(i18n.language).map(optionOf)), [i18n.language]);
   const { card, wrong } = fields;
   const errorOf = (field: CardField) => (wrong.includes(field) ? t(`web.cardForm.wrong.${field}`)
     : undefined);

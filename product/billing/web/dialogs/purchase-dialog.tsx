@@ -12,7 +12,7 @@ import { formatMoney } from '../../../../platform/text/money.ts';
 import { useMe } from '../../../accounts/web/me.ts';
 import { getBillerNames, listProducts } from '../../client.ts';
 import type { ProductView } from '../../contract.ts';
-import { MEMBERSHIPS } from '../../rules.ts';
+import { MEMBERSHIPS } from '../../../accounts/rules/current-user.ts';
 import { CRYPTO_PRODUCT } from '../../rules/products.ts';
 import { useBuying, type Buying } from '../buying.ts';
 import { CardChoice, firstCard, usable } from '../choice/card-choice.tsx';

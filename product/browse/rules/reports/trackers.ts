@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../../../platform/time/units.ts';
-import { LAYOUTS } from '../home.ts';
+import { HOME_LAYOUTS } from '../../../accounts/rules/settings.ts';
 
 /** Thumbnails whose clicks are counted: those of the moment, and those the performer picked (spec 2 §5). */
 const TRACKED = [['t', '/thumbs/t/'], ['picked', '/thumbs-picked/']] as const;
@@ -29,7 +29,7 @@ export function thumbOf(path: string): { readonly kind: ThumbKind; readonly user
 }
 
 /** What pages may report of themselves; everything else is refused, so that counts stay few. */
-export const PAGE_EVENTS = LAYOUTS.map((layout) => `browse_layout_change_${layout}` as const);
+export const PAGE_EVENTS = HOME_LAYOUTS.map((layout) => `browse_layout_change_${layout}` as const);
 /** Days of counts that are retained and shown. */
 export const EVENT_DAYS = 90;
 export const EVENTS_MS = EVENT_DAYS * DAY_MS;

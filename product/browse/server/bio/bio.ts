@@ -21,7 +21,8 @@ export function bioHandlers(browsing: Browsing): CallHandler[] {
         && await compliance.mayPerceive(tx, compliance.viewerOf(context), person.id, 'listing');
       if (!isShown) return null;
       const listing = (await performers.listingsOf(tx, [person.id])).get(person.id);
-      return { about: person.about, next: nextTimes(
+      const socialMedia = await accounts.socialMediaOf(tx, person.id);
+      return { about: person.about, socialMedia, next: nextTimes(
         listing?.schedule ?? [], listing?.time_zone ?? null, tx.now.getTime(),
       ) };
     });
@@ -31,6 +32,7 @@ export function bioHandlers(browsing: Browsing): CallHandler[] {
       exclusivePrice: entry.exclusivePrice, controlRate: entry.controlRate,
       offersCam2Cam: entry.offersCam2Cam,
       schedule: said.next.map(({ startsAt, endsAt }) => ({ startsAt: iso(startsAt), endsAt: iso(endsAt) })),
+      socialMedia: said.socialMedia,
       hasCalendar: await publicEntry(browsing, context.scope, username) !== null,
     };
   })];

@@ -1,4 +1,4 @@
-import { CalendarDays, Radio, UserRoundX } from 'lucide-react';
+import { CalendarDays, ExternalLink, Radio, UserRoundX } from 'lucide-react';
 import { useEffect, useState, type ReactNode } from 'react';
 import { isRouteErrorResponse, Link, useParams, useRouteError } from 'react-router';
 import type { OutputOf } from '../../../../platform/contract/call.ts';
@@ -76,6 +76,7 @@ function BioOf({ bio }: { bio: Bio }) {
           </p>
           <Tags tags={performer.tagList} />
         </Part>
+        <Elsewhere links={bio.socialMedia} />
         <Facts performer={performer} />
         <Prices bio={bio} />
         <Schedule bio={bio} />
@@ -90,6 +91,38 @@ const Part = ({ title, children }: { title: string; children: ReactNode }) => (
     {children}
   </section>
 );
+
+const SERVICES = ['twitter', 'instagram', 'bluesky', 'amazon'] as const;
+/** Where a name of a service leads; a wish list is an address already. */
+const addressOf = (service: (typeof SERVICES)[number], name: string): string => ({
+  twitter: `https://x.com/${name}`, instagram: `https://www.instagram.com/${name}`,
+  bluesky: `https://bsky.app/profile/${name}`, amazon: name,
+})[service];
+
+/** A performer's pages elsewhere. */
+function Elsewhere({ links }: { links: Bio['socialMedia'] }) {
+  const { t } = useTranslation('browse');
+  const named = SERVICES.flatMap((service) => {
+    const name = links[service];
+    return name === null ? [] : [{ service, address: addressOf(service, name) }];
+  });
+  if (named.length === 0) return null;
+  return (
+    <Part title={t('bio.elsewhere')}>
+      <ul className="flex flex-wrap gap-2">
+        {named.map(({ service, address }) => (
+          <li key={service}>
+            <a href={address} target="_blank" rel="noopener noreferrer nofollow ugc"
+              className="inline-flex min-h-11 items-center gap-2 rounded-full border border-line px-4 text-sm
+                hover:bg-raised">
+              <ExternalLink size={16} aria-hidden />{t(`bio.services.${service}`)}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </Part>
+  );
+}
 
 function Portrait({ performer: { thumbUrl, displayName } }: Pick<Bio, 'performer'>) {
   const { t } = useTranslation('browse');

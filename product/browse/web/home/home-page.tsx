@@ -1,4 +1,4 @@
-import { useCallback, useState, type ReactNode } from 'react';
+import { useCallback, useEffect, useState, type ReactNode } from 'react';
 import { useLoaderData, type LoaderFunctionArgs, type RouterContextProvider } from 'react-router';
 import type { InputOf } from '../../../../platform/contract/call.ts';
 import {
@@ -99,6 +99,9 @@ function useLayout(home: HomeView | undefined, input: Input) {
   const { run: report } = useAction(logAnalytics);
   const [chosen, setChosen] = useState<Layout | null>(null);
   const isMember = me !== null;
+  // What was saved, here or elsewhere, counts again.
+  const saved = home?.layout;
+  useEffect(() => setChosen(null), [saved]);
   const change = useCallback((layout: Layout) => {
     setChosen(layout);
     keep(LAYOUT_COOKIE, layout);

@@ -2,9 +2,11 @@ import { handleCall, type CallHandler } from '../../../../platform/contract/bind
 import type { OutputOf } from '../../../../platform/contract/call.ts';
 import type { Data, Tx } from '../../../../platform/data/data.ts';
 import { HOUR_MS } from '../../../../platform/time/units.ts';
+import type { SettingsPart } from '../../../accounts/extension-points.ts';
+import type { AccountsService } from '../../../accounts/server.ts';
 import { excludeSelf, exclusionShortened, getLimits, setLimits, takeCoolOff } from '../../contract.ts';
 import { idOf } from '../balance.ts';
-import type { Limits } from '../service.ts';
+import type { BudgetChange, Limits } from '../service.ts';
 import { spendingService } from './spending.ts';
 
 type LimitsView = OutputOf<typeof getLimits>;
@@ -44,8 +46,28 @@ async function pause(
   return viewOf(await limitsOf(tx, personId));
 }
 
+async function setOwnBudgets(tx: Tx, personId: number, change: BudgetChange): Promise<void> {
+  await setBudgets(tx, personId, change);
+  await tx.audit({
+    action: 'ledger.setLimits', actorId: personId, subject: subjectOf(personId), detail: { ...change },
+  });
+}
+
+/** The budget of a day as a setting. */
+export const dailyLimit: SettingsPart = {
+  keys: ['daily_limit'],
+  read: async (tx, { id }) => {
+    const { budgets } = await limitsOf(tx, id);
+    return { daily_limit: budgets.find(({ period }) => period === 'day')?.tokens ?? null };
+  },
+  check: async () => null,
+  write: async (tx, { id }, { daily_limit: tokens }) => {
+    if (tokens !== undefined) await setOwnBudgets(tx, id, { day: tokens });
+  },
+};
+
 /** A person's own spending limits. Each change is audited. */
-export function limitHandlers(data: Data): CallHandler[] {
+export function limitHandlers(data: Data, accounts: AccountsService): CallHandler[] {
   return [
     handleCall(getLimits)((_input, { scope, caller }) =>
       data.tx(scope, async (tx) => viewOf(await limitsOf(tx, idOf(caller))))),
@@ -54,10 +76,8 @@ export function limitHandlers(data: Data): CallHandler[] {
         const personId = idOf(caller);
         const wanted = Object.fromEntries(
           Object.entries(change).filter(([, tokens]) => tokens !== undefined));
-        await setBudgets(tx, personId, wanted);
-        await tx.audit({
-          action: 'ledger.setLimits', actorId: personId, subject: subjectOf(personId), detail: wanted,
-        });
+        await setOwnBudgets(tx, personId, wanted);
+        await accounts.sendSettings(tx, personId);
         return viewOf(await limitsOf(tx, personId));
       })),
     handleCall(takeCoolOff)(async ({ hours }, { scope, caller, refuse }) => {

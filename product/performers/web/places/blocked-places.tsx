@@ -8,12 +8,10 @@ import { Loaded } from '../../../../platform/ui/surfaces/section.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { countryOptions } from '../../../billing/web/card/countries.ts';
 import { getBlockedRegions, saveBlockedRegions } from '../../../compliance/client.ts';
+import { countriesIn, optionOf, subdivisionsOf } from '../../../site/rules/places.ts';
 import { showBlockedRegions } from '../live.ts';
-import { US_STATES } from './us-states.ts';
-
-const USA = 'US';
+import { usePlaceNames } from './place-names.ts';
 
 /** Where a performer is shown to nobody. */
 export function BlockedPlaces() {
@@ -32,10 +30,10 @@ function Places({ saved }: { saved: readonly string[] }) {
     read: () => ({ regions: [...blocked] }), applied: showBlockedRegions,
     onDone: () => toast(t('saved'), 'success'),
   });
-  const countries = countryOptions(i18n.language);
-  const nameOf = (region: string): string => [...US_STATES, ...countries]
-    .find(({ value }) => value === region)?.text ?? region;
-  const region = country === USA && state !== '' ? state : country;
+  const countries = countriesIn(i18n.language).map(optionOf);
+  const nameOf = usePlaceNames();
+  const parts = subdivisionsOf(country).map(optionOf);
+  const region = state === '' ? country : state;
   const isChanged = [...blocked].sort().join() !== [...saved].sort().join();
   const add = () => {
     setBlocked([...new Set([...blocked, region])]);
@@ -60,11 +58,14 @@ function Places({ saved }: { saved: readonly string[] }) {
       <div className="flex flex-wrap items-end gap-3">
         <div className="grow basis-48">
           <Select {...form.field('regions')} label={t('blocked.country')} options={countries} value={country}
-            placeholder={t('viewAs.choose')} onChange={({ target }) => setCountry(target.value)} />
+            placeholder={t('viewAs.choose')} onChange={({ target }) => {
+              setCountry(target.value);
+              setState('');
+            }} />
         </div>
-        {country === USA ? (
+        {parts.length > 0 ? (
           <div className="grow basis-40">
-            <Select label={t('blocked.state')} options={US_STATES} placeholder={t('blocked.whole')}
+            <Select label={t('blocked.state')} options={parts} placeholder={t('blocked.whole')}
               value={state} onChange={({ target }) => setState(target.value)} />
           </div>
         ) : null}

@@ -6,32 +6,33 @@ import { useRead } from '../../../../platform/ui/calls/calls.ts';
 import { Select } from '../../../../platform/ui/controls/fields.tsx';
 import { Loaded } from '../../../../platform/ui/surfaces/section.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { countryOptions } from '../../../billing/web/card/countries.ts';
+import { countriesIn, optionOf, subdivisionsOf } from '../../../site/rules/places.ts';
 import { viewAs } from '../../client.ts';
-import { US_STATES } from './us-states.ts';
-
-const USA = 'US';
+import { usePlaceNames } from './place-names.ts';
 
 /** Whether viewers of a place are shown this performer, where, and why not. */
 export function ViewAs() {
   const { t, i18n } = useTranslation('performers');
   const [country, setCountry] = useState('');
   const [state, setState] = useState('');
-  const region = country === USA && state !== '' ? state : country;
+  const region = state === '' ? country : state;
   const seen = useRead(viewAs, { region }, { enabled: region !== '' });
-  const countries = countryOptions(i18n.language);
-  const place = US_STATES.find(({ value }) => value === region)?.text
-    ?? countries.find(({ value }) => value === region)?.text ?? region;
+  const countries = countriesIn(i18n.language).map(optionOf);
+  const parts = subdivisionsOf(country).map(optionOf);
+  const nameOf = usePlaceNames();
   return (
     <div className="flex flex-col gap-4">
       <Select label={t('viewAs.country')} options={countries} placeholder={t('viewAs.choose')} value={country}
-        onChange={({ target }) => setCountry(target.value)} />
-      {country === USA ? (
-        <Select label={t('viewAs.state')} options={US_STATES} placeholder={t('viewAs.anyState')} value={state}
+        onChange={({ target }) => {
+          setCountry(target.value);
+          setState('');
+        }} />
+      {parts.length > 0 ? (
+        <Select label={t('viewAs.state')} options={parts} placeholder={t('viewAs.anyState')} value={state}
           onChange={({ target }) => setState(target.value)} />
       ) : null}
       {region === '' ? null : (
-        <Loaded read={seen} height="h-64">{(view) => <Seen view={view} place={place} />}</Loaded>
+        <Loaded read={seen} height="h-64">{(view) => <Seen view={view} place={nameOf(region)} />}</Loaded>
       )}
     </div>
   );

@@ -7,7 +7,8 @@ import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { setChatRules } from '../../client.ts';
-import { CHAT_ALLOWED, CHAT_PRESETS, LINK_RULES } from '../../rules.ts';
+import { CHAT_PRESETS, LINK_RULES } from '../../rules.ts';
+import { CHAT_ALLOWED } from '../../../accounts/rules/settings.ts';
 import { useReloadRules } from '../live.ts';
 import { wordsOf } from '../words.ts';
 

@@ -213,10 +213,10 @@ describe('emoji', () => {
 describe('settings of a device', () => {
   it('stored values are read, unreadable ones get the default', () => {
     const chosen = {
-      ...USUAL, sizePx: 18, font: 'wide', hasTimes: true, isCompact: true, isMuted: true, volume: 0,
+      ...USUAL, size: '18px', font: 'wide', hasTimes: true, isCompact: true, isMuted: true, volume: 0,
     };
     expect(readSettings(JSON.stringify(chosen))).toEqual(chosen);
-    const wrong = '{"sizePx":99,"font":"comic","volume":"loud","hasTips":1}';
+    const wrong = '{"size":"99px","font":"comic","volume":"loud","hasTips":1}';
     for (const bad of [null, '', '{', '7', wrong, 'null']) {
       expect(readSettings(bad)).toEqual(USUAL);
     }

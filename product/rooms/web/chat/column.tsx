@@ -48,7 +48,7 @@ export function ChatColumn(props: ChatColumnProps) {
   const draft = useDraft();
   useCalled(draft, props.call ?? null);
   const speech = useSpeech(props.speech ?? null, me !== null);
-  const sending = useSend(link, draft, speech, me);
+  const sending = useSend(link, draft, speech, { me, hasEmoticons: settings.hasEmoticons });
   const translator = useTranslator(props.translator ?? null);
   const itemsOf = useItems(draft, me, props.actions, translator.itemOf);
   const people = usePeople(link.username, me);

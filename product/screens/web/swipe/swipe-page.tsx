@@ -3,13 +3,16 @@ import { useEffect, useRef, useState, type RefObject } from 'react';
 import {
   useLoaderData, useNavigate, type LoaderFunctionArgs, type RouterContextProvider,
 } from 'react-router';
-import { problemOf } from '../../../../platform/ui/calls/calls.ts';
+import { problemOf, useAction } from '../../../../platform/ui/calls/calls.ts';
 import { pagesOf } from '../../../../platform/ui/calls/pages.ts';
 import { pageTools, type PageTools } from '../../../../platform/ui/calls/route.ts';
 import { Button, ButtonLink, IconButton } from '../../../../platform/ui/controls/button.tsx';
 import { Title } from '../../../../platform/ui/surfaces/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { updateSettings } from '../../../accounts/client.ts';
+import { useMe } from '../../../accounts/web/me.ts';
+import { showSettings } from '../../../accounts/web/settings/live.ts';
 import { browseMore } from '../../../browse/client.ts';
 import { listingOf, sectionOfGender } from '../../../browse/rules/listing/listings.ts';
 import { GENDER_COOKIE, hideInput, takesHides } from '../../../browse/web/listing/choices.ts';
@@ -129,13 +132,17 @@ function CardsScroller({ feed, frame }: { feed: Feed; frame: RefObject<HTMLEleme
   );
 }
 
-/** Whether a swipe leads on, in this browser; the server knows none. */
+/** Whether a swipe leads on: a setting of members, and of a guest's browser. */
 function useByFinger(): [boolean, (byFinger: boolean) => void] {
-  const [byFinger, setByFinger] = useState(true);
-  useEffect(() => setByFinger(storedSwipe()), []);
+  const account = useMe()?.settings ?? null;
+  const { run } = useAction(updateSettings, showSettings);
+  const [byFinger, setByFinger] = useState(account?.swipe_to_browse_enabled ?? true);
+  const saved = account?.swipe_to_browse_enabled;
+  useEffect(() => setByFinger(saved ?? storedSwipe()), [saved]);
   return [byFinger, (next) => {
-    storeSwipe(next);
     setByFinger(next);
+    if (account === null) storeSwipe(next);
+    else void run({ swipe_to_browse_enabled: next }).then((done) => done ?? setByFinger(!next));
   }];
 }
 

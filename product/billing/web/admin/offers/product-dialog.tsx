@@ -9,7 +9,7 @@ import { useTranslation } from '../../../../../platform/ui/text/use-translation.
 import { decimalOf, formatMoney } from '../../../../../platform/text/money.ts';
 import { changeProduct, createProduct } from '../../../client.ts';
 import type { listManagedProducts, ManagedProductView } from '../../../contract/operator.ts';
-import { MEMBERSHIPS, type Membership } from '../../../rules.ts';
+import { MEMBERSHIPS, type Membership } from '../../../../accounts/rules/current-user.ts';
 import { costOf } from '../../../rules/product-cost.ts';
 import { MAX_MEMBERSHIP_DAYS, MAX_PRODUCT_TOKENS, PRODUCT_KINDS, type ProductKind }
   from '../../../rules/products.ts';

@@ -34,7 +34,10 @@ export interface Sending {
  * Sends drafts. An unsent message stays in the field with a note; a refused one returns to it with a toast;
  * one in flight when the connection was lost returns too, unless the room has shown it.
  */
-export function useSend(link: RoomLink, draft: Draft, { said, barred }: Speech, me: string | null): Sending {
+export function useSend(
+  link: RoomLink, draft: Draft, { said, barred }: Speech,
+  { me, hasEmoticons }: { readonly me: string | null; readonly hasEmoticons: boolean },
+): Sending {
   const { t } = useTranslation('rooms');
   const toast = useToast();
   const [failed, setFailed] = useState<string | null>(null);
@@ -45,13 +48,13 @@ export function useSend(link: RoomLink, draft: Draft, { said, barred }: Speech, 
     const typed = draft.text.trim();
     // The reason is shown below the field already.
     if (typed === '' || barred !== null) return;
-    const text = await finished(typed);
+    const text = hasEmoticons ? await finished(typed) : typed;
     if (!link.say(text, draft.replyTo?.id ?? null)) return setFailed(t('chat.notJoined'));
     onItsWay.current = text;
     setFailed(null);
     clear();
     said();
-  }, [barred, clear, draft.replyTo, draft.text, link, said, t]);
+  }, [barred, clear, draft.replyTo, draft.text, hasEmoticons, link, said, t]);
   useEvent(link.connection, chatMessage, (message) => {
     if (!message.error) {
       // A moderator approved it.

@@ -95,7 +95,9 @@ function Said({ message, isTop, frame }: {
     return (
       <>
         {message.reply ? <Quote reply={message.reply} onQuote={frame.onQuote} /> : null}
-        {time}{name}{': '}<Words message={message} me={frame.me} />
+        {time}{name}{': '}
+        {/* Undefined is the usual colour. */}
+        <span className="text-(--chat-text)"><Words message={message} me={frame.me} /></span>
       </>
     );
   }

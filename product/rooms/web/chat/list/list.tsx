@@ -1,8 +1,10 @@
 import { ArrowDown } from 'lucide-react';
 import {
-  lazy, Suspense, useCallback, useId, useMemo, useRef, useState, type KeyboardEvent, type MouseEvent,
+  lazy, Suspense, useCallback, useId, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent,
+  type MouseEvent, type RefObject,
 } from 'react';
 import type { MenuItem } from '../../../../../platform/ui/controls/popups/menu-popup.tsx';
+import { useTheme } from '../../../../../platform/ui/surfaces/theme.ts';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import type { ChatMessageView } from '../../../contract.ts';
 import { useChat } from '../../live.ts';
@@ -10,7 +12,9 @@ import { Announcer } from '../announcer.tsx';
 import { topTipperOf } from './badges.tsx';
 import { ChatLine, type LineFrame } from './line.tsx';
 import { isMessage, type ChatLineView } from './lines.ts';
-import type { ChatFont, ChatSettings, ChatSize } from '../settings/settings.ts';
+import type { FontFamily, FontSize } from '../../../../accounts/rules/settings.ts';
+import type { ChatSettings } from '../settings/settings.ts';
+import { chatColor } from '../settings/text-color.ts';
 import { useHeld, type Held } from '../use-held.ts';
 
 /** Fetched when a message's menu is first opened. */
@@ -18,13 +22,14 @@ const MenuPopup = lazy(async () => ({
   default: (await import('../../../../../platform/ui/controls/popups/menu-popup.tsx')).MenuPopup,
 }));
 
-const SIZES: Readonly<Record<ChatSize, string>> = {
-  12: 'text-[12px] leading-[17px]', 13: 'text-[13px] leading-[18px]', 14: 'text-[14px] leading-[20px]',
-  15: 'text-[15px] leading-[21px]', 16: 'text-[16px] leading-[23px]', 17: 'text-[17px] leading-[24px]',
-  18: 'text-[18px] leading-[26px]', 19: 'text-[19px] leading-[27px]', 20: 'text-[20px] leading-[28px]',
+/** The sizes are names: letters of 9 px are drawn as small as one can read on a phone. */
+const SIZES: Readonly<Record<FontSize, string>> = {
+  '9px': 'text-[12px] leading-[17px]', '10px': 'text-[13px] leading-[18px]',
+  '11px': 'text-[14px] leading-[20px]', '14px': 'text-[17px] leading-[24px]',
+  '18px': 'text-[20px] leading-[28px]',
 };
 
-const FONTS: Readonly<Record<ChatFont, string>> = {
+const FONTS: Readonly<Record<FontFamily, string>> = {
   sans: 'font-sans', serif: 'font-serif', mono: 'font-mono',
   wide: 'font-sans tracking-[0.06em] [word-spacing:0.2em]',
 };
@@ -53,6 +58,7 @@ export function ChatList({ room, empty, me, settings, translations, itemsOf }: C
   const frame = useFrame(me, settings, itemsOf ? menu.open : null);
   const topTipper = useMemo(() => topTipperOf(lines), [lines]);
   const hintId = useId();
+  useTextColor(list, settings.textColor);
   return (
     <div className="relative min-h-0 grow">
       <ol
@@ -67,7 +73,7 @@ export function ChatList({ room, empty, me, settings, translations, itemsOf }: C
         {...tap}
         className={`h-full overflow-y-auto overscroll-contain bg-surface px-2 py-2 lying:bg-transparent
           -outline-offset-2 [align-content:safe_end] [contain:strict]
-          ${held.isHeld ? '' : '[overflow-anchor:none]'} ${SIZES[settings.sizePx]}
+          ${held.isHeld ? '' : '[overflow-anchor:none]'} ${SIZES[settings.size]}
           ${FONTS[settings.font]}`}>
         {empty !== null && held.shown.length === 0
           ? <li className="px-4 pb-4 text-center text-muted">{empty}</li> : null}
@@ -87,6 +93,16 @@ export function ChatList({ room, empty, me, settings, translations, itemsOf }: C
       <Announcer lines={lines} me={me} />
     </div>
   );
+}
+
+/** Draws messages in the chosen colour. By script, for the content policy allows no style in the markup. */
+function useTextColor(list: RefObject<HTMLElement | null>, chosen: string): void {
+  const [theme] = useTheme();
+  useLayoutEffect(() => {
+    const color = chatColor(chosen, theme);
+    if (color === null) list.current?.style.removeProperty('--chat-text');
+    else list.current?.style.setProperty('--chat-text', color);
+  }, [chosen, list, theme]);
 }
 
 /** Lines that the settings show. */

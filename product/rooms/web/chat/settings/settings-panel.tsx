@@ -1,10 +1,12 @@
 import { X } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { Checkbox, Select } from '../../../../../platform/ui/controls/fields.tsx';
+import { Checkbox, Select, TextField } from '../../../../../platform/ui/controls/fields.tsx';
 import { IconButton } from '../../../../../platform/ui/controls/button.tsx';
 import { Slider, type SliderProps } from '../../../../../platform/ui/controls/slider.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { CHAT_FONTS, CHAT_SIZES_PX, type ChatSettings } from './settings.ts';
+import { FONT_FAMILIES, FONT_SIZES, type FontSize } from '../../../../accounts/rules/settings.ts';
+import { useMe } from '../../../../accounts/web/me.ts';
+import type { ChatSettings } from './settings.ts';
 
 interface SettingsPanelProps {
   readonly settings: ChatSettings;
@@ -17,14 +19,19 @@ interface SettingsPanelProps {
 }
 
 const FLAGS = ['hasTimes', 'hasTips', 'hasNotices', 'isCompact', 'isMuted'] as const;
+/** Guests write nothing. */
+const MEMBERS_FLAGS = ['hasEmoticons'] as const;
 
-/** Chat settings: size and typeface, what is shown, and sounds. */
+/** Chat settings: size, typeface and colour, what is shown, and sounds. */
 export default function SettingsPanel({ settings, change, volume, onVolume, onClose }: SettingsPanelProps) {
   const { t } = useTranslation('rooms');
   // What was chosen is shown until it is saved: the answer to an earlier choice must not move the thumb.
   const [chosen, choose] = useState<number | null>(null);
   useEffect(() => choose((one) => (one === volume ? null : one)), [volume]);
   const shown = chosen ?? volume;
+  const isMember = useMe() !== null;
+  const [draggedSize, setSize] = useState<FontSize | null>(null);
+  const sized = draggedSize ?? settings.size;
   return (
     <section aria-label={t('chat.open.settings')}
       onKeyDown={(press) => (press.key === 'Escape' ? onClose() : undefined)}
@@ -33,19 +40,25 @@ export default function SettingsPanel({ settings, change, volume, onVolume, onCl
         <h2 className="text-sm font-bold">{t('chat.open.settings')}</h2>
         <IconButton label={t('chat.closeSettings')} onClick={onClose}><X size={20} aria-hidden /></IconButton>
       </div>
-      <Range label={t('chat.setting.size')} value={settings.sizePx} min={CHAT_SIZES_PX[0]}
-        max={CHAT_SIZES_PX[CHAT_SIZES_PX.length - 1] ?? CHAT_SIZES_PX[0]}
-        text={t('chat.setting.pixels', { count: settings.sizePx })}
-        onChange={(chosen) =>
-          change({ sizePx: CHAT_SIZES_PX.find((size) => size === chosen) ?? settings.sizePx })} />
+      <Range label={t('chat.setting.size')} value={FONT_SIZES.indexOf(sized)} min={0}
+        max={FONT_SIZES.length - 1} text={t(`chat.setting.sizes.${sized}`)}
+        onChange={(at) => setSize(FONT_SIZES[at] ?? sized)}
+        onDone={(at) => {
+          setSize(null);
+          change({ size: FONT_SIZES[at] ?? sized });
+        }} />
       <Select label={t('chat.setting.font')} value={settings.font}
-        options={CHAT_FONTS.map((font) => ({ value: font, text: t(`chat.setting.fonts.${font}`) }))}
+        options={FONT_FAMILIES.map((font) => ({ value: font, text: t(`chat.setting.fonts.${font}`) }))}
         onChange={({ target }) =>
-          change({ font: CHAT_FONTS.find((font) => font === target.value) ?? settings.font })} />
+          change({ font: FONT_FAMILIES.find((font) => font === target.value) ?? settings.font })} />
       <Range label={t('chat.setting.volume')} value={shown} min={0} max={100} step={5}
         text={t('chat.setting.percent', { count: shown })} onChange={choose}
         onDone={(last) => (last === volume ? choose(null) : onVolume(last))} />
-      {FLAGS.map((flag) => (
+      {isMember ? (
+        <TextField type="color" label={t('chat.setting.color')} value={settings.textColor}
+          onChange={({ target }) => change({ textColor: target.value })} />
+      ) : null}
+      {[...FLAGS, ...isMember ? MEMBERS_FLAGS : []].map((flag) => (
         <Checkbox key={flag} label={t(`chat.setting.${flag}`)} checked={settings[flag]}
           onChange={(press) => change({ [flag]: press.target.checked })} />
       ))}

@@ -1,19 +1,29 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useAction } from '../../../../../platform/ui/calls/calls.ts';
+import { useToast } from '../../../../../platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { updateSettings } from '../../../../accounts/client.ts';
+import type { SettingsInput, SettingsView } from '../../../../accounts/contract/settings.ts';
+import {
+  CHAT_NOTICES, DEFAULT_SETTINGS, FONT_FAMILIES, FONT_SIZES, wordOf, type ChatNotice, type FontFamily,
+  type FontSize,
+} from '../../../../accounts/rules/settings.ts';
+import { useMe } from '../../../../accounts/web/me.ts';
+import { showSettings } from '../../../../accounts/web/settings/live.ts';
 
 const KEY = 'candela.chat';
-export const CHAT_SIZES_PX = [12, 13, 14, 15, 16, 17, 18, 19, 20] as const;
-export type ChatSize = (typeof CHAT_SIZES_PX)[number];
-/** Typefaces of the chat; `wide` spaces letters and words, which many find easier to read. */
-export const CHAT_FONTS = ['sans', 'serif', 'mono', 'wide'] as const;
-export type ChatFont = (typeof CHAT_FONTS)[number];
 
-/** Chat settings of this device. */
+/** How a chat is read: of a member's account, and the rest, as all of a guest's, of this device. */
 export interface ChatSettings {
-  readonly sizePx: ChatSize;
-  readonly font: ChatFont;
-  readonly hasTimes: boolean;
+  readonly size: FontSize;
+  readonly font: FontFamily;
+  /** `#rrggbb`. */
+  readonly textColor: string;
   readonly hasNotices: boolean;
   readonly hasTips: boolean;
+  /** Typed smileys become emoji. */
+  readonly hasEmoticons: boolean;
+  readonly hasTimes: boolean;
   readonly isCompact: boolean;
   /** Silences the chat here without changing the volume, which belongs to the account. */
   readonly isMuted: boolean;
@@ -22,8 +32,10 @@ export interface ChatSettings {
 }
 
 export const USUAL: ChatSettings = {
-  sizePx: 14, font: 'sans', hasTimes: false, hasNotices: true, hasTips: true, isCompact: false,
-  isMuted: false, volume: null,
+  size: DEFAULT_SETTINGS.font_size, font: DEFAULT_SETTINGS.font_family,
+  textColor: DEFAULT_SETTINGS.text_color,
+  hasTimes: false, hasNotices: true, hasTips: true, hasEmoticons: true, isCompact: false, isMuted: false,
+  volume: null,
 };
 
 /** Parses stored settings; unreadable ones get their default. */
@@ -35,8 +47,9 @@ export function readSettings(stored: string | null): ChatSettings {
     const { volume } = known;
     const isVolume = typeof volume === 'number' && volume >= 0 && volume <= 100;
     return {
-      sizePx: CHAT_SIZES_PX.find((size) => size === known.sizePx) ?? USUAL.sizePx,
-      font: CHAT_FONTS.find((font) => font === known.font) ?? USUAL.font,
+      ...USUAL,
+      size: FONT_SIZES.find((size) => size === known.size) ?? USUAL.size,
+      font: FONT_FAMILIES.find((font) => font === known.font) ?? USUAL.font,
       hasTimes: flag('hasTimes'), hasNotices: flag('hasNotices'), hasTips: flag('hasTips'),
       isCompact: flag('isCompact'), isMuted: flag('isMuted'), volume: isVolume ? volume : null,
     };
@@ -45,11 +58,39 @@ export function readSettings(stored: string | null): ChatSettings {
   }
 }
 
+type OfAccount = Pick<
+  ChatSettings, 'size' | 'font' | 'textColor' | 'hasNotices' | 'hasTips' | 'hasEmoticons'
+>;
+
+/** What the account of a member says of the chat. */
+export const chatSettingsOf = (settings: SettingsView): OfAccount => ({
+  size: settings.font_size, font: settings.font_family, textColor: settings.text_color,
+  hasNotices: settings.chat_notice === 'all' || settings.chat_notice === 'notices',
+  hasTips: settings.chat_notice === 'all' || settings.chat_notice === 'tips',
+  hasEmoticons: settings.chat_emoticons === 'YES',
+});
+
+const noticeOf = ({ hasNotices, hasTips }: Pick<ChatSettings, 'hasNotices' | 'hasTips'>): ChatNotice => {
+  const [all, tips, notices, none] = CHAT_NOTICES;
+  if (hasNotices) return hasTips ? all : notices;
+  return hasTips ? tips : none;
+};
+
+/** What of a change belongs to the account of a member. */
+export function accountChangeOf(some: Partial<ChatSettings>, known: ChatSettings): SettingsInput {
+  const { size, font, textColor, hasEmoticons } = some;
+  const { hasNotices, hasTips } = { ...known, ...some };
+  return {
+    ...(size === undefined ? {} : { font_size: size }),
+    ...(font === undefined ? {} : { font_family: font }),
+    ...(textColor === undefined ? {} : { text_color: textColor }),
+    ...(hasEmoticons === undefined ? {} : { chat_emoticons: wordOf(hasEmoticons) }),
+    ...('hasNotices' in some || 'hasTips' in some ? { chat_notice: noticeOf({ hasNotices, hasTips }) } : {}),
+  };
+}
+
 /** The settings of this device, stored for the next visit and shared by all tabs. */
-export function useChatSettings(): {
-  readonly settings: ChatSettings;
-  readonly change: (some: Partial<ChatSettings>) => void;
-} {
+function useDeviceSettings(): readonly [ChatSettings, (some: Partial<ChatSettings>) => void] {
   const [settings, setSettings] = useState(USUAL);
   useEffect(() => {
     setSettings(readSettings(readStored()));
@@ -64,6 +105,32 @@ export function useChatSettings(): {
     writeStored(JSON.stringify(next));
     return next;
   }), []);
+  return [settings, change];
+}
+
+/** How this viewer reads chats. A change shows at once; of a member, what is not saved goes back. */
+export function useChatSettings(): {
+  readonly settings: ChatSettings;
+  readonly change: (some: Partial<ChatSettings>) => void;
+} {
+  const { t } = useTranslation('rooms');
+  const toast = useToast();
+  const account = useMe()?.settings ?? null;
+  const [device, changeDevice] = useDeviceSettings();
+  const [waiting, setWaiting] = useState<Partial<ChatSettings>>({});
+  const { run } = useAction(updateSettings, showSettings);
+  const settings = useMemo(() => (
+    account === null ? device : { ...device, ...chatSettingsOf(account), ...waiting }
+  ), [account, device, waiting]);
+  const change = useCallback((some: Partial<ChatSettings>) => {
+    const ofAccount = account === null ? {} : accountChangeOf(some, settings);
+    if (Object.keys(ofAccount).length === 0) return changeDevice(some);
+    setWaiting(some);
+    void run(ofAccount).then((saved) => {
+      setWaiting((latest) => (latest === some ? {} : latest));
+      if (!saved) toast(t('chat.setting.notSaved'), 'error');
+    });
+  }, [account, changeDevice, run, settings, t, toast]);
   return { settings, change };
 }
 

@@ -3,8 +3,9 @@ import type { Connection } from '../../../../../platform/contract/sockets/socket
 import { useAction } from '../../../../../platform/ui/calls/calls.ts';
 import { useEvent } from '../../../../../platform/ui/calls/live.ts';
 import { updateSettings } from '../../../../accounts/client.ts';
-import { DEFAULT_SETTINGS } from '../../../../accounts/rules.ts';
-import { useMe, useReloadMe } from '../../../../accounts/web/me.ts';
+import { DEFAULT_SETTINGS } from '../../../../accounts/rules/settings.ts';
+import { useMe } from '../../../../accounts/web/me.ts';
+import { showSettings } from '../../../../accounts/web/settings/live.ts';
 import { chatMessage, soundPlayed } from '../../../client.ts';
 import { FrameBatch } from '../frame-batch.ts';
 import type { ChatSettings } from './settings.ts';
@@ -21,8 +22,7 @@ export function useChatSounds(
   connection: Connection | null, settings: ChatSettings, change: (some: Partial<ChatSettings>) => void,
 ): { readonly volume: number; readonly setVolume: (volume: number) => void } {
   const me = useMe();
-  const { run } = useAction(updateSettings);
-  const reload = useReloadMe();
+  const { run } = useAction(updateSettings, showSettings);
   const play = usePlay();
   const volume = me?.settings.volume_tip ?? settings.volume ?? DEFAULT_SETTINGS.volume_tip;
   const volumePercent = settings.isMuted ? 0 : volume;
@@ -38,8 +38,8 @@ export function useChatSounds(
   const isMember = me !== null;
   const setVolume = useCallback((next: number) => {
     play(tipNotes(SAMPLE_TOKENS), next);
-    if (isMember) void run({ volume_tip: next }).then(reload);
+    if (isMember) void run({ volume_tip: next });
     else change({ volume: next });
-  }, [change, isMember, play, reload, run]);
+  }, [change, isMember, play, run]);
   return { volume, setVolume };
 }

@@ -22,6 +22,15 @@ describe('the user list', () => {
     }));
   });
 
+  it('stands by name alone for who wants that', () => {
+    const users = [
+      { ...plainUser, display_name: 'zoe', is_model: true, recentTips: 9 }, { ...plainUser, display_name: 'Äda' },
+      { ...plainUser, display_name: 'bob', recentTips: 500 },
+    ];
+    expect(inOrder(users, 'en', 'username').map(({ display_name: name }) => name)).toEqual(['Äda', 'bob', 'zoe']);
+    expect(inOrder(users, 'en', 'tokens').map(({ display_name: name }) => name)).toEqual(['zoe', 'bob', 'Äda']);
+  });
+
   it('knows who is what: performers, moderators, fans, who has tokens, everybody else', () => {
     expect([
       { ...plainUser, is_model: true, is_moderator: true },

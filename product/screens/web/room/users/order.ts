@@ -1,3 +1,4 @@
+import type { ChatUserSort } from '../../../../accounts/rules/settings.ts';
 import type { ChatUserView } from '../../../../rooms/contract.ts';
 
 /** What somebody is in the room, in the order of the list. */
@@ -16,9 +17,14 @@ export function tierOf(user: Ranked): UserTier {
   return user.has_tokens ? 'tokens' : 'member';
 }
 
-/** By tier, then by what they tipped here lately, then by name. */
-export function inOrder<U extends Ranked>(users: readonly U[], locale: string): U[] {
+/** By tier, then by what they tipped here lately, then by name; or by name alone. */
+export function inOrder<U extends Ranked>(
+  users: readonly U[], locale: string, sort: ChatUserSort = 'tokens',
+): U[] {
   const names = new Intl.Collator(locale, { sensitivity: 'base' });
+  if (sort === 'username') {
+    return users.toSorted((one, other) => names.compare(one.display_name, other.display_name));
+  }
   return users.toSorted((one, other) =>
     TIERS.indexOf(tierOf(one)) - TIERS.indexOf(tierOf(other))
     || other.recentTips - one.recentTips

@@ -4,6 +4,7 @@ import { Avatar } from '../../../../../platform/ui/surfaces/card.tsx';
 import { Skeleton } from '../../../../../platform/ui/surfaces/states.tsx';
 import { TokenAmount } from '../../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { useMe } from '../../../../accounts/web/me.ts';
 import type { ChatUserView } from '../../../../rooms/contract.ts';
 import { useUserList, type RoomLink } from '../../../../rooms/web/live.ts';
 import { found, inOrder, tierOf } from './order.ts';
@@ -21,7 +22,9 @@ export function UserListPanel({ link, everybody, onOpen }: UserListProps) {
   const { t, i18n } = useTranslation('screens');
   const list = useUserList(link);
   const [text, setText] = useState('');
-  const ordered = useMemo(() => inOrder(list?.users ?? [], i18n.language), [list, i18n.language]);
+  const sort = useMe()?.settings.chat_user_sort;
+  const ordered = useMemo(
+    () => inOrder(list?.users ?? [], i18n.language, sort), [list, i18n.language, sort]);
   if (!list) return <Places />;
   const shown = found(ordered, text, i18n.language);
   const unnamed = list.count - list.users.length;

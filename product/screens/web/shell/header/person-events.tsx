@@ -1,14 +1,26 @@
 import { lazy, Suspense } from 'react';
+import { queryKeyOf, useCache } from '../../../../../platform/ui/calls/calls.ts';
 import { useLobby } from '../../../../../platform/ui/calls/live.ts';
-import { useSessionEvents } from '../../../../accounts/web/live.ts';
+import { useSessionEvents, useSettingsEvents } from '../../../../accounts/web/live.ts';
+import { useNotificationCount } from '../../../../accounts/web/notifications/live.ts';
+import { useFollowedSettings } from '../../../../accounts/web/preferences.ts';
+import { getHome, homeCustom } from '../../../../browse/client.ts';
 import { useBalanceEvents } from '../../../../ledger/web/live.ts';
+import { usePushReport } from '../../../../notices/web/push/use-push.ts';
 import { useOpenRooms } from '../live/open-rooms.ts';
 
 /** What the socket says of somebody who is logged in, and the rooms they keep open; guests never load it. */
 export function PersonEvents() {
   const lobby = useLobby();
+  const cache = useCache();
   useSessionEvents(lobby);
+  useSettingsEvents(lobby);
+  useFollowedSettings(() => {
+    for (const read of [getHome, homeCustom]) void cache.invalidateQueries({ queryKey: queryKeyOf(read) });
+  });
   useBalanceEvents(lobby);
+  useNotificationCount(lobby);
+  usePushReport();
   return <OpenRooms />;
 }
 

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { getCurrentUser } from './contract.ts';
+import { updateSettings } from './contract/settings.ts';
+
+let site: TestSite;
+let performer: Member;
+beforeAll(async () => {
+  site = await createSite();
+  performer = await site.performer({ live: true });
+});
+afterAll(() => site.close());
+
+type Page = Awaited<ReturnType<typeof openPage>>;
+const region = (page: Page, name: string) => page.find('region', name);
+/** Opens the settings from the own menu. */
+async function opensSettings(who: Member): Promise<Page> {
+  const page = await openPage(site, who, '/');
+  await page.press(/’s account$/u, { in: await page.find('banner') });
+  await page.press('Settings', { role: 'menuitem' });
+  await page.find('heading', 'Settings', { level: 1 });
+  return page;
+}
+const settingsOf = async (who: Member) => (await who.call(getCurrentUser, {})).settings;
+const chat = (page: Page) => page.find('list', 'Chat');
+
+describe('/account/settings', () => {
+  it('is reached from the menu, and saves each section by itself for a viewer [A-037]', async () => {
+    const viewer = await site.viewer({ tokens: 50 });
+    const page = await opensSettings(viewer);
+    expect(page.path).toBe('/account/settings');
+    expect(page.all('region').map((one) => one.querySelector('h2')?.textContent)).toEqual([
+      'Profile', 'Contact', 'Language and appearance', 'Browsing', 'Chat', 'Privacy', 'Featured shows',
+      'Spending', 'Password', 'Two-step log-in', 'Sessions',
+    ]);
+    const chatting = await region(page, 'Chat');
+    await page.choose('Font', 'Serif', { in: chatting });
+    await page.choose('Text size', 'Huge', { in: chatting });
+    await page.choose('Besides messages, show', 'Only tips', { in: chatting });
+    await page.choose('Sort people in a room', 'By name', { in: chatting });
+    await page.press('Turn smileys into emoji', { role: 'checkbox', in: chatting });
+    await page.press('Save', { in: chatting });
+    await page.sees('Settings saved');
+    const browsing = await region(page, 'Browsing');
+    await page.choose('Home page', 'By section', { in: browsing });
+    await page.press('Swipe to go to the next performer', { role: 'checkbox', in: browsing });
+    await page.press('Save', { in: browsing });
+    const spending = await region(page, 'Spending');
+    await page.fill('Daily limit in tokens', '40', { in: spending });
+    await page.press('Save', { in: spending });
+    const notices = await region(page, 'Featured shows');
+    await page.choose('Tell me about featured shows', 'By push notification', { in: notices });
+    await page.press('Save', { in: notices });
+    const look = await region(page, 'Language and appearance');
+    await page.choose('Appearance', 'Light', { in: look });
+    await page.until(async () => (await settingsOf(viewer)).featured_show_notification === 'web');
+    expect(await settingsOf(viewer)).toMatchObject({
+      font_family: 'serif', font_size: '18px', chat_notice: 'tips', chat_user_sort: 'username',
+      chat_emoticons: 'NO', home_layout: 'section', swipe_to_browse_enabled: false, daily_limit: 40,
+      featured_show_notification: 'web', dark_mode_enabled: false,
+    });
+    expect(await page.problems()).toEqual([]);
+  });
+
+  it('says at its field what does not fit, and what was typed stays', async () => {
+    const viewer = await site.viewer();
+    const page = await opensSettings(viewer);
+    const contact = await region(page, 'Contact');
+    await page.fill('Phone', '0170 1234567', { in: contact });
+    await page.press('Save', { in: contact });
+    const phone = await page.field('Phone', { in: contact });
+    await page.sees('Start with + and the country code, then the number.', { in: contact });
+    expect([phone.getAttribute('aria-invalid'), (phone as HTMLInputElement).value])
+      .toEqual(['true', '0170 1234567']);
+    expect((await settingsOf(viewer)).phone).toBe('');
+    await page.fill('Phone', '0049 (170) 123-4567', { in: contact });
+    await page.press('Save', { in: contact });
+    await page.until(async () => (await settingsOf(viewer)).phone === '+491701234567');
+    // Only the server knows who may hide.
+    const privacy = await region(page, 'Privacy');
+    await page.choose('In the list of people in a room', 'Nobody sees me', { in: privacy });
+    await page.press('Save', { in: privacy });
+    await page.sees('This setting isn’t available for your account.', { in: privacy });
+    const level = await page.field('In the list of people in a room', { in: privacy });
+    expect([level.getAttribute('aria-invalid'), (level as HTMLSelectElement).value]).toEqual(['true', '2']);
+    expect((await settingsOf(viewer)).invisible_mode_level).toBe(0);
+  });
+
+  it('has a performer’s room, and links that their profile shows', async () => {
+    const luna = await site.performer();
+    const page = await opensSettings(luna);
+    const room = await region(page, 'Your room');
+    await page.choose('Who can chat', 'People with tokens', { in: room });
+    await page.fill('Moderators stay for', '400', { in: room });
+    await page.press('Save', { in: room });
+    await page.find('alert', undefined, { in: room });
+    expect((await settingsOf(luna)).mod_expire).toBe(14);
+    await page.fill('Moderators stay for', '30', { in: room });
+    await page.press('Save', { in: room });
+    await page.until(async () => (await settingsOf(luna)).mod_expire === 30);
+    expect((await settingsOf(luna)).chat_allowed).toBe('tokens');
+    const profile = await region(page, 'Profile');
+    await page.fill('Instagram username', 'not a name', { in: profile });
+    await page.press('Save', { in: profile });
+    await page.sees('Up to 30 letters, digits, . or _.', { in: profile });
+    await page.fill('Instagram username', '@luna_v', { in: profile });
+    await page.press('Save', { in: profile });
+    await page.until(async () => (await luna.call(getCurrentUser, {})).socialMedia.instagram === 'luna_v');
+    const contact = await region(page, 'Contact');
+    await page.fill('X (Twitter) username', 'luna', { in: contact });
+    await page.press('Link to it on my profile', { role: 'checkbox', in: contact });
+    await page.press('Save', { in: contact });
+    await page.until(async () => (await settingsOf(luna)).twitter.is_valid);
+    expect(await page.problems()).toEqual([]);
+    await site.settle();
+    await site.services.browse.settled();
+    const bio = await openPage(site, await site.viewer(), `/${luna.username}/bio`);
+    const links = await Promise.all([['X (Twitter)', 'https://x.com/luna'],
+      ['Instagram', 'https://www.instagram.com/luna_v']].map(async ([name, address]) =>
+      (await bio.find('link', name)).getAttribute('href') === address));
+    expect(links).toEqual([true, true]);
+  });
+});
+
+describe('a room', () => {
+  it('shows the chat as the settings say, at once when another tab changes them [A-384]', async () => {
+    const viewer = await site.viewer();
+    const page = await openRoom(site, viewer, performer);
+    const list = await chat(page);
+    const classes = () => list.className;
+    expect(classes()).toMatch(/font-sans.*|text-\[14px\]/u);
+    expect(list.getAttribute('style') ?? '').not.toContain('--chat-text');
+    await viewer.call(updateSettings, {
+      font_family: 'mono', font_size: '18px', text_color: '#ff0000', dark_mode_enabled: false, locale: 'de',
+    });
+    await page.until(() => /font-mono/u.test(classes()) && /text-\[20px\]/u.test(classes()));
+    await page.until(() => /--chat-text: #[0-9a-f]{6}/u.test(list.getAttribute('style') ?? ''));
+    await page.until(() => list.ownerDocument.documentElement.dataset['theme'] === 'light');
+    await page.until(() => list.ownerDocument.documentElement.lang === 'de');
+  });
+
+  it('turns smileys into emoji, or leaves them as they are typed', async () => {
+    const viewer = await site.viewer();
+    const page = await openRoom(site, viewer, performer);
+    const says = async (text: string) => {
+      await page.fill('Message', text);
+      await page.keys('{Enter}');
+    };
+    await says('with :)');
+    await page.sees(/with 🙂/u);
+    await viewer.call(updateSettings, { chat_emoticons: 'NO' });
+    await page.press('Chat settings');
+    await page.until(() => page.all('checkbox', 'Turn smileys into emoji')
+      .every((box) => !(box as HTMLInputElement).checked));
+    await page.press('Close chat settings');
+    await says('without :)');
+    await page.sees(/without :\)/u);
+  });
+});
+
+it('a page loads its person from GET /user/current, and shows who they are [A-160]', async () => {
+  const viewer = await site.viewer();
+  const page = await openPage(site, await site.visitor({ ofAge: true }), '/login');
+  const form = await page.find('main');
+  await page.fill('Username or email', viewer.username, { in: form });
+  await page.fill('Password', 'correct horse battery', { in: form });
+  const asked = () => page.network.sent.filter((sent) => /^GET \S*\/user\/current/u.test(sent)).length;
+  const before = asked();
+  await page.press('Log in', { in: form });
+  await page.find('button', new RegExp(`^${viewer.person.displayName}’s account$`, 'u'));
+  expect(asked()).toBeGreaterThan(before);
+});

@@ -1,0 +1,368 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { implement } from '../../platform/contract/extension-point.ts';
+import { uuidV4 } from '../../platform/data/ids.ts';
+import { getHome } from '../browse/contract/home.ts';
+import { getBlockedRegions } from '../compliance/contract.ts';
+import { getLimits, setLimits } from '../ledger/contract.ts';
+import { getListingProfile, saveListingProfile } from '../performers/contract.ts';
+import { getChatRules, moderate, setChatRules } from '../room-moderation/contract.ts';
+import { setInvisibleMode } from '../rooms/contract.ts';
+import { sendTip } from '../tips/contract.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { getCurrentUser, updateProfile } from './contract.ts';
+import {
+  settingsChanged, updateSettings, type SettingsInput, type SettingsView,
+} from './contract/settings.ts';
+import { settingsPart, type SettingsPart } from './extension-points.ts';
+
+let site: TestSite;
+let viewer: Member;
+let performer: Member;
+beforeAll(async () => {
+  site = await createSite();
+  viewer = await site.viewer();
+  performer = await site.performer({ live: true });
+});
+afterAll(() => site.close());
+
+/** What one POST /user/settings answers, as it is on the wire. */
+async function posts(who: Member, payload: object): Promise<{ status: number; body: Record<string, never> }> {
+  const answer = await who.request({ method: 'POST', url: '/api/v1/user/settings', payload });
+  return { status: answer.statusCode, body: answer.json() };
+}
+/** The settings of somebody, as GET /user/current answers them. */
+const settingsOf = async (who: Member): Promise<SettingsView> =>
+  (await who.call(getCurrentUser, {})).settings;
+/** Saves a setting, and reads it again. */
+async function saved<Key extends keyof SettingsView>(
+  who: Member, change: SettingsInput, key: Key,
+): Promise<SettingsView[Key]> {
+  const { settings } = await who.call(updateSettings, change);
+  expect((await settingsOf(who))[key]).toEqual(settings[key]);
+  return settings[key];
+}
+/** Saves each good value of a setting and reads it again; the bad ones are refused. Answers what stays. */
+async function takes(
+  who: Member, key: keyof SettingsInput, good: readonly unknown[], bad: readonly unknown[],
+): Promise<unknown> {
+  for (const value of good) {
+    expect([key, await saved(who, { [key]: value } as SettingsInput, key as keyof SettingsView)])
+      .toEqual([key, value]);
+  }
+  for (const value of bad) {
+    expect([value, (await posts(who, { [key]: value })).status]).toEqual([value, 422]);
+  }
+  return (await settingsOf(who))[key as keyof SettingsView];
+}
+
+describe('settings', () => {
+  it('have every field of the specification, with its default; guests have the same [A-177, A-340]',
+    async () => {
+    const usual = {
+      chat_allowed: 'all', chat_user_sort: 'tokens', font_family: 'sans', text_color: '#333333',
+      font_size: '11px', chat_notice: 'all', chat_emoticons: 'YES', show_home: 'YES', cam2cam: false,
+      mod_expire: 14, volume_tip: 70, private_cost: 30, spy_cost: null, broadcast_category: 'solo',
+      dark_mode_enabled: true, daily_limit: null, postpay: false,
+      auto_re_ups: { enabled: false, disabled_by_user: false, threshold: null, internal_id: null },
+      sell_snapchat: 'NO', sell_snapchat_duration: '1M', sell_snapchat_price: 250, speeddate: false,
+      versus: false, invisible_mode_level: 0, featured_show_notification: 'email',
+      streaming_partners_enabled: false, swipe_to_browse_enabled: true, home_layout: 'classic',
+      max_linked_accounts: 3, twitter: { is_enabled: false, is_valid: false, username: '' }, phone: '',
+    };
+    const visitors = [await site.visitor({ ofAge: true }), await site.viewer(), await site.performer()];
+    for (const visitor of visitors) {
+      const answer = await visitor.request({ method: 'GET', url: '/api/v1/user/current' });
+      expect(answer.statusCode).toBe(200);
+      const { user, settings } = answer.json<{ user: { username: string }; settings: object }>();
+      expect(user.username.length).toBeGreaterThan(3);
+      expect(settings).toMatchObject(usual);
+    }
+  });
+
+  it('are answered with blocked countries and states; what is left out stays as it is [A-345]', async () => {
+    const { status, body } = await posts(performer, {
+      volume_tip: 20, blocked_countries: ['DE', 'FR'], blocked_states: ['US-FL', 'CA-QC'],
+    });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      settings: { volume_tip: 20, font_size: '11px' }, blocked_countries: ['DE', 'FR'],
+      blocked_states: ['US-FL', 'CA-QC'],
+    });
+    expect((await performer.call(getBlockedRegions, {})).regions).toEqual(['DE', 'FR', 'US-FL', 'CA-QC']);
+    expect((await posts(performer, { blocked_countries: [] })).body)
+      .toMatchObject({
+        settings: { volume_tip: 20 }, blocked_countries: [], blocked_states: ['US-FL', 'CA-QC'],
+      });
+    const { blocked_countries: countries, blocked_states: states } = await performer.call(getCurrentUser, {});
+    expect([countries, states]).toEqual([[], ['US-FL', 'CA-QC']]);
+    for (const places of [{ blocked_countries: ['XX'] }, { blocked_states: ['US-ZZ'] }]) {
+      expect((await performer.refused(updateSettings, { ...places, volume_tip: 1 })).errorType)
+        .toBe('place_unknown');
+    }
+    expect((await posts(performer, { blocked_countries: ['Germany'] })).status).toBe(422);
+    expect(await settingsOf(performer)).toMatchObject({ volume_tip: 20 });
+    await performer.call(updateSettings, { blocked_states: [] });
+  });
+
+  it('are of their person alone: guests have none to change, and nobody changes those of others',
+    async () => {
+    const guest = await site.visitor({ ofAge: true });
+    const payload = { volume_tip: 1 };
+    const url = '/api/v1/user/settings';
+    expect((await guest.request({ method: 'POST', url, payload })).statusCode).toBe(401);
+    for (const id of [{ id: viewer.id }, { username: viewer.username }, { personId: viewer.id }]) {
+      expect((await posts(performer, { ...id, volume_tip: 1 })).status).toBe(422);
+    }
+    expect((await settingsOf(viewer)).volume_tip).toBe(70);
+  });
+
+  it('of performers are refused to viewers, with all that came along', async () => {
+    for (const change of [
+      { chat_allowed: 'tokens' }, { mod_expire: 3 }, { private_cost: 9 }, { spy_cost: 9 }, { cam2cam: true },
+      { blocked_countries: ['DE'] }, { blocked_states: ['US-FL'] }, { invisible_mode_level: 1 },
+      { auto_re_ups: { disabled_by_user: true } },
+    ] as const) {
+      const refused = await viewer.refused(updateSettings, { ...change, volume_tip: 1, daily_limit: 5 });
+      expect([refused.errorType, refused['setting']]).toEqual(['setting_refused', Object.keys(change)[0]]);
+    }
+    expect(await settingsOf(viewer)).toMatchObject({ volume_tip: 70, daily_limit: null, mod_expire: 14 });
+  });
+});
+
+describe('every tab of a person', () => {
+  it('receives v3.user.settings with the settings on its account socket; others do not [A-384]', async () => {
+    const [member, stranger] = [await site.viewer(), await site.viewer()];
+    const tabs = [await site.socketOf(member), await site.socketOf(await site.anotherTabOf(member))];
+    const apart = await site.socketOf(stranger);
+    const { settings } = await member.call(updateSettings, { text_color: '#aa00FF', chat_emoticons: false });
+    await site.settle();
+    for (const tab of tabs) {
+      const got = await tab.waitFor(settingsChanged);
+      expect(got).toEqual({ settings });
+      expect(got.settings).toMatchObject({ text_color: '#aa00FF', chat_emoticons: 'NO' });
+    }
+    // What another call changed is a setting all the same.
+    await member.call(setLimits, { day: 40 });
+    await site.settle();
+    for (const tab of tabs) await tab.waitFor(settingsChanged, (got) => got.settings.daily_limit === 40);
+    await stranger.call(updateSettings, { volume_tip: 5 });
+    await site.settle();
+    await apart.waitFor(settingsChanged);
+    expect(apart.received(settingsChanged)).toHaveLength(1);
+    expect(tabs.map((tab) => tab.received(settingsChanged).length)).toEqual([2, 2]);
+  });
+});
+
+describe('settings of the chat', () => {
+  it('chat_user_sort is tokens or username; font_size one of five, 11px at first [A-179, A-182]',
+    async () => {
+    expect(await takes(viewer, 'chat_user_sort', ['username', 'tokens'], ['name', '', null])).toBe('tokens');
+    expect(await takes(viewer, 'font_size',
+      ['9px', '10px', '11px', '14px', '18px'], ['12px', 11, '11', null])).toBe('18px');
+    expect((await settingsOf(await site.viewer())).font_size).toBe('11px');
+  });
+
+  it('text_color is #333333, and font_size 11px, of who chose none [A-180, A-183]', async () => {
+    const fresh = await settingsOf(await site.viewer());
+    expect([fresh.text_color, fresh.font_size]).toEqual(['#333333', '11px']);
+    expect(await takes(viewer, 'text_color',
+      ['#ff0000', '#00FF7f'], ['red', '#fff', '#12345g', 'url(x)', null])).toBe('#00FF7f');
+  });
+
+  it('font_family is one of the typefaces that chats have [A-181]', async () => {
+    expect(await takes(viewer, 'font_family',
+      ['serif', 'mono', 'wide', 'sans'], ['Comic Sans', 'sans;color:red', null])).toBe('sans');
+  });
+
+  it('volume_tip is a percent, 70 of who chose none [A-187]', async () => {
+    expect((await settingsOf(await site.viewer())).volume_tip).toBe(70);
+    expect(await takes(viewer, 'volume_tip', [0, 100, 35], [-1, 101, 0.5, '50', null])).toBe(35);
+  });
+
+  it('chat_emoticons and show_home are saved as YES or NO [A-184]', async () => {
+    for (const key of ['chat_emoticons', 'show_home'] as const) {
+      for (const word of ['NO', 'YES'] as const) expect(await saved(viewer, { [key]: word }, key)).toBe(word);
+      for (const wrong of ['yes', 'no', '', 1, null]) {
+        expect((await posts(viewer, { [key]: wrong })).status).toBe(422);
+      }
+    }
+  });
+
+  it('booleans of five settings are YES and NO before they are saved [A-294]', async () => {
+    const words = [
+      'chat_emoticons', 'hide_linked_accounts', 'sell_snapchat', 'show_home', 'video_player_floating_enabled',
+    ] as const;
+    for (const [isOn, word] of [[false, 'NO'], [true, 'YES']] as const) {
+      await posts(viewer, Object.fromEntries(words.map((key) => [key, isOn])));
+      const stored = await site.tx(async (tx) =>
+        (await site.services.accounts.findById(tx, viewer.id)) as unknown as { settings: object });
+      const expected = Object.fromEntries(words.map((key) => [key, word]));
+      expect(stored.settings).toMatchObject(expected);
+      expect(await settingsOf(viewer)).toMatchObject(expected);
+    }
+    // Others stay booleans.
+    expect(await saved(viewer, { dark_mode_enabled: false }, 'dark_mode_enabled')).toBe(false);
+  });
+
+  it('chat_notice and cam2cam can be read and saved; cam2cam is what the listing says [A-185]', async () => {
+    expect(await takes(viewer, 'chat_notice',
+      ['tips', 'notices', 'none', 'all'], ['some', true, null])).toBe('all');
+    expect((await settingsOf(performer)).cam2cam).toBe(false);
+    for (const isOn of [true, false]) {
+      expect(await saved(performer, { cam2cam: isOn }, 'cam2cam')).toBe(isOn);
+      expect((await performer.call(getListingProfile, {})).offers_cam2cam).toBe(isOn);
+    }
+    expect((await posts(performer, { cam2cam: 'YES' })).status).toBe(422);
+  });
+});
+
+describe('settings of a performer’s room', () => {
+  it('chat_allowed takes all, tip_anytime, tip_recent and tokens, and decides who may chat [A-178]',
+    async () => {
+    expect(await takes(performer, 'chat_allowed',
+      ['tip_anytime', 'tip_recent', 'tokens', 'all'], ['nobody', '', null])).toBe('all');
+    const { username } = performer;
+    const poor = await site.viewer();
+    const speaking = async () => (await poor.call(getChatRules, { username })).speaking;
+    expect((await speaking()).why).not.toBe('tokens');
+    await performer.call(updateSettings, { chat_allowed: 'tokens' });
+    expect(await speaking()).toMatchObject({ allowed: false, why: 'tokens' });
+    // One value, wherever it is set.
+    await performer.call(setChatRules, { username, chat_allowed: 'tip_recent' });
+    expect((await settingsOf(performer)).chat_allowed).toBe('tip_recent');
+    await performer.call(updateSettings, { chat_allowed: 'all' });
+  });
+
+  it('mod_expire is 14 days at first, and how long a moderator is one who is named [A-186]', async () => {
+    const { username } = performer;
+    expect((await settingsOf(performer)).mod_expire).toBe(14);
+    const until = async () => {
+      const { username: subject } = await site.viewer();
+      const named = await performer.call(moderate, { username, subject, action: 'moderator' });
+      return (Date.parse(named.until ?? '') - site.clock.now().getTime()) / 86_400_000;
+    };
+    expect(await until()).toBe(14);
+    expect(await takes(performer, 'mod_expire', [365, 1, 3], [0, 366, 1.5, '7', null])).toBe(3);
+    expect(await until()).toBe(3);
+    // Another preset of chat rules is about what may be said.
+    await performer.call(setChatRules, { username, preset: 'careful' });
+    expect((await settingsOf(performer)).mod_expire).toBe(3);
+  });
+
+  it('private_cost is 30 tokens a minute at first; spy_cost is a price or none [A-188, A-189]', async () => {
+    expect(await settingsOf(performer)).toMatchObject({ private_cost: 30, spy_cost: null });
+    expect(await takes(performer, 'private_cost', [1, 999, 45], [0, 1_000, 4.5, '30', null])).toBe(45);
+    expect(await takes(performer, 'spy_cost', [1, 999, null, 12], [0, 1_000, -3, '12'])).toBe(12);
+    expect(await performer.call(getListingProfile, {})).toMatchObject({ private_price: 45, spy_price: 12 });
+    await performer.call(saveListingProfile, { private_price: 60, spy_price: 20 });
+    expect(await settingsOf(performer)).toMatchObject({ private_cost: 60, spy_cost: 20 });
+  });
+
+  it('broadcast_category is solo or group [A-190]', async () => {
+    expect(await takes(performer, 'broadcast_category', ['group', 'solo'], ['duo', '', null])).toBe('solo');
+  });
+});
+
+describe('settings of an account', () => {
+  it('dark_mode_enabled is whether dark mode is on [A-191]', async () => {
+    expect(await takes(viewer, 'dark_mode_enabled', [false, true], ['YES', 1, null])).toBe(true);
+  });
+
+  it('daily_limit is the person’s own budget of a day in tokens, or none [A-192]', async () => {
+    const member = await site.viewer({ tokens: 100 });
+    expect(await takes(member, 'daily_limit', [30], [0, -1, 10_000_001, 1.5, '30'])).toBe(30);
+    expect((await member.call(getLimits, {})).budgets)
+      .toMatchObject([{ period: 'day', tokens: 30 }, { period: 'week', tokens: null }, { period: 'month' }]);
+    const tip = { username: performer.username, amount: 31 };
+    expect((await member.refused(sendTip, tip, { idempotencyKey: uuidV4() })).errorType)
+      .toBe('user_daily_limit');
+    // A higher one, or none, waits for a day.
+    expect(await saved(member, { daily_limit: null }, 'daily_limit')).toBe(30);
+    await site.passes(24 * 3_600_000 + 60_000);
+    expect((await settingsOf(member)).daily_limit).toBeNull();
+  });
+
+  it('streaming_partners_enabled, swipe_to_browse_enabled and home_layout are read and saved [A-201]',
+    async () => {
+    expect(await takes(viewer, 'streaming_partners_enabled', [true, false], ['YES', null])).toBe(false);
+    expect(await takes(viewer, 'swipe_to_browse_enabled', [false, true], ['YES', null])).toBe(true);
+    expect(await takes(viewer, 'home_layout',
+      ['section', 'custom', 'classic'], ['grid', null])).toBe('classic');
+    await viewer.call(updateSettings, { home_layout: 'section' });
+    expect((await viewer.call(getHome, {})).layout).toBe('section');
+  });
+
+  it('max_linked_accounts is 3, and nobody’s to change [A-202]', async () => {
+    expect((await settingsOf(await site.viewer())).max_linked_accounts).toBe(3);
+    expect((await posts(viewer, { max_linked_accounts: 9 })).status).toBe(422);
+    expect((await settingsOf(viewer)).max_linked_accounts).toBe(3);
+  });
+
+  it('twitter has is_enabled, is_valid and username [A-203]', async () => {
+    expect(await saved(performer, { twitter: { is_enabled: true, username: '@luna_vale' } }, 'twitter'))
+      .toEqual({ is_enabled: true, is_valid: true, username: 'luna_vale' });
+    expect((await performer.call(getCurrentUser, {})).socialMedia.twitter).toBe('luna_vale');
+    expect(await saved(performer, { twitter: { is_enabled: true, username: '' } }, 'twitter'))
+      .toEqual({ is_enabled: true, is_valid: false, username: '' });
+    for (const username of ['a b', 'x'.repeat(16), 'luna.vale', 'javascript:alert(1)']) {
+      expect((await posts(performer, { twitter: { is_enabled: true, username } })).status).toBe(422);
+    }
+  });
+
+  it('phone is a number with its country’s code, or empty [A-204]', async () => {
+    expect(await takes(viewer, 'phone', ['+491701234567', '', '+12025550123'],
+      ['0170123', '+0123456', '+49 170 1234567', '+1234567890123456', 'call me', null])).toBe('+12025550123');
+    expect((await settingsOf(performer)).phone).toBe('');
+  });
+
+  it('invisible mode is one level, by whichever call it is set', async () => {
+    const moderator = await site.viewer({ roles: ['site_mod'] });
+    expect(await saved(moderator, { invisible_mode_level: 2 }, 'invisible_mode_level')).toBe(2);
+    await moderator.call(setInvisibleMode, { level: 1 });
+    expect((await settingsOf(moderator)).invisible_mode_level).toBe(1);
+  });
+});
+
+describe('the owners of settings', () => {
+  it('are one for each: a site with two does not start', async () => {
+    const part: SettingsPart = {
+      keys: ['volume_tip', 'daily_limit'], read: async () => ({}), check: async () => null,
+      write: async () => undefined,
+    };
+    await expect(createSite({ implementations: [implement(settingsPart, part)] }))
+      .rejects.toThrow('daily_limit has two owners, ledger and beside the slices');
+  });
+});
+
+describe('POST /user/profile', () => {
+  it('changes each field of the profile, and answers the user [A-344]', async () => {
+    const payload = {
+      display_name: 'Luna Vale', gender: 'f', about: 'I paint.\nAt night.', languages: ['en', 'de'],
+      social_media: {
+        amazon: 'https://www.amazon.de/wl/1', bluesky: '@luna.bsky.social', instagram: 'luna.v',
+      },
+    };
+    const answer = await performer.request({ method: 'POST', url: '/api/v1/user/profile', payload });
+    const { user } = answer.json<{ user: Record<string, unknown> }>();
+    expect([answer.statusCode, user]).toEqual([200, expect.objectContaining({
+      id: performer.id, display_name: 'Luna Vale', gender: 'f', about: 'I paint.\nAt night.',
+      languages: ['en', 'de'],
+    })]);
+    const { user: again, socialMedia } = await performer.call(getCurrentUser, {});
+    expect(again).toMatchObject(user);
+    expect(socialMedia).toMatchObject({
+      amazon: 'https://www.amazon.de/wl/1', bluesky: 'luna.bsky.social', instagram: 'luna.v',
+    });
+    const guest = await site.visitor({ ofAge: true });
+    const url = '/api/v1/user/profile';
+    expect((await guest.request({ method: 'POST', url, payload })).statusCode).toBe(401);
+    for (const wrong of [
+      { amazon: 'https://evil.example/' }, { amazon: 'javascript:alert(1)' }, { bluesky: 'luna' },
+      { instagram: 'a b' }, { facebook: 'luna' },
+    ]) {
+      expect((await performer.refused(updateProfile, { social_media: wrong as object })).errorType)
+        .toBe('invalid_input');
+    }
+    expect((await viewer.call(getCurrentUser, {})).user.display_name).not.toBe('Luna Vale');
+  });
+});

@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { GENDERS } from '../rules.ts';
+import { MEMBERSHIPS } from '../rules/current-user.ts';
+import { BlockedPlaces, Settings } from './settings.ts';
+
+export const Gender = z.enum(GENDERS);
+
+const Username = z.object({ username: z.string() });
+
+/** Links to somebody's pages elsewhere; null where there is none. */
+export const SocialMedia = z.object({
+  /** Address of a wish list. */
+  amazon: z.string().nullable(),
+  /** Names, without the at sign; that of Twitter is of the setting `twitter`. */
+  bluesky: z.string().nullable(), instagram: z.string().nullable(), twitter: z.string().nullable(),
+});
+
+export type SocialMediaView = z.infer<typeof SocialMedia>;
+
+/**
+ * The current user as the spec names it (§3). Later slices fill their fields through `accounts.userPart`;
+ * until one does, a field has the value of somebody to whom nothing of it applies.
+ */
+export const CurrentUser = z.object({
+  id: z.int().nullable(),
+  username: z.string(),
+  display_name: z.string(),
+  /** With `geo.ip` the only fields about a person that nobody but they ever get. */
+  email: z.string().nullable(),
+  gender: Gender.nullable(),
+  type: z.enum(['user', 'model']),
+  /** Null is none. */
+  membership: z.enum(MEMBERSHIPS).nullable(),
+  is_premium: z.boolean(),
+  created_at: z.string().nullable(),
+  birth_date: z.string().nullable(),
+  /** Where this request comes from. */
+  geo: z.object({
+    ip: z.string(), isoCode: z.string().nullable(), state: z.string().nullable(), locale: z.string(),
+  }),
+  /** Country of the last log-in, ISO 3166-1 alpha-2; null where nobody knows. */
+  country_code: z.string().nullable(),
+  email_confirmed: z.boolean(),
+  identity_confirmed: z.boolean(),
+  compliance_status: z.string().nullable(),
+  compliance_reject_reason: z.string().nullable(),
+  ageVerification: z.object({ required: z.boolean(), creditCardRequired: z.boolean() }),
+  user_roles: z.array(z.string()),
+  isAdmin: z.boolean(),
+  isSuperAdmin: z.boolean(),
+  /** Tags of the own broadcast. */
+  tags: z.array(z.string()),
+  /** Whom one follows, the newest first; all of them are in `messaging.listFollowed`. */
+  following: z.array(z.object({ followname: z.string() })),
+  free_tokens_on_hold: z.int(),
+  /** Unread notifications; `v3.notification.count` says when it changes. */
+  notificationUnreadCount: z.int(),
+  /** Log-in takes a second step, and by what; null is none. */
+  has2faEnabled: z.boolean(),
+  two_factor_auth_type: z.enum(['totp']).nullable(),
+  suspension_date: z.string().nullable(),
+  studio: z.object({
+    id: z.int(), name: z.string(), slug: z.string(), is_aj_studio: z.boolean(),
+    is_master_studio: z.boolean(), pay_program_name: z.string().nullable(),
+  }).nullable(),
+  is_studio_owner: z.boolean(), is_substudio_manager: z.boolean(),
+  is_direct_pay: z.boolean(), is_studio_pay: z.boolean(),
+  model_data: z.object({ has_payment_info: z.boolean(), geo_country: z.string().nullable() }).nullable(),
+  fraud_percent: z.int().nullable(),
+  canAbTest: z.boolean(), isSuperWhale: z.boolean(), isVoyeurCam: z.boolean(), isOnVpn: z.boolean(),
+  requires_credit_card_affidavit: z.boolean(), showSupportPhone: z.boolean(),
+  modelFanClubList: z.array(Username),
+  /** A room's rules silenced this person for spam, and that has not ended. */
+  autosilenced: z.boolean(),
+  avatar_url: z.string().nullable(),
+  about: z.string(),
+  languages: z.array(z.string()),
+  /** The last log-in came from a country where tipping is closed. */
+  lastLoginCountryTipBlocked: z.boolean(),
+  /** The last log-in came from a country where buying is closed. */
+  lastLoginCountryPurchaseBlocked: z.boolean(),
+  /** Free turns of the vault wheel. */
+  vault_wheel: z.object({ spins: z.int() }),
+});
+export type CurrentUserView = z.infer<typeof CurrentUser>;
+
+const Money = z.object({ minor: z.int(), currency: z.string() });
+/** A membership at a price that others do not get. */
+const MembershipOffer = z.object({ internal_id: z.string(), membership: z.string(), price: Money });
+
+/** Answer of GET /user/current: the user, a socket token, settings, and what later slices add. */
+export const CurrentUserAnswer = z.object({
+  user: CurrentUser,
+  /**
+   * Single use, 60 s, bound to the session: sent as `token` in `v3.authorize`. Empty where there is no
+   * session yet: GET /site_config starts one.
+   */
+  node_token: z.string(),
+  tokens: z.int(),
+  /** A card is saved; something was bought before. */
+  has_cc: z.boolean(),
+  has_purchase: z.boolean(),
+  /** Ids of media that were bought. */
+  media_ids: z.array(z.int()),
+  fanclub_membership_list: z.array(z.object({ modelUsername: z.string(), level: z.string() })),
+  has_fans_subscription: z.boolean(),
+  settings: Settings,
+  ...BlockedPlaces.shape,
+  /** ISO 639-1 codes of the languages this person speaks. */
+  languageList: z.array(z.string()),
+  /** The last payment that arrived. */
+  lastPayment: z.object({ at: z.string(), amount: Money }).nullable(),
+  socialMedia: SocialMedia,
+  linkedAccounts: z.array(Username),
+  /** The former membership at a lower price; the current one at the price of its purchase. */
+  premium_winback_offer: MembershipOffer.nullable(),
+  premium_grandfathered_offer: MembershipOffer.nullable(),
+  /** Whom one may write to, and whom one does not let write. */
+  pm_allowed_list: z.array(Username), pm_blocked_list: z.array(Username),
+  promoSpotSecondsLeft: z.int().nullable(),
+  isAutosilenced: z.boolean(),
+});
+export type CurrentUserAnswerView = z.infer<typeof CurrentUserAnswer>;

@@ -1,0 +1,12 @@
+/**
+ * Paid memberships (spec 1 §1, §3), lowest first: the highest of several counts. Whoever has none is no
+ * premium user.
+ */
+export const MEMBERSHIPS = ['premium', 'vip', 'super_vip'] as const;
+export type Membership = (typeof MEMBERSHIPS)[number];
+
+/** A wish list of Amazon, in any country. */
+export const AMAZON_ADDRESS = /^(?:https:\/\/(?:www\.)?amazon\.[a-z.]{2,6}\/[^\s<>"']{1,180})?$/u;
+/** A handle of Bluesky: a domain name. */
+export const BLUESKY_NAME = /^(?:@?[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,4})?$/u;
+export const INSTAGRAM_NAME = /^(?:@?[A-Za-z0-9_.]{1,30})?$/u;

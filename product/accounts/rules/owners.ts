@@ -1,0 +1,15 @@
+/** A part that a slice implements, and the slice. */
+interface OwnedPart {
+  readonly by: string;
+  readonly implementation: { readonly keys: readonly string[] };
+}
+
+/** One sentence for each key that two parts own: nobody would know which of two values counts. */
+export function errorsOfOwners(parts: readonly OwnedPart[]): readonly string[] {
+  const owners = new Map<string, string>();
+  return parts.flatMap(({ by, implementation: { keys } }) => keys.flatMap((key) => {
+    const owner = owners.get(key);
+    owners.set(key, by);
+    return owner === undefined ? [] : [`${key} has two owners, ${owner} and ${by}`];
+  }));
+}

@@ -1,0 +1,106 @@
+import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
+import { personChannel } from '../../../platform/contract/event.ts';
+import type { Extensions } from '../../../platform/contract/extension-point.ts';
+import type { Data, Tx } from '../../../platform/data/data.ts';
+import { LOCALE_COOKIE } from '../../site/rules.ts';
+import {
+  placeUnknown, settingRefused, settingsChanged, updateSettings, type SettingKey, type SettingsInput,
+  type SettingsView, type SettingValues, type StoredSettings,
+} from '../contract/settings.ts';
+import { settingsPart, type SettingFault, type SettingsPart } from '../extension-points.ts';
+import { asSaved, DEFAULT_SETTINGS, twitterOf } from '../rules/settings.ts';
+import { lockPerson, mergeSettings, type Account } from '../store.ts';
+
+/** The language choice lasts as long as browsers store cookies (RFC 6265bis §5.5: 400 days). */
+const LOCALE_SECONDS = 400 * 24 * 3600;
+
+/** Why a change is not saved, and of which setting. */
+interface Refusal {
+  readonly fault: SettingFault;
+  readonly setting: SettingKey;
+}
+
+/** Settings of people: those that are stored here, and those of the slices that own them. */
+export class SettingsOfPeople {
+  readonly #extensions: Extensions;
+
+  constructor(extensions: Extensions) {
+    this.#extensions = extensions;
+  }
+
+  /** All settings and blocked places of a person; null for a guest, who has the usual ones. */
+  async of(tx: Tx, person: Account | null): Promise<SettingValues> {
+    const values: SettingValues = {
+      ...DEFAULT_SETTINGS, blocked_countries: [], blocked_states: [],
+    };
+    if (!person) return values;
+    Object.assign(values, person.settings);
+    for (const part of this.#parts()) Object.assign(values, await part.read(tx, person));
+    return values;
+  }
+
+  /** Sends a person's settings to all their tabs: after each change, wherever it was made. */
+  async send(tx: Tx, person: Account): Promise<void> {
+    const { settings } = split(await this.of(tx, person));
+    await tx.send(personChannel(person.id), settingsChanged, { settings });
+  }
+
+  /** Saves what a change has: all of it, or nothing. */
+  async change(tx: Tx, personId: number, input: SettingsInput): Promise<SettingValues | Refusal> {
+    const person = await lockPerson(tx, personId);
+    const owned = this.#parts().flatMap((part) => {
+      const keys = part.keys.filter((key) => key in input && input[key as keyof SettingsInput] !== undefined);
+      return keys.length === 0 ? [] : [{ part, keys, change: only(input, keys) }];
+    });
+    for (const { part, keys: [setting], change } of owned) {
+      const fault = await part.check(tx, person, change);
+      if (fault !== null && setting !== undefined) return { fault, setting };
+    }
+    for (const { part, change } of owned) await part.write(tx, person, change);
+    const own = ownOf(input, new Set(owned.flatMap(({ keys }) => keys)));
+    const settings = Object.keys(own).length === 0 ? person.settings : await mergeSettings(tx, personId, own);
+    const changed = { ...person, settings };
+    const values = await this.of(tx, changed);
+    await tx.send(personChannel(personId), settingsChanged, { settings: split(values).settings });
+    return values;
+  }
+
+  #parts(): readonly SettingsPart[] {
+    return this.#extensions.all(settingsPart);
+  }
+}
+
+/** A change of these settings alone. */
+const only = (input: SettingsInput, keys: readonly SettingKey[]): SettingsInput =>
+  Object.fromEntries(Object.entries(input).filter(([key]) => (keys as readonly string[]).includes(key)));
+
+/** What accounts itself stores of a change, as it is saved. */
+function ownOf(input: SettingsInput, others: ReadonlySet<string>): StoredSettings {
+  const { twitter, auto_re_ups: _reUps, blocked_countries: _countries, blocked_states: _states, ...rest }
+    = asSaved(input);
+  const given = Object.fromEntries(Object.entries(rest)
+    .filter(([key, value]) => value !== undefined && !others.has(key)));
+  return { ...given, ...(twitter === undefined ? {} : { twitter: twitterOf(twitter) }) };
+}
+
+/** Settings and blocked places as they stand beside each other in answers. */
+export function split({ blocked_countries, blocked_states, ...settings }: SettingValues): {
+  readonly settings: SettingsView; readonly blocked_countries: string[]; readonly blocked_states: string[];
+} {
+  return { settings, blocked_countries, blocked_states };
+}
+
+export function settingsHandler(data: Data, settings: SettingsOfPeople): CallHandler {
+  return handleCall(updateSettings)(async (input, context) => {
+    const personId = context.caller.personId as number;
+    const values = await data.tx(context.scope, (tx) => settings.change(tx, personId, input));
+    if ('fault' in values) {
+      const refusal = values.fault === 'place_unknown' ? placeUnknown : settingRefused;
+      return context.refuse(refusal, { extra: { setting: values.setting } });
+    }
+    if (input.locale) {
+      context.setCookie(LOCALE_COOKIE, input.locale, { maxAgeSeconds: LOCALE_SECONDS, httpOnly: false });
+    }
+    return split(values);
+  });
+}

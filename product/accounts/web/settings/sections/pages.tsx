@@ -1,0 +1,46 @@
+import { Checkbox, Select } from '../../../../../platform/ui/controls/fields.tsx';
+import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { LOCALE_NAMES, LOCALES, type Locale } from '../../../../site/rules.ts';
+import { HOME_LAYOUTS } from '../../../rules/settings.ts';
+import { usePreferences } from '../../preferences.ts';
+import { choiceIn, SettingsForm, type SectionProps } from './settings-form.tsx';
+
+/** Language and theme: a choice shows at once, and is saved by that. */
+export function LookSection() {
+  const { t } = useTranslation('accounts');
+  const { theme, setTheme, locale, setLocale } = usePreferences();
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <Select label={t('settings.language')} value={locale}
+        onChange={({ target }) => setLocale(target.value as Locale)}
+        options={LOCALES.map((code) => ({ value: code, text: LOCALE_NAMES[code] }))} />
+      <Select label={t('settings.theme')} value={theme}
+        onChange={({ target }) => setTheme(target.value === 'light' ? 'light' : 'dark')}
+        options={[
+          { value: 'dark', text: t('settings.dark') }, { value: 'light', text: t('settings.light') },
+        ]} />
+    </div>
+  );
+}
+
+/** How one looks for performers. */
+export function BrowsingSection({ me: { settings } }: SectionProps) {
+  const { t } = useTranslation('accounts');
+  const { home_layout: layout, swipe_to_browse_enabled: swipes } = settings;
+  return (
+    <SettingsForm shown={{ home_layout: layout, swipe_to_browse_enabled: swipes }}
+      read={(fields) => ({
+        ...choiceIn(fields, 'home_layout', HOME_LAYOUTS),
+        swipe_to_browse_enabled: fields.has('swipe_to_browse_enabled'),
+      })}>
+      {({ field }) => (
+        <>
+          <Select {...field('home_layout')} label={t('settings.browsing.layout')} defaultValue={layout}
+            options={HOME_LAYOUTS.map((value) => ({ value, text: t(`settings.browsing.layouts.${value}`) }))} />
+          <Checkbox {...field('swipe_to_browse_enabled')} label={t('settings.browsing.swipe')}
+            defaultChecked={swipes} />
+        </>
+      )}
+    </SettingsForm>
+  );
+}
