@@ -64,7 +64,8 @@ beforeAll(async () => {
   site = await createSite();
   await servesDocuments(site);
   admin = await site.admin();
-  for (let at = 0; at < 9; at += 1) people.push(await site.performer({ username: `trial_${at}`, live: true }));
+  for (let at = 0; at < 9; at += 1)
+    people.push(await site.performer({ username: `trial_${at}`, live: true }));
   await people[8]?.call(updateProfile, { display_name: 'Other' });
   await site.settle();
 });
