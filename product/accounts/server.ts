@@ -31,7 +31,7 @@ import {
   findById, findByUsername, findMany, listPerformers, saveRole, saveSuspension, type Person,
 } from './store.ts';
 
-export type { Account, Person } from './store.ts';
+export type { Person } from './store.ts';
 
 export interface AccountsService {
   /** By exact lower-case username; null for none. */

@@ -8,7 +8,7 @@ import {
 } from '../../contract/client/client.ts';
 
 /** What is younger is recent (spec 3 §9): whoever comes back to a tab sees it as it is. */
-export const RECENT_MS = 60_000;
+const RECENT_MS = 60_000;
 /** A read answers from the cache for this long before a new mount asks again. */
 export const FRESH_MS = 10_000;
 

@@ -10,3 +10,12 @@ export const AMAZON_ADDRESS = /^(?:https:\/\/(?:www\.)?amazon\.[a-z.]{2,6}\/[^\s
 /** A handle of Bluesky: a domain name. */
 export const BLUESKY_NAME = /^(?:@?[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,4})?$/u;
 export const INSTAGRAM_NAME = /^(?:@?[A-Za-z0-9_.]{1,30})?$/u;
+
+/** Services that somebody's profile links to, in the order of the links. */
+export const SERVICES = ['twitter', 'instagram', 'bluesky', 'amazon'] as const;
+
+/** Where the name of a person at a service leads; a wish list is an address already. */
+export const addressElsewhere = (service: (typeof SERVICES)[number], name: string): string => ({
+  twitter: `https://x.com/${name}`, instagram: `https://www.instagram.com/${name}`,
+  bluesky: `https://bsky.app/profile/${name}`, amazon: name,
+})[service];

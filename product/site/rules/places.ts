@@ -1,6 +1,6 @@
 /**
  * Places of the world with their codes: countries (ISO 3166-1 alpha-2), and the states and provinces of the
- * two countries whose parts people tell apart here (ISO 3166-2). One list for every form and every rule.
+ * two countries whose parts have laws of their own (ISO 3166-2). One list for every form and every rule.
  */
 export interface Place {
   readonly code: string;

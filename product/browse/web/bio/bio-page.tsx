@@ -13,6 +13,7 @@ import { Heading, Title } from '../../../../platform/ui/surfaces/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { formatCount, RelativeTime } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { addressElsewhere, SERVICES } from '../../../accounts/rules/current-user.ts';
 import { useMe } from '../../../accounts/web/me.ts';
 import { getBio } from '../../client.ts';
 import { nameOf } from '../tile.tsx';
@@ -92,19 +93,12 @@ const Part = ({ title, children }: { title: string; children: ReactNode }) => (
   </section>
 );
 
-const SERVICES = ['twitter', 'instagram', 'bluesky', 'amazon'] as const;
-/** Where a name of a service leads; a wish list is an address already. */
-const addressOf = (service: (typeof SERVICES)[number], name: string): string => ({
-  twitter: `https://x.com/${name}`, instagram: `https://www.instagram.com/${name}`,
-  bluesky: `https://bsky.app/profile/${name}`, amazon: name,
-})[service];
-
 /** A performer's pages elsewhere. */
 function Elsewhere({ links }: { links: Bio['socialMedia'] }) {
   const { t } = useTranslation('browse');
   const named = SERVICES.flatMap((service) => {
     const name = links[service];
-    return name === null ? [] : [{ service, address: addressOf(service, name) }];
+    return name === null ? [] : [{ service, address: addressElsewhere(service, name) }];
   });
   if (named.length === 0) return null;
   return (

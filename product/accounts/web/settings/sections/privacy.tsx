@@ -23,7 +23,7 @@ export function PrivacySection({ me: { settings } }: SectionProps) {
   );
 }
 
-/** How this person hears of featured shows. */
+/** How this person is notified of featured shows. */
 export function ShowNoticesSection({ me: { settings } }: SectionProps) {
   const { t } = useTranslation('accounts');
   return (

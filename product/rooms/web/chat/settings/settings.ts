@@ -63,7 +63,7 @@ type OfAccount = Pick<
 >;
 
 /** What the account of a member says of the chat. */
-export const chatSettingsOf = (settings: SettingsView): OfAccount => ({
+const chatSettingsOf = (settings: SettingsView): OfAccount => ({
   size: settings.font_size, font: settings.font_family, textColor: settings.text_color,
   hasNotices: settings.chat_notice === 'all' || settings.chat_notice === 'notices',
   hasTips: settings.chat_notice === 'all' || settings.chat_notice === 'tips',
@@ -77,7 +77,7 @@ const noticeOf = ({ hasNotices, hasTips }: Pick<ChatSettings, 'hasNotices' | 'ha
 };
 
 /** What of a change belongs to the account of a member. */
-export function accountChangeOf(some: Partial<ChatSettings>, known: ChatSettings): SettingsInput {
+function accountChangeOf(some: Partial<ChatSettings>, known: ChatSettings): SettingsInput {
   const { size, font, textColor, hasEmoticons } = some;
   const { hasNotices, hasTips } = { ...known, ...some };
   return {

@@ -25,7 +25,7 @@ function luminanceOf(rgb: Rgb): number {
 }
 
 /** Contrast of two colours, `#rrggbb`, from 1 to 21. */
-export function contrastOf(one: string, other: string): number {
+function contrastOf(one: string, other: string): number {
   const [light, dark] = [luminanceOf(rgbOf(one)), luminanceOf(rgbOf(other))].toSorted((a, b) => b - a) as
     [number, number];
   return (light + 0.05) / (dark + 0.05);
