@@ -1,6 +1,7 @@
 import { reactRouter } from '@react-router/dev/vite';
 import tailwindcss from '@tailwindcss/vite';
 import { defineConfig } from 'vite';
+import { parts } from './tools/pages/parts.ts';
 
 /** What only a page with a form loads, however many there are: the form library, zod and the shapes. */
 const OF_FORMS = /\/(?:react-hook-form|zod)\/|\/ui\/forms\/|\/product\/[^/]+\/contract(?:\.ts$|\/)/u;
@@ -11,7 +12,7 @@ const CHUNKS = [
 ];
 
 export default defineConfig(({ command }) => ({
-  plugins: [tailwindcss(), reactRouter()],
+  plugins: [parts(), tailwindcss(), reactRouter()],
   publicDir: 'product/screens/web/public',
   build: {
     target: 'es2023',

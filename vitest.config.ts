@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { pageClock } from './tools/pages/page-clock.ts';
+import { parts } from './tools/pages/parts.ts';
 import { Interleaved } from './tools/tests/interleaved.ts';
 
 /** Two cores run everything: one file that waits for media beside two that work keep them busy. */
@@ -53,7 +54,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        plugins: [pageClock()],
+        plugins: [parts({ everywhere: true }), pageClock()],
         test: {
           name: 'pages',
           include: ['product/**/*.page.test.tsx'],

@@ -4,7 +4,7 @@ export const order = [
   ['legal', 'Legal documents of a site: terms, privacy policy, and who stands behind it.'],
   ['notices', 'Messages to people: email, web push, SMS, in-app notices.'],
   ['accounts', 'Guests, sign up, log in, sessions, profile, roles and the one permission table.'],
-  ['client-logs', 'What browsers report: crashes, error toasts, lines of their consoles, for admins to read.'],
+  ['client-logs', 'What browsers report: crashes, error toasts, console lines, for admins to read.'],
   ['compliance', 'Age and identity, region rules, clearances, and who may perceive whom.'],
   ['ledger', 'Tokens and money in double entry; the only writer of money.'],
   ['billing', 'Buying: products, billers and their callbacks, saved cards, re-ups, post-pay, promotions.'],

@@ -45,6 +45,7 @@ export function browserClient(
     if (options?.idempotencyKey) headers['idempotency-key'] = options.idempotencyKey;
     const response = await reached(fetch(shape.path, {
       method: constant.method, headers, body: shape.body, credentials: 'same-origin',
+      keepalive: options?.outlivesPage ?? false,
       signal: endedBy(options?.signal as AbortSignal | undefined),
     }));
     if (response.ok) return await response.json() as never;

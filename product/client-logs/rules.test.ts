@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  CODE, codeFrom, codeOf, cursorOf, cursorText, destinationOf, pageOf, redacted, signatureOf, versionOf,
+  CODE, codeFrom, codeOf, cursorOf, cursorText, redacted, signatureOf, versionOf,
 } from './rules.ts';
+import { destinationOf, pageOf } from './rules/pages.ts';
 
-const plain = (text: string): string => redacted(text, 500);
+const plain = (text: string): string => redacted(text, 500, pageOf);
 
 describe('what may be stored of a text', () => {
   it.each([

@@ -1,6 +1,5 @@
 import { withoutCardNumbers } from '../../platform/text/card-numbers.ts';
 import { DAY_MS } from '../../platform/time/units.ts';
-import { isReserved } from '../accounts/rules.ts';
 
 /** What is counted among those like it. */
 export const KINDS = ['error', 'toast', 'purchase'] as const;
@@ -95,50 +94,18 @@ const QUOTED = /"[^"\n]*\s[^"\n]*"|`[^`\n]*\s[^`\n]*`|“[^”\n]*”|«[^»\n]*
 const isToken = (word: string): boolean => /\d/u.test(word) && /[a-z]/iu.test(word)
   && (word.match(/\d/gu)?.length ?? 0) >= 3 && !/\.(?:js|tsx?|css)/u.test(word);
 
-/** A word of a path that only letters, digits and dashes make, and that names a page rather than a thing. */
-const PLAIN_SEGMENT = /^[a-z][a-z-]{0,30}$/u;
-
-/** Below these no part is somebody's name. */
-const OWN_PAGES: ReadonlySet<string> = new Set(['account', 'admin']);
-
-/**
- * The page of an address, without what names a person or a thing: the first part, unless it is somebody's
- * username, and words after it. `/account/receipts/81` is `/account/receipts/:id`, `/anna` is `/:username`.
- */
-export function pageOf(address: string): string {
-  const path = address.replace(/^[a-z]+:\/\/[^/?#]*/iu, '').replace(/[?#].*$/su, '');
-  const segments = path.split('/').filter((part) => part !== '').slice(0, 6);
-  const [first, ...rest] = segments;
-  if (first === undefined) return '/';
-  const isOwn = OWN_PAGES.has(first);
-  return `/${[
-    isReserved(first) ? first.toLowerCase() : ':username',
-    ...rest.map((part) => (PLAIN_SEGMENT.test(part) && (isOwn || isReserved(part)) ? part : ':id')),
-  ].join('/')}`;
-}
-
-/** Host and path of a link to another site; what follows `?` or `#` names an order, long parts do as well. */
-export function destinationOf(link: string): string {
-  const [, host = '', path = ''] = /^https?:\/\/(?:[^/?#@]*@)?([^/?#]+)([^?#]*)/iu.exec(link) ?? [];
-  if (host === '') return pageOf(link);
-  const parts = path.split('/').filter((part) => part !== '').slice(0, 6)
-    .map((part) => (/^[a-z][\w.-]{0,30}$/iu.test(part) && !/\d{3}/u.test(part) ? part : ':id'));
-  return `${host.toLowerCase().slice(0, 100)}/${parts.join('/')}`.slice(0, MAX_STORED_MESSAGE_LENGTH);
-}
-
 const CODE_FILE = /\/((?:assets|product|platform|node_modules|@\w+)\/[\w./@-]+(?::\d+)*)/u;
-/** An address in a text: of code its file, of any other its page. */
-function addressIn(address: string): string {
-  return CODE_FILE.exec(address)?.[1] ?? pageOf(address);
-}
 
 /**
  * A text as it may be stored: no queries, email addresses, tokens, digests, long numbers (those of cards
  * among them), addresses of machines, usernames or quoted sentences.
+ * @param pageIn what is left of an address that is no file of code; pages themselves leave nothing
  */
-export function redacted(text: string, maxLength: number): string {
+export function redacted(
+  text: string, maxLength: number, pageIn: (address: string) => string = () => '[page]',
+): string {
   const shown = withoutCardNumbers(text.slice(0, 4 * maxLength))
-    .replaceAll(ADDRESS, addressIn)
+    .replaceAll(ADDRESS, (address) => CODE_FILE.exec(address)?.[1] ?? pageIn(address))
     .replaceAll(QUERY, '')
     .replaceAll(EMAIL, '[email]')
     .replaceAll(BEARER, '$1 [secret]')

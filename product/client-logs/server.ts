@@ -12,10 +12,11 @@ import {
   reportToast, sendConsole, sendLogs, setRemoteLogging,
 } from './contract.ts';
 import {
-  BATCHES_PER_PAGE, codeFrom, codeOf, cursorOf, cursorText, destinationOf, LINE_DAYS, MAX_LINE_LENGTH,
-  MAX_STORED_DETAIL_LENGTH, MAX_STORED_MESSAGE_LENGTH, pageOf, redacted, REMOTE_LOGGING_MS, REPORT_DAYS,
+  BATCHES_PER_PAGE, codeFrom, codeOf, cursorOf, cursorText, LINE_DAYS, MAX_LINE_LENGTH,
+  MAX_STORED_DETAIL_LENGTH, MAX_STORED_MESSAGE_LENGTH, redacted, REMOTE_LOGGING_MS, REPORT_DAYS,
   REPORTS_PER_PAGE, signatureOf, SWEEP_MS, versionOf, type Source,
 } from './rules.ts';
+import { destinationOf, pageOf } from './rules/pages.ts';
 import {
   deleteOld, dropRarest, hasRows, insertBatch, saveReport, selectBatches, selectReports, type NewReport,
   type ReportRow,
@@ -39,6 +40,7 @@ function personOf({ personId }: Caller): number {
   return personId;
 }
 
+const stored = (text: string, maxLength: number): string => redacted(text, maxLength, pageOf);
 const codeFor = (signature: string): string => codeOf(createHash('sha256').update(signature).digest());
 
 /** Names of browser and system, with the major version of the browser. */
@@ -64,15 +66,15 @@ async function savesLines(
 ): Promise<void> {
   await data.tx(scope, async (tx) => {
     await sweeps(tx);
-    await insertBatch(tx, personOf(caller), source, lines.map((line) => redacted(line, MAX_LINE_LENGTH)));
+    await insertBatch(tx, personOf(caller), source, lines.map((line) => stored(line, MAX_LINE_LENGTH)));
   });
 }
 
 /** What pages report about themselves. */
 const reportHandlers = (data: Data): CallHandler[] => [
   handleCall(reportClientError)(async ({ clientVersion, errorMessage, stack, url }, { scope, userAgent }) => {
-    const message = redacted(errorMessage, MAX_STORED_MESSAGE_LENGTH);
-    const detail = redacted(stack, MAX_STORED_DETAIL_LENGTH);
+    const message = stored(errorMessage, MAX_STORED_MESSAGE_LENGTH);
+    const detail = stored(stack, MAX_STORED_DETAIL_LENGTH);
     const code = codeFor(signatureOf('error', message, detail));
     await data.tx(scope, (tx) => saves(tx, {
       kind: 'error', code, message, detail, page: pageOf(url), version: versionOf(clientVersion),
@@ -81,7 +83,7 @@ const reportHandlers = (data: Data): CallHandler[] => [
     return { ...done, code };
   }),
   handleCall(reportToast)(async ({ appearance, content, title, url }, { scope, userAgent }) => {
-    const [message, heading] = [content, title].map((text) => redacted(text, MAX_STORED_MESSAGE_LENGTH));
+    const [message, heading] = [content, title].map((text) => stored(text, MAX_STORED_MESSAGE_LENGTH));
     const detail = [appearance, heading].filter(Boolean).join(': ');
     const code = codeFor(signatureOf('toast', `${detail}\n${message}`, ''));
     await data.tx(scope, (tx) => saves(tx, {

@@ -110,11 +110,33 @@ describe('signs of life', () => {
       await expect(getsNoPong(which)).resolves.toBeUndefined();
     });
 
+  test.each(['lobby', 'room'] as const)('the socket of a %s without a pong within 2 s is logged [A-446]',
+    async (which) => {
+      const viewer = await site.viewer({ roles: ['remote_logging'] });
+      const on = await inRoom(site, viewer);
+      const [path, other] = which === 'lobby' ? [LOBBY, on.room] : [on.room, LOBBY];
+      on.page.network.stalls(path);
+      const posted = (): string[] =>
+        on.page.network.sent.filter((one) => one.startsWith('POST /api/v1/log {'));
+      const printed = (): readonly string[] =>
+        on.page.complaints.filter((line) => line.startsWith('socket noPong'));
+      site.clock.advance(10_000);
+      await on.page.until(() => expect(on.received(other, 'v3.pong')).toEqual([{}]));
+      site.clock.advance(1_999);
+      expect([printed(), posted()]).toEqual([[], []]);
+      site.clock.advance(1);
+      // The console says which; what leaves the page names nobody's room.
+      expect(printed()).toEqual([`socket noPong ${which === 'lobby' ? 'lobby' : on.username}`]);
+      await on.page.until(() => expect(posted()).toEqual(['POST /api/v1/log {"logs":["socket noPong"]}']));
+    });
+
   test('a page answers each ping of the site, and keeps its sockets [A-392, C-316]', async () => {
     const timed = await createSite({ socketsByClock: true });
     onTestFinished(() => timed.close());
     const performer = await timed.performer({ live: true });
-    const page = await openRoom(timed, await timed.viewer(), performer, { socketsByClock: true });
+    const page = await openRoom(timed, await timed.viewer(), performer, {
+      socketsByClock: true, mayPrint: /^socket noPong/u,
+    });
     const paths = [LOBBY, `/ws/room/${performer.username}`];
     const counts = (from: 'page' | 'site', name: string): number[] =>
       paths.map((path) => payloads(page, from, path, name).length);

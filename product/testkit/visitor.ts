@@ -33,6 +33,8 @@ export class Visitor {
   readonly #ofHttp = new Set<string>();
   readonly #options: Required<Pick<VisitorOptions, 'host' | 'address'>> & VisitorOptions;
   csrf: string | null = null;
+  /** The page that is open learns of changed cookies. */
+  onCookies: (() => void) | null = null;
   /** What scripts of its pages stored: in the browser, and in its one tab. */
   readonly storage = { local: new Map<string, string>(), session: new Map<string, string>() };
 
@@ -110,6 +112,7 @@ export class Visitor {
       else this.#cookies.set(cookie.name, cookie.value);
       if (cookie.httpOnly) this.#ofHttp.add(cookie.name);
     }
+    if (response.cookies.length > 0) this.onCookies?.();
     return response;
   }
 
@@ -125,6 +128,7 @@ export class Visitor {
     const [name = '', ...value] = pair.split('=');
     if (attributes.some((attribute) => /^max-age=0$/iu.test(attribute))) this.#cookies.delete(name);
     else this.#cookies.set(name, value.join('='));
+    this.onCookies?.();
   }
 
   /** The value of a cookie of this browser, null when there is none. */

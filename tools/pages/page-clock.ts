@@ -23,7 +23,8 @@ const READS_FOR_SOCKETS = 'const socketClock = () => globalThis.pageClock?.ofSoc
 
 /** Code that a page loads when it needs it, counted so that tests can wait for it. */
 const LOADS = /\bimport\((["'][^"']+["'])\)/gu;
-const counted = (code: string): string => code.replaceAll(LOADS, 'globalThis.pageLoads.of(import($1))');
+const counted = (code: string): string =>
+  code.replaceAll(LOADS, 'globalThis.pageLoads.of($1, () => import($1))');
 
 /**
  * In page tests the code of pages runs on the site's virtual clock, while the server and the libraries in the

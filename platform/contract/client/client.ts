@@ -35,6 +35,8 @@ export class CallFailed extends Error {
 
 export interface CallOptions {
   readonly idempotencyKey?: string;
+  /** The page may be left before the answer: the request arrives all the same. */
+  readonly outlivesPage?: boolean;
   /** An `AbortSignal`: ends a request whose answer nobody waits for any more. */
   readonly signal?: { readonly aborted: boolean };
 }

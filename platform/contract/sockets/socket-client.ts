@@ -20,8 +20,11 @@ export interface ClientTime {
   readonly random: () => number;
 }
 
-/** Why the client skipped a message; it keeps running (spec 3 §8). */
-export type LiveError = 'unknownId' | 'malformed' | 'handler';
+/**
+ * Why the client skipped a message, keeping running (spec 3 §8); `noPong`: why it gave up a socket (spec 1
+ * §8).
+ */
+export type LiveError = 'unknownId' | 'malformed' | 'handler' | 'noPong';
 
 export interface LiveClientOptions {
   readonly open: OpenSocket;
@@ -33,7 +36,8 @@ export interface LiveClientOptions {
   readonly token: () => Promise<string>;
   /** False asks for plain frames only; frames are compressed otherwise. */
   readonly templates?: boolean;
-  /** Called for unreadable messages and for handlers that threw; `cause` is for the console. */
+  /** Called for unreadable messages, for handlers that threw, and for a ping without a pong; `cause`, the
+   * name of the room or `lobby` for the last, is for the console. */
   readonly report?: (error: LiveError, cause: unknown) => void;
   /** The lobby has stayed disconnected for 10 s; once per outage. */
   readonly onOutage?: () => void;

@@ -156,7 +156,10 @@ export class Link implements Connection {
 
   #pingLater(): void {
     this.#after('ping', PING_EVERY_MS, () => {
-      this.#after('pong', PONG_WAIT_MS, () => this.#lose(0));
+      this.#after('pong', PONG_WAIT_MS, () => {
+        this.#report('noPong', this.#room ?? 'lobby');
+        this.#lose(0);
+      });
       this.#write(protocol.ping, {});
       this.#pingLater();
     });

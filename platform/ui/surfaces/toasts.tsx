@@ -5,6 +5,7 @@ import {
 } from 'react';
 import { createPortal } from 'react-dom';
 import { Button, IconButton } from '../controls/button.tsx';
+import { raiseFault } from '../faults/faults.ts';
 import { useTranslation } from '../text/use-translation.ts';
 
 /** News and successes close by themselves after this (spec 1 §9); errors stay until they are dismissed. */
@@ -110,6 +111,9 @@ function useShownToasts() {
   }, []);
   const say = useCallback<Say>((text, tone = 'news', options = {}) => {
     lastId.current += 1;
+    if (text !== null && tone === 'error') {
+      raiseFault({ kind: 'toast', appearance: tone, title: '', content: text });
+    }
     const id = lastId.current;
     show(text === null ? [] : withToast(now.current, { ...options, id, text, tone }));
   }, [show]);

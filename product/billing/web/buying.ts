@@ -3,6 +3,7 @@ import type { OutputOf } from '../../../platform/contract/call.ts';
 import type { Problem } from '../../../platform/contract/client/client.ts';
 import { problemOf, useCache, useCall } from '../../../platform/ui/calls/calls.ts';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
+import { logLeaving } from '../../client-logs/web/leaving.ts';
 import { buyAtOnce, dailyPurchaseLimit, getPurchaseLink, listProducts } from '../client.ts';
 import type { ProductView } from '../contract.ts';
 import { linkStep } from '../rules/payments/flow.ts';
@@ -63,6 +64,7 @@ export function useBuying(go: (step: MoneyStep) => void): Buying {
     const input = { internal_id: product.internal_id, cardId, ...(trace ? { trace } : {}) };
     const answer = await call(buyAtOnce, input, { idempotencyKey });
     keys.answered(null);
+    if (answer.link) logLeaving(call, answer.link);
     return stepAfter(answer);
   }, [call, keys]);
 
@@ -75,6 +77,7 @@ export function useBuying(go: (step: MoneyStep) => void): Buying {
       frame: true,
       ...(product.biller === undefined ? {} : { biller: product.biller }), ...(trace ? { trace } : {}),
     });
+    logLeaving(call, link);
     return inFrame ? { kind: 'biller', link, orderId } : leave(link, back);
   }, [call]);
 

@@ -1,7 +1,7 @@
 import letters from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url';
 import { lazy, Suspense, type ReactNode } from 'react';
 import {
-  Outlet, Scripts, ScrollRestoration, useMatches, useRouteError,
+  isRouteErrorResponse, Outlet, Scripts, ScrollRestoration, useMatches, useRouteError,
 } from 'react-router';
 import styles from '../../../platform/ui/tokens.css?url';
 import { KEEP_EARLY_PRESS } from '../../../platform/ui/controls/early-press.ts';
@@ -105,9 +105,13 @@ export default function Root() {
   return <Around><Shell gated={gate !== 'open'} bare={isBare}>{page}</Shell></Around>;
 }
 
-/** Errors of the root and refused pages alike: code, text, reference, and a way on. */
+/**
+ * Refused pages: code, text, reference, and a way on. What is no refusal, such as a page that did not load,
+ * is a crash.
+ */
 export function ErrorBoundary() {
   const error = useRouteError();
+  if (!isRouteErrorResponse(error)) throw error;
   return (
     <Around>
       <Shell gated={useGate().gate !== 'open'} bare={false}>

@@ -55,6 +55,7 @@ export default [
     route('products', `${billing}/admin/offers/operator-page.tsx`),
     route('site', 'admin/site-page.tsx'),
     route('outbox', 'admin/outbox-page.tsx'),
+    route('client-errors', '../../client-logs/web/admin/client-errors-page.tsx'),
     route('blocked-words', `${moderation}/site-words-page.tsx`),
   ]),
   route('view-history', '../../browse/web/history/history-page.tsx'),

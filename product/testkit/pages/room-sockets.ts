@@ -54,7 +54,9 @@ export async function inRoom(
   site: TestSite, visitor?: Visitor, performer?: { readonly username: string },
 ): Promise<InRoom> {
   const { username } = performer ?? await site.performer({ live: true });
-  const page = await openRoom(site, visitor ?? await site.viewer(), { username }, { socketsByClock: true });
+  const page = await openRoom(site, visitor ?? await site.viewer(), { username }, {
+    socketsByClock: true, mayPrint: /^socket noPong/u,
+  });
   const room = `/ws/room/${username}`;
   const sent = (path: string, name: string): unknown[] => payloads(page, 'page', path, name);
   const received = (path: string, name: string): unknown[] => payloads(page, 'site', path, name);

@@ -3,9 +3,11 @@ import type { RouteConfigEntry } from '@react-router/dev/routes';
 import type { ComponentType } from 'react';
 import { createElement } from 'react';
 import type { LoaderFunction, RouteObject } from 'react-router';
+import { loadPart } from '../../../platform/ui/faults/part.ts';
 import * as root from '../../screens/web/root.tsx';
 import routes from '../../screens/web/routes.ts';
 import { BodyProviders } from '../../screens/web/document/body.tsx';
+import { pageLoads } from './window/page-loads.ts';
 
 const FOLDER = '/product/screens/web';
 
@@ -35,7 +37,7 @@ export function pageRoutes(): RouteObject[] {
     const load = modules[posix.join(FOLDER, file)];
     if (!load) throw new Error(`no file for the route ${path ?? 'index'}: ${file}`);
     const lazy = async () => {
-      const module = await load();
+      const module = await loadPart(id ?? file.replace(/\.tsx$/u, ''), () => pageLoads().of(file, load));
       const { default: Component, ErrorBoundary, handle, shouldRevalidate } = module;
       return { Component, ErrorBoundary, handle, shouldRevalidate, loader: loaderOf(module) };
     };

@@ -263,9 +263,9 @@ function Schedule({ bio: { performer, schedule, hasCalendar } }: { bio: Bio }) {
 export function ErrorBoundary() {
   const { t } = useTranslation('browse');
   const error = useRouteError();
-  const problem = isRouteErrorResponse(error) ? error.data as Problem : null;
-  if (!isRouteErrorResponse(error) || error.status !== 404) {
-    return <ErrorState problem={problem} onRetry={() => globalThis.location.reload()} />;
+  if (!isRouteErrorResponse(error)) throw error;
+  if (error.status !== 404) {
+    return <ErrorState problem={error.data as Problem} onRetry={() => globalThis.location.reload()} />;
   }
   return (
     <div className="mx-auto w-full max-w-4xl px-3 py-6 sm:px-6">

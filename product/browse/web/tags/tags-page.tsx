@@ -139,9 +139,9 @@ function Sorts({ base, current }: { base: string; current: TagSort }) {
 export function ErrorBoundary() {
   const { t } = useTranslation('browse');
   const error = useRouteError();
-  if (!isRouteErrorResponse(error) || error.status !== 404) {
-    const problem = isRouteErrorResponse(error) ? error.data as Problem : null;
-    return <ErrorState problem={problem} onRetry={() => globalThis.location.reload()} />;
+  if (!isRouteErrorResponse(error)) throw error;
+  if (error.status !== 404) {
+    return <ErrorState problem={error.data as Problem} onRetry={() => globalThis.location.reload()} />;
   }
   return (
     <div className="mx-auto w-full max-w-6xl px-4 py-6">

@@ -1,5 +1,7 @@
 import { lazy, Suspense, type ReactNode } from 'react';
-import { data, Outlet, redirect, useRouteError, type ShouldRevalidateFunctionArgs } from 'react-router';
+import {
+  data, isRouteErrorResponse, Outlet, redirect, useRouteError, type ShouldRevalidateFunctionArgs,
+} from 'react-router';
 import { queryOf } from '../../../../platform/ui/calls/calls.ts';
 import { routeData, pageTools } from '../../../../platform/ui/calls/route.ts';
 import { getCurrentUser } from '../../../accounts/client.ts';
@@ -33,9 +35,10 @@ export default function AdminFrame() {
   return <Frame><Outlet /></Frame>;
 }
 
-/** An admin page that fails keeps the navigation. */
+/** An admin page that is refused keeps the navigation. */
 export function ErrorBoundary() {
   const error = useRouteError();
+  if (!isRouteErrorResponse(error)) throw error;
   return <Frame><Suspense><ErrorPage error={error} /></Suspense></Frame>;
 }
 

@@ -1,5 +1,5 @@
 import {
-  BookOpenCheck, CreditCard, Mail, Globe, MessageSquareX, Package, ShieldCheck, type LucideIcon,
+  BookOpenCheck, Bug, CreditCard, Mail, Globe, MessageSquareX, Package, ShieldCheck, type LucideIcon,
 } from 'lucide-react';
 import { useEffect, useId, useRef } from 'react';
 import { NavLink, useLocation } from 'react-router';
@@ -8,7 +8,8 @@ import { useTranslation } from '../../../../platform/ui/text/use-translation.ts'
 import type { AdminPage, AdminGroup } from './admin-pages.ts';
 
 const ICONS: Readonly<Record<string, LucideIcon>> = {
-  clearances: ShieldCheck, ledger: BookOpenCheck, outbox: Mail, payments: CreditCard, products: Package,
+  clearances: ShieldCheck, clientErrors: Bug,
+  ledger: BookOpenCheck, outbox: Mail, payments: CreditCard, products: Package,
   site: Globe, words: MessageSquareX,
 };
 

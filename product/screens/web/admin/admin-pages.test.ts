@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mayUse } from '../../../accounts/rules/permissions.ts';
+import { listClientReports } from '../../../client-logs/contract.ts';
 import { listManagedProducts } from '../../../billing/contract/operator.ts';
 import { findPayments, getBillingAlarms } from '../../../billing/contract/payments.ts';
 import { getSeoExperiment } from '../../../browse/contract/seo-words.ts';
@@ -22,6 +23,7 @@ const READ_BY = {
   '/admin/blocked-words': [getSiteChatRules],
   '/admin/site': [getOperatorRules, getSeoExperiment],
   '/admin/outbox': [listOutbox],
+  '/admin/client-errors': [listClientReports],
 };
 
 const all = ADMIN_GROUPS.flatMap(({ pages }) => pages);

@@ -1,4 +1,5 @@
-import type { ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
+import { CrashBoundary } from '../../../../platform/ui/faults/crash-boundary.tsx';
 import { HeadTitleProvider, SiteNameProvider } from '../../../../platform/ui/surfaces/page.tsx';
 import { FirstThemeProvider, type Theme } from '../../../../platform/ui/surfaces/theme.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
@@ -6,6 +7,11 @@ import { useMe } from '../../../accounts/web/me.ts';
 import { useHead } from './head.tsx';
 import { useFrame } from './page-state.ts';
 import { useSite } from './site.ts';
+
+/** Few ever see it. */
+const CrashPage = lazy(async () => ({ default: (await import('./crash-page.tsx')).CrashPage }));
+/** Watches the page once it is there. */
+const PageWatch = lazy(async () => ({ default: (await import('./watch/page-watch.tsx')).PageWatch }));
 
 /** Choice of this browser, else of the member's settings, else dark; a site may allow dark alone. */
 export function useFirstTheme(): Theme {
@@ -16,14 +22,23 @@ export function useFirstTheme(): Theme {
   return theme ?? (me && !me.settings.dark_mode_enabled ? 'light' : 'dark');
 }
 
-/** What the whole body of a document can ask for. */
+/** What the whole body of a document can ask for; what stands in its place when it crashes. */
 export function BodyProviders({ children }: { children: ReactNode }) {
+  const [isThere, setIsThere] = useState(false);
+  useEffect(() => setIsThere(true), []);
   const { t } = useTranslation('screens');
   const site = useSite()?.display_name;
   return (
     <FirstThemeProvider value={useFirstTheme()}>
       <SiteNameProvider value={site ? t('siteTitle', { site }) : ''}>
-        <HeadTitleProvider value={useHead()?.title ?? null}>{children}</HeadTitleProvider>
+        <HeadTitleProvider value={useHead()?.title ?? null}>
+          <CrashBoundary fallback={(error) => <Suspense><CrashPage error={error} /></Suspense>}>
+            {children}
+          </CrashBoundary>
+          <CrashBoundary fallback={() => null}>
+            {isThere ? <Suspense><PageWatch /></Suspense> : null}
+          </CrashBoundary>
+        </HeadTitleProvider>
       </SiteNameProvider>
     </FirstThemeProvider>
   );

@@ -178,6 +178,6 @@ function Below({ className, children }: { className: string; children: ReactNode
 /** A room that did not load at all. */
 export function ErrorBoundary() {
   const error = useRouteError();
-  const problem = isRouteErrorResponse(error) ? error.data as Partial<Problem> : null;
-  return <RoomError problem={problem} onRetry={() => globalThis.location.reload()} />;
+  if (!isRouteErrorResponse(error)) throw error;
+  return <RoomError problem={error.data as Partial<Problem>} onRetry={() => globalThis.location.reload()} />;
 }

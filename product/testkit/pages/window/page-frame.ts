@@ -12,6 +12,8 @@ export interface FrameOptions {
   readonly host?: string;
   /** The page's sockets wait by the site's clock: pings, retries, reports. Otherwise in real time. */
   readonly socketsByClock?: boolean;
+  /** The browser has an event for changes of cookies; true unless said otherwise. */
+  readonly cookieEvents?: boolean;
 }
 
 const DESKTOP = 1280;
@@ -30,6 +32,7 @@ export class PageFrame {
 
   constructor({
     visitor, address, clock, path, onLoad, width = DESKTOP, host = 'localhost', socketsByClock = false,
+    cookieEvents = true,
   }: FrameOptions & {
     readonly visitor: Visitor; readonly address: string; readonly clock: VirtualClock; readonly path: string;
     /** A script of the page asked for a whole document. */
@@ -66,6 +69,10 @@ export class PageFrame {
       get: () => visitor.readableCookies,
       set: (text: string) => { visitor.writesCookie(text); },
     });
+    const cookieStore = cookieEvents ? window.document.createElement('i') : undefined;
+    Object.defineProperty(window, 'cookieStore', { configurable: true, value: cookieStore });
+    visitor.onCookies = () => cookieStore?.dispatchEvent(new window.Event('change'));
+    this.#undo.push(() => { visitor.onCookies = null; });
   }
 
   close(): void {

@@ -7,7 +7,17 @@ export class PageLoads {
     return this.#pending > 0;
   }
 
-  of<T>(loading: Promise<T>): Promise<T> {
+  /** What happens to parts whose file matches: they fail with this error, or never arrive. */
+  readonly spoilt = new Map<RegExp, Error | 'never'>();
+
+  /** Learns of each file that is fetched. */
+  onFetch: ((file: string) => void) | null = null;
+
+  of<T>(file: string, load: () => Promise<T>): Promise<T> {
+    this.onFetch?.(file);
+    const [, how] = [...this.spoilt].find(([pattern]) => pattern.test(file)) ?? [];
+    if (how === 'never') return new Promise(() => undefined);
+    const loading = how ? Promise.reject<T>(how) : load();
     this.#pending += 1;
     const done = (): void => {
       this.#pending -= 1;

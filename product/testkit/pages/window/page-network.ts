@@ -29,6 +29,7 @@ export class PageNetwork {
   readonly #opened: string[] = [];
   readonly #open = new Set<NodeWebSocket>();
   readonly #cut = new Set<string>();
+  readonly #spoilt = new Set<RegExp>();
   /** What waits on the sockets of a path. */
   readonly #stalled = new Map<string, (() => void)[]>();
   #isDown = false;
@@ -103,6 +104,12 @@ export class PageNetwork {
     window.dispatchEvent(new Event(isDown ? 'offline' : 'online'));
   }
 
+  /** Empties the JSON of answers whose path matches, as something between page and site might. */
+  spoils(pattern: RegExp): () => void {
+    this.#spoilt.add(pattern);
+    return () => void this.#spoilt.delete(pattern);
+  }
+
   /** Holds back requests whose path matches, from now on; returns what lets them through. */
   holds(pattern: RegExp): () => void {
     let release = (): void => undefined;
@@ -136,6 +143,7 @@ export class PageNetwork {
     const own = Object.entries(answer.headers)
       .map(([name, value]): [string, string] => [name, String(value)]);
     const isEmpty = [204, 304].includes(answer.statusCode);
+    if ([...this.#spoilt].some((pattern) => pattern.test(path))) return Response.json({});
     return new Response(isEmpty ? null : answer.rawPayload as Uint8Array<ArrayBuffer>,
       { status: answer.statusCode, headers: own });
   };

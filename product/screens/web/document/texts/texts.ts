@@ -1,3 +1,4 @@
+import { loadPart } from '../../../../../platform/ui/faults/part.ts';
 import type { TextSource, Texts } from '../../../../../platform/ui/text/language.ts';
 
 /** One small file per slice and language, fetched when a page first needs it. */
@@ -10,5 +11,6 @@ const files: Readonly<Record<string, () => Promise<Texts>>> = {
 export const fetchTexts: TextSource = async (namespace, locale) => {
   const end = `/${namespace}/messages/${locale}.json`;
   const path = Object.keys(files).find((file) => file.endsWith(end));
-  return (await (path ? files[path]?.() : undefined)) ?? {};
+  const load = path === undefined ? undefined : files[path];
+  return load ? loadPart(`texts${end}`, load) : {};
 };

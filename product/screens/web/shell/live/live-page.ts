@@ -1,3 +1,5 @@
+import { raiseFault } from '../../../../../platform/ui/faults/faults.ts';
+import { saveTyped } from '../../../../../platform/ui/faults/typed.ts';
 import { keyOf, type KeyOf } from '../../../../../platform/text/message-keys.ts';
 import type { CallFunction } from '../../../../../platform/contract/client/client.ts';
 import { clientVersion, refresh } from '../../../../../platform/contract/sockets/client.ts';
@@ -48,8 +50,11 @@ export function openLive({ call, version, onFailed }: PageDependencies): LiveCli
   const client = createLiveClient({
     version,
     token: async () => (await call(getCurrentUser, {})).node_token,
-    // oxlint-disable-next-line no-console -- the specification asks for the console
-    report: (fault, cause) => console.warn('socket', fault, cause),
+    report: (fault, cause) => {
+      // oxlint-disable-next-line no-console -- the specification asks for the console
+      console.warn('socket', fault, cause);
+      raiseFault({ kind: 'note', text: `socket ${fault}` });
+    },
     onOutage: () => {
       // Best effort: without a network the report cannot arrive either.
       call(reportSocketFailure, { server: window.location.host }).catch(() => undefined);
@@ -59,10 +64,14 @@ export function openLive({ call, version, onFailed }: PageDependencies): LiveCli
       if (room === null || isOurs(code)) onFailed(failureText(code));
     },
   });
-  client.lobby.on(refresh, () => window.location.reload());
+  client.lobby.on(refresh, () => {
+    saveTyped();
+    window.location.reload();
+  });
   client.lobby.on(clientVersion, ({ version: served }) => {
     if (sessionStorage.getItem(RELOADED_FOR) === served) return;
     sessionStorage.setItem(RELOADED_FOR, served);
+    raiseFault({ kind: 'version', version: served });
     reloadOnLeave();
   });
   client.start();

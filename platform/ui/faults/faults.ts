@@ -1,0 +1,23 @@
+/** What goes wrong on a page beside its crashes, and what support may want to know. */
+export type Fault =
+  /** A part or style of the interface did not load. */
+  | { readonly kind: 'part'; readonly error: Error }
+  | { readonly kind: 'toast'; readonly appearance: string; readonly title: string; readonly content: string }
+  /** `isForced`: the person asked for it to be sent. */
+  | { readonly kind: 'note'; readonly text: string; readonly isForced?: boolean }
+  /** The site now runs another version than this page. */
+  | { readonly kind: 'version'; readonly version: string };
+
+/** The event of the window: whoever raises a fault need not know who reports it. */
+const EVENT = 'pagefault';
+
+export const raiseFault = (fault: Fault): void => {
+  window.dispatchEvent(new CustomEvent(EVENT, { detail: fault }));
+};
+
+/** Calls `listener` for each fault from now on; returns what ends that. */
+export function onFault(listener: (fault: Fault) => void): () => void {
+  const take = (event: Event): void => listener((event as CustomEvent<Fault>).detail);
+  window.addEventListener(EVENT, take);
+  return () => window.removeEventListener(EVENT, take);
+}

@@ -1,0 +1,51 @@
+import { raiseFault } from './faults.ts';
+
+/** A part that has not arrived by then will not: the page says so (spec 3 §9). */
+const PART_TIMEOUT_MS = 120_000;
+
+/** `missing`: the site has no such file, as after a deployment. `error`: it did not come, or did not run. */
+export type PartErrorType = 'missing' | 'error' | 'time-out';
+
+/** A part of the interface could not be loaded. */
+export class PartFailed extends Error {
+  readonly part: string;
+  readonly type: PartErrorType;
+
+  constructor(part: string, type: PartErrorType, cause?: unknown) {
+    super(`Loading chunk ${part} failed`, { cause });
+    this.name = 'ChunkLoadError';
+    this.part = part;
+    this.type = type;
+  }
+}
+
+/** Browsers name the file that did not load in their messages; Safari does not. */
+const FILE = /https?:\/\/[^\s"']+|\/[^\s"']+\.js[^\s"']*/u;
+
+/** Whether the site no longer has the file an error names. */
+async function typeOf(cause: unknown): Promise<PartErrorType> {
+  const [file] = FILE.exec(String(cause)) ?? [];
+  if (file === undefined) return 'error';
+  const answer = await fetch(file, { method: 'HEAD', cache: 'no-store' }).catch(() => null);
+  return answer?.status === 404 || answer?.status === 410 ? 'missing' : 'error';
+}
+
+/**
+ * Loads a part of the interface by its name: every `import()` of a page goes through it (tools/pages/parts.ts
+ * makes it so). Rejects with {@link PartFailed}, which is raised as a fault too.
+ */
+export async function loadPart<T>(part: string, load: () => Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_done, fail) => {
+    timer = setTimeout(() => fail(new PartFailed(part, 'time-out')), PART_TIMEOUT_MS);
+  });
+  try {
+    return await Promise.race([load(), late]);
+  } catch (cause) {
+    const error = cause instanceof PartFailed ? cause : new PartFailed(part, await typeOf(cause), cause);
+    raiseFault({ kind: 'part', error });
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,10 @@
+import type { CallFunction } from '../../../platform/contract/client/client.ts';
+import { logPurchase } from '../client.ts';
+
+/**
+ * Logs where a purchase leads before the page leaves; it arrives although the page is gone by then. What
+ * names the order stays here.
+ */
+export function logLeaving(call: CallFunction, link: string): void {
+  call(logPurchase, { link: link.replace(/[?#].*$/su, '') }, { outlivesPage: true }).catch(() => undefined);
+}

@@ -1,0 +1,92 @@
+import type { CallFunction } from '../../../platform/contract/client/client.ts';
+import type { Fault } from '../../../platform/ui/faults/faults.ts';
+import { reportClientError, reportToast, sendLogs } from '../client.ts';
+import { MAX_LINE_LENGTH, MAX_MESSAGE_LENGTH, MAX_STACK_LENGTH, redacted } from '../rules.ts';
+
+/** The page that reports, as it is now. */
+export interface ReportingPage {
+  readonly call: CallFunction;
+  /** Version of its scripts. */
+  readonly version: string;
+  readonly isMember: boolean;
+  readonly hasRemoteLogging: boolean;
+}
+
+/** An address as it may leave the page: queries name what people look for, and hold tokens. */
+const addressOf = ({ origin, pathname }: Location): string => origin + pathname;
+
+/**
+ * Reports that the interface crashed. Answers the code of the error, which is printed to the console too;
+ * null when the report did not arrive.
+ */
+export async function reportCrash(
+  { call, version }: Pick<ReportingPage, 'call' | 'version'>, error: unknown,
+): Promise<string | null> {
+  const { message, stack = '' } = error instanceof Error ? error : new Error('something that is no error');
+  try {
+    const { code } = await call(reportClientError, {
+      clientVersion: version,
+      errorMessage: redacted(message, MAX_MESSAGE_LENGTH),
+      stack: redacted(stack, MAX_STACK_LENGTH),
+      time: new Date().toISOString(),
+      url: addressOf(window.location),
+    });
+    // oxlint-disable-next-line no-console -- the specification asks for the console
+    console.error('error code', code);
+    return code;
+  } catch {
+    return null;
+  }
+}
+
+/** Sends what somebody asks to be sent with their name, for support to answer them. */
+export async function sendForced(call: CallFunction, lines: readonly string[]): Promise<boolean> {
+  const logs = lines.map((line) => redacted(line, MAX_LINE_LENGTH));
+  return call(sendLogs, { logs }).then(() => true, () => false);
+}
+
+/** The same toast is reported once in so long, and few of all. */
+const QUIET_MS = 60_000;
+const MAX_TOASTS_PER_MINUTE = 10;
+
+/** Reports the faults of one page. What does not arrive is not tried again. */
+export class Reporter {
+  readonly #page: () => ReportingPage;
+  readonly #toasts = new Map<string, number>();
+
+  constructor(page: () => ReportingPage) {
+    this.#page = page;
+  }
+
+  take(fault: Fault): void {
+    switch (fault.kind) {
+      case 'toast': return this.#toast(fault);
+      case 'note': return this.#note(fault.text);
+      case 'part': return void reportCrash(this.#page(), fault.error);
+      case 'version': return undefined;
+    }
+  }
+
+  #toast({ appearance, title, content }: Extract<Fault, { kind: 'toast' }>): void {
+    const { call, isMember } = this.#page();
+    if (!isMember || !this.#isNew(content)) return;
+    call(reportToast, {
+      appearance, url: addressOf(window.location),
+      title: redacted(title, MAX_MESSAGE_LENGTH), content: redacted(content, MAX_MESSAGE_LENGTH),
+    }).catch(() => undefined);
+  }
+
+  #isNew(content: string): boolean {
+    const nowMs = Date.now();
+    for (const [text, atMs] of this.#toasts) if (nowMs - atMs >= QUIET_MS) this.#toasts.delete(text);
+    if (this.#toasts.has(content) || this.#toasts.size >= MAX_TOASTS_PER_MINUTE) return false;
+    this.#toasts.set(content, nowMs);
+    return true;
+  }
+
+  /** Notes leave the page only of people whose remote logging is on. */
+  #note(text: string): void {
+    const { call, isMember, hasRemoteLogging } = this.#page();
+    if (isMember && hasRemoteLogging) void sendForced(call, [text]);
+  }
+}

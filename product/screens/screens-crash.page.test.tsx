@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { onFault } from '../../platform/ui/faults/faults.ts';
+import { PartFailed } from '../../platform/ui/faults/part.ts';
+import { listClientLines, listClientReports } from '../client-logs/contract.ts';
+import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
+import { pageLoads } from '../testkit/pages/window/page-loads.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+
+let site: TestSite;
+let admin: Member;
+let performer: Member;
+beforeAll(async () => {
+  site = await createSite();
+  [admin, performer] = [await site.admin(), await site.performer({ live: true })];
+});
+afterAll(() => site.close());
+
+type Page = Awaited<ReturnType<typeof openPage>>;
+const ANY = { mayPrint: /./u };
+const CODE = /^[0-9A-Z]{4}-[0-9A-Z]{4}$/u;
+const POST = 'POST /api/v1/log/react-error ';
+
+/** What the page posted to /log/react-error. */
+const posted = (page: Page): Record<string, string>[] => page.network.sent
+  .filter((one) => one.startsWith(POST))
+  .map((one) => JSON.parse(one.slice(POST.length)) as Record<string, string>);
+const codeOn = async (page: Page): Promise<string> => (await page.sees(CODE)).textContent ?? '';
+
+/** Makes parts whose file matches fail, or never arrive, until the test ends. */
+function spoils(file: RegExp, how: Error | 'never'): void {
+  pageLoads().spoilt.set(file, how);
+  onTestFinished(() => pageLoads().spoilt.clear());
+}
+
+/** Follows the link to the page of tags. */
+const followsTags = async (page: Page): Promise<void> => page.click(await page.until(() => {
+  const link = page.all('link').find((one) => one.getAttribute('href') === '/tags');
+  if (!link) throw new Error('no link to the tags');
+  return link;
+}));
+
+/** The page of tags breaks: what it reads is not what it expects. Returns the code that is shown. */
+async function crashes(page: Page): Promise<string> {
+  page.network.spoils(/\/tags\/index/u);
+  await followsTags(page);
+  return codeOn(page);
+}
+
+describe('a page that crashes', () => {
+  test('is reported once, shows the code of its error alone, and admins find it by that [B-398, B-399]',
+    async () => {
+      const viewer = await site.viewer();
+      const page = await openPage(site, viewer, '/', ANY);
+      const code = await crashes(page);
+      await page.find('heading', 'Something broke on this page');
+      await page.find('button', 'Load again');
+      await page.find('button', 'Home');
+      // Nothing of the page is left, and no detail of what broke.
+      expect(page.all('banner')).toEqual([]);
+      expect(page.shows(/undefined|TypeError|\bat \S+:\d/u)).toBe(false);
+      await site.passes(60_000);
+      await page.idle();
+      expect(posted(page)).toEqual([{
+        clientVersion: 'test', errorMessage: expect.stringMatching(/undefined/u) as string,
+        stack: expect.stringContaining('TypeError') as string,
+        time: expect.stringMatching(/^\d{4}-\d\d-\d\dT/u) as string, url: 'http://localhost/tags',
+      }]);
+      expect(await page.problems()).toEqual([]);
+      const { reports } = await admin.call(listClientReports, { code });
+      expect(reports).toEqual([expect.objectContaining({ kind: 'error', code, count: 1, page: '/tags' })]);
+    });
+
+  test('prints the code of its report to the console [B-329]', async () => {
+    const page = await openPage(site, await site.visitor({ ofAge: true }), '/', ANY);
+    const code = await crashes(page);
+    expect(page.complaints.filter((line) => line === `error code ${code}`)).toHaveLength(1);
+  });
+
+  test('speaks the language of its reader, and lets a member say that it was them', async () => {
+    const viewer = await site.viewer();
+    const page = await openPage(site, viewer, '/', { ...ANY, locale: 'de', width: 390 });
+    const code = await crashes(page);
+    await page.find('heading', 'Auf dieser Seite ist etwas kaputtgegangen');
+    expect((await admin.call(listClientLines, {})).batches).toEqual([]);
+    await page.press('Dem Support sagen, dass ich es war');
+    await page.sees(/^Gesendet\./u);
+    expect((await admin.call(listClientLines, {})).batches).toEqual([expect.objectContaining({
+      username: viewer.username, lines: [`crash ${code}`, expect.any(String)],
+    })]);
+  });
+});
+
+describe('a part of a page', () => {
+  const GONE = 'http://localhost/assets/gone.js';
+  const MISSING = new TypeError(`Failed to fetch dynamically imported module: ${GONE}`);
+
+  const MESSAGE = 'Loading chunk ../../browse/web/tags/tags-page failed';
+
+  /** Follows the link to the page of tags, whose part does not come. */
+  async function opensTags(how: Error | 'never'): Promise<Page> {
+    const page = await openPage(site, await site.viewer(), '/', ANY);
+    spoils(/tags-page/u, how);
+    await followsTags(page);
+    return page;
+  }
+
+  test('is fetched by its name when it is asked for, and not before', async () => {
+    const page = await openPage(site, await site.viewer(), '/');
+    const fetched: string[] = [];
+    pageLoads().onFetch = (file) => void fetched.push(file);
+    onTestFinished(() => { pageLoads().onFetch = null; });
+    await page.goto('/experiments');
+    expect(fetched.filter((file) => file.includes('tags-page'))).toEqual([]);
+    await page.goto('/tags');
+    expect(fetched.filter((file) => file.includes('tags-page'))).toHaveLength(1);
+  });
+
+  test('that does not load is a crash; what was typed is there again after the reload', async () => {
+    const page = await openRoom(site, await site.viewer(), performer, ANY);
+    spoils(/emoji-panel/u, new TypeError('Failed to fetch'));
+    await page.fill('Message', 'I was about to say');
+    await page.press('Emoji');
+    await codeOn(page);
+    expect(posted(page)[0]).toMatchObject({ errorMessage: 'Loading chunk emoji-panel failed' });
+    pageLoads().spoilt.clear();
+    await page.press('Load again');
+    await page.until(async () => {
+      expect((await page.field('Message') as HTMLTextAreaElement).value).toBe('I was about to say');
+    });
+    // Once: a page that is opened later begins empty.
+    await page.goto(page.path);
+    expect((await page.field('Message') as HTMLTextAreaElement).value).toBe('');
+  });
+
+  test('is waited for 120,000 ms, and no longer [C-360, C-426]', async () => {
+    const page = await opensTags('never');
+    site.clock.advance(119_999);
+    expect([posted(page), page.all('heading', 'Something broke on this page')]).toEqual([[], []]);
+    site.clock.advance(1);
+    await codeOn(page);
+    expect(posted(page)[0]?.['errorMessage']).toBe(MESSAGE);
+  });
+
+  test.each([
+    ['missing', MISSING], ['error', new TypeError('Failed to fetch')], ['time-out', 'never'],
+  ] as const)('that fails names itself and says: %s [C-386, C-387]', async (type, how) => {
+    const faults: [string, string][] = [];
+    const end = onFault((fault) => {
+      if (fault.kind === 'part' && fault.error instanceof PartFailed) {
+        faults.push([fault.error.message, fault.error.type]);
+      }
+    });
+    onTestFinished(end);
+    const page = await opensTags(how);
+    if (how === 'never') site.clock.advance(120_000);
+    await codeOn(page);
+    expect(faults).toEqual([[MESSAGE, type]]);
+    expect(posted(page)[0]?.['errorMessage']).toBe(MESSAGE);
+  });
+
+  test('that is a style sheet reports a CSS chunk load failure [C-388]', async () => {
+    const page = await openPage(site, await site.viewer(), '/', ANY);
+    const link = document.createElement('link');
+    Object.assign(link, { rel: 'stylesheet', href: '/assets/gone-12345678.css' });
+    document.head.append(link);
+    link.dispatchEvent(new Event('error'));
+    await page.until(() => expect(posted(page)).toEqual([
+      expect.objectContaining({ errorMessage: 'Loading CSS chunk /assets/gone-12345678.css failed' }),
+    ]));
+  });
+});

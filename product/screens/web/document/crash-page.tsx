@@ -1,0 +1,70 @@
+import { useEffect, useRef, useState } from 'react';
+import type { CallFunction } from '../../../../platform/contract/client/client.ts';
+import { useCall } from '../../../../platform/ui/calls/calls.ts';
+import { Button } from '../../../../platform/ui/controls/button.tsx';
+import { PartFailed } from '../../../../platform/ui/faults/part.ts';
+import { saveTyped } from '../../../../platform/ui/faults/typed.ts';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useMe } from '../../../accounts/web/me.ts';
+import { reportCrash, sendForced } from '../../../client-logs/web/reporter.ts';
+import { getSiteConfig } from '../../../site/client.ts';
+import { useSiteConfig } from './site.ts';
+
+/** The version this tab reloaded for because a part was gone: it reloads once. */
+const RETRIED_FOR = 'partsReloadedFor';
+
+/** A part that another version took away comes with that version: true when the page loads it now. */
+async function reloadsForVersion(call: CallFunction, own: string): Promise<boolean> {
+  const served = await call(getSiteConfig, {}).then(({ version }) => version, () => own);
+  if (served === own || sessionStorage.getItem(RETRIED_FOR) === served) return false;
+  sessionStorage.setItem(RETRIED_FOR, served);
+  window.location.reload();
+  return true;
+}
+
+/** In place of a page that crashed: what support finds the crash by, and the ways on. Reports it once. */
+export function CrashPage({ error }: { error: unknown }) {
+  const { t } = useTranslation('screens');
+  const call = useCall();
+  const isMember = useMe() !== null;
+  const version = useSiteConfig()?.version ?? '';
+  /** Undefined until the report arrived, null when it did not. */
+  const [code, setCode] = useState<string | null>();
+  const [sent, setSent] = useState<boolean | null>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const isReported = useRef(false);
+  useEffect(() => {
+    if (isReported.current) return;
+    isReported.current = true;
+    saveTyped();
+    heading.current?.focus();
+    void (async () => {
+      if (error instanceof PartFailed && await reloadsForVersion(call, version)) return;
+      setCode(await reportCrash({ call, version }, error));
+    })();
+  }, [call, error, version]);
+  const send = async (): Promise<void> =>
+    setSent(await sendForced(call, [`crash ${code ?? ''}`, error instanceof Error ? error.message : '']));
+  return (
+    <main className="mx-auto flex w-full max-w-md flex-col items-start gap-4 px-4 py-16">
+      <h1 ref={heading} tabIndex={-1} className="text-xl font-bold outline-none">{t('crash.title')}</h1>
+      <p className="text-muted">{t('crash.text')}</p>
+      <div role="status">
+        {code ? (
+          <p>
+            {t('crash.code')}{' '}
+            <strong className="font-mono text-lg text-accent select-all">{code}</strong>
+          </p>
+        ) : null}
+        {code === null ? <p className="text-muted">{t('crash.unreported')}</p> : null}
+        {sent === null ? null : <p>{t(sent ? 'crash.sent' : 'crash.unsent')}</p>}
+      </div>
+      <div className="flex flex-wrap gap-3">
+        <Button tone="primary" onClick={() => window.location.reload()}>{t('crash.reload')}</Button>
+        <Button onClick={() => window.location.assign('/')}>{t('crash.home')}</Button>
+        {isMember && code && sent !== true
+          ? <Button tone="quiet" onClick={() => void send()}>{t('crash.send')}</Button> : null}
+      </div>
+    </main>
+  );
+}

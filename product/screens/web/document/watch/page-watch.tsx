@@ -1,0 +1,49 @@
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { useCall } from '../../../../../platform/ui/calls/calls.ts';
+import { onFault } from '../../../../../platform/ui/faults/faults.ts';
+import { watchStyles } from '../../../../../platform/ui/faults/styles.ts';
+import { restoreTyped, watchTyped } from '../../../../../platform/ui/faults/typed.ts';
+import { useMe } from '../../../../accounts/web/me.ts';
+import { Reporter, type ReportingPage } from '../../../../client-logs/web/reporter.ts';
+import { useSiteConfig } from '../site.ts';
+import { useCookieWatch } from './cookie-watch.ts';
+
+const VersionNotice = lazy(async () =>
+  ({ default: (await import('./version-notice.tsx')).VersionNotice }));
+
+/** Watches a page from outside of what may crash: faults, what is typed, cookies, its version. */
+export function PageWatch() {
+  const call = useCall();
+  const me = useMe();
+  const version = useSiteConfig()?.version ?? '';
+  const hasRemoteLogging = me?.user.user_roles.includes('remote_logging') ?? false;
+  const [served, setServed] = useState<string | null>(null);
+  const page = useRef<ReportingPage>({ call, version, isMember: false, hasRemoteLogging: false });
+  page.current = { call, version, isMember: me !== null, hasRemoteLogging };
+  useCookieWatch();
+  useEffect(() => {
+    const reporter = new Reporter(() => page.current);
+    const ends = [
+      onFault((fault) => (fault.kind === 'version' ? setServed(fault.version) : reporter.take(fault))),
+      watchTyped(), watchStyles(),
+    ];
+    restoreTyped(Date.now());
+    return () => {
+      for (const end of ends) end();
+    };
+  }, []);
+  useEffect(() => {
+    if (!hasRemoteLogging) return undefined;
+    let end = (): void => undefined;
+    let isOver = false;
+    void import('../../../../client-logs/web/console.ts').then(({ sendConsoleLines }) => {
+      if (!isOver) end = sendConsoleLines(call);
+    }).catch(() => undefined);
+    return () => {
+      isOver = true;
+      end();
+    };
+  }, [call, hasRemoteLogging]);
+  return served === null ? null
+    : <Suspense><VersionNotice onDismiss={() => setServed(null)} /></Suspense>;
+}
