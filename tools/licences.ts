@@ -25,7 +25,7 @@ type Locked = z.infer<typeof Locked>;
 
 /** Licences that were read and found to go with an MIT program, and what the weaker copyleft ones ask for. */
 const EXAMINED = new Set([
-  'MIT', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'BlueOak-1.0.0', 'Unlicense',
+  'MIT', 'MIT-0', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'BlueOak-1.0.0', 'Unlicense',
   'CC0-1.0', 'OFL-1.1',
   'MPL-2.0', 'LGPL-3.0-or-later', 'Apache-2.0 AND LGPL-3.0-or-later',
   'Apache-2.0 AND LGPL-3.0-or-later AND MIT',

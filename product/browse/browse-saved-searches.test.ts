@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { setDetails } from '../broadcast/contract.ts';
+import { HOUR_MS } from '../../platform/time/units.ts';
 import { hidePerformer } from '../messaging/contract.ts';
+import { listNotices } from '../notices/contract.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { deleteSearch, listSearches, saveSearch, searchMatched } from './contract/search.ts';
-import { savedSearchSubscriptions } from './server/search/saved-searches.ts';
+import { deleteSearch, listSearches, saveSearch } from './contract/search.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -43,25 +44,21 @@ it('who goes live is compared with searches that notify, unless hidden or not to
   for (const one of [hides, wants, blocked]) await save(one, 'Sitar', 'tag=sitar', true);
   await save(wants, 'Other', 'tag=banjo', true);
   await save(silent, 'Sitar', 'tag=sitar');
-  const published: unknown[] = [];
-  // The fact as the handler publishes it: nobody consumes it before the next milestone.
-  const { services } = site;
-  const data = {
-    tx: (_scope: never, work: (tx: never) => Promise<unknown>) => site.tx((tx) => work({
-      ...tx, operatorId: tx.operatorId, now: tx.now, sql: tx.sql,
-      publish: async (fact: unknown, key: string, payload: unknown) => {
-        published.push([fact, key, payload]);
-      },
-    } as never)),
-  };
-  const [subscription] = savedSearchSubscriptions({ ...services, data } as never);
   await performer.goesLive();
-  await subscription?.handle({
-    id: '1', operatorId: site.scope.operatorId, at: site.clock.now(),
-    payload: { performerId: performer.id, username: performer.username, stream: 's' },
+  const noticesOf = async (who: Member) => (await who.call(listNotices, {})).notices;
+  const [notice, ...more] = await noticesOf(wants);
+  expect(notice).toMatchObject({
+    kind: 'browse:notices.searchMatched', link: '/saved_star',
+    title: `${performer.person.displayName} matches “Sitar”`,
   });
-  expect(published).toEqual([[searchMatched, `person:${wants.id}`, {
-    personId: wants.id, searchId: expect.any(Number) as number, name: 'Sitar', performerId: performer.id,
-    username: 'saved_star',
-  }]]);
+  expect(more).toEqual([]);
+  for (const one of [hides, silent, blocked]) expect(await noticesOf(one)).toEqual([]);
+  // Once a search, performer and day.
+  for (const [hours, count] of [[1, 1], [24, 2]] as const) {
+    site.engine.drop(site.engine.streams.at(-1) ?? '', 'ended');
+    await site.settle();
+    await site.passes(hours * HOUR_MS);
+    await performer.goesLive();
+    expect(await noticesOf(wants)).toHaveLength(count);
+  }
 });

@@ -80,7 +80,7 @@ export function browseSlice(deps: BrowseDependencies): BrowseSlice {
     ],
     callHandlers: [
       ...listingHandlers(browsing, tasteOf(deps), historyOf(deps)),
-      ...homeHandlers(browsing, tasteOf(deps), historyOf(deps)),
+      ...homeHandlers(browsing),
       ...tagHandlers(browsing),
       ...feedHandlers(browsing), ...likeHandlers(browsing), ...trackerHandlers(browsing, experiment),
       ...seoHandlers(browsing, experiment, visits),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isRecipient, MAX_SUBJECT_LENGTH, subjectLine } from './rules.ts';
+import { isRecipient, MAX_SUBJECT_LENGTH, subjectLine } from './rules/email.ts';
 
 describe('subjects', () => {
   it('are one line, whatever the values contain', () => {

@@ -1,24 +1,94 @@
 import type { QualifiedKey } from '../../platform/text/message-keys.ts';
+import { DAY_MS } from '../../platform/time/units.ts';
 
 type KindOf<Key> = Key extends `${infer Kind extends `${string}:mails.${string}`}.subject` ? Kind : never;
 
 /** Names two texts of the sending slice: `accounts:mails.welcome` has a `subject` and a `text`. */
 export type MailKind = KindOf<QualifiedKey>;
 
+type NoticeOf<Key> = Key extends `${infer Kind extends `${string}:notices.${string}`}.label` ? Kind : never;
+
+/** Names three texts of the notifying slice: its `title`, its `text`, and its `label` among preferences. */
+export type NoticeName = NoticeOf<QualifiedKey>;
+
+/** Ways to reach a person: their list on the site, email, web push, text message. */
+export const CHANNELS = ['app', 'email', 'push', 'sms'] as const;
+export type Channel = (typeof CHANNELS)[number];
+
+/** How somebody is notified of who goes live: the setting `featured_show_notification` (spec 1 §3). */
+export const FEATURED_SHOW = ['email', 'sms', 'web', 'none'] as const;
+export type FeaturedShow = (typeof FEATURED_SHOW)[number];
+
+const CHANNELS_OF_CHOICE: Readonly<Record<FeaturedShow, readonly Channel[]>> = {
+  email: ['app', 'email'], sms: ['app', 'sms'], web: ['app', 'push'], none: [],
+};
+
+/** What people can be notified of, declared by the slice that notifies. */
+export interface NoticeKind {
+  readonly name: NoticeName;
+  /** Channels it may use. */
+  readonly channels: readonly Channel[];
+  /** Those of who chose nothing. */
+  readonly usual: readonly Channel[];
+  /** Those that nobody can switch off: for the safety of an account. */
+  readonly required?: readonly Channel[];
+  /** Its channels follow `featured_show_notification`, and nothing else. */
+  readonly byFeaturedShow?: true;
+}
+
+/** What a person chose of one kind, by channel. */
+export type Chosen = ReadonlyMap<Channel, boolean>;
+
+/** The channels a notice of a kind takes to one person. */
+export function channelsFor(kind: NoticeKind, chosen: Chosen, featuredShow: FeaturedShow): Channel[] {
+  const wanted = (channel: Channel): boolean => {
+    if (kind.required?.includes(channel)) return true;
+    if (kind.byFeaturedShow) return CHANNELS_OF_CHOICE[featuredShow].includes(channel);
+    return chosen.get(channel) ?? kind.usual.includes(channel);
+  };
+  return kind.channels.filter(wanted);
+}
+
+/** What is wrong with the kinds that slices declare, one sentence each. */
+export function kindErrors(kinds: readonly NoticeKind[]): string[] {
+  const names = kinds.map(({ name }) => name);
+  return [
+    ...names.filter((name, at) => names.indexOf(name) !== at).map((name) => `${name} is declared twice`),
+    ...kinds.flatMap(({ name, channels, usual, required = [] }) => [...usual, ...required]
+      .filter((channel) => !channels.includes(channel))
+      .map((channel) => `${name} may not use ${channel}`)),
+  ];
+}
+
+/** Notices on one page of a list. */
+export const NOTICES_PAGE = 30;
+/** A list retains the newest, and nothing that is older than three months: it is no archive. */
+export const MAX_NOTICES = 200;
+export const NOTICE_MS = 90 * DAY_MS;
+/** People notified in one unit of work; more would hold its locks for too long. */
+export const MAX_NOTIFIED = 500;
+/** Longest text of a value, such as a name: a title stays a line. */
+export const MAX_VALUE_LENGTH = 120;
+const MAX_LINK_LENGTH = 200;
+
+/** Whether a text is a path of this site, so that no notice leads to another. */
+export const isLink = (link: string): boolean =>
+  link.length <= MAX_LINK_LENGTH && /^\/(?![/\\])[^\s\\]*$/u.test(link);
+
 /** Emails retained in the development outbox per operator: enough for a day, too few for an archive. */
 export const OUTBOX_LIMIT = 500;
 export const OUTBOX_PAGE = 50;
 
-/**
- * Longest subject: headers are folded at 78 characters and some clients cut there (RFC 5322 §2.1.1 allows
- * 998).
- */
-export const MAX_SUBJECT_LENGTH = 150;
+/** Whether people can end the emails of a kind. */
+export const endsEmails = ({ channels, required }: NoticeKind): boolean =>
+  channels.includes('email') && !required?.includes('email');
 
-/** Puts a subject on one line: a line break in a value would start a header of an attacker's choice. */
-export const subjectLine = (text: string): string =>
-  // oxlint-disable-next-line no-control-regex -- control characters are what this removes
-  text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/gu, ' ').trim().slice(0, MAX_SUBJECT_LENGTH);
+/** An address as somebody recognizes their own: `a•••@people.example`. */
+export function maskedEmail(email: string): string {
+  const at = email.lastIndexOf('@');
+  return at < 1 ? '' : `${email.slice(0, 1)}•••${email.slice(at)}`;
+}
 
-/** Whether a text is one plain address, with nothing in it that adds a second recipient or a header. */
-export const isRecipient = (to: string): boolean => /^[^\s,;<>"()[\]\\@]+@[^\s,;<>"()[\]\\@]+$/u.test(to);
+/** Digits of a telephone number that its owner recognizes it by. */
+const SHOWN_DIGITS = 2;
+export const maskedPhone = (phone: string): string => `•••${phone.slice(-SHOWN_DIGITS)}`;

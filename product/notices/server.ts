@@ -1,48 +1,85 @@
-import { handleCall, type Slice } from '../../platform/contract/bind.ts';
+import type { Slice } from '../../platform/contract/bind.ts';
+import type { Extensions } from '../../platform/contract/extension-point.ts';
 import type { Data, Tx } from '../../platform/data/data.ts';
+import type { SmtpSettings } from '../../platform/outgoing/smtp.ts';
 import type { TextOf } from '../../platform/text/message-keys.ts';
-import { listOutbox } from './contract.ts';
-import { isRecipient, OUTBOX_PAGE, subjectLine, type MailKind } from './rules.ts';
-import { listMails, saveMail, type Mail } from './store.ts';
-
-/** Sends emails. It runs in the caller's unit of work, so that a rolled back unit sends nothing. */
-export interface Mailer {
-  readonly send: (tx: Tx, mail: Mail) => Promise<void>;
-}
-
-/** The mailer of development and tests: stores emails for admins to read. */
-const developmentOutbox: Mailer = { send: saveMail };
+import type { SiteService } from '../site/server.ts';
+import * as extensionPoints from './extension-points.ts';
+import type { MailKind } from './rules.ts';
+import { smtpMailer } from './server/delivery/smtp-mailer.ts';
+import { Emails } from './server/emails.ts';
+import { listHandlers, unreadOf } from './server/lists.ts';
+import { developmentOutbox } from './server/mailer.ts';
+import { Notifier, type Occasion } from './server/notifier.ts';
+import { Preferences } from './server/preferences.ts';
+import { Pushes } from './server/push/pushes.ts';
 
 export interface NoticesService {
   /**
-   * Sends an email in the recipient's language. Subject and text are `<kind>.subject` and `<kind>.text` of
-   * the sending slice's messages. Throws for a recipient that is not one plain address.
+   * Sends an email that nobody can switch off, in the recipient's language. Subject and text are
+   * `<kind>.subject` and `<kind>.text` of the sending slice's messages. Throws for a recipient that is not
+   * one plain address.
    */
   readonly send: (tx: Tx, notice: {
     to: string; kind: MailKind; locale: string; values: Readonly<Record<string, string | number>>;
   }) => Promise<void>;
+  /** Notifies one person by the channels they chose; false when they were notified of it before. */
+  readonly notify: (tx: Tx, notice: Occasion & { readonly personId: number }) => Promise<boolean>;
+  /** The same for at most 500 people; the number of those notified now. */
+  readonly notifyMany: (tx: Tx, notice: Occasion & {
+    readonly personIds: readonly number[];
+  }) => Promise<number>;
+  /** Unread notices of a person: `notificationUnreadCount` of the current user. */
+  readonly unreadOf: (tx: Tx, personId: number) => Promise<number>;
 }
 
 export type NoticesSlice = Slice<NoticesService>;
 
-/** Messages to people: so far emails, into the development outbox. */
-export function noticesSlice({ data, text }: { data: Data; text: TextOf }): NoticesSlice {
-  const mailer = developmentOutbox;
+export interface NoticesDependencies {
+  readonly data: Data;
+  readonly text: TextOf;
+  readonly extensions: Extensions;
+  readonly site: SiteService;
+  readonly secret: string;
+  /** Path below which calls are answered, for the address that ends emails. */
+  readonly apiBase: string;
+  /** The server that takes emails; null stores them for admins to read. */
+  readonly smtp?: SmtpSettings | null | undefined;
+  readonly publicUrl: string | null;
+  /** Only of tests: push services may be on loopback. */
+  readonly pushAllowsLoopback?: boolean | undefined;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Every message to a person: their list on the site, email, web push, text messages. */
+export function noticesSlice(
+  { data, text, extensions, site, secret, apiBase, ...more }: NoticesDependencies,
+): NoticesSlice {
+  const { smtp = null, publicUrl, pushAllowsLoopback = false, onError } = more;
+  const mailer = smtp ? smtpMailer({ data, smtp, secret, onError }) : null;
+  const emails = new Emails({ mailer: mailer ?? developmentOutbox, text, site, secret, apiBase });
+  const pushes = new Pushes({
+    data, text, secret, onError, pushAllowsLoopback,
+    contact: smtp ? `mailto:${smtp.from}` : publicUrl ?? 'mailto:nobody@localhost',
+  });
+  const notifier = new Notifier({ extensions, text, emails, push: pushes.accept });
+  const preferences = new Preferences({ data, extensions, text, notifier, emails });
   const service: NoticesService = {
-    send: (tx, { to, kind, locale, values }) => {
-      if (!isRecipient(to)) throw new Error('the recipient is not one plain address');
-      const subject = subjectLine(text(locale, `${kind}.subject`, values));
-      return mailer.send(tx, { to, subject, text: text(locale, `${kind}.text`, values), kind });
-    },
+    send: (tx, notice) => emails.send(tx, notice),
+    notify: async (tx, { personId, ...occasion }) =>
+      (await notifier.notify(tx, [personId], occasion)) === 1,
+    notifyMany: (tx, { personIds, ...occasion }) => notifier.notify(tx, personIds, occasion),
+    unreadOf,
   };
-  const callHandlers = [
-    handleCall(listOutbox)(async ({ before }, { scope }) => {
-      const mails = await data.tx(scope, (tx) => listMails(tx, before ?? null));
-      return {
-        mails: mails.map((mail) => ({ ...mail, at: mail.at.toISOString() })),
-        next: mails.length === OUTBOX_PAGE ? (mails.at(-1)?.id ?? null) : null,
-      };
-    }),
-  ];
-  return { name: 'notices', service, callHandlers };
+  return {
+    name: 'notices', service, extensionPoints,
+    deadlineHandlers: [
+      pushes.deadlineHandler(), ...(mailer ? [mailer.deadlineHandler()] : []),
+    ],
+    start: async () => {
+      for (const operatorId of await site.operators()) await pushes.prepare({ operatorId });
+    },
+    stop: async () => mailer?.close(),
+    callHandlers: [...listHandlers({ data, text, notifier }), ...preferences.callHandlers(), ...pushes.callHandlers()],
+  };
 }

@@ -91,6 +91,9 @@ describe('settings', () => {
     ['TURN_URLS', 'stun:turn.example'],
     ['TURN_URLS', 'turn:turn.example,,'],
     ['TURN_SECRET', 'two words'],
+    ['SMTP_URL', 'mail.example:587'],
+    ['SMTP_URL', 'smtp://mail.example/inbox'],
+    ['MAIL_FROM', 'Candela <mail@cam.example>'],
   ])('refuse %s=%s and name it', (name, value) => {
     expect(() => readConfig({ [name]: value }, [])).toThrow(ConfigInvalid);
     expect(() => readConfig({ [name]: value }, [])).toThrow(name);
@@ -111,6 +114,15 @@ describe('settings', () => {
     });
     for (const half of [{ TURN_URLS: turn.TURN_URLS }, { TURN_SECRET: secret }]) {
       expect(() => readConfig(half, [])).toThrow('TURN_URLS and TURN_SECRET go together');
+    }
+  });
+
+  it('take a mail server with the address that emails come from', () => {
+    const smtp = { SMTP_URL: 'smtp://me:pass@mail.example:587', MAIL_FROM: 'mail@cam.example' };
+    expect(readConfig(smtp, []).smtp).toEqual({ url: smtp.SMTP_URL, from: smtp.MAIL_FROM });
+    expect(readConfig({}, []).smtp).toBeNull();
+    for (const half of [{ SMTP_URL: smtp.SMTP_URL }, { MAIL_FROM: smtp.MAIL_FROM }]) {
+      expect(() => readConfig(half, [])).toThrow('SMTP_URL and MAIL_FROM go together');
     }
   });
 

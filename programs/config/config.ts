@@ -7,6 +7,7 @@ import { API_BASE } from '../../platform/contract/client/client.ts';
 import { REGION_CODE } from '../../platform/text/codes.ts';
 import { networks } from '../../platform/http/address.ts';
 import { GATEWAY_LIMITS, type GatewayLimits } from '../../platform/realtime/limits.ts';
+import type { SmtpSettings } from '../../platform/outgoing/smtp.ts';
 import type { IceSettings } from '../../product/broadcast/server.ts';
 import { readIceServers, readTurnUrls } from './ice.ts';
 
@@ -41,6 +42,8 @@ export interface Config {
   readonly geoHeader: string | null;
   readonly geoFallback: string;
   readonly logLevel: string;
+  /** The server that takes emails; null stores them for admins to read. */
+  readonly smtp: SmtpSettings | null;
   /** File with the accounts at payment processors; null for none. */
   readonly billersFile: string | null;
   /** TCP port of the simulated processors of a demo; null for the usual one, or any where that is taken. */
@@ -96,6 +99,9 @@ function isNetworks(text: string): boolean {
 const isRedis = (url: string): boolean =>
   /^rediss?:\/\/./u.test(url) && URL.canParse(url) && /^\/?\d*$/u.test(new URL(url).pathname);
 
+const isSmtp = (url: string): boolean =>
+  /^smtps?:\/\/./u.test(url) && URL.canParse(url) && /^\/?$/u.test(new URL(url).pathname);
+
 /** A path of a few plain segments: anything else would meet addresses of pages. */
 const isBase = (text: string): boolean => /^(?:\/[a-z0-9-]{1,32}){1,4}$/u.test(text);
 
@@ -121,6 +127,11 @@ const VARIABLES = {
   SOCKETS_PER_SESSION: { isGood: isCount, allowed: 'a whole number from 1 to 999999' },
   SOCKET_AUTHORIZE_MS: { isGood: isCount, allowed: 'a whole number from 1 to 999999' },
   SIMULATOR_PORT: { isGood: isPort, allowed: 'a whole number from 1 to 65535' },
+  SMTP_URL: {
+    isGood: isSmtp, isSecret: true,
+    allowed: 'smtp://user:password@host:587, or smtps:// for TLS from the first byte',
+  },
+  MAIL_FROM: { isGood: (from) => /^[^\s<>,;@]+@[^\s<>,;@]+$/u.test(from), allowed: 'one plain email address' },
   BILLERS_FILE: { isGood: () => true, allowed: 'a file' },
   ICE_SERVERS: {
     isGood: (text) => readIceServers(text) !== null, isSecret: true,
@@ -156,6 +167,9 @@ const VARIABLES = {
     allowed: `at least ${MIN_SECRET_LENGTH} random characters`,
   },
 } as const satisfies Record<string, Variable>;
+
+const smtpOf = (url: string | null, from: string | null): SmtpSettings | null =>
+  (url === null || from === null ? null : { url, from });
 
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || host.startsWith('127.');
@@ -199,6 +213,9 @@ export function readConfig(
   if ((read('TURN_URLS') === null) !== (read('TURN_SECRET') === null)) {
     problems.push('TURN_URLS and TURN_SECRET go together: addresses of a TURN server and its shared secret');
   }
+  if ((read('SMTP_URL') === null) !== (read('MAIL_FROM') === null)) {
+    problems.push('SMTP_URL and MAIL_FROM go together: the mail server, and the address emails come from');
+  }
   for (const [name, why] of Object.entries(isPart ? SHARED : {})) {
     if (read(name as keyof typeof SHARED) === null) {
       problems.push(`${name} is missing: web, gateway and worker as processes of their own need ${why}`);
@@ -231,6 +248,7 @@ export function readConfig(
     geoHeader: read('GEO_HEADER'),
     geoFallback: read('GEO_FALLBACK') ?? 'strict',
     logLevel: read('LOG_LEVEL') ?? 'warn',
+    smtp: smtpOf(read('SMTP_URL'), read('MAIL_FROM')),
     billersFile: read('BILLERS_FILE'),
     simulatorPort: read('SIMULATOR_PORT') === null ? null : Number(read('SIMULATOR_PORT')),
     secret: read('SITE_SECRET'),

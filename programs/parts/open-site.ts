@@ -69,7 +69,8 @@ export async function openSite(
     recordingsFolder: join(dataDir, 'recordings'),
     settings: {
       mode, version, publicUrl, apiBase, secret: siteSecret(config), trustedProxies, geoHeader, geoFallback,
-      ice, rtmpPort, socketLimits, billersOf: payments.billersOf, isTestPayment: payments.isTestPayment,
+      ice, rtmpPort, socketLimits, smtp: config.smtp, billersOf: payments.billersOf,
+      isTestPayment: payments.isTestPayment,
     },
   });
   if (mode === 'production' && (await site.services.site.holdsDemo())) {

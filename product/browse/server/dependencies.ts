@@ -5,6 +5,7 @@ import type { AccountsService } from '../../accounts/server.ts';
 import type { BroadcastService } from '../../broadcast/server.ts';
 import type { ComplianceService } from '../../compliance/server.ts';
 import type { MessagingService } from '../../messaging/server.ts';
+import type { NoticesService } from '../../notices/server.ts';
 import type { PerformersService } from '../../performers/server.ts';
 import type { RoomModerationService } from '../../room-moderation/server.ts';
 import type { RoomsService } from '../../rooms/server.ts';
@@ -25,6 +26,7 @@ export interface BrowseDependencies {
   readonly roomModeration: RoomModerationService;
   readonly tips: TipsService;
   readonly messaging: MessagingService;
+  readonly notices: NoticesService;
   readonly text: TextOf;
   readonly onError: (error: unknown) => void;
 }

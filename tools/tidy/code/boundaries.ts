@@ -14,6 +14,7 @@ const PLATFORM: Readonly<Record<string, readonly string[]>> = {
   realtime: ['contract', 'data', 'realtime', 'address'],
   streaming: ['contract', 'data', 'streaming', 'address'],
   payments: ['contract', 'data', 'payments', 'address'],
+  outgoing: ['outgoing'],
   ui: ['contract', 'ui', 'browser'],
 };
 
@@ -30,7 +31,9 @@ interface Reach {
   readonly packages: RegExp | null;
 }
 
-const SERVER_PARTS = ['contract', 'data', 'http', 'address', 'realtime', 'streaming', 'payments'];
+const SERVER_PARTS = [
+  'contract', 'data', 'http', 'address', 'realtime', 'streaming', 'payments', 'outgoing',
+];
 const SHARED: Reach = {
   own: ['contract', 'rules'], earlier: ['contract', 'rules'], platform: ['contract'], packages: /^zod$/,
 };

@@ -31,15 +31,22 @@ const fileOf = (tree: Tree, namespace: string): string =>
   [`product/${namespace}/messages/en.json`, `platform/${namespace}/messages/en.json`]
     .find((file) => tree.files.has(file)) ?? namespace;
 
-/** A kind of email, `accounts:mails.welcome`, uses its subject and its text. */
+/** Parts of the texts that a name stands for: `accounts:mails.welcome` has a subject and a text. */
+const NAMED = [
+  { start: String.raw`^(?:mails\.`, parts: 'subject|text' },
+  { start: String.raw`^(?:notices\.`, parts: 'label|title|text' },
+];
+
+/** A kind of email or notice uses all its texts. */
 const mailPatterns = (
   tree: Tree, known: ReadonlySet<string>,
 ): KeyPattern[] => speaking(tree).flatMap((source) => {
   const found: KeyPattern[] = [];
   walk(source.ast, (node) => {
     const keys = keysOf(node, known);
-    if (keys === null || !keys.pattern.source.startsWith(String.raw`^(?:mails\.`)) return;
-    found.push({ ...keys, pattern: new RegExp(`${keys.pattern.source.slice(0, -1)}\\.(?:subject|text)$`) });
+    const parts = NAMED.find(({ start }) => keys?.pattern.source.startsWith(start))?.parts;
+    if (keys === null || parts === undefined) return;
+    found.push({ ...keys, pattern: new RegExp(`${keys.pattern.source.slice(0, -1)}\\.(?:${parts})$`) });
   });
   return found;
 });

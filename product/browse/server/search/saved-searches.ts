@@ -3,10 +3,11 @@ import {
 } from '../../../../platform/contract/bind.ts';
 import type { CallContext } from '../../../../platform/contract/context.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
+import { dayOf } from '../../../../platform/time/days.ts';
 import { broadcastStarted } from '../../../broadcast/contract.ts';
+import type { NoticeKind } from '../../../notices/rules.ts';
 import {
-  deleteSearch, listSearches, saveSearch, searchEmpty, searchMatched, searchUnknown, tooManySearches,
-  type SavedSearchView,
+  deleteSearch, listSearches, saveSearch, searchEmpty, searchUnknown, tooManySearches, type SavedSearchView,
 } from '../../contract/search.ts';
 import { MAX_SAVED_SEARCHES, searchOf, type Search } from '../../rules/search/facets.ts';
 import { isEmptySearch, matchesSearch } from '../../rules/search/search-query.ts';
@@ -15,6 +16,11 @@ import {
 } from '../../store/searches.ts';
 import type { BrowseDependencies } from '../dependencies.ts';
 import { readEntries } from '../directory/reading.ts';
+
+/** Somebody who goes live matches a search, once a search, performer and day. */
+export const SEARCH_MATCHED: NoticeKind = {
+  name: 'browse:notices.searchMatched', channels: ['app', 'email', 'push'], usual: ['app', 'push'],
+};
 
 /** Searches read at once, and compared with one performer who goes live; more would delay other facts. */
 const BATCH = 500;
@@ -59,7 +65,7 @@ export function savedSearchHandlers({ data }: Pick<BrowseDependencies, 'data'>):
 
 /** Compares who goes live with the searches whose members want to know. */
 export function savedSearchSubscriptions(deps: BrowseDependencies): Subscription[] {
-  const { data, accounts, compliance, messaging } = deps;
+  const { data, accounts, compliance, messaging, notices } = deps;
   return [subscribe(broadcastStarted, 'browse.savedSearches')(async ({ operatorId, payload }) => {
     const { performerId, username } = payload;
     await data.tx({ operatorId }, async (tx) => {
@@ -79,8 +85,11 @@ export function savedSearchSubscriptions(deps: BrowseDependencies): Subscription
           if (!compliance.seesOf({ caller, region, gate: 'open' })(performerId, entry.state)) continue;
           if ((await messaging.hiddenBy(tx, personId)).includes(performerId)) continue;
           notified.add(personId);
-          const matched = { personId, searchId: row.id, name: row.name, performerId, username };
-          await tx.publish(searchMatched, `person:${personId}`, matched);
+          await notices.notify(tx, {
+            personId, kind: SEARCH_MATCHED.name, link: `/${username}`,
+            values: { name: entry.displayName, search: row.name },
+            once: `search:${row.id}:${performerId}:${dayOf(tx.now)}`,
+          });
         }
         if (rows.length < BATCH) return;
         after = rows.at(-1)?.id ?? after;

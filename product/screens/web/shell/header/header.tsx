@@ -8,6 +8,7 @@ import { SECTIONS } from '../../../../browse/web/sections.ts';
 import { useSite } from '../../document/site.ts';
 import { useOpenPrompt } from '../money-prompts.tsx';
 import { Balance } from './balance.tsx';
+import { BellLink } from './bell-link.tsx';
 import { LanguageMenu } from './language-menu.tsx';
 import { PersonMenu } from './person-menu.tsx';
 import { SearchBox } from './search-box.tsx';
@@ -79,6 +80,7 @@ function PersonCorner({ me }: { me: Me }) {
   return (
     <>
       <Balance tokens={me.tokens} />
+      <BellLink count={me.user.notificationUnreadCount} />
       <PersonMenu user={me.user} />
       <Suspense><PersonEvents /></Suspense>
     </>

@@ -1,5 +1,5 @@
 import {
-  BriefcaseBusiness, Coins, Film, HandCoins, Heart, History, LayoutGrid, LogOut, Settings, Settings2,
+  Bell, BriefcaseBusiness, Coins, Film, HandCoins, Heart, History, LayoutGrid, LogOut, Settings, Settings2,
   UserRound, Video, type LucideIcon,
 } from 'lucide-react';
 import type { MenuItem } from '../../../../../platform/ui/controls/popups/menu-popup.tsx';
@@ -32,6 +32,8 @@ export function PersonMenu({ user }: { user: Me['user'] }) {
       trigger={<Avatar name={user.display_name} url={user.avatar_url} />}
       items={[
         ...stage,
+        { key: 'notifications', text: t('menu.notifications'), to: '/notifications',
+          icon: icon(Bell) },
         { key: 'followed', text: t('menu.followed'), to: '/followed', icon: icon(Heart) },
         { key: 'history', text: t('menu.history'), to: '/view-history', icon: icon(History) },
         { key: 'tokens', text: t('menu.tokens'), to: '/account/tokens', icon: icon(Coins) },

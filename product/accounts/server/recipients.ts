@@ -1,0 +1,20 @@
+import type { Recipients } from '../../notices/extension-points.ts';
+import { DEFAULT_SETTINGS } from '../rules/settings.ts';
+import { findById } from '../store.ts';
+import { findRecipients, saveFeaturedShow } from '../store/recipients.ts';
+import type { SettingsOfPeople } from './settings.ts';
+
+/** What notices know of people, and the one setting that they change. */
+export const recipientsOf = (settings: Pick<SettingsOfPeople, 'send'>): Recipients => ({
+  find: async (tx, personIds) => new Map((await findRecipients(tx, personIds)).map((row) => [row.id, {
+    name: row.display_name, email: row.email, isEmailConfirmed: row.email_confirmed_at !== null,
+    isSuspended: row.suspended_at !== null, locale: row.settings.locale ?? null, siteId: row.site_id,
+    phone: row.settings.phone || null,
+    featuredShow: row.settings.featured_show_notification ?? DEFAULT_SETTINGS.featured_show_notification,
+  }])),
+  chooseFeaturedShow: async (tx, personId, choice) => {
+    await saveFeaturedShow(tx, personId, choice);
+    const person = await findById(tx, personId);
+    if (person) await settings.send(tx, person);
+  },
+});

@@ -1,0 +1,28 @@
+import { sql, type Generated } from 'kysely';
+import type { Tx } from '../../../platform/data/data.ts';
+import type { FeaturedShow } from '../../notices/rules.ts';
+
+interface RecipientTables {
+  'accounts.people': {
+    operator_id: Generated<number>; id: number; site_id: number; display_name: string; email: string;
+    email_confirmed_at: Date | null; suspended_at: Date | null;
+    settings: { readonly locale?: string; readonly phone?: string;
+      readonly featured_show_notification?: FeaturedShow; };
+  };
+}
+
+/** What notices need of somebody. */
+export type RecipientRow = Omit<RecipientTables['accounts.people'], 'operator_id'>;
+
+/** Of these people, whoever exists. */
+export async function findRecipients(tx: Tx, ids: readonly number[]): Promise<RecipientRow[]> {
+  return tx.sql<RecipientTables>().selectFrom('accounts.people')
+    .select(['id', 'site_id', 'display_name', 'email', 'email_confirmed_at', 'suspended_at', 'settings'])
+    .where('id', '=', sql<number>`any(${[...ids]}::bigint[])`).execute();
+}
+
+export async function saveFeaturedShow(tx: Tx, id: number, choice: FeaturedShow): Promise<void> {
+  const change = JSON.stringify({ featured_show_notification: choice });
+  await sql`update accounts.people set settings = settings || ${change}::jsonb where id = ${id}`
+    .execute(tx.sql<RecipientTables>());
+}

@@ -1,0 +1,118 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { MINUTE_MS } from '../../platform/time/units.ts';
+import { getCurrentUser } from '../accounts/contract.ts';
+import { updateSettings } from '../accounts/contract/settings.ts';
+import { listNotices, listOutbox, notificationCount } from '../notices/contract.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { follow, unfollow } from './contract.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+const titlesOf = async (who: Member): Promise<string[]> =>
+  (await who.call(listNotices, {})).notices.map(({ title }) => title);
+const mailsTo = async (who: Member) => {
+  const { mails } = await (await site.admin()).call(listOutbox, {});
+  return mails.filter(({ to, kind }) => kind.startsWith('messaging:')
+    && to === `${who.username}@people.example`);
+};
+const leaves = async (): Promise<void> => {
+  site.engine.drop(site.engine.streams.at(-1) ?? '', 'ended');
+  await site.settle();
+};
+const PHONE = '+31612345678';
+
+it('followers learn that a performer is live, each tab counts along, others do not [A-378]', async () => {
+  const performer = await site.performer({ username: 'live_star' });
+  const [fan, former, stranger] = [await site.viewer(), await site.viewer(), await site.viewer()];
+  for (const who of [fan, former]) await who.call(follow, { username: 'live_star' });
+  await former.call(unfollow, { username: 'live_star' });
+  const otherTab = await site.anotherTabOf(fan);
+  const before = (await fan.call(getCurrentUser, {})).user.notificationUnreadCount;
+  const sockets = [await site.socketOf(fan), await site.socketOf(otherTab)];
+  const stranger2 = await site.socketOf(stranger);
+  await performer.goesLive();
+  for (const socket of sockets) {
+    await socket.waitFor(notificationCount, ({ count }) => count === before + 1);
+  }
+  expect((await fan.call(getCurrentUser, {})).user.notificationUnreadCount).toBe(before + 1);
+  expect((await titlesOf(fan))[0]).toBe('live_star is live now');
+  for (const who of [former, stranger]) expect(await titlesOf(who)).toEqual([]);
+  expect(stranger2.received(notificationCount)).toEqual([]);
+});
+
+it('featured_show_notification takes email, sms, web or none, and decides how a follower learns [A-200]',
+  async () => {
+    const performer = await site.performer({ username: 'chosen_star' });
+    const fans: Member[] = [];
+    for (const choice of ['email', 'sms', 'web', 'none'] as const) {
+      const fan = await site.viewer();
+      const { settings } = await fan.call(updateSettings, {
+        featured_show_notification: choice, phone: PHONE,
+      });
+      expect(settings.featured_show_notification).toBe(choice);
+      await fan.call(follow, { username: 'chosen_star' });
+      fans.push(fan);
+    }
+    const [email, sms, web, none] = fans as [Member, Member, Member, Member];
+    const wrong = await email.refused(updateSettings, { featured_show_notification: 'letter' });
+    expect(wrong.status).toBe(422);
+    await performer.goesLive();
+    const title = 'chosen_star is live now';
+    for (const who of [email, sms, web]) expect(await titlesOf(who)).toEqual([title]);
+    expect(await titlesOf(none)).toEqual([]);
+    const { mails } = await (await site.admin()).call(listOutbox, {});
+    const ours = mails.filter(({ kind }) => kind === 'messaging:notices.wentLive');
+    expect(ours.filter(({ to }) => to === `${email.username}@people.example` || to === PHONE)
+      .map(({ channel, to }) => [channel, to]).toSorted()).toEqual([
+      ['email', `${email.username}@people.example`], ['sms', PHONE],
+    ]);
+    for (const who of [web, none]) {
+      expect(ours.filter(({ to }) => to === `${who.username}@people.example`)).toEqual([]);
+    }
+  });
+
+it('nobody is notified twice of one broadcast, nor of one that soon begins again', async () => {
+  const performer = await site.performer({ username: 'often_star' });
+  const fan = await site.viewer();
+  await fan.call(follow, { username: 'often_star' });
+  for (const [minutes, count] of [[0, 1], [10, 1], [31, 2]] as const) {
+    await site.passes(minutes * MINUTE_MS);
+    await performer.goesLive();
+    expect(await titlesOf(fan)).toHaveLength(count);
+    await leaves();
+  }
+  expect(await mailsTo(fan)).toHaveLength(2);
+});
+
+it('whoever blocks the place where a follower last logged in is not shown there', async () => {
+  const performer = await site.performer({ username: 'blocks_star' });
+  const [here, there] = [await site.viewer(), await site.viewer()];
+  for (const who of [here, there]) await who.call(follow, { username: 'blocks_star' });
+  await site.anotherTabOf(here, { region: 'DE' });
+  await site.anotherTabOf(there, { region: 'NL' });
+  await site.tx((tx) => site.services.compliance.blockRegions(tx, performer.id, ['NL']));
+  await performer.goesLive();
+  expect(await titlesOf(here)).toContain('blocks_star is live now');
+  expect(await titlesOf(there)).not.toContain('blocks_star is live now');
+});
+
+it('a restart between two batches loses nobody and notifies nobody twice', async () => {
+  const performer = await site.performer({ username: 'many_star' });
+  const fans = [await site.viewer(), await site.viewer()];
+  for (const fan of fans) await fan.call(follow, { username: 'many_star' });
+  await performer.goesLive();
+  const { rows: [notice] } = await site.tx((tx) => sql<{ once: string }>`
+    select once from notices.notices where person_id = ${fans[0]?.id ?? 0}`.execute(tx.sql()));
+  // What a process leaves that died after a batch and before it noted that: the same batch is due again.
+  await site.tx((tx) => tx.schedule({
+    kind: 'messaging.alerts', key: String(performer.id), at: tx.now,
+    payload: { performerId: performer.id, once: notice?.once, afterId: 0 },
+  }));
+  await site.settle();
+  for (const fan of fans) expect(await titlesOf(fan)).toEqual(['many_star is live now']);
+});

@@ -1,0 +1,85 @@
+import { subscribe, type DeadlineHandler, type Subscription } from '../../../platform/contract/bind.ts';
+import type { Data, Tx } from '../../../platform/data/data.ts';
+import type { AccountsService, Person } from '../../accounts/server.ts';
+import { broadcastStarted } from '../../broadcast/contract.ts';
+import type { BroadcastService } from '../../broadcast/server.ts';
+import type { ComplianceService } from '../../compliance/server.ts';
+import type { NoticeKind } from '../../notices/rules.ts';
+import type { NoticesService } from '../../notices/server.ts';
+import { ALERT_BATCH, ALERT_REST_MS } from '../rules.ts';
+import { followersAfter, takeAlert } from '../store/alerts.ts';
+
+const DEADLINE = 'messaging.alerts';
+
+/** Followers learn that a performer is live, by what they set as `featured_show_notification`. */
+export const WENT_LIVE: NoticeKind = {
+  name: 'messaging:notices.wentLive', channels: ['app', 'email', 'push', 'sms'], usual: ['app'],
+  byFeaturedShow: true,
+};
+
+export interface AlertDependencies {
+  readonly data: Data;
+  readonly accounts: AccountsService;
+  readonly compliance: ComplianceService;
+  readonly broadcast: BroadcastService;
+  readonly notices: NoticesService;
+}
+
+/** Which followers of one broadcast are still to be notified; stored, so that a restart goes on there. */
+interface Progress {
+  readonly performerId: number;
+  /** Names the broadcast: nobody is notified of it twice. */
+  readonly once: string;
+  readonly afterId: number;
+}
+
+/** The first media of a broadcast makes its followers be notified, a batch in each unit of work. */
+export function alertSubscriptions({ data }: AlertDependencies): Subscription[] {
+  return [subscribe(broadcastStarted, 'messaging.alerts')(({ id, operatorId, payload }) =>
+    data.tx({ operatorId }, async (tx) => {
+      const { performerId } = payload;
+      if (!(await takeAlert(tx, performerId, ALERT_REST_MS))) return;
+      await schedule(tx, { performerId, once: `live:${id}`, afterId: 0 });
+    }))];
+}
+
+const schedule = (tx: Tx, progress: Progress): Promise<void> =>
+  tx.schedule({ kind: DEADLINE, key: String(progress.performerId), at: tx.now, payload: progress });
+
+export function alertDeadlines(deps: AlertDependencies): DeadlineHandler[] {
+  const { data, accounts, broadcast } = deps;
+  return [{
+    kind: DEADLINE,
+    handle: ({ operatorId, payload }) => data.tx({ operatorId }, async (tx) => {
+      const progress = payload as Progress;
+      const { performerId, afterId } = progress;
+      const performer = await accounts.findById(tx, performerId);
+      // Whoever has left already is nothing to hurry for.
+      if (!performer || (await broadcast.viewOf(tx, performerId)).stream === null) return;
+      const followers = await followersAfter(tx, performerId, afterId, ALERT_BATCH);
+      await notifyThose(deps, tx, performer, followers.map(({ viewer_id: id }) => id), progress.once);
+      const last = followers.at(-1)?.id;
+      if (followers.length === ALERT_BATCH && last !== undefined) {
+        await schedule(tx, { ...progress, afterId: last });
+      }
+    }),
+  }];
+}
+
+async function notifyThose(
+  { accounts, compliance, notices }: AlertDependencies, tx: Tx, performer: Person,
+  followerIds: readonly number[], once: string,
+): Promise<void> {
+  const state = (await compliance.statesOf(tx, [performer.id])).get(performer.id);
+  if (!state) return;
+  const followers = await accounts.findMany(tx, followerIds);
+  // Where they last logged in: whoever blocks that place is not shown there.
+  const sees = ({ id, lastLoginCountry }: Person): boolean => compliance.seesOf({
+    caller: { kind: 'person', personId: id, sessionId: null, username: null, roles: [] },
+    region: lastLoginCountry ?? 'unknown', gate: 'open',
+  })(performer.id, state);
+  await notices.notifyMany(tx, {
+    personIds: [...followers.values()].filter(sees).map(({ id }) => id), kind: WENT_LIVE.name,
+    values: { name: performer.displayName }, link: `/${performer.username}`, once,
+  });
+}

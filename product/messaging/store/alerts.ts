@@ -1,0 +1,30 @@
+import { sql, type Generated } from 'kysely';
+import type { Tx } from '../../../platform/data/data.ts';
+
+interface AlertTables {
+  'messaging.alerts': { operator_id: Generated<number>; performer_id: number; alerted_at: Date };
+  'messaging.follows': {
+    operator_id: Generated<number>; id: Generated<number>; viewer_id: number; performer_id: number;
+    created_at: Date;
+  };
+}
+
+/** Whether the followers are to be notified now; then no others are until `restMs` have passed. */
+export async function takeAlert(tx: Tx, performerId: number, restMs: number): Promise<boolean> {
+  const rested = new Date(tx.now.getTime() - restMs);
+  const taken = await tx.sql<AlertTables>().insertInto('messaging.alerts')
+    .values({ performer_id: performerId, alerted_at: tx.now })
+    .onConflict((conflict) => conflict.columns(['operator_id', 'performer_id'])
+      .doUpdateSet({ alerted_at: tx.now }).where(sql<boolean>`alerts.alerted_at <= ${rested}`))
+    .returning('performer_id').executeTakeFirst();
+  return taken !== undefined;
+}
+
+/** Followers of a performer in the order in which they began, after one of them. */
+export async function followersAfter(
+  tx: Tx, performerId: number, afterId: number, limit: number,
+): Promise<readonly { readonly id: number; readonly viewer_id: number }[]> {
+  return tx.sql<AlertTables>().selectFrom('messaging.follows').select(['id', 'viewer_id'])
+    .where('performer_id', '=', performerId).where('id', '>', afterId)
+    .orderBy('id').limit(limit).execute();
+}

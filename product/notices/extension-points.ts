@@ -1,0 +1,33 @@
+import { optional, required } from '../../platform/contract/extension-point.ts';
+import type { Tx } from '../../platform/data/data.ts';
+import type { FeaturedShow, NoticeKind } from './rules.ts';
+
+/** What notices know of a person. */
+export interface Recipient {
+  readonly name: string;
+  readonly email: string;
+  readonly isEmailConfirmed: boolean;
+  readonly isSuspended: boolean;
+  /** One of the six; null of who chose none. */
+  readonly locale: string | null;
+  /** The site they signed up at: its name stands in emails, its address in their links. */
+  readonly siteId: number;
+  /** E.164; null without a number. */
+  readonly phone: string | null;
+  readonly featuredShow: FeaturedShow;
+}
+
+export interface Recipients {
+  /** Who is unknown is left out. */
+  readonly find: (tx: Tx, personIds: readonly number[]) => Promise<ReadonlyMap<number, Recipient>>;
+  readonly chooseFeaturedShow: (tx: Tx, personId: number, choice: FeaturedShow) => Promise<void>;
+}
+export const recipient = required.single<Recipients>({
+  name: 'notices.recipient', description: 'Address, language and choice of the people who are notified.',
+});
+
+export const kinds = optional.many<() => readonly NoticeKind[]>({
+  name: 'notices.kinds', description: 'What people can be notified of.',
+  byDefault: 'Nobody is notified of anything.',
+  safeBecause: 'A slice that notifies of a kind nobody declared stops at once.',
+});

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { follow } from '../messaging/contract.ts';
+import { openPage } from '../testkit/pages/open-page.tsx';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { listNotices, listOutbox } from './contract.ts';
+import { getPreferences, getSubscription, setPreference } from './contract/preferences.ts';
+
+const SEARCH = 'browse:notices.searchMatched';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+const notify = (who: Member, name: string) => site.tx((tx) => site.services.notices.notify(tx, {
+  // The names of kinds come from the texts, which the project of page tests does not read.
+  personId: who.id, kind: SEARCH as never, values: { name, search: 'Jazz' }, link: '/tags',
+}));
+
+test('the bell counts along while a followed performer goes live, and leads there [A-378]', async () => {
+  const [performer, viewer] = [await site.performer({ username: 'bell_star' }), await site.viewer()];
+  await viewer.call(follow, { username: 'bell_star' });
+  const page = await openPage(site, viewer, '/tags');
+  await page.find('link', 'Notifications');
+  await performer.goesLive();
+  await page.press('Notifications, 1 unread', { role: 'link' });
+  await page.until(() => expect(page.path).toBe('/notifications'));
+  await page.find('link', 'bell_star is live now');
+  expect(await page.problems()).toEqual([]);
+  await page.press('Mark “bell_star is live now” as read');
+  await page.find('button', 'Mark “bell_star is live now” as unread');
+  await site.settle();
+  await page.find('link', 'Notifications');
+  await page.press('Mark “bell_star is live now” as unread');
+  await site.settle();
+  await page.find('link', 'Notifications, 1 unread');
+  await page.press('Remove “bell_star is live now”');
+  await page.sees(/^Nothing here yet\./u);
+  expect((await viewer.call(listNotices, {})).notices).toEqual([]);
+});
+
+test('all are marked as read, unread ones have a list, and a click leads there', async () => {
+  const viewer = await site.viewer();
+  for (const name of ['Ann', 'Bea']) await notify(viewer, name);
+  const page = await openPage(site, viewer, '/notifications', { width: 390 });
+  await page.press('Mark all as read');
+  await page.gone('button', 'Mark all as read');
+  expect((await viewer.call(listNotices, {})).unread).toBe(0);
+  await page.press('Unread', { role: 'tab' });
+  await page.sees('You’ve read everything.');
+  await notify(viewer, 'Cleo');
+  await site.settle();
+  await page.press('Cleo matches “Jazz”', { role: 'link' });
+  await page.until(() => expect(page.path).toBe('/tags'));
+  await page.until(async () => expect((await viewer.call(listNotices, {})).unread).toBe(0));
+});
+
+test('the settings of notifications switch channels, and say what cannot be switched off', async () => {
+  const viewer = await site.viewer();
+  const page = await openPage(site, viewer, '/notifications');
+  await page.press('Choose how you’re notified', { role: 'link' });
+  const group = await page.find('group', 'A saved search finds someone live');
+  const email = await page.field('Email', { in: group });
+  await page.press('Email', { role: 'checkbox', in: group });
+  await page.until(() => expect((email as HTMLInputElement).checked).toBe(true));
+  await page.choose('How we notify you', 'By text message');
+  await page.sees(/^Text messages need a phone number/u);
+  await page.press('Discreet push messages', { role: 'checkbox' });
+  await page.until(async () => {
+    const { kinds, ...rest } = await viewer.call(getPreferences, {});
+    expect(rest).toMatchObject({ featured_show_notification: 'sms', push_discreet: false });
+    expect(kinds.find(({ kind }) => kind === SEARCH)?.channels.find(({ channel }) => channel === 'email')?.on)
+      .toBe(true);
+  });
+  const device = await page.find('group', 'Log-in from a new browser');
+  const list = await page.field(/^In your list/u, { in: device });
+  expect((list as HTMLInputElement).disabled).toBe(true);
+  expect(await page.problems()).toEqual([]);
+});
+
+test('/email/subscription is reached from an email without logging in, and from the settings [A-046]',
+  async () => {
+    const viewer = await site.viewer();
+    await viewer.call(setPreference, { kind: SEARCH, channel: 'email', on: true });
+    await notify(viewer, 'Ada');
+    const { mails } = await (await site.admin()).call(listOutbox, {});
+    const text = mails.find(({ to }) => to === `${viewer.username}@people.example`)?.text ?? '';
+    const link = new URL(/https?:\S+\/email\/subscription\S+/u.exec(text)?.[0] ?? '');
+    const guest = await site.visitor({ ofAge: true });
+    const page = await openPage(site, guest, link.pathname + link.search);
+    await page.sees(/people\.example/u);
+    await page.press('A saved search finds someone live', { role: 'checkbox' });
+    await page.sees('Saved.');
+    const token = link.searchParams.get('token') ?? '';
+    const on = async () => (await guest.call(getSubscription, { token })).kinds.map((kind) => kind.on);
+    expect(await on()).toEqual([true, false]);
+    await page.press('Stop all of these emails');
+    await page.sees('You won’t get any of these emails any more.');
+    expect(await on()).toEqual([false, false]);
+    expect(await page.problems()).toEqual([]);
+    // A link that was cut off says so.
+    const broken = await openPage(site, guest, `${link.pathname}?token=${token.slice(0, -5)}`);
+    await broken.sees(/^This link doesn’t work\./u);
+    const own = await openPage(site, viewer, '/account/settings');
+    await own.press('All notification settings', { role: 'link' });
+    await own.press('Emails only', { role: 'link' });
+    await own.until(() => expect(own.path).toBe('/email/subscription'));
+    await own.find('checkbox', 'A saved search finds someone live');
+  });

@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MINUTE_MS } from '../../platform/time/units.ts';
+import { TestMailServer } from '../testkit/outside/mail-server.ts';
+import { createSite, type TestSite } from '../testkit/site.ts';
+import { listOutbox } from './contract.ts';
+import { setPreference } from './contract/preferences.ts';
+
+const KIND = 'browse:notices.searchMatched';
+const server = new TestMailServer();
+let url = '';
+beforeAll(async () => {
+  url = await server.start();
+});
+afterAll(() => server.close());
+
+/** What both mailers show of an email that arrived. */
+interface Arrived {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  readonly unsubscribe: string | null;
+}
+
+const header = (raw: string, name: string): string | null =>
+  new RegExp(`^${name}: (?<value>.*)$`, 'imu')
+    .exec((raw.split('\r\n\r\n')[0] ?? '').replaceAll(/\r\n[ \t]+/gu, ' '))
+    ?.groups?.['value']?.trim() ?? null;
+
+/** Texts of the parts of a message (RFC 2045), decoded. */
+function parts(raw: string): { text: string; html: string } {
+  const boundary = /boundary="(?<boundary>[^"]+)"/u.exec(raw)?.groups?.['boundary'] ?? '';
+  const [text = '', html = ''] = raw.split(`--${boundary}`).slice(1, 3).map((part) => {
+    const [head = '', ...body] = part.split('\r\n\r\n');
+    const encoded = body.join('\r\n\r\n').trim();
+    if (/base64/iu.test(head)) return Buffer.from(encoded, 'base64').toString('utf8');
+    const bytes = encoded.replaceAll('=\r\n', '').replaceAll(/=(?<hex>[0-9A-F]{2})/gu, (_all, hex: string) =>
+      String.fromCharCode(Number.parseInt(hex, 16)));
+    return /quoted-printable/iu.test(head) ? Buffer.from(bytes, 'latin1').toString('utf8') : encoded;
+  });
+  return { text, html };
+}
+
+const emailsOfServer = (): Arrived[] => server.received.map(({ to, raw }) => ({
+  to: to.join(), subject: header(raw, 'Subject') ?? '', ...parts(raw),
+  unsubscribe: header(raw, 'List-Unsubscribe')?.replaceAll(/[<>]/gu, '') ?? null,
+}));
+
+const emailsOfOutbox = async (site: TestSite): Promise<Arrived[]> =>
+  (await (await site.admin()).call(listOutbox, {})).mails.map(({ html, ...mail }) =>
+    ({ ...mail, html: html ?? '' })).toReversed();
+
+describe.each([
+  { name: 'the development outbox', smtp: () => null, arrived: emailsOfOutbox },
+  {
+    name: 'a mail server', smtp: () => ({ url, from: 'mail@cam.example' }),
+    arrived: async () => emailsOfServer(),
+  },
+])('$name', ({ smtp, arrived }) => {
+  let site: TestSite;
+  beforeAll(async () => {
+    site = await createSite({ settings: { smtp: smtp() } });
+  });
+  afterAll(() => site.close());
+
+  const send = (name: string, to = 'ada@people.example') => site.tx((tx) => site.services.notices.send(tx, {
+    to, kind: 'accounts:mails.passwordChanged', locale: 'en',
+    values: { site: 'Candela', name, username: 'ada' },
+  }));
+  const to = async (address: string): Promise<Arrived[]> => {
+    await site.settle();
+    return (await arrived(site)).filter((one) => one.to === address);
+  };
+
+  it('delivers text and HTML to one person, once', async () => {
+    await send('Ada');
+    await site.passes(MINUTE_MS);
+    const [mail, ...more] = await to('ada@people.example');
+    expect(more).toEqual([]);
+    expect(mail).toMatchObject({ subject: 'Your password at Candela was changed', unsubscribe: null });
+    expect(mail?.text).toContain('Hello Ada,');
+    expect(mail?.html).toContain('Hello Ada,');
+  });
+
+  it('delivers nothing of a unit of work that fails', async () => {
+    await expect(site.tx(async (tx) => {
+      await site.services.notices.send(tx, {
+        to: 'bea@people.example', kind: 'accounts:mails.passwordChanged', locale: 'en',
+        values: { site: 'Candela', name: 'Bea', username: 'bea' },
+      });
+      throw new Error('changed my mind');
+    })).rejects.toThrow('changed my mind');
+    expect(await to('bea@people.example')).toEqual([]);
+  });
+
+  it('takes no header from a value, and every letter', async () => {
+    await send('Zoë\r\nBcc: all@people.example\r\n.\r\nQUIT', 'zoe@people.example');
+    const [mail] = await to('zoe@people.example');
+    expect(mail?.text).toContain('Zoë');
+    expect(await to('all@people.example')).toEqual([]);
+    if (smtp() !== null) expect(header(server.received.at(-1)?.raw ?? '', 'Bcc')).toBeNull();
+  });
+
+  it('says where one click ends emails of a kind', async () => {
+    const viewer = await site.viewer();
+    await viewer.call(setPreference, { kind: KIND, channel: 'email', on: true });
+    await site.tx((tx) => site.services.notices.notify(tx, {
+      personId: viewer.id, kind: KIND, values: { name: 'Ada', search: 'Jazz' }, link: '/ada',
+    }));
+    const [mail] = await to(`${viewer.username}@people.example`);
+    expect(new URL(mail?.unsubscribe ?? '').pathname).toMatch(/^\/api\/v1\/email\/unsubscribe\/[\w.-]+$/u);
+  });
+});
+
+describe('a mail server that fails', () => {
+  let site: TestSite;
+  beforeAll(async () => {
+    site = await createSite({ settings: { smtp: { url, from: 'mail@cam.example' } } });
+  });
+  afterAll(() => site.close());
+  const send = (address: string) => site.tx((tx) => site.services.notices.send(tx, {
+    to: address, kind: 'accounts:mails.passwordChanged', locale: 'en',
+    values: { site: 'Candela', name: 'Ada', username: 'ada' },
+  }));
+  const got = (address: string) => server.received.filter(({ to }) => to.includes(address));
+
+  it('for a time delays an email and loses none', async () => {
+    server.refusals.push('450 busy', '450 busy');
+    await send('late@people.example');
+    await site.settle();
+    expect(got('late@people.example')).toEqual([]);
+    await site.passes(MINUTE_MS);
+    expect(got('late@people.example')).toEqual([]);
+    await site.passes(5 * MINUTE_MS);
+    expect(got('late@people.example')).toHaveLength(1);
+    await site.passes(60 * MINUTE_MS);
+    expect(got('late@people.example')).toHaveLength(1);
+    expect(site.log).toEqual([]);
+  });
+
+  it('for good ends an email, and the site says so without its address', async () => {
+    server.refusals.push('550 nobody of that name');
+    await send('gone@people.example');
+    for (let tries = 0; tries < 3; tries += 1) await site.passes(60 * MINUTE_MS);
+    expect(got('gone@people.example')).toEqual([]);
+    expect(site.log).toHaveLength(1);
+    expect(site.log[0]).not.toContain('gone@people');
+  });
+
+  it('after taking it gets the same email again, by the same id', async () => {
+    server.cuts = 1;
+    await send('twice@people.example');
+    await site.settle();
+    await site.passes(MINUTE_MS);
+    const ids = got('twice@people.example').map(({ raw }) => header(raw, 'Message-ID'));
+    expect(ids).toHaveLength(2);
+    expect(new Set(ids).size).toBe(1);
+  });
+});
+
+it('emails name their mail headers of one click as RFC 8058 wants', () => {
+  const [raw] = server.received.map((one) => one.raw)
+    .filter((one) => header(one, 'List-Unsubscribe') !== null);
+  expect(header(raw ?? '', 'List-Unsubscribe')).toMatch(/^<https?:\/\/[^>]+>$/u);
+  expect(header(raw ?? '', 'List-Unsubscribe-Post')).toBe('List-Unsubscribe=One-Click');
+  expect(header(raw ?? '', 'From')).toBe('Candela <mail@cam.example>');
+});

@@ -1,0 +1,28 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/time/units.ts';
+
+/** Pages report that they are registered at most this often (spec 1 §4, §9). */
+const REPORT_EVERY_MS = HOUR_MS;
+
+/** Whether a page reports its registration now. @param reportedMs of the last report; null for none */
+export const isReportDue = (reportedMs: number | null, nowMs: number): boolean =>
+  reportedMs === null || reportedMs > nowMs || nowMs - reportedMs >= REPORT_EVERY_MS;
+
+/** Browsers of one person; more are forgotten ones. */
+export const MAX_BROWSERS = 10;
+/** Browsers that have not reported for so long are gone. */
+export const UNREPORTED_MS = 60 * DAY_MS;
+/** Of the push services of browsers, with room. */
+export const MAX_ENDPOINT_LENGTH = 600;
+/** How long a push service holds a message for a browser that is offline: who is live then is not later. */
+export const PUSH_TTL_SECONDS = 4 * 3600;
+/** Waits before a push message is tried again; later it would be no news. */
+const PUSH_WAITS_MS: readonly number[] = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS];
+export const pushWaitMs = (failures: number): number | null => PUSH_WAITS_MS[failures - 1] ?? null;
+
+/** What a push message carries, encrypted; the service worker shows it. */
+export interface PushMessage {
+  readonly title: string;
+  readonly body: string;
+  /** A path of the site, where a click leads. */
+  readonly link: string;
+}

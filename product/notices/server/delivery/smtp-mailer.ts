@@ -1,0 +1,35 @@
+import type { DeadlineHandler } from '../../../../platform/contract/bind.ts';
+import type { Data } from '../../../../platform/data/data.ts';
+import { digest } from '../../../../platform/data/database/seal.ts';
+import { MessageRefused, openSmtp, type SmtpSettings } from '../../../../platform/outgoing/smtp.ts';
+import { retryWaitMs } from '../../rules/email.ts';
+import type { Email, Mailer } from '../mailer.ts';
+import { Deliveries } from './deliveries.ts';
+
+export interface SmtpMailer extends Mailer {
+  readonly deadlineHandler: () => DeadlineHandler;
+  readonly close: () => void;
+}
+
+/** Sends emails through a mail server, each stored until the server has it. */
+export function smtpMailer({ data, smtp, secret, onError }: {
+  readonly data: Data; readonly smtp: SmtpSettings; readonly secret: string;
+  readonly onError: (error: unknown) => void;
+}): SmtpMailer {
+  const transport = openSmtp(smtp);
+  const deliveries = new Deliveries({
+    data, channel: 'email', onError,
+    send: async (operatorId, { id, payload }) => {
+      const { brand, ...email } = payload as Email;
+      // Names the email in every try and nothing of the site's numbers.
+      const name = digest(secret, 'notices email', `${operatorId}:${id}`);
+      await transport.send({ ...email, fromName: brand, id: name });
+    },
+    waitMs: (failures, error) => (error instanceof MessageRefused ? null : retryWaitMs(failures)),
+  });
+  return {
+    accept: (tx, email) => deliveries.accept(tx, [email]),
+    deadlineHandler: deliveries.deadlineHandler,
+    close: () => transport.close(),
+  };
+}

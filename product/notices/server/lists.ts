@@ -1,0 +1,82 @@
+import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
+import type { Caller } from '../../../platform/contract/context.ts';
+import type { Data, Tx } from '../../../platform/data/data.ts';
+import type { TextOf } from '../../../platform/text/message-keys.ts';
+import {
+  deleteNotice, listNotices, listOutbox, markAllNotices, markNotice, noticeUnknown, type NoticeView,
+} from '../contract.ts';
+import { NOTICES_PAGE, OUTBOX_PAGE, type NoticeName } from '../rules.ts';
+import { countUnread, findNotices, saveAllRead, saveRead, unlist, type NoticeRow } from '../store.ts';
+import { listMessages } from '../store/outbox.ts';
+import type { Notifier } from './notifier.ts';
+
+interface ListDependencies {
+  readonly data: Data;
+  readonly text: TextOf;
+  readonly notifier: Notifier;
+}
+
+/** The person of a call that only members may make. */
+export function memberOf({ personId }: Pick<Caller, 'personId'>): number {
+  if (personId === null) throw new Error('a member has a person id');
+  return personId;
+}
+
+export const unreadOf = async (tx: Tx, personId: number): Promise<number> =>
+  (await countUnread(tx, [personId])).get(personId) ?? 0;
+
+/** A person's own list. */
+export function listHandlers({ data, text, notifier }: ListDependencies): CallHandler[] {
+  const viewOf = (row: NoticeRow, locale: string): NoticeView => {
+    const { id, kind, values, link, created_at: at, read_at: readAt } = row;
+    const name = kind as NoticeName;
+    return {
+      id, kind, link, at: at.toISOString(), read: readAt !== null,
+      title: text(locale, `${name}.title`, values), text: text(locale, `${name}.text`, values),
+    };
+  };
+  /** The number after a change, which all tabs of the person get. */
+  const changed = async (tx: Tx, personId: number): Promise<{ unread: number }> => {
+    await notifier.sendCounts(tx, [personId]);
+    return { unread: await unreadOf(tx, personId) };
+  };
+  return [
+    handleCall(listNotices)(({ before = null, unread = false }, { scope, caller, locale }) =>
+      data.tx(scope, async (tx) => {
+        const personId = memberOf(caller);
+        const rows = await findNotices(tx, personId, {
+          before, isUnread: unread, limit: NOTICES_PAGE + 1,
+        });
+        const page = rows.slice(0, NOTICES_PAGE);
+        return {
+          // A kind that a later version dropped has no texts any more.
+          notices: page.filter(({ kind }) => notifier.kinds.has(kind)).map((row) => viewOf(row, locale)),
+          next: rows.length > NOTICES_PAGE ? page.at(-1)?.id ?? null : null,
+          unread: await unreadOf(tx, personId),
+        };
+      })),
+    handleCall(markNotice)(({ id, read }, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
+      const personId = memberOf(caller);
+      if (!(await saveRead(tx, personId, id, read))) return refuse(noticeUnknown);
+      return { id, read, ...await changed(tx, personId) };
+    })),
+    handleCall(markAllNotices)(({ up_to: upTo }, { scope, caller }) => data.tx(scope, async (tx) => {
+      const personId = memberOf(caller);
+      const count = await saveAllRead(tx, personId, upTo);
+      const unread = count > 0 ? await changed(tx, personId) : { unread: await unreadOf(tx, personId) };
+      return { up_to: upTo, ...unread };
+    })),
+    handleCall(deleteNotice)(({ id }, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
+      const personId = memberOf(caller);
+      if (!(await unlist(tx, personId, id))) return refuse(noticeUnknown);
+      return { id, ...await changed(tx, personId) };
+    })),
+    handleCall(listOutbox)(async ({ before }, { scope }) => {
+      const mails = await data.tx(scope, (tx) => listMessages(tx, before ?? null));
+      return {
+        mails: mails.map((mail) => ({ ...mail, at: mail.at.toISOString() })),
+        next: mails.length === OUTBOX_PAGE ? (mails.at(-1)?.id ?? null) : null,
+      };
+    }),
+  ];
+}

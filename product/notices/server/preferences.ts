@@ -1,0 +1,168 @@
+import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
+import type { Extensions } from '../../../platform/contract/extension-point.ts';
+import type { Data, Tx } from '../../../platform/data/data.ts';
+import type { TextOf } from '../../../platform/text/message-keys.ts';
+import {
+  byFeaturedShow, channelRequired, getPreferences, getSubscription, kindUnknown, linkInvalid,
+  setNoticeOptions, setPreference, setSubscription, unsubscribe, type KindView, type PreferencesView,
+  type SubscriptionView,
+} from '../contract/preferences.ts';
+import { recipient, type Recipient } from '../extension-points.ts';
+import {
+  channelsFor, endsEmails, maskedEmail, maskedPhone, type NoticeKind,
+} from '../rules.ts';
+import { findChosenOf, findOptions, optionsOf, saveDiscreet, savePreference } from '../store/preferences.ts';
+import { countSubscriptions } from '../store/push.ts';
+import type { Emails } from './emails.ts';
+import { memberOf } from './lists.ts';
+import type { Notifier } from './notifier.ts';
+
+/** Who ends emails of who goes live still finds them on the site. */
+const WITHOUT_EMAIL = 'web';
+
+interface PreferenceDependencies {
+  readonly data: Data;
+  readonly extensions: Extensions;
+  readonly text: TextOf;
+  readonly notifier: Notifier;
+  readonly emails: Emails;
+}
+
+/** How people are notified: who is logged in, and who comes by a link in an email. */
+export class Preferences {
+  readonly #deps: PreferenceDependencies;
+
+  constructor(deps: PreferenceDependencies) {
+    this.#deps = deps;
+  }
+
+  readonly callHandlers = (): CallHandler[] => [...this.#ownHandlers(), ...this.#emailHandlers()];
+
+  async viewOf(tx: Tx, personId: number, locale: string): Promise<PreferencesView> {
+    const person = await this.#personIn(tx, personId);
+    const chosen = await findChosenOf(tx, personId);
+    const { isDiscreet } = optionsOf(await findOptions(tx, [personId]), personId);
+    const { featuredShow, phone } = person;
+    const kinds = [...this.#deps.notifier.kinds.values()].map((kind): KindView => {
+      const on = channelsFor(kind, chosen.get(kind.name) ?? new Map(), featuredShow);
+      return {
+        kind: kind.name, label: this.#labelOf(kind, locale), by_featured_show: kind.byFeaturedShow ?? false,
+        channels: kind.channels.map((channel) => ({
+          channel, on: on.includes(channel), required: kind.required?.includes(channel) ?? false,
+        })),
+      };
+    });
+    return {
+      kinds, featured_show_notification: featuredShow, email_confirmed: person.isEmailConfirmed,
+      push_discreet: isDiscreet, push_browsers: await countSubscriptions(tx, personId),
+      phone: phone === null ? null : maskedPhone(phone),
+    };
+  }
+
+  #ownHandlers(): CallHandler[] {
+    const { data, extensions, notifier } = this.#deps;
+    return [
+      handleCall(getPreferences)((_input, { scope, caller, locale }) =>
+        data.tx(scope, (tx) => this.viewOf(tx, memberOf(caller), locale))),
+      handleCall(setPreference)((
+        { kind: name, channel, on }, { scope, caller, locale, refuse },
+      ) => data.tx(scope, async (tx) => {
+        const personId = memberOf(caller);
+        const kind = notifier.kinds.get(name);
+        if (!kind?.channels.includes(channel)) return refuse(kindUnknown);
+        if (kind.byFeaturedShow) return refuse(byFeaturedShow);
+        if (!on && kind.required?.includes(channel)) return refuse(channelRequired);
+        await savePreference(tx, personId, { kind: name, channel, isOn: on });
+        return this.viewOf(tx, personId, locale);
+      })),
+      handleCall(setNoticeOptions)((input, { scope, caller, locale }) => data.tx(scope, async (tx) => {
+        const personId = memberOf(caller);
+        const { featured_show_notification: choice, push_discreet: isDiscreet } = input;
+        if (choice !== undefined) await extensions.one(recipient).chooseFeaturedShow(tx, personId, choice);
+        if (isDiscreet !== undefined) await saveDiscreet(tx, personId, isDiscreet);
+        return this.viewOf(tx, personId, locale);
+      })),
+    ];
+  }
+
+  #emailHandlers(): CallHandler[] {
+    const { data, notifier } = this.#deps;
+    return [
+      handleCall(getSubscription)(({ token = null }, { scope, caller, locale, refuse }) =>
+        data.tx(scope, async (tx) => {
+          const personId = await this.#personOf(tx, caller.personId, token);
+          if (personId === null) return refuse(linkInvalid);
+          return { token, ...await this.#subscriptionOf(tx, personId, locale) };
+        })),
+      handleCall(setSubscription)(({ token = null, kind: name, on }, { scope, caller, locale, refuse }) =>
+        data.tx(scope, async (tx) => {
+          const personId = await this.#personOf(tx, caller.personId, token);
+          if (personId === null) return refuse(linkInvalid);
+          const all = [...notifier.kinds.values()].filter(endsEmails);
+          const changed = name === undefined ? all : all.filter((kind) => kind.name === name);
+          if (changed.length === 0) return refuse(kindUnknown);
+          for (const kind of changed) await this.#switchEmails(tx, personId, kind, on);
+          return { token, ...await this.#subscriptionOf(tx, personId, locale) };
+        })),
+      handleCall(unsubscribe)(({ token }, { scope, refuse, locale }) => data.tx(scope, async (tx) => {
+        const personId = await this.#personOf(tx, null, token);
+        const kind = notifier.kinds.get(this.#deps.emails.tokenIn(tx, token)?.kind ?? '');
+        if (personId === null) return refuse(linkInvalid);
+        // A kind that is gone sends nothing any more.
+        if (kind && endsEmails(kind)) await this.#switchEmails(tx, personId, kind, false);
+        return {
+          status: 200 as const, headers: { 'cache-control': 'no-store' },
+          body: this.#deps.text(locale, 'notices:email.ended'),
+        };
+      })),
+    ];
+  }
+
+  /** Who may change which emails come: by the token of a link in one, else by being logged in. */
+  async #personOf(tx: Tx, callerId: number | null, token: string | null): Promise<number | null> {
+    if (token === null) return callerId;
+    const { emails } = this.#deps;
+    const sealed = emails.tokenIn(tx, token);
+    const person = sealed ? await this.#recipientOf(tx, sealed.person) : null;
+    return sealed && person && emails.isCurrent(sealed, person) ? sealed.person : null;
+  }
+
+  async #recipientOf(tx: Tx, personId: number): Promise<Recipient | null> {
+    return (await this.#deps.extensions.one(recipient).find(tx, [personId])).get(personId) ?? null;
+  }
+
+  async #personIn(tx: Tx, personId: number): Promise<Recipient> {
+    const person = await this.#recipientOf(tx, personId);
+    if (!person) throw new Error(`person ${personId} has no account`);
+    return person;
+  }
+
+  async #subscriptionOf(tx: Tx, personId: number, locale: string): Promise<Omit<SubscriptionView, 'token'>> {
+    const person = await this.#personIn(tx, personId);
+    const chosen = await findChosenOf(tx, personId);
+    return {
+      email: maskedEmail(person.email),
+      kinds: [...this.#deps.notifier.kinds.values()].filter(endsEmails).map((kind) => ({
+        kind: kind.name, label: this.#labelOf(kind, locale),
+        on: channelsFor(
+          kind, chosen.get(kind.name) ?? new Map(), person.featuredShow,
+        ).includes('email'),
+      })),
+    };
+  }
+
+  async #switchEmails(tx: Tx, personId: number, kind: NoticeKind, isOn: boolean): Promise<void> {
+    if (!kind.byFeaturedShow) {
+      await savePreference(tx, personId, { kind: kind.name, channel: 'email', isOn });
+      return;
+    }
+    const { featuredShow: now } = await this.#personIn(tx, personId);
+    if (isOn === (now === 'email')) return;
+    const { chooseFeaturedShow } = this.#deps.extensions.one(recipient);
+    await chooseFeaturedShow(tx, personId, isOn ? 'email' : WITHOUT_EMAIL);
+  }
+
+  #labelOf({ name }: NoticeKind, locale: string): string {
+    return this.#deps.text(locale, `${name}.label`);
+  }
+}

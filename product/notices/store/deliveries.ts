@@ -1,0 +1,56 @@
+import { sql, type Generated } from 'kysely';
+import type { Tx } from '../../../platform/data/data.ts';
+import { MAX_FAILED } from '../rules/email.ts';
+
+export type DeliveryChannel = 'email' | 'push';
+
+interface DeliveryTables {
+  'notices.deliveries': {
+    operator_id: Generated<number>; id: Generated<number>; channel: DeliveryChannel; payload: unknown;
+    state: Generated<'waiting' | 'sending' | 'failed'>; attempts: Generated<number>; created_at: Date;
+  };
+}
+const tables = (tx: Tx): ReturnType<typeof tx.sql<DeliveryTables>> => tx.sql<DeliveryTables>();
+
+/** What waits to leave the site. */
+export interface Delivery {
+  readonly id: number;
+  readonly payload: unknown;
+  /** Tries, the one under way included. */
+  readonly attempts: number;
+  readonly created_at: Date;
+}
+
+/** Stores messages that are to leave the site; returns their ids. */
+export async function insertDeliveries(
+  tx: Tx, channel: DeliveryChannel, payloads: readonly unknown[],
+): Promise<readonly number[]> {
+  if (payloads.length === 0) return [];
+  const rows = await tables(tx).insertInto('notices.deliveries')
+    .values(payloads.map((payload) => ({ channel, payload: JSON.stringify(payload), created_at: tx.now })))
+    .returning('id').execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Begins a try; null for what is delivered already, or has failed for good. */
+export async function beginDelivery(tx: Tx, id: number): Promise<Delivery | null> {
+  const row = await tables(tx).updateTable('notices.deliveries')
+    .set({ state: 'sending', attempts: sql`attempts + 1` })
+    .where('id', '=', id).where('state', '!=', 'failed')
+    .returning(['id', 'payload', 'attempts', 'created_at']).executeTakeFirst();
+  return row ?? null;
+}
+
+/** It arrived: nothing of it is retained. */
+export async function deleteDelivery(tx: Tx, id: number): Promise<void> {
+  await tables(tx).deleteFrom('notices.deliveries').where('id', '=', id).execute();
+}
+
+export async function saveState(tx: Tx, id: number, state: 'waiting' | 'failed'): Promise<void> {
+  await tables(tx).updateTable('notices.deliveries').set({ state }).where('id', '=', id).execute();
+  if (state !== 'failed') return;
+  await tables(tx).deleteFrom('notices.deliveries')
+    .where('id', 'in', (query) => query.selectFrom('notices.deliveries').select('id')
+      .where('state', '=', 'failed').orderBy('id', 'desc').offset(MAX_FAILED))
+    .execute();
+}

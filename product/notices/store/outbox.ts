@@ -1,0 +1,47 @@
+import type { Generated } from 'kysely';
+import type { Tx } from '../../../platform/data/data.ts';
+import { OUTBOX_LIMIT, OUTBOX_PAGE } from '../rules.ts';
+
+interface OutboxTables {
+  'notices.outbox': {
+    operator_id: Generated<number>; id: Generated<number>; recipient: string; subject: string; body: string;
+    kind: string; at: Date; channel: Generated<'email' | 'sms'>; html: string | null;
+    unsubscribe: string | null;
+  };
+}
+
+/** What would have been sent. */
+export interface OutboxMessage {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly kind: string;
+  readonly channel: 'email' | 'sms';
+  readonly html: string | null;
+  readonly unsubscribe: string | null;
+}
+
+export interface StoredMessage extends OutboxMessage {
+  readonly id: number;
+  readonly at: Date;
+}
+
+/** Stores a message and deletes those beyond the limit. */
+export async function saveMessage(tx: Tx, message: OutboxMessage): Promise<void> {
+  const { to: recipient, text: body, ...rest } = message;
+  const { id } = await tx.sql<OutboxTables>().insertInto('notices.outbox')
+    .values({ ...rest, recipient, body, at: tx.now }).returning('id').executeTakeFirstOrThrow();
+  await tx.sql<OutboxTables>().deleteFrom('notices.outbox')
+    .where('id', 'in', (query) => query.selectFrom('notices.outbox').select('id')
+      .where('id', '<=', id).orderBy('id', 'desc').offset(OUTBOX_LIMIT))
+    .execute();
+}
+
+/** A page of messages older than `before`, newest first. */
+export async function listMessages(tx: Tx, before: number | null): Promise<StoredMessage[]> {
+  return tx.sql<OutboxTables>().selectFrom('notices.outbox')
+    .select(['id', 'recipient as to', 'subject', 'body as text', 'kind', 'at', 'channel', 'html',
+      'unsubscribe'])
+    .$if(before !== null, (query) => query.where('id', '<', before))
+    .orderBy('id', 'desc').limit(OUTBOX_PAGE).execute();
+}

@@ -1,0 +1,51 @@
+import type { QueryClient } from '@tanstack/react-query';
+import type { OutputOf } from '../../../platform/contract/call.ts';
+import { changeCached, queryKeyOf } from '../../../platform/ui/calls/calls.ts';
+import { changeCachedPages } from '../../../platform/ui/calls/pages.ts';
+import {
+  getPreferences, getSubscription, listNotices, type deleteNotice, type markAllNotices, type markNotice,
+} from '../client.ts';
+import type { NoticeView } from '../contract.ts';
+import type { PreferencesView, SubscriptionView } from '../contract/preferences.ts';
+
+/** The lists a page shows: everything, and what is unread. */
+export const LISTS = [{}, { unread: true }] as const;
+
+function changeNotices(
+  cache: QueryClient, unread: number, change: (notice: NoticeView) => NoticeView | null,
+): void {
+  for (const list of LISTS) {
+    changeCachedPages(cache, listNotices, list, (pages) => pages.map((page) => ({
+      ...page, unread, notices: page.notices.flatMap((one) => change(one) ?? []),
+    })));
+  }
+}
+
+/** Shows a notice as read, or as unread again. What is on screen stays until the list is opened again. */
+export function showMarked(cache: QueryClient, { id, read, unread }: OutputOf<typeof markNotice>): void {
+  changeNotices(cache, unread, (one) => (one.id === id ? { ...one, read } : one));
+}
+
+export function showAllMarked(
+  cache: QueryClient, { up_to: upTo, unread }: OutputOf<typeof markAllNotices>,
+): void {
+  changeNotices(cache, unread, (one) => (one.id <= upTo ? { ...one, read: true } : one));
+}
+
+export function showDeleted(cache: QueryClient, { id, unread }: OutputOf<typeof deleteNotice>): void {
+  changeNotices(cache, unread, (one) => (one.id === id ? null : one));
+}
+
+/** Something came: lists are read again. */
+export function refreshNotices(cache: QueryClient): void {
+  void cache.invalidateQueries({ queryKey: queryKeyOf(listNotices) });
+}
+
+export function showPreferences(cache: QueryClient, answer: PreferencesView): void {
+  changeCached(cache, getPreferences, {}, () => answer);
+}
+
+export function showSubscription(cache: QueryClient, answer: SubscriptionView): void {
+  const { token } = answer;
+  changeCached(cache, getSubscription, token === null ? {} : { token }, () => answer);
+}

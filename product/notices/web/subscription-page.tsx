@@ -1,0 +1,71 @@
+import { useState } from 'react';
+import { Link, useSearchParams } from 'react-router';
+import { useAction, useRead } from '../../../platform/ui/calls/calls.ts';
+import { routeData } from '../../../platform/ui/calls/route.ts';
+import { Button } from '../../../platform/ui/controls/button.tsx';
+import { Checkbox } from '../../../platform/ui/controls/fields.tsx';
+import { Narrow } from '../../../platform/ui/surfaces/page.tsx';
+import { Loaded } from '../../../platform/ui/surfaces/section.tsx';
+import { FormError } from '../../../platform/ui/surfaces/states.tsx';
+import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
+import { getSubscription, setSubscription } from '../client.ts';
+import type { SubscriptionView } from '../contract/preferences.ts';
+import { showSubscription } from './live.ts';
+
+export const loader = routeData({ texts: ['notices'], always: true });
+export const clientLoader = routeData({ texts: ['notices'], always: true });
+export const handle = { always: true };
+
+/** Which emails somebody gets: by the link in one of them, or by being logged in. */
+export default function SubscriptionPage() {
+  const { t } = useTranslation('notices');
+  const [query] = useSearchParams();
+  const token = query.get('token');
+  const answer = useRead(getSubscription, token === null ? {} : { token });
+  return (
+    <Narrow title={t('subscription.title')}>
+      <Loaded read={answer} height="h-48">{(subscription) => (
+        <Subscription subscription={subscription} token={token} />
+      )}</Loaded>
+    </Narrow>
+  );
+}
+
+function Subscription(
+  { subscription: { email, kinds }, token }: { subscription: SubscriptionView; token: string | null },
+) {
+  const { t } = useTranslation('notices');
+  const action = useAction(setSubscription, showSubscription);
+  const [said, setSaid] = useState('');
+  const change = async (on: boolean, kind?: string) => {
+    const answer = await action.run({
+      on, ...(token === null ? {} : { token }), ...(kind === undefined ? {} : { kind }),
+    });
+    if (!answer) return;
+    setSaid(kind === undefined ? t('subscription.stopped') : t('subscription.saved'));
+  };
+  return (
+    <div className="flex flex-col gap-4">
+      <p className="wrap-anywhere text-muted">{t('subscription.lead', { email })}</p>
+      {kinds.length === 0 ? <p>{t('subscription.none')}</p> : (
+        <div>
+          {kinds.map(({ kind, label, on }) => (
+            <Checkbox key={kind} label={label} checked={on} disabled={action.busy}
+              onChange={({ target }) => void change(target.checked, kind)} />
+          ))}
+        </div>
+      )}
+      <FormError problem={action.problem} />
+      <p role="status" className="text-sm">{said}</p>
+      {kinds.some(({ on }) => on) ? (
+        <Button busy={action.busy} onClick={() => void change(false)}>{t('subscription.stop')}</Button>
+      ) : null}
+      {token === null ? (
+        <Link to="/notifications/settings"
+          className="inline-flex min-h-11 items-center text-link hover:underline">
+          {t('subscription.more')}
+        </Link>
+      ) : null}
+    </div>
+  );
+}
