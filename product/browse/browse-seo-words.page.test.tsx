@@ -133,13 +133,8 @@ async function wordsOf(who: Visitor, { username }: Member, language = 'en', agen
   return kinds.join();
 }
 
-test('an operator’s list of usernames drives an SEO experiment of two wordings [B-441]', async () => {
-  const listed = people.slice(0, 8);
-  const [other] = people.slice(8) as [Member];
-  const guest = await site.visitor({ ofAge: true });
-  expect(await wordsOf(guest, listed[0] as Member)).toBe('usual');
-
-  // The list: unknown names and too many are said beside the field, and nothing typed is lost.
+/** Saves the list as an admin does, after a list with an unknown name and one that is too long. */
+async function savesList(listed: readonly Member[]): Promise<void> {
   const { page, part } = await opensExperiment();
   expect(await page.problems()).toEqual([]);
   const field = await page.field('Performers who take part', { in: part });
@@ -161,6 +156,36 @@ test('an operator’s list of usernames drives an SEO experiment of two wordings
   await page.sees('Saved');
   page.leave();
   await site.passes(CACHED_MS);
+}
+
+/** What guests read of the experiment: how many rooms, without the names. */
+async function isDisclosed(guest: Visitor): Promise<void> {
+  const disclosed = await opens(guest, '/experiments');
+  await disclosed.find('heading', 'Titles and descriptions of rooms for search engines');
+  const said = await disclosed.sees(/^1 room takes part\./u);
+  expect(said.ownerDocument.body.textContent).not.toContain('trial_');
+  expect(await disclosed.problems()).toEqual([]);
+  disclosed.leave();
+}
+
+/** Performers, visits of people and visits of crawlers of each wording, as admins see them. */
+async function counted(): Promise<[number[], number[]]> {
+  const opened = await opensExperiment();
+  const table = await opened.page.find('table', 'Visits by wording');
+  const rows = [...table.querySelectorAll('tbody tr')].map((row) =>
+    [...row.children].map((cell) => cell.textContent));
+  opened.page.leave();
+  return rows.map(([, ...numbers]) => numbers.map(Number)) as [number[], number[]];
+}
+
+test('an operator’s list of usernames drives an SEO experiment of two wordings [B-441]', async () => {
+  const listed = people.slice(0, 8);
+  const [other] = people.slice(8) as [Member];
+  const guest = await site.visitor({ ofAge: true });
+  expect(await wordsOf(guest, listed[0] as Member)).toBe('usual');
+
+  // Unknown names and too many are said beside the field, and nothing typed is lost.
+  await savesList(listed);
 
   // Both wordings among the listed, none elsewhere; the same for everybody, in every language.
   const wordings: string[] = [];
@@ -181,14 +206,6 @@ test('an operator’s list of usernames drives an SEO experiment of two wordings
       await wordsOf(who, other, 'en', GOOGLEBOT)]).toEqual(['a', 'b', '']);
 
   // Visits of guests are counted per wording, those from the cache too; members are not.
-  const counted = async () => {
-    const opened = await opensExperiment();
-    const table = await opened.page.find('table', 'Visits by wording');
-    const rows = [...table.querySelectorAll('tbody tr')].map((row) =>
-      [...row.children].map((cell) => cell.textContent));
-    opened.page.leave();
-    return rows.map(([, ...numbers]) => numbers.map(Number)) as [number[], number[]];
-  };
   const before = await counted();
   const listedPer = ['a', 'b'].map((wording) => wordings.filter((one) => one === wording).length);
   expect(before.map(([performers]) => performers)).toEqual(listedPer);
@@ -214,13 +231,7 @@ test('an operator’s list of usernames drives an SEO experiment of two wordings
   await site.passes(CACHED_MS);
   expect([await wordsOf(guest, a), await wordsOf(guest, b)]).toEqual(['usual', 'b']);
 
-  // It is disclosed, without the names.
-  const disclosed = await opens(guest, '/experiments');
-  await disclosed.find('heading', 'Titles and descriptions of rooms for search engines');
-  const said = await disclosed.sees(/^1 room takes part\./u);
-  expect(said.ownerDocument.body.textContent).not.toContain('trial_');
-  expect(await disclosed.problems()).toEqual([]);
-  disclosed.leave();
+  await isDisclosed(guest);
 });
 
 test('the page of the experiment is for admins alone', async () => {

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { saveBlockedRegions } from '../compliance/contract.ts';
 import { getRoom } from '../rooms/contract.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { changeSeoExperiment, getRoomWords, getSeoExperiment } from './contract/seo-words.ts';
-import { getExperiments } from './contract/trackers.ts';
+import {
+  changeSeoExperiment, getExperiments, getRoomWords, getSeoExperiment,
+} from './contract/trackers.ts';
 import { namesTyped, wordingOf } from './rules/reports/seo-words.ts';
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0';

@@ -6,7 +6,6 @@ import type * as history from './contract/history.ts';
 import type * as home from './contract/home.ts';
 import type * as likes from './contract/likes.ts';
 import type * as search from './contract/search.ts';
-import type * as seoWords from './contract/seo-words.ts';
 import type * as sharing from './contract/sharing.ts';
 import type * as tags from './contract/tags.ts';
 import type * as trackers from './contract/trackers.ts';
@@ -96,16 +95,6 @@ export const suggest: ClientCallOf<typeof search.suggest> = {
   name: 'browse.suggest', method: 'GET', path: '/browse/suggest',
 };
 export const tooManySearches: Pick<typeof search.tooManySearches, 'code'> = { code: 'too_many_searches' };
-export const changeSeoExperiment: ClientCallOf<typeof seoWords.changeSeoExperiment> = {
-  name: 'browse.changeSeoExperiment', method: 'POST', path: '/admin/seo_experiment',
-};
-export const getRoomWords: ClientCallOf<typeof seoWords.getRoomWords> = {
-  name: 'browse.getRoomWords', method: 'GET', path: '/browse/room_words',
-};
-export const getSeoExperiment: ClientCallOf<typeof seoWords.getSeoExperiment> = {
-  name: 'browse.getSeoExperiment', method: 'GET', path: '/admin/seo_experiment',
-};
-export const seoNamesUnknown: Pick<typeof seoWords.seoNamesUnknown, 'code'> = { code: 'seo_names_unknown' };
 export const getCalendar: ClientCallOf<typeof sharing.getCalendar> = {
   name: 'browse.getCalendar', method: 'GET', path: '/:username/schedule.ics', root: true,
   media: { accepts: 'text/calendar', answers: 'text/calendar; charset=utf-8' },
@@ -150,8 +139,17 @@ export const tagsOfGender: ClientCallOf<typeof tags.tagsOfGender> = {
 export const casaSalsaVoyeurs: ClientCallOf<typeof trackers.casaSalsaVoyeurs> = {
   name: 'browse.casaSalsaVoyeurs', method: 'GET', path: '/browse/react/search/voyeurcam-casa-salsa',
 };
+export const changeSeoExperiment: ClientCallOf<typeof trackers.changeSeoExperiment> = {
+  name: 'browse.changeSeoExperiment', method: 'POST', path: '/admin/seo_experiment',
+};
 export const getExperiments: ClientCallOf<typeof trackers.getExperiments> = {
   name: 'browse.getExperiments', method: 'GET', path: '/browse/experiments',
+};
+export const getRoomWords: ClientCallOf<typeof trackers.getRoomWords> = {
+  name: 'browse.getRoomWords', method: 'GET', path: '/browse/room_words',
+};
+export const getSeoExperiment: ClientCallOf<typeof trackers.getSeoExperiment> = {
+  name: 'browse.getSeoExperiment', method: 'GET', path: '/admin/seo_experiment',
 };
 export const getTrackers: ClientCallOf<typeof trackers.getTrackers> = {
   name: 'browse.getTrackers', method: 'GET', path: '/browse/trackers',
@@ -159,6 +157,7 @@ export const getTrackers: ClientCallOf<typeof trackers.getTrackers> = {
 export const logAnalytics: ClientCallOf<typeof trackers.logAnalytics> = {
   name: 'browse.logAnalytics', method: 'POST', path: '/log/analytics',
 };
+export const seoNamesUnknown: Pick<typeof trackers.seoNamesUnknown, 'code'> = { code: 'seo_names_unknown' };
 export const thumbUntracked: Pick<typeof trackers.thumbUntracked, 'code'> = { code: 'thumb_untracked' };
 export const trackThumb: ClientCallOf<typeof trackers.trackThumb> = {
   name: 'browse.trackThumb', method: 'POST', path: '/thumb-tracker/click',

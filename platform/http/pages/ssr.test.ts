@@ -148,7 +148,7 @@ describe('documents for nobody in particular', () => {
 });
 
 describe('documents with a mark', () => {
-  it('are reported each time they are sent to somebody who is not logged in, from the cache too', async () => {
+  it('are reported each time they are sent to somebody not logged in, from the cache too', async () => {
     const { get, marked, ready } = host();
     const visits: Visitor[] = [{}, { kind: 'guest' }, { kind: 'person' }];
     for (const visitor of visits) await get('/counted', visitor);

@@ -112,11 +112,7 @@ export function pages(build: PagesBuild, options: PagesOptions): Pages {
   const render = (page: PageRequest, address: string, signal: AbortSignal): Promise<Rendered> =>
     renderings.run(address, async () => {
       const request = new Request(page.url, { headers: { accept: 'text/html' }, signal });
-      const response = await answer(request, entry.contextOf(page) as never);
-      const { status, headers } = response;
-      const policy = documentPolicy(headers.get(POLICY_HEADER));
-      const mark = headers.get(MARK_HEADER);
-      return { status, location: headers.get('location'), html: await response.text(), policy, mark };
+      return renderedOf(await answer(request, entry.contextOf(page) as never));
     });
   const visited = ({ marked }: StoredPage, headers: IncomingHttpHeaders): void => {
     if (marked) options.onMarked?.({ ...marked, headers });
@@ -182,6 +178,14 @@ interface Rendered {
   readonly html: string;
   readonly policy: DocumentPolicy;
   readonly mark: string | null;
+}
+
+async function renderedOf(response: Response): Promise<Rendered> {
+  const { status, headers } = response;
+  return {
+    status, location: headers.get('location'), html: await response.text(),
+    policy: documentPolicy(headers.get(POLICY_HEADER)), mark: headers.get(MARK_HEADER),
+  };
 }
 
 /** Nothing of it is cached: the next request may find room. */

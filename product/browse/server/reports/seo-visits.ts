@@ -3,7 +3,7 @@ import type { Data } from '../../../../platform/data/data.ts';
 import type { MarkedVisit } from '../../../../platform/http/pages/ssr.ts';
 import { dayOf } from '../../../../platform/time/days.ts';
 import { SEO_FLUSH_MS, wordingIn } from '../../rules/reports/seo-words.ts';
-import { addSeoVisits, type SeoVisitCount } from '../../store/seo-words.ts';
+import { addSeoVisits, type SeoVisitCount } from '../../store/trackers.ts';
 
 /**
  * Counts documents of rooms by their wording. The server that sends them counts, and not the page: crawlers

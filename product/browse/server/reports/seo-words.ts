@@ -9,9 +9,9 @@ import { MINUTE_MS } from '../../../../platform/time/units.ts';
 import type { RoomWords } from '../../../rooms/extension-points.ts';
 import {
   changeSeoExperiment, getRoomWords, getSeoExperiment, seoNamesUnknown,
-} from '../../contract/seo-words.ts';
+} from '../../contract/trackers.ts';
 import { SHOWN_UNKNOWN_NAMES, wordingOf } from '../../rules/reports/seo-words.ts';
-import { listSeoPerformers, listSeoVisits, saveSeoPerformers } from '../../store/seo-words.ts';
+import { listSeoPerformers, listSeoVisits, saveSeoPerformers } from '../../store/trackers.ts';
 import type { BrowseDependencies, Browsing } from '../dependencies.ts';
 import { publicEntry } from '../sharing/public.ts';
 import type { SeoVisits } from './seo-visits.ts';

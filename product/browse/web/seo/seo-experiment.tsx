@@ -33,7 +33,7 @@ function ListForm({ list }: { readonly list: string }) {
   const cache = useCache();
   const toast = useToast();
   const form = useForm(changeSeoExperiment, {
-    shape: async () => (await import('../../contract/seo-words.ts')).changeSeoExperiment,
+    shape: async () => (await import('../../contract/trackers.ts')).changeSeoExperiment,
     read: (fields) => ({ usernames: namesTyped(textOf(fields, 'usernames')), reason: reasonOf(fields) }),
     check: ({ usernames: { length: count } }): FormErrors => (count <= MAX_SEO_PERFORMERS ? {} : {
       usernames: t('seoExperiment.tooMany', {

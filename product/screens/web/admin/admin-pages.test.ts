@@ -3,7 +3,7 @@ import { mayUse } from '../../../accounts/rules/permissions.ts';
 import { listClientReports } from '../../../client-logs/contract.ts';
 import { listManagedProducts } from '../../../billing/contract/operator.ts';
 import { findPayments, getBillingAlarms } from '../../../billing/contract/payments.ts';
-import { getSeoExperiment } from '../../../browse/contract/seo-words.ts';
+import { getSeoExperiment } from '../../../browse/contract/trackers.ts';
 import { listClearances } from '../../../compliance/contract.ts';
 import { findOperations, getLedgerHealth } from '../../../ledger/contract.ts';
 import { listOutbox } from '../../../notices/contract.ts';
