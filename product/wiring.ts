@@ -6,6 +6,7 @@ import { ExtensionRegistry, type Implementation } from '../platform/contract/ext
 import type { Blobs } from '../platform/data/blobs.ts';
 import type { OpenedData } from '../platform/data/open.ts';
 import type { HostPort } from '../platform/http/host-port.ts';
+import type { IdentityProvider } from '../platform/identities/identity-provider.ts';
 import type { SmtpSettings } from '../platform/outgoing/smtp.ts';
 import type { Biller } from '../platform/payments/biller.ts';
 import type { GatewayPort } from '../platform/realtime/gateway/gateway-port.ts';
@@ -59,6 +60,8 @@ export interface Settings {
   readonly socketLimits?: Partial<GatewayLimits>;
   /** Payment processors of each operator; none sells nothing. */
   readonly billersOf: (operatorId: number) => readonly Biller[];
+  /** Whose accounts log in at the site of a host name; nobody's unless configured. */
+  readonly identityProvidersAt: (host: string) => readonly IdentityProvider[];
   /** They are simulators: no money moves. */
   readonly isTestPayment: boolean;
   /** The server that takes emails; without one they are stored for admins to read. */

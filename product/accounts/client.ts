@@ -4,6 +4,7 @@ import type { ClientEventOf } from '../../platform/contract/event.ts';
 import type * as contract from './contract.ts';
 import type * as devices from './contract/devices.ts';
 import type * as passkeys from './contract/passkeys.ts';
+import type * as providers from './contract/providers.ts';
 import type * as settings from './contract/settings.ts';
 import type * as twoFactor from './contract/two-factor.ts';
 
@@ -103,6 +104,41 @@ export const renamePasskey: ClientCallOf<typeof passkeys.renamePasskey> = {
   name: 'accounts.renamePasskey', method: 'POST', path: '/auth/passkeys/rename',
 };
 export const tooManyPasskeys: Pick<typeof passkeys.tooManyPasskeys, 'code'> = { code: 'too_many_passkeys' };
+export const emailNeeded: Pick<typeof providers.emailNeeded, 'code'> = { code: 'email_needed' };
+export const enterByProvider: ClientCallOf<typeof providers.enterByProvider> = {
+  name: 'accounts.enterByProvider', method: 'POST', path: '/auth/providers/enter',
+};
+export const finishProvider: ClientCallOf<typeof providers.finishProvider> = {
+  name: 'accounts.finishProvider', method: 'POST', path: '/auth/providers/finish',
+};
+export const linkProvider: ClientCallOf<typeof providers.linkProvider> = {
+  name: 'accounts.linkProvider', method: 'POST', path: '/auth/providers/link',
+};
+export const listProviders: ClientCallOf<typeof providers.listProviders> = {
+  name: 'accounts.listProviders', method: 'GET', path: '/auth/providers',
+};
+export const providerCancelled: Pick<typeof providers.providerCancelled, 'code'> = {
+  code: 'provider_cancelled',
+};
+export const providerLinked: Pick<typeof providers.providerLinked, 'code'> = { code: 'provider_linked' };
+export const providerOver: Pick<typeof providers.providerOver, 'code'> = { code: 'provider_over' };
+export const providerRefused: Pick<typeof providers.providerRefused, 'code'> = { code: 'provider_refused' };
+export const providerTaken: Pick<typeof providers.providerTaken, 'code'> = { code: 'provider_taken' };
+export const providerUnavailable: Pick<typeof providers.providerUnavailable, 'code'> = {
+  code: 'provider_unavailable',
+};
+export const providerUnlinked: Pick<typeof providers.providerUnlinked, 'code'> = {
+  code: 'provider_unlinked',
+};
+export const removeProvider: ClientCallOf<typeof providers.removeProvider> = {
+  name: 'accounts.removeProvider', method: 'POST', path: '/auth/providers/remove',
+};
+export const signUpByProvider: ClientCallOf<typeof providers.signUpByProvider> = {
+  name: 'accounts.signUpByProvider', method: 'POST', path: '/auth/providers/sign_up',
+};
+export const startProvider: ClientCallOf<typeof providers.startProvider> = {
+  name: 'accounts.startProvider', method: 'POST', path: '/auth/providers/start',
+};
 export const placeUnknown: Pick<typeof settings.placeUnknown, 'code'> = { code: 'place_unknown' };
 export const settingRefused: Pick<typeof settings.settingRefused, 'code'> = { code: 'setting_refused' };
 export const settingsChanged: ClientEventOf<typeof settings.settingsChanged> = { name: 'v3.user.settings' };

@@ -4,6 +4,7 @@ import { implement, type Extensions } from '../../platform/contract/extension-po
 import type { Data, Tx } from '../../platform/data/data.ts';
 import type { RateLimitStore } from '../../platform/data/limits/rate-limits.ts';
 import type { HostPort } from '../../platform/http/host-port.ts';
+import type { IdentityProvider } from '../../platform/identities/identity-provider.ts';
 import { dayOf } from '../../platform/time/days.ts';
 import { kinds, recipient } from '../notices/extension-points.ts';
 import type { NoticesService } from '../notices/server.ts';
@@ -24,6 +25,9 @@ import { passwordResetHandlers } from './server/credentials/password-reset.ts';
 import { Passwords } from './server/credentials/passwords.ts';
 import { twoFactorHandlers } from './server/credentials/two-factor-calls.ts';
 import { TwoFactor } from './server/credentials/two-factor.ts';
+import { Journeys } from './server/providers/journeys.ts';
+import { providerHandlers } from './server/providers/provider-calls.ts';
+import { providerSignUpHandler } from './server/providers/provider-sign-up.ts';
 import { Sessions } from './server/sessions.ts';
 import { SettingsOfPeople } from './server/settings.ts';
 import { createAccount, checkSignUp, signInHandlers, type SignUp } from './server/sign-in.ts';
@@ -82,6 +86,8 @@ export interface AccountsDependencies {
   readonly limits: RateLimitStore;
   readonly site: SiteService;
   readonly notices: NoticesService;
+  /** Whose accounts log in at the site of a host name. */
+  readonly identityProvidersAt: (host: string) => readonly IdentityProvider[];
   /**
    * Keys of cookies, tokens and digests are derived from it: at least 32 characters, the same in every
    * process, stored between starts. Changing it logs everybody out.
@@ -96,7 +102,9 @@ const MIN_SECRET_LENGTH = 32;
 
 /** Who somebody is, and what they may do. */
 export function accountsSlice(
-  { data, extensions, limits, site, notices, secret, passwordCost = ARGON2 }: AccountsDependencies,
+  {
+    data, extensions, limits, site, notices, identityProvidersAt, secret, passwordCost = ARGON2,
+  }: AccountsDependencies,
 ): AccountsSlice {
   if (secret.length < MIN_SECRET_LENGTH) throw new Error(`the secret needs ${MIN_SECRET_LENGTH} characters`);
   const sessions = new Sessions(data, secret);
@@ -144,9 +152,11 @@ export function accountsSlice(
     describeCaller: (scope, caller) => describe(data, scope, caller),
   };
   const signIn = { data, site, sessions, attempts, passwords, emails, users, twoFactor };
+  const providers = { ...signIn, identityProvidersAt, journeys: new Journeys(secret) };
   const callHandlers = [
     ...signInHandlers(signIn),
     ...passkeyHandlers({ ...signIn, passkeys }),
+    ...providerHandlers(providers), providerSignUpHandler(providers),
     ...passwordResetHandlers({ data, site, sessions, attempts, passwords, emails }),
     ...twoFactorHandlers({ data, site, attempts, passwords, emails, twoFactor }),
     ...deviceHandlers(data, sessions),

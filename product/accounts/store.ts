@@ -97,7 +97,8 @@ export interface NewAccount {
   readonly languages: readonly string[];
   readonly avatarUrl: string | null;
   readonly roles: readonly RoleName[];
-  readonly passwordHash: string;
+  /** Null for somebody who logs in by other means. */
+  readonly passwordHash: string | null;
   /** Now, when left out. */
   readonly createdAt?: Date;
 }
@@ -143,8 +144,8 @@ export async function listPerformers(tx: Tx, after: number, limit: number): Prom
 }
 
 /**
- * Inserts a person with a password. Null if the username is taken, or the address for an account that counts
- * as confirmed: then it inserts nothing.
+ * Inserts a person, with a password if there is one. Null if the username is taken, or the address for an
+ * account that counts as confirmed: then it inserts nothing.
  */
 export async function insertPerson(tx: Tx, account: NewAccount): Promise<Account | null> {
   const inserted = await tx.sql<AccountsTables>().insertInto('accounts.people')
@@ -168,7 +169,7 @@ export async function insertPerson(tx: Tx, account: NewAccount): Promise<Account
     .onConflict((conflict) => conflict.doNothing())
     .returning('id').executeTakeFirst();
   if (!inserted) return null;
-  await savePassword(tx, inserted.id, account.passwordHash);
+  if (account.passwordHash !== null) await savePassword(tx, inserted.id, account.passwordHash);
   const person = await findById(tx, inserted.id);
   if (!person) throw new Error('a person just written cannot be read');
   return person;

@@ -49,6 +49,7 @@ export const getSiteConfig = call({
     locale: z.enum(LOCALES),
     locales: z.array(z.enum(LOCALES)),
     mode: z.enum(['demo', 'production']),
+    /** Whose accounts log in at this site: what is configured for its host. */
     oauthAvailable: z.object({ facebook: z.boolean(), google: z.boolean() }),
     recaptchaPublicKey: z.string().nullable(),
     time: z.object({ yearWeek: z.string(), now: z.string() }),
@@ -61,7 +62,7 @@ export const getSiteConfig = call({
   summary: 'Site configuration',
   description: 'Starts a guest session when there is none and returns its CSRF token '
     + '(send it as x-csrf-token). Never cached.',
-  requirements: ['A-002', 'A-337'],
+  requirements: ['A-002', 'A-151', 'A-337'],
 });
 
 /** POST /log/frontend-ws-fail: a page reports that its lobby socket failed for 10 s, once per outage. */

@@ -4,6 +4,7 @@ import type { Scope } from '../../platform/contract/context.ts';
 import type { Extensions } from '../../platform/contract/extension-point.ts';
 import type { Data, OperatorScope, Tx } from '../../platform/data/data.ts';
 import type { HostPort, RequestFacts } from '../../platform/http/host-port.ts';
+import type { IdentityProvider } from '../../platform/identities/identity-provider.ts';
 import { getSiteConfig, reportSocketFailure, type SiteView } from './contract.ts';
 import { changeOperatorRules, getOperatorRules } from './contract/operator-rules.ts';
 import { changeSeller, getSeller } from './contract/seller.ts';
@@ -65,6 +66,8 @@ export interface SiteOptions {
   readonly version: string;
   /** Where the installation is published, e.g. `https://cam.example`; null on a developer's machine. */
   readonly publicUrl: string | null;
+  /** Who else's accounts log in at the site of a host name. */
+  readonly identityProvidersAt: (host: string) => readonly Pick<IdentityProvider, 'name'>[];
   /** A page could not reach the sockets of a host for 10 s; null for a host that is no site here. */
   readonly onSocketFailure: (host: string | null) => void;
 }
@@ -112,7 +115,7 @@ export function siteSlice(options: SiteOptions): SiteSlice {
   };
   const callHandlers = [
     handleCall(getSiteConfig)(async (
-      { id: advertId = null, custom_promo_test: promoTest = null }, { scope, csrf, locale, region },
+      { id: advertId = null, custom_promo_test: promoTest = null }, { scope, csrf, locale, region, origin },
     ) => {
       if (csrf === null) throw new Error('the host starts a session before this call');
       const now = data.clock.now();
@@ -121,7 +124,7 @@ export function siteSlice(options: SiteOptions): SiteSlice {
         site: await service.viewOf(scope),
         locale: isLocale(locale) ? locale : DEFAULT_LOCALE,
         locales: [...LOCALES],
-        oauthAvailable: { facebook: false, google: false },
+        oauthAvailable: availableAt(options, origin),
         recaptchaPublicKey: null,
         time: { yearWeek: yearWeek(now), now: now.toISOString() },
         ...(await options.extensions.one(extensionPoints.promotions)(scope, region, { advertId, promoTest })),
@@ -272,6 +275,12 @@ function hostResolver({ data, mode, publicUrl }: SiteOptions): HostPort['resolve
     known.set(host, { scope, untilMs: nowMs + HOST_CACHE_MS });
     return scope;
   };
+}
+
+/** Which other accounts log in at the site of a request. */
+function availableAt({ identityProvidersAt }: SiteOptions, origin: string) {
+  const names = identityProvidersAt(new URL(origin).hostname).map(({ name }) => name);
+  return { facebook: names.includes('facebook'), google: names.includes('google') };
 }
 
 function linkOrigin({ publicUrl }: SiteOptions, requested: string): string {

@@ -429,6 +429,7 @@ const SETTINGS: Settings = {
   ice: { servers: [], turn: null },
   rtmpPort: 1935,
   billersOf: () => [],
+  identityProvidersAt: () => [],
   isTestPayment: true,
   passwordCost: LOW_COST,
 };

@@ -46,6 +46,8 @@ export interface Config {
   readonly smtp: SmtpSettings | null;
   /** File with the accounts at payment processors; null for none. */
   readonly billersFile: string | null;
+  /** File with the accounts at providers whose people can log in, by host name; null for none. */
+  readonly loginProvidersFile: string | null;
   /** TCP port of the simulated processors of a demo; null for the usual one, or any where that is taken. */
   readonly simulatorPort: number | null;
   /** From SITE_SECRET; null means the file in the data directory. */
@@ -133,6 +135,7 @@ const VARIABLES = {
   },
   MAIL_FROM: { isGood: (from) => /^[^\s<>,;@]+@[^\s<>,;@]+$/u.test(from), allowed: 'one plain email address' },
   BILLERS_FILE: { isGood: () => true, allowed: 'a file' },
+  LOGIN_PROVIDERS_FILE: { isGood: () => true, allowed: 'a file' },
   ICE_SERVERS: {
     isGood: (text) => readIceServers(text) !== null, isSecret: true,
     allowed: 'a JSON array such as [{"urls":"stun:stun.example.org"}]; turn: with username and credential',
@@ -250,6 +253,7 @@ export function readConfig(
     logLevel: read('LOG_LEVEL') ?? 'warn',
     smtp: smtpOf(read('SMTP_URL'), read('MAIL_FROM')),
     billersFile: read('BILLERS_FILE'),
+    loginProvidersFile: read('LOGIN_PROVIDERS_FILE'),
     simulatorPort: read('SIMULATOR_PORT') === null ? null : Number(read('SIMULATOR_PORT')),
     secret: read('SITE_SECRET'),
   };

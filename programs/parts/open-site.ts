@@ -13,6 +13,7 @@ import { order } from '../../product/order.ts';
 import { ConfigInvalid, siteSecret, type Config } from '../config/config.ts';
 import { openFanOut } from './fan-out.ts';
 import { createMedia } from './media.ts';
+import { openIdentities } from '../config/identities.ts';
 import { openPayments } from '../config/payments.ts';
 import { mountPages, type Frames, type OnMarked } from './pages.ts';
 
@@ -64,6 +65,7 @@ export async function openSite(
   const media = isWeb ? await createMedia(config, log) : absentMedia();
   const blobs = diskBlobs(join(dataDir, 'blobs'));
   const payments = await openPayments(config, systemClock, isWeb);
+  const identities = await openIdentities(config, isWeb);
   const site = await assemble({
     root, data, media, blobs, log, roles, transportClock: systemClock, checkOutputs: fromSource,
     recordingsFolder: join(dataDir, 'recordings'),
@@ -71,6 +73,7 @@ export async function openSite(
       mode, version, publicUrl, apiBase, secret: siteSecret(config), trustedProxies, geoHeader, geoFallback,
       ice, rtmpPort, socketLimits, smtp: config.smtp, billersOf: payments.billersOf,
       isTestPayment: payments.isTestPayment,
+      identityProvidersAt: identities.providersAt,
     },
   });
   if (mode === 'production' && (await site.services.site.holdsDemo())) {
@@ -91,6 +94,7 @@ export async function openSite(
   const stop = async (): Promise<void> => {
     await site.stop();
     await payments.close();
+    await identities.close();
     await fanOut?.close();
   };
   return { site: { ...site, stop }, data, media, blobs, version, hasPages, simulators: payments.simulators };

@@ -66,8 +66,8 @@ export const checkSignUp = (signUp: SignUp, today: string): SignUpRefusal | null
 
 /** Creates the account of a checked sign-up and publishes the fact; null as `insertPerson`. */
 export async function createAccount(
-  tx: Tx, scope: Scope, signUp: SignUp,
-  proof: { passwordHash: string; isEmailConfirmed: boolean; createdAt?: Date },
+  tx: Tx, scope: Scope, signUp: Omit<SignUp, 'password'>,
+  proof: { passwordHash: string | null; isEmailConfirmed: boolean; createdAt?: Date },
 ): Promise<Account | null> {
   const account = await insertPerson(tx, {
     siteId: scope.siteId,

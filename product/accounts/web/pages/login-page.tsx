@@ -1,4 +1,4 @@
-import { useNavigate, useSearchParams } from 'react-router';
+import { Link, useNavigate, useSearchParams } from 'react-router';
 import { routeData } from '../../../../platform/ui/calls/route.ts';
 import { Narrow } from '../../../../platform/ui/surfaces/page.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
@@ -18,6 +18,7 @@ export default function LoginPage() {
   return (
     <Narrow title={t('login.title')}>
       <LoginForm
+        next={next}
         onRegister={next === null ? '/register' : `/register?next=${encodeURIComponent(next)}`}
         onForgot="/forgot-password"
         onDone={async () => {
@@ -25,6 +26,12 @@ export default function LoginPage() {
           await navigate(returnPath(next), { replace: true });
         }}
       />
+      <p className="mt-4 text-center text-sm">
+        <Link to={next === null ? '/pg-login' : `/pg-login?next=${encodeURIComponent(next)}`}
+          className="inline-flex min-h-11 items-center px-1 text-link hover:underline">
+          {t('login.partner')}
+        </Link>
+      </p>
     </Narrow>
   );
 }

@@ -18,7 +18,7 @@ export default function RegisterPage() {
   return (
     <Narrow title={t('register.title')} lead={t('register.lead')}>
       <RegisterForm
-        type="user"
+        type="user" next={next}
         onLogin={next === null ? '/login' : `/login?next=${encodeURIComponent(next)}`}
         onDone={async () => {
           await signedIn();

@@ -4,9 +4,11 @@ import { read, routeData } from '../../../../platform/ui/calls/route.ts';
 import { Card } from '../../../../platform/ui/surfaces/card.tsx';
 import { Heading, Title } from '../../../../platform/ui/surfaces/page.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { getTwoFactor, listDevices } from '../../client.ts';
+import { getTwoFactor, listDevices, listPasskeys, listProviders } from '../../client.ts';
 import { useMe, type Me } from '../me.ts';
 import { Devices } from '../settings/devices.tsx';
+import { Passkeys } from '../settings/passkeys.tsx';
+import { Providers, useHasProviders } from '../settings/providers.tsx';
 import { ChatSection } from '../settings/sections/chat.tsx';
 import { SpendingSection } from '../settings/sections/money.tsx';
 import { BrowsingSection, LookSection } from '../settings/sections/pages.tsx';
@@ -19,7 +21,9 @@ import { TwoFactor } from '../settings/two-factor.tsx';
 
 const wanted = {
   texts: ['accounts'], always: true, member: true,
-  reads: () => [read(listDevices, {}), read(getTwoFactor, {})],
+  reads: () => [
+    read(listDevices, {}), read(getTwoFactor, {}), read(listPasskeys, {}), read(listProviders, {}),
+  ],
 };
 export const loader = routeData(wanted);
 export const clientLoader = routeData(wanted);
@@ -50,14 +54,18 @@ const SECTIONS: readonly Section[] = [
   { id: 'spending', title: 'settings.spending.title', Content: SpendingSection },
   { id: 'password', title: 'settings.password', Content: PasswordSection },
   { id: 'two-step', title: 'twoFactor.title', Content: TwoFactor },
+  { id: 'passkeys', title: 'passkeys.title', Content: Passkeys },
+  { id: 'providers', title: 'providers.title', Content: Providers },
   { id: 'sessions', title: 'settings.sessions', Content: Devices },
 ];
 
 export default function SettingsPage() {
   const { t } = useTranslation('accounts');
   const me = useMe();
+  const hasProviders = useHasProviders();
   if (!me) return null;
-  const sections = SECTIONS.filter(({ isFor }) => isFor?.(me) ?? true);
+  const sections = SECTIONS.filter(({ id, isFor }) =>
+    (isFor?.(me) ?? true) && (id !== 'providers' || hasProviders));
   return (
     <div className="mx-auto flex w-full max-w-2xl flex-col gap-6 px-4 py-8">
       <Title>{t('settings.title')}</Title>

@@ -2,8 +2,8 @@ import type { QueryClient } from '@tanstack/react-query';
 import type { OutputOf } from '../../../../platform/contract/call.ts';
 import { changeCached } from '../../../../platform/ui/calls/calls.ts';
 import {
-  getCurrentUser, getTwoFactor, listDevices, type confirmTwoFactor, type endDevice, type endTwoFactor,
-  type updateSettings,
+  getCurrentUser, getTwoFactor, listDevices, listPasskeys, listProviders, type confirmTwoFactor,
+  type endDevice, type endTwoFactor, type removeProvider, type updateSettings,
 } from '../../client.ts';
 
 /** Shows the settings of the current user wherever a page reads them. */
@@ -22,4 +22,14 @@ export function showTwoFactor(
 ): void {
   const { is_on, recovery_codes_left } = state;
   changeCached(cache, getTwoFactor, {}, () => ({ is_on, recovery_codes_left }));
+}
+
+/** Shows one's passkeys, and what adding another one takes. */
+export function showPasskeys(cache: QueryClient, answer: OutputOf<typeof listPasskeys>): void {
+  changeCached(cache, listPasskeys, {}, () => answer);
+}
+
+/** Shows which other providers log one in. */
+export function showProviders(cache: QueryClient, answer: OutputOf<typeof removeProvider>): void {
+  changeCached(cache, listProviders, {}, () => answer);
 }

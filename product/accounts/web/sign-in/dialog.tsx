@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { useLocation } from 'react-router';
 import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
 import { useTexts, useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useSignedIn } from '../me.ts';
@@ -21,6 +22,8 @@ export default function SignInDialog({ reason, onClose }: SignInDialogProps) {
   const [form, setForm] = useState<'login' | 'register' | 'forgot'>(
     reason === 'join' || reason === 'tokens' ? 'register' : 'login');
   const signedIn = useSignedIn();
+  const { pathname, search } = useLocation();
+  const here = pathname + search;
   const done = async () => {
     await signedIn();
     onClose(true);
@@ -40,11 +43,12 @@ export default function SignInDialog({ reason, onClose }: SignInDialogProps) {
       {form === 'login'
         ? (
           <LoginForm
-            onDone={done} onRegister={() => setForm('register')} onForgot={() => setForm('forgot')}
+            next={here} onDone={done}
+            onRegister={() => setForm('register')} onForgot={() => setForm('forgot')}
           />
         ) : null}
       {form === 'register'
-        ? <RegisterForm type="user" onDone={done} onLogin={() => setForm('login')} /> : null}
+        ? <RegisterForm type="user" next={here} onDone={done} onLogin={() => setForm('login')} /> : null}
       {form === 'forgot' ? <ForgotForm onLogin={() => setForm('login')} /> : null}
     </Dialog>
   );

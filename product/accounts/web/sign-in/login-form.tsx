@@ -5,19 +5,26 @@ import { PasswordField, TextField } from '../../../../platform/ui/controls/field
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { login } from '../../client.ts';
+import { PasskeyLogin } from '../passkeys/passkey-login.tsx';
+import { OrLine, ProviderButtons } from '../providers/provider-buttons.tsx';
 import { Switch, SwitchTo } from './switch.tsx';
 
 interface LoginFormProps {
   readonly onDone: () => void | Promise<void>;
-  /** Path of the other form, or a function that shows it. */
-  readonly onRegister: string | (() => void);
+  /** Path of the other form, or a function that shows it; left out where there is none. */
+  readonly onRegister?: string | (() => void);
   /** The same for the form of a forgotten password. */
   readonly onForgot: string | (() => void);
+  /** Path to go on to after another provider; null for the home page. */
+  readonly next: string | null;
+  /** Offers no other providers: somebody who comes from one logs in here. */
+  readonly onlyOwn?: boolean;
 }
 
 const CODE_FIELD = { code_wrong: 'code' } as const;
 
-export function LoginForm({ onDone, onRegister, onForgot }: LoginFormProps) {
+/** Name and password with a second step, a passkey, or an account at another provider. */
+export function LoginForm({ onDone, onRegister, onForgot, next, onlyOwn = false }: LoginFormProps) {
   const { t } = useTranslation('accounts');
   const form = useForm(login, {
     shape: async () => (await import('../../contract.ts')).login,
@@ -35,21 +42,27 @@ export function LoginForm({ onDone, onRegister, onForgot }: LoginFormProps) {
     if (asksCode) codeField.current?.querySelector('input')?.focus();
   }, [asksCode]);
   return (
-    <form {...form.props} method="post" className="flex flex-col gap-4">
-      <TextField {...form.field('login')} label={t('login.name')} autoComplete="username"
-        autoCapitalize="none" spellCheck={false} required />
-      <PasswordField {...form.field('password')} label={t('login.password')} autoComplete="current-password"
-        required />
-      {asksCode ? (
-        <div ref={codeField}>
-          <TextField {...form.field('code')} label={t('login.code')} hint={t('login.codeHint')} required
-            autoComplete="one-time-code" autoCapitalize="none" spellCheck={false} maxLength={32} />
-        </div>
-      ) : null}
-      <FormError problem={form.problem} />
-      <Button type="submit" tone="primary" wide busy={form.busy}>{t('login.submit')}</Button>
-      <p className="text-center text-sm"><SwitchTo text={t('login.forgot')} to={onForgot} /></p>
-      <Switch question={t('login.noAccount')} text={t('login.register')} to={onRegister} />
-    </form>
+    <div className="flex flex-col gap-4">
+      <form {...form.props} method="post" className="flex flex-col gap-4">
+        <TextField {...form.field('login')} label={t('login.name')} autoComplete="username webauthn"
+          autoCapitalize="none" spellCheck={false} required />
+        <PasswordField {...form.field('password')} label={t('login.password')} autoComplete="current-password"
+          required />
+        {asksCode ? (
+          <div ref={codeField}>
+            <TextField {...form.field('code')} label={t('login.code')} hint={t('login.codeHint')} required
+              autoComplete="one-time-code" autoCapitalize="none" spellCheck={false} maxLength={32} />
+          </div>
+        ) : null}
+        <FormError problem={form.problem} />
+        <Button type="submit" tone="primary" wide busy={form.busy}>{t('login.submit')}</Button>
+        <p className="text-center text-sm"><SwitchTo text={t('login.forgot')} to={onForgot} /></p>
+      </form>
+      <OrLine />
+      <PasskeyLogin onDone={onDone} />
+      {onlyOwn ? null : <ProviderButtons next={next} />}
+      {onRegister === undefined ? null
+        : <Switch question={t('login.noAccount')} text={t('login.register')} to={onRegister} />}
+    </div>
   );
 }

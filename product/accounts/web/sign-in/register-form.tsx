@@ -6,6 +6,7 @@ import { useTranslation } from '../../../../platform/ui/text/use-translation.ts'
 import { DocumentLink } from '../../../legal/web/document-links.tsx';
 import { register } from '../../client.ts';
 import { GENDERS, type GenderCode } from '../../rules.ts';
+import { ProvidersAfterForm } from '../providers/provider-buttons.tsx';
 import { BirthDateField } from './birth-date-field.tsx';
 import { Switch } from './switch.tsx';
 
@@ -14,6 +15,8 @@ interface RegisterFormProps {
   readonly type: 'user' | 'model';
   readonly onDone: () => void | Promise<void>;
   readonly onLogin: string | (() => void);
+  /** Path to go on to after another provider; null for the home page. */
+  readonly next?: string | null;
 }
 
 /** The field that shows each refusal. */
@@ -22,7 +25,7 @@ const FIELD_OF = {
   password_too_common: 'password', underage: 'birth_date', birth_date_invalid: 'birth_date',
 } as const;
 
-export function RegisterForm({ type, onDone, onLogin }: RegisterFormProps) {
+export function RegisterForm({ type, onDone, onLogin, next = null }: RegisterFormProps) {
   const { t } = useTranslation('accounts');
   const form = useForm(register, {
     shape: async () => (await import('../../contract.ts')).register,
@@ -40,27 +43,31 @@ export function RegisterForm({ type, onDone, onLogin }: RegisterFormProps) {
     onDone,
   });
   return (
-    <form {...form.props} method="post" className="flex flex-col gap-4">
-      <TextField {...form.field('username')} label={t('register.username')} hint={t('register.usernameHint')}
-        required autoComplete="username" autoCapitalize="none" spellCheck={false} maxLength={25} />
-      <TextField {...form.field('email')} type="email" label={t('register.email')}
-        hint={t('register.emailHint')} required autoComplete="email" />
-      <PasswordField {...form.field('password')} label={t('register.password')}
-        hint={t('register.passwordHint')} required autoComplete="new-password" />
-      {type === 'model' ? (
-        <Select {...form.field('gender')} label={t('register.section')} required
-          placeholder={t('register.choose')} defaultValue=""
-          options={GENDERS.map((code) => ({ value: code, text: t(`gender.${code}`) }))} />
-      ) : null}
-      <BirthDateField {...form.field('birth_date')} />
-      <Checkbox {...form.field('accept_terms')} required label={t('register.terms')} />
-      <div className="flex flex-wrap gap-x-4 gap-y-1 text-sm">
-        <DocumentLink name="terms" text={t('register.readTerms')} />
-        <DocumentLink name="privacy" text={t('register.readPrivacy')} />
-      </div>
-      <FormError problem={form.problem} />
-      <Button type="submit" tone="primary" wide busy={form.busy}>{t('register.submit')}</Button>
+    <div className="flex flex-col gap-4">
+      <form {...form.props} method="post" className="flex flex-col gap-4">
+        <TextField {...form.field('username')} label={t('register.username')}
+          hint={t('register.usernameHint')} required autoComplete="username" autoCapitalize="none"
+          spellCheck={false} maxLength={25} />
+        <TextField {...form.field('email')} type="email" label={t('register.email')}
+          hint={t('register.emailHint')} required autoComplete="email" />
+        <PasswordField {...form.field('password')} label={t('register.password')}
+          hint={t('register.passwordHint')} required autoComplete="new-password" />
+        {type === 'model' ? (
+          <Select {...form.field('gender')} label={t('register.section')} required
+            placeholder={t('register.choose')} defaultValue=""
+            options={GENDERS.map((code) => ({ value: code, text: t(`gender.${code}`) }))} />
+        ) : null}
+        <BirthDateField {...form.field('birth_date')} />
+        <Checkbox {...form.field('accept_terms')} required label={t('register.terms')} />
+        <div className="flex flex-wrap gap-x-4 gap-y-1 text-sm">
+          <DocumentLink name="terms" text={t('register.readTerms')} />
+          <DocumentLink name="privacy" text={t('register.readPrivacy')} />
+        </div>
+        <FormError problem={form.problem} />
+        <Button type="submit" tone="primary" wide busy={form.busy}>{t('register.submit')}</Button>
+      </form>
+      {type === 'user' ? <ProvidersAfterForm next={next} /> : null}
       <Switch question={t('register.haveAccount')} text={t('register.login')} to={onLogin} />
-    </form>
+    </div>
   );
 }

@@ -1,0 +1,86 @@
+import { generateSync } from 'otplib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { MINUTE_MS } from '../../platform/time/units.ts';
+import { installPasskeys } from '../testkit/pages/page-passkeys.ts';
+import { openPage } from '../testkit/pages/open-page.tsx';
+import { Authenticator } from '../testkit/passkeys/authenticator.ts';
+import { createSite, type TestSite } from '../testkit/site.ts';
+import { getCurrentUser } from './contract.ts';
+import { beginTwoFactor, confirmTwoFactor } from './contract/two-factor.ts';
+
+const PASSWORD = 'correct horse battery';
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+test('somebody adds a passkey, names it, logs in by it, and removes it', async () => {
+  const owner = await site.viewer();
+  const page = await openPage(site, owner, '/account/settings');
+  await page.press('Add a passkey');
+  const dialog = await page.find('dialog', 'Add a passkey');
+  await page.fill('Name', 'My phone', { in: dialog });
+  await page.press('Continue', { in: dialog });
+  await page.sees('This browser can’t use passkeys.', { in: dialog });
+  const held: { key: Authenticator | null } = { key: null };
+  installPasskeys(held);
+  await page.press('Continue', { in: dialog });
+  await page.sees('Nothing was chosen. Try again when you’re ready.', { in: dialog });
+  held.key = new Authenticator();
+  await page.press('Continue', { in: dialog });
+  await page.sees('Passkey added');
+  const list = await page.find('list', 'Passkeys');
+  expect(list.textContent).toMatch(/^My phoneadded .*not used yet/u);
+  await page.press('Rename My phone');
+  const renaming = await page.find('dialog', 'Rename My phone');
+  await page.fill('Name', 'Old phone', { in: renaming });
+  await page.press('Save', { in: renaming });
+  await page.find('button', 'Rename Old phone');
+  expect(await page.problems()).toEqual([]);
+
+  const browser = await site.visitor({ ofAge: true });
+  const guest = await openPage(site, browser, '/register');
+  await guest.press('Get tokens', { in: await guest.find('banner') });
+  const prompt = await guest.find('dialog', 'Sign up');
+  await guest.press('Log in', { in: prompt });
+  await guest.press('Log in with a passkey', { in: await guest.find('dialog', 'Log in') });
+  await guest.until(() => expect(guest.all('dialog', 'Log in')).toEqual([]));
+  expect((await browser.call(getCurrentUser, {})).user.username).toBe(owner.username);
+
+  const again = await openPage(site, owner, '/account/settings');
+  expect((await again.find('list', 'Passkeys')).textContent).toMatch(/last used/u);
+  await again.press('Remove Old phone');
+  await again.press('Remove', { in: await again.find('dialog', 'Remove Old phone') });
+  await again.sees('Passkey removed');
+  expect(again.all('list', 'Passkeys')).toEqual([]);
+});
+
+test('after a while it takes the password, and a key without a check of its user a code', async () => {
+  const owner = await site.viewer();
+  const { secret } = await owner.call(beginTwoFactor, { password: PASSWORD });
+  const code = () => generateSync({ secret, epoch: Math.floor(site.clock.now().getTime() / 1000) });
+  await owner.call(confirmTwoFactor, { code: code() });
+  await site.passes(11 * MINUTE_MS);
+  installPasskeys({ key: new Authenticator({ verifies: false }) });
+  const page = await openPage(site, owner, '/account/settings', { width: 390 });
+  await page.press('Add a passkey');
+  const dialog = await page.find('dialog', 'Add a passkey');
+  await page.fill('Current password', 'a wrong one', { in: dialog });
+  await page.press('Continue', { in: dialog });
+  await page.sees('Wrong name or password. Try again.', { in: dialog });
+  await page.fill('Current password', PASSWORD, { in: dialog });
+  await page.press('Continue', { in: dialog });
+  await page.fill('Code', code(), { in: dialog });
+  await page.press('Continue', { in: dialog });
+  await page.sees('Passkey added');
+
+  await site.passes(30_000);
+  const login = await openPage(site, await site.visitor({ ofAge: true }), '/login');
+  await login.press('Log in with a passkey');
+  await login.fill('Code', code());
+  const form = await login.find('form', 'Log in with a passkey');
+  await login.press('Log in', { in: form });
+  await login.until(() => expect(login.path).toBe('/'));
+  await login.idle();
+});

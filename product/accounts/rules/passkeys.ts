@@ -1,0 +1,35 @@
+/** More devices and key rings than anybody owns; each is one more way in. */
+export const MAX_PASSKEYS = 10;
+/** Time to unlock a phone or to fetch a key: then the question lapses (WebAuthn Level 3 §13.4.3). */
+export const CHALLENGE_SECONDS = 5 * 60;
+/** Somebody who logged in this recently need not prove who they are again to add a way in. */
+export const FRESH_LOGIN_SECONDS = 10 * 60;
+/** Characters of a name that tells passkeys apart; the column of `accounts.passkeys` holds no more. */
+export const MAX_PASSKEY_NAME_LENGTH = 40;
+
+/** Longest credential id: 1,023 bytes (WebAuthn Level 3 §4), in base64url. */
+export const MAX_CREDENTIAL_ID_LENGTH = 1_364;
+/** Longest part of an answer: keys after quantum computers and their signatures stay below. */
+export const MAX_ANSWER_PART_LENGTH = 8_192;
+/** base64url without padding (RFC 4648 §5). */
+export const BASE64URL = /^[A-Za-z0-9_-]+$/u;
+/** Ways to reach an authenticator, such as `usb` and `hybrid`; new ones may come. */
+export const TRANSPORT = /^[a-z-]{1,24}$/u;
+export const MAX_TRANSPORTS = 8;
+
+/** What somebody who wants another way in has to do first. */
+export type Confirmation = 'none' | 'password' | 'log_in';
+
+/**
+ * Whether somebody proves again who they are before a way in is added: not soon after a log-in; with the
+ * password where there is one; else by a log-in.
+ */
+export function confirmationOf(
+  { startedAt, hasPassword }: { readonly startedAt: Date; readonly hasPassword: boolean }, now: Date,
+): Confirmation {
+  if (now.getTime() - startedAt.getTime() < FRESH_LOGIN_SECONDS * 1000) return 'none';
+  return hasPassword ? 'password' : 'log_in';
+}
+
+/** Whether a way in can go: never the last one. */
+export const mayRemoveWayIn = (ways: number): boolean => ways > 1;

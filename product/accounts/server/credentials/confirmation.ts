@@ -1,0 +1,40 @@
+import type { CallContext } from '../../../../platform/contract/context.ts';
+import type { Tx } from '../../../../platform/data/data.ts';
+import { badCredentials, loginLocked, type codeRequired, type codeWrong } from '../../contract.ts';
+import { confirmationNeeded } from '../../contract/passkeys.ts';
+import { confirmationOf, type Confirmation } from '../../rules/passkeys.ts';
+import { findSession, passwordHashOf } from '../../store.ts';
+import { missingStep, type SignInParts } from '../sign-in.ts';
+
+type Parts = Pick<SignInParts, 'data' | 'attempts' | 'passwords' | 'twoFactor'>;
+type Doubt = typeof badCredentials | typeof codeRequired | typeof codeWrong | typeof confirmationNeeded;
+
+/** What a person who is logged in has to do before another way in is added. */
+export async function confirmationIn(tx: Tx, { caller }: CallContext): Promise<Confirmation> {
+  const session = await findSession(tx, { digest: caller.sessionId ?? '' });
+  const hasPassword = await passwordHashOf(tx, caller.personId ?? 0) !== null;
+  return confirmationOf({ startedAt: session?.startedAt ?? new Date(0), hasPassword }, tx.now);
+}
+
+/**
+ * Whether it is really the person: the log-in is recent, or the password is right, with a code where two-step
+ * log-in is on. Attempts are counted by session, as for a new password.
+ */
+export async function checkConfirmed(
+  parts: Parts, context: CallContext, { password, code }: { password?: string; code?: string },
+): Promise<Doubt | { readonly code: typeof loginLocked.code; readonly waitSeconds: number } | null> {
+  const { data, attempts, passwords } = parts;
+  const { scope, caller } = context;
+  const personId = caller.personId as number;
+  const needed = await data.tx(scope, (tx) => confirmationIn(tx, context));
+  if (needed === 'none') return null;
+  if (needed === 'log_in' || password === undefined) return confirmationNeeded;
+  const session = { kind: 'session', name: caller.sessionId ?? '' } as const;
+  const waitSeconds = await attempts.count(scope, [session]);
+  if (waitSeconds > 0) return { code: loginLocked.code, waitSeconds };
+  const known = await data.tx(scope, (tx) => passwordHashOf(tx, personId));
+  if (!(await passwords.check(password, known)).isRight) return badCredentials;
+  const missing = await data.tx(scope, (tx) => missingStep(parts, tx, personId, code));
+  if (missing === null) await attempts.clear(scope, session);
+  return missing;
+}

@@ -1,0 +1,174 @@
+import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
+import type { CallContext } from '../../../../platform/contract/context.ts';
+import type { Tx } from '../../../../platform/data/data.ts';
+import { loginLocked, suspended } from '../../contract.ts';
+import {
+  addPasskey, beginPasskey, beginPasskeyLogin, challengeOver, lastWayIn, listPasskeys, loginByPasskey,
+  passkeyRefused, passkeyTaken, passkeyUnknown, removePasskey, renamePasskey, tooManyPasskeys,
+  type PasskeyView,
+} from '../../contract/passkeys.ts';
+import { CHALLENGE_SECONDS, MAX_PASSKEYS, mayRemoveWayIn, type Confirmation } from '../../rules/passkeys.ts';
+import { findById } from '../../store.ts';
+import {
+  countWaysIn, deletePasskey, findPasskey, insertPasskey, listPasskeysOf, savePasskeyName, usePasskey,
+} from '../../store/passkeys.ts';
+import { enter, entered, missingStep, waiting, type SignInParts } from '../sign-in.ts';
+import { checkConfirmed, confirmationIn } from './confirmation.ts';
+import { ALGORITHMS, type Passkeys } from './passkeys.ts';
+
+export type PasskeyParts = SignInParts & { readonly passkeys: Passkeys };
+
+/** One's own passkeys, and logging in by one. */
+export const passkeyHandlers = (parts: PasskeyParts): CallHandler[] => [
+  ...ownHandlers(parts), beginHandler(parts), addHandler(parts), ...loginHandlers(parts),
+];
+
+const idOf = ({ caller }: CallContext): number => caller.personId as number;
+
+interface View {
+  readonly passkeys: PasskeyView[];
+  readonly confirmation: Confirmation;
+}
+
+async function viewIn(tx: Tx, context: CallContext): Promise<View> {
+  const rows = await listPasskeysOf(tx, idOf(context));
+  return {
+    passkeys: rows.map(({ id, name, host, createdAt, usedAt }) => ({
+      id, name, host, created_at: createdAt.toISOString(), used_at: usedAt?.toISOString() ?? null,
+    })),
+    confirmation: await confirmationIn(tx, context),
+  };
+}
+
+/** An email about it and a line in the audit log. */
+async function report(
+  { emails }: PasskeyParts, tx: Tx, context: CallContext, kind: 'passkeyAdded' | 'passkeyRemoved',
+  values: { readonly site: string; readonly passkey: string },
+): Promise<void> {
+  const actorId = idOf(context);
+  await tx.audit({ action: `accounts.${kind}`, actorId, subject: `person:${actorId}` });
+  const person = await findById(tx, actorId);
+  if (person) await emails.wayIn(tx, person, context, kind, values);
+}
+
+const ownHandlers = (parts: PasskeyParts): CallHandler[] => [
+  handleCall(listPasskeys)(async (_input, context) =>
+    parts.data.tx(context.scope, (tx) => viewIn(tx, context))),
+  handleCall(renamePasskey)(async ({ id, name }, context) => {
+    const view = await parts.data.tx(context.scope, async (tx) =>
+      (await savePasskeyName(tx, idOf(context), id, name) ? viewIn(tx, context) : null));
+    return view ?? context.refuse(passkeyUnknown);
+  }),
+  handleCall(removePasskey)(async ({ id }, context) => {
+    const { display_name: site } = await parts.site.viewOf(context.scope);
+    const outcome = await parts.data.tx(context.scope, async (tx) => {
+      const ways = await countWaysIn(tx, idOf(context));
+      const own = await listPasskeysOf(tx, idOf(context));
+      if (!own.some((one) => one.id === id)) return passkeyUnknown;
+      if (!mayRemoveWayIn(ways)) return lastWayIn;
+      const passkey = await deletePasskey(tx, idOf(context), id);
+      await report(parts, tx, context, 'passkeyRemoved', { site, passkey: passkey ?? '' });
+      return viewIn(tx, context);
+    });
+    return 'code' in outcome ? context.refuse(outcome) : outcome;
+  }),
+];
+
+const beginHandler = (parts: PasskeyParts): CallHandler =>
+  handleCall(beginPasskey)(async (input, context) => {
+    const { data, site, passkeys } = parts;
+    const { scope, refuse, caller } = context;
+    const doubt = await checkConfirmed(parts, context, input);
+    if (doubt && 'waitSeconds' in doubt) return refuse(loginLocked, waiting(doubt.waitSeconds));
+    if (doubt) return refuse(doubt);
+    const { display_name: name } = await site.viewOf(scope);
+    const [person, own] = await data.tx(scope, async (tx) =>
+      [await findById(tx, idOf(context)), await listPasskeysOf(tx, idOf(context))] as const);
+    if (own.length >= MAX_PASSKEYS) return refuse(tooManyPasskeys);
+    const now = data.clock.now();
+    const { challenge, host, ticket } = passkeys.ask('add', site.linkOrigin(context.origin), now, context);
+    return {
+      ticket,
+      options: {
+        rp: { id: host, name }, challenge, timeout: CHALLENGE_SECONDS * 1000, attestation: 'none' as const,
+        user: {
+          id: passkeys.handleOf(scope, idOf(context)), name: caller.username ?? '',
+          displayName: person?.displayName ?? '',
+        },
+        pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key' as const, alg })),
+        excludeCredentials: own.filter((one) => one.host === host).map(({ credentialId: id, transports }) =>
+          ({ type: 'public-key' as const, id, transports: [...transports] })),
+        authenticatorSelection: {
+          residentKey: 'required' as const, requireResidentKey: true as const,
+          userVerification: 'preferred' as const,
+        },
+      },
+    };
+  });
+
+const addHandler = (parts: PasskeyParts): CallHandler =>
+  handleCall(addPasskey)(async ({ ticket, name, credential }, context) => {
+    const { data, site, attempts, passkeys } = parts;
+    const { scope, refuse } = context;
+    const session = { kind: 'session', name: context.caller.sessionId ?? '' } as const;
+    const waitSeconds = await attempts.count(scope, [session]);
+    if (waitSeconds > 0) return refuse(loginLocked, waiting(waitSeconds));
+    const origin = site.linkOrigin(context.origin);
+    const asked = passkeys.open('add', origin, data.clock.now(), ticket, context);
+    if (!asked) return refuse(challengeOver);
+    const made = await passkeys.made(asked, credential);
+    if (!made) return refuse(passkeyRefused);
+    const { display_name: siteName } = await site.viewOf(scope);
+    const outcome = await data.tx(scope, async (tx) => {
+      if (!(await passkeys.spend(tx, asked))) return challengeOver;
+      // Locks the person: two at once cannot both be the tenth.
+      await countWaysIn(tx, idOf(context));
+      if ((await listPasskeysOf(tx, idOf(context))).length >= MAX_PASSKEYS) return tooManyPasskeys;
+      if (!(await insertPasskey(tx, { ...made, personId: idOf(context), name }))) return passkeyTaken;
+      await report(parts, tx, context, 'passkeyAdded', { site: siteName, passkey: name });
+      return viewIn(tx, context);
+    });
+    if ('code' in outcome) return refuse(outcome);
+    await attempts.clear(scope, session);
+    return outcome;
+  });
+
+const loginHandlers = (parts: PasskeyParts): CallHandler[] => [
+  handleCall(beginPasskeyLogin)(async (_input, context) => {
+    const { data, site, passkeys } = parts;
+    const origin = site.linkOrigin(context.origin);
+    const { challenge, host, ticket } = passkeys.ask('log in', origin, data.clock.now(), context);
+    const timeout = CHALLENGE_SECONDS * 1000;
+    return { ticket, options: { challenge, rpId: host, timeout, userVerification: 'preferred' as const } };
+  }),
+  handleCall(loginByPasskey)(async ({ ticket, credential, code }, context) => {
+    const { data, site, attempts, passkeys } = parts;
+    const { scope, refuse } = context;
+    const origin = site.linkOrigin(context.origin);
+    const asked = passkeys.open('log in', origin, data.clock.now(), ticket, context);
+    if (!asked) return refuse(challengeOver);
+    const passkey = await data.tx(scope, (tx) => findPasskey(tx, credential.id));
+    const login = `passkey ${credential.id}`;
+    const account = attempts.ofAccount(scope, login, passkey?.personId ?? null, context.cookie);
+    const counted = account.kind === 'device' ? [account]
+      : [account, ...attempts.ofAddress(context.address)];
+    const waitSeconds = await attempts.count(scope, counted);
+    if (waitSeconds > 0) return refuse(loginLocked, waiting(waitSeconds));
+    const checked = passkey && await passkeys.checked(asked, passkey, scope, credential);
+    if (!checked) return refuse(passkeyRefused);
+    const { display_name: siteName } = await site.viewOf(scope);
+    const outcome = await data.tx(scope, async (tx) => {
+      const person = await findById(tx, passkey.personId);
+      if (!person || person.suspendedAt) return suspended;
+      // The challenge is used up only then: the same answer may come again with a code.
+      const missing = checked.isUserVerified ? null : await missingStep(parts, tx, person.id, code);
+      if (missing) return missing;
+      if (!(await passkeys.spend(tx, asked))) return challengeOver;
+      if (!(await usePasskey(tx, passkey.id, checked.counter))) return passkeyRefused;
+      return enter(parts, tx, person, context, { account, siteName });
+    });
+    if ('code' in outcome) return refuse(outcome);
+    await attempts.clear(scope, account);
+    return entered(parts, context, outcome);
+  }),
+];

@@ -1,0 +1,216 @@
+import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
+import type { CallContext } from '../../../../platform/contract/context.ts';
+import type { Tx } from '../../../../platform/data/data.ts';
+import type { IdentityProvider } from '../../../../platform/identities/identity-provider.ts';
+import { loginLocked, suspended } from '../../contract.ts';
+import { confirmationNeeded, lastWayIn } from '../../contract/passkeys.ts';
+import {
+  enterByProvider, finishProvider, linkProvider, listProviders, providerCancelled, providerLinked,
+  providerOver, providerRefused, providerTaken, providerUnavailable, providerUnlinked, removeProvider,
+  startProvider,
+} from '../../contract/providers.ts';
+import { mayRemoveWayIn } from '../../rules/passkeys.ts';
+import type { ProviderName } from '../../rules/providers.ts';
+import { findById, findOwner, passwordHashOf } from '../../store.ts';
+import { countWaysIn } from '../../store/passkeys.ts';
+import {
+  deleteIdentity, findIdentity, insertIdentity, listIdentities, saveIdentityUse,
+} from '../../store/identities.ts';
+import { checkConfirmed, confirmationIn } from '../credentials/confirmation.ts';
+import { enter, entered, missingStep, waiting, type SignInParts } from '../sign-in.ts';
+import type { Journeys, Proof } from './journeys.ts';
+
+export type ProviderParts = SignInParts & {
+  readonly journeys: Journeys;
+  readonly identityProvidersAt: (host: string) => readonly IdentityProvider[];
+};
+
+/** Where browsers come back to; registered at the providers. */
+const RETURN_PATH = '/free-register/connect';
+const NAMES: Readonly<Record<ProviderName, string>> = { google: 'Google', facebook: 'Facebook' };
+
+/** Logging in by accounts at other providers, and connecting them. */
+export const providerHandlers = (parts: ProviderParts): CallHandler[] => [
+  startHandler(parts), finishHandler(parts), enterHandler(parts), ...ownHandlers(parts),
+];
+
+const idOf = ({ caller }: CallContext): number => caller.personId as number;
+const providersOf = ({ identityProvidersAt }: ProviderParts, { origin }: CallContext) =>
+  identityProvidersAt(new URL(origin).hostname);
+const returnTo = ({ site }: ProviderParts, { origin }: CallContext): string =>
+  site.linkOrigin(origin) + RETURN_PATH;
+
+async function viewIn(parts: ProviderParts, tx: Tx, context: CallContext) {
+  const linked = await listIdentities(tx, idOf(context));
+  return {
+    linked: linked.map(({ provider, email, createdAt, usedAt }) => ({
+      provider, email, created_at: createdAt.toISOString(), used_at: usedAt?.toISOString() ?? null,
+    })),
+    available: providersOf(parts, context).map(({ name }) => name),
+    has_password: (await passwordHashOf(tx, idOf(context))) !== null,
+    confirmation: await confirmationIn(tx, context),
+  };
+}
+
+/** An email about it and a line in the audit log. */
+async function reportProvider(
+  { emails }: ProviderParts, tx: Tx, context: CallContext, personId: number,
+  { kind, provider, site }: {
+    readonly kind: 'providerAdded' | 'providerRemoved'; readonly provider: ProviderName;
+    readonly site: string;
+  },
+): Promise<void> {
+  await tx.audit({
+    action: `accounts.${kind}`, actorId: personId, subject: `person:${personId}`, detail: { provider },
+  });
+  const person = await findById(tx, personId);
+  if (person) await emails.wayIn(tx, person, context, kind, { site, provider: NAMES[provider] });
+}
+
+const startHandler = (parts: ProviderParts): CallHandler =>
+  handleCall(startProvider)(async ({ provider: name, purpose, next, ...proof }, context) => {
+    const { data, journeys } = parts;
+    const { caller, refuse } = context;
+    const provider = providersOf(parts, context).find((one) => one.name === name);
+    if (!provider) return refuse(providerUnavailable);
+    if (purpose === 'link') {
+      if (caller.personId === null) return refuse(confirmationNeeded);
+      const doubt = await checkConfirmed(parts, context, proof);
+      if (doubt && 'waitSeconds' in doubt) return refuse(loginLocked, waiting(doubt.waitSeconds));
+      if (doubt) return refuse(doubt);
+    }
+    const to = { provider: name, purpose, next: next ?? null };
+    const journey = journeys.begin(context, data.clock.now(), to);
+    const url = await provider.begin(returnTo(parts, context), journey);
+    return url === null ? refuse(providerUnavailable) : { url };
+  });
+
+const finishHandler = (parts: ProviderParts): CallHandler =>
+  handleCall(finishProvider)(async ({ query }, context) => {
+    const { data, journeys } = parts;
+    const { scope, refuse } = context;
+    const journey = journeys.back(context, data.clock.now());
+    if (!journey) return refuse(providerOver);
+    const provider = providersOf(parts, context).find(({ name }) => name === journey.provider);
+    if (!provider) return refuse(providerUnavailable);
+    if (!(await data.tx(scope, (tx) => journeys.spend(tx, journey)))) return refuse(providerOver);
+    const ending = await provider.finish(returnTo(parts, context), query, journey);
+    if (ending === 'cancelled') return refuse(providerCancelled);
+    if (ending === 'away') return refuse(providerUnavailable);
+    const proof = ending === 'wrong' ? null : journeys.proofOf(journey.provider, ending, data.clock.now());
+    if (!proof) return refuse(providerRefused);
+    const settled = journey.purpose === 'link' ? await linked(parts, context, proof)
+      : await named(parts, context, proof);
+    if (typeof settled !== 'string') return refuse(settled);
+    return {
+      outcome: settled, provider: proof.provider, email: proof.email, email_verified: proof.isEmailVerified,
+      next: journey.next,
+    };
+  });
+
+/** Connects an account at a provider to the caller's, within a unit of work; answers why not. */
+async function linkIn(
+  parts: ProviderParts, tx: Tx, context: CallContext, proof: Proof, site: string,
+): Promise<typeof providerTaken | typeof providerLinked | null> {
+  const found = await findIdentity(tx, proof);
+  if (found) return found.personId === idOf(context) ? null : providerTaken;
+  if (!(await insertIdentity(tx, idOf(context), proof))) return providerLinked;
+  await reportProvider(parts, tx, context, idOf(context), {
+    kind: 'providerAdded', provider: proof.provider, site,
+  });
+  return null;
+}
+
+/** Somebody who is logged in comes back to connect. The session is the one that was confirmed. */
+async function linked(parts: ProviderParts, context: CallContext, proof: Proof) {
+  if (context.caller.personId === null) return providerOver;
+  const { display_name: site } = await parts.site.viewOf(context.scope);
+  const doubt = await parts.data.tx(context.scope, (tx) => linkIn(parts, tx, context, proof, site));
+  return doubt ?? 'linked' as const;
+}
+
+/** A provider has named somebody: a person who comes in, or one who is not known yet. */
+async function named(parts: ProviderParts, context: CallContext, proof: Proof) {
+  const { data, site, attempts, journeys } = parts;
+  const { scope, cookie } = context;
+  const { display_name: siteName } = await site.viewOf(scope);
+  const outcome = await data.tx(scope, async (tx) => {
+    const found = await findIdentity(tx, proof);
+    if (!found) {
+      const owner = proof.isEmailVerified ? await findOwner(tx, proof.email ?? '') : null;
+      return owner ? 'known_email' as const : 'sign_up' as const;
+    }
+    const person = await findById(tx, found.personId);
+    if (!person || person.suspendedAt) return suspended;
+    if (await missingStep(parts, tx, person.id)) return 'code' as const;
+    const account = attempts.ofAccount(scope, person.username, person.id, cookie);
+    await saveIdentityUse(tx, proof);
+    return enter(parts, tx, person, context, { account, siteName });
+  });
+  if (typeof outcome === 'string') {
+    journeys.remember(context, proof);
+    return outcome;
+  }
+  if ('code' in outcome) return outcome;
+  await entered(parts, context, outcome);
+  return 'logged_in' as const;
+}
+
+const enterHandler = (parts: ProviderParts): CallHandler =>
+  handleCall(enterByProvider)(async ({ code }, context) => {
+    const { data, site, attempts, journeys } = parts;
+    const { scope, refuse } = context;
+    const proof = journeys.proofIn(context, data.clock.now());
+    const found = proof && await data.tx(scope, (tx) => findIdentity(tx, proof));
+    if (!proof || !found) return refuse(providerOver);
+    const account = attempts.ofAccount(scope, proof.subject, found.personId, context.cookie);
+    const waitSeconds = await attempts.count(scope, [account]);
+    if (waitSeconds > 0) return refuse(loginLocked, waiting(waitSeconds));
+    const { display_name: siteName } = await site.viewOf(scope);
+    const outcome = await data.tx(scope, async (tx) => {
+      const person = await findById(tx, found.personId);
+      if (!person || person.suspendedAt) return suspended;
+      const missing = await missingStep(parts, tx, person.id, code);
+      if (missing) return missing;
+      if (!(await journeys.spend(tx, proof))) return providerOver;
+      await saveIdentityUse(tx, proof);
+      return enter(parts, tx, person, context, { account, siteName });
+    });
+    if ('code' in outcome) return refuse(outcome);
+    await attempts.clear(scope, account);
+    journeys.forget(context);
+    return entered(parts, context, outcome);
+  });
+
+const ownHandlers = (parts: ProviderParts): CallHandler[] => [
+  handleCall(listProviders)(async (_input, context) =>
+    parts.data.tx(context.scope, (tx) => viewIn(parts, tx, context))),
+  handleCall(linkProvider)(async (_input, context) => {
+    const { data, site, journeys } = parts;
+    const { scope, refuse } = context;
+    const proof = journeys.proofIn(context, data.clock.now());
+    if (!proof) return refuse(providerOver);
+    const { display_name: name } = await site.viewOf(scope);
+    const outcome = await data.tx(scope, async (tx) => {
+      if (await confirmationIn(tx, context) !== 'none') return confirmationNeeded;
+      if (!(await journeys.spend(tx, proof))) return providerOver;
+      return await linkIn(parts, tx, context, proof, name) ?? viewIn(parts, tx, context);
+    });
+    if ('code' in outcome) return refuse(outcome);
+    journeys.forget(context);
+    return outcome;
+  }),
+  handleCall(removeProvider)(async ({ provider }, context) => {
+    const { display_name: site } = await parts.site.viewOf(context.scope);
+    const outcome = await parts.data.tx(context.scope, async (tx) => {
+      const ways = await countWaysIn(tx, idOf(context));
+      const own = await listIdentities(tx, idOf(context));
+      if (!own.some((one) => one.provider === provider)) return providerUnlinked;
+      if (!mayRemoveWayIn(ways)) return lastWayIn;
+      await deleteIdentity(tx, idOf(context), provider);
+      await reportProvider(parts, tx, context, idOf(context), { kind: 'providerRemoved', provider, site });
+      return viewIn(parts, tx, context);
+    });
+    return 'code' in outcome ? context.refuse(outcome) : outcome;
+  }),
+];

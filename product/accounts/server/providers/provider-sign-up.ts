@@ -1,0 +1,55 @@
+import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
+import { dayOf } from '../../../../platform/time/days.ts';
+import { birthDateInvalid, underage, usernameInvalid, usernameTaken } from '../../contract.ts';
+import { emailNeeded, providerOver, signUpByProvider } from '../../contract/providers.ts';
+import { checkBirthDate, checkUsername, normalizeEmail, placeOf } from '../../rules.ts';
+import { findOwner, saveLastLogin } from '../../store.ts';
+import { findIdentity, insertIdentity, saveIdentityUse } from '../../store/identities.ts';
+import { createAccount, entered } from '../sign-in.ts';
+import type { ProviderParts } from './provider-calls.ts';
+
+const REFUSALS = {
+  username_invalid: usernameInvalid, username_taken: usernameTaken, underage,
+  birth_date_invalid: birthDateInvalid,
+};
+
+/** Opens the account of somebody whom a provider has named: without a password. */
+export const providerSignUpHandler = (parts: ProviderParts): CallHandler =>
+  handleCall(signUpByProvider)(async (input, context) => {
+    const { data, site, sessions, emails, journeys } = parts;
+    const { scope, refuse } = context;
+    const proof = journeys.proofIn(context, data.clock.now());
+    if (!proof) return refuse(providerOver);
+    const email = proof.isEmailVerified ? proof.email : input.email ?? null;
+    if (email === null) return refuse(emailNeeded);
+    const fault = checkUsername(input.username)
+      ?? checkBirthDate(input.birth_date, dayOf(data.clock.now()));
+    if (fault) return refuse(REFUSALS[fault]);
+    const { display_name: siteName } = await site.viewOf(scope);
+    const mayWrite = !proof.isEmailVerified && await emails.mayWrite(scope, normalizeEmail(email));
+    const outcome = await data.tx(scope, async (tx) => {
+      // The address may have got an owner, and the account a person, since the provider was asked.
+      const owner = proof.isEmailVerified ? await findOwner(tx, email) : null;
+      if (owner || await findIdentity(tx, proof)) return providerOver;
+      const person = await createAccount(tx, scope, {
+        username: input.username, email, birthDate: input.birth_date, type: 'user',
+        gender: input.gender ?? null,
+      }, { passwordHash: null, isEmailConfirmed: proof.isEmailVerified });
+      if (!person) return usernameTaken;
+      const isFirst = await journeys.spend(tx, proof) && await insertIdentity(tx, person.id, proof);
+      if (!isFirst) throw new SpentTwice();
+      await saveIdentityUse(tx, proof);
+      await saveLastLogin(tx, person.id, placeOf(context.region).isoCode);
+      if (mayWrite) await emails.welcome(tx, person, context, siteName);
+      return { person, token: await sessions.start(tx, person.id, context) };
+    }).catch((error: unknown) => {
+      if (error instanceof SpentTwice) return providerOver;
+      throw error;
+    });
+    if ('code' in outcome) return refuse(outcome);
+    journeys.forget(context);
+    return entered(parts, context, outcome);
+  });
+
+/** Two requests with one proof: the second undoes what it has begun. */
+class SpentTwice extends Error {}

@@ -1,0 +1,68 @@
+import type { Generated } from 'kysely';
+import type { Tx } from '../../../platform/data/data.ts';
+import { PROVIDERS, type ProviderName } from '../rules/providers.ts';
+
+interface IdentityTables {
+  'accounts.identities': {
+    operator_id: Generated<number>;
+    id: Generated<number>;
+    person_id: number;
+    provider: ProviderName;
+    subject: string;
+    email: string | null;
+    created_at: Date;
+    used_at: Date | null;
+  };
+}
+
+/** An account at another provider that logs a person in. */
+export interface LinkedIdentity {
+  readonly personId: number;
+  readonly provider: ProviderName;
+  readonly subject: string;
+  readonly email: string | null;
+  readonly createdAt: Date;
+  readonly usedAt: Date | null;
+}
+
+const identities = (tx: Tx) => tx.sql<IdentityTables>().selectFrom('accounts.identities').select([
+  'person_id as personId', 'provider', 'subject', 'email', 'created_at as createdAt', 'used_at as usedAt',
+]);
+
+/** Those of a person, the oldest first. */
+export const listIdentities = (tx: Tx, personId: number): Promise<LinkedIdentity[]> =>
+  identities(tx).where('person_id', '=', personId).orderBy('id').limit(PROVIDERS.length).execute();
+
+export async function findIdentity(
+  tx: Tx, { provider, subject }: Pick<LinkedIdentity, 'provider' | 'subject'>,
+): Promise<LinkedIdentity | null> {
+  const row = await identities(tx).where('provider', '=', provider).where('subject', '=', subject)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** False when the account logs somebody in already, or the person has another one of the provider. */
+export async function insertIdentity(
+  tx: Tx, personId: number,
+  { provider, subject, email }: Pick<LinkedIdentity, 'provider' | 'subject' | 'email'>,
+): Promise<boolean> {
+  const row = await tx.sql<IdentityTables>().insertInto('accounts.identities')
+    .values({ person_id: personId, provider, subject, email, created_at: tx.now, used_at: null })
+    .onConflict((conflict) => conflict.doNothing()).returning('id').executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Notes a log-in. */
+export async function saveIdentityUse(
+  tx: Tx, { provider, subject }: Pick<LinkedIdentity, 'provider' | 'subject'>,
+): Promise<void> {
+  await tx.sql<IdentityTables>().updateTable('accounts.identities').set({ used_at: tx.now })
+    .where('provider', '=', provider).where('subject', '=', subject).execute();
+}
+
+/** False where the person has none of the provider. */
+export async function deleteIdentity(tx: Tx, personId: number, provider: ProviderName): Promise<boolean> {
+  const row = await tx.sql<IdentityTables>().deleteFrom('accounts.identities')
+    .where('person_id', '=', personId).where('provider', '=', provider).returning('id').executeTakeFirst();
+  return row !== undefined;
+}
