@@ -124,9 +124,9 @@ describe('a part of a page', () => {
     expect(posted(page)[0]).toMatchObject({ errorMessage: 'Loading chunk emoji-panel failed' });
     pageLoads().spoilt.clear();
     await page.press('Load again');
-    await page.until(async () => {
-      expect((await page.field('Message') as HTMLTextAreaElement).value).toBe('I was about to say');
-    });
+    const message = async () => (await page.field('Message') as HTMLTextAreaElement).value;
+    for (let tries = 0; await message() === '' && tries < 200; tries += 1) await page.idle();
+    expect(await message()).toBe('I was about to say');
     // Once: a page that is opened later begins empty.
     await page.goto(page.path);
     expect((await page.field('Message') as HTMLTextAreaElement).value).toBe('');

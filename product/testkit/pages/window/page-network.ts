@@ -45,6 +45,11 @@ export class PageNetwork {
     return this.#sent;
   }
 
+  /** Begins the list of requests again. */
+  forgets(): void {
+    this.#sent.length = 0;
+  }
+
   /** What the page's sockets sent and received, in order. */
   get texts(): readonly SocketText[] {
     return this.#texts;
