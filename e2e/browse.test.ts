@@ -97,7 +97,7 @@ describe.each([['a desktop', false], ['a phone', true]] as const)('on %s', (_nam
     await expect.poll(async () => text.includes(await heading.innerText())).toBe(true);
   });
 
-  it('whoever comes back from a room is where they were', async () => {
+  it('whoever comes back from a room is where they were [A-117]', async () => {
     const { page } = visit;
     // So low that the listing scrolls on a desktop.
     if (!phone) await page.setViewportSize({ width: 1440, height: 500 });
@@ -124,5 +124,29 @@ describe.each([['a desktop', false], ['a phone', true]] as const)('on %s', (_nam
     await again.waitFor();
     await expect.poll(() => again.evaluate((element) => element.getBoundingClientRect().top))
       .toBeCloseTo(clickedAt, 0);
+  });
+
+  it('a link leads to the top of its page, a filter leaves the page where it is [A-116, A-118]', async () => {
+    const { page } = visit;
+    await page.setViewportSize({ width: phone ? 390 : 1440, height: 420 });
+    await page.goto('/girls');
+    const scrolled = () => page.evaluate(() => scrollY);
+    const room = () => page.evaluate(() => document.documentElement.scrollHeight - innerHeight);
+    await page.locator('main [data-tile]').first().waitFor();
+    const filters = page.getByRole('group', { name: 'Filters' });
+    await page.evaluate(() => scrollTo(0, 60));
+    await filters.getByRole('button', { name: 'Language', exact: true }).click();
+    const before = await scrolled();
+    expect(before).toBeGreaterThan(0);
+    await page.getByRole('menuitemradio', { name: 'English', exact: true }).click();
+    await page.waitForURL('**/girls?language=en');
+    await page.getByRole('menu').waitFor({ state: 'hidden' });
+    await expect.poll(() => tilesOf(page)).not.toContain('/mara_lind');
+    expect(await scrolled()).toBe(before);
+    await page.getByRole('contentinfo').getByRole('link', { name: 'All tags' }).click();
+    await page.waitForURL('**/tags');
+    await page.getByRole('heading', { name: 'Tags', level: 1 }).waitFor();
+    expect(await room()).toBeGreaterThan(before);
+    await expect.poll(scrolled).toBe(0);
   });
 });

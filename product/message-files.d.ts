@@ -15,6 +15,7 @@ import type rooms from './rooms/messages/en.json';
 import type screens from './screens/messages/en.json';
 import type shows from './shows/messages/en.json';
 import type site from './site/messages/en.json';
+import type support from './support/messages/en.json';
 import type tips from './tips/messages/en.json';
 
 /** Every slice with texts: `useTranslation` and the server's `text` accept only their keys. */
@@ -37,6 +38,7 @@ declare module '../platform/text/message-keys.ts' {
     readonly screens: typeof screens;
     readonly shows: typeof shows;
     readonly site: typeof site;
+    readonly support: typeof support;
     readonly tips: typeof tips;
   }
 }

@@ -35,6 +35,7 @@ import type { Mode } from './site/rules.ts';
 import { shopSlice } from './shop/server.ts';
 import { showsSlice } from './shows/server.ts';
 import { siteSlice } from './site/server.ts';
+import { supportSlice } from './support/server.ts';
 import { tipsSlice } from './tips/server.ts';
 
 /** What whoever runs an installation decides. */
@@ -125,6 +126,7 @@ const slicesOf = (environment: Environment) => new SliceList(environment, {}, []
   .add('legal', legalSlice)
   .add('notices', noticesSlice)
   .add('accounts', accountsSlice)
+  .add('support', supportSlice)
   .add('clientLogs', clientLogsSlice)
   .add('compliance', (given) =>
     complianceSlice({ ...given, settings: { ...given.settings, demo: given.demo } }))

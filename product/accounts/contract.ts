@@ -47,7 +47,8 @@ export const codeWrong = refusal({
   description: 'The code is neither one of the app for now, nor a recovery code, or it was used before.',
 });
 export const suspended = refusal({
-  slice, code: 'suspended', kind: 'denied', description: 'The account is suspended.',
+  slice, code: 'suspended', kind: 'denied',
+  description: 'The account is suspended, since `suspension_date`.',
 });
 export const linkInvalid = refusal({
   slice, code: 'link_invalid', kind: 'invalid',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { listRequests } from '../support/contract.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { nothingOpens, sentTo } from '../testkit/pages/purchase-page.ts';
 import { createShop, type Shop } from '../testkit/payments/payments.ts';
@@ -135,7 +136,7 @@ describe('the post-pay modal', () => {
   test('opens neither on a page of free registration nor of models [A-273, A-274]', async () => {
     const viewer = await debtor();
     for (const [path, title] of [
-      ['/free-register/connect', 'Sign up'], ['/models/signup', 'Become a performer'],
+      ['/free-register/connect', 'Join free'], ['/models/signup', 'Become a performer'],
     ] as const) {
       const page = await openPage(site, viewer, path);
       await page.find('heading', title, { level: 1 });
@@ -223,6 +224,17 @@ describe('a re-up that fails', () => {
     await page.sees(words, { in: dialog });
     expect(failures(page)).toEqual([{ success: false, tokens: 0, error }]);
     expect([page.all('dialog').length, page.shows('Auto re-up failed')]).toEqual([1, false]);
+  });
+
+  test('lets its payer write to support without leaving the page [A-411]', async () => {
+    const page = await fails('NMYDNVEL');
+    const dialog = await page.find('dialog', 'Contact support');
+    await page.fill('Your message', 'My card works elsewhere.', { in: dialog });
+    await page.press('Send message', { in: dialog });
+    await page.sees('Your message is with support. We’ll answer by email.', { in: dialog });
+    expect(await page.problems()).toEqual([]);
+    const { requests } = await (await site.admin()).call(listRequests, {});
+    expect(requests).toMatchObject([{ topic: 'payment', message: 'My card works elsewhere.' }]);
   });
 
   test('says so for any other reason [A-412]', async () => {

@@ -148,17 +148,24 @@ const loginHandler = (parts: SignInParts): CallHandler =>
     const { display_name: siteName } = await site.viewOf(scope);
     const outcome = await data.tx(scope, async (tx) => {
       const person = await findById(tx, id);
-      if (!person || person.suspendedAt) return suspended;
+      if (!person || person.suspendedAt) {
+        return { code: 'suspended', since: person?.suspendedAt ?? null } as const;
+      }
       const missing = await missingStep(parts, tx, id, input.code);
       if (missing) return missing;
       if (renewed !== null) await savePassword(tx, id, renewed);
       return enter(parts, tx, person, context, { account, siteName });
     });
+    if ('since' in outcome) return refuse(suspended, suspendedSince(outcome.since));
     if ('code' in outcome) return refuse(outcome);
     // Only its own count: another account of the address may be somebody else's, still being guessed at.
     await attempts.clear(scope, account);
     return entered(parts, context, outcome);
   });
+
+/** What the refusal of a suspended account says beside its code, to whoever proved whose it is. */
+export const suspendedSince = (since: Date | null) =>
+  ({ extra: { suspension_date: since?.toISOString() ?? null } });
 
 /** Somebody who is in: their session has started. */
 interface Entered {

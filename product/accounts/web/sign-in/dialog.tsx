@@ -43,7 +43,7 @@ export default function SignInDialog({ reason, onClose }: SignInDialogProps) {
       {form === 'login'
         ? (
           <LoginForm
-            next={here} onDone={done}
+            next={here} onDone={done} onLeave={() => onClose(false)}
             onRegister={() => setForm('register')} onForgot={() => setForm('forgot')}
           />
         ) : null}

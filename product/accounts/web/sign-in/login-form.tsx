@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from 'react';
+import { useNavigate } from 'react-router';
 import { textOf, useForm } from '../../../../platform/ui/forms/form.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { PasswordField, TextField } from '../../../../platform/ui/controls/fields.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { login } from '../../client.ts';
+import { login, suspended } from '../../client.ts';
 import { PasskeyLogin } from '../passkeys/passkey-login.tsx';
 import { OrLine, ProviderButtons } from '../providers/provider-buttons.tsx';
 import { Switch, SwitchTo } from './switch.tsx';
@@ -19,13 +20,18 @@ interface LoginFormProps {
   readonly next: string | null;
   /** Offers no other providers: somebody who comes from one logs in here. */
   readonly onlyOwn?: boolean;
+  /** It leads to another page: a dialog around it closes. */
+  readonly onLeave?: () => void;
 }
 
 const CODE_FIELD = { code_wrong: 'code' } as const;
 
 /** Name and password with a second step, a passkey, or an account at another provider. */
-export function LoginForm({ onDone, onRegister, onForgot, next, onlyOwn = false }: LoginFormProps) {
+export function LoginForm(
+  { onDone, onRegister, onForgot, next, onlyOwn = false, onLeave }: LoginFormProps,
+) {
   const { t } = useTranslation('accounts');
+  const navigate = useNavigate();
   const form = useForm(login, {
     shape: async () => (await import('../../contract.ts')).login,
     read: (fields) => ({
@@ -33,6 +39,13 @@ export function LoginForm({ onDone, onRegister, onForgot, next, onlyOwn = false 
       ...(fields.has('code') ? { code: textOf(fields, 'code') } : {}),
     }),
     fieldOf: CODE_FIELD,
+    onRefused: (problem) => {
+      if (problem.errorType === suspended.code) {
+        void navigate('/account/suspended', { state: { since: problem['suspension_date'] } });
+        onLeave?.();
+      }
+      return problem;
+    },
     onDone,
   });
   const [asksCode, setAsksCode] = useState(false);

@@ -5,8 +5,9 @@ import { Button, ButtonLink } from '../../../../platform/ui/controls/button.tsx'
 import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
 import { Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useTexts, useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../accounts/web/me.ts';
+import { ContactForm } from '../../../support/web/contact-form.tsx';
 import { getOrder, listProducts } from '../../client.ts';
 import { declineWays, type DeclineWay } from '../../rules/payments/payment-return.ts';
 import { verifyPath } from '../../rules/payments/card-check.ts';
@@ -148,8 +149,9 @@ export function SupportDialog({ onClose }: StepProps) {
   const { t } = useTranslation('billing');
   return (
     <Dialog title={t('web.support.title')} onClose={onClose}
-      actions={<Button tone="primary" onClick={onClose}>{t('web.close')}</Button>}>
-      <p>{t('web.support.text')}</p>
+      actions={<Button onClick={onClose}>{t('web.close')}</Button>}>
+      <p className="mb-4">{t('web.support.text')}</p>
+      {useTexts('support') ? <ContactForm topic="payment" /> : <Skeleton className="h-64" />}
     </Dialog>
   );
 }

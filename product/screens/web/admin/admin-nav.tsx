@@ -1,5 +1,5 @@
 import {
-  BookOpenCheck, Bug, CreditCard, Mail, Globe, MessageSquareX, Package, ShieldCheck, type LucideIcon,
+  BookOpenCheck, Bug, CreditCard, Globe, LifeBuoy, Mail, MessageSquareX, Package, ShieldCheck, type LucideIcon,
 } from 'lucide-react';
 import { useEffect, useId, useRef } from 'react';
 import { NavLink, useLocation } from 'react-router';
@@ -10,7 +10,7 @@ import type { AdminPage, AdminGroup } from './admin-pages.ts';
 const ICONS: Readonly<Record<string, LucideIcon>> = {
   clearances: ShieldCheck, clientErrors: Bug,
   ledger: BookOpenCheck, outbox: Mail, payments: CreditCard, products: Package,
-  site: Globe, words: MessageSquareX,
+  site: Globe, support: LifeBuoy, words: MessageSquareX,
 };
 
 /** Left of the page in a wide window, else a row above it that scrolls. */

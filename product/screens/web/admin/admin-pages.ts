@@ -28,6 +28,9 @@ export const ADMIN_GROUPS: readonly AdminGroup[] = [
     { key: 'clearances', to: '/admin/clearances', access: 'admin' },
     { key: 'words', to: '/admin/blocked-words', access: 'moderator' },
   ] },
+  { key: 'people', pages: [
+    { key: 'support', to: '/admin/support', access: 'admin' },
+  ] },
   { key: 'system', pages: [
     { key: 'site', to: '/admin/site', access: 'admin' },
     { key: 'outbox', to: '/admin/outbox', access: 'admin' },

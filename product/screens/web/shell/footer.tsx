@@ -44,6 +44,7 @@ function Ways() {
     ['about', [
       { to: '/models/signup', text: t('becomePerformer') },
       { to: '/experiments', text: t('discover.experiments') },
+      { to: '/support', text: t('discover.support') },
       { to: '/legal', text: t('discover.legal') },
       { to: '/terms', text: t('discover.terms') },
       { to: '/privacy', text: t('discover.privacy') },

@@ -1,14 +1,14 @@
 import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
-import { routeData } from '../../../../platform/ui/calls/route.ts';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { PasswordField } from '../../../../platform/ui/controls/fields.tsx';
-import { textOf, useForm } from '../../../../platform/ui/forms/form.ts';
-import { Narrow } from '../../../../platform/ui/surfaces/page.tsx';
-import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { resetPassword } from '../../client.ts';
-import { useMe } from '../me.ts';
+import { routeData } from '../../../../../platform/ui/calls/route.ts';
+import { Button } from '../../../../../platform/ui/controls/button.tsx';
+import { PasswordField } from '../../../../../platform/ui/controls/fields.tsx';
+import { textOf, useForm } from '../../../../../platform/ui/forms/form.ts';
+import { Narrow } from '../../../../../platform/ui/surfaces/page.tsx';
+import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
+import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { resetPassword } from '../../../client.ts';
+import { useMe } from '../../me.ts';
 
 export const loader = routeData({ texts: ['accounts'], always: true });
 export const clientLoader = routeData({ texts: ['accounts'], always: true });
@@ -24,7 +24,7 @@ export default function ResetPasswordPage() {
   const [isDone, setDone] = useState(false);
   const me = useMe();
   const form = useForm(resetPassword, {
-    shape: async () => (await import('../../contract.ts')).resetPassword,
+    shape: async () => (await import('../../../contract.ts')).resetPassword,
     read: (fields) => ({ token: query.get('token') ?? '', next: textOf(fields, 'next') }),
     fieldOf: FIELD_OF,
     onDone: () => setDone(true),
