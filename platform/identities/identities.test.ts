@@ -65,7 +65,7 @@ describe.each(['google', 'facebook'])('%s', (name) => {
     expect(await provider.finish(BACK, back.search.slice(1), mine)).toBe('wrong');
   });
 
-  it('tells a cancelled log-in from a provider that is away', async () => {
+  it('distinguishes a cancelled log-in from a provider that is away', async () => {
     expect(await ends(name, JO, { query: (text) => text.replace(/code=[^&]+/u, 'error=access_denied') }))
       .toBe('cancelled');
     const [provider, mine] = [providerOf(name), begun()];

@@ -2,7 +2,7 @@ import * as client from 'openid-client';
 import { ending, TIMEOUT_S } from './endings.ts';
 import type { IdentityProvider, ProviderAccount } from './identity-provider.ts';
 
-export const GOOGLE = 'https://accounts.google.com';
+const GOOGLE = 'https://accounts.google.com';
 
 export interface OpenIdOptions extends ProviderAccount {
   /** Issuer, below which the discovery document stands; Google's unless said otherwise. */

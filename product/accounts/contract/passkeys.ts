@@ -6,7 +6,7 @@ import { CurrentUser } from './current-user.ts';
 import { PLAIN_LINE } from '../rules.ts';
 import {
   BASE64URL, MAX_ANSWER_PART_LENGTH, MAX_CREDENTIAL_ID_LENGTH, MAX_PASSKEY_NAME_LENGTH, MAX_TRANSPORTS,
-  TRANSPORT,
+  MAX_USER_HANDLE_LENGTH, TRANSPORT,
 } from '../rules/passkeys.ts';
 
 const slice = 'accounts';
@@ -40,9 +40,9 @@ export const lastWayIn = refusal({
 const LIMIT: RateLimit = { points: 20, seconds: 60, per: 'address' };
 const own = { access: 'member', credential: 'cookie', limit: LIMIT } as const;
 
-const Base64Url = (length: number) => z.string().min(1).max(length).regex(BASE64URL);
-const CredentialId = Base64Url(MAX_CREDENTIAL_ID_LENGTH);
-const Part = Base64Url(MAX_ANSWER_PART_LENGTH);
+const CredentialId = z.string().min(1).max(MAX_CREDENTIAL_ID_LENGTH).regex(BASE64URL);
+const Part = z.string().min(1).max(MAX_ANSWER_PART_LENGTH).regex(BASE64URL);
+const UserHandle = z.string().min(1).max(MAX_USER_HANDLE_LENGTH).regex(BASE64URL);
 /** Sealed by the server: the challenge, for whom, where, and until when. */
 const Ticket = z.string().min(1).max(1024);
 const Name = z.string().trim().min(1).max(MAX_PASSKEY_NAME_LENGTH).regex(PLAIN_LINE);
@@ -151,7 +151,7 @@ export const loginByPasskey = call({
     ticket: Ticket,
     credential: z.object({
       id: CredentialId, client_data: Part, authenticator_data: Part, signature: Part,
-      user_handle: Base64Url(128),
+      user_handle: UserHandle,
     }),
     /** Of the authenticator app, or a recovery code. */
     code: z.string().max(32).optional(),

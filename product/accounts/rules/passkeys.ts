@@ -3,12 +3,14 @@ export const MAX_PASSKEYS = 10;
 /** Time to unlock a phone or to fetch a key: then the question lapses (WebAuthn Level 3 §13.4.3). */
 export const CHALLENGE_SECONDS = 5 * 60;
 /** Somebody who logged in this recently need not prove who they are again to add a way in. */
-export const FRESH_LOGIN_SECONDS = 10 * 60;
-/** Characters of a name that tells passkeys apart; the column of `accounts.passkeys` holds no more. */
+const FRESH_LOGIN_SECONDS = 10 * 60;
+/** Characters of a name to distinguish passkeys by; the column of `accounts.passkeys` holds no more. */
 export const MAX_PASSKEY_NAME_LENGTH = 40;
 
 /** Longest credential id: 1,023 bytes (WebAuthn Level 3 §4), in base64url. */
 export const MAX_CREDENTIAL_ID_LENGTH = 1_364;
+/** Longest handle of a person: 64 bytes (WebAuthn Level 3 §4), in base64url. */
+export const MAX_USER_HANDLE_LENGTH = 86;
 /** Longest part of an answer: keys after quantum computers and their signatures stay below. */
 export const MAX_ANSWER_PART_LENGTH = 8_192;
 /** base64url without padding (RFC 4648 §5). */

@@ -15,6 +15,7 @@ const PLATFORM: Readonly<Record<string, readonly string[]>> = {
   streaming: ['contract', 'data', 'streaming', 'address'],
   payments: ['contract', 'data', 'payments', 'address'],
   outgoing: ['outgoing'],
+  identities: ['data', 'identities'],
   ui: ['contract', 'ui', 'browser'],
 };
 
@@ -33,6 +34,7 @@ interface Reach {
 
 const SERVER_PARTS = [
   'contract', 'data', 'http', 'address', 'realtime', 'streaming', 'payments', 'outgoing',
+  'identities',
 ];
 const SHARED: Reach = {
   own: ['contract', 'rules'], earlier: ['contract', 'rules'], platform: ['contract'], packages: /^zod$/,

@@ -1,4 +1,4 @@
-import { Link, useNavigate, useSearchParams } from 'react-router';
+import { useNavigate, useSearchParams } from 'react-router';
 import { routeData } from '../../../../platform/ui/calls/route.ts';
 import { Narrow } from '../../../../platform/ui/surfaces/page.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
@@ -26,12 +26,6 @@ export default function LoginPage() {
           await navigate(returnPath(next), { replace: true });
         }}
       />
-      <p className="mt-4 text-center text-sm">
-        <Link to={next === null ? '/pg-login' : `/pg-login?next=${encodeURIComponent(next)}`}
-          className="inline-flex min-h-11 items-center px-1 text-link hover:underline">
-          {t('login.partner')}
-        </Link>
-      </p>
     </Narrow>
   );
 }

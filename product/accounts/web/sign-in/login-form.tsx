@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { useNavigate } from 'react-router';
+import { Link, useNavigate } from 'react-router';
 import { textOf, useForm } from '../../../../platform/ui/forms/form.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { PasswordField, TextField } from '../../../../platform/ui/controls/fields.tsx';
@@ -76,6 +76,14 @@ export function LoginForm(
       {onlyOwn ? null : <ProviderButtons next={next} />}
       {onRegister === undefined ? null
         : <Switch question={t('login.noAccount')} text={t('login.register')} to={onRegister} />}
+      {onRegister === undefined || onlyOwn ? null : (
+        <p className="text-center text-sm">
+          <Link to={next === null ? '/pg-login' : `/pg-login?next=${encodeURIComponent(next)}`}
+            onClick={onLeave} className="inline-flex min-h-11 items-center px-1 text-link hover:underline">
+            {t('login.partner')}
+          </Link>
+        </p>
+      )}
     </div>
   );
 }

@@ -10,7 +10,7 @@ import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { finishProvider } from '../../client.ts';
 import { returnPath, useSignedIn } from '../me.ts';
-import { ProviderNext } from '../providers/provider-next.tsx';
+import { ProviderNext } from './provider-next.tsx';
 import { RegisterForm } from '../sign-in/register-form.tsx';
 
 export const loader = routeData({ texts: ['accounts'], always: true });
