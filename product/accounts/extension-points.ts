@@ -4,8 +4,9 @@ import { optional, required } from '../../platform/contract/extension-point.ts';
 import type { Tx } from '../../platform/data/data.ts';
 import type { CurrentUserAnswer, CurrentUserAnswerView, CurrentUserView } from './contract/current-user.ts';
 import type { SettingKey, SettingsInput, SettingValues } from './contract/settings.ts';
+import type { AccountType, RoleName } from './rules.ts';
+
 import { errorsOfOwners } from './rules/owners.ts';
-import type { Account } from './store.ts';
 
 export const balance = required.single<(tx: Tx, personId: number) => Promise<number>>({
   name: 'accounts.balance', description: 'Tokens that GET /user/current shows.',
@@ -39,6 +40,14 @@ export const blockedWords = required.single<(tx: Tx, text: string) => Promise<bo
   description: 'Whether what people write of themselves has a word that the operator blocked.',
 });
 
+/** Whose settings and fields a slice is asked for. */
+export interface Owner {
+  readonly id: number;
+  readonly username: string;
+  readonly type: AccountType;
+  readonly roles: readonly RoleName[];
+}
+
 /** Why a setting is not saved: it is not for this account, or names a place that there is not. */
 export type SettingFault = 'setting_refused' | 'place_unknown';
 
@@ -46,11 +55,11 @@ export type SettingFault = 'setting_refused' | 'place_unknown';
 export interface SettingsPart {
   readonly keys: readonly SettingKey[];
   /** The values of a person; what is left out has its default. */
-  readonly read: (tx: Tx, person: Account) => Promise<Partial<SettingValues>>;
+  readonly read: (tx: Tx, person: Owner) => Promise<Partial<SettingValues>>;
   /** Why a change is refused, or null. All owners are asked before anything is saved. */
-  readonly check: (tx: Tx, person: Account, change: SettingsInput) => Promise<SettingFault | null>;
+  readonly check: (tx: Tx, person: Owner, change: SettingsInput) => Promise<SettingFault | null>;
   /** Saves a change of its keys alone. */
-  readonly write: (tx: Tx, person: Account, change: SettingsInput) => Promise<void>;
+  readonly write: (tx: Tx, person: Owner, change: SettingsInput) => Promise<void>;
 }
 export const settingsPart = optional.many<SettingsPart>({
   name: 'accounts.settingsPart',
@@ -73,7 +82,7 @@ export interface UserPart {
   readonly keys: readonly (keyof AddedUserFields | keyof AddedAnswerFields)[];
   /** @param viewed the request of the person themselves, who may not perceive everybody */
   readonly read: (
-    tx: Tx, person: Account, viewed: CallContext,
+    tx: Tx, person: Owner, viewed: CallContext,
   ) => Promise<Partial<AddedUserFields & AddedAnswerFields>>;
 }
 export const userPart = optional.many<UserPart>({

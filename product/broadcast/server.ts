@@ -4,6 +4,7 @@ import {
 import type { CallContext } from '../../platform/contract/context.ts';
 import { implement } from '../../platform/contract/extension-point.ts';
 import type { OperatorScope, Tx } from '../../platform/data/data.ts';
+import type { StreamReport } from '../../platform/streaming/engine.ts';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import { sessionsEnded } from '../accounts/contract.ts';
 import { userPart, type UserPart } from '../accounts/extension-points.ts';
@@ -105,16 +106,18 @@ export type BroadcastSlice = Slice<BroadcastService>;
 export function broadcastSlice(deps: BroadcastDependencies): BroadcastSlice {
   const { media: { engine, outputs } } = deps;
   const pictures = new ThumbnailVersions(outputs, deps.data.clock);
+  const forget = (stream: string): Promise<void> => {
+    pictures.forget(stream);
+    return outputs.forget(stream);
+  };
   const publishing: Publishing = new Publishing(deps, {
     ended: async (stream) => {
-      pictures.forget(stream);
       playback.streamEnded(stream);
-      await outputs.forget(stream);
+      await forget(stream);
     },
     moved: async (stream) => {
-      pictures.forget(stream);
       playback.streamMoved(stream);
-      await outputs.forget(stream);
+      await forget(stream);
     },
     public: (streams) => outputs.watch(streams),
   });
@@ -146,12 +149,7 @@ export function broadcastSlice(deps: BroadcastDependencies): BroadcastSlice {
       await writeDetails(deps, tx, performerId, plainTitle(title), slugs);
     },
   };
-  const stopReports = engine.onReport((report) => {
-    if (report.kind === 'down') whip.ended(report.session);
-    if (report.kind === 'health') playback.measured(report.health);
-    if (report.kind === 'reader_gone') playback.readerGone(report.session);
-    else publishing.report(report);
-  });
+  const stopReports = engine.onReport(reportsTo(whip, playback, publishing));
   return {
     name: 'broadcast', needsMedia: true, service, extensionPoints,
     extensions: [implement(userPart, tagsPart)],
@@ -173,6 +171,16 @@ export function broadcastSlice(deps: BroadcastDependencies): BroadcastSlice {
     },
   };
 }
+
+/** Brings what the engine reports to whom it concerns. */
+const reportsTo = (
+  whip: ReturnType<typeof whipHandlers>, playback: Playback, publishing: Publishing,
+) => (report: StreamReport): void => {
+  if (report.kind === 'down') whip.ended(report.session);
+  if (report.kind === 'health') playback.measured(report.health);
+  if (report.kind === 'reader_gone') playback.readerGone(report.session);
+  else publishing.report(report);
+};
 
 function subscriptions(
   deps: BroadcastDependencies, publishing: Publishing, playback: Playback, review: BroadcastService['review'],

@@ -25,7 +25,8 @@ import {
 import committedPolicies from './region-policies.json' with { type: 'json' };
 import {
   CLEARANCE_DAYS, CLEARANCES_PER_PAGE, DEMO_REGION, ENTRY_DAYS, faultsOfTable, gateFor, invalidBlockList,
-  MAX_BLOCKED_REGIONS, MAX_PERCEIVED, normalizeRegion, perceives, policyFor, readEntryPass, STRICT_FALLBACK, UNKNOWN_REGION,
+  MAX_BLOCKED_REGIONS, MAX_PERCEIVED, normalizeRegion, perceives, policyFor, readEntryPass,
+  STRICT_FALLBACK, UNKNOWN_REGION,
   visibilityKey, type EntryPass, type GateState, type PerformerState, type RegionPolicy,
 } from './rules.ts';
 import {

@@ -80,6 +80,8 @@ export function noticesSlice(
       for (const operatorId of await site.operators()) await pushes.prepare({ operatorId });
     },
     stop: async () => mailer?.close(),
-    callHandlers: [...listHandlers({ data, text, notifier }), ...preferences.callHandlers(), ...pushes.callHandlers()],
+    callHandlers: [
+      ...listHandlers({ data, text, notifier }), ...preferences.callHandlers(), ...pushes.callHandlers(),
+    ],
   };
 }

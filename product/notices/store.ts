@@ -85,7 +85,8 @@ export async function countUnread(
   const { rows } = await sql<{ person_id: number; count: number }>`
     select p.person_id, c.count from unnest(${[...personIds]}::bigint[]) as p(person_id) cross join lateral (
       select count(*) as count from notices.notices n
-      where n.operator_id = ${tx.operatorId} and n.person_id = p.person_id and n.listed and n.read_at is null) c
+      where n.operator_id = ${tx.operatorId} and n.person_id = p.person_id
+        and n.listed and n.read_at is null) c
     where c.count > 0`.execute(tables(tx));
   return new Map(rows.map(({ person_id: id, count }) => [id, count]));
 }

@@ -11,7 +11,7 @@ import { ModerationActions } from './server/actions.ts';
 import { hasBlockedWord, patternOf } from './server/chat-guard/words.ts';
 import type { ModerationDependencies } from './server/dependencies.ts';
 import { roomSettings, silencedPart } from './server/settings.ts';
-import { findSiteWords } from './store.ts';
+import { findSiteWords } from './store/rules.ts';
 
 /** Rooms are moderated by implementing `rooms.guard`; other slices ask for the words alone. */
 export interface RoomModerationService {

@@ -2,9 +2,9 @@ import { sql, type Generated, type Selectable } from 'kysely';
 import type { Tx } from '../../platform/data/data.ts';
 import type { Restriction } from '../rooms/rules.ts';
 import {
-  DEFAULT_PRESET, HELD_MS, MAX_ACTIONS, MAX_HELD, MAX_MARKS, MAX_MODERATORS, MAX_RESTRICTIONS, MAX_SHARING,
+  HELD_MS, MAX_ACTIONS, MAX_HELD, MAX_MARKS, MAX_MODERATORS, MAX_RESTRICTIONS, MAX_SHARING,
   MAX_SILENCED_NAMED, MAX_SKETCHES, MAX_TRACES, MODERATION_PER_PAGE, SKETCH_MS, SPEAKER_MS, SWEPT, TRACE_MS,
-  type ChatAllowed, type ChatPreset, type HeldFor, type LinkRule, type Mark, type ModerationAction,
+  type HeldFor, type Mark, type ModerationAction,
   type SpeakerState,
 } from './rules.ts';
 
@@ -35,15 +35,6 @@ interface ModerationTables {
     operator_id: Generated<number>; id: Generated<number>; performer_id: number; action: ModerationAction;
     person_id: number | null; guest_name: string | null; by_id: number | null; reason: string;
     until: Date | null; at: Date;
-  };
-  'room_moderation.rules': {
-    operator_id: Generated<number>; performer_id: number; preset: ChatPreset;
-    chat_allowed: ChatAllowed | null; slow_mode_seconds: number | null; join_cool_down_seconds: number | null;
-    links: LinkRule | null; first_message_hold: boolean | null; blocked_words: string[]; changed_at: Date;
-    moderator_days: number | null;
-  };
-  'room_moderation.site_rules': {
-    operator_id: Generated<number>; blocked_words: string[]; changed_at: Date;
   };
   'room_moderation.speakers': SpeakerRow;
   'room_moderation.sketches': {
@@ -348,51 +339,6 @@ export async function pageOfActions(
     id: row.id, action: row.action, personId: row.person_id, guestName: row.guest_name, byId: row.by_id,
     reason: row.reason, until: row.until, at: row.at,
   }));
-}
-
-/** A room's preset and the rules changed from it; null for an unchanged rule. */
-export interface StoredRules {
-  readonly preset: ChatPreset;
-  readonly chat_allowed: ChatAllowed | null;
-  readonly slow_mode_seconds: number | null;
-  readonly join_cool_down_seconds: number | null;
-  readonly links: LinkRule | null;
-  readonly first_message_hold: boolean | null;
-  readonly blocked_words: readonly string[];
-  /** Days after which a moderator's rights end; null for the usual number. */
-  readonly moderator_days: number | null;
-}
-/** Of a room whose rules nobody changed. */
-export const UNCHANGED_RULES: StoredRules = {
-  preset: DEFAULT_PRESET, chat_allowed: null, slow_mode_seconds: null, join_cool_down_seconds: null,
-  links: null, first_message_hold: null, blocked_words: [], moderator_days: null,
-};
-
-export async function findRules(tx: Tx, performerId: number): Promise<StoredRules | null> {
-  return (await tables(tx).selectFrom('room_moderation.rules')
-    .select([
-      'preset', 'chat_allowed', 'slow_mode_seconds', 'join_cool_down_seconds', 'links', 'first_message_hold',
-      'blocked_words', 'moderator_days',
-    ])
-    .where('performer_id', '=', performerId).executeTakeFirst()) ?? null;
-}
-
-export async function saveRules(tx: Tx, performerId: number, rules: StoredRules): Promise<void> {
-  const row = { ...rules, blocked_words: [...rules.blocked_words], changed_at: tx.now };
-  await tables(tx).insertInto('room_moderation.rules').values({ performer_id: performerId, ...row })
-    .onConflict((conflict) => conflict.columns(['operator_id', 'performer_id']).doUpdateSet(row)).execute();
-}
-
-export async function findSiteWords(tx: Tx): Promise<readonly string[]> {
-  const row = await tables(tx).selectFrom('room_moderation.site_rules').select('blocked_words')
-    .executeTakeFirst();
-  return row?.blocked_words ?? [];
-}
-
-export async function saveSiteWords(tx: Tx, words: readonly string[]): Promise<void> {
-  const row = { blocked_words: [...words], changed_at: tx.now };
-  await tables(tx).insertInto('room_moderation.site_rules').values(row)
-    .onConflict((conflict) => conflict.columns(['operator_id']).doUpdateSet(row)).execute();
 }
 
 const stateOf = (row: Selectable<SpeakerRow>): SpeakerState => ({

@@ -68,7 +68,8 @@ test('the share image is large, of the site, and another one for /games [A-123, 
       expect(hostname).toBe(host.replace('www.', ''));
       const visitor = await site.visitor({ host });
       const { statusCode, rawPayload } = await visitor.request({ method: 'GET', url: pathname });
-      expect([statusCode, rawPayload.readUInt32BE(16), rawPayload.readUInt32BE(20)]).toEqual([200, 1200, 630]);
+      const size = [rawPayload.readUInt32BE(16), rawPayload.readUInt32BE(20)];
+      expect([statusCode, ...size]).toEqual([200, 1200, 630]);
       return rawPayload.toString('base64');
     })));
   expect(new Set(images).size).toBe(4);

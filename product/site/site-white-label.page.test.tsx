@@ -67,7 +67,8 @@ test('the vr site shows its page alone, and asks for the age as every site does 
   expect(chrome.map((role) => page.all(role).length)).toEqual([0, 0]);
   expect(page.all('link', 'Skip to content')).toEqual([]);
   expect(await page.problems()).toEqual([]);
-  const other = await openPage(site, await site.visitor({ ofAge: true, host: HOST }), '/girls', { host: HOST });
+  const elsewhere = await site.visitor({ ofAge: true, host: HOST });
+  const other = await openPage(site, elsewhere, '/girls', { host: HOST });
   await other.find('heading', 'Girls live now', { level: 1 });
   for (const role of chrome) expect(other.all(role).length).toBeGreaterThan(0);
 });

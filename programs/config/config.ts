@@ -133,7 +133,9 @@ const VARIABLES = {
     isGood: isSmtp, isSecret: true,
     allowed: 'smtp://user:password@host:587, or smtps:// for TLS from the first byte',
   },
-  MAIL_FROM: { isGood: (from) => /^[^\s<>,;@]+@[^\s<>,;@]+$/u.test(from), allowed: 'one plain email address' },
+  MAIL_FROM: {
+    isGood: (from) => /^[^\s<>,;@]+@[^\s<>,;@]+$/u.test(from), allowed: 'one plain email address',
+  },
   BILLERS_FILE: { isGood: () => true, allowed: 'a file' },
   LOGIN_PROVIDERS_FILE: { isGood: () => true, allowed: 'a file' },
   ICE_SERVERS: {

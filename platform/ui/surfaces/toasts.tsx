@@ -34,7 +34,8 @@ type Say = (text: string | null, tone?: ToastTone, options?: ToastOptions) => vo
 const ToastContext = createContext<Say>(() => undefined);
 
 /**
- * `toast(text, tone, options)` shows a toast at the foot of the page, read by screen readers; null closes all.
+ * `toast(text, tone, options)` shows a toast at the foot of the page, read by screen readers; null closes
+ * all.
  */
 export const useToast = (): Say => useContext(ToastContext);
 

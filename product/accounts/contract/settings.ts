@@ -111,7 +111,7 @@ export const updateSettings = call({
   refusals: [settingRefused, placeUnknown],
   limit: { points: 120, seconds: 60, per: 'caller' },
   summary: 'Change the own settings',
-  description: 'Fields left out stay as they are; either all that is sent is saved, or nothing. Every open tab '
+  description: 'Fields left out stay as they are; all that is sent is saved, or nothing. Every open tab '
     + 'receives `v3.user.settings`. A list of blocked places replaces the one before.',
   requirements: ['A-345'],
 });

@@ -55,11 +55,14 @@ export interface Twitter {
 
 /** What holds for who chose nothing, and for guests. The values of performers alone hold for all. */
 export const DEFAULT_SETTINGS = {
-  chat_allowed: 'all', chat_user_sort: 'tokens', font_family: 'sans', text_color: '#333333', font_size: '11px',
+  chat_allowed: 'all', chat_user_sort: 'tokens', font_family: 'sans', text_color: '#333333',
+  font_size: '11px',
   chat_notice: 'all', chat_emoticons: 'YES', show_home: 'YES', cam2cam: false, mod_expire: 14, volume_tip: 70,
   private_cost: 30, spy_cost: null, broadcast_category: 'solo', dark_mode_enabled: true, daily_limit: null,
-  postpay: false, auto_re_ups: { enabled: false, disabled_by_user: false, threshold: null, internal_id: null },
-  sell_snapchat: 'NO', sell_snapchat_duration: '1M', sell_snapchat_price: 250, speeddate: false, versus: false,
+  postpay: false,
+  auto_re_ups: { enabled: false, disabled_by_user: false, threshold: null, internal_id: null },
+  sell_snapchat: 'NO', sell_snapchat_duration: '1M', sell_snapchat_price: 250, speeddate: false,
+  versus: false,
   invisible_mode_level: 0, featured_show_notification: 'email', streaming_partners_enabled: false,
   swipe_to_browse_enabled: true, home_layout: 'classic', max_linked_accounts: 3,
   twitter: { is_enabled: false, is_valid: false, username: '' }, phone: '', hide_linked_accounts: 'NO',

@@ -164,7 +164,7 @@ const loginHandler = (parts: SignInParts): CallHandler =>
   });
 
 /** What the refusal of a suspended account says beside its code, to whoever proved whose it is. */
-export const suspendedSince = (since: Date | null) =>
+const suspendedSince = (since: Date | null) =>
   ({ extra: { suspension_date: since?.toISOString() ?? null } });
 
 /** Somebody who is in: their session has started. */

@@ -5,13 +5,13 @@ import { FormError } from '../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { getImprint, reviewDocument } from '../client.ts';
 import { DOCUMENT_NAMES } from '../rules.ts';
+import { showImprint } from './live.ts';
 
 /** For admins: which documents counsel has reviewed. */
 export function ReviewedDocuments() {
   const { t } = useTranslation('legal');
   const read = useRead(getImprint, {});
-  const { run, busy, problem } = useAction(reviewDocument, (cache, imprint) =>
-    cache.setQueryData([getImprint.name, {}], imprint));
+  const { run, busy, problem } = useAction(reviewDocument, showImprint);
   return (
     <Loaded read={read} height="h-24">
       {({ reviewed }) => (

@@ -88,7 +88,7 @@ export class Notifier {
     const channels = new Map<number, readonly Channel[]>();
     for (const [id, { isSuspended, featuredShow }] of people) {
       if (isSuspended) continue;
-      channels.set(id, channelsFor(kind, chosen.get(id) ?? NOTHING, featuredShow));
+      channels.set(id, channelsFor(kind, chosen.get(id) ?? new Map<Channel, boolean>(), featuredShow));
     }
     const reached = [...channels].filter(([, list]) => list.length > 0);
     if (reached.length === 0) return 0;
@@ -162,8 +162,6 @@ export class Notifier {
     });
   }
 }
-
-const NOTHING: ReadonlyMap<Channel, boolean> = new Map();
 
 const cleaned = (values: Occasion['values']): Record<string, string | number> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) =>

@@ -14,7 +14,9 @@ import {
   canModerate, DEVICE_SECONDS, mayChangeRules, mayNameModerators, MODERATORS_RULES,
   speechBlockOf, type RoomRole,
 } from '../rules.ts';
-import { findRules, findSiteWords, saveSiteWords, UNCHANGED_RULES, type StoredRules } from '../store.ts';
+import {
+  findRules, findSiteWords, saveSiteWords, UNCHANGED_RULES, type StoredRules,
+} from '../store/rules.ts';
 import type { ModerationGuard } from './chat-guard/guard.ts';
 import type { Marking } from './chat-guard/marks.ts';
 import { roomFor, rulesOf, type ModerationDependencies } from './dependencies.ts';
@@ -118,7 +120,10 @@ export class ChatRulesHandlers {
   ): Promise<StoredRules> {
     const before = (await findRules(tx, performerId)) ?? UNCHANGED_RULES;
     const chosen = preset
-      ? { ...UNCHANGED_RULES, preset, blocked_words: before.blocked_words, moderator_days: before.moderator_days }
+      ? {
+          ...UNCHANGED_RULES, preset, blocked_words: before.blocked_words,
+          moderator_days: before.moderator_days,
+        }
       : before;
     const blocked_words = [...new Set(changes.blocked_words ?? chosen.blocked_words)];
     const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));

@@ -10,7 +10,8 @@ import type { RoomsService } from '../../rooms/server.ts';
 import {
   DEFAULT_PRESET, PRESETS, roomRoleOf, type ChatRules, type RoomRole, type Participant,
 } from '../rules.ts';
-import { isModeratorOf, type StoredRules } from '../store.ts';
+import { isModeratorOf } from '../store.ts';
+import type { StoredRules } from '../store/rules.ts';
 
 export interface ModerationDependencies {
   readonly data: Data;

@@ -4,7 +4,8 @@ import type { SettingsPart, UserPart } from '../../accounts/extension-points.ts'
 import { roomTopic } from '../../rooms/rules.ts';
 import { chatRulesChanged } from '../contract.ts';
 import { MODERATOR_DAYS } from '../rules.ts';
-import { findRules, isAutosilenced, saveRules, UNCHANGED_RULES, type StoredRules } from '../store.ts';
+import { isAutosilenced } from '../store.ts';
+import { findRules, saveRules, UNCHANGED_RULES, type StoredRules } from '../store/rules.ts';
 import { rulesOf } from './dependencies.ts';
 
 /** Stores the rules of a room and sends what everybody sees of them. */

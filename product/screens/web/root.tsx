@@ -77,7 +77,9 @@ const EntryGate = lazy(async () => ({
   default: (await import('../../compliance/web/entry-gate.tsx')).EntryGate,
 }));
 
-const ErrorPage = lazy(async () => ({ default: (await import('./document/error-page.tsx')).ErrorPage }));
+const ErrorPage = lazy(async () => ({
+  default: (await import('./document/errors/error-page.tsx')).ErrorPage,
+}));
 
 /** What every page can open over itself, and the live client. */
 function Around({ children }: { children: ReactNode }) {

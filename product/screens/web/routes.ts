@@ -87,5 +87,5 @@ export default [
   route('overlay/:token', `${tips}/overlay/overlay-page.tsx`),
   route(':username/bio', '../../browse/web/bio/bio-page.tsx'),
   route(':username', 'room/room-page.tsx'),
-  route('*', 'document/not-found.tsx'),
+  route('*', 'document/errors/not-found.tsx'),
 ] satisfies RouteConfig;

@@ -47,7 +47,9 @@ export function searchHandlers(browsing: Browsing): CallHandler[] {
         totalCount: total, perPageCount: perPage, page, responseCode: 200, isSearchEmpty: total === 0,
         redirect: null, kind: 'search', sort, tabList: [], counts, withoutFilter,
         seo: {
-          metaTitle: text(locale, 'browse:seo.metaTitle', { title: heading, site: await siteNameOf(context) }),
+          metaTitle: text(locale, 'browse:seo.metaTitle', {
+            title: heading, site: await siteNameOf(context),
+          }),
           h1: heading,
           metaDescription: text(locale, 'browse:search.lead'),
           description: text(locale, 'browse:search.lead'), headerHtml: '', footerHtml: '', breadcrumbList: [],

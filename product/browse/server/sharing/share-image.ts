@@ -12,7 +12,9 @@ const IMAGE_SECONDS = 86_400;
 const MAX_IMAGES = 200;
 const MARGIN = 96;
 /** Pictures of the site itself, and what stands below its name. They win over usernames. */
-const SITE_CARDS: ReadonlyMap<string, string> = new Map([['site', 'free live cams'], ['games', 'games on cam']]);
+const SITE_CARDS: ReadonlyMap<string, string> = new Map([
+  ['site', 'free live cams'], ['games', 'games on cam'],
+]);
 
 /** The name on the colours of the site. It shows nothing of a performer but the username. */
 export function shareImageHandler(browsing: Browsing): CallHandler {

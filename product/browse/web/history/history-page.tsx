@@ -136,8 +136,8 @@ function ClearDialog({ onClose }: { onClose: () => void }) {
     onClose();
   };
   return (
-    <ConfirmDialog title={t('history.clearTitle')} accept={t('history.confirm')} reject={t('history.cancel')} tone="danger"
-      busy={clear.busy} onAccept={() => void run()} onReject={onClose}>
+    <ConfirmDialog title={t('history.clearTitle')} accept={t('history.confirm')} reject={t('history.cancel')}
+      tone="danger" busy={clear.busy} onAccept={() => void run()} onReject={onClose}>
       <p>{t('history.clearText')}</p>
       <FormError problem={clear.problem} />
     </ConfirmDialog>

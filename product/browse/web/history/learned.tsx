@@ -134,8 +134,8 @@ function ClearDialog({ onClose }: { readonly onClose: () => void }) {
     onClose();
   };
   return (
-    <ConfirmDialog title={t('forYou.clearTitle')} accept={t('history.confirm')} reject={t('history.cancel')} tone="danger"
-      busy={clear.busy} onAccept={() => void run()} onReject={onClose}>
+    <ConfirmDialog title={t('forYou.clearTitle')} accept={t('history.confirm')} reject={t('history.cancel')}
+      tone="danger" busy={clear.busy} onAccept={() => void run()} onReject={onClose}>
       <p>{t('forYou.clearText')}</p>
       <FormError problem={clear.problem} />
     </ConfirmDialog>

@@ -36,7 +36,8 @@ export function listingHead(
     canonical: ALIASES[listing.path] ?? listing.path,
     isIndexed: !isInstead && !listing.isPersonal
       && (!answer || answer.totalCount > 0 || listing.kind === 'home'),
-    ...(listing.path === '/games' ? { image: { path: '/share/games.png', alt: say('odd.title.games') } } : {}),
+    ...(listing.path === '/games'
+      ? { image: { path: '/share/games.png', alt: say('odd.title.games') } } : {}),
     structured: [
       breadcrumbsFor(breadcrumbs, address),
       ...(shown.length === 0 || listing.isPersonal ? [] : [{

@@ -15,10 +15,11 @@ import {
   type Means, type Ruling, type SpeechFacts, type SpeechText,
 } from '../../rules.ts';
 import {
-  countHeld, findExcluded, findMarked, findRestrictions, findRules, findSiteWords, findSketches, findSpeaker,
-  insertHeld, insertMarks, insertSketch, isModeratorOf, noteTrace, findPeopleWith, saveSpeaker, sweepSpeakers,
-  traceOf, type StoredRestriction, type StoredRules, type Subject,
+  countHeld, findExcluded, findMarked, findRestrictions, findSketches, findSpeaker, insertHeld,
+  insertMarks, insertSketch, isModeratorOf, noteTrace, findPeopleWith, saveSpeaker, sweepSpeakers, traceOf,
+  type StoredRestriction, type Subject,
 } from '../../store.ts';
+import { findRules, findSiteWords, type StoredRules } from '../../store/rules.ts';
 import { likeness, sketchOf, type Sketch } from './likeness.ts';
 import { hasLink } from './links.ts';
 import type { Marking, Marks } from './marks.ts';

@@ -9,7 +9,9 @@ import { useMe } from '../../../accounts/web/me.ts';
 import { AdminNav } from './admin-nav.tsx';
 import { adminPagesFor, wayIn } from './admin-pages.ts';
 
-const ErrorPage = lazy(async () => ({ default: (await import('../document/error-page.tsx')).ErrorPage }));
+const ErrorPage = lazy(async () => ({
+  default: (await import('../document/errors/error-page.tsx')).ErrorPage,
+}));
 
 const askWho = routeData({ member: true, always: true });
 

@@ -1,5 +1,6 @@
 import {
-  BookOpenCheck, Bug, CreditCard, Globe, LifeBuoy, Mail, MessageSquareX, Package, ShieldCheck, type LucideIcon,
+  BookOpenCheck, Bug, CreditCard, Globe, LifeBuoy, Mail, MessageSquareX, Package, ShieldCheck,
+  type LucideIcon,
 } from 'lucide-react';
 import { useEffect, useId, useRef } from 'react';
 import { NavLink, useLocation } from 'react-router';

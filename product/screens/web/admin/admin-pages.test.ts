@@ -9,6 +9,7 @@ import { findOperations, getLedgerHealth } from '../../../ledger/contract.ts';
 import { listOutbox } from '../../../notices/contract.ts';
 import { getSiteChatRules } from '../../../room-moderation/contract.ts';
 import { getOperatorRules } from '../../../site/contract/operator-rules.ts';
+import { listRequests } from '../../../support/contract.ts';
 import { getTipRules } from '../../../tips/contract.ts';
 import routes from '../routes.ts';
 import { allTexts } from '../document/texts/texts.server.ts';
@@ -21,6 +22,7 @@ const READ_BY = {
   '/admin/products': [listManagedProducts],
   '/admin/clearances': [listClearances],
   '/admin/blocked-words': [getSiteChatRules],
+  '/admin/support': [listRequests],
   '/admin/site': [getOperatorRules, getSeoExperiment],
   '/admin/outbox': [listOutbox],
   '/admin/client-errors': [listClientReports],

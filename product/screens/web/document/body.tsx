@@ -9,7 +9,7 @@ import { useFrame } from './page-state.ts';
 import { useSite } from './site.ts';
 
 /** Few ever see it. */
-const CrashPage = lazy(async () => ({ default: (await import('./crash-page.tsx')).CrashPage }));
+const CrashPage = lazy(async () => ({ default: (await import('./errors/crash-page.tsx')).CrashPage }));
 /** Watches the page once it is there. */
 const PageWatch = lazy(async () => ({ default: (await import('./watch/page-watch.tsx')).PageWatch }));
 

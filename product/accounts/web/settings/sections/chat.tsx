@@ -27,7 +27,8 @@ export function ChatSection({ me: { settings } }: SectionProps) {
       {({ field }) => (
         <>
           <div className="grid gap-4 sm:grid-cols-2">
-            <Select {...field('font_family')} label={t('settings.chat.font')} defaultValue={settings.font_family}
+            <Select {...field('font_family')} label={t('settings.chat.font')}
+              defaultValue={settings.font_family}
               options={FONT_FAMILIES.map((value) => ({ value, text: t(`settings.chat.fonts.${value}`) }))} />
             <Select {...field('font_size')} label={t('settings.chat.size')} defaultValue={settings.font_size}
               options={FONT_SIZES.map((value) => ({ value, text: t(`settings.chat.sizes.${value}`) }))} />
@@ -38,7 +39,8 @@ export function ChatSection({ me: { settings } }: SectionProps) {
               options={CHAT_NOTICES.map((value) => ({ value, text: t(`settings.chat.shown.${value}`) }))} />
             <Select {...field('chat_user_sort')} label={t('settings.chat.sort')}
               defaultValue={settings.chat_user_sort}
-              options={CHAT_USER_SORTS.map((value) => ({ value, text: t(`settings.chat.sorts.${value}`) }))} />
+              options={CHAT_USER_SORTS.map((value) => (
+                { value, text: t(`settings.chat.sorts.${value}`) }))} />
           </div>
           <div className="flex min-h-11 items-center gap-3 text-sm font-medium">
             <span aria-hidden className="shrink-0">{t('settings.chat.volume')}</span>

@@ -14,7 +14,8 @@ export function SpendingSection({ me: { settings } }: SectionProps) {
         read={(fields) => ({ daily_limit: numberIn(fields, 'daily_limit') })}>
         {({ field }) => (
           <TextField {...field('daily_limit')} label={t('settings.spending.limit')}
-            hint={t('settings.spending.limitHint')} inputMode="numeric" autoComplete="off" onInput={keepDigits}
+            hint={t('settings.spending.limitHint')} inputMode="numeric" autoComplete="off"
+            onInput={keepDigits}
             maxLength={String(MAX_DAILY_LIMIT_TOKENS).length} defaultValue={limit} />
         )}
       </SettingsForm>

@@ -36,7 +36,8 @@ export function BrowsingSection({ me: { settings } }: SectionProps) {
       {({ field }) => (
         <>
           <Select {...field('home_layout')} label={t('settings.browsing.layout')} defaultValue={layout}
-            options={HOME_LAYOUTS.map((value) => ({ value, text: t(`settings.browsing.layouts.${value}`) }))} />
+            options={HOME_LAYOUTS.map((value) => (
+              { value, text: t(`settings.browsing.layouts.${value}`) }))} />
           <Checkbox {...field('swipe_to_browse_enabled')} label={t('settings.browsing.swipe')}
             defaultChecked={swipes} />
         </>

@@ -50,7 +50,8 @@ export function ProfileSection({ me }: SectionProps) {
         maxLength={2000} defaultValue={me.user.about ?? ''} />
       {isPerformer ? PAGE_NAMES.map((name) => (
         <TextField key={name} {...form.field(name)} label={t(`settings.social.${name}`)} autoComplete="off"
-          autoCapitalize="none" spellCheck={false} maxLength={254} defaultValue={me.socialMedia[name] ?? ''} />
+          autoCapitalize="none" spellCheck={false} maxLength={254}
+          defaultValue={me.socialMedia[name] ?? ''} />
       )) : null}
       <FormError problem={form.problem} />
       <div><Button type="submit" tone="primary" busy={form.busy}>{t('settings.save')}</Button></div>

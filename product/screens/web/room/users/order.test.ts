@@ -24,11 +24,14 @@ describe('the user list', () => {
 
   it('stands by name alone for who wants that', () => {
     const users = [
-      { ...plainUser, display_name: 'zoe', is_model: true, recentTips: 9 }, { ...plainUser, display_name: 'Äda' },
+      { ...plainUser, display_name: 'zoe', is_model: true, recentTips: 9 },
+      { ...plainUser, display_name: 'Äda' },
       { ...plainUser, display_name: 'bob', recentTips: 500 },
     ];
-    expect(inOrder(users, 'en', 'username').map(({ display_name: name }) => name)).toEqual(['Äda', 'bob', 'zoe']);
-    expect(inOrder(users, 'en', 'tokens').map(({ display_name: name }) => name)).toEqual(['zoe', 'bob', 'Äda']);
+    const named = (sort: 'username' | 'tokens') =>
+      inOrder(users, 'en', sort).map(({ display_name: name }) => name);
+    expect(named('username')).toEqual(['Äda', 'bob', 'zoe']);
+    expect(named('tokens')).toEqual(['zoe', 'bob', 'Äda']);
   });
 
   it('knows who is what: performers, moderators, fans, who has tokens, everybody else', () => {

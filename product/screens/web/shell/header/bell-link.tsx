@@ -14,7 +14,8 @@ export function BellLink({ count }: { count: number }) {
         hover:bg-raised hover:text-text aria-[current=page]:text-text max-[359px]:hidden">
       <Bell size={20} aria-hidden />
       {count > 0 ? (
-        <span aria-hidden className="tabular absolute top-1 right-0 rounded-full bg-pink px-1 text-xs font-bold
+        <span aria-hidden className="tabular absolute top-1 right-0 rounded-full bg-pink px-1 text-xs
+          font-bold
           text-ink">
           {count > MOST_SHOWN ? `${MOST_SHOWN}+` : count}
         </span>

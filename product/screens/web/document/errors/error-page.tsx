@@ -1,8 +1,8 @@
 import { isRouteErrorResponse } from 'react-router';
-import type { Problem } from '../../../../platform/contract/client/client.ts';
-import { ButtonLink, Button } from '../../../../platform/ui/controls/button.tsx';
-import { Heading, Title } from '../../../../platform/ui/surfaces/page.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import type { Problem } from '../../../../../platform/contract/client/client.ts';
+import { ButtonLink, Button } from '../../../../../platform/ui/controls/button.tsx';
+import { Heading, Title } from '../../../../../platform/ui/surfaces/page.tsx';
+import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 
 interface Shown {
   readonly status: number;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { changeSeller } from '../site/contract/seller.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '../testkit/site.ts';
-import { reviewDocument } from './contract.ts';
+import { getImprint, reviewDocument } from './contract.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -65,6 +65,11 @@ test('only admins say that a document was reviewed; readers then see since when 
   const guest = await openPage(site, await site.visitor({ ofAge: true }), '/privacy');
   await guest.sees(/^In force since .*\.$/u);
   expect(guest.shows(/^Template/u)).toBe(false);
+  const imprint = await admin.call(getImprint, {});
+  expect(imprint).toEqual({
+    site: 'Candela', company: 'Lantern Media B.V.', address: 'Quay 7\n1011 AB Amsterdam',
+    reviewed: { terms: null, privacy: site.clock.now().toISOString() },
+  });
   await admin.call(reviewDocument, { document: 'privacy', is_reviewed: false });
   const later = await openPage(site, await site.visitor({ ofAge: true }), '/privacy');
   await later.sees(/^Template: have a lawyer review/u);

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { follow } from '../messaging/contract.ts';
+import { follow } from './contract.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { listNotices, listOutbox } from './contract.ts';
-import { getPreferences, getSubscription, setPreference } from './contract/preferences.ts';
+import { listNotices, listOutbox } from '../notices/contract.ts';
+import { getPreferences, getSubscription, setPreference } from '../notices/contract/preferences.ts';
 
 const SEARCH = 'browse:notices.searchMatched';
 

@@ -9,11 +9,11 @@ import { getChatRules, moderate, setChatRules } from '../room-moderation/contrac
 import { setInvisibleMode } from '../rooms/contract.ts';
 import { sendTip } from '../tips/contract.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { getCurrentUser, updateProfile } from './contract.ts';
+import { getCurrentUser, updateProfile } from '../accounts/contract.ts';
 import {
   settingsChanged, updateSettings, type SettingsInput, type SettingsView,
-} from './contract/settings.ts';
-import { settingsPart, type SettingsPart } from './extension-points.ts';
+} from '../accounts/contract/settings.ts';
+import { settingsPart, type SettingsPart } from '../accounts/extension-points.ts';
 
 let site: TestSite;
 let viewer: Member;

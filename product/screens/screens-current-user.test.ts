@@ -6,9 +6,9 @@ import { saveListingProfile } from '../performers/contract.ts';
 import { openShop } from '../testkit/payments/open-shop.ts';
 import type { Member, TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
-import { login, updateProfile } from './contract.ts';
-import { updateSettings } from './contract/settings.ts';
-import { beginTwoFactor, confirmTwoFactor } from './contract/two-factor.ts';
+import { login, updateProfile } from '../accounts/contract.ts';
+import { updateSettings } from '../accounts/contract/settings.ts';
+import { beginTwoFactor, confirmTwoFactor } from '../accounts/contract/two-factor.ts';
 
 const shop = await openShop();
 const site: TestSite = shop.site;
