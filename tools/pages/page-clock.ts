@@ -5,11 +5,14 @@ const OF_PAGES = /\/(?:product\/[^/]+\/web|platform\/ui)\/[^?]*\.tsx?$/u;
 /** The sockets of pages: what they wait for comes over loopback, in real time. */
 const OF_SOCKETS = /\/platform\/realtime\/browser\.ts$/u;
 
-/** Each module reads the clock of the page that is open when it asks, not of the one that loaded it. */
-const READS = 'const setTimeout = (...given) => globalThis.pageClock.setTimeout(...given);'
-  + 'const clearTimeout = (id) => globalThis.pageClock.clearTimeout(id);'
-  + 'const setInterval = (...given) => globalThis.pageClock.setInterval(...given);'
-  + 'const clearInterval = (id) => globalThis.pageClock.clearInterval(id);'
+/**
+ * Each module reads the clock of the page that is open when it asks, not of the one that loaded it; documents
+ * are rendered while none is open, on the process's.
+ */
+const READS = 'const setTimeout = (...given) => (globalThis.pageClock ?? globalThis).setTimeout(...given);'
+  + 'const clearTimeout = (id) => (globalThis.pageClock ?? globalThis).clearTimeout(id);'
+  + 'const setInterval = (...given) => (globalThis.pageClock ?? globalThis).setInterval(...given);'
+  + 'const clearInterval = (id) => (globalThis.pageClock ?? globalThis).clearInterval(id);'
   + 'const Date = new Proxy(globalThis.Date, {'
   + ' get: (date, name) => Reflect.get(globalThis.pageClock?.Date ?? date, name),'
   + ' construct: (date, given) => Reflect.construct(globalThis.pageClock?.Date ?? date, given) });';
