@@ -5,8 +5,7 @@ import {
   getHome, homeCustom, homeSections, saveHome, type HomeDataView, type HomeSectionView,
   type HomeView,
 } from '../contract/home.ts';
-import type { DirectoryEntry } from '../rules/listing/entry.ts';
-import { featuredOf, firstRow, rowsOf, type HomeRow, type RowsQuery } from '../rules/home/rows.ts';
+import type { HomeRow } from '../rules/home/rows.ts';
 import { rowTitle } from '../rules/home/titles.ts';
 import {
   DEFAULT_LAYOUT, FOR_YOU_CANDIDATES, HOME_SECTIONS, isLayout, LAYOUT_COOKIE, leadingGender, ROW_LENGTH,
@@ -14,84 +13,85 @@ import {
 } from '../rules/home.ts';
 import { forYou, type Taste } from '../rules/listing/for-you.ts';
 import { genderHide, listingOf } from '../rules/listing/listings.ts';
-import { findHomeChoice, saveHomeChoice, type HomeChoice } from '../store/home.ts';
+import type { Sort } from '../rules/listing/ranking.ts';
+import {
+  findHomeChoice, findOwnHome, saveHomeChoice, type HomeChoice, type OwnHome,
+} from '../store/home.ts';
 import type { Browsing, BrowseViewer } from './dependencies.ts';
 import type { Directory } from './directory/directory.ts';
-import { entryView, forYouViews } from './entries.ts';
-import type { TasteOf } from './learning.ts';
-import type { HistoryOf } from './listings.ts';
+import { Rankings, type Ranking } from './directory/ranking.ts';
+import { forYouViews, Tiles } from './entries.ts';
+import { tasteAtHome } from './learning.ts';
 import { seoOf } from './seo.ts';
 
 const NO_CHOICE: HomeChoice = { layout: null, sections: null };
 const HOME = '';
+const ORDER: Sort = 'recommended';
 
-/** Everybody online whom a viewer may see on the home page, by the ranking, and what its rows are made of. */
+/** What one home page is made of; nothing of a guest's is their own. */
 interface HomePage {
   readonly directory: Directory;
   readonly viewer: BrowseViewer;
-  readonly ranked: readonly DirectoryEntry[];
-  readonly query: Omit<RowsQuery, 'sections'>;
+  readonly ranking: Ranking;
+  readonly own: (OwnHome & { readonly readAt: Date }) | null;
+  /** Milliseconds since 1970. */
+  readonly now: number;
 }
 
-/** The calls of the home page. Rows come from the directory: only what a member chose is read by SQL. */
-export function homeHandlers(
-  browsing: Browsing, tasteOf: TasteOf, historyOf: HistoryOf = async () => [],
-): CallHandler[] {
+/**
+ * The calls of the home page. Rows come from the directory, by one ranking for all who may perceive the same:
+ * only what is a member's own is read by SQL, in one query.
+ */
+export function homeHandlers(browsing: Browsing): CallHandler[] {
   const { data } = browsing;
-  const choiceOf = ({ caller, scope }: CallContext): Promise<HomeChoice> => {
-    const { personId } = caller;
-    return personId === null ? Promise.resolve(NO_CHOICE)
-      : data.tx(scope, (tx) => findHomeChoice(tx, personId));
-  };
+  const rankings = new Rankings();
+  const tiles = new Tiles(browsing.broadcast);
+  const ownOf = ({ caller: { kind, personId }, scope }: CallContext): Promise<HomePage['own']> =>
+    (kind !== 'person' || personId === null ? Promise.resolve(null)
+      : data.tx(scope, async (tx) => ({ ...(await findOwnHome(tx, personId)), readAt: tx.now })));
   const pageOf = async (context: CallContext, hide: string | undefined): Promise<HomePage> => {
-    const [directory, viewer, viewed] = await Promise.all([
-      browsing.directoryOf(context.scope.operatorId), browsing.viewerOf(context), historyOf(context),
+    const { operatorId } = context.scope;
+    const [directory, viewer, own] = await Promise.all([
+      browsing.directoryOf(operatorId), browsing.viewerOf(context), ownOf(context),
     ]);
     const hidden = genderHide(HOME, hide);
     const now = data.clock.now().getTime();
-    const { entries } = directory.list({
-      filter: { hidden, withoutIds: viewer.hidden }, sort: 'recommended', sees: viewer.sees, offset: 0,
-      limit: Number.MAX_SAFE_INTEGER, now,
-    });
-    return {
-      directory, viewer, ranked: entries,
-      query: { gender: leadingGender(hidden), followed: viewer.followed, viewed, now },
-    };
+    const gender = leadingGender(hidden);
+    const ranking = rankings.of(directory, viewer, { operatorId, hidden, gender, now });
+    return { directory, viewer, ranking, own, now };
   };
   const answer = async (
-    context: CallContext, hide: string | undefined, choice: HomeChoice, sections: readonly HomeSectionId[],
+    context: CallContext, hide: string | undefined,
+    sectionsFor: (own: HomePage['own']) => readonly HomeSectionId[],
   ): Promise<HomeDataView> => {
-    const [{ ranked, query }, siteName] = await Promise.all([
-      pageOf(context, hide), browsing.siteNameOf(context),
-    ]);
+    const [page, siteName] = await Promise.all([pageOf(context, hide), browsing.siteNameOf(context)]);
     const listing = listingOf(HOME);
     if (!listing) throw new Error('the home page has no listing');
+    const { ranking, own, now } = page;
     return {
-      layout: layoutOf(choice, context), featured: featuredView(browsing, ranked, query.now),
-      sections: rowsOf(ranked, { ...query, sections })
-        .map((row) => sectionView(browsing, row, context.locale, query.now)),
-      seo: seoOf(listing, context.locale, ranked.length, siteName, browsing.text),
+      layout: layoutOf(own, context), featured: ranking.featured && tiles.of(ranking.featured, now, ORDER),
+      sections: ranking.rows(sectionsFor(own), ownRows(page))
+        .map((row) => sectionView(browsing, tiles, row, context.locale, now)),
+      seo: seoOf(listing, context.locale, ranking.entries.length, siteName, browsing.text),
     };
   };
   return [
     handleCall(getHome)(async ({ 'gender-hide': hide }, context) => {
-      const choice = await choiceOf(context);
-      const { directory, viewer, ranked, query } = await pageOf(context, hide);
-      const taste = await tasteOf(context, directory, viewer);
-      const row = firstRow(ranked, { ...query, sections: HOME_SECTIONS });
+      const page = await pageOf(context, hide);
+      const { directory, viewer, ranking, own, now } = page;
+      const taste = own && tasteAtHome(own, own.readAt, directory, viewer, context);
+      const row = ranking.firstRow(HOME_SECTIONS, ownRows(page));
       return {
-        layout: layoutOf(choice, context), sectionList: sectionsOf(choice),
-        featured: featuredView(browsing, ranked, query.now),
-        section: row && sectionView(browsing, row, context.locale, query.now),
-        forYou: taste && forYouView(browsing, ranked, taste, query.now),
+        layout: layoutOf(own, context), sectionList: sectionsOf(own?.choice ?? NO_CHOICE),
+        featured: ranking.featured && tiles.of(ranking.featured, now, ORDER),
+        section: row && sectionView(browsing, tiles, row, context.locale, now),
+        forYou: taste && forYouView(browsing, ranking, taste, now),
       };
     }),
-    handleCall(homeSections)(async ({ 'gender-hide': hide }, context) =>
-      answer(context, hide, await choiceOf(context), HOME_SECTIONS)),
-    handleCall(homeCustom)(async ({ 'gender-hide': hide }, context) => {
-      const choice = await choiceOf(context);
-      return answer(context, hide, choice, sectionsOf(choice));
-    }),
+    handleCall(homeSections)(({ 'gender-hide': hide }, context) =>
+      answer(context, hide, () => HOME_SECTIONS)),
+    handleCall(homeCustom)(({ 'gender-hide': hide }, context) =>
+      answer(context, hide, (own) => sectionsOf(own?.choice ?? NO_CHOICE))),
     saveHandler(browsing),
   ];
 }
@@ -123,33 +123,33 @@ const saveHandler = ({ data, text, accounts }: Browsing): CallHandler =>
     });
     return {
       status: 1 as const, message: text(locale, 'browse:home.saved'),
-      layout: layoutOf(choice, context), sectionList: sectionsOf(choice),
+      layout: layoutOf({ choice }, context), sectionList: sectionsOf(choice),
     };
   });
 
 /** What a member saved goes before what this browser chose. */
-function layoutOf({ layout }: HomeChoice, { cookie }: CallContext): Layout {
-  const chosen = layout ?? cookie(LAYOUT_COOKIE);
+function layoutOf(
+  own: { readonly choice: HomeChoice } | null, { cookie }: Pick<CallContext, 'cookie'>,
+): Layout {
+  const chosen = own?.choice.layout ?? cookie(LAYOUT_COOKIE);
   return isLayout(chosen) ? chosen : DEFAULT_LAYOUT;
 }
 
 const sectionsOf = ({ sections }: HomeChoice): HomeSectionId[] => [...(sections ?? HOME_SECTIONS)];
 
-function featuredView(
-  { broadcast }: Browsing, ranked: readonly DirectoryEntry[], now: number,
-): HomeDataView['featured'] {
-  const featured = featuredOf(ranked);
-  return featured && entryView(featured, broadcast, now);
-}
+/** Whom the viewer of a page follows, and whose rooms they were in. */
+const ownRows = ({ viewer: { followed }, own }: HomePage) => ({ followed, viewed: own?.viewed ?? [] });
 
 /** A row of "for you", once something is known that sets it apart from the ranking. */
 function forYouView(
-  { broadcast }: Browsing, ranked: readonly DirectoryEntry[], taste: Taste, now: number,
+  { broadcast }: Browsing, { entries: ranked, positions }: Ranking, taste: Taste, now: number,
 ): HomeView['forYou'] {
   if (taste.followed.length === 0 && taste.watched.size === 0 && taste.watchedTags.size === 0) return null;
   if (ranked.length === 0) return null;
-  const known = new Set([...taste.followed, ...taste.watched.keys()].map(({ id }) => id));
-  const among = ranked.filter(({ id }, at) => at < FOR_YOU_CANDIDATES || known.has(id));
+  const known = new Set([...taste.followed, ...taste.watched.keys()]
+    .flatMap(({ id }) => positions.get(id) ?? []));
+  const further = [...known].filter((at) => at >= FOR_YOU_CANDIDATES).sort((a, b) => a - b);
+  const among = [...ranked.slice(0, FOR_YOU_CANDIDATES), ...further.flatMap((at) => ranked[at] ?? [])];
   return {
     userList: forYouViews(forYou(among, taste, now).slice(0, ROW_LENGTH), taste, broadcast, now),
     seeMore: ranked.length >= SEE_MORE_FROM ? '/for-you' : null,
@@ -157,11 +157,12 @@ function forYouView(
 }
 
 function sectionView(
-  { broadcast, text }: Browsing, { id, value, entries, total, seeMore }: HomeRow, locale: string, now: number,
+  { text }: Browsing, tiles: Tiles, { id, value, entries, total, seeMore }: HomeRow, locale: string,
+  now: number,
 ): HomeSectionView {
   return {
     id, value, seeMore, totalCount: total,
     title: rowTitle(id, value, (key, values) => text(locale, `browse:${key}`, values), locale),
-    userList: entries.map((entry) => entryView(entry, broadcast, now)),
+    userList: entries.map((entry) => tiles.of(entry, now, ORDER)),
   };
 }

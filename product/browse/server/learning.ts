@@ -11,6 +11,7 @@ import { learnedAfter, LEARNED_MS, MIN_LEARNED_STAY_MS, secondsNow, staySeconds 
 import type { DirectoryEntry } from '../rules/listing/entry.ts';
 import type { Taste } from '../rules/listing/for-you.ts';
 import { isHistoryOn } from '../store/history.ts';
+import type { OwnHome } from '../store/home.ts';
 import {
   deleteLearned, deleteLearnedPerformer, deleteLearnedTag, deleteOldLearned, findLearned, findLearningChoice,
   learnedExpiry, lockLearning, saveLearned, saveLearningChoice, type AllLearned, type LearningChoice,
@@ -82,14 +83,27 @@ export type TasteOf = (
  * for what they chose, two for what was learned.
  */
 export const tasteOf = ({ data }: { readonly data: Data }): TasteOf => async (context, directory, viewer) => {
-  const { caller: { kind, personId }, scope, locale } = context;
+  const { caller: { kind, personId }, scope } = context;
   if (kind !== 'person' || personId === null) return null;
   const { learned, choice, now } = await data.tx(scope, async (tx) => {
     const found = await findLearningChoice(tx, personId);
     const isUsed = found.isShown && await learnsNow(tx, personId, found);
     return { choice: found, now: tx.now, learned: isUsed ? await findLearned(tx, personId) : NOTHING };
   });
-  if (!choice.isShown) return null;
+  return choice.isShown ? tasteFrom(learned, now, directory, viewer, context) : null;
+};
+
+/** The taste of a member whose home page was read; null for whoever turned "for you" off. */
+export const tasteAtHome = (
+  { learning: { isShown, learns }, isHistoryOn: isOn, learned }: OwnHome, now: Date, directory: Directory,
+  viewer: BrowseViewer, context: CallContext,
+): Taste | null =>
+  (isShown ? tasteFrom(learns ?? isOn ? learned : NOTHING, now, directory, viewer, context) : null);
+
+function tasteFrom(
+  learned: AllLearned, now: Date, directory: Directory, viewer: BrowseViewer,
+  { locale }: Pick<CallContext, 'locale'>,
+): Taste {
   const known = (ids: Iterable<number>): DirectoryEntry[] =>
     [...ids].flatMap((id) => directory.get(id) ?? []);
   const mayShow = (entry: DirectoryEntry): boolean => viewer.sees(entry) && !viewer.hidden.has(entry.id);
@@ -102,7 +116,7 @@ export const tasteOf = ({ data }: { readonly data: Data }): TasteOf => async (co
     })),
     watchedTags: new Map([...learned.tags].map(([tag, one]) => [tag, secondsNow(one, now)])),
   };
-};
+}
 
 /** What was learned of one's own: reading, removing, and whether it is learned and shown. */
 export function learningHandlers(browsing: Browsing): CallHandler[] {

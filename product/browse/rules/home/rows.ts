@@ -27,7 +27,18 @@ export interface RowsQuery {
   readonly viewed: readonly number[];
   /** Milliseconds since 1970. */
   readonly now: number;
+  /** Where everybody of the ranking stands, where it is known. */
+  readonly positions?: ReadonlyMap<number, number>;
 }
+
+/** Where everybody of a ranking stands, by id. */
+export const positionsOf = (ranked: readonly DirectoryEntry[]): ReadonlyMap<number, number> =>
+  new Map(ranked.map(({ id }, at) => [id, at]));
+
+/** Those of these performers who are in a ranking. */
+const rankedOf = (
+  ranked: readonly DirectoryEntry[], positions: ReadonlyMap<number, number>, ids: Iterable<number>,
+): DirectoryEntry[] => [...ids].flatMap((id) => ranked[positions.get(id) ?? -1] ?? []);
 
 const some = (value: string | null): readonly string[] => (value === null ? [] : [value]);
 /** The one row of a section without values. */
@@ -89,13 +100,12 @@ const linked = (total: number, path: string | null): string | null => (total >= 
 
 /** Whom the viewer follows, by the ranking, then whose rooms they were in last. */
 function favoritesRow(
-  ranked: readonly DirectoryEntry[], { followed, viewed, gender }: RowsQuery,
+  ranked: readonly DirectoryEntry[], { followed, viewed, gender, positions = positionsOf(ranked) }: RowsQuery,
 ): readonly HomeRow[] {
   const id = 'favorites_and_history';
-  const favorites = ranked.filter((entry) => followed.has(entry.id));
-  const byId = new Map(ranked.map((entry) => [entry.id, entry]));
-  const history = [...new Set(viewed)].filter((one) => !followed.has(one))
-    .map((one) => byId.get(one)).filter((entry) => entry !== undefined);
+  const rankOf = ({ id: one }: DirectoryEntry): number => positions.get(one) ?? 0;
+  const favorites = rankedOf(ranked, positions, followed).sort((a, b) => rankOf(a) - rankOf(b));
+  const history = rankedOf(ranked, positions, [...new Set(viewed)].filter((one) => !followed.has(one)));
   const all = [...favorites, ...history];
   if (all.length === 0) return [];
   const listing = favorites.length >= history.length ? 'followed' : 'view-history';
@@ -133,15 +143,6 @@ export function rowsOf(ranked: readonly DirectoryEntry[], query: RowsQuery): rea
         };
       });
   });
-}
-
-/** The first row somebody is in. */
-export function firstRow(ranked: readonly DirectoryEntry[], query: RowsQuery): HomeRow | null {
-  for (const id of query.sections) {
-    const [row] = rowsOf(ranked, { ...query, sections: [id] });
-    if (row) return row;
-  }
-  return null;
 }
 
 /** The show on top of the page: the best of the ranking that everybody may watch, else the best of all. */

@@ -1,0 +1,100 @@
+import { Remembered } from '../../../../platform/data/remembered.ts';
+import type { GenderCode } from '../../../accounts/rules.ts';
+import { featuredOf, positionsOf, rowsOf, type HomeRow, type RowsQuery } from '../../rules/home/rows.ts';
+import type { HomeSectionId } from '../../rules/home.ts';
+import type { DirectoryEntry } from '../../rules/listing/entry.ts';
+import type { BrowseViewer } from '../dependencies.ts';
+import type { Directory, Moment } from './directory.ts';
+
+/** Rankings remembered at once, of some 200 kB each where 20,000 are online; the oldest go first. */
+const MAX_RANKINGS = 64;
+
+const FAVORITES: HomeSectionId = 'favorites_and_history';
+
+/** What of a home page is one viewer's own. */
+type Own = Pick<RowsQuery, 'followed' | 'viewed'>;
+
+/** Everybody online by the ranking, for all viewers who may perceive the same and hide nobody of them. */
+export class Ranking {
+  readonly entries: readonly DirectoryEntry[];
+  readonly featured: DirectoryEntry | null;
+  /** Where each of them stands, by id. */
+  readonly positions: ReadonlyMap<number, number>;
+  readonly #query: Pick<RowsQuery, 'gender' | 'now'>;
+  readonly #rows = new Map<HomeSectionId, readonly HomeRow[]>();
+
+  constructor(entries: readonly DirectoryEntry[], gender: GenderCode, now: number) {
+    this.entries = entries;
+    this.featured = featuredOf(entries);
+    this.positions = positionsOf(entries);
+    this.#query = { gender, now };
+  }
+
+  /** The rows of sections, in their order; those of everybody are made once. */
+  rows(sections: readonly HomeSectionId[], own: Own): readonly HomeRow[] {
+    return [...new Set(sections)].flatMap((id) => this.#of(id, own));
+  }
+
+  /** The first row somebody is in. */
+  firstRow(sections: readonly HomeSectionId[], own: Own): HomeRow | null {
+    for (const id of sections) {
+      const [row] = this.#of(id, own);
+      if (row) return row;
+    }
+    return null;
+  }
+
+  #of(id: HomeSectionId, own: Own): readonly HomeRow[] {
+    const known = this.#rows.get(id);
+    if (known) return known;
+    const rows = rowsOf(this.entries, { sections: [id], ...this.#query, ...own, positions: this.positions });
+    if (id !== FAVORITES) this.#rows.set(id, rows);
+    return rows;
+  }
+}
+
+interface RankingQuery {
+  readonly operatorId: number;
+  /** Genders that are not shown. */
+  readonly hidden: readonly GenderCode[];
+  /** Whose listings the links of rows lead to. */
+  readonly gender: GenderCode;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+interface Ranked {
+  readonly ranking: Ranking;
+  readonly directory: Directory;
+  readonly moment: Moment;
+}
+
+/**
+ * Rankings of a moment ago, to give again to viewers who may perceive the same performers, and never once
+ * somebody was hidden or left since (see `Directory.stillHolds`). Who hides somebody of them has one of
+ * their own.
+ */
+export class Rankings {
+  readonly #shared = new Remembered<Ranked>(MAX_RANKINGS);
+
+  of(directory: Directory, viewer: BrowseViewer, asked: RankingQuery): Ranking {
+    const { operatorId, hidden, gender, now } = asked;
+    const make = (withoutIds: ReadonlySet<number>): Ranking => new Ranking(directory.list({
+      filter: { hidden, withoutIds }, sort: 'recommended', sees: viewer.sees, offset: 0,
+      limit: Number.MAX_SAFE_INTEGER, now,
+    }).entries, gender, now);
+    const shared = this.#sharedOf(JSON.stringify([operatorId, viewer.audience, hidden]), directory, now, () =>
+      make(new Set()));
+    const hides = [...viewer.hidden].some((id) => shared.positions.has(id));
+    return hides ? make(viewer.hidden) : shared;
+  }
+
+  #sharedOf(key: string, directory: Directory, now: number, make: () => Ranking): Ranking {
+    const known = this.#shared.get(key, now, Number.POSITIVE_INFINITY);
+    if (known?.directory === directory && directory.stillHolds(known.moment, now)) return known.ranking;
+    const moment = directory.moment(now);
+    const ranking = make();
+    this.#shared.set(key, { ranking, directory, moment }, now);
+    return ranking;
+  }
+}
