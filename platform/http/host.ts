@@ -454,7 +454,7 @@ function mountPages(app: FastifyInstance, pipeline: Pipeline, handler: PageHandl
     const visit = await pipeline.visit(facts);
     if (!visit) return send(reply, pipeline.refused(new Refused(hostRefusals.unknownSite), facts));
     return handler(request, reply, {
-      facts, visit, callIn: (language) => pipeline.invoker({ ...facts, language }),
+      facts, visit, callIn: (language) => pipeline.invoker({ ...facts, language }, visit),
       apiBase: pipeline.apiBase,
     });
   });

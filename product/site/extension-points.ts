@@ -1,8 +1,8 @@
-import type { Scope } from '../../platform/contract/context.ts';
 import { required } from '../../platform/contract/extension-point.ts';
+import type { Tx } from '../../platform/data/data.ts';
 
 /** The promotions in GET /site_config. */
-export type Promotions = (scope: Scope, region: string, asked: {
+export type Promotions = (tx: Tx, region: string, asked: {
   readonly advertId: string | null;
   /** The promotion under test, which an operator previews. */
   readonly promoTest: string | null;

@@ -119,15 +119,19 @@ export function siteSlice(options: SiteOptions): SiteSlice {
     ) => {
       if (csrf === null) throw new Error('the host starts a session before this call');
       const now = data.clock.now();
+      const asked = { advertId, promoTest };
+      const { view, promoted } = await data.tx(scope, async (tx) => ({
+        view: viewOfRow(options, await rowIn(tx, scope.siteId)),
+        promoted: await options.extensions.one(extensionPoints.promotions)(tx, region, asked),
+      }));
       return {
-        version, csrf, mode,
-        site: await service.viewOf(scope),
+        version, csrf, mode, site: view,
         locale: isLocale(locale) ? locale : DEFAULT_LOCALE,
         locales: [...LOCALES],
         oauthAvailable: availableAt(options, origin),
         recaptchaPublicKey: null,
         time: { yearWeek: yearWeek(now), now: now.toISOString() },
-        ...(await options.extensions.one(extensionPoints.promotions)(scope, region, { advertId, promoTest })),
+        ...promoted,
       };
     }),
     handleCall(reportSocketFailure)(async ({ server }) => {
@@ -295,14 +299,19 @@ function linkOrigin({ publicUrl }: SiteOptions, requested: string): string {
 const addressOf = ({ publicUrl }: SiteOptions, site: Pick<SiteRow, 'main_domain_url'> | null): string =>
   site?.main_domain_url ?? publicUrl ?? 'http://localhost';
 
-async function rowOf(data: Data, scope: Scope): Promise<SiteRow> {
-  const row = await data.tx(scope, (tx) => findSite(tx, scope.siteId));
-  if (!row) throw new Error(`operator ${scope.operatorId} has no site ${scope.siteId}`);
+async function rowIn(tx: Tx, siteId: number): Promise<SiteRow> {
+  const row = await findSite(tx, siteId);
+  if (!row) throw new Error(`operator ${tx.operatorId} has no site ${siteId}`);
   return row;
 }
 
-async function viewOf(options: SiteOptions, scope: Scope): Promise<SiteView> {
-  const { co_registration_url: _own, custom, ...row } = await rowOf(options.data, scope);
+const rowOf = (data: Data, scope: Scope): Promise<SiteRow> =>
+  data.tx(scope, (tx) => rowIn(tx, scope.siteId));
+
+const viewOf = async (options: SiteOptions, scope: Scope): Promise<SiteView> =>
+  viewOfRow(options, await rowOf(options.data, scope));
+
+function viewOfRow(options: SiteOptions, { co_registration_url: _own, custom, ...row }: SiteRow): SiteView {
   const url = addressOf(options, row);
   const { hostname } = new URL(url);
   return { ...row, main_domain_url: url, domain_name: hostname, custom: { ...DEFAULT_LOOK, ...custom } };

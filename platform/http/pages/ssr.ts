@@ -175,7 +175,8 @@ export function pages(build: PagesBuild, options: PagesOptions): Pages {
 interface Rendered {
   readonly status: number;
   readonly location: string | null;
-  readonly html: string;
+  /** UTF-8. */
+  readonly html: Buffer;
   readonly policy: DocumentPolicy;
   readonly mark: string | null;
 }
@@ -183,7 +184,7 @@ interface Rendered {
 async function renderedOf(response: Response): Promise<Rendered> {
   const { status, headers } = response;
   return {
-    status, location: headers.get('location'), html: await response.text(),
+    status, location: headers.get('location'), html: Buffer.from(await response.arrayBuffer()),
     policy: documentPolicy(headers.get(POLICY_HEADER)), mark: headers.get(MARK_HEADER),
   };
 }
@@ -264,7 +265,7 @@ function closed(reply: FastifyReply): AbortSignal {
 async function store(
   { status, location, html, policy }: Rendered, nonce: string, host: string, frames: readonly string[],
 ): Promise<StoredPage> {
-  const hashed = hashInline(html, nonce);
+  const hashed = hashInline(html.toString(), nonce);
   const headers: Record<string, string> = {
     ...framing(policy),
     'content-security-policy': pagePolicy(host, hashed, { ...policy, frames }),

@@ -110,13 +110,20 @@ export class Pipeline {
     const byCookie = readsCookie && !isForeign;
     const visits = this.#visits.get(facts) ?? new Map<boolean, Promise<Visit | null>>();
     this.#visits.set(facts, visits);
-    let visit = visits.get(byCookie);
-    if (!visit || call?.startsSession) {
-      const isPiece = call?.readsSession === true && !call.effects;
-      visit = this.#resolve(facts, byCookie, call?.startsSession ?? false, isPiece);
-      visits.set(byCookie, visit);
-    }
+    const known = visits.get(byCookie);
+    if (known && !call?.startsSession) return known;
+    const isPiece = call?.readsSession === true && !call.effects;
+    const visit = known ? this.#withSession(known, facts)
+      : this.#resolve(facts, byCookie, call?.startsSession ?? false, isPiece);
+    visits.set(byCookie, visit);
     return visit;
+  }
+
+  /** The same visit; who came without a session gets a guest's. */
+  async #withSession(known: Promise<Visit | null>, facts: RequestFacts): Promise<Visit | null> {
+    const visit = await known;
+    if (visit?.caller.kind !== 'anonymous') return visit;
+    return { ...visit, ...(await this.#options.port.startGuest(visit.scope, facts)) };
   }
 
   async #resolve(
@@ -249,19 +256,24 @@ export class Pipeline {
 
   /**
    * Makes calls in process for one request, e.g. for server-side rendering; same checks, no CSRF, no effects.
+   * @param visit of the same request, where it is known: site and caller are not looked for again
    */
-  invoker(facts: RequestFacts): CallFunction {
+  invoker(facts: RequestFacts, visit?: Visit): CallFunction {
+    if (visit) {
+      const inLanguage: Visit = { ...visit, locale: this.localeOf(facts) };
+      this.#visits.set(facts, new Map([[true, Promise.resolve(inLanguage)]]));
+    }
     return async ({ name }, input) => {
       // Pages are a build of their own with copies of the constants: only the name is the same.
       const bound = this.#byName.get(name);
       if (!bound) throw new Error(`call ${name} is not bound`);
       const { call } = bound;
       if (call.effects) throw new Error(`call ${name} has effects and cannot be made while rendering`);
-      const visit = await this.visit(facts, call);
-      if (!visit) throw new CallFailed(this.refused(new Refused(hostRefusals.unknownSite), facts).problem);
-      const refused = await this.admit(bound, visit, facts, 'in process');
+      const asked = await this.visit(facts, call);
+      if (!asked) throw new CallFailed(this.refused(new Refused(hostRefusals.unknownSite), facts).problem);
+      const refused = await this.admit(bound, asked, facts, 'in process');
       if (refused) throw new CallFailed(this.refused(refused, facts).problem);
-      const outcome = await this.perform(bound, visit, facts, parseInput(call, input));
+      const outcome = await this.perform(bound, asked, facts, parseInput(call, input));
       if (!outcome.ok) throw new CallFailed(outcome.problem);
       return JSON.parse(bound.stringify(outcome.value)) as never;
     };

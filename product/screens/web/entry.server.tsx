@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { renderToReadableStream } from 'react-dom/server';
+import type { ReactNode } from 'react';
+import { renderToPipeableStream } from 'react-dom/server';
 import { createContext, RouterContextProvider, ServerRouter, type EntryContext } from 'react-router';
 import type { CallFunction } from '../../../platform/contract/client/client.ts';
 import { MARK_HEADER, POLICY_HEADER } from '../../../platform/contract/client/document-policy.ts';
@@ -13,6 +14,7 @@ import { gendersIn, GENDER_COOKIE, HIDE_COOKIE, LISTING_QUERY } from '../../brow
 import { SEARCH_QUERY } from '../../browse/web/search/query.ts';
 import { getEntry } from '../../compliance/client.ts';
 import { DEFAULT_LOCALE, isLocale, LOCALES, THEME_COOKIE } from '../../site/rules.ts';
+import { Markups } from './document/markup/markup.server.tsx';
 import { SHELL_TEXTS, stateOf } from './document/page-state.ts';
 import { Providers } from './providers.tsx';
 import { allTexts } from './document/texts/texts.server.ts';
@@ -55,6 +57,9 @@ export { linkLanguage } from './document/link-language.ts';
 
 /** One instance per language for every request: texts never change while the server runs. */
 const languages = new Map(LOCALES.map((locale) => [locale, new Language(locale, allTexts[locale] ?? {})]));
+
+/** What many documents have in common, for whomever they are. */
+const markups = new Markups();
 
 const themeOf = (page: Pick<PageRequest, 'cookie'>): Theme | null => {
   const theme = page.cookie(THEME_COOKIE);
@@ -119,30 +124,53 @@ export default async function handleRequest(
   const { call, cache, language, theme, nonce, report, ...rest } = context.get(rendering);
   const frame = { nonce, theme, state: () => stateOf(cache, { language, theme, ...rest }) };
   let failed = false;
-  const stream = await renderToReadableStream(
-    <Providers frame={frame} cache={cache} call={call} apiBase={rest.apiBase} language={language}>
+  const onError = (error: unknown): void => {
+    failed = true;
+    if (!request.signal.aborted) report(error);
+  };
+  const html = await textOf(
+    <Providers frame={frame} cache={cache} call={call} apiBase={rest.apiBase} language={language}
+      markupOf={markups.in(language)}>
       <ServerRouter context={router} url={request.url} nonce={nonce} />
     </Providers>,
-    {
-      nonce,
-      signal: request.signal,
-      // Everything is there before the first byte: no boundary is sent later by script.
-      progressiveChunkSize: Number.MAX_SAFE_INTEGER,
-      onError: (error: unknown) => {
-        failed = true;
-        if (!request.signal.aborted) report(error);
-      },
-    },
+    { nonce, signal: request.signal, onError },
   );
-  await stream.allReady;
   headers.set('content-type', 'text/html; charset=utf-8');
   const handle = handleOf(router);
   const policy = handle?.policy?.(cache);
   if (policy) headers.set(POLICY_HEADER, JSON.stringify(policy));
   const mark = handle?.mark?.(cache, router.staticHandlerContext.matches.at(-1)?.params ?? {});
   if (mark) headers.set(MARK_HEADER, mark);
-  const html = scriptsLast(await new Response(stream).text());
-  return new Response(html, { status: failed ? 500 : status, headers });
+  return new Response(scriptsLast(html), { status: failed ? 500 : status, headers });
+}
+
+/** A document's text, once everything in it is there. Rejects when nothing of it could be rendered. */
+function textOf(node: ReactNode, { nonce, signal, onError }: {
+  readonly nonce: string; readonly signal: AbortSignal; readonly onError: (error: unknown) => void;
+}): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let html = '';
+    const utf8 = new TextDecoder();
+    /** What React uses of a stream that is never full. Short parts come as bytes, of whole characters. */
+    const sink = {
+      write: (part: Uint8Array | string): boolean => {
+        html += typeof part === 'string' ? part : utf8.decode(part);
+        return true;
+      },
+      end: () => resolve(html),
+      destroy: reject,
+      on: () => sink,
+    };
+    const { pipe, abort } = renderToPipeableStream(node, {
+      nonce,
+      // Everything is there before the first byte: no boundary is sent later by script.
+      progressiveChunkSize: Number.MAX_SAFE_INTEGER,
+      onError,
+      onShellError: reject,
+      onAllReady: () => void pipe(sink),
+    });
+    signal.addEventListener('abort', () => abort(signal.reason), { once: true });
+  });
 }
 
 /** What the page's own route says of it; nothing for one that failed. */

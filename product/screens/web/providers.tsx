@@ -4,6 +4,7 @@ import type { CallFunction } from '../../../platform/contract/client/client.ts';
 import { CallBaseProvider, CallProvider } from '../../../platform/ui/calls/calls.ts';
 import { LiveStore, LiveStoreProvider } from '../../../platform/ui/calls/live-state.ts';
 import { ControlsLocale } from '../../../platform/ui/controls/locale.tsx';
+import { MarkupProvider, type MarkupOf } from '../../../platform/ui/markup/made-once.tsx';
 import type { Language, TextSource } from '../../../platform/ui/text/language.ts';
 import { LanguageProvider } from '../../../platform/ui/text/use-translation.ts';
 import { FrameProvider, type DocumentFrame } from './document/page-state.ts';
@@ -15,6 +16,8 @@ interface ProvidersProps {
   /** The path below which the site answers calls. */
   readonly apiBase: string;
   readonly language: Language;
+  /** What the server makes documents with; a browser has none. */
+  readonly markupOf?: MarkupOf;
   /** Where texts come from that the document did not carry; the server has all. */
   readonly source?: TextSource;
   readonly children: ReactNode;
@@ -24,7 +27,7 @@ const none: TextSource = async () => ({});
 
 /** What every component can ask for, around the router on the server and in the browser. */
 export function Providers(
-  { frame, cache, call, apiBase, language, source = none, children }: ProvidersProps,
+  { frame, cache, call, apiBase, language, markupOf, source = none, children }: ProvidersProps,
 ) {
   const spoken = useMemo(() => ({ language, source }), [language, source]);
   const [live] = useState(() => new LiveStore());
@@ -34,7 +37,12 @@ export function Providers(
         <CallBaseProvider value={apiBase}>
           <QueryClientProvider client={cache}>
             <LiveStoreProvider value={live}>
-              <LanguageProvider value={spoken}><ControlsLocale>{children}</ControlsLocale></LanguageProvider>
+              {/* Always given: after a document that waited for code, React's server leaves contexts set. */}
+              <MarkupProvider value={markupOf ?? null}>
+                <LanguageProvider value={spoken}>
+                  <ControlsLocale>{children}</ControlsLocale>
+                </LanguageProvider>
+              </MarkupProvider>
             </LiveStoreProvider>
           </QueryClientProvider>
         </CallBaseProvider>

@@ -69,11 +69,9 @@ export class Promos {
   }
 
   /** For GET /site_config. */
-  readonly shown: Promotions = async (scope, region, { advertId, promoTest }) => {
-    const { settings, hasWheel } = await this.#parts.data.tx(scope, async (tx) => {
-      const { settings } = await configurationOf(tx);
-      return { settings, hasWheel: await this.#isWheelOpen(tx, settings, region) };
-    });
+  readonly shown: Promotions = async (tx, region, { advertId, promoTest }) => {
+    const { settings } = await configurationOf(tx);
+    const hasWheel = await this.#isWheelOpen(tx, settings, region);
     const { promoOfferImages: images, switches } = settings;
     const name = [promoTest, advertId].find((one) => one !== null && Object.hasOwn(images, one)) ?? '*';
     return {

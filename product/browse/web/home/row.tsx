@@ -12,8 +12,8 @@ import { isInOrder } from '../../rules/home.ts';
 import { rowTitle } from '../../rules/home/titles.ts';
 import { LEARNED_ADDRESS } from '../history/for-you.tsx';
 import { EAGER_TILES, usePreviews, useSteady } from '../listing/grid.tsx';
-import { Tile, type Entry } from '../tile.tsx';
-import { BecauseLine } from '../tiles/because.tsx';
+import type { Entry } from '../tile.tsx';
+import { TileItem } from '../tiles/tile-item.tsx';
 import { alongRow, useTileKeys } from '../tiles/tile-keys.ts';
 
 /** Width of a tile in a row: two and a bit on phones, so that one sees that the row goes on. */
@@ -45,8 +45,7 @@ export function ForYouRow({ row: { userList, seeMore } }: {
 }) {
   const { t } = useTranslation('browse');
   return (
-    <TitledRow title={t('listing.forYou.title')} seeMore={seeMore} entries={useSteady(userList)}
-      below={(entry) => <BecauseLine entry={entry} />}>
+    <TitledRow title={t('listing.forYou.title')} seeMore={seeMore} entries={useSteady(userList)}>
       <Link to={LEARNED_ADDRESS} aria-label={t('home.forYouChangeLabel')} className={TITLE_LINK}>
         {t('home.forYouChange')}
       </Link>
@@ -62,13 +61,11 @@ interface TitledRowProps {
   readonly seeMore: string | null;
   readonly entries: readonly Entry[];
   readonly eager?: boolean;
-  /** What stands below a tile. */
-  readonly below?: (entry: Entry) => ReactNode;
   /** Stands beside the title. */
   readonly children?: ReactNode;
 }
 
-function TitledRow({ title, seeMore, entries, eager = false, below, children }: TitledRowProps) {
+function TitledRow({ title, seeMore, entries, eager = false, children }: TitledRowProps) {
   const { t } = useTranslation('browse');
   const headingId = useId();
   const list = usePreviews(entries.length > 0);
@@ -86,15 +83,15 @@ function TitledRow({ title, seeMore, entries, eager = false, below, children }: 
         {children}
         <ScrollButtons list={list} title={title} count={entries.length} />
       </div>
-      <RowTiles list={list} entries={entries} eager={eager} below={below} />
+      <RowTiles list={list} entries={entries} eager={eager} />
     </section>
   );
 }
 
 /** The tiles: one stop for Tab, from which arrow keys lead along the row; by touch the row scrolls. */
-function RowTiles({ list, entries: latest, eager, below }: {
+function RowTiles({ list, entries: latest, eager }: {
   readonly list: RefObject<HTMLUListElement | null>; readonly entries: readonly Entry[];
-  readonly eager: boolean; readonly below: TitledRowProps['below'];
+  readonly eager: boolean;
 }) {
   // As in a grid: a refresh of the home page draws hundreds of tiles.
   const entries = useDeferredValue(latest);
@@ -102,10 +99,8 @@ function RowTiles({ list, entries: latest, eager, below }: {
   return (
     <ul ref={list} className={LIST}>
       {entries.map((entry, at) => (
-        <li key={entry.id} className={TILE}>
-          <Tile entry={entry} eager={eager && at < EAGER_TILES} {...keysOf(entry)} />
-          {below?.(entry)}
-        </li>
+        <TileItem key={entry.id} entry={entry} eager={eager && at < EAGER_TILES} keys={keysOf(entry)}
+          className={TILE} />
       ))}
     </ul>
   );

@@ -1,5 +1,6 @@
 import { Fragment } from 'react';
 import { Link, NavLink } from 'react-router';
+import { MadeOnce } from '../../../../platform/ui/markup/made-once.tsx';
 import { VisuallyHidden } from '../../../../platform/ui/surfaces/card.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import type { BrowseDataView } from '../../contract.ts';
@@ -112,8 +113,18 @@ const OWN_NAMES: Readonly<Record<string, string>> = {
 
 /** All listings of a section, at its foot. */
 export function Explore({ gender }: Pick<Listing, 'gender'>) {
-  const { t, i18n } = useTranslation('browse');
+  const { t } = useTranslation('browse');
   const slug = GENDER_SLUGS[gender ?? 'f'];
+  return (
+    <MadeOnce as="nav" aria-label={t('list.explore')} className="mt-8 border-t border-line pt-4"
+      of={() => `explore ${slug}`}>
+      <ExploreLinks slug={slug} />
+    </MadeOnce>
+  );
+}
+
+function ExploreLinks({ slug }: { readonly slug: string }) {
+  const { t, i18n } = useTranslation('browse');
   const linksTo = (paths: readonly string[]): Links =>
     paths.map((path) => listingOf(path)).filter((one) => one !== null).map((one) =>
       ({ name: OWN_NAMES[one.path] ?? headingOf(one, t, i18n.language), path: one.path }));
@@ -125,16 +136,12 @@ export function Explore({ gender }: Pick<Listing, 'gender'>) {
     ...(slug === 'girls' ? [['tags', below(LINKED_TAGS.map((tag) => `tag/${tag}`))] as const] : []),
     ['elsewhere', linksTo(ELSEWHERE)],
   ] as const;
-  return (
-    <nav aria-label={t('list.explore')} className="mt-8 border-t border-line pt-4">
-      {groups.map(([name, links]) => (
-        <Fragment key={name}>
-          <h2 className="pt-2 text-base font-bold">{t(`list.${name}`)}</h2>
-          <LinkList links={links} />
-        </Fragment>
-      ))}
-    </nav>
-  );
+  return groups.map(([name, links]) => (
+    <Fragment key={name}>
+      <h2 className="pt-2 text-base font-bold">{t(`list.${name}`)}</h2>
+      <LinkList links={links} />
+    </Fragment>
+  ));
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

@@ -2,7 +2,8 @@ import { useDeferredValue, useEffect, useRef, useState, type ReactNode } from 'r
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { steady } from '../steady.ts';
-import { Tile, type Entry } from '../tile.tsx';
+import type { Entry } from '../tile.tsx';
+import { TileItem } from '../tiles/tile-item.tsx';
 import { alongRow, useTileKeys } from '../tiles/tile-keys.ts';
 
 /** Tiles above the fold on a desktop, whose images load at once and before scripts. */
@@ -54,12 +55,8 @@ export function Grid({ entries: latest, dimmed = false, firstRank, below, eager 
     <ul ref={list} aria-busy={dimmed}
       className={`${GRID} transition-opacity ${dimmed ? 'opacity-60' : ''}`}>
       {entries.map((entry, at) => (
-        <li key={entry.id}>
-          <Tile entry={entry} eager={eager && at < EAGER_TILES}
-            rank={firstRank === undefined ? undefined : firstRank + at}
-            {...keysOf(entry)} />
-          {below?.(entry)}
-        </li>
+        <TileItem key={entry.id} entry={entry} eager={eager && at < EAGER_TILES} below={below}
+          rank={firstRank === undefined ? undefined : firstRank + at} keys={keysOf(entry)} />
       ))}
     </ul>
   );

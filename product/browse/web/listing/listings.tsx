@@ -19,7 +19,6 @@ import { homeWords, siteNameIn } from '../seo/site-words.ts';
 import { ForYouOff, ForYouSettings } from '../history/for-you.tsx';
 import { CasaSalsaImage } from '../odd/casa-salsa-image.tsx';
 import type { Entry } from '../tile.tsx';
-import { BecauseLine } from '../tiles/because.tsx';
 import { Breadcrumbs, Explore, FooterText, Related, Sections, Tabs } from './around.tsx';
 import { inputOf, pageAddress } from './choices.ts';
 import { FilterRow } from './filters.tsx';
@@ -166,8 +165,6 @@ interface ShownProps extends Omit<FrameProps, 'loaded'> {
   readonly onRetry: () => void;
 }
 
-const because = (entry: Entry) => <BecauseLine entry={entry} />;
-
 /** The tiles; or why there are none. */
 function Shown({ listing, data, entries, dimmed, problem, onRetry, children }: ShownProps) {
   const { t } = useTranslation('browse');
@@ -183,7 +180,6 @@ function Shown({ listing, data, entries, dimmed, problem, onRetry, children }: S
   return (
     <>
       <Grid entries={tiles} dimmed={dimmed} eager
-        {...(listing.kind === 'forYou' ? { below: because } : {})}
         {...(isRanking ? { firstRank: (data.page - 1) * data.perPageCount + 1 } : {})} />
       {children}
     </>
