@@ -23,7 +23,7 @@ async function header(visitor: Visitor) {
   return { ways, menu: page.all('menuitem').map(({ textContent }) => textContent?.trim() ?? '') };
 }
 
-const OWN = ['Following', 'Viewing history', 'Tokens', 'My tips', 'Settings'];
+const OWN = ['Notifications', 'Following', 'Viewing history', 'Tokens', 'My tips', 'Settings'];
 
 test('a viewer is a guest, who may log in, or a member, who has a menu [A-220, B-002]', async () => {
   const guest = await site.visitor({ ofAge: true });

@@ -106,12 +106,7 @@ export function siteSlice(options: SiteOptions): SiteSlice {
     addSite,
     operators,
     markDemo: noteDemo,
-    holdsDemo: async () => {
-      for (const operatorId of await operators()) {
-        if ((await data.tx({ operatorId }, demoSince)) !== null) return true;
-      }
-      return false;
-    },
+    holdsDemo: async () => holdsDemo(data, await operators()),
   };
   const callHandlers = [
     handleCall(getSiteConfig)(async (
@@ -293,6 +288,13 @@ function linkOrigin({ publicUrl }: SiteOptions, requested: string): string {
   const origin = new URL(publicUrl);
   origin.hostname = new URL(requested).hostname;
   return origin.origin;
+}
+
+async function holdsDemo(data: Data, operators: readonly number[]): Promise<boolean> {
+  for (const operatorId of operators) {
+    if ((await data.tx({ operatorId }, demoSince)) !== null) return true;
+  }
+  return false;
 }
 
 /** A site's own address, else that of the installation. */

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import { DAY_MS } from '../../platform/time/units.ts';
-import { getCurrentUser, updateSettings } from '../accounts/contract.ts';
+import { getCurrentUser } from '../accounts/contract.ts';
+import { updateSettings } from '../accounts/contract/settings.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { key, tokensOf } from '../testkit/payments/wallet.ts';
 import {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { updateSettings } from '../accounts/contract.ts';
+import { updateSettings } from '../accounts/contract/settings.ts';
 import { getHistory } from '../ledger/contract.ts';
 import { openRoom } from '../testkit/pages/open-page.tsx';
 import { tokensOf } from '../testkit/payments/wallet.ts';

@@ -26,15 +26,9 @@ export function TokenAmount({ tokens, className = '' }: { tokens: number; classN
   );
 }
 
-/** Making one costs as much as a hundred numbers; a page has one or two languages, a server six. */
-const formats = new Map<string, Intl.NumberFormat>();
-
 /** A whole number as the language writes it. */
-export function formatCount(value: number, locale: string): string {
-  const format = formats.get(locale) ?? new Intl.NumberFormat(locale);
-  formats.set(locale, format);
-  return format.format(value);
-}
+export const formatCount = (value: number, locale: string): string =>
+  new Intl.NumberFormat(locale).format(value);
 
 const UNITS = [
   ['year', 31_536_000], ['month', 2_592_000], ['week', 604_800], ['day', 86_400], ['hour', 3_600],

@@ -57,7 +57,10 @@ export async function saveLearningChoice(
   };
   await tables(tx).insertInto('browse.learning_settings')
     .values({ viewer_id: viewerId, learns: null, counts_from: null, ...set })
-    .onConflict((conflict) => conflict.columns(['operator_id', 'viewer_id']).doUpdateSet(set)).execute();
+    .onConflict((conflict) => {
+      const known = conflict.columns(['operator_id', 'viewer_id']);
+      return Object.keys(set).length === 0 ? known.doNothing() : known.doUpdateSet(set);
+    }).execute();
 }
 
 /** What is learned and not too old. */

@@ -69,7 +69,7 @@ const REACH: Readonly<Record<Role, Reach>> = {
  * What the last slices gather from all slices before them: texts for the shell, everything for a whole site.
  */
 const GATHERERS: Readonly<Record<string, readonly Role[]>> = {
-  screens: ['messages'], testkit: ['messages', 'tables', 'web', 'other'],
+  screens: ['messages', 'web'], testkit: ['messages', 'tables', 'web', 'other'],
 };
 /** Folders above product and platform, and which of each other they may import. */
 const ABOVE: Readonly<Record<string, readonly string[]>> = {

@@ -28,7 +28,7 @@ class Browser {
   constructor() {
     const { sockets, location } = this;
     const stored = new Map<string, string>();
-    vi.stubGlobal('window', { location });
+    vi.stubGlobal('window', Object.assign(new EventTarget(), { location }));
     vi.stubGlobal('sessionStorage', {
       getItem: (key: string) => stored.get(key) ?? null,
       setItem: (key: string, value: string) => stored.set(key, value),
