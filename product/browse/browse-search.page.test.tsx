@@ -210,8 +210,7 @@ describe('of a hundred performers', () => {
       // The list is forgotten too: the same search begins with its first page.
       await page.fill('Names, tags or topics', 'crowd');
       await page.press('Search', { role: 'button', in: await page.find('main') });
-      await page.idle();
-      expect([page.path, crowd()]).toEqual(['/multi-filter?q=crowd', 60]);
+      await page.until(() => expect([page.path, crowd()]).toEqual(['/multi-filter?q=crowd', 60]));
       // It is restored after a new document as well.
       await page.press('Show more');
       await page.until(() => expect(crowd()).toBe(90));

@@ -234,11 +234,12 @@ describe('the document of a room', () => {
     const abroad = await brazilian(await site.visitor({ region: 'BR' }));
     const hidden = await read(abroad, '/canary-a');
     expect(hidden.status).toBe(404);
-    expect(metaOf(hidden.html, 'og:title')).toEqual([]);
+    expect(metaOf(hidden.html, 'og:title')).toEqual(['Candela']);
+    expect(hidden.html).not.toContain('Hello from');
     expect((await read(abroad, '/nobody-at-all')).status).toBe(404);
     const closed = await read(await site.visitor({ region: 'US-FL' }), '/stella');
     expect(closed.status).toBe(200);
-    expect(metaOf(closed.html, 'og:title')).toEqual([]);
+    expect(metaOf(closed.html, 'og:title')).toEqual(['Candela']);
     expect(closed.html).not.toContain('Hello from');
   });
 });
