@@ -141,7 +141,9 @@ export default async function handleRequest(
   if (policy) headers.set(POLICY_HEADER, JSON.stringify(policy));
   const mark = handle?.mark?.(cache, router.staticHandlerContext.matches.at(-1)?.params ?? {});
   if (mark) headers.set(MARK_HEADER, mark);
-  return new Response(scriptsLast(html), { status: failed ? 500 : status, headers });
+  // As bytes: of a text, a response would first look for halves of characters.
+  const bytes = new TextEncoder().encode(scriptsLast(html));
+  return new Response(bytes, { status: failed ? 500 : status, headers });
 }
 
 /** A document's text, once everything in it is there. Rejects when nothing of it could be rendered. */
