@@ -141,7 +141,7 @@ describe.each([['a desktop', false], ['a phone', true]] as const)('on %s', (_nam
     await page.getByRole('menuitemradio', { name: 'English', exact: true }).click();
     await page.waitForURL('**/girls?language=en');
     await page.getByRole('menu').waitFor({ state: 'hidden' });
-    await expect.poll(() => tilesOf(page)).not.toContain('/mara_lind');
+    await filters.getByRole('button', { name: 'Language: English' }).waitFor();
     expect(await scrolled()).toBe(before);
     await page.getByRole('contentinfo').getByRole('link', { name: 'All tags' }).click();
     await page.waitForURL('**/tags');

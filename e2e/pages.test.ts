@@ -41,7 +41,10 @@ const SCREENS = [
   { name: 'outbox', path: '/admin/outbox', as: 'demo_admin' },
 ] as const;
 
-const BACK_OFFICE = ['ledger', 'payments', 'products', 'clearances', 'blocked-words', 'site', 'outbox'];
+const BACK_OFFICE = [
+  'ledger', 'payments', 'products', 'clearances', 'blocked-words', 'support', 'site', 'outbox',
+  'client-errors',
+];
 
 for (const screen of SCREENS) {
   it(`${screen.name}: nothing serious for axe, dark and light, on a phone, at 320 px and wide`, async () => {

@@ -143,7 +143,7 @@ it('a recording is made with consent, played, saved, shown in the empty room, an
   await viewer.context.close();
 
   await page.getByRole('button', { name: /^Delete/u }).click();
-  const dialog = page.getByRole('dialog');
+  const dialog = page.getByRole('alertdialog');
   expect(await dialog.innerText()).toMatch(/0:\d\d, [\d.]+ [kM]B/u);
   await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
   await page.getByText('You haven’t recorded anything yet.', { exact: false }).waitFor();
