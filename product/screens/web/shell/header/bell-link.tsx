@@ -5,13 +5,13 @@ import { useTranslation } from '../../../../../platform/ui/text/use-translation.
 /** Beyond this nobody counts. */
 const MOST_SHOWN = 99;
 
-/** Leads to the notifications and says how many are unread. Phones have it in the menu. */
+/** Leads to the notifications and says how many are unread. Narrow windows have it in the menu. */
 export function BellLink({ count }: { count: number }) {
   const { t } = useTranslation('screens');
   return (
     <NavLink to="/notifications"
       className="relative inline-flex size-11 items-center justify-center rounded-full text-muted
-        hover:bg-raised hover:text-text aria-[current=page]:text-text max-[479px]:hidden">
+        hover:bg-raised hover:text-text aria-[current=page]:text-text max-lg:hidden">
       <Bell size={20} aria-hidden />
       {count > 0 ? (
         <span aria-hidden className="tabular absolute top-1 right-0 rounded-full bg-pink px-1 text-xs
