@@ -67,7 +67,7 @@ export class ReadyCalls {
     if (guest === null) return null;
     const answer = this.#answers.get(`${guest.group} ${url}`, 0, Number.POSITIVE_INFINITY);
     if (!answer?.holds()) return null;
-    return foundCall(answer, () => this.#admit(request, answer, guest.caller, asking.address));
+    return { answer, admit: () => this.#admit(request, answer, guest.caller, asking.address) };
   };
 
   /** Remembers an answer that was made the usual way, where it may be given again. */
@@ -104,8 +104,6 @@ export class ReadyCalls {
     return false;
   }
 }
-
-const foundCall = (answer: EarlyAnswer, admit: Found['admit']): Found => ({ answer, admit });
 
 /** Only a call that reads, and whose answer depends on its address and the cookies alone. */
 const mayBeReady = ({ call }: BoundCall): boolean =>

@@ -41,8 +41,7 @@ export class SettingsOfPeople {
 
   /** Sends a person's settings to all their tabs: after each change, wherever it was made. */
   async send(tx: Tx, person: Account): Promise<void> {
-    const { settings } = split(await this.of(tx, person));
-    await tx.send(personChannel(person.id), settingsChanged, { settings });
+    await sendValues(tx, person.id, await this.of(tx, person));
   }
 
   /** Saves what a change has: all of it, or nothing. */
@@ -61,7 +60,7 @@ export class SettingsOfPeople {
     const settings = Object.keys(own).length === 0 ? person.settings : await mergeSettings(tx, personId, own);
     const changed = { ...person, settings };
     const values = await this.of(tx, changed);
-    await tx.send(personChannel(personId), settingsChanged, { settings: split(values).settings });
+    await sendValues(tx, personId, values);
     return values;
   }
 
@@ -69,6 +68,9 @@ export class SettingsOfPeople {
     return this.#extensions.all(settingsPart);
   }
 }
+
+const sendValues = (tx: Tx, personId: number, values: SettingValues): Promise<void> =>
+  tx.send(personChannel(personId), settingsChanged, { settings: split(values).settings });
 
 /** A change of these settings alone. */
 const only = (input: SettingsInput, keys: readonly SettingKey[]): SettingsInput =>

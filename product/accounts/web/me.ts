@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
+import { useNavigate } from 'react-router';
 import type { OutputOf } from '../../../platform/contract/call.ts';
 import { queryKeyOf, queryOf, useCache, useCall } from '../../../platform/ui/calls/calls.ts';
 import { getCurrentUser } from '../client.ts';
@@ -37,4 +38,14 @@ export function useSignedIn(): () => Promise<void> {
 /** The path to go to after log-in; always on this site. */
 export function returnPath(next: string | null): string {
   return next !== null && /^\/(?![/\\])[^\s\\]*$/u.test(next) ? next : '/';
+}
+
+/** After a log-in: loads the page's data for who is in now, and goes on to where they wanted to go. */
+export function useGoOn(): (next: string | null) => Promise<void> {
+  const navigate = useNavigate();
+  const signedIn = useSignedIn();
+  return useCallback(async (next) => {
+    await signedIn();
+    await navigate(returnPath(next), { replace: true });
+  }, [navigate, signedIn]);
 }

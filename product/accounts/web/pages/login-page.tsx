@@ -1,8 +1,8 @@
-import { useNavigate, useSearchParams } from 'react-router';
+import { useSearchParams } from 'react-router';
 import { routeData } from '../../../../platform/ui/calls/route.ts';
 import { Narrow } from '../../../../platform/ui/surfaces/page.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { returnPath, useSignedIn } from '../me.ts';
+import { useGoOn } from '../me.ts';
 import { LoginForm } from '../sign-in/login-form.tsx';
 
 export const loader = routeData({ texts: ['accounts'], always: true });
@@ -11,8 +11,7 @@ export const handle = { always: true };
 
 export default function LoginPage() {
   const { t } = useTranslation('accounts');
-  const navigate = useNavigate();
-  const signedIn = useSignedIn();
+  const goOn = useGoOn();
   const [query] = useSearchParams();
   const next = query.get('next');
   return (
@@ -21,10 +20,7 @@ export default function LoginPage() {
         next={next}
         onRegister={next === null ? '/register' : `/register?next=${encodeURIComponent(next)}`}
         onForgot="/forgot-password"
-        onDone={async () => {
-          await signedIn();
-          await navigate(returnPath(next), { replace: true });
-        }}
+        onDone={() => goOn(next)}
       />
     </Narrow>
   );

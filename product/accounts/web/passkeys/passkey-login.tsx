@@ -3,11 +3,11 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import type { InputOf } from '../../../../platform/contract/call.ts';
 import { useAction, useCall } from '../../../../platform/ui/calls/calls.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { TextField } from '../../../../platform/ui/controls/fields.tsx';
 import { textOf, useForm } from '../../../../platform/ui/forms/form.ts';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { beginPasskeyLogin, loginByPasskey } from '../../client.ts';
+import { CodeField } from '../sign-in/fields/code-field.tsx';
 import { canAutofill, signWithPasskey, stopOffering, type Hindrance } from './ceremonies.ts';
 
 type Answer = Pick<InputOf<typeof loginByPasskey>, 'ticket' | 'credential'>;
@@ -90,8 +90,7 @@ function PasskeyCode({ answer, onDone }: PasskeyLoginProps & { readonly answer: 
   }, [ref]);
   return (
     <form {...form.props} method="post" aria-label={t('login.passkey')} className="flex flex-col gap-4">
-      <TextField {...form.field('code')} label={t('login.code')} hint={t('login.codeHint')} required
-        autoComplete="one-time-code" autoCapitalize="none" spellCheck={false} maxLength={32} />
+      <CodeField {...form.field('code')} label={t('login.code')} hint={t('login.codeHint')} />
       <FormError problem={form.problem} />
       <Button type="submit" tone="primary" wide busy={form.busy}>{t('login.submit')}</Button>
     </form>

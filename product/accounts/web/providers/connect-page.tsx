@@ -9,7 +9,7 @@ import { FormError, Skeleton } from '../../../../platform/ui/surfaces/states.tsx
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { finishProvider } from '../../client.ts';
-import { returnPath, useSignedIn } from '../me.ts';
+import { returnPath, useGoOn, useSignedIn } from '../me.ts';
 import { ProviderNext } from './provider-next.tsx';
 import { RegisterForm } from '../sign-in/register-form.tsx';
 
@@ -37,17 +37,13 @@ export default function ConnectPage() {
 
 function FreeRegistration({ next }: { readonly next: string | null }) {
   const { t } = useTranslation('accounts');
-  const navigate = useNavigate();
-  const signedIn = useSignedIn();
+  const goOn = useGoOn();
   return (
     <Narrow title={t('connect.title')} lead={t('connect.leadPlain')}>
       <RegisterForm
         type="user" next={next}
         onLogin={next === null ? '/login' : `/login?next=${encodeURIComponent(next)}`}
-        onDone={async () => {
-          await signedIn();
-          await navigate(returnPath(next), { replace: true });
-        }}
+        onDone={() => goOn(next)}
       />
     </Narrow>
   );

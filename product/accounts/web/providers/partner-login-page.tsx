@@ -1,8 +1,8 @@
-import { Link, useNavigate, useSearchParams } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
 import { routeData } from '../../../../platform/ui/calls/route.ts';
 import { Narrow } from '../../../../platform/ui/surfaces/page.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { returnPath, useSignedIn } from '../me.ts';
+import { useGoOn } from '../me.ts';
 import { LoginForm } from '../sign-in/login-form.tsx';
 
 export const loader = routeData({ texts: ['accounts'], always: true });
@@ -12,18 +12,14 @@ export const handle = { always: true };
 /** For people who come from another site of the operator: their account is the same one here. */
 export default function PartnerLoginPage() {
   const { t } = useTranslation('accounts');
-  const navigate = useNavigate();
-  const signedIn = useSignedIn();
+  const goOn = useGoOn();
   const [query] = useSearchParams();
   const next = query.get('next');
   return (
     <Narrow title={t('partner.title')} lead={t('partner.lead')}>
       <LoginForm
         next={next} onForgot="/forgot-password"
-        onDone={async () => {
-          await signedIn();
-          await navigate(returnPath(next), { replace: true });
-        }}
+        onDone={() => goOn(next)}
       />
       <p className="mt-4 text-center text-sm">
         <Link to="/free-register/connect"

@@ -2,13 +2,14 @@ import { useState } from 'react';
 import type { OutputOf } from '../../../../platform/contract/call.ts';
 import { useAction } from '../../../../platform/ui/calls/calls.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { Checkbox, TextField } from '../../../../platform/ui/controls/fields.tsx';
+import { TextField } from '../../../../platform/ui/controls/fields.tsx';
 import { textOf, useForm } from '../../../../platform/ui/forms/form.ts';
 import { Narrow } from '../../../../platform/ui/surfaces/page.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { DocumentLink } from '../../../legal/web/document-links.tsx';
 import { enterByProvider, linkProvider, signUpByProvider, type finishProvider } from '../../client.ts';
+import { CodeField } from '../sign-in/fields/code-field.tsx';
+import { TermsField } from '../sign-in/fields/terms-field.tsx';
 import { BirthDateField } from '../sign-in/birth-date-field.tsx';
 import { LoginForm } from '../sign-in/login-form.tsx';
 import { SwitchTo } from '../sign-in/switch.tsx';
@@ -57,8 +58,7 @@ function CodeForm({ onDone }: NextProps) {
   });
   return (
     <form {...form.props} method="post" className="flex flex-col gap-4">
-      <TextField {...form.field('code')} label={t('login.code')} hint={t('login.codeHint')} required
-        autoComplete="one-time-code" autoCapitalize="none" spellCheck={false} maxLength={32} />
+      <CodeField {...form.field('code')} label={t('login.code')} hint={t('login.codeHint')} />
       <FormError problem={form.problem} />
       <Button type="submit" tone="primary" wide busy={form.busy}>{t('login.submit')}</Button>
     </form>
@@ -117,11 +117,7 @@ function SignUpForm({ named, onDone }: NextProps) {
           hint={t('register.emailHint')} autoComplete="email" defaultValue={named.email ?? ''} />
       )}
       <BirthDateField {...form.field('birth_date')} />
-      <Checkbox {...form.field('accept_terms')} required label={t('register.terms')} />
-      <div className="flex flex-wrap gap-x-4 gap-y-1 text-sm">
-        <DocumentLink name="terms" text={t('register.readTerms')} />
-        <DocumentLink name="privacy" text={t('register.readPrivacy')} />
-      </div>
+      <TermsField {...form.field('accept_terms')} />
       <FormError problem={form.problem} />
       <Button type="submit" tone="primary" wide busy={form.busy}>{t('register.submit')}</Button>
     </form>

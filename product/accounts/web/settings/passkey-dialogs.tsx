@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { Problem } from '../../../../platform/contract/client/client.ts';
+import { CodeField } from '../sign-in/fields/code-field.tsx';
 import { useAction } from '../../../../platform/ui/calls/calls.ts';
 import { Button, ButtonLink } from '../../../../platform/ui/controls/button.tsx';
 import { PasswordField, TextField } from '../../../../platform/ui/controls/fields.tsx';
@@ -74,8 +75,7 @@ function AddForm({ confirmation, onClose }: DialogProps & { readonly confirmatio
           autoComplete="current-password" {...(password ? { error: password.message } : {})} />
       ) : null}
       {asksCode ? (
-        <TextField {...form.field('code')} label={t('login.code')} hint={t('login.codeHint')} required
-          autoComplete="one-time-code" autoCapitalize="none" spellCheck={false} maxLength={32}
+        <CodeField {...form.field('code')} label={t('login.code')} hint={t('login.codeHint')}
           {...(code ? { error: code.message } : {})} />
       ) : null}
       {hindrance ? <p role="status" className="text-sm">{t(`passkeys.${hindrance}`)}</p> : null}

@@ -2,7 +2,7 @@ import { Link } from 'react-router';
 import { problemOf, useAction, useRead } from '../../../../platform/ui/calls/calls.ts';
 import { useState } from 'react';
 import { Button, ButtonLink } from '../../../../platform/ui/controls/button.tsx';
-import { PasswordField, TextField } from '../../../../platform/ui/controls/fields.tsx';
+import { PasswordField } from '../../../../platform/ui/controls/fields.tsx';
 import { textOf, useFields } from '../../../../platform/ui/forms/form.ts';
 import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
 import { ErrorState, FormError, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
@@ -10,6 +10,7 @@ import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { RelativeTime } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { listProviders, removeProvider } from '../../client.ts';
+import { CodeField } from '../sign-in/fields/code-field.tsx';
 import type { ProviderName } from '../../rules/providers.ts';
 import { useProvider } from '../providers/provider-buttons.tsx';
 import { showProviders } from './live.ts';
@@ -123,8 +124,7 @@ function ConnectForm({ provider }: Pick<ConnectProps, 'provider'>) {
       <PasswordField {...form.field('password')} label={t('passkeys.password')} required
         autoComplete="current-password" />
       {asksCode ? (
-        <TextField {...form.field('code')} label={t('login.code')} hint={t('login.codeHint')} required
-          autoComplete="one-time-code" autoCapitalize="none" spellCheck={false} maxLength={32} />
+        <CodeField {...form.field('code')} label={t('login.code')} hint={t('login.codeHint')} />
       ) : null}
       <FormError problem={problem} />
       <div><Button type="submit" tone="primary" busy={form.busy}>{t('passkeys.next')}</Button></div>

@@ -9,6 +9,7 @@ import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { beginTwoFactor, confirmTwoFactor, endTwoFactor, renewRecoveryCodes } from '../../client.ts';
+import { CodeField } from '../sign-in/fields/code-field.tsx';
 import { showTwoFactor } from './live.ts';
 
 interface DialogProps {
@@ -125,8 +126,7 @@ export function RenewCodes({ onClose }: DialogProps) {
     <Dialog title={t('twoFactor.renew')} onClose={onClose}>
       <form {...form.props} className="flex flex-col gap-4">
         <p className="text-muted">{t('twoFactor.renewLead')}</p>
-        <TextField {...form.field('code')} label={t('twoFactor.codeOrRecovery')} required
-          autoComplete="one-time-code" autoCapitalize="none" spellCheck={false} maxLength={32} />
+        <CodeField {...form.field('code')} label={t('twoFactor.codeOrRecovery')} />
         <FormError problem={form.problem} />
         <div><Button type="submit" tone="primary" busy={form.busy}>{t('twoFactor.renew')}</Button></div>
       </form>
@@ -153,8 +153,7 @@ export function TurnOff({ onClose }: DialogProps) {
         <p className="text-muted">{t('twoFactor.offLead')}</p>
         <PasswordField {...form.field('password')} label={t('twoFactor.password')} required
           autoComplete="current-password" />
-        <TextField {...form.field('code')} label={t('twoFactor.codeOrRecovery')} required
-          autoComplete="one-time-code" autoCapitalize="none" spellCheck={false} maxLength={32} />
+        <CodeField {...form.field('code')} label={t('twoFactor.codeOrRecovery')} />
         <FormError problem={form.problem} />
         <div><Button type="submit" tone="danger" busy={form.busy}>{t('twoFactor.turnOff')}</Button></div>
       </form>

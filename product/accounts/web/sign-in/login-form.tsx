@@ -6,6 +6,7 @@ import { PasswordField, TextField } from '../../../../platform/ui/controls/field
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { login, suspended } from '../../client.ts';
+import { CodeField } from './fields/code-field.tsx';
 import { PasskeyLogin } from '../passkeys/passkey-login.tsx';
 import { OrLine, ProviderButtons } from '../providers/provider-buttons.tsx';
 import { Switch, SwitchTo } from './switch.tsx';
@@ -63,8 +64,7 @@ export function LoginForm(
           required />
         {asksCode ? (
           <div ref={codeField}>
-            <TextField {...form.field('code')} label={t('login.code')} hint={t('login.codeHint')} required
-              autoComplete="one-time-code" autoCapitalize="none" spellCheck={false} maxLength={32} />
+            <CodeField {...form.field('code')} label={t('login.code')} hint={t('login.codeHint')} />
           </div>
         ) : null}
         <FormError problem={form.problem} />

@@ -1,13 +1,13 @@
 import { textOf, useForm } from '../../../../platform/ui/forms/form.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { Checkbox, PasswordField, Select, TextField } from '../../../../platform/ui/controls/fields.tsx';
+import { PasswordField, Select, TextField } from '../../../../platform/ui/controls/fields.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { DocumentLink } from '../../../legal/web/document-links.tsx';
 import { register } from '../../client.ts';
 import { GENDERS, type GenderCode } from '../../rules.ts';
 import { ProvidersAfterForm } from '../providers/provider-buttons.tsx';
 import { BirthDateField } from './birth-date-field.tsx';
+import { TermsField } from './fields/terms-field.tsx';
 import { Switch } from './switch.tsx';
 
 interface RegisterFormProps {
@@ -58,11 +58,7 @@ export function RegisterForm({ type, onDone, onLogin, next = null }: RegisterFor
             options={GENDERS.map((code) => ({ value: code, text: t(`gender.${code}`) }))} />
         ) : null}
         <BirthDateField {...form.field('birth_date')} />
-        <Checkbox {...form.field('accept_terms')} required label={t('register.terms')} />
-        <div className="flex flex-wrap gap-x-4 gap-y-1 text-sm">
-          <DocumentLink name="terms" text={t('register.readTerms')} />
-          <DocumentLink name="privacy" text={t('register.readPrivacy')} />
-        </div>
+        <TermsField {...form.field('accept_terms')} />
         <FormError problem={form.problem} />
         <Button type="submit" tone="primary" wide busy={form.busy}>{t('register.submit')}</Button>
       </form>
