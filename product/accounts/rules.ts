@@ -257,3 +257,5 @@ export function placeOf(region: string): { isoCode: string | null; state: string
   const [, country = null, state = null] = REGION_CODE.exec(region) ?? [];
   return { isoCode: country, state };
 }
+/** Admins to whom what waits for an answer is sent; an operator has a few. */
+export const MAX_ADMINS_NOTIFIED = 50;

@@ -32,7 +32,8 @@ import { Sessions } from './server/sessions.ts';
 import { SettingsOfPeople } from './server/settings.ts';
 import { createAccount, checkSignUp, signInHandlers, type SignUp } from './server/sign-in.ts';
 import {
-  findById, findByUsername, findMany, listPerformers, saveRole, saveSuspension, type Person,
+  findById, findByUsername, findMany, listPerformers, saveRole, saveSuspension, selectAdminIds,
+  type Person,
 } from './store.ts';
 
 export type { Person } from './store.ts';
@@ -46,6 +47,8 @@ export interface AccountsService {
   /** Of these people, those whose email address is confirmed. */
   readonly confirmedAmong: (tx: Tx, ids: readonly number[]) => Promise<ReadonlySet<number>>;
   readonly findMany: (tx: Tx, ids: readonly number[]) => Promise<ReadonlyMap<number, Person>>;
+  /** Admins who may act, at most 50: those whom what waits for admins is sent. */
+  readonly adminIds: (tx: Tx) => Promise<readonly number[]>;
   /** Performers (type model), oldest first, at most `limit`, for admin pages and read models. */
   readonly listPerformers: (tx: Tx, after: number, limit: number) => Promise<readonly Person[]>;
   /**
@@ -119,7 +122,7 @@ export function accountsSlice(
     isEmailConfirmed: async (tx, id) => (await findById(tx, id))?.emailConfirmedAt != null,
     confirmedAmong: async (tx, ids) => new Set([...(await findMany(tx, ids)).values()]
       .flatMap(({ id, emailConfirmedAt }) => (emailConfirmedAt === null ? [] : [id]))),
-    findByUsername, findById, findMany, listPerformers,
+    findByUsername, findById, findMany, listPerformers, adminIds: selectAdminIds,
     hashPassword: (password) => passwords.hash(password),
     create: async (scope, { passwordHash, createdAt, ...signUp }) => {
       const fault = checkSignUp(signUp, dayOf(data.clock.now()));

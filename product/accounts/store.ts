@@ -1,9 +1,10 @@
 import { sql, type Generated, type JSONColumnType } from 'kysely';
 import type { Tx } from '../../platform/data/data.ts';
 import {
-  MAX_SESSIONS, MAX_UNCONFIRMED_RESETS, SPENT_TOKENS_SWEPT, type AccountType, type GenderCode,
-  type RoleName,
+  MAX_ADMINS_NOTIFIED, MAX_SESSIONS, MAX_UNCONFIRMED_RESETS, SPENT_TOKENS_SWEPT, type AccountType,
+  type GenderCode, type RoleName,
 } from './rules.ts';
+import { permissions } from './rules/permissions.ts';
 import type { SocialMediaView } from './contract/current-user.ts';
 import type { StoredSettings } from './contract/settings.ts';
 
@@ -141,6 +142,14 @@ export async function listPerformers(tx: Tx, after: number, limit: number): Prom
   const rows = await people(tx).where('p.type', '=', 'model').where('p.id', '>', after)
     .orderBy('p.id').limit(limit).execute();
   return rows.map(accountOf);
+}
+
+/** Admins who are not suspended, the first of them. */
+export async function selectAdminIds(tx: Tx): Promise<number[]> {
+  const rows = await tx.sql<AccountsTables>().selectFrom('accounts.people').select('id')
+    .where(sql<boolean>`roles && ${[...permissions.admin]}::text[]`).where('suspended_at', 'is', null)
+    .orderBy('id').limit(MAX_ADMINS_NOTIFIED).execute();
+  return rows.map(({ id }) => id);
 }
 
 /**
