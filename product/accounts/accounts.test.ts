@@ -297,7 +297,7 @@ describe('logging in and out', () => {
     const viewer = await site.viewer();
     for (let count = 0; count < MAX_SESSIONS; count += 1) {
       if (count % 10 === 0) site.clock.advance(60_000);
-      const visitor = await site.visitor({ address: `198.51.100.${count}` });
+      const visitor = await site.visitor({ address: `127.1.0.${count + 100}` });
       await visitor.call(login, { login: viewer.username, password: PASSWORD });
     }
     expect(await viewer.call(getAuthState, {})).toMatchObject({ authenticated: false });

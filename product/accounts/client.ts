@@ -21,6 +21,10 @@ export const codeWrong: Pick<typeof contract.codeWrong, 'code'> = { code: 'code_
 export const confirmEmail: ClientCallOf<typeof contract.confirmEmail> = {
   name: 'accounts.confirmEmail', method: 'POST', path: '/auth/confirm_email',
 };
+export const emailCodeRequired: Pick<typeof contract.emailCodeRequired, 'code'> = {
+  code: 'email_code_required',
+};
+export const emailCodeWrong: Pick<typeof contract.emailCodeWrong, 'code'> = { code: 'email_code_wrong' };
 export const getAuthState: ClientCallOf<typeof contract.getAuthState> = {
   name: 'accounts.getAuthState', method: 'GET', path: '/auth/state',
 };

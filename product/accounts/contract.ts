@@ -42,6 +42,16 @@ export const codeRequired = refusal({
   slice, code: 'code_required', kind: 'unauthenticated',
   description: 'The password is right; this account wants a code of its authenticator app too, in `code`.',
 });
+export const emailCodeRequired = refusal({
+  slice, code: 'email_code_required', kind: 'unauthenticated',
+  description: 'The password is right, but neither this browser nor its network was ever used by the '
+    + 'person: `code` wants the code that was sent by email. Without it, another is sent after a minute.',
+});
+export const emailCodeWrong = refusal({
+  slice, code: 'email_code_wrong', kind: 'unauthenticated',
+  description: 'The code is not the one that was sent last, is older than ten minutes, or came '
+    + 'after five wrong ones.',
+});
 export const codeWrong = refusal({
   slice, code: 'code_wrong', kind: 'unauthenticated',
   description: 'The code is neither one of the app for now, nor a recovery code, or it was used before.',
@@ -115,11 +125,13 @@ export const login = call({
     code: z.string().max(32).optional(),
   }),
   output: z.object({ status: z.literal(1), user: CurrentUser }),
-  refusals: [badCredentials, codeRequired, codeWrong, loginLocked, suspended],
+  refusals: [
+    badCredentials, codeRequired, codeWrong, emailCodeRequired, emailCodeWrong, loginLocked, suspended,
+  ],
   limit: CREDENTIAL_LIMIT,
   summary: 'Log in',
   description: 'By username or email. Issues a new session id and CSRF token. With two-step log-in on it is '
-    + 'refused until `code` comes along.',
+    + 'refused until `code` comes along; in a new browser on a new network, until a code by email does.',
   requirements: ['A-031'],
 });
 

@@ -17,6 +17,7 @@ import {
   CurrentUsers, currentUserHandlers, describe, publishChange, socialMediaView,
 } from './server/current-user.ts';
 import { deviceHandlers } from './server/devices.ts';
+import { LoginCodes } from './server/login-codes.ts';
 import { AccountEmails, NEW_DEVICE } from './server/emails.ts';
 import { passkeyHandlers } from './server/credentials/passkey-calls.ts';
 import { Passkeys } from './server/credentials/passkeys.ts';
@@ -96,6 +97,8 @@ export interface AccountsDependencies {
    * process, stored between starts. Changing it logs everybody out.
    */
   readonly secret: string;
+  /** Whether emails reach people: then log-ins from new browsers and networks ask for a code that is sent. */
+  readonly asksLoginCodes: boolean;
   /** What hashing a password costs: OWASP's choice, but for tests. */
   readonly passwordCost?: PasswordCost | undefined;
 }
@@ -106,7 +109,8 @@ const MIN_SECRET_LENGTH = 32;
 /** Who somebody is, and what they may do. */
 export function accountsSlice(
   {
-    data, extensions, limits, site, notices, identityProvidersAt, secret, passwordCost = ARGON2,
+    data, extensions, limits, site, notices, identityProvidersAt, secret, asksLoginCodes,
+    passwordCost = ARGON2,
   }: AccountsDependencies,
 ): AccountsSlice {
   if (secret.length < MIN_SECRET_LENGTH) throw new Error(`the secret needs ${MIN_SECRET_LENGTH} characters`);
@@ -115,6 +119,7 @@ export function accountsSlice(
   const passwords = new Passwords(passwordCost);
   const emails = new AccountEmails(notices, site, limits, secret);
   const twoFactor = new TwoFactor(secret);
+  const loginCodes = new LoginCodes(secret, emails, asksLoginCodes);
   const passkeys = new Passkeys(secret);
   const settings = new SettingsOfPeople(extensions);
   const users = new CurrentUsers({ data, extensions, site, settings, twoFactor, notices });
@@ -154,7 +159,7 @@ export function accountsSlice(
     redeemNodeToken: (scope, token, from) => sessions.redeem(scope, token, from),
     describeCaller: (scope, caller) => describe(data, scope, caller),
   };
-  const signIn = { data, site, sessions, attempts, passwords, emails, users, twoFactor };
+  const signIn = { data, site, sessions, attempts, passwords, emails, users, twoFactor, loginCodes };
   const providers = { ...signIn, identityProvidersAt, journeys: new Journeys(secret) };
   const callHandlers = [
     ...signInHandlers(signIn),

@@ -88,6 +88,14 @@ export class AccountEmails {
     await this.#send(tx, person, where, 'accounts:mails.passwordChanged', { site });
   }
 
+  /** The code for a log-in from a new network; nobody else may learn it. */
+  async loginCode(
+    tx: Tx, person: Account, where: RequestPlace, values: { readonly site: string; readonly code: string },
+  ): Promise<void> {
+    const link = `${this.#site.linkOrigin(where.origin)}/forgot-password`;
+    await this.#send(tx, person, where, 'accounts:mails.loginCode', { ...values, link });
+  }
+
   /** Says that two-step log-in was turned on or off. */
   async twoFactor(tx: Tx, person: Account, where: RequestPlace, site: string, isOn: boolean): Promise<void> {
     const kind = isOn ? 'accounts:mails.twoFactorOn' : 'accounts:mails.twoFactorOff';
