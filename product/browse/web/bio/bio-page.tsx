@@ -1,5 +1,5 @@
 import { CalendarDays, ExternalLink, Radio, UserRoundX } from 'lucide-react';
-import { useEffect, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
 import { isRouteErrorResponse, Link, useParams, useRouteError } from 'react-router';
 import type { OutputOf } from '../../../../platform/contract/call.ts';
 import type { Problem } from '../../../../platform/contract/client/client.ts';
@@ -22,12 +22,15 @@ import { bioHead } from './bio-head.ts';
 
 type Bio = OutputOf<typeof getBio>;
 
+/** Loaded for who is logged in: their own note. */
+const OwnNote = lazy(() => import('../../../messaging/web/notes/own-note.tsx'));
+
 /** Whoever reads a bio waits for its performer: as often as listings look who is live. */
 const REFRESH_MS = 15_000;
 
 export const handle: RouteHandle = { head: bioHead };
 const load = routeData({
-  texts: ['browse', 'performers'],
+  texts: ['browse', 'performers', 'messaging'],
   reads: ({ params }) => [read(getBio, { username: normalizeUsername(params['username'] ?? '') })],
 });
 export { load as loader, load as clientLoader };
@@ -63,6 +66,11 @@ function BioOf({ bio }: { bio: Bio }) {
         {me?.user.username === performer.username ? (
           <ButtonLink to="/account/listing" wide>{t('bio.edit')}</ButtonLink>
         ) : <FollowButton entry={performer} />}
+        {me === null || me.user.username === performer.username ? null : (
+          <Suspense fallback={<Skeleton className="h-32" />}>
+            <OwnNote username={performer.username} name={name} />
+          </Suspense>
+        )}
       </div>
       <div className="flex min-w-0 flex-col gap-6">
         <div>
