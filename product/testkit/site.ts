@@ -431,7 +431,6 @@ const SETTINGS: Settings = {
   billersOf: () => [],
   identityProvidersAt: () => [],
   isTestPayment: true,
-  asksLoginCodes: true,
   passwordCost: LOW_COST,
 };
 
