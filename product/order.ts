@@ -5,7 +5,7 @@ export const order = [
   ['notices', 'Messages to people: email, web push, SMS, in-app notices.'],
   ['accounts', 'Guests, sign up, log in, sessions, profile, roles and the one permission table.'],
   ['client-logs', 'What browsers report: crashes, error toasts, console lines, for admins to read.'],
-  ['support', 'Requests to support: the contact form, and the list that admins answer from.'],
+  ['support', 'Support: the contact form, chat, the telephone number, and what admins answer.'],
   ['compliance', 'Age and identity, region rules, clearances, and who may perceive whom.'],
   ['ledger', 'Tokens and money in double entry; the only writer of money.'],
   ['billing', 'Buying: products, billers and their callbacks, saved cards, re-ups, post-pay, promotions.'],

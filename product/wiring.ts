@@ -67,6 +67,8 @@ export interface Settings {
   readonly isTestPayment: boolean;
   /** The server that takes emails; without one they are stored for admins to read. */
   readonly smtp?: SmtpSettings | null;
+  /** Emails reach people: log-ins from new browsers and networks ask for a code that is sent. */
+  readonly asksLoginCodes: boolean;
   /** Only of tests: push services may be on loopback. */
   readonly pushAllowsLoopback?: boolean;
   /** Less than the full cost of hashing a password, for tests that don't ask about it. */

@@ -1,5 +1,6 @@
 import { generateSync } from 'otplib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listOutbox } from '../notices/contract.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '../testkit/site.ts';
 
@@ -57,4 +58,33 @@ test('somebody turns two-step log-in on, logs in with a code, and turns it off',
   await again.press('Turn off', { in: off });
   await again.sees('Two-step log-in is off');
   await again.find('button', 'Turn on');
+});
+
+test('a new browser on a new network asks for the code of an email, and for another one', async () => {
+  const owner = await site.viewer();
+  const codes = async (): Promise<readonly string[]> => {
+    await site.settle();
+    const { mails } = await (await site.admin()).call(listOutbox, {});
+    return mails.filter(({ to }) => to === owner.person.email)
+      .flatMap(({ subject }) => /^\d{6}(?= is your)/u.exec(subject) ?? []);
+  };
+  const page = await openPage(site, await site.visitor({ ofAge: true, address: '127.9.9.9' }), '/login');
+  const main = await page.find('main');
+  await page.fill('Username or email', owner.username, { in: main });
+  await page.fill('Password', PASSWORD, { in: main });
+  await page.press('Log in', { role: 'button', in: main });
+  await page.sees(/^We don’t know this browser yet\. Enter the code we’ve sent/u, { in: main });
+  await page.sees('6 digits from the email we’ve sent you. Check your spam folder too.', { in: main });
+  expect(page.focused?.getAttribute('autocomplete')).toBe('one-time-code');
+  expect(await page.problems()).toEqual([]);
+  const [first = ''] = await codes();
+  await page.fill('Code', first === '111111' ? '222222' : '111111', { in: main });
+  await page.press('Log in', { role: 'button', in: main });
+  await page.sees(/^That code isn’t right or has expired/u, { in: main });
+  await site.passes(60_000);
+  await page.press('Send another code', { in: main });
+  await page.until(async () => expect(await codes()).toHaveLength(2));
+  await page.fill('Code', (await codes())[0] ?? '', { in: main });
+  await page.press('Log in', { role: 'button', in: main });
+  await page.until(() => expect(page.path).toBe('/'));
 });

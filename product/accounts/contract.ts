@@ -42,6 +42,16 @@ export const codeRequired = refusal({
   slice, code: 'code_required', kind: 'unauthenticated',
   description: 'The password is right; this account wants a code of its authenticator app too, in `code`.',
 });
+export const emailCodeRequired = refusal({
+  slice, code: 'email_code_required', kind: 'unauthenticated',
+  description: 'The password is right, but neither this browser nor its network was ever used by the '
+    + 'person: `code` wants the code that was sent by email. Without it, another is sent after a minute.',
+});
+export const emailCodeWrong = refusal({
+  slice, code: 'email_code_wrong', kind: 'unauthenticated',
+  description: 'The code is not the one that was sent last, is older than ten minutes, or came '
+    + 'after five wrong ones.',
+});
 export const codeWrong = refusal({
   slice, code: 'code_wrong', kind: 'unauthenticated',
   description: 'The code is neither one of the app for now, nor a recovery code, or it was used before.',
@@ -115,11 +125,13 @@ export const login = call({
     code: z.string().max(32).optional(),
   }),
   output: z.object({ status: z.literal(1), user: CurrentUser }),
-  refusals: [badCredentials, codeRequired, codeWrong, loginLocked, suspended],
+  refusals: [
+    badCredentials, codeRequired, codeWrong, emailCodeRequired, emailCodeWrong, loginLocked, suspended,
+  ],
   limit: CREDENTIAL_LIMIT,
   summary: 'Log in',
   description: 'By username or email. Issues a new session id and CSRF token. With two-step log-in on it is '
-    + 'refused until `code` comes along.',
+    + 'refused until `code` comes along; in a new browser on a new network, until a code by email does.',
   requirements: ['A-031'],
 });
 
@@ -199,6 +211,15 @@ export const updateProfile = call({
   requirements: ['A-344'],
 });
 
+export const resendEmail = call({
+  name: 'accounts.resendEmail', method: 'POST', path: '/user/resend_email',
+  access: 'member', credential: 'cookie',
+  input: z.object({}), output: z.object({ status: z.literal(1) }), refusals: [],
+  limit: { points: 3, seconds: 3600, per: 'caller' },
+  summary: 'Send the confirmation email again',
+  description: 'Does nothing for a confirmed address. A POST, though the spec writes GET: it sends an email.',
+});
+
 export const confirmEmail = call({
   name: 'accounts.confirmEmail', method: 'POST', path: '/auth/confirm_email',
   access: 'anyone', credential: 'cookie',
@@ -206,8 +227,7 @@ export const confirmEmail = call({
   refusals: [linkInvalid],
   limit: CREDENTIAL_LIMIT,
   summary: 'Confirm an email address',
-  description: 'With the token of the link in the email, in any browser: the address of the account, or the '
-    + 'one it changes to. Confirming again succeeds.',
+  description: 'With the token of the link in the email, in any browser. Confirming again succeeds.',
 });
 
 /** Sent to every open tab of a session that ended. */

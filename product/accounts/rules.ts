@@ -1,6 +1,5 @@
 import { normalizeUsername } from '../../platform/text/usernames.ts';
 import { REGION_CODE } from '../../platform/text/codes.ts';
-import { readAs } from './rules/usernames.ts';
 
 /** Gender codes of the spec: female, male, trans, couple. */
 export const GENDERS = ['f', 'm', 't', 'c'] as const;
@@ -80,9 +79,6 @@ const SITE_NAMES: ReadonlySet<string> = new Set([
   'operator', 'root', 'security', 'staff', 'system', 'undefined', 'webmaster', 'www',
 ]);
 
-/** Names that only staff could have: nobody is called what reads as one of them either. */
-const STAFF_NAMES: readonly string[] = [...SITE_NAMES, 'admin', 'support'];
-
 /** Whether a first path segment is reserved for a page or the site, so that no account can have it. */
 export const isReserved = (segment: string): boolean => {
   const key = segment.toLowerCase();
@@ -95,8 +91,7 @@ export const isReserved = (segment: string): boolean => {
 export function checkUsername(username: string): 'username_invalid' | 'username_taken' | null {
   const key = normalizeUsername(username);
   if (!USERNAME.test(key)) return 'username_invalid';
-  const isReservedName = key.startsWith(GUEST_PREFIX) || isReserved(key) || STAFF_NAMES.includes(readAs(key));
-  return isReservedName ? 'username_taken' : null;
+  return key.startsWith(GUEST_PREFIX) || isReserved(key) ? 'username_taken' : null;
 }
 
 /**
@@ -262,3 +257,5 @@ export function placeOf(region: string): { isoCode: string | null; state: string
   const [, country = null, state = null] = REGION_CODE.exec(region) ?? [];
   return { isoCode: country, state };
 }
+/** Admins to whom what waits for an answer is sent; an operator has a few. */
+export const MAX_ADMINS_NOTIFIED = 50;

@@ -17,6 +17,7 @@ import {
   CurrentUsers, currentUserHandlers, describe, publishChange, socialMediaView,
 } from './server/current-user.ts';
 import { deviceHandlers } from './server/devices.ts';
+import { LoginCodes } from './server/login-codes.ts';
 import { AccountEmails, NEW_DEVICE } from './server/emails.ts';
 import { passkeyHandlers } from './server/credentials/passkey-calls.ts';
 import { Passkeys } from './server/credentials/passkeys.ts';
@@ -28,20 +29,18 @@ import { TwoFactor } from './server/credentials/two-factor.ts';
 import { Journeys } from './server/providers/journeys.ts';
 import { providerHandlers } from './server/providers/provider-calls.ts';
 import { providerSignUpHandler } from './server/providers/provider-sign-up.ts';
-import { emailHandlers } from './server/life/email.ts';
-import { usernameHandlers } from './server/life/username.ts';
 import { Sessions } from './server/sessions.ts';
 import { SettingsOfPeople } from './server/settings.ts';
 import { createAccount, checkSignUp, signInHandlers, type SignUp } from './server/sign-in.ts';
 import {
-  findById, findByUsername, findMany, listPerformers, saveRole, saveSuspension, type Person,
+  findById, findByUsername, findMany, listPerformers, saveRole, saveSuspension, selectAdminIds,
+  type Person,
 } from './store.ts';
-import { findByFormerName } from './store/usernames.ts';
 
 export type { Person } from './store.ts';
 
 export interface AccountsService {
-  /** By lower-case username, or one given up within 90 days; null for none. */
+  /** By exact lower-case username; null for none. */
   readonly findByUsername: (tx: Tx, username: string) => Promise<Person | null>;
   readonly findById: (tx: Tx, id: number) => Promise<Person | null>;
   /** Whether somebody's email address is confirmed; false for nobody. */
@@ -49,6 +48,8 @@ export interface AccountsService {
   /** Of these people, those whose email address is confirmed. */
   readonly confirmedAmong: (tx: Tx, ids: readonly number[]) => Promise<ReadonlySet<number>>;
   readonly findMany: (tx: Tx, ids: readonly number[]) => Promise<ReadonlyMap<number, Person>>;
+  /** Admins who may act, at most 50: those whom what waits for admins is sent. */
+  readonly adminIds: (tx: Tx) => Promise<readonly number[]>;
   /** Performers (type model), oldest first, at most `limit`, for admin pages and read models. */
   readonly listPerformers: (tx: Tx, after: number, limit: number) => Promise<readonly Person[]>;
   /**
@@ -96,6 +97,8 @@ export interface AccountsDependencies {
    * process, stored between starts. Changing it logs everybody out.
    */
   readonly secret: string;
+  /** Whether emails reach people: then log-ins from new browsers and networks ask for a code that is sent. */
+  readonly asksLoginCodes: boolean;
   /** What hashing a password costs: OWASP's choice, but for tests. */
   readonly passwordCost?: PasswordCost | undefined;
 }
@@ -106,7 +109,8 @@ const MIN_SECRET_LENGTH = 32;
 /** Who somebody is, and what they may do. */
 export function accountsSlice(
   {
-    data, extensions, limits, site, notices, identityProvidersAt, secret, passwordCost = ARGON2,
+    data, extensions, limits, site, notices, identityProvidersAt, secret, asksLoginCodes,
+    passwordCost = ARGON2,
   }: AccountsDependencies,
 ): AccountsSlice {
   if (secret.length < MIN_SECRET_LENGTH) throw new Error(`the secret needs ${MIN_SECRET_LENGTH} characters`);
@@ -115,6 +119,7 @@ export function accountsSlice(
   const passwords = new Passwords(passwordCost);
   const emails = new AccountEmails(notices, site, limits, secret);
   const twoFactor = new TwoFactor(secret);
+  const loginCodes = new LoginCodes(secret, emails, asksLoginCodes);
   const passkeys = new Passkeys(secret);
   const settings = new SettingsOfPeople(extensions);
   const users = new CurrentUsers({ data, extensions, site, settings, twoFactor, notices });
@@ -122,9 +127,7 @@ export function accountsSlice(
     isEmailConfirmed: async (tx, id) => (await findById(tx, id))?.emailConfirmedAt != null,
     confirmedAmong: async (tx, ids) => new Set([...(await findMany(tx, ids)).values()]
       .flatMap(({ id, emailConfirmedAt }) => (emailConfirmedAt === null ? [] : [id]))),
-    findByUsername: async (tx, username) =>
-      (await findByUsername(tx, username)) ?? findByFormerName(tx, username),
-    findById, findMany, listPerformers,
+    findByUsername, findById, findMany, listPerformers, adminIds: selectAdminIds,
     hashPassword: (password) => passwords.hash(password),
     create: async (scope, { passwordHash, createdAt, ...signUp }) => {
       const fault = checkSignUp(signUp, dayOf(data.clock.now()));
@@ -156,7 +159,7 @@ export function accountsSlice(
     redeemNodeToken: (scope, token, from) => sessions.redeem(scope, token, from),
     describeCaller: (scope, caller) => describe(data, scope, caller),
   };
-  const signIn = { data, site, sessions, attempts, passwords, emails, users, twoFactor };
+  const signIn = { data, site, sessions, attempts, passwords, emails, users, twoFactor, loginCodes };
   const providers = { ...signIn, identityProvidersAt, journeys: new Journeys(secret) };
   const callHandlers = [
     ...signInHandlers(signIn),
@@ -165,8 +168,7 @@ export function accountsSlice(
     ...passwordResetHandlers({ data, site, sessions, attempts, passwords, emails }),
     ...twoFactorHandlers({ data, site, attempts, passwords, emails, twoFactor }),
     ...deviceHandlers(data, sessions),
-    ...currentUserHandlers({ data, site, extensions, sessions, users, settings }),
-    ...usernameHandlers(signIn), ...emailHandlers(signIn),
+    ...currentUserHandlers({ data, site, extensions, sessions, emails, users, settings }),
   ];
   return {
     name: 'accounts', service, extensionPoints, callHandlers,

@@ -1,9 +1,10 @@
 import { sql, type Generated, type JSONColumnType } from 'kysely';
 import type { Tx } from '../../platform/data/data.ts';
 import {
-  MAX_SESSIONS, MAX_UNCONFIRMED_RESETS, SPENT_TOKENS_SWEPT, type AccountType, type GenderCode,
-  type RoleName,
+  MAX_ADMINS_NOTIFIED, MAX_SESSIONS, MAX_UNCONFIRMED_RESETS, SPENT_TOKENS_SWEPT, type AccountType,
+  type GenderCode, type RoleName,
 } from './rules.ts';
+import { permissions } from './rules/permissions.ts';
 import type { SocialMediaView } from './contract/current-user.ts';
 import type { StoredSettings } from './contract/settings.ts';
 
@@ -141,6 +142,14 @@ export async function listPerformers(tx: Tx, after: number, limit: number): Prom
   const rows = await people(tx).where('p.type', '=', 'model').where('p.id', '>', after)
     .orderBy('p.id').limit(limit).execute();
   return rows.map(accountOf);
+}
+
+/** Admins who are not suspended, the first of them. */
+export async function selectAdminIds(tx: Tx): Promise<number[]> {
+  const rows = await tx.sql<AccountsTables>().selectFrom('accounts.people').select('id')
+    .where(sql<boolean>`roles && ${[...permissions.admin]}::text[]`).where('suspended_at', 'is', null)
+    .orderBy('id').limit(MAX_ADMINS_NOTIFIED).execute();
+  return rows.map(({ id }) => id);
 }
 
 /**
@@ -283,25 +292,19 @@ export async function mergeSettings(tx: Tx, id: number, changes: StoredSettings)
   return settings;
 }
 
-/** Of people who confirm one address at once, one goes first, and the others find its owner. */
-export async function lockAddress(tx: Tx, email: string): Promise<void> {
-  const key = `accounts address ${tx.operatorId} ${email}`;
-  await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tx.sql());
-}
-
 /**
- * Marks the address as confirmed if it is still this one and nobody else's. `known`: it was confirmed before.
+ * Marks the address as confirmed if it is still this one and nobody else's; returns whether it is confirmed.
  */
-export async function confirmAddress(
-  tx: Tx, id: number, email: string,
-): Promise<'confirmed' | 'known' | 'refused'> {
-  await lockAddress(tx, email);
+export async function confirmAddress(tx: Tx, id: number, email: string): Promise<boolean> {
+  // Of two people who confirm one address at once, the second waits and then finds its owner.
+  await tx.sql<AccountsTables>().selectFrom('accounts.people').select('id').where('email', '=', email)
+    .orderBy('id').forUpdate().execute();
   const owner = await findOwner(tx, email);
-  if (owner) return owner.id === id ? 'known' : 'refused';
+  if (owner) return owner.id === id;
   const row = await tx.sql<AccountsTables>().updateTable('accounts.people')
     .set({ email_confirmed_at: tx.now }).where('id', '=', id).where('email', '=', email)
     .returning('id').executeTakeFirst();
-  return row === undefined ? 'refused' : 'confirmed';
+  return row !== undefined;
 }
 
 export async function saveSuspension(tx: Tx, id: number, suspendedAt: Date | null): Promise<void> {

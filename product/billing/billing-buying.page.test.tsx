@@ -125,6 +125,28 @@ describe('getting tokens', () => {
     expect(other.all('dialog')).toEqual([]);
   });
 
+  test('the dialog of a payment closes by itself after 60 s in which nobody used it [A-226]', async () => {
+    const viewer = await shop.site.viewer();
+    const page = await openPage(shop.site, viewer, '/?ans=Y');
+    const thanks = await page.find('dialog', 'Payment received');
+    await page.idle();
+    await shop.site.passes(59_000);
+    // Whoever reads it still has it for as long again.
+    await page.hover(await page.find('button', 'Done', { in: thanks }));
+    await page.idle();
+    await shop.site.passes(59_999);
+    await page.idle();
+    expect(page.all('dialog', 'Payment received')).toHaveLength(1);
+    await shop.site.passes(1);
+    await page.gone('dialog', 'Payment received');
+    // One that was given no time stays.
+    const failed = await openPage(shop.site, viewer, '/?ans=N');
+    await failed.find('dialog', 'Payment failed');
+    await shop.site.passes(600_000);
+    await failed.idle();
+    expect(failed.all('dialog', 'Payment failed')).toHaveLength(1);
+  });
+
   test('a failed payment says why [A-083, A-248]', async () => {
     const viewer = await shop.site.viewer();
     const { returned } = await shop.buys(viewer, '1_100', { decline: 'NEXPIRED', biller: 'rocketgate' });

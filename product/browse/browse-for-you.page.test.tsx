@@ -74,7 +74,7 @@ test('what was learned is shown with its time, and one by one removed', async ()
   await page.sees('luna has been removed.');
   await page.until(() => expect(linesOf(page, 'Performers you watch most')).toEqual(['mia12 min']));
   expect(await minutesOf(viewer)).toEqual([['mia', 12]]);
-  expect(document.activeElement?.getAttribute('aria-label')).toBe('Remove: mia');
+  await page.until(() => expect(document.activeElement?.getAttribute('aria-label')).toBe('Remove: mia'));
   await page.press('Remove: #dance');
   await page.until(() => expect(linesOf(page, 'Tags you watch most')).toEqual(['#music30 min']));
 });

@@ -15,7 +15,8 @@ const known = (path: string): Listing => {
 /** Every address of the specification that lists performers, with its kind. */
 const PATHS: readonly [string, ListingKind][] = [
   ['', 'home'], ['/', 'home'], ['girls', 'gender'], ['/couples/', 'gender'], ['men', 'gender'],
-  ['trans', 'gender'], ['top', 'top'], ['girls/new', 'new'], ['men/top-rated', 'topRated'],
+  ['trans', 'gender'], ['top', 'top'], ['models', 'models'],
+  ['girls/new', 'new'], ['men/top-rated', 'topRated'],
   ['couples/leaders', 'leaders'], ['trans/control-her', 'controlHer'], ['girls/language/german', 'language'],
   ['girls/region/eastern-europe', 'region'], ['girls/region/usa', 'region'], ['girls/tag/red-hair', 'tag'],
   ['girls/tag/red-hair/tattoo', 'tag'], ['girls/private-shows', 'privates'],
@@ -38,7 +39,7 @@ const NOWHERE = [
   'girls/tag/-a', 'girls/private-shows/x', 'girls/private-shows/cam2cam/x', 'girls/private-shows/rate',
   'girls/private-shows/rate/7', 'girls/private-shows/rate/30/18', 'girls/private-shows/rate/06/18',
   'girls/private-shows/rate/6/19', 'voyeur-cams/other', 'voyeur-cams/attic', 'voyeur-cams/bedroom/x', 'new',
-  'browse-role', 'browse-role/a/b', 'browse-studio/', 'browse-studio/%2e', 'top/x', 'followed/x',
+  'models/x', 'browse-role', 'browse-role/a/b', 'browse-studio/', 'browse-studio/%2e', 'top/x', 'followed/x',
   'casa-salsa/x', 'top-rated', 'tag/red-hair',
 ];
 

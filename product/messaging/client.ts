@@ -2,6 +2,7 @@
 import type { ClientCallOf } from '../../platform/contract/call.ts';
 import type { ClientEventOf } from '../../platform/contract/event.ts';
 import type * as contract from './contract.ts';
+import type * as notes from './contract/notes.ts';
 
 export const follow: ClientCallOf<typeof contract.follow> = {
   name: 'messaging.follow', method: 'POST', path: '/user/follow/:username',
@@ -45,3 +46,16 @@ export const unfollow: ClientCallOf<typeof contract.unfollow> = {
 export const unhidePerformer: ClientCallOf<typeof contract.unhidePerformer> = {
   name: 'messaging.unhidePerformer', method: 'DELETE', path: '/user/hide/:username',
 };
+export const deleteNote: ClientCallOf<typeof notes.deleteNote> = {
+  name: 'messaging.deleteNote', method: 'DELETE', path: '/user/:username/notes',
+};
+export const noteSubjectUnknown: Pick<typeof notes.noteSubjectUnknown, 'code'> = {
+  code: 'note_subject_unknown',
+};
+export const readNote: ClientCallOf<typeof notes.readNote> = {
+  name: 'messaging.readNote', method: 'GET', path: '/user/:username/notes',
+};
+export const saveNote: ClientCallOf<typeof notes.saveNote> = {
+  name: 'messaging.saveNote', method: 'POST', path: '/user/:username/notes',
+};
+export const tooManyNotes: Pick<typeof notes.tooManyNotes, 'code'> = { code: 'too_many_notes' };

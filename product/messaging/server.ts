@@ -12,6 +12,7 @@ import { roomBanned } from '../rooms/contract.ts';
 import { roomParts } from '../rooms/extension-points.ts';
 import { roomTopic } from '../rooms/rules.ts';
 import { partSource, type RoomsService } from '../rooms/server.ts';
+import { noteHandlers } from './server/notes.ts';
 import { alertDeadlines, alertSubscriptions, WENT_LIVE, type AlertDependencies } from './server/alerts.ts';
 import {
   follow, followDisabled, followed, hidePerformer, listFollowed, listHidden, messagingPart, ownRelation,
@@ -80,7 +81,9 @@ export function messagingSlice(deps: MessagingDependencies): MessagingSlice {
     ],
     subscriptions: alertSubscriptions(deps),
     deadlineHandlers: alertDeadlines(deps),
-    callHandlers: [...followHandlers(deps), ...hideHandlers(deps), ...listHandlers(deps)],
+    callHandlers: [
+      ...followHandlers(deps), ...hideHandlers(deps), ...listHandlers(deps), ...noteHandlers(deps),
+    ],
   };
 }
 

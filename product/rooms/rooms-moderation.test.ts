@@ -223,8 +223,11 @@ describe('verdicts', () => {
     await performer.changesChatRules({ links: 'hold', blocked_words: ['forbidden'] });
     // A text repeated by several accounts is shown to its sender only.
     const crowd = 'everybody should read what I have to say';
-    const others = [sockets.viewer, await (await site.viewer()).joins(performer)];
-    for (const socket of others) await says(socket, crowd);
+    await says(sockets.viewer, crowd);
+    const other = await site.viewer();
+    const otherSocket = await other.joins(performer);
+    otherSocket.send(sayInChat, { message: crowd });
+    await otherSocket.waitFor(chatMessage, ({ username, id }) => username === other.username && id > 0);
     for (const message of ['held example.com', crowd, 'forbidden']) {
       sockets.subject.send(sayInChat, { message });
     }

@@ -52,7 +52,9 @@ describe('a page that crashes', () => {
       const viewer = await site.viewer();
       const page = await openPage(site, viewer, '/', ANY);
       const code = await crashes(page);
-      await page.find('heading', 'Something broke on this page');
+      await page.find('heading', 'Oops', { level: 1 });
+      await page.sees('Something broke on this page');
+      expect(document.title).toMatch(/^Oops · /u);
       await page.find('button', 'Load again');
       await page.find('button', 'Home');
       // Nothing of the page is left, and no detail of what broke.
@@ -80,7 +82,8 @@ describe('a page that crashes', () => {
     const viewer = await site.viewer();
     const page = await openPage(site, viewer, '/', { ...ANY, locale: 'de', width: 390 });
     const code = await crashes(page);
-    await page.find('heading', 'Auf dieser Seite ist etwas kaputtgegangen');
+    await page.find('heading', 'Hoppla');
+    await page.sees('Auf dieser Seite ist etwas kaputtgegangen');
     expect((await admin.call(listClientLines, {})).batches).toEqual([]);
     await page.press('Dem Support sagen, dass ich es war');
     await page.sees(/^Gesendet\./u);
@@ -135,7 +138,7 @@ describe('a part of a page', () => {
   test('is waited for 120,000 ms, and no longer [C-360, C-426]', async () => {
     const page = await opensTags('never');
     site.clock.advance(119_999);
-    expect([posted(page), page.all('heading', 'Something broke on this page')]).toEqual([[], []]);
+    expect([posted(page), page.all('heading', 'Oops')]).toEqual([[], []]);
     site.clock.advance(1);
     await codeOn(page);
     expect(posted(page)[0]?.['errorMessage']).toBe(MESSAGE);

@@ -11,7 +11,8 @@ afterAll(() => site.close());
 const guest = () => site.visitor({ ofAge: true });
 
 test.each([
-  ['All tags', '/tags', 'Tags'], ['Most watched', '/top', 'Top performers'],
+  ['All performers', '/models', 'Performers'], ['All tags', '/tags', 'Tags'],
+  ['Most watched', '/top', 'Top performers'],
   ['Most liked', '/most-liked', /./u], ['Contests', '/contests', 'Contests'],
   ['New from girls', '/girls/feed', /what’s new$/u], ['New from couples', '/couples/feed', /what’s new$/u],
   ['New from men', '/men/feed', /what’s new$/u],
@@ -28,7 +29,7 @@ test.each([
 
 test('phones have these ways in their bottom bar too, by touch and by keys', async () => {
   for (const [keys, name, path] of [
-    ['{Enter}', 'Tags', '/tags'], ['{ArrowUp}', 'Contests', '/contests'],
+    ['{Enter}', 'Performers', '/models'], ['{ArrowUp}', 'Contests', '/contests'],
   ] as const) {
     const page = await openPage(site, await guest(), '/girls', { width: 320 });
     const bar = await page.find('navigation', 'Main navigation');
@@ -37,7 +38,7 @@ test('phones have these ways in their bottom bar too, by touch and by keys', asy
     await page.keys(keys);
     const menu = await page.find('menu', 'Discover');
     expect(page.all('menuitem', undefined, { in: menu }).map(({ textContent }) => textContent))
-      .toEqual(['All tags', 'Most watched', 'Most liked', 'Contests']);
+      .toEqual(['All performers', 'All tags', 'Most watched', 'Most liked', 'Contests']);
     await page.keys('{Enter}');
     await page.find('heading', name, { level: 1 });
     expect(page.path).toBe(path);

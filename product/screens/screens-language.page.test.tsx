@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { getSiteConfig } from '../site/contract.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '../testkit/site.ts';
 
@@ -18,3 +19,45 @@ test('what a page reads is in the language of its link, whatever its reader chos
   await page.find('heading', 'Männer jetzt live', { level: 1 });
   expect(page.shows(/live now/u)).toBe(false);
 });
+
+test('English, German, Spanish, French, Italian and Dutch are the choices, English the default [A-028]',
+  async () => {
+    const page = await openPage(site, await site.visitor({ ofAge: true }), '/girls');
+    for (const part of ['banner', 'contentinfo']) {
+      const button = await page.find('button', /^Language: /u, { in: await page.find(part) });
+      expect(button.getAttribute('aria-label') ?? button.textContent).toMatch(/English|EN/u);
+      await page.click(button);
+      const menu = await page.find('menu', /^Language: /u);
+      const choices = page.all('menuitemradio', undefined, { in: menu });
+      expect(choices.map((one) => [one.textContent, one.getAttribute('aria-checked')])).toEqual([
+        ['English', 'true'], ['Deutsch', 'false'], ['Español', 'false'], ['Français', 'false'],
+        ['Italiano', 'false'], ['Nederlands', 'false'],
+      ]);
+      await page.keys('{Escape}');
+    }
+  });
+
+test('a visitor who chose nothing reads English; a choice switches the interface, for good [A-029]',
+  async () => {
+    const guest = await site.visitor({ ofAge: true });
+    expect((await guest.call(getSiteConfig, {})).locale).toBe('en');
+    const page = await openPage(site, guest, '/legal');
+    await page.find('heading', 'Legal', { level: 1 });
+    let name: string | RegExp = /^Language: /u;
+    for (const [language, code, heading, button] of [
+      ['Deutsch', 'de', 'Rechtliches', /^Sprache/u],
+      ['Español', 'es', 'Información legal', /^Idioma/u],
+      ['Français', 'fr', 'Mentions légales', /^Langue/u],
+      ['Italiano', 'it', 'Note legali', /^Lingua/u],
+      ['Nederlands', 'nl', 'Juridisch', /^Taal/u],
+      ['English', 'en', 'Legal', /^Language/u],
+    ] as const) {
+      await page.press(name, { in: await page.find('contentinfo') });
+      await page.press(language, { role: 'menuitemradio' });
+      await page.find('heading', heading, { level: 1 });
+      name = button;
+      await page.find('button', name, { in: await page.find('contentinfo') });
+      expect(document.documentElement.lang).toBe(code);
+      expect((await guest.call(getSiteConfig, {})).locale).toBe(code);
+    }
+  });

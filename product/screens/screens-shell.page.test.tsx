@@ -136,7 +136,7 @@ test('a log-out elsewhere in the same browser ends the page [A-385]', async () =
   expect(page.all('button', /’s account$/u)).toEqual([]);
 });
 
-test('a success closes after 2,500 ms, and an error stays until it is dismissed [A-225]', async () => {
+test('a success closes after 2,500 ms, and an error stays until it is dismissed [A-225, A-447]', async () => {
   const [viewer, performer] = [await site.viewer({ tokens: 100 }), await site.performer({ live: true })];
   const page = await openRoom(site, viewer, performer);
   await page.press('Tip 25');
@@ -168,7 +168,7 @@ test('a success closes after 2,500 ms, and an error stays until it is dismissed 
   await page.until(() => expect(page.isShown(error)).toBe(false));
 });
 
-test('news that the page was sent closes after 2,500 ms too [A-225]', async () => {
+test('news that the page was sent closes after 2,500 ms too [A-225, A-447]', async () => {
   const [performer, admin] = [await site.performer(), await site.admin()];
   await admin.call(changeOperatorRules, { standby_domains: ['localhost'], reason: 'seen in a test' });
   await performer.call(setStreamerSettings, { standby_notifications_enabled: true });

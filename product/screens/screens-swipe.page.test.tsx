@@ -90,7 +90,7 @@ test('a phone swipes from one live performer to the next, who alone plays [C-017
   const page = await opensSwipe(guest);
   const first = await performerOn(page);
   await page.until(() => expect(new Set(playbacks(page))).toEqual(new Set([first.username])));
-  expect(document.querySelectorAll('video')).toHaveLength(1);
+  await page.until(() => expect(document.querySelectorAll('video')).toHaveLength(1));
   await swipesTo(page, 1);
   await page.until(() => expect(page.all('article', first.person.displayName)).toEqual([]));
   const second = await performerOn(page);

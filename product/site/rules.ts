@@ -112,6 +112,10 @@ export interface SiteSettings {
   readonly tipBlockedCountries: readonly string[];
   /** The seller on receipts and legal pages; null for the operator's own name. */
   readonly seller: Company | null;
+  /** The number that support answers; null without one. */
+  readonly supportPhone: string | null;
+  /** For tests: chat with support is open to everyone, guests included. */
+  readonly supportChatForAll: boolean;
 }
 
 /** A company by the name and the postal address it is registered with. */
@@ -126,8 +130,12 @@ export const DEFAULT_SETTINGS: SiteSettings = {
   standby: { domains: [], studios: [] }, bFrames: 'transcode', recordingQuotaBytes: null,
   dreamcamServer: null,
   // Paying for live shows of this kind is a crime there since July 2025 (Brottsbalken 6 kap. 11 §).
-  tipBlockedCountries: ['SE'], seller: null,
+  tipBlockedCountries: ['SE'], seller: null, supportPhone: null, supportChatForAll: false,
 };
+/** A telephone number as people write it: digits, and what groups them. */
+export const PHONE_NUMBER = /^\+?\d[\d ()/.-]{3,28}\d$/;
+/** Fifteen digits (ITU-T E.164) and what groups them. */
+export const MAX_PHONE_LENGTH = 30;
 /** Longest name and address of a company: what fits the head of a receipt. */
 export const MAX_COMPANY_LENGTH = 200;
 export const MAX_ADDRESS_LENGTH = 500;
@@ -169,6 +177,8 @@ const CHECKS: { readonly [Name in keyof SiteSettings]: (value: SiteSettings[Name
   dreamcamServer: (address) => address === null
     || (typeof address === 'string' && DREAMCAM_ADDRESS.test(address)),
   seller: (company) => company === null || (typeof company === 'object' && isCompany(company)),
+  supportPhone: (number) => number === null || (typeof number === 'string' && PHONE_NUMBER.test(number)),
+  supportChatForAll: (isOpen) => typeof isOpen === 'boolean',
 };
 
 /** Names of unknown settings and of settings with wrong values. */

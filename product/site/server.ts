@@ -185,13 +185,15 @@ const rulesView = (settings: SiteSettings): OperatorRules => ({
     : Math.floor(settings.recordingQuotaBytes / BYTES_PER_MB),
   dreamcam_server: settings.dreamcamServer,
   b_frames: settings.bFrames,
+  support_phone: settings.supportPhone,
+  support_chat_for_all: settings.supportChatForAll,
 });
 
 /** The settings that a change of the rules makes; what it leaves out stays. */
 function changedSettings(rules: Partial<OperatorRules>, before: SiteSettings): Partial<SiteSettings> {
   const { standby_domains: domains, standby_studios: studios } = rules;
   const { tip_blocked_countries: countries, recording_quota_mb: quotaMb, dreamcam_server: dreamcam } = rules;
-  const { b_frames: bFrames } = rules;
+  const { b_frames: bFrames, support_phone: phone, support_chat_for_all: isForAll } = rules;
   return {
     ...(domains === undefined && studios === undefined ? {} : { standby: {
       domains: [...new Set(domains ?? before.standby.domains)],
@@ -203,6 +205,8 @@ function changedSettings(rules: Partial<OperatorRules>, before: SiteSettings): P
     }),
     ...(dreamcam === undefined ? {} : { dreamcamServer: dreamcam }),
     ...(bFrames === undefined ? {} : { bFrames }),
+    ...(phone === undefined ? {} : { supportPhone: phone }),
+    ...(isForAll === undefined ? {} : { supportChatForAll: isForAll }),
   };
 }
 

@@ -11,3 +11,25 @@ export const MAX_OPEN_REQUESTS = 5;
 export const REQUESTS_PER_PAGE = 50;
 /** Closed requests are personal data that nobody needs for longer. */
 export const RETAIN_CLOSED_DAYS = 180;
+
+/** A message of a chat is a few sentences; more belongs into a request. */
+export const MAX_CHAT_LENGTH = 1_000;
+/** Messages of one conversation that are stored and shown: what was said before is settled. */
+export const MAX_CHAT_MESSAGES = 100;
+export const CONVERSATIONS_PER_PAGE = 50;
+
+/** What decides about the ways to support beside the contact form. */
+export interface Asking {
+  /** Null for a guest. */
+  readonly type: 'user' | 'model' | null;
+  readonly hasCard: boolean;
+}
+
+/** Whether chat with support is open (spec 1 §6). @param isForAll the operator's test flag */
+export const mayChat = ({ type, hasCard }: Asking, isForAll: boolean): boolean =>
+  isForAll || type === 'model' || (type !== null && hasCard);
+
+/** Whether somebody is shown the number of support (spec 1 §6). */
+export const seesPhone = (
+  { membership, isFlagged }: { readonly membership: string | null; readonly isFlagged: boolean },
+): boolean => membership === 'super_vip' || isFlagged;

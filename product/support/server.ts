@@ -1,21 +1,33 @@
 import { handleCall, type Slice } from '../../platform/contract/bind.ts';
+import { implement, type Extensions } from '../../platform/contract/extension-point.ts';
 import type { Data, Tx } from '../../platform/data/data.ts';
 import { cleanLines } from '../../platform/text/clean-text.ts';
+import { userPart } from '../accounts/extension-points.ts';
 import type { AccountsService } from '../accounts/server.ts';
+import type { SiteService } from '../site/server.ts';
 import {
   closeRequest, contactSupport, emailMissing, listRequests, noSuchRequest, tooManyRequests,
   type SupportRequestView,
 } from './contract.ts';
+import { chatHandlers } from './server/chat.ts';
+import { phoneHandlers } from './server/phone.ts';
 import { MAX_OPEN_REQUESTS, REQUESTS_PER_PAGE } from './rules.ts';
 import { close, countOpen, insertRequest, selectRequests, type RequestRow } from './store.ts';
+import { isFlagged } from './store/chat.ts';
 
 /** What later slices may ask: nothing yet. */
 export type SupportService = Readonly<Record<string, never>>;
 
-/** Requests to support: the contact form, and the list that admins answer from. */
-export function supportSlice(
-  { data, accounts }: { data: Data; accounts: AccountsService },
-): Slice<SupportService> {
+export interface SupportDependencies {
+  readonly data: Data;
+  readonly accounts: AccountsService;
+  readonly site: SiteService;
+  readonly extensions: Extensions;
+}
+
+/** Support: the contact form, chat, the telephone number, and the lists that admins answer from. */
+export function supportSlice(deps: SupportDependencies): Slice<SupportService> {
+  const { data, accounts } = deps;
   const viewsOf = async (tx: Tx, rows: readonly RequestRow[]): Promise<SupportRequestView[]> => {
     const people = await accounts.findMany(tx, rows.flatMap(({ personId }) => personId ?? []));
     return rows.map(({ id, personId, topic, message, email, at, closedAt }) => {
@@ -51,6 +63,13 @@ export function supportSlice(
       });
       return view ?? refuse(noSuchRequest);
     }),
+    ...chatHandlers(deps), ...phoneHandlers(deps),
   ];
-  return { name: 'support', service: {}, callHandlers };
+  return {
+    name: 'support', service: {}, callHandlers,
+    extensions: [implement(userPart, {
+      keys: ['showSupportPhone'],
+      read: async (tx, { id }) => ({ showSupportPhone: await isFlagged(tx, id) }),
+    })],
+  };
 }

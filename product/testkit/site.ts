@@ -431,6 +431,7 @@ const SETTINGS: Settings = {
   billersOf: () => [],
   identityProvidersAt: () => [],
   isTestPayment: true,
+  asksLoginCodes: true,
   passwordCost: LOW_COST,
 };
 

@@ -71,7 +71,8 @@ export async function openSite(
     recordingsFolder: join(dataDir, 'recordings'),
     settings: {
       mode, version, publicUrl, apiBase, secret: siteSecret(config), trustedProxies, geoHeader, geoFallback,
-      ice, rtmpPort, socketLimits, smtp: config.smtp, billersOf: payments.billersOf,
+      ice, rtmpPort, socketLimits, smtp: config.smtp,
+      asksLoginCodes: config.smtp !== null, billersOf: payments.billersOf,
       isTestPayment: payments.isTestPayment,
       identityProvidersAt: identities.providersAt,
     },

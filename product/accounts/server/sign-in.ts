@@ -7,9 +7,9 @@ import { normalizeUsername } from '../../../platform/text/usernames.ts';
 import type { SiteService } from '../../site/server.ts';
 import { LOCALE_COOKIE } from '../../site/rules.ts';
 import {
-  badCredentials, birthDateInvalid, changePassword, codeRequired, codeWrong, login, loginLocked, logout,
-  logoutEverywhere, passwordTooCommon, passwordTooShort, personRegistered, register, suspended, underage,
-  usernameInvalid, usernameTaken,
+  badCredentials, birthDateInvalid, changePassword, codeRequired, codeWrong, emailCodeRequired,
+  emailCodeWrong, login, loginLocked, logout, logoutEverywhere, passwordTooCommon, passwordTooShort,
+  personRegistered, register, suspended, underage, usernameInvalid, usernameTaken,
 } from '../contract.ts';
 import {
   checkBirthDate, checkUsername, normalizeEmail, placeOf, type AccountType, type GenderCode, type RoleName,
@@ -17,12 +17,12 @@ import {
 import {
   findById, findLogins, insertPerson, passwordHashOf, saveLastLogin, savePassword, type Account, type Login,
 } from '../store.ts';
-import { takeName } from '../store/usernames.ts';
 import type { Attempts, AttemptSubject } from './credentials/attempts.ts';
 import type { AccountEmails } from './emails.ts';
 import { checkNewPassword, type PasswordCheck, type Passwords } from './credentials/passwords.ts';
 import type { TwoFactor } from './credentials/two-factor.ts';
 import type { CurrentUsers } from './current-user.ts';
+import type { LoginCodes } from './login-codes.ts';
 import type { Sessions } from './sessions.ts';
 
 export interface SignInParts {
@@ -34,6 +34,7 @@ export interface SignInParts {
   readonly emails: AccountEmails;
   readonly users: CurrentUsers;
   readonly twoFactor: TwoFactor;
+  readonly loginCodes: LoginCodes;
 }
 
 /** What a person enters to sign up. */
@@ -70,11 +71,9 @@ export async function createAccount(
   tx: Tx, scope: Scope, signUp: Omit<SignUp, 'password'>,
   proof: { passwordHash: string | null; isEmailConfirmed: boolean; createdAt?: Date },
 ): Promise<Account | null> {
-  const username = normalizeUsername(signUp.username);
-  if (!(await takeName(tx, username, null))) return null;
   const account = await insertPerson(tx, {
     siteId: scope.siteId,
-    username,
+    username: normalizeUsername(signUp.username),
     displayName: signUp.displayName ?? signUp.username.trim(),
     email: normalizeEmail(signUp.email),
     type: signUp.type,
@@ -87,7 +86,7 @@ export async function createAccount(
     ...proof,
   });
   if (!account) return null;
-  const { id: personId, type } = account;
+  const { id: personId, username, type } = account;
   await tx.publish(personRegistered, `person:${personId}`, { personId, username, type });
   return account;
 }
@@ -125,6 +124,7 @@ const registerHandler = (parts: SignInParts): CallHandler =>
       const person = await createAccount(tx, scope, signUp, { passwordHash, isEmailConfirmed: false });
       if (!person) return null;
       await saveLastLogin(tx, person.id, placeOf(context.region).isoCode);
+      await parts.loginCodes.remember(tx, person.id, context);
       if (mayWrite) await emails.welcome(tx, person, context, site.display_name);
       return { person, token: await sessions.start(tx, person.id, context) };
     });
@@ -154,7 +154,8 @@ const loginHandler = (parts: SignInParts): CallHandler =>
       if (!person || person.suspendedAt) {
         return { code: 'suspended', since: person?.suspendedAt ?? null } as const;
       }
-      const missing = await missingStep(parts, tx, id, input.code);
+      const missing = await missingStep(parts, tx, id, input.code)
+        ?? await missingEmailCode(parts, tx, person, context, { isKnown, code: input.code, siteName });
       if (missing) return missing;
       if (renewed !== null) await savePassword(tx, id, renewed);
       return enter(parts, tx, person, context, { account, siteName });
@@ -181,10 +182,11 @@ interface Entered {
  * says so where the browser is new to them.
  */
 export async function enter(
-  { emails, sessions }: SignInParts, tx: Tx, person: Account, context: CallContext,
+  { emails, sessions, loginCodes }: SignInParts, tx: Tx, person: Account, context: CallContext,
   { account, siteName }: { readonly account: AttemptSubject; readonly siteName: string },
 ): Promise<Entered> {
   await saveLastLogin(tx, person.id, placeOf(context.region).isoCode);
+  await loginCodes.remember(tx, person.id, context);
   const isNewDevice = account.kind !== 'device' && person.lastLoginAt !== null;
   if (isNewDevice) await emails.newDevice(tx, person, context, siteName);
   return { person, token: await sessions.start(tx, person.id, context) };
@@ -202,6 +204,24 @@ export async function missingStep(
 ): Promise<typeof codeRequired | typeof codeWrong | null> {
   if (code.trim() === '') return (await twoFactor.isOn(tx, personId)) ? codeRequired : null;
   return (await twoFactor.spend(tx, personId, code)) === 'wrong' ? codeWrong : null;
+}
+
+/**
+ * Why the code by email is missing; null where it is right, or nobody asks for one. Two-step log-in stands
+ * for it.
+ */
+async function missingEmailCode(
+  { twoFactor, loginCodes }: SignInParts, tx: Tx, person: Account, context: CallContext,
+  { isKnown, code = '', siteName }: {
+    readonly isKnown: boolean; readonly code: string | undefined; readonly siteName: string;
+  },
+): Promise<typeof emailCodeRequired | typeof emailCodeWrong | null> {
+  const { address } = context;
+  if (await twoFactor.isOn(tx, person.id)) return null;
+  if (!(await loginCodes.isNeeded(tx, person, { address, isKnownBrowser: isKnown }))) return null;
+  if (code.trim() !== '') return (await loginCodes.spend(tx, person.id, code)) ? null : emailCodeWrong;
+  await loginCodes.send(tx, person, context, siteName);
+  return emailCodeRequired;
 }
 
 /** What a log-in tries: an account, or none, and what the attempt is counted by. */

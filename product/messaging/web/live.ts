@@ -3,8 +3,9 @@ import { changeCached } from '../../../platform/ui/calls/calls.ts';
 import { changeCachedPages } from '../../../platform/ui/calls/pages.ts';
 import { getRoom } from '../../rooms/client.ts';
 import { readPart, withFields } from '../../rooms/rules/room-part.ts';
-import { listHidden, messagingPart } from '../client.ts';
+import { listHidden, messagingPart, readNote } from '../client.ts';
 import type { RelationView } from '../contract.ts';
+import type { NoteView } from '../contract/notes.ts';
 
 /** Shows whom this viewer follows or hides now: in the room, and in every list that is opened next. */
 export function showRelation(
@@ -24,4 +25,9 @@ export function showShownAgain(cache: QueryClient, answer: RelationView): void {
   changeCachedPages(cache, listHidden, {}, (pages) => pages.map((page) => ({
     ...page, performers: page.performers.filter(({ username }) => username !== answer.username),
   })));
+}
+
+/** Shows the own note on somebody as it is now. */
+export function showNote(cache: QueryClient, note: NoteView): void {
+  changeCached(cache, readNote, { username: note.username }, () => note);
 }

@@ -16,7 +16,7 @@ const tips = '../../tips/web';
 const LISTINGS = [
   'girls/*', 'couples/*', 'men/*', 'trans/*', 'browse-role/:role', 'browse-studio/:studio', 'voyeur-cams/*',
   'voyeur-house', 'reallifecam', 'jb-cams', 'julmodels', 'casa-salsa', 'independent-romanian', 'top',
-  'followed', 'for-you',
+  'models', 'followed', 'for-you',
 ];
 
 /** Every page of the product. Routes win over usernames: a first segment here can never be one. */

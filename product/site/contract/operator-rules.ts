@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { call } from '../../../platform/contract/call.ts';
 import { COUNTRY_CODE } from '../../../platform/text/codes.ts';
-import { DOMAIN, DREAMCAM_ADDRESS, MAX_LISTED, MAX_LISTED_LENGTH, MAX_RECORDING_QUOTA_MB } from '../rules.ts';
+import {
+  DOMAIN, DREAMCAM_ADDRESS, MAX_LISTED, MAX_LISTED_LENGTH, MAX_PHONE_LENGTH, MAX_RECORDING_QUOTA_MB,
+  PHONE_NUMBER,
+} from '../rules.ts';
 import { Reason } from './seller.ts';
 
 /** What an operator decides for all of its sites, as admins see and change it. */
@@ -21,13 +24,18 @@ const OperatorRules = z.object({
    * machine has room and plays them over HLS otherwise; `refuse` refuses them and says what to change.
    */
   b_frames: z.enum(['transcode', 'refuse']),
+  /** Number that support answers; null without one. */
+  support_phone: z.string().max(MAX_PHONE_LENGTH).regex(PHONE_NUMBER).nullable(),
+  /** For tests: everyone may chat with support, guests included. */
+  support_chat_for_all: z.boolean(),
 });
 
 export const getOperatorRules = call({
   name: 'site.getOperatorRules', method: 'GET', path: '/admin/site_rules', access: 'admin',
   credential: 'cookie', input: z.object({}), output: OperatorRules, refusals: [],
   summary: 'Rules of all sites',
-  description: 'Standby, countries without tips, space for recordings, 180-degree cameras, B-frames.',
+  description: 'Standby, countries without tips, space for recordings, 180-degree cameras, B-frames, '
+    + 'support.',
 });
 export const changeOperatorRules = call({
   name: 'site.changeOperatorRules', method: 'POST', path: '/admin/site_rules', access: 'admin',

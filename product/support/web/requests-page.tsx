@@ -9,28 +9,52 @@ import { Checkbox } from '../../../platform/ui/controls/fields.tsx';
 import { MorePages } from '../../../platform/ui/controls/lists/more-pages.tsx';
 import { Card } from '../../../platform/ui/surfaces/card.tsx';
 import { Wide } from '../../../platform/ui/surfaces/page.tsx';
+import { Section } from '../../../platform/ui/surfaces/section.tsx';
 import { EmptyState, ErrorState, FormError, Skeleton } from '../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
 import { RelativeTime } from '../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
-import { closeRequest, listRequests } from '../client.ts';
+import { closeRequest, listConversations, listRequests } from '../client.ts';
+import { Conversations } from './chat/conversations.tsx';
+import { PhoneForm } from './phone-form.tsx';
 
 type Request = OutputOf<typeof listRequests>['requests'][number];
 
-const wanted = { texts: ['support'], always: true, member: true, reads: () => [readPages(listRequests, {})] };
+const wanted = {
+  texts: ['support'], always: true, member: true,
+  reads: () => [readPages(listRequests, {}), readPages(listConversations, {})],
+};
 export const loader = routeData(wanted);
 export const clientLoader = routeData(wanted);
 export const handle = { always: true };
 
-/** For admins: what people asked support, open requests first. */
+/** For admins: conversations, what people asked by the form, and who sees the telephone number. */
 export default function RequestsPage() {
+  const { t } = useTranslation('support');
+  return (
+    <Wide title={t('admin.title')} lead={t('admin.lead')}>
+      <div className="flex flex-col gap-6">
+        <Section anchor="chats" title={t('admin.chats')} lead={t('admin.chatsLead')}>
+          <Conversations />
+        </Section>
+        <Section anchor="requests" title={t('admin.requests')} lead={t('admin.requestsLead')}>
+          <Requests />
+        </Section>
+        <Section anchor="phone" title={t('admin.phone')} lead={t('admin.phoneLead')}><PhoneForm /></Section>
+      </div>
+    </Wide>
+  );
+}
+
+/** What people asked by the form, open requests first. */
+function Requests() {
   const { t } = useTranslation('support');
   const [closed, setClosed] = useState(false);
   const read = useReadPages(listRequests, closed ? { closed } : {});
   const { data, error, refetch } = read;
   const requests = data?.pages.flatMap((page) => page.requests);
   return (
-    <Wide title={t('admin.title')} lead={t('admin.lead')}>
+    <>
       <Checkbox label={t('admin.closed')} checked={closed}
         onChange={({ target }) => setClosed(target.checked)} />
       {error && !requests ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
@@ -43,7 +67,7 @@ export default function RequestsPage() {
               </ul>
             )}
       <MorePages read={read} className="py-4" />
-    </Wide>
+    </>
   );
 }
 

@@ -1,15 +1,56 @@
-import { routeData } from '../../../platform/ui/calls/route.ts';
+import { lazy, Suspense, useState } from 'react';
+import { useRead } from '../../../platform/ui/calls/calls.ts';
+import { read, routeData } from '../../../platform/ui/calls/route.ts';
+import { Button } from '../../../platform/ui/controls/button.tsx';
 import { Narrow } from '../../../platform/ui/surfaces/page.tsx';
+import { Section } from '../../../platform/ui/surfaces/section.tsx';
+import { Skeleton } from '../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
+import { useMe } from '../../accounts/web/me.ts';
+import { getSupportPhone, showLiveHelp } from '../client.ts';
 import { ContactForm } from './contact-form.tsx';
 
-const load = routeData({ texts: ['support'], always: true });
+const load = routeData({ texts: ['support'], always: true, reads: () => [read(showLiveHelp, {})] });
 export { load as loader, load as clientLoader };
 /** Whoever can't get past the entry gate may ask why. */
 export const handle = { always: true };
 
-/** /support: the contact form. */
+/** Loaded when somebody begins to chat. */
+const ChatPanel = lazy(() => import('./chat/chat-panel.tsx'));
+
+/** /support: chat and the telephone number for whom they are open, and the contact form for everybody. */
 export default function SupportPage() {
   const { t } = useTranslation('support');
-  return <Narrow title={t('title')} lead={t('lead')}><ContactForm /></Narrow>;
+  const isMember = useMe() !== null;
+  const chat = useRead(showLiveHelp, {});
+  const { data: { phone = null } = {} } = useRead(getSupportPhone, {}, { enabled: isMember });
+  const mayChat = chat.data?.show === true;
+  return (
+    <Narrow title={t('title')} lead={t('lead')}>
+      <div className="flex flex-col gap-6">
+        {mayChat ? <ChatSection /> : null}
+        {phone === null ? null : (
+          <Section anchor="phone" title={t('phone')} lead={t('phoneLead')}>
+            <a href={`tel:${phone.replaceAll(/[^\d+]/gu, '')}`}
+              className="inline-flex min-h-11 items-center text-link underline">
+              {phone}
+            </a>
+          </Section>
+        )}
+        {mayChat || phone !== null
+          ? <Section anchor="message" title={t('write')}><ContactForm /></Section> : <ContactForm />}
+      </div>
+    </Narrow>
+  );
+}
+
+function ChatSection() {
+  const { t } = useTranslation('support');
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <Section anchor="chat" title={t('chat.title')} lead={t('chat.lead')}>
+      {isOpen ? <Suspense fallback={<Skeleton className="h-40" />}><ChatPanel /></Suspense>
+        : <Button tone="primary" onClick={() => setOpen(true)}>{t('chat.start')}</Button>}
+    </Section>
+  );
 }

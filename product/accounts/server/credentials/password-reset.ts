@@ -4,7 +4,6 @@ import {
 } from '../../contract.ts';
 import { normalizeEmail } from '../../rules.ts';
 import { confirmAddress, findForReset, savePassword } from '../../store.ts';
-import { publishConfirmed } from '../life/email.ts';
 import { checkNewPassword } from './passwords.ts';
 import type { SignInParts } from '../sign-in.ts';
 
@@ -46,8 +45,7 @@ const resetHandler = ({ data, site, sessions, attempts, passwords, emails }: Res
       await savePassword(tx, person.id, passwordHash);
       await sessions.end(tx, person.id, { allBut: isOwn ? caller.sessionId : null });
       // Whoever opened the link reads the mail of this address.
-      const confirmed = await confirmAddress(tx, person.id, person.email);
-      if (confirmed === 'confirmed') await publishConfirmed(tx, person);
+      await confirmAddress(tx, person.id, person.email);
       await tx.audit({
         action: 'accounts.resetPassword', actorId: person.id, subject: `person:${person.id}`,
       });

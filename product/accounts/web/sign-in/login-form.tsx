@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { textOf, useForm } from '../../../../platform/ui/forms/form.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
@@ -6,7 +6,7 @@ import { PasswordField, TextField } from '../../../../platform/ui/controls/field
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { login, suspended } from '../../client.ts';
-import { CodeField } from './fields/code-field.tsx';
+import { codeSourceOf, SecondStep, type CodeSource } from './fields/second-step.tsx';
 import { PasskeyLogin } from '../passkeys/passkey-login.tsx';
 import { OrLine, ProviderButtons } from '../providers/provider-buttons.tsx';
 import { Switch, SwitchTo } from './switch.tsx';
@@ -25,7 +25,7 @@ interface LoginFormProps {
   readonly onLeave?: () => void;
 }
 
-const CODE_FIELD = { code_wrong: 'code' } as const;
+const CODE_FIELD = { code_wrong: 'code', email_code_wrong: 'code' } as const;
 
 /** Name and password with a second step, a passkey, or an account at another provider. */
 export function LoginForm(
@@ -37,7 +37,7 @@ export function LoginForm(
     shape: async () => (await import('../../contract.ts')).login,
     read: (fields) => ({
       login: textOf(fields, 'login').trim(), password: textOf(fields, 'password'),
-      ...(fields.has('code') ? { code: textOf(fields, 'code') } : {}),
+      ...(textOf(fields, 'code') === '' ? {} : { code: textOf(fields, 'code') }),
     }),
     fieldOf: CODE_FIELD,
     onRefused: (problem) => {
@@ -49,12 +49,9 @@ export function LoginForm(
     },
     onDone,
   });
-  const [asksCode, setAsksCode] = useState(false);
-  if (form.problem?.errorType === 'code_required' && !asksCode) setAsksCode(true);
-  const codeField = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (asksCode) codeField.current?.querySelector('input')?.focus();
-  }, [asksCode]);
+  const [asked, setAsked] = useState<CodeSource | null>(null);
+  const asking = codeSourceOf(form.problem?.errorType);
+  if (asking !== null && asking !== asked) setAsked(asking);
   return (
     <div className="flex flex-col gap-4">
       <form {...form.props} method="post" className="flex flex-col gap-4">
@@ -62,11 +59,8 @@ export function LoginForm(
           autoCapitalize="none" spellCheck={false} required />
         <PasswordField {...form.field('password')} label={t('login.password')} autoComplete="current-password"
           required />
-        {asksCode ? (
-          <div ref={codeField}>
-            <CodeField {...form.field('code')} label={t('login.code')} hint={t('login.codeHint')} />
-          </div>
-        ) : null}
+        {asked === null ? null
+          : <SecondStep source={asked} field={form.field('code')} busy={form.busy} />}
         <FormError problem={form.problem} />
         <Button type="submit" tone="primary" wide busy={form.busy}>{t('login.submit')}</Button>
         <p className="text-center text-sm"><SwitchTo text={t('login.forgot')} to={onForgot} /></p>

@@ -17,6 +17,9 @@ import { DeclineNotice } from './decline-notice.tsx';
 
 type StepOf<Kind extends MoneyStep['kind']> = { readonly step: Extract<MoneyStep, { kind: Kind }> };
 
+/** Whoever paid from a room is back at the show by then; the receipt stays with their purchases. */
+const SUCCESS_SECONDS = 60;
+
 /** A paid order: tokens, price, bank statement. */
 export function SuccessDialog({ step, onClose }: StepProps & StepOf<'success'>) {
   const { t } = useTranslation('billing');
@@ -25,7 +28,7 @@ export function SuccessDialog({ step, onClose }: StepProps & StepOf<'success'>) 
     enabled: step.orderId !== null });
   const order = data?.order;
   return (
-    <Dialog title={t('web.success.title')} onClose={onClose}
+    <Dialog title={t('web.success.title')} onClose={onClose} closesAfterSeconds={SUCCESS_SECONDS}
       actions={<Button tone="primary" onClick={onClose}>{t('web.success.done')}</Button>}>
       <div className="flex flex-col gap-4">
         <p className="flex items-center gap-3" role="status">

@@ -4,7 +4,7 @@ import { IconButton } from '../../../../platform/ui/controls/button.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 
-/** Copies a text; confirms with a toast and a check mark. */
+/** Copies a text; confirms with a toast, and with a check mark for as long. */
 export function CopyButton({ label, value }: { label: string; value: string }) {
   const { t } = useTranslation('broadcast');
   const toast = useToast();
@@ -12,13 +12,12 @@ export function CopyButton({ label, value }: { label: string; value: string }) {
   const copy = () => navigator.clipboard.writeText(value).then(
     () => {
       setCopied(true);
-      toast(t('encoder.copied'), 'success');
+      toast(t('encoder.copied'), 'success', { onClose: () => setCopied(false) });
     },
     () => toast(t('encoder.copyFailed'), 'error'),
   );
   return (
-    <IconButton label={t('encoder.copyOf', { what: label })} onClick={() => void copy()}
-      onBlur={() => setCopied(false)}>
+    <IconButton label={t('encoder.copyOf', { what: label })} onClick={() => void copy()}>
       {copied ? <Check size={20} aria-hidden /> : <Copy size={20} aria-hidden />}
     </IconButton>
   );

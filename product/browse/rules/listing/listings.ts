@@ -40,7 +40,7 @@ export const RATE_ENDS = [18, 60, 120, 999] as const;
 export const LISTING_KINDS = [
   'home', 'gender', 'role', 'studio', 'language', 'new', 'rate', 'region', 'topRated', 'privates',
   'privatesTopRated', 'spy', 'ticket', 'exclusive', 'cam2cam', 'cam2camTopRated', 'controlHer', 'tag',
-  'voyeur', 'top', 'leaders', 'followed', 'forYou', 'history', 'independentRomanian', 'named',
+  'voyeur', 'top', 'models', 'leaders', 'followed', 'forYou', 'history', 'independentRomanian', 'named',
 ] as const;
 export type ListingKind = (typeof LISTING_KINDS)[number];
 
@@ -219,6 +219,8 @@ export function voyeurTabs({ kind, path, words }: Listing): readonly Tab[] {
 function singleListing(slug: string, path: string): Listing | null {
   switch (slug) {
     case 'top': return listing('top', path, { sort: 'viewers', perPage: TOP_PAGE });
+    // Everybody: who is live first, then who was.
+    case 'models': return listing('models', path, { withOffline: true });
     case 'followed': return listing('followed', path, { isPersonal: true, withOffline: true });
     case 'for-you': return listing('forYou', path, { isPersonal: true });
     case 'view-history': return listing('history', path, { isPersonal: true, withOffline: true });

@@ -1,5 +1,5 @@
 import { CalendarDays, ExternalLink, Radio, UserRoundX } from 'lucide-react';
-import { useEffect, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
 import { isRouteErrorResponse, Link, useParams, useRouteError } from 'react-router';
 import type { OutputOf } from '../../../../platform/contract/call.ts';
 import type { Problem } from '../../../../platform/contract/client/client.ts';
@@ -15,29 +15,29 @@ import { formatCount, RelativeTime } from '../../../../platform/ui/text/amounts.
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { addressElsewhere, SERVICES } from '../../../accounts/rules/current-user.ts';
 import { useMe } from '../../../accounts/web/me.ts';
-import { getBio, getRoomWords } from '../../client.ts';
+import { getBio } from '../../client.ts';
 import { nameOf } from '../tile.tsx';
 import { FollowButton } from '../tiles/tile-panel.tsx';
-import { bioHead, bioMovedTo } from './bio-head.ts';
+import { bioHead } from './bio-head.ts';
 
 type Bio = OutputOf<typeof getBio>;
+
+/** Loaded for who is logged in: their own note. */
+const OwnNote = lazy(() => import('../../../messaging/web/notes/own-note.tsx'));
 
 /** Whoever reads a bio waits for its performer: as often as listings look who is live. */
 const REFRESH_MS = 15_000;
 
 export const handle: RouteHandle = { head: bioHead };
-const nameIn = (params: { readonly username?: string }): string => normalizeUsername(params.username ?? '');
 const load = routeData({
-  texts: ['browse', 'performers'],
-  reads: ({ params }) => [read(getBio, { username: nameIn(params) })],
-  readsBeforeGate: ({ params }) => [read(getRoomWords, { username: nameIn(params) })],
-  movedTo: bioMovedTo,
+  texts: ['browse', 'performers', 'messaging'],
+  reads: ({ params }) => [read(getBio, { username: normalizeUsername(params['username'] ?? '') })],
 });
 export { load as loader, load as clientLoader };
 
 /** What a performer says of themselves: words, prices, and when they mean to be live. */
 export default function BioPage() {
-  const username = nameIn(useParams());
+  const username = normalizeUsername(useParams()['username'] ?? '');
   const { data, error, refetch } = useRead(getBio, { username }, { everyMs: REFRESH_MS });
   return (
     <div className="mx-auto w-full max-w-4xl px-3 py-6 sm:px-6">
@@ -66,6 +66,11 @@ function BioOf({ bio }: { bio: Bio }) {
         {me?.user.username === performer.username ? (
           <ButtonLink to="/account/listing" wide>{t('bio.edit')}</ButtonLink>
         ) : <FollowButton entry={performer} />}
+        {me === null || me.user.username === performer.username ? null : (
+          <Suspense fallback={<Skeleton className="h-32" />}>
+            <OwnNote username={performer.username} name={name} />
+          </Suspense>
+        )}
       </div>
       <div className="flex min-w-0 flex-col gap-6">
         <div>

@@ -103,8 +103,8 @@ const LINKED_TAGS = [
 ];
 /** Listings of everybody. */
 const ELSEWHERE = [
-  'top', 'voyeur-cams', 'voyeur-house', 'reallifecam', 'casa-salsa', 'jb-cams', 'julmodels',
-  'independent-romanian',
+  'models', 'top', 'voyeur-cams', 'voyeur-house', 'reallifecam', 'casa-salsa', 'jb-cams',
+  'julmodels', 'independent-romanian',
 ];
 /** Names of their own: as listings they are the voyeur cams. */
 const OWN_NAMES: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@ import type { OutputOf } from '../../../../platform/contract/call.ts';
 import { useCache, useRead } from '../../../../platform/ui/calls/calls.ts';
 import { read, routeData } from '../../../../platform/ui/calls/route.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { Select, TextArea, TextField } from '../../../../platform/ui/controls/fields.tsx';
+import { Checkbox, Select, TextArea, TextField } from '../../../../platform/ui/controls/fields.tsx';
 import { textOf, useForm } from '../../../../platform/ui/forms/form.ts';
 import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
 import { Loaded, Section } from '../../../../platform/ui/surfaces/section.tsx';
@@ -18,7 +18,7 @@ import { getSeoExperiment } from '../../../browse/client.ts';
 import { SeoExperiment } from '../../../browse/web/seo/seo-experiment.tsx';
 import { ReviewedDocuments } from '../../../legal/web/reviewed-documents.tsx';
 import { changeOperatorRules, getOperatorRules, getSiteWords } from '../../../site/client.ts';
-import { MAX_RECORDING_QUOTA_MB } from '../../../site/rules.ts';
+import { MAX_PHONE_LENGTH, MAX_RECORDING_QUOTA_MB } from '../../../site/rules.ts';
 import { useSite } from '../document/site.ts';
 import { SiteWordsForm } from './site-words.tsx';
 
@@ -90,12 +90,14 @@ function RulesForm({ rules }: { rules: OutputOf<typeof getOperatorRules> }) {
         recording_quota_mb: quota === null ? null : Number(quota),
         dreamcam_server: orNull(textOf(fields, 'dreamcam_server').trim()),
         b_frames: textOf(fields, 'b_frames') === 'refuse' ? 'refuse' as const : 'transcode' as const,
+        support_phone: orNull(textOf(fields, 'support_phone').trim()),
+        support_chat_for_all: fields.has('support_chat_for_all'),
         reason: reasonOf(fields),
       };
     },
     words: {
       standby_domains: t('siteRules.badDomains'), tip_blocked_countries: t('siteRules.badCountries'),
-      dreamcam_server: t('siteRules.badServer'),
+      dreamcam_server: t('siteRules.badServer'), support_phone: t('siteRules.badPhone'),
     },
     onDone: async () => {
       await cache.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] === getOperatorRules.name });
@@ -123,6 +125,11 @@ function RulesForm({ rules }: { rules: OutputOf<typeof getOperatorRules> }) {
             { value: 'transcode', text: t('siteRules.bFramesTranscode') },
             { value: 'refuse', text: t('siteRules.bFramesRefuse') },
           ]} />
+        <TextField {...form.field('support_phone')} label={t('siteRules.supportPhone')}
+          hint={t('siteRules.supportPhoneHint')} type="tel" maxLength={MAX_PHONE_LENGTH} autoComplete="off"
+          defaultValue={rules.support_phone ?? ''} />
+        <Checkbox {...form.field('support_chat_for_all')} label={t('siteRules.supportChatForAll')}
+          defaultChecked={rules.support_chat_for_all} />
       </div>
       <ReasonField field={form.field('reason')} />
       <FormError problem={form.problem} />

@@ -1,5 +1,6 @@
 /** Ways to find performers besides the sections: id of the text, path of the page. */
 export const DISCOVER = [
+  { id: 'models', to: '/models' },
   { id: 'tags', to: '/tags' },
   { id: 'top', to: '/top' },
   { id: 'mostLiked', to: '/most-liked' },

@@ -9,6 +9,7 @@ import { useMe } from '../../../../accounts/web/me.ts';
 import { reportCrash, sendForced } from '../../../../client-logs/web/reporter.ts';
 import { getSiteConfig } from '../../../../site/client.ts';
 import { useSiteConfig } from '../site.ts';
+import { FaultPage } from './fault-page.tsx';
 
 /** The version this tab reloaded for because a part was gone: it reloads once. */
 const RETRIED_FOR = 'partsReloadedFor';
@@ -22,7 +23,9 @@ async function reloadsForVersion(call: CallFunction, own: string): Promise<boole
   return true;
 }
 
-/** In place of a page that crashed: what support finds the crash by, and the ways on. Reports it once. */
+/**
+ * “Oops”, in place of a page that crashed: what support finds the crash by, and the ways on. Reports it once.
+ */
 export function CrashPage({ error }: { error: unknown }) {
   const { t } = useTranslation('screens');
   const call = useCall();
@@ -31,13 +34,13 @@ export function CrashPage({ error }: { error: unknown }) {
   /** Undefined until the report arrived, null when it did not. */
   const [code, setCode] = useState<string | null>();
   const [sent, setSent] = useState<boolean | null>(null);
-  const heading = useRef<HTMLHeadingElement>(null);
+  const main = useRef<HTMLElement>(null);
   const isReported = useRef(false);
   useEffect(() => {
     if (isReported.current) return;
     isReported.current = true;
     saveTyped();
-    heading.current?.focus();
+    main.current?.querySelector('h1')?.focus();
     void (async () => {
       if (error instanceof PartFailed && await reloadsForVersion(call, version)) return;
       setCode(await reportCrash({ call, version }, error));
@@ -45,26 +48,31 @@ export function CrashPage({ error }: { error: unknown }) {
   }, [call, error, version]);
   const send = async (): Promise<void> =>
     setSent(await sendForced(call, [`crash ${code ?? ''}`, error instanceof Error ? error.message : '']));
-  return (
-    <main className="mx-auto flex w-full max-w-md flex-col items-start gap-4 px-4 py-16">
-      <h1 ref={heading} tabIndex={-1} className="text-xl font-bold outline-none">{t('crash.title')}</h1>
+  const text = (
+    <>
+      <p className="font-medium">{t('crash.title')}</p>
       <p className="text-muted">{t('crash.text')}</p>
-      <div role="status">
-        {code ? (
-          <p>
-            {t('crash.code')}{' '}
-            <strong className="font-mono text-lg text-accent select-all">{code}</strong>
-          </p>
-        ) : null}
-        {code === null ? <p className="text-muted">{t('crash.unreported')}</p> : null}
-        {sent === null ? null : <p>{t(sent ? 'crash.sent' : 'crash.unsent')}</p>}
-      </div>
-      <div className="flex flex-wrap gap-3">
+    </>
+  );
+  return (
+    <main ref={main}>
+      <FaultPage message={t('oops')} text={text} code={(
+        <div role="status" className="text-base font-normal text-text">
+          {code ? (
+            <p>
+              {t('crash.code')}{' '}
+              <strong className="font-mono text-lg text-accent select-all">{code}</strong>
+            </p>
+          ) : null}
+          {code === null ? <p className="text-muted">{t('crash.unreported')}</p> : null}
+          {sent === null ? null : <p>{t(sent ? 'crash.sent' : 'crash.unsent')}</p>}
+        </div>
+      )}>
         <Button tone="primary" onClick={() => window.location.reload()}>{t('crash.reload')}</Button>
         <Button onClick={() => window.location.assign('/')}>{t('crash.home')}</Button>
         {isMember && code && sent !== true
           ? <Button tone="quiet" onClick={() => void send()}>{t('crash.send')}</Button> : null}
-      </div>
+      </FaultPage>
     </main>
   );
 }

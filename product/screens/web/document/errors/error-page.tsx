@@ -1,8 +1,8 @@
 import { isRouteErrorResponse } from 'react-router';
 import type { Problem } from '../../../../../platform/contract/client/client.ts';
 import { ButtonLink, Button } from '../../../../../platform/ui/controls/button.tsx';
-import { Heading, Title } from '../../../../../platform/ui/surfaces/page.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { FaultPage } from './fault-page.tsx';
 
 interface Shown {
   readonly status: number;
@@ -18,24 +18,24 @@ export function shownOf(error: unknown): Shown {
   return { status: error.status, message, reference: problem?.reference ?? null };
 }
 
-/** Error pages: not found, refused, failed. Code, what happened, what to do, reference. */
+/** What is refused or failed: code, what happened, what to do, reference; else that nothing is there. */
 export function ErrorPage({ error }: { error: unknown }) {
   const { t } = useTranslation('screens');
   const { status, message, reference } = shownOf(error);
   const kind = status === 404 ? 'notFound' : status === 403 ? 'forbidden' : 'failed';
-  return (
-    <div className="mx-auto flex w-full max-w-md flex-col items-start gap-4 px-4 py-16">
-      <Title>{t(`error.${kind}.title`)}</Title>
-      <p className="text-2xl font-bold text-accent">{status}</p>
-      <Heading>{t(`error.${kind}.title`)}</Heading>
+  const text = (
+    <>
       <p className="text-muted">{message ?? t(`error.${kind}.text`)}</p>
       {reference ? <p className="text-xs text-muted">{t('error.reference', { reference })}</p> : null}
-      <div className="flex flex-wrap gap-3">
-        {kind === 'failed' ? (
-          <Button tone="primary" onClick={() => location.reload()}>{t('error.reload')}</Button>
-        ) : null}
-        <ButtonLink to="/" tone={kind === 'failed' ? 'secondary' : 'primary'}>{t('error.home')}</ButtonLink>
-      </div>
-    </div>
+    </>
+  );
+  const said = kind === 'notFound' ? {} : { code: status, message: t(`error.${kind}.title`) };
+  return (
+    <FaultPage {...said} text={text}>
+      {kind === 'failed' ? (
+        <Button tone="primary" onClick={() => location.reload()}>{t('error.reload')}</Button>
+      ) : null}
+      <ButtonLink to="/" tone={kind === 'failed' ? 'secondary' : 'primary'}>{t('error.home')}</ButtonLink>
+    </FaultPage>
   );
 }

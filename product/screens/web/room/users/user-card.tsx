@@ -1,14 +1,20 @@
 import { AtSign } from 'lucide-react';
+import { lazy, Suspense } from 'react';
 import { Button } from '../../../../../platform/ui/controls/button.tsx';
 import { Avatar } from '../../../../../platform/ui/surfaces/card.tsx';
 import { Dialog } from '../../../../../platform/ui/surfaces/dialog.tsx';
+import { Skeleton } from '../../../../../platform/ui/surfaces/states.tsx';
 import { TokenAmount } from '../../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { useMe } from '../../../../accounts/web/me.ts';
 import type { ModerationAction } from '../../../../room-moderation/rules.ts';
 import { ACTION_ICONS } from '../../../../room-moderation/web/actions/actions.ts';
 import type { ChatUserView } from '../../../../rooms/contract.ts';
 import { tierOf } from './order.ts';
 import { TierBadge } from './tier-badge.tsx';
+
+/** Loaded for whom one may write a note on. */
+const OwnNote = lazy(() => import('../../../../messaging/web/notes/own-note.tsx'));
 
 interface UserCardProps {
   readonly user: ChatUserView;
@@ -24,6 +30,9 @@ interface UserCardProps {
 export default function UserCard({ user, offers, onAct, onMention, onClose }: UserCardProps) {
   const { t } = useTranslation('screens');
   const name = user.display_name;
+  const me = useMe()?.user ?? null;
+  const hasNote = me !== null && me.username !== user.username && !user.is_guest
+    && (me.type === 'model' || user.is_model);
   return (
     <Dialog title={name} onClose={onClose}>
       <div className="flex flex-col gap-4">
@@ -57,6 +66,11 @@ export default function UserCard({ user, offers, onAct, onMention, onClose }: Us
             );
           })}
         </div>
+        {hasNote ? (
+          <Suspense fallback={<Skeleton className="h-32" />}>
+            <OwnNote username={user.username} name={name} />
+          </Suspense>
+        ) : null}
       </div>
     </Dialog>
   );

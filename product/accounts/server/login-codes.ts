@@ -1,0 +1,82 @@
+import { randomInt } from 'node:crypto';
+import type { CallContext } from '../../../platform/contract/context.ts';
+import type { Tx } from '../../../platform/data/data.ts';
+import { digest } from '../../../platform/data/database/seal.ts';
+import { customerNetwork } from '../../../platform/http/address.ts';
+import {
+  isLoginCodeOpen, loginCode, LOGIN_CODE_MS, LOGIN_CODE_REST_MS, needsLoginCode, NETWORK_MS, typedLoginCode,
+} from '../rules/login-codes.ts';
+import type { Account } from '../store.ts';
+import {
+  countWrongCode, deleteLoginCode, findLoginCode, isNetworkOf, saveLoginCode, saveNetwork,
+} from '../store/login-codes.ts';
+import type { AccountEmails } from './emails.ts';
+
+/** A million codes of six digits. */
+const CODES = 1_000_000;
+
+type From = Pick<CallContext, 'address' | 'origin' | 'locale' | 'scope'>;
+
+/** Asks people by email whether it is they who log in, where neither browser nor network is theirs. */
+export class LoginCodes {
+  readonly #secret: string;
+  readonly #emails: AccountEmails;
+  readonly #reaches: boolean;
+
+  /** @param reaches whether emails reach people; nobody is asked for a code that they can't get */
+  constructor(secret: string, emails: AccountEmails, reaches: boolean) {
+    this.#secret = secret;
+    this.#emails = emails;
+    this.#reaches = reaches;
+  }
+
+  /** Remembers the network that somebody logs in from. */
+  async remember(tx: Tx, personId: number, { address }: Pick<From, 'address'>): Promise<void> {
+    const network = this.#networkOf(tx, address);
+    if (network !== null) await saveNetwork(tx, personId, network);
+  }
+
+  /** Whether the log-in of somebody whose password was right needs a code that is sent to them. */
+  async isNeeded(
+    tx: Tx, person: Account, { address, isKnownBrowser }: Pick<From, 'address'> & { isKnownBrowser: boolean },
+  ): Promise<boolean> {
+    if (!this.#reaches) return false;
+    const network = this.#networkOf(tx, address);
+    const since = new Date(tx.now.getTime() - NETWORK_MS);
+    const isKnownNetwork = network !== null && (await isNetworkOf(tx, person.id, network, since));
+    return needsLoginCode({ isKnownBrowser, isKnownNetwork, hasLoggedIn: person.lastLoginAt !== null });
+  }
+
+  /** Sends a code, unless one was sent a moment ago that still works. */
+  async send(tx: Tx, person: Account, from: From, site: string): Promise<void> {
+    const sent = await findLoginCode(tx, person.id);
+    const isFresh = sent !== null && isLoginCodeOpen(sent, tx.now)
+      && tx.now.getTime() - sent.sentAt.getTime() < LOGIN_CODE_REST_MS;
+    if (isFresh || !(await this.#emails.mayWrite(from.scope, person.email))) return;
+    const code = loginCode(randomInt(CODES));
+    const until = new Date(tx.now.getTime() + LOGIN_CODE_MS);
+    await saveLoginCode(tx, person.id, this.#digest(tx, `${person.id} ${code}`), until);
+    await this.#emails.loginCode(tx, person, from, { site, code });
+  }
+
+  /** Uses up a code; wrong ones count. */
+  async spend(tx: Tx, personId: number, typed: string): Promise<boolean> {
+    const sent = await findLoginCode(tx, personId);
+    if (!sent || !isLoginCodeOpen(sent, tx.now)) return false;
+    if (sent.digest !== this.#digest(tx, `${personId} ${typedLoginCode(typed)}`)) {
+      await countWrongCode(tx, personId);
+      return false;
+    }
+    await deleteLoginCode(tx, personId);
+    return true;
+  }
+
+  #networkOf(tx: Tx, address: string): string | null {
+    const network = customerNetwork(address);
+    return network === null ? null : this.#digest(tx, network);
+  }
+
+  #digest({ operatorId }: Tx, text: string): string {
+    return digest(this.#secret, `accounts log-in of operator ${operatorId}`, text);
+  }
+}

@@ -1,0 +1,78 @@
+import { sql, type Generated } from 'kysely';
+import type { Tx } from '../../../platform/data/data.ts';
+import { MAX_NETWORKS } from '../rules/login-codes.ts';
+
+interface LoginCodeTables {
+  'accounts.login_networks': {
+    operator_id: Generated<number>; person_id: number; digest: string; seen_at: Date;
+  };
+  'accounts.login_codes': {
+    operator_id: Generated<number>;
+    person_id: number;
+    digest: string;
+    sent_at: Date;
+    expires_at: Date;
+    tries: Generated<number>;
+  };
+}
+
+/** The code that was sent to somebody. */
+export interface SentCode {
+  readonly digest: string;
+  readonly sentAt: Date;
+  readonly expiresAt: Date;
+  /** Wrong ones that were typed. */
+  readonly tries: number;
+}
+
+/** Whether somebody logged in from a network since a moment. */
+export async function isNetworkOf(tx: Tx, personId: number, digest: string, since: Date): Promise<boolean> {
+  const row = await tx.sql<LoginCodeTables>().selectFrom('accounts.login_networks').select('person_id')
+    .where('person_id', '=', personId).where('digest', '=', digest).where('seen_at', '>', since)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Remembers that somebody logged in from a network now; forgets those beyond the newest. */
+export async function saveNetwork(tx: Tx, personId: number, digest: string): Promise<void> {
+  await tx.sql<LoginCodeTables>().insertInto('accounts.login_networks')
+    .values({ person_id: personId, digest, seen_at: tx.now })
+    .onConflict((conflict) => conflict.columns(['operator_id', 'person_id', 'digest'])
+      .doUpdateSet({ seen_at: tx.now }))
+    .execute();
+  await tx.sql<LoginCodeTables>().deleteFrom('accounts.login_networks').where('person_id', '=', personId)
+    .where('digest', 'in', (old) => old.selectFrom('accounts.login_networks').select('digest')
+      .where('person_id', '=', personId).orderBy('seen_at', 'desc').orderBy('digest').offset(MAX_NETWORKS))
+    .execute();
+}
+
+/** The code of somebody, locked until the unit of work ends; null without one. */
+export async function findLoginCode(tx: Tx, personId: number): Promise<SentCode | null> {
+  const row = await tx.sql<LoginCodeTables>().selectFrom('accounts.login_codes')
+    .select(['digest', 'sent_at', 'expires_at', 'tries']).where('person_id', '=', personId)
+    .forUpdate().executeTakeFirst();
+  if (!row) return null;
+  return { digest: row.digest, sentAt: row.sent_at, expiresAt: row.expires_at, tries: row.tries };
+}
+
+/** Stores a code instead of the one before. */
+export async function saveLoginCode(
+  tx: Tx, personId: number, digest: string, expiresAt: Date,
+): Promise<void> {
+  const code = { digest, sent_at: tx.now, expires_at: expiresAt, tries: 0 };
+  await tx.sql<LoginCodeTables>().insertInto('accounts.login_codes').values({ person_id: personId, ...code })
+    .onConflict((conflict) => conflict.columns(['operator_id', 'person_id']).doUpdateSet(code))
+    .execute();
+}
+
+/** Counts a wrong code. */
+export async function countWrongCode(tx: Tx, personId: number): Promise<void> {
+  await tx.sql<LoginCodeTables>().updateTable('accounts.login_codes')
+    .set({ tries: sql<number>`tries + 1` }).where('person_id', '=', personId).execute();
+}
+
+/** Deletes the code of somebody: each works once. */
+export async function deleteLoginCode(tx: Tx, personId: number): Promise<void> {
+  await tx.sql<LoginCodeTables>().deleteFrom('accounts.login_codes').where('person_id', '=', personId)
+    .execute();
+}

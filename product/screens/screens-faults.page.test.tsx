@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { servesDocuments } from '../testkit/pages/documents.ts';
+import { openPage } from '../testkit/pages/open-page.tsx';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import type { Visitor } from '../testkit/visitor.ts';
+
+type Page = Awaited<ReturnType<typeof openPage>>;
+
+let site: TestSite;
+let performer: Member;
+beforeAll(async () => {
+  site = await createSite();
+  await servesDocuments(site);
+  performer = await site.performer({ live: true });
+});
+afterAll(() => site.close());
+
+const guest = () => site.visitor({ ofAge: true });
+/** Follows the link to the page of tags in the footer. */
+const followsTags = async (page: Page): Promise<void> =>
+  page.press('All tags', { role: 'link', in: await page.find('navigation', 'More of this site') });
+
+describe('an error page', () => {
+  test('is of code 404 and says that the page is not found, where nothing else is known [A-055, A-056]',
+    async () => {
+      const paths = ['/there/is/nothing', '/girls/old'];
+      const visitor = await guest();
+      for (const path of paths) {
+        const { statusCode, body } = await visitor.request({ method: 'GET', url: path });
+        expect([path, statusCode]).toEqual([path, 404]);
+        expect(body).toMatch(/<title>Page not found · Candela/u);
+      }
+      // After a document that waited for code, React's server leaves contexts set until the next one.
+      expect((await visitor.request({ method: 'GET', url: '/' })).statusCode).toBe(200);
+      for (const path of paths) {
+        const page = await openPage(site, visitor, path);
+        await page.find('heading', 'Page not found', { level: 1 });
+        await page.sees('404');
+        expect(await page.problems()).toEqual([]);
+        await page.press('Go to the home page', { role: 'link' });
+        await page.until(() => expect(page.path).toBe('/'));
+      }
+    });
+
+  test('shows the code and the message of what refused it, in the reader’s language [A-054]', async () => {
+    const viewer = await site.viewer();
+    const page = await openPage(site, viewer, '/admin/site');
+    await page.find('heading', 'You don’t have access');
+    await page.sees('403');
+    expect(document.title).toMatch(/^You don’t have access · /u);
+    expect(await page.problems()).toEqual([]);
+    const german = await openPage(site, viewer, '/account/receipts/123456', { locale: 'de' });
+    await german.find('heading', 'Seite nicht gefunden', { level: 1 });
+    await german.sees('404');
+    // What a call said of itself is the message; the network says nothing, so the page does.
+    const lost = await openPage(site, await guest(), '/', { mayPrint: /./u });
+    lost.network.goesDown(true);
+    await lost.press('Contests', { role: 'link', in: await lost.find('navigation', 'More of this site') });
+    await lost.find('heading', 'Something went wrong', { level: 1 });
+    await lost.sees('503');
+  });
+
+  test('says “Oops” for what broke, and leads on [A-057]', async () => {
+    const page = await openPage(site, await guest(), '/', { mayPrint: /./u });
+    page.network.spoils(/\/tags\/index/u);
+    await followsTags(page);
+    const heading = await page.find('heading', 'Oops', { level: 1 });
+    await page.until(() => expect(page.focused).toBe(heading));
+    await page.sees('Something broke on this page');
+    expect(await page.problems()).toEqual([]);
+    await page.press('Home');
+    await page.until(() => expect(page.path).toBe('/'));
+    await page.find('banner');
+  });
+});
+
+describe('what a page reads', () => {
+  /** What a reader sees of a read on its way, of one that arrived, and of one that failed. */
+  const READS: readonly {
+    readonly what: string; readonly by: () => Promise<Visitor>; readonly path: string;
+    readonly request: RegExp; readonly loading: () => number; readonly content: (page: Page) => unknown;
+  }[] = [
+    {
+      what: 'places a performer is hidden from', by: () => site.performer(), path: '/account/listing',
+      request: /\/blocked/u, loading: () => document.querySelectorAll('#blocked [aria-busy=true]').length,
+      content: (page) => page.find('button', 'Save blocked places'),
+    },
+    {
+      what: 'a listing', by: guest, path: '/girls', request: /\/browse\/react\//u,
+      loading: () => document.querySelectorAll('[role=status] .skeleton').length,
+      content: (page) => page.find('link', new RegExp(performer.person.displayName, 'u'),
+        { in: page.all('main')[0] as HTMLElement }),
+    },
+  ];
+
+  test.each(READS)('$what: loading, then ok, and error where it fails [C-109]',
+    async ({ by, path, request, loading, content }) => {
+      const visitor = await by();
+      const page = await openPage(site, visitor, '/legal');
+      const release = page.network.holds(request);
+      expect([loading(), page.all('alert').filter((one) => one.textContent !== '')]).toEqual([0, []]);
+      await goes(page, path);
+      await page.until(() => expect(loading()).toBeGreaterThan(0));
+      release();
+      await content(page);
+      expect([loading(), page.all('button', 'Try again')]).toEqual([0, []]);
+      const failing = await openPage(site, visitor, '/legal', { mayPrint: /./u });
+      const fail = failing.network.holds(request);
+      await goes(failing, path);
+      await failing.until(() => expect(loading()).toBeGreaterThan(0));
+      failing.network.goesDown(true);
+      fail();
+      for (let tries = 0; tries < 3; tries += 1) await site.passes(5_000);
+      await failing.find('button', 'Try again');
+      expect(loading()).toBe(0);
+      failing.network.goesDown(false);
+      await failing.press('Try again');
+      await content(failing);
+      expect(failing.all('button', 'Try again')).toEqual([]);
+    });
+});
+
+/** Follows a link of the shell that leads to a path: of the header, or of the person's menu. */
+async function goes(page: Page, path: string): Promise<void> {
+  const leads = (role: string) => page.all(role).find((one) => one.getAttribute('href') === path);
+  const first = await page.until(() => {
+    const found = leads('link') ?? page.all('button', /’s account$/u)[0];
+    if (!found) throw new Error(`nothing leads to ${path}`);
+    return found;
+  });
+  await page.click(first);
+  if (first.getAttribute('href') === path) return;
+  await page.click(await page.until(() => {
+    const found = leads('menuitem');
+    if (!found) throw new Error(`no menu item leads to ${path}`);
+    return found;
+  }));
+}
+
+describe('an error toast', () => {
+  const REPORT = 'POST /api/v1/log/react-toast ';
+  const reports = (page: Page) => page.network.sent.filter((one) => one.startsWith(REPORT));
+
+  /** A room that cannot be connected to says so in a toast: its page got no token. */
+  async function isNotConnected(visitor: Visitor): Promise<Page> {
+    const page = await openPage(site, visitor, '/girls', { mayPrint: /./u });
+    await page.idle();
+    onTestFinished(page.network.spoils(/\/user\/current/u));
+    await page.click(await page.find('link', new RegExp(performer.person.displayName, 'u'),
+      { in: page.all('main')[0] as HTMLElement }));
+    await page.sees(/^We couldn’t connect you\./u);
+    return page;
+  }
+
+  test('of a guest is sent to nobody, and one of a member is reported [A-365]', async () => {
+    const of = await isNotConnected(await guest());
+    await site.passes(120_000);
+    await of.idle();
+    expect(reports(of)).toEqual([]);
+    const by = await isNotConnected(await site.viewer());
+    await by.until(() => expect(reports(by)).toHaveLength(1));
+    expect(reports(by)[0]).toContain('We couldn’t connect you.');
+  });
+});

@@ -1,0 +1,118 @@
+import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
+import type { Caller } from '../../../platform/contract/context.ts';
+import { personChannel, sessionChannel } from '../../../platform/contract/event.ts';
+import type { Extensions } from '../../../platform/contract/extension-point.ts';
+import type { Data, Tx } from '../../../platform/data/data.ts';
+import { cleanLines } from '../../../platform/text/clean-text.ts';
+import type { AccountsService } from '../../accounts/server.ts';
+import type { SiteService } from '../../site/server.ts';
+import {
+  answerConversation, chatClosed, chatMessage, closeConversation, conversationChanged, listConversations,
+  noSuchConversation, readChat, readConversation, sendChat, showLiveHelp, type ChatMessageView,
+  type ConversationView,
+} from '../contract/chat.ts';
+import { CONVERSATIONS_PER_PAGE } from '../rules.ts';
+import {
+  addMessage, conversationById, conversationOf, markClosed, messagesOf, openConversation, selectConversations,
+  type ConversationRow, type MessageRow, type Owner,
+} from '../store/chat.ts';
+import { isChatOpen } from './asking.ts';
+
+export interface ChatParts {
+  readonly data: Data;
+  readonly accounts: AccountsService;
+  readonly site: SiteService;
+  readonly extensions: Extensions;
+}
+
+/** Chat with support: of a person, and of admins who answer. */
+export const chatHandlers = (parts: ChatParts): CallHandler[] =>
+  [...ownHandlers(parts), ...adminHandlers(parts)];
+
+/** Whose conversation a caller's is; null before there is a session. */
+function ownerOf({ personId, sessionId, username }: Caller): Owner | null {
+  if (personId !== null) return { personId };
+  return sessionId === null ? null : { guest: sessionId, guestName: username ?? '' };
+}
+
+const viewOf = ({ id, text, adminId, at }: MessageRow): ChatMessageView =>
+  ({ id, text, from_support: adminId !== null, at: at.toISOString() });
+
+/** Sends a message to the tabs of the person, and a sign of it to those of every admin. */
+async function sendMessage(
+  { accounts }: ChatParts, tx: Tx,
+  { id, personId, guest }: Pick<ConversationRow, 'id' | 'personId' | 'guest'>, message: ChatMessageView,
+): Promise<void> {
+  const channel = personId === null ? sessionChannel(guest ?? '') : personChannel(personId);
+  await tx.send(channel, chatMessage, message);
+  await sendChanged(accounts, tx, id);
+}
+
+async function sendChanged(accounts: AccountsService, tx: Tx, id: number): Promise<void> {
+  for (const adminId of await accounts.adminIds(tx)) {
+    await tx.send(personChannel(adminId), conversationChanged, { id });
+  }
+}
+
+const ownHandlers = (parts: ChatParts): CallHandler[] => [
+  handleCall(showLiveHelp)((_input, { scope, caller }) => parts.data.tx(scope, async (tx) => ({
+    show: await isChatOpen(parts, tx, caller),
+  }))),
+  handleCall(readChat)((_input, { scope, caller, refuse }) => parts.data.tx(scope, async (tx) => {
+    if (!(await isChatOpen(parts, tx, caller))) return refuse(chatClosed);
+    const owner = ownerOf(caller);
+    const conversation = owner && await conversationOf(tx, owner);
+    return { messages: conversation ? (await messagesOf(tx, conversation.id)).map(viewOf) : [] };
+  })),
+  handleCall(sendChat)(({ text }, { scope, caller, refuse }) => parts.data.tx(scope, async (tx) => {
+    const owner = ownerOf(caller);
+    if (owner === null || !(await isChatOpen(parts, tx, caller))) return refuse(chatClosed);
+    const id = (await conversationOf(tx, owner))?.id ?? await openConversation(tx, owner);
+    const message = viewOf(await addMessage(tx, id, { adminId: null, text: cleanLines(text) }));
+    const { personId, guest } = { personId: null, guest: null, ...owner };
+    await sendMessage(parts, tx, { id, personId, guest }, message);
+    return message;
+  })),
+];
+
+const adminHandlers = (parts: ChatParts): CallHandler[] => {
+  const { data, accounts } = parts;
+  const viewsOf = async (tx: Tx, rows: readonly ConversationRow[]): Promise<ConversationView[]> => {
+    const people = await accounts.findMany(tx, rows.flatMap(({ personId }) => personId ?? []));
+    return rows.map(({ id, personId, guestName, isWaiting, lastText, lastAt, closedAt }) => ({
+      id, username: (personId === null ? guestName : people.get(personId)?.username) ?? '',
+      is_waiting: isWaiting, last_text: lastText, last_at: lastAt.toISOString(),
+      closed_at: closedAt?.toISOString() ?? null,
+    }));
+  };
+  const viewIn = async (tx: Tx, row: ConversationRow): Promise<ConversationView> =>
+    (await viewsOf(tx, [row]))[0] as ConversationView;
+  return [
+    handleCall(listConversations)(({ before, closed = false }, { scope }) => data.tx(scope, async (tx) => {
+      const rows = await selectConversations(tx, closed, before ?? null);
+      const next = rows.length === CONVERSATIONS_PER_PAGE ? rows.at(-1)?.lastMessageId ?? null : null;
+      return { conversations: await viewsOf(tx, rows), next };
+    })),
+    handleCall(readConversation)(({ id }, { scope, refuse }) => data.tx(scope, async (tx) => {
+      const row = await conversationById(tx, id);
+      if (!row) return refuse(noSuchConversation);
+      return { conversation: await viewIn(tx, row), messages: (await messagesOf(tx, id)).map(viewOf) };
+    })),
+    handleCall(answerConversation)(({ id, text }, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
+      const row = await conversationById(tx, id);
+      if (!row) return refuse(noSuchConversation);
+      const message = viewOf(await addMessage(tx, id, { adminId: caller.personId, text: cleanLines(text) }));
+      await tx.audit({ action: 'support.answer', actorId: caller.personId, subject: `conversation:${id}` });
+      await sendMessage(parts, tx, row, message);
+      return message;
+    })),
+    handleCall(closeConversation)(({ id }, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
+      const row = await conversationById(tx, id);
+      if (!row) return refuse(noSuchConversation);
+      await markClosed(tx, id);
+      await tx.audit({ action: 'support.close', actorId: caller.personId, subject: `conversation:${id}` });
+      await sendChanged(accounts, tx, id);
+      return viewIn(tx, { ...row, isWaiting: false, closedAt: row.closedAt ?? tx.now });
+    })),
+  ];
+};

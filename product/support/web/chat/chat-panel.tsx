@@ -1,0 +1,34 @@
+import { useCache, useRead } from '../../../../platform/ui/calls/calls.ts';
+import { useEvent, useJoined, useLobby } from '../../../../platform/ui/calls/live.ts';
+import { textOf, useForm, type Form } from '../../../../platform/ui/forms/form.ts';
+import { Loaded } from '../../../../platform/ui/surfaces/section.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { chatMessage, readChat, sendChat } from '../../client.ts';
+import { showMessage } from './live.ts';
+import { clear, Composer, Messages } from './messages.tsx';
+
+/** The own conversation with support, live. */
+export default function ChatPanel() {
+  const { t } = useTranslation('support');
+  const cache = useCache();
+  const lobby = useLobby(true);
+  const read = useRead(readChat, {});
+  const form: Form = useForm(sendChat, {
+    shape: async () => (await import('../../contract/chat.ts')).sendChat,
+    read: (fields) => ({ text: textOf(fields, 'text').trim() }),
+    applied: showMessage, onDone: () => clear(form),
+  });
+  useEvent(lobby, chatMessage, (message) => showMessage(cache, message));
+  useJoined(lobby, () => void read.refetch());
+  return (
+    <Loaded read={read} height="h-40">
+      {({ messages }) => (
+        <div className="flex flex-col gap-4">
+          {messages.length === 0 ? <p className="text-sm text-muted">{t('chat.empty')}</p>
+            : <Messages messages={messages} username={null} />}
+          <Composer label={t('chat.yours')} form={form} />
+        </div>
+      )}
+    </Loaded>
+  );
+}

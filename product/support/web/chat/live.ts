@@ -1,0 +1,24 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { changeCached, queryKeyOf } from '../../../../platform/ui/calls/calls.ts';
+import { listConversations, readChat, readConversation, type closeConversation } from '../../client.ts';
+import type { ChatMessageView } from '../../contract/chat.ts';
+import type { OutputOf } from '../../../../platform/contract/call.ts';
+
+/** A message that is there already, as the answer and the event both bring it, is not shown twice. */
+const added = (messages: readonly ChatMessageView[], message: ChatMessageView): ChatMessageView[] =>
+  [...messages.filter(({ id }) => id !== message.id), message].toSorted((one, other) => one.id - other.id);
+
+/** Shows a message in the own conversation. */
+export function showMessage(cache: QueryClient, message: ChatMessageView): void {
+  changeCached(cache, readChat, {}, (chat) => ({ ...chat, messages: added(chat.messages, message) }));
+}
+
+/** A conversation has changed: admins read it, and the lists, again. */
+export function refreshConversation(cache: QueryClient, { id }: { readonly id: number }): void {
+  void cache.invalidateQueries({ queryKey: queryKeyOf(listConversations) });
+  void cache.invalidateQueries({ queryKey: queryKeyOf(readConversation, { id }) });
+}
+
+export function showClosed(cache: QueryClient, conversation: OutputOf<typeof closeConversation>): void {
+  refreshConversation(cache, conversation);
+}

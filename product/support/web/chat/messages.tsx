@@ -1,0 +1,69 @@
+import { useEffect, useRef, type KeyboardEvent } from 'react';
+import { Button } from '../../../../platform/ui/controls/button.tsx';
+import { TextArea } from '../../../../platform/ui/controls/fields.tsx';
+import type { Form } from '../../../../platform/ui/forms/form.ts';
+import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
+import { RelativeTime } from '../../../../platform/ui/text/amounts.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import type { ChatMessageView } from '../../contract/chat.ts';
+import { MAX_CHAT_LENGTH } from '../../rules.ts';
+
+interface MessagesProps {
+  readonly messages: readonly ChatMessageView[];
+  /** Who writes to support; null for the reader. */
+  readonly username: string | null;
+}
+
+/** What was said, oldest first; stays at the newest. */
+export function Messages({ messages, username }: MessagesProps) {
+  const { t } = useTranslation('support');
+  const log = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    log.current?.scrollTo({ top: log.current.scrollHeight });
+  }, [messages.length]);
+  const mine = username !== null;
+  return (
+    <div ref={log} role="log" aria-label={t('chat.messages')} tabIndex={0}
+      className="max-h-80 overflow-y-auto">
+      <ul className="flex flex-col gap-2">
+        {messages.map(({ id, text, from_support: isAnswer, at }) => (
+          <li key={id} className={`max-w-[85%] rounded-card px-3 py-2 ${isAnswer === mine
+            ? 'self-end bg-raised' : 'self-start border border-line'}`}>
+            <p className="flex flex-wrap justify-between gap-x-4 text-xs text-muted">
+              <span>{isAnswer ? t('chat.support') : username ?? t('chat.you')}</span>
+              <RelativeTime at={at} />
+            </p>
+            <p className="wrap-anywhere whitespace-pre-wrap">{text}</p>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** Takes a message that was sent out of its field, for the next one. */
+export const clear = ({ props: { ref } }: Pick<Form, 'props'>): void => ref.current?.reset();
+
+interface ComposerProps {
+  readonly label: string;
+  /** Its field is `text`. */
+  readonly form: Form;
+}
+
+/** Enter sends, with Shift it begins a line. */
+export function Composer({ label, form }: ComposerProps) {
+  const { t } = useTranslation('support');
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    event.currentTarget.form?.requestSubmit();
+  };
+  return (
+    <form {...form.props} className="flex flex-col gap-3">
+      <TextArea {...form.field('text')} label={label} rows={2} maxLength={MAX_CHAT_LENGTH} required
+        onKeyDown={onKeyDown} />
+      <FormError problem={form.problem} />
+      <div><Button type="submit" busy={form.busy}>{t('chat.send')}</Button></div>
+    </form>
+  );
+}
