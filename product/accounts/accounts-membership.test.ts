@@ -4,9 +4,10 @@ import { API_BASE } from '../../platform/contract/client/client.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import {
-  confirmEmail, getAuthState, getCurrentUser, login, register, requestPasswordReset, resendEmail,
+  confirmEmail, getAuthState, getCurrentUser, login, register, requestPasswordReset,
   resetPassword,
 } from './contract.ts';
+import { resendEmail } from './contract/email.ts';
 
 const PASSWORD = 'correct horse battery';
 const OTHER = 'a horse of another colour';
@@ -45,9 +46,11 @@ async function signsUp(username: string, email: string): Promise<Visitor> {
 /**
  * What somebody sees of an answer: its status, the names of its headers, and its body without their names.
  */
-async function answerOf(visitor: Visitor, path: string, payload: object, hidden: string[]): Promise<unknown> {
+async function answerOf(
+  visitor: Visitor, path: string, payload: object | null, hidden: string[],
+): Promise<unknown> {
   const { statusCode, headers, body, cookies } = await visitor.request({
-    method: 'POST', url: API_BASE + path, payload,
+    url: API_BASE + path, ...(payload === null ? { method: 'GET' } : { method: 'POST', payload }),
   });
   let text = body.replaceAll(/"id":\d+/gu, '"id":0').replaceAll(/"ip":"[^"]+"/gu, '"ip":""');
   for (const name of hidden) text = text.replaceAll(name, '*');
@@ -72,7 +75,7 @@ describe('signing up with the address of a member', () => {
       const hidden = [username, email];
       const answers = [await answerOf(visitor, '/auth/register', application(username, email), hidden)];
       await visitor.opens();
-      answers.push(await answerOf(visitor, '/user/resend_email', {}, hidden));
+      answers.push(await answerOf(visitor, '/user/resend_email', null, hidden));
       const { user } = await visitor.call(getCurrentUser, {});
       answers.push([user.email === email, user.email_confirmed]);
       const stranger = await site.visitor();

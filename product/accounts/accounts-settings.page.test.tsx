@@ -31,8 +31,8 @@ describe('/account/settings', () => {
     const page = await opensSettings(viewer);
     expect(page.path).toBe('/account/settings');
     expect(page.all('region').map((one) => one.querySelector('h2')?.textContent)).toEqual([
-      'Profile', 'Contact', 'Language and appearance', 'Browsing', 'Chat', 'Privacy', 'Featured shows',
-      'Spending', 'Password', 'Two-step log-in', 'Passkeys', 'Sessions',
+      'Account', 'Profile', 'Contact', 'Language and appearance', 'Browsing', 'Chat', 'Privacy',
+      'Featured shows', 'Spending', 'Password', 'Two-step log-in', 'Passkeys', 'Sessions',
     ]);
     const chatting = await region(page, 'Chat');
     await page.choose('Font', 'Serif', { in: chatting });

@@ -12,8 +12,9 @@ import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import {
   changePassword, confirmEmail, getAuthState, getCurrentUser, loggedOut, login, logout, logoutEverywhere,
-  register, resendEmail, updateProfile,
+  register, updateProfile,
 } from './contract.ts';
+import { resendEmail } from './contract/email.ts';
 import { updateSettings } from './contract/settings.ts';
 import { ARGON2, isCurrentHash, MAX_SESSIONS } from './rules.ts';
 

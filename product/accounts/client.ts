@@ -3,10 +3,12 @@ import type { ClientCallOf } from '../../platform/contract/call.ts';
 import type { ClientEventOf } from '../../platform/contract/event.ts';
 import type * as contract from './contract.ts';
 import type * as devices from './contract/devices.ts';
+import type * as email from './contract/email.ts';
 import type * as passkeys from './contract/passkeys.ts';
 import type * as providers from './contract/providers.ts';
 import type * as settings from './contract/settings.ts';
 import type * as twoFactor from './contract/two-factor.ts';
+import type * as username from './contract/username.ts';
 
 export const aboutBlocked: Pick<typeof contract.aboutBlocked, 'code'> = { code: 'about_blocked' };
 export const badCredentials: Pick<typeof contract.badCredentials, 'code'> = { code: 'bad_credentials' };
@@ -55,9 +57,6 @@ export const register: ClientCallOf<typeof contract.register> = {
 export const requestPasswordReset: ClientCallOf<typeof contract.requestPasswordReset> = {
   name: 'accounts.requestPasswordReset', method: 'POST', path: '/auth/request_password_reset',
 };
-export const resendEmail: ClientCallOf<typeof contract.resendEmail> = {
-  name: 'accounts.resendEmail', method: 'POST', path: '/user/resend_email',
-};
 export const resetLinkInvalid: Pick<typeof contract.resetLinkInvalid, 'code'> = {
   code: 'reset_link_invalid',
 };
@@ -78,6 +77,16 @@ export const listDevices: ClientCallOf<typeof devices.listDevices> = {
   name: 'accounts.listDevices', method: 'GET', path: '/auth/sessions',
 };
 export const sessionUnknown: Pick<typeof devices.sessionUnknown, 'code'> = { code: 'session_unknown' };
+export const changeEmail: ClientCallOf<typeof email.changeEmail> = {
+  name: 'accounts.changeEmail', method: 'POST', path: '/user/email',
+};
+export const emailUnchanged: Pick<typeof email.emailUnchanged, 'code'> = { code: 'email_unchanged' };
+export const getEmail: ClientCallOf<typeof email.getEmail> = {
+  name: 'accounts.getEmail', method: 'GET', path: '/user/email',
+};
+export const resendEmail: ClientCallOf<typeof email.resendEmail> = {
+  name: 'accounts.resendEmail', method: 'GET', path: '/user/resend_email',
+};
 export const addPasskey: ClientCallOf<typeof passkeys.addPasskey> = {
   name: 'accounts.addPasskey', method: 'POST', path: '/auth/passkeys',
 };
@@ -166,3 +175,13 @@ export const renewRecoveryCodes: ClientCallOf<typeof twoFactor.renewRecoveryCode
 };
 export const twoFactorOff: Pick<typeof twoFactor.twoFactorOff, 'code'> = { code: 'two_factor_off' };
 export const twoFactorOn: Pick<typeof twoFactor.twoFactorOn, 'code'> = { code: 'two_factor_on' };
+export const accountChanged: ClientEventOf<typeof username.accountChanged> = { name: 'v3.user.changed' };
+export const changeUsername: ClientCallOf<typeof username.changeUsername> = {
+  name: 'accounts.changeUsername', method: 'POST', path: '/user/username',
+};
+export const getUsernameChange: ClientCallOf<typeof username.getUsernameChange> = {
+  name: 'accounts.getUsernameChange', method: 'GET', path: '/user/username',
+};
+export const usernameChangedLately: Pick<typeof username.usernameChangedLately, 'code'> = {
+  code: 'username_changed_lately',
+};

@@ -211,15 +211,6 @@ export const updateProfile = call({
   requirements: ['A-344'],
 });
 
-export const resendEmail = call({
-  name: 'accounts.resendEmail', method: 'POST', path: '/user/resend_email',
-  access: 'member', credential: 'cookie',
-  input: z.object({}), output: z.object({ status: z.literal(1) }), refusals: [],
-  limit: { points: 3, seconds: 3600, per: 'caller' },
-  summary: 'Send the confirmation email again',
-  description: 'Does nothing for a confirmed address. A POST, though the spec writes GET: it sends an email.',
-});
-
 export const confirmEmail = call({
   name: 'accounts.confirmEmail', method: 'POST', path: '/auth/confirm_email',
   access: 'anyone', credential: 'cookie',
@@ -227,7 +218,8 @@ export const confirmEmail = call({
   refusals: [linkInvalid],
   limit: CREDENTIAL_LIMIT,
   summary: 'Confirm an email address',
-  description: 'With the token of the link in the email, in any browser. Confirming again succeeds.',
+  description: 'With the token of the link in the email, in any browser: the address of the account, or the '
+    + 'one it changes to. Confirming again succeeds.',
 });
 
 /** Sent to every open tab of a session that ended. */

@@ -1,5 +1,6 @@
 import { normalizeUsername } from '../../platform/text/usernames.ts';
 import { REGION_CODE } from '../../platform/text/codes.ts';
+import { readAs } from './rules/life/usernames.ts';
 
 /** Gender codes of the spec: female, male, trans, couple. */
 export const GENDERS = ['f', 'm', 't', 'c'] as const;
@@ -79,6 +80,9 @@ const SITE_NAMES: ReadonlySet<string> = new Set([
   'operator', 'root', 'security', 'staff', 'system', 'undefined', 'webmaster', 'www',
 ]);
 
+/** Names that only staff could have: nobody is called what reads as one of them either. */
+const STAFF_NAMES: readonly string[] = [...SITE_NAMES, 'admin', 'support'];
+
 /** Whether a first path segment is reserved for a page or the site, so that no account can have it. */
 export const isReserved = (segment: string): boolean => {
   const key = segment.toLowerCase();
@@ -91,7 +95,8 @@ export const isReserved = (segment: string): boolean => {
 export function checkUsername(username: string): 'username_invalid' | 'username_taken' | null {
   const key = normalizeUsername(username);
   if (!USERNAME.test(key)) return 'username_invalid';
-  return key.startsWith(GUEST_PREFIX) || isReserved(key) ? 'username_taken' : null;
+  const isReservedName = key.startsWith(GUEST_PREFIX) || isReserved(key) || STAFF_NAMES.includes(readAs(key));
+  return isReservedName ? 'username_taken' : null;
 }
 
 /**

@@ -29,18 +29,21 @@ import { TwoFactor } from './server/credentials/two-factor.ts';
 import { Journeys } from './server/providers/journeys.ts';
 import { providerHandlers } from './server/providers/provider-calls.ts';
 import { providerSignUpHandler } from './server/providers/provider-sign-up.ts';
+import { emailHandlers } from './server/life/email.ts';
+import { usernameHandlers } from './server/life/username.ts';
 import { Sessions } from './server/sessions.ts';
 import { SettingsOfPeople } from './server/settings.ts';
 import { createAccount, checkSignUp, signInHandlers, type SignUp } from './server/sign-in.ts';
 import {
-  findById, findByUsername, findMany, listPerformers, saveRole, saveSuspension, selectAdminIds,
+  findById, findMany, listPerformers, saveRole, saveSuspension, selectAdminIds,
   type Person,
 } from './store.ts';
+import { findByName } from './store/usernames.ts';
 
 export type { Person } from './store.ts';
 
 export interface AccountsService {
-  /** By exact lower-case username; null for none. */
+  /** By lower-case username, or one given up within 90 days; null for none. */
   readonly findByUsername: (tx: Tx, username: string) => Promise<Person | null>;
   readonly findById: (tx: Tx, id: number) => Promise<Person | null>;
   /** Whether somebody's email address is confirmed; false for nobody. */
@@ -127,7 +130,7 @@ export function accountsSlice(
     isEmailConfirmed: async (tx, id) => (await findById(tx, id))?.emailConfirmedAt != null,
     confirmedAmong: async (tx, ids) => new Set([...(await findMany(tx, ids)).values()]
       .flatMap(({ id, emailConfirmedAt }) => (emailConfirmedAt === null ? [] : [id]))),
-    findByUsername, findById, findMany, listPerformers, adminIds: selectAdminIds,
+    findByUsername: findByName, findById, findMany, listPerformers, adminIds: selectAdminIds,
     hashPassword: (password) => passwords.hash(password),
     create: async (scope, { passwordHash, createdAt, ...signUp }) => {
       const fault = checkSignUp(signUp, dayOf(data.clock.now()));
@@ -168,7 +171,8 @@ export function accountsSlice(
     ...passwordResetHandlers({ data, site, sessions, attempts, passwords, emails }),
     ...twoFactorHandlers({ data, site, attempts, passwords, emails, twoFactor }),
     ...deviceHandlers(data, sessions),
-    ...currentUserHandlers({ data, site, extensions, sessions, emails, users, settings }),
+    ...currentUserHandlers({ data, site, extensions, sessions, users, settings }),
+    ...usernameHandlers(signIn), ...emailHandlers(signIn),
   ];
   return {
     name: 'accounts', service, extensionPoints, callHandlers,

@@ -292,19 +292,25 @@ export async function mergeSettings(tx: Tx, id: number, changes: StoredSettings)
   return settings;
 }
 
+/** Of people who confirm one address at once, one goes first, and the others find its owner. */
+export async function lockAddress(tx: Tx, email: string): Promise<void> {
+  const key = `accounts address ${tx.operatorId} ${email}`;
+  await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tx.sql());
+}
+
 /**
- * Marks the address as confirmed if it is still this one and nobody else's; returns whether it is confirmed.
+ * Marks the address as confirmed if it is still this one and nobody else's. `known`: it was confirmed before.
  */
-export async function confirmAddress(tx: Tx, id: number, email: string): Promise<boolean> {
-  // Of two people who confirm one address at once, the second waits and then finds its owner.
-  await tx.sql<AccountsTables>().selectFrom('accounts.people').select('id').where('email', '=', email)
-    .orderBy('id').forUpdate().execute();
+export async function confirmAddress(
+  tx: Tx, id: number, email: string,
+): Promise<'confirmed' | 'known' | 'refused'> {
+  await lockAddress(tx, email);
   const owner = await findOwner(tx, email);
-  if (owner) return owner.id === id;
+  if (owner) return owner.id === id ? 'known' : 'refused';
   const row = await tx.sql<AccountsTables>().updateTable('accounts.people')
     .set({ email_confirmed_at: tx.now }).where('id', '=', id).where('email', '=', email)
     .returning('id').executeTakeFirst();
-  return row !== undefined;
+  return row === undefined ? 'refused' : 'confirmed';
 }
 
 export async function saveSuspension(tx: Tx, id: number, suspendedAt: Date | null): Promise<void> {

@@ -153,6 +153,8 @@ export interface BillingSettings {
   /** People who receive free tokens a day at one address, and in one browser. */
   readonly giftsPerAddress: number;
   readonly giftsPerDevice: number;
+  /** Free tokens for whoever signs up, once they confirm their email address. */
+  readonly signUpTokens: number;
   /** Credit limit of post-pay, in tokens. */
   readonly postpayTokens: number;
   /** US cents of one hundred minor units of each currency that can be sold in. */
@@ -178,6 +180,7 @@ export const DEFAULT_SETTINGS: BillingSettings = {
   // A household, and two people at one computer.
   giftsPerAddress: 5,
   giftsPerDevice: 2,
+  signUpTokens: 0,
   postpayTokens: 1_000,
   rates: { USD: 100, EUR: 108, GBP: 126 },
   // Loot boxes and paid chance are restricted or banned there.
@@ -196,6 +199,8 @@ export const MAX_DAILY_LIMIT_CENTS = 10_000_000;
 export const MAX_POSTPAY_TOKENS = 100_000;
 /** Largest limit of free tokens by address and browser: a campus behind one address. */
 export const MAX_GIFTS_PER_PLACE = 10_000;
+/** Most free tokens at sign-up ($100): more would be a price of accounts. */
+export const MAX_SIGN_UP_TOKENS = 1_000;
 /** Entries of a list in the settings at most. */
 const MAX_LISTED = 250;
 
@@ -216,6 +221,7 @@ const CHECKS: { readonly [Name in keyof BillingSettings]: (value: unknown) => bo
   dailyLimitCents: (value) => isCount(value, MAX_DAILY_LIMIT_CENTS),
   giftsPerAddress: (value) => isCount(value, MAX_GIFTS_PER_PLACE),
   giftsPerDevice: (value) => isCount(value, MAX_GIFTS_PER_PLACE),
+  signUpTokens: (value) => isCount(value, MAX_SIGN_UP_TOKENS),
   postpayTokens: (value) => isCount(value, MAX_POSTPAY_TOKENS),
   rates: (value) => isRecord(value, (name, one) =>
     CURRENCY_CODE.test(name) && isCount(one, 10_000) && one !== 0),

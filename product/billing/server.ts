@@ -2,7 +2,7 @@ import type { Slice } from '../../platform/contract/bind.ts';
 import { implement } from '../../platform/contract/extension-point.ts';
 import type { Tx } from '../../platform/data/data.ts';
 import type { Biller, CallbackReading, RawCallback } from '../../platform/payments/biller.ts';
-import { purchases, settingsPart } from '../accounts/extension-points.ts';
+import { purchases, settingsPart, userPart } from '../accounts/extension-points.ts';
 import { memberships as membershipNames } from '../ledger/extension-points.ts';
 import { promotions } from '../site/extension-points.ts';
 import { RECENT_PURCHASES_MS } from './rules.ts';
@@ -25,6 +25,7 @@ import { Memberships, membershipsOf } from './server/catalogue/memberships.ts';
 import type { BillingDependencies } from './server/dependencies.ts';
 import { Postpay } from './server/credit/postpay.ts';
 import { Promos } from './server/catalogue/promos.ts';
+import { heldPart, SignUpGifts } from './server/catalogue/sign-up-gifts.ts';
 import { ReUps } from './server/credit/re-ups.ts';
 import { AdminPayments } from './server/admin/payments.ts';
 import { Eligibility } from './server/customer/eligibility.ts';
@@ -95,6 +96,7 @@ export function billingSlice(deps: BillingDependencies): BillingSlice {
   const reUps = new ReUps(parts);
   const postpay = new Postpay(parts);
   const promos = new Promos(parts);
+  const signUpGifts = new SignUpGifts(parts);
   for (const observer of [
     cardSaver(client), firstPurchase, memberships.observer, reUps.observer, postpay.observer,
     promos.observer, emails.observer,
@@ -115,6 +117,7 @@ export function billingSlice(deps: BillingDependencies): BillingSlice {
     extensions: [
       implement(purchases, purchasesWith(parts)), implement(membershipNames, membershipsOf),
       implement(promotions, promos.shown), implement(settingsPart, paymentSettings),
+      implement(userPart, heldPart),
     ],
     callHandlers: [
       ...catalogue.callHandlers, ...buyingHandlers(parts), ...cardHandlers(parts), ...inbox.callHandlers,
@@ -122,8 +125,9 @@ export function billingSlice(deps: BillingDependencies): BillingSlice {
       ...new AdminPayments(parts).callHandlers, ...new ManagedProducts(deps).callHandlers,
       ...settingsHandlers(deps), ...codeHandlers(deps), changesHandler(deps),
     ],
-    subscriptions: [reUps.subscription],
-    deadlineHandlers: [processor, inbox, memberships, postpay].flatMap((part) => part.deadlineHandlers),
+    subscriptions: [reUps.subscription, ...signUpGifts.subscriptions],
+    deadlineHandlers: [processor, inbox, memberships, postpay, signUpGifts]
+      .flatMap((part) => part.deadlineHandlers),
     start: () => inbox.recover(),
     stop: () => jobs.settled(),
   };

@@ -1,12 +1,14 @@
 import { subscribe, type Subscription, type Slice } from '../../platform/contract/bind.ts';
+import { topicChannel } from '../../platform/contract/event.ts';
 import { implement } from '../../platform/contract/extension-point.ts';
 import type { Caller } from '../../platform/contract/context.ts';
 import type { OperatorScope, Tx } from '../../platform/data/data.ts';
 import type { GatewayPort } from '../../platform/realtime/gateway/gateway-port.ts';
+import { usernameChanged } from '../accounts/contract/username.ts';
 import { settingsPart } from '../accounts/extension-points.ts';
 import { playbackAdmits } from '../broadcast/extension-points.ts';
 import {
-  chatHistory, chatSubject, chatUpdate, modelSettings, personModerated, userCount,
+  chatHistory, chatSubject, chatUpdate, modelSettings, personModerated, reseated, userCount,
 } from './contract.ts';
 import * as extensionPoints from './extension-points.ts';
 import type { RoomPartSource, ViewDecider } from './extension-points.ts';
@@ -116,7 +118,7 @@ export function roomsSlice(deps: RoomsDependencies): RoomsSlice {
     callHandlers: [
       ...roomHandlers(deps, lists), ...settingsHandlers(deps), ...roomControlHandlers(deps, chat),
     ],
-    subscriptions: [...roomStateSubscriptions(deps), reviewed(deps)],
+    subscriptions: [...roomStateSubscriptions(deps), reviewed(deps), renamed(deps)],
     eventHandlers: [...chat.eventHandlers(), ...lists.eventHandlers()],
     deadlineHandlers: [noticeDeadline(deps, service.notice)],
     stop: async () => lists.stop(),
@@ -127,6 +129,13 @@ export function roomsSlice(deps: RoomsDependencies): RoomsSlice {
 const reviewed = ({ broadcast }: RoomsDependencies): Subscription =>
   subscribe(personModerated, 'rooms.reviewed')(async ({ operatorId, payload: { performerId, type } }) => {
     if (type === 'banned' || type === 'kicked') await broadcast.review({ operatorId }, performerId);
+  });
+
+/** Pages of the room of somebody with another username join it again, and read by which name. */
+const renamed = ({ data }: RoomsDependencies): Subscription =>
+  subscribe(usernameChanged, 'rooms.renamed')(async ({ operatorId, payload: { personId, type } }) => {
+    if (type !== 'model') return;
+    await data.tx({ operatorId }, (tx) => tx.send(topicChannel(roomTopic(personId)), reseated, {}));
   });
 
 function gatewayPart(deps: RoomsDependencies, chat: Chat, lists: UserLists): RoomsService['gateway'] {

@@ -51,6 +51,8 @@ export interface RouteData {
   readonly reads?: (args: Pick<LoaderFunctionArgs, 'params' | 'request'>) => readonly Read[];
   /** What a route reads instead while the entry gate is closed: words of its head, never imagery. */
   readonly readsBeforeGate?: RouteData['reads'];
+  /** Another address of what was read, by what the cache holds now; null at the right one. */
+  readonly movedTo?: (cache: QueryClient, params: LoaderFunctionArgs['params']) => string | null;
   /** For people who are logged in; others are sent to log in first. */
   readonly member?: boolean;
   /** Shown before the entry gate too; the route's `handle` says the same ({@link RouteHandle}). */
@@ -77,7 +79,9 @@ export interface RouteHandle {
  * both read into the cache, components read the cache alone. A refusal becomes the page's error with its
  * status; somebody who must log in first is sent there.
  */
-export const routeData = ({ texts = [], reads, readsBeforeGate, always, member }: RouteData) =>
+export const routeData = (
+  { texts = [], reads, readsBeforeGate, movedTo, always, member }: RouteData,
+) =>
   async ({ params, request, context }: LoaderArgs): Promise<null> => {
     const tools = context.get(pageTools);
     await tools.texts(texts);
@@ -92,6 +96,9 @@ export const routeData = ({ texts = [], reads, readsBeforeGate, always, member }
     } catch (error) {
       throw failureOf(error, request, tools);
     }
+    const moved = movedTo?.(tools.cache, params) ?? null;
+    // For good: whoever keeps links replaces them.
+    if (moved !== null) throw redirect(moved + new URL(request.url).search, 301);
     return null;
   };
 

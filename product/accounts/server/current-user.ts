@@ -7,8 +7,7 @@ import type { InputOf } from '../../../platform/contract/call.ts';
 import type { NoticesService } from '../../notices/server.ts';
 import type { SiteService } from '../../site/server.ts';
 import {
-  aboutBlocked, confirmEmail, getAuthState, getCurrentUser, linkInvalid, personChanged, resendEmail,
-  updateProfile,
+  aboutBlocked, getAuthState, getCurrentUser, personChanged, updateProfile,
 } from '../contract.ts';
 import type { CurrentUserAnswerView, CurrentUserView, SocialMediaView } from '../contract/current-user.ts';
 import {
@@ -20,7 +19,6 @@ import { isAdmin } from '../rules/permissions.ts';
 import { DEFAULT_SETTINGS, type Twitter } from '../rules/settings.ts';
 import { findById, findSession, updatePerson, type Account, type StoredSocialMedia } from '../store.ts';
 import type { TwoFactor } from './credentials/two-factor.ts';
-import type { AccountEmails } from './emails.ts';
 import type { Sessions } from './sessions.ts';
 import { settingsHandler, split, type SettingsOfPeople } from './settings.ts';
 
@@ -177,7 +175,6 @@ export interface CurrentUserParts {
   readonly site: SiteService;
   readonly extensions: Extensions;
   readonly sessions: Sessions;
-  readonly emails: AccountEmails;
   readonly users: CurrentUsers;
   readonly settings: SettingsOfPeople;
 }
@@ -189,7 +186,7 @@ export const publishChange = (tx: Tx, { id, username, type, suspendedAt }: Accou
 
 /** Calls that read and change the caller's own account. */
 export function currentUserHandlers(parts: CurrentUserParts): CallHandler[] {
-  return [...readHandlers(parts), ...changeHandlers(parts), ...emailHandlers(parts)];
+  return [...readHandlers(parts), ...changeHandlers(parts)];
 }
 
 const readHandlers = ({ data, sessions, users }: CurrentUserParts): CallHandler[] => [
@@ -233,20 +230,4 @@ const changeHandlers = ({ data, extensions, users, settings }: CurrentUserParts)
     return { status: 1 as const, user: await users.view(person as Account, context) };
   }),
   settingsHandler(data, settings),
-];
-
-const emailHandlers = ({ data, site, emails }: CurrentUserParts): CallHandler[] => [
-  handleCall(resendEmail)(async (_input, context) => {
-    const personId = context.caller.personId as number;
-    const { display_name: name } = await site.viewOf(context.scope);
-    const person = await data.tx(context.scope, (tx) => findById(tx, personId));
-    if (person && !person.emailConfirmedAt && (await emails.mayWrite(context.scope, person.email))) {
-      await data.tx(context.scope, (tx) => emails.confirm(tx, person, context, name));
-    }
-    return { status: 1 as const };
-  }),
-  handleCall(confirmEmail)(async ({ token }, { scope, refuse }) => {
-    const isConfirmed = await data.tx(scope, (tx) => emails.redeemLink(tx, scope, token));
-    return isConfirmed ? { status: 1 as const } : refuse(linkInvalid);
-  }),
 ];

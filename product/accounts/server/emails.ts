@@ -10,6 +10,7 @@ import { CONFIRM_SECONDS, MAILS_PER_ADDRESS, placeOf, RESET_SECONDS } from '../r
 import {
   confirmAddress, findById, findOwner, findReset, saveReset, spendReset, type Account,
 } from '../store.ts';
+import { pendingEmailOf, takePendingEmail } from '../store/email-changes.ts';
 import { deviceOf } from './sessions.ts';
 
 /** Changes of the ways to log in; each has an email of its name. */
@@ -30,6 +31,16 @@ interface Confirmation {
   /** Digest of the address, so that the link does not reveal it and is valid for this address only. */
   readonly address: string;
   readonly until: number;
+}
+
+/** What a link of an email confirmed. */
+export interface Redeemed {
+  /** With the address that is confirmed now. */
+  readonly person: Account;
+  /** It was not confirmed before. */
+  readonly isNew: boolean;
+  /** The confirmed address that it replaced; null for none. */
+  readonly before: string | null;
 }
 
 /** Addresses with a count: more than are written to within an hour. */
@@ -61,8 +72,28 @@ export class AccountEmails {
     await this.#confirmation(tx, person, where, 'accounts:mails.welcome', site);
   }
 
+  /** @param person with the address to be confirmed as theirs */
   async confirm(tx: Tx, person: Account, where: RequestPlace, site: string): Promise<void> {
     await this.#confirmation(tx, person, where, 'accounts:mails.confirm', site);
+  }
+
+  /**
+   * Says that somebody asked for another address, or that it counts now.
+   * @param person with the address it goes to
+   */
+  async emailChange(
+    tx: Tx, person: Account, where: RequestPlace, kind: 'emailAsked' | 'emailChanged',
+    values: { readonly site: string; readonly email: string },
+  ): Promise<void> {
+    const link = `${this.#site.linkOrigin(where.origin)}/account/settings`;
+    await this.#send(tx, person, where, `accounts:mails.${kind}`, { ...values, link });
+  }
+
+  async usernameChanged(
+    tx: Tx, person: Account, where: RequestPlace, values: { readonly site: string; readonly before: string },
+  ): Promise<void> {
+    const link = `${this.#site.linkOrigin(where.origin)}/account/settings`;
+    await this.#send(tx, person, where, 'accounts:mails.usernameChanged', { ...values, link });
   }
 
   /** Sends a link to choose a new password with. */
@@ -130,13 +161,26 @@ export class AccountEmails {
     });
   }
 
-  /** Confirms the address a link was sent to; false when the link is invalid or expired. */
-  async redeemLink(tx: Tx, scope: Scope, token: string): Promise<boolean> {
+  /**
+   * Confirms the address a link was sent to, one's own or the one it changes to; null when the link is
+   * invalid, has expired, or the address became somebody else's.
+   */
+  async redeemLink(tx: Tx, scope: Scope, token: string): Promise<Redeemed | null> {
     const sealed = unseal(this.#secret, purpose(scope.operatorId), token) as Confirmation | null;
-    if (!sealed || sealed.until <= tx.now.getTime()) return false;
+    if (!sealed || sealed.until <= tx.now.getTime()) return null;
     const person = await findById(tx, sealed.person);
-    if (!person || this.#digest(person.email) !== sealed.address) return false;
-    return confirmAddress(tx, person.id, person.email);
+    if (!person) return null;
+    if (this.#digest(person.email) === sealed.address) {
+      const outcome = await confirmAddress(tx, person.id, person.email);
+      return outcome === 'refused' ? null : { person, isNew: outcome === 'confirmed', before: null };
+    }
+    const pending = await pendingEmailOf(tx, person.id);
+    if (pending === null || this.#digest(pending) !== sealed.address) return null;
+    if (!(await takePendingEmail(tx, person.id, pending))) return null;
+    return {
+      person: { ...person, email: pending }, isNew: true,
+      before: person.emailConfirmedAt === null ? null : person.email,
+    };
   }
 
   /** Sends a link that confirms the address; if it is somebody else's, its owner gets an email instead. */

@@ -17,6 +17,7 @@ import {
 import {
   findById, findLogins, insertPerson, passwordHashOf, saveLastLogin, savePassword, type Account, type Login,
 } from '../store.ts';
+import { takeName } from '../store/usernames.ts';
 import type { Attempts, AttemptSubject } from './credentials/attempts.ts';
 import type { AccountEmails } from './emails.ts';
 import { checkNewPassword, type PasswordCheck, type Passwords } from './credentials/passwords.ts';
@@ -71,9 +72,11 @@ export async function createAccount(
   tx: Tx, scope: Scope, signUp: Omit<SignUp, 'password'>,
   proof: { passwordHash: string | null; isEmailConfirmed: boolean; createdAt?: Date },
 ): Promise<Account | null> {
+  const username = normalizeUsername(signUp.username);
+  if (!(await takeName(tx, username, null))) return null;
   const account = await insertPerson(tx, {
     siteId: scope.siteId,
-    username: normalizeUsername(signUp.username),
+    username,
     displayName: signUp.displayName ?? signUp.username.trim(),
     email: normalizeEmail(signUp.email),
     type: signUp.type,
@@ -86,7 +89,7 @@ export async function createAccount(
     ...proof,
   });
   if (!account) return null;
-  const { id: personId, username, type } = account;
+  const { id: personId, type } = account;
   await tx.publish(personRegistered, `person:${personId}`, { personId, username, type });
   return account;
 }

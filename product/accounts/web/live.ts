@@ -1,9 +1,10 @@
 import type { Connection } from '../../../platform/contract/sockets/socket-client.ts';
 import { useLiveStore } from '../../../platform/ui/calls/live-state.ts';
-import { changeCached, useCache } from '../../../platform/ui/calls/calls.ts';
+import { changeCached, queryKeyOf, useCache } from '../../../platform/ui/calls/calls.ts';
 import { useEvent } from '../../../platform/ui/calls/live.ts';
-import { getCurrentUser, loggedOut, settingsChanged } from '../client.ts';
+import { accountChanged, getCurrentUser, getEmail, loggedOut, settingsChanged } from '../client.ts';
 import { LOG_OUT } from './logout.ts';
+import { useReloadMe } from './me.ts';
 
 /**
  * Reloads the page as a guest when the session ends elsewhere. Where a log-out of this page leads, its answer
@@ -17,9 +18,15 @@ export function useSessionEvents(lobby: Connection | null): void {
   });
 }
 
-/** Shows settings that changed, wherever that happened. */
+/** Shows settings and names that changed, wherever that happened. */
 export function useSettingsEvents(lobby: Connection | null): void {
   const cache = useCache();
+  const reloadMe = useReloadMe();
+  useEvent(lobby, accountChanged, () => {
+    void cache.invalidateQueries({ queryKey: queryKeyOf(getEmail) });
+    // A refusal or a lost line changes nothing here: joining again asks again.
+    reloadMe().catch(() => undefined);
+  });
   useEvent(lobby, settingsChanged, ({ settings }) =>
     changeCached(cache, getCurrentUser, {}, (current) => ({ ...current, settings })));
 }

@@ -8,7 +8,7 @@ import { Reason } from '../../site/contract/seller.ts';
 import { Amount, billerUnavailable, productUnknown, promoCodeUnknown } from '../contract.ts';
 import {
   MAX_CODE_TOKENS, MAX_CODE_USES, MAX_DAILY_LIMIT_CENTS, MAX_GIFTS_PER_PLACE, MAX_POSTPAY_TOKENS,
-  MAX_PROMO_CODE_LENGTH, MIN_PROMO_CODE_LENGTH, SWITCHES,
+  MAX_PROMO_CODE_LENGTH, MAX_SIGN_UP_TOKENS, MIN_PROMO_CODE_LENGTH, SWITCHES,
 } from '../rules.ts';
 import { MEMBERSHIPS } from '../../accounts/rules/current-user.ts';
 import {
@@ -164,6 +164,8 @@ export const BillingRules = z.object({
   daily_limit_cents: z.int(), postpay_tokens: z.int(),
   /** People who receive free tokens a day at one address, and in one browser. */
   gifts_per_address: z.int(), gifts_per_device: z.int(),
+  /** Free tokens for whoever signs up, once their email address is confirmed; 0 is none. */
+  sign_up_tokens: z.int(),
   /** Countries without a wheel. */
   wheel_blocked_countries: z.array(z.string()),
   /** People who last logged in from these countries cannot buy. */
@@ -184,6 +186,7 @@ export const changeBillingRules = call({
     postpay_tokens: z.int().min(0).max(MAX_POSTPAY_TOKENS).optional(),
     gifts_per_address: z.int().min(0).max(MAX_GIFTS_PER_PLACE).optional(),
     gifts_per_device: z.int().min(0).max(MAX_GIFTS_PER_PLACE).optional(),
+    sign_up_tokens: z.int().min(0).max(MAX_SIGN_UP_TOKENS).optional(),
     wheel_blocked_countries: z.array(Country).max(MAX_COUNTRIES).optional(),
     purchase_blocked_countries: z.array(Country).max(MAX_COUNTRIES).optional(),
     /** All billers whose pages open in a frame; the others' pages lead away. */

@@ -78,6 +78,9 @@ interface BillingTables {
     operator_id: Generated<number>; nr: Generated<number>; code: string; tokens: number; starts_at: Date;
     ends_at: Date | null; max_uses: number | null; uses: Generated<number>;
   };
+  'billing.sign_up_gifts': {
+    operator_id: Generated<number>; person_id: number; tokens: number; held_at: Date; given_at: Date | null;
+  };
   'billing.redemptions': { operator_id: Generated<number>; code: string; person_id: number; at: Date };
   'billing.spins': {
     operator_id: Generated<number>; id: string; person_id: number; prize: number; at: Date;

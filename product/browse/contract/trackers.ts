@@ -119,6 +119,8 @@ export const getRoomWords = call({
       username: z.string(), displayName: z.string(), title: z.string(), metaTitle: z.string(),
       description: z.string(), wording: z.enum(WORDINGS),
     }).nullable(),
+    /** The username of whoever gave this one up lately; null where nobody did, or who may not be shown. */
+    movedTo: z.string().nullable(),
   }),
   refusals: [], summary: 'Words of a room in the SEO experiment, for the head of its document',
   requirements: ['B-441'],

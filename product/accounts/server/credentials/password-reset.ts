@@ -4,6 +4,7 @@ import {
 } from '../../contract.ts';
 import { normalizeEmail } from '../../rules.ts';
 import { confirmAddress, findForReset, savePassword } from '../../store.ts';
+import { publishConfirmed } from '../life/email.ts';
 import { checkNewPassword } from './passwords.ts';
 import type { SignInParts } from '../sign-in.ts';
 
@@ -45,7 +46,8 @@ const resetHandler = ({ data, site, sessions, attempts, passwords, emails }: Res
       await savePassword(tx, person.id, passwordHash);
       await sessions.end(tx, person.id, { allBut: isOwn ? caller.sessionId : null });
       // Whoever opened the link reads the mail of this address.
-      await confirmAddress(tx, person.id, person.email);
+      const confirmed = await confirmAddress(tx, person.id, person.email);
+      if (confirmed === 'confirmed') await publishConfirmed(tx, person);
       await tx.audit({
         action: 'accounts.resetPassword', actorId: person.id, subject: `person:${person.id}`,
       });

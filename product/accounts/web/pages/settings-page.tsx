@@ -4,11 +4,12 @@ import { read, routeData } from '../../../../platform/ui/calls/route.ts';
 import { Card } from '../../../../platform/ui/surfaces/card.tsx';
 import { Heading, Title } from '../../../../platform/ui/surfaces/page.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { getTwoFactor, listDevices, listPasskeys, listProviders } from '../../client.ts';
+import { getEmail, getTwoFactor, listDevices, listPasskeys, listProviders } from '../../client.ts';
 import { useMe, type Me } from '../me.ts';
 import { Devices } from '../settings/devices.tsx';
 import { Passkeys } from '../settings/passkeys.tsx';
 import { Providers, useHasProviders } from '../settings/providers.tsx';
+import { AccountSection } from '../settings/life/account-section.tsx';
 import { ChatSection } from '../settings/sections/chat.tsx';
 import { SpendingSection } from '../settings/sections/money.tsx';
 import { BrowsingSection, LookSection } from '../settings/sections/pages.tsx';
@@ -23,6 +24,7 @@ const wanted = {
   texts: ['accounts'], always: true, member: true,
   reads: () => [
     read(listDevices, {}), read(getTwoFactor, {}), read(listPasskeys, {}), read(listProviders, {}),
+    read(getEmail, {}),
   ],
 };
 export const loader = routeData(wanted);
@@ -40,6 +42,7 @@ interface Section {
 
 /** The settings of an account, each section saved by itself. */
 const SECTIONS: readonly Section[] = [
+  { id: 'account', title: 'settings.account', Content: AccountSection },
   { id: 'profile', title: 'settings.profile', Content: ProfileSection },
   { id: 'contact', title: 'settings.contact.title', Content: ContactSection },
   { id: 'look', title: 'settings.look', Content: LookSection },

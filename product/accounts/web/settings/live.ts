@@ -2,8 +2,8 @@ import type { QueryClient } from '@tanstack/react-query';
 import type { OutputOf } from '../../../../platform/contract/call.ts';
 import { changeCached } from '../../../../platform/ui/calls/calls.ts';
 import {
-  getCurrentUser, getTwoFactor, listDevices, listPasskeys, listProviders, type confirmTwoFactor,
-  type endDevice, type endTwoFactor, type removeProvider, type updateSettings,
+  getCurrentUser, getEmail, getTwoFactor, listDevices, listPasskeys, listProviders, type changeEmail,
+  type confirmTwoFactor, type endDevice, type endTwoFactor, type removeProvider, type updateSettings,
 } from '../../client.ts';
 
 /** Shows the settings of the current user wherever a page reads them. */
@@ -32,4 +32,11 @@ export function showPasskeys(cache: QueryClient, answer: OutputOf<typeof listPas
 /** Shows which other providers log one in. */
 export function showProviders(cache: QueryClient, answer: OutputOf<typeof removeProvider>): void {
   changeCached(cache, listProviders, {}, () => answer);
+}
+
+/** Shows the address that waits to be confirmed. */
+export function showEmail(
+  cache: QueryClient, { status: _status, ...state }: OutputOf<typeof changeEmail>,
+): void {
+  changeCached(cache, getEmail, {}, (current) => ({ ...current, ...state }));
 }

@@ -44,6 +44,7 @@ const viewOf = (settings: BillingSettings, billers: readonly Biller[]): OutputOf
   switches: SWITCHES.map((name) => ({ name, on: settings.switches[name] })),
   daily_limit_cents: settings.dailyLimitCents, postpay_tokens: settings.postpayTokens,
   gifts_per_address: settings.giftsPerAddress, gifts_per_device: settings.giftsPerDevice,
+  sign_up_tokens: settings.signUpTokens,
   wheel_blocked_countries: [...settings.wheelBlockedCountries],
   purchase_blocked_countries: [...settings.purchaseBlockedCountries],
   billers: billers.map((biller) => ({
@@ -60,6 +61,7 @@ export const settingsHandlers = ({ data, billersOf }: BillingDependencies): Call
     const { wheel_blocked_countries: noWheel, purchase_blocked_countries: noPurchase } = input;
     const { framed_billers: framed } = input;
     const { gifts_per_address: giftsPerAddress, gifts_per_device: giftsPerDevice } = input;
+    const { sign_up_tokens: signUpTokens } = input;
     const billers = billersOf(scope.operatorId);
     const able = new Set(billers.filter(canFrame).map(({ name }) => name));
     if (framed?.some((name) => !able.has(name))) return refuse(billerUnavailable);
@@ -70,6 +72,7 @@ export const settingsHandlers = ({ data, billersOf }: BillingDependencies): Call
       ...(postpayTokens === undefined ? {} : { postpayTokens }),
       ...(giftsPerAddress === undefined ? {} : { giftsPerAddress }),
       ...(giftsPerDevice === undefined ? {} : { giftsPerDevice }),
+      ...(signUpTokens === undefined ? {} : { signUpTokens }),
       ...(noWheel === undefined ? {} : { wheelBlockedCountries: sortedSet(noWheel) }),
       ...(noPurchase === undefined ? {} : { purchaseBlockedCountries: sortedSet(noPurchase) }),
       ...(framed === undefined ? {} : { framedBillers: sortedSet(framed) }),

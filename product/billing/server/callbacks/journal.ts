@@ -105,6 +105,9 @@ export const settlementOrderId = (personId: number, at: Date): string =>
 export const redemptionId = (code: string, personId: number): string =>
   operationOf(`code ${code} of person ${personId}`);
 
+/** Id of the operation that gives somebody the free tokens of their sign-up. */
+export const signUpGiftId = (personId: number): string => operationOf(`sign-up of person ${personId}`);
+
 /** Posts a gift; false when the marketing cap does not allow it. */
 export async function give(tx: Tx, ledger: LedgerService, gift: Operation): Promise<boolean> {
   const [outcome] = await ledger.post(tx, [gift]);

@@ -1,3 +1,4 @@
+import { lazy, Suspense, useState } from 'react';
 import { textOf, useForm } from '../../../../platform/ui/forms/form.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { TextField } from '../../../../platform/ui/controls/fields.tsx';
@@ -5,10 +6,13 @@ import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { redeemPromoCode } from '../../client.ts';
+import { emailUnconfirmed, redeemPromoCode } from '../../client.ts';
 import { firstPromoCode } from '../../rules/prompts.ts';
 import { MAX_PROMO_CODE_LENGTH, MIN_PROMO_CODE_LENGTH } from '../../rules.ts';
 import { useReloadMoney } from '../live.ts';
+
+/** Loaded when it is asked for. */
+const EmailDialog = lazy(() => import('../../../accounts/web/email/email-dialog.tsx'));
 
 const FIELD_OF = { promo_code_unknown: 'code', promo_code_used: 'code' } as const;
 
@@ -17,10 +21,15 @@ export function PromoCodeForm({ promo }: { promo: string | null }) {
   const { t, i18n } = useTranslation('billing');
   const toast = useToast();
   const reload = useReloadMoney();
+  const [asking, setAsking] = useState(false);
   const form = useForm(redeemPromoCode, {
     shape: async () => (await import('../../contract.ts')).redeemPromoCode,
     read: (fields) => ({ code: textOf(fields, 'code').trim() }),
     fieldOf: FIELD_OF,
+    onRefused: (problem) => {
+      if (problem.errorType === emailUnconfirmed.code) setAsking(true);
+      return problem;
+    },
     onDone: async ({ tokens }) => {
       await reload();
       const amount = formatCount(tokens, i18n.language);
@@ -39,6 +48,7 @@ export function PromoCodeForm({ promo }: { promo: string | null }) {
         <div className="sm:pt-6"><Button type="submit" busy={form.busy}>{t('web.promo.redeem')}</Button></div>
       </div>
       <FormError problem={form.problem} />
+      {asking ? <Suspense><EmailDialog onClose={() => setAsking(false)} /></Suspense> : null}
     </form>
   );
 }

@@ -13,19 +13,20 @@ const iso = (instant: number): string => new Date(instant).toISOString();
 export function bioHandlers(browsing: Browsing): CallHandler[] {
   const { data, accounts, compliance, performers, broadcast, directoryOf } = browsing;
   return [handleCall(getBio)(async ({ username: named }, context) => {
-    const username = normalizeUsername(named);
-    const entry = (await directoryOf(context.scope.operatorId)).named(username);
+    const directory = await directoryOf(context.scope.operatorId);
     const said = await data.tx(context.scope, async (tx) => {
-      const person = await accounts.findByUsername(tx, username);
+      const person = await accounts.findByUsername(tx, normalizeUsername(named));
       const isShown = person !== null
         && await compliance.mayPerceive(tx, compliance.viewerOf(context), person.id, 'listing');
       if (!isShown) return null;
       const listing = (await performers.listingsOf(tx, [person.id])).get(person.id);
       const socialMedia = await accounts.socialMediaOf(tx, person.id);
-      return { about: person.about, socialMedia, next: nextTimes(
+      return { username: person.username, about: person.about, socialMedia, next: nextTimes(
         listing?.schedule ?? [], listing?.time_zone ?? null, tx.now.getTime(),
       ) };
     });
+    // By the name of now: somebody may come by one that was given up.
+    const entry = said === null ? undefined : directory.named(said.username);
     if (!said || !entry) return context.refuse(performerUnknown);
     return {
       performer: entryView(entry, broadcast, data.clock.now().getTime()), about: said.about,
@@ -33,7 +34,7 @@ export function bioHandlers(browsing: Browsing): CallHandler[] {
       offersCam2Cam: entry.offersCam2Cam,
       schedule: said.next.map(({ startsAt, endsAt }) => ({ startsAt: iso(startsAt), endsAt: iso(endsAt) })),
       socialMedia: said.socialMedia,
-      hasCalendar: await publicEntry(browsing, context.scope, username) !== null,
+      hasCalendar: await publicEntry(browsing, context.scope, said.username) !== null,
     };
   })];
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
 import type { OutputOf } from '../../../../platform/contract/call.ts';
+import type { Scope } from '../../../../platform/contract/context.ts';
 import { event, topicChannel } from '../../../../platform/contract/event.ts';
 import { Remembered } from '../../../../platform/data/remembered.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
@@ -119,18 +120,28 @@ export function seoHandlers(
     }),
     handleCall(getRoomWords)(async ({ username }, context) => {
       const { scope, locale, region } = context;
-      if (compliance.policyOf(region).rule === 'blocked') return { words: null };
+      if (compliance.policyOf(region).rule === 'blocked') return { words: null, movedTo: null };
+      const movedTo = await newNameOf(browsing, scope, username);
       const isListed = await data.tx(scope, async (tx) => (await experiment.idsOf(tx)).size > 0);
       const entry = isListed ? await publicEntry(browsing, scope, username) : null;
       const words = entry && await data.tx(scope, (tx) => experiment.wordsOf(tx, entry, locale));
-      if (!words) return { words: null };
+      if (!words) return { words: null, movedTo };
       const siteName = await siteNameOf(context);
       return { words: {
         ...words, username: entry.username, displayName: entry.displayName,
         metaTitle: text(locale, 'browse:seo.metaTitle', { title: words.title, site: siteName }),
-      } };
+      }, movedTo };
     }),
   ];
+}
+
+/** The username of a performer for everybody who was found by another one; null for who has this one. */
+async function newNameOf(browsing: Browsing, scope: Scope, named: string): Promise<string | null> {
+  const username = normalizeUsername(named);
+  if ((await browsing.directoryOf(scope.operatorId)).named(username)) return null;
+  const person = await browsing.data.tx(scope, (tx) => browsing.accounts.findByUsername(tx, username));
+  if (person?.type !== 'model' || person.username === username) return null;
+  return (await publicEntry(browsing, scope, person.username))?.username ?? null;
 }
 
 /** Ids of the performers with these names, and the names that nobody of them has. */

@@ -3,6 +3,7 @@ import type { HeadPage, HeadTags } from '../../../../platform/ui/calls/head.ts';
 import type { OutputOf } from '../../../../platform/contract/call.ts';
 import { normalizeUsername } from '../../../../platform/text/usernames.ts';
 import { getBio } from '../../client.ts';
+import { roomMovedTo } from '../seo/room-head.ts';
 
 /** Longest text of a person that a description takes. */
 const MAX_DESCRIPTION = 160;
@@ -36,4 +37,16 @@ export function bioHead({ cache, params, address, language, siteName }: HeadPage
       },
     ],
   };
+}
+
+/** The path of a bio that was asked for by a name given up; null at the right one. */
+export function bioMovedTo(cache: HeadPage['cache'], params: HeadPage['params']): string | null {
+  const username = normalizeUsername(params['username'] ?? '');
+  const bio = cache.getQueryData<OutputOf<typeof getBio>>(queryKeyOf(getBio, { username }));
+  if (!bio) {
+    const room = roomMovedTo(cache, params);
+    return room === null ? null : `${room}/bio`;
+  }
+  const { username: now } = bio.performer;
+  return now === username ? null : `/${encodeURIComponent(now)}/bio`;
 }

@@ -15,10 +15,10 @@ import { formatCount, RelativeTime } from '../../../../platform/ui/text/amounts.
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { addressElsewhere, SERVICES } from '../../../accounts/rules/current-user.ts';
 import { useMe } from '../../../accounts/web/me.ts';
-import { getBio } from '../../client.ts';
+import { getBio, getRoomWords } from '../../client.ts';
 import { nameOf } from '../tile.tsx';
 import { FollowButton } from '../tiles/tile-panel.tsx';
-import { bioHead } from './bio-head.ts';
+import { bioHead, bioMovedTo } from './bio-head.ts';
 
 type Bio = OutputOf<typeof getBio>;
 
@@ -29,15 +29,18 @@ const OwnNote = lazy(() => import('../../../messaging/web/notes/own-note.tsx'));
 const REFRESH_MS = 15_000;
 
 export const handle: RouteHandle = { head: bioHead };
+const nameIn = (params: { readonly username?: string }): string => normalizeUsername(params.username ?? '');
 const load = routeData({
   texts: ['browse', 'performers', 'messaging'],
-  reads: ({ params }) => [read(getBio, { username: normalizeUsername(params['username'] ?? '') })],
+  reads: ({ params }) => [read(getBio, { username: nameIn(params) })],
+  readsBeforeGate: ({ params }) => [read(getRoomWords, { username: nameIn(params) })],
+  movedTo: bioMovedTo,
 });
 export { load as loader, load as clientLoader };
 
 /** What a performer says of themselves: words, prices, and when they mean to be live. */
 export default function BioPage() {
-  const username = normalizeUsername(useParams()['username'] ?? '');
+  const username = nameIn(useParams());
   const { data, error, refetch } = useRead(getBio, { username }, { everyMs: REFRESH_MS });
   return (
     <div className="mx-auto w-full max-w-4xl px-3 py-6 sm:px-6">

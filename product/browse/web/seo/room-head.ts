@@ -36,10 +36,18 @@ export const roomMark: RouteHandle['mark'] = (cache, params) => {
 
 function knownOf(cache: HeadPage['cache'], params: HeadPage['params']) {
   const username = normalizeUsername(params['username'] ?? '');
+  const said = cache.getQueryData<OutputOf<typeof getRoomWords>>(queryKeyOf(getRoomWords, { username }));
   return {
-    room: cache.getQueryData<RoomDataView>(queryKeyOf(getRoom, { username })),
-    words: cache.getQueryData<OutputOf<typeof getRoomWords>>(queryKeyOf(getRoomWords, { username }))?.words,
+    username, room: cache.getQueryData<RoomDataView>(queryKeyOf(getRoom, { username })),
+    words: said?.words, moved: said?.movedTo,
   };
+}
+
+/** The path of a room that was asked for by a name given up; null at the right one. */
+export function roomMovedTo(cache: HeadPage['cache'], params: HeadPage['params']): string | null {
+  const { username, room, moved } = knownOf(cache, params);
+  const now = room?.user.username ?? moved;
+  return now == null || now === username ? null : `/${encodeURIComponent(now)}`;
 }
 
 interface Said {

@@ -1,6 +1,6 @@
 import { MessageCircle } from 'lucide-react';
 import { lazy, Suspense, useRef, useState, type ReactNode } from 'react';
-import { isRouteErrorResponse, useParams, useRouteError } from 'react-router';
+import { isRouteErrorResponse, Navigate, useParams, useRouteError } from 'react-router';
 import type { Problem } from '../../../../platform/contract/client/client.ts';
 import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
 import { routeData, read, type RouteHandle } from '../../../../platform/ui/calls/route.ts';
@@ -12,7 +12,7 @@ import { normalizeUsername } from '../../../../platform/text/usernames.ts';
 import { NARROW_VIDEO_ASPECT, videoAspect } from '../../../broadcast/rules.ts';
 import { Player } from '../../../broadcast/web/player/player.tsx';
 import { getRoomWords } from '../../../browse/client.ts';
-import { roomHead, roomMark } from '../../../browse/web/seo/room-head.ts';
+import { roomHead, roomMark, roomMovedTo } from '../../../browse/web/seo/room-head.ts';
 import { getRoom } from '../../../rooms/client.ts';
 import type { RoomDataView } from '../../../rooms/contract.ts';
 import { maySeeStream } from '../../../rooms/rules.ts';
@@ -37,6 +37,7 @@ export const loader = routeData({
   texts, reads: ({ params }) => [read(getRoom, { username: normalizeUsername(params['username'] ?? '') })],
   readsBeforeGate: ({ params }) =>
     [read(getRoomWords, { username: normalizeUsername(params['username'] ?? '') })],
+  movedTo: roomMovedTo,
 });
 /** A press on a tile opens the room at once, and its data fills it. */
 export const clientLoader = routeData({ texts });
@@ -52,6 +53,8 @@ export default function RoomPage() {
   if (status === 'user_error' || barOf(problem) !== null) {
     return <RoomError problem={problem} onRetry={() => void refetch()} />;
   }
+  // A name that was given up, before this page was opened or just now.
+  if (room && room.user.username !== username) return <Navigate to={`/${room.user.username}`} replace />;
   return (
     <>
       <Title>{room ? room.seo.title : t('loading')}</Title>

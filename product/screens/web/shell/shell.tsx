@@ -1,10 +1,13 @@
-import { useEffect, useRef, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useRef, type ReactNode } from 'react';
 import { useLocation } from 'react-router';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useMe } from '../../../accounts/web/me.ts';
 import { BottomBar } from './bottom-bar.tsx';
 import { Footer } from './footer.tsx';
 import { Header } from './header/header.tsx';
 import { OfflineNotice } from './live/offline-notice.tsx';
+
+const HoldNotice = lazy(() => import('../../../accounts/web/email/hold-notice.tsx'));
 
 interface ShellProps {
   /** The entry gate is not passed yet: nothing leads past it but language, look and log-in. */
@@ -18,6 +21,7 @@ interface ShellProps {
 export function Shell({ gated, bare, children }: ShellProps) {
   const { t } = useTranslation('screens');
   const main = useRef<HTMLElement>(null);
+  const user = useMe()?.user;
   useFocusOnArrival(main);
   return (
     <div className={`flex min-h-dvh flex-col ${bare ? '' : 'max-md:pb-14'}`}>
@@ -28,6 +32,8 @@ export function Shell({ gated, bare, children }: ShellProps) {
       </a>
       <Header gated={gated} />
       <OfflineNotice />
+      {user && !user.email_confirmed && user.free_tokens_on_hold > 0
+        ? <Suspense><HoldNotice tokens={user.free_tokens_on_hold} /></Suspense> : null}
       <main id="main" ref={main} tabIndex={-1} className="flex grow flex-col">{children}</main>
       {bare ? null : <Footer gated={gated} />}
       {bare || gated ? null : <BottomBar />}

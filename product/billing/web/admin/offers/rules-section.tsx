@@ -8,7 +8,7 @@ import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { decimalOf } from '../../../../../platform/text/money.ts';
 import { changeBillingRules, getBillingRules } from '../../../client.ts';
-import { MAX_GIFTS_PER_PLACE, MAX_POSTPAY_TOKENS } from '../../../rules.ts';
+import { MAX_GIFTS_PER_PLACE, MAX_SIGN_UP_TOKENS, MAX_POSTPAY_TOKENS } from '../../../rules.ts';
 import { billerText } from '../../money.tsx';
 import { ReasonField, reasonOf } from '../reason.tsx';
 import { useSaved } from '../reload.ts';
@@ -40,6 +40,7 @@ function RulesForm({ rules }: { rules: Rules }) {
       postpay_tokens: Number(textOf(fields, 'postpay_tokens')),
       gifts_per_address: Number(textOf(fields, 'gifts_per_address')),
       gifts_per_device: Number(textOf(fields, 'gifts_per_device')),
+      sign_up_tokens: Number(textOf(fields, 'sign_up_tokens')),
       wheel_blocked_countries: countriesTyped(fields, 'wheel_blocked_countries'),
       purchase_blocked_countries: countriesTyped(fields, 'purchase_blocked_countries'),
       framed_billers: rules.billers.map(({ name }) => name)
@@ -71,6 +72,9 @@ function RulesForm({ rules }: { rules: Rules }) {
           required type="number" min={0} max={MAX_GIFTS_PER_PLACE} defaultValue={rules.gifts_per_address} />
         <TextField {...form.field('gifts_per_device')} label={t('web.operator.rules.giftsPerDevice')} required
           type="number" min={0} max={MAX_GIFTS_PER_PLACE} defaultValue={rules.gifts_per_device} />
+        <TextField {...form.field('sign_up_tokens')} label={t('web.operator.rules.signUp')} required
+          type="number" min={0} max={MAX_SIGN_UP_TOKENS} hint={t('web.operator.rules.signUpHint')}
+          defaultValue={rules.sign_up_tokens} />
         <TextField {...form.field('wheel_blocked_countries')} label={t('web.operator.rules.wheel')}
           hint={t('web.operator.product.codesHint')} autoComplete="off"
           defaultValue={rules.wheel_blocked_countries.join(' ')} />

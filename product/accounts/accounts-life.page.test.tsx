@@ -1,0 +1,137 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DAY_MS, MINUTE_MS } from '../../platform/time/units.ts';
+import { openPage } from '../testkit/pages/open-page.tsx';
+import { createSite, type TestSite } from '../testkit/site.ts';
+import type { Visitor } from '../testkit/visitor.ts';
+import { confirmEmail, getCurrentUser, register } from './contract.ts';
+import { changeUsername } from './contract/username.ts';
+
+const PASSWORD = 'correct horse battery';
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+/** Opens the settings from the own menu; the part of the account. */
+async function opensAccount(who: Visitor) {
+  const page = await openPage(site, who, '/');
+  await page.press(/’s account$/u, { in: await page.find('banner') });
+  await page.press('Settings', { role: 'menuitem' });
+  await page.find('heading', 'Settings', { level: 1 });
+  return { page, account: await page.find('region', 'Account') };
+}
+const userOf = async (who: Visitor) => (await who.call(getCurrentUser, {})).user;
+const linkTo = (address: string): Promise<string> => site.tx(async (tx) => {
+  const { rows } = await sql<{ body: string }>`select body from notices.outbox
+    where recipient = ${address} order by id desc limit 1`.execute(tx.sql());
+  return /https?:\/\/[^/]+(\/\S+)/u.exec(rows[0]?.body ?? '')?.[1] ?? '';
+});
+const mailsTo = (address: string): Promise<number> => site.tx(async (tx) => (await sql`
+  select 1 from notices.outbox where recipient = ${address}`.execute(tx.sql())).rows.length);
+
+describe('the username', () => {
+  test('is changed in a modal of the settings, with the password, once in 30 days [A-078]', async () => {
+    const viewer = await site.viewer({ username: 'first-name' });
+    await site.viewer({ username: 'somebodys' });
+    site.clock.advance(11 * MINUTE_MS);
+    const { page, account } = await opensAccount(viewer);
+    await page.sees('@first-name', { in: account });
+    await page.press('Change username', { in: account });
+    const modal = await page.find('dialog', 'Change username');
+    await page.sees(/You’re @first-name now\. You can change your name once in 30 days\./u, { in: modal });
+    expect(await page.problems()).toEqual([]);
+    const tries = async (name: string, password: string) => {
+      await page.fill('New username', name, { in: modal });
+      await page.fill('Current password', password, { in: modal });
+      await page.press('Change', { in: modal });
+    };
+    await tries('somebodys', PASSWORD);
+    await page.sees('This username is taken. Choose another.', { in: modal });
+    await tries('second-name', 'a wrong guess');
+    await page.sees('Wrong name or password. Try again.', { in: modal });
+    expect((await userOf(viewer)).username).toBe('first-name');
+    await tries('second-name', PASSWORD);
+    await page.sees('You’re @second-name now');
+    await page.gone('dialog', 'Change username');
+    await page.sees('@second-name', { in: account });
+    await page.find('button', 'second-name’s account');
+    expect((await userOf(viewer)).username).toBe('second-name');
+    await page.press('Change username', { in: account });
+    const again = await page.find('dialog', 'Change username');
+    await page.sees(/You changed your username not long ago\. You can change it again on/u, { in: again });
+    expect(page.all('textbox', 'New username', { in: again })).toEqual([]);
+    // Thirty days later it can be another one.
+    site.clock.advance(30 * DAY_MS);
+    const later = await site.memberOf('second-name');
+    const { page: next, account: part } = await opensAccount(later);
+    await next.press('Change username', { in: part });
+    await next.fill('New username', 'third-name', { in: await next.find('dialog', 'Change username') });
+    await next.press('Change');
+    await next.sees('You’re @third-name now');
+  });
+
+  test('shows in every tab once it has changed', async () => {
+    const viewer = await site.viewer({ username: 'two-tabs' });
+    const { page, account } = await opensAccount(viewer);
+    await viewer.call(changeUsername, { username: 'both-tabs' });
+    await page.sees('@both-tabs', { in: account });
+  });
+});
+
+describe('the email address', () => {
+  async function signsUp(username: string): Promise<Visitor> {
+    const visitor = await site.visitor({ ofAge: true });
+    await visitor.call(register, {
+      username, email: `${username}@mail.example`, password: PASSWORD, birth_date: '1990-05-05', type: 'user',
+      accept_terms: true,
+    });
+    await visitor.opens();
+    return visitor;
+  }
+
+  test('that is not confirmed has a modal, which sends the email again [A-088, A-347]', async () => {
+    const visitor = await signsUp('not-yet');
+    const { page, account } = await opensAccount(visitor);
+    await page.sees('Not confirmed yet', { in: account });
+    await page.press('Confirm email', { in: account });
+    const modal = await page.find('dialog', 'Confirm your email address');
+    await page.sees(/We’ve sent a link to not-yet@mail\.example\./u, { in: modal });
+    expect(await page.problems()).toEqual([]);
+    const before = page.network.sent.length;
+    await page.press('Resend email', { in: modal });
+    await page.sees('Verification email resent.');
+    expect(page.network.sent.slice(before).filter((sent) => /^GET \S*\/user\/resend_email$/u.test(sent)))
+      .toHaveLength(1);
+    expect(await mailsTo('not-yet@mail.example')).toBe(2);
+    const link = await openPage(site, visitor, await linkTo('not-yet@mail.example'));
+    await link.press('Confirm', { in: await link.find('main') });
+    await link.sees('Your email address is confirmed.');
+    const { page: after, account: part } = await opensAccount(visitor);
+    await after.sees('Confirmed', { in: part });
+    expect(after.all('button', 'Confirm email', { in: part })).toEqual([]);
+  });
+
+  test('is changed in a modal, and counts once the link is opened', async () => {
+    const viewer = await site.viewer();
+    const { page, account } = await opensAccount(viewer);
+    await page.press('Change email', { in: account });
+    const modal = await page.find('dialog', 'Change email');
+    await page.fill('New email address', viewer.person.email, { in: modal });
+    await page.press('Send link', { in: modal });
+    await page.sees('This is your email address already, and it’s confirmed.', { in: modal });
+    await page.fill('New email address', 'other@mail.example', { in: modal });
+    await page.press('Send link', { in: modal });
+    const sent = await page.find('dialog', 'Confirm your email address');
+    await page.sees(/We’ve sent a link to other@mail\.example\./u, { in: sent });
+    expect(await page.problems()).toEqual([]);
+    await page.press('Close', { in: sent });
+    await page.sees('Changes to other@mail.example once that address is confirmed.', { in: account });
+    expect((await userOf(viewer)).email).toBe(viewer.person.email);
+    const token = /token=(\S+)/u.exec(await linkTo('other@mail.example'))?.[1] ?? '';
+    await (await site.visitor()).call(confirmEmail, { token });
+    await page.sees('other@mail.example', { in: account });
+    await page.until(() => expect(page.shows(/Changes to/u, { in: account })).toBe(false));
+  });
+});

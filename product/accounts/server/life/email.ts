@@ -1,0 +1,94 @@
+import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
+import { personChannel } from '../../../../platform/contract/event.ts';
+import type { Tx } from '../../../../platform/data/data.ts';
+import { confirmEmail, linkInvalid } from '../../contract.ts';
+import {
+  changeEmail, emailConfirmed, emailUnchanged, getEmail, resendEmail,
+} from '../../contract/email.ts';
+import { accountChanged } from '../../contract/username.ts';
+import { normalizeEmail } from '../../rules.ts';
+import { findById, lockPerson, type Account } from '../../store.ts';
+import { deletePendingEmail, pendingEmailOf, savePendingEmail } from '../../store/email-changes.ts';
+import { confirmationIn } from '../credentials/confirmation.ts';
+import type { SignInParts } from '../sign-in.ts';
+import { provesIt } from './proof.ts';
+
+/** One's email address: confirming it, and changing it. */
+export const emailHandlers = (parts: SignInParts): CallHandler[] => [
+  handleCall(getEmail)(async (_input, context) => parts.data.tx(context.scope, async (tx) => {
+    const person = await lockPerson(tx, context.caller.personId as number);
+    return { ...await stateOf(tx, person), confirmation: await confirmationIn(tx, context) };
+  })),
+  changeHandler(parts), resendHandler(parts), confirmHandler(parts),
+];
+
+const stateOf = async (tx: Tx, { id, email, emailConfirmedAt }: Account) => ({
+  email, email_confirmed: emailConfirmedAt !== null, pending_email: await pendingEmailOf(tx, id),
+});
+
+/** Says that an address is confirmed: to later slices, and to the person's tabs. */
+export async function publishConfirmed(tx: Tx, { id }: Pick<Account, 'id'>): Promise<void> {
+  await tx.publish(emailConfirmed, `person:${id}`, { personId: id });
+  await tx.send(personChannel(id), accountChanged, {});
+}
+
+const changeHandler = (parts: SignInParts): CallHandler =>
+  handleCall(changeEmail)(async ({ email: typed, ...proof }, context) => {
+    const { data, site, emails } = parts;
+    const { scope, caller, refuse } = context;
+    const personId = caller.personId as number;
+    const email = normalizeEmail(typed);
+    const doubt = await provesIt(parts, context, proof);
+    if (doubt) return refuse(...doubt);
+    const { display_name: siteName } = await site.viewOf(scope);
+    const mayWrite = await emails.mayWrite(scope, email);
+    const state = await data.tx(scope, async (tx) => {
+      const person = await lockPerson(tx, personId);
+      const isOwn = person.email === email;
+      if (isOwn && person.emailConfirmedAt !== null) return null;
+      if (isOwn) await deletePendingEmail(tx, personId);
+      else await savePendingEmail(tx, personId, email);
+      if (mayWrite) await emails.confirm(tx, { ...person, email }, context, siteName);
+      if (!isOwn && person.emailConfirmedAt !== null) {
+        await emails.emailChange(tx, person, context, 'emailAsked', { site: siteName, email });
+      }
+      await tx.audit({ action: 'accounts.changeEmail', actorId: personId, subject: `person:${personId}` });
+      return stateOf(tx, person);
+    });
+    return state === null ? refuse(emailUnchanged) : { status: 1 as const, ...state };
+  });
+
+const resendHandler = ({ data, site, emails }: SignInParts): CallHandler =>
+  handleCall(resendEmail)(async (_input, context) => {
+    const personId = context.caller.personId as number;
+    const { display_name: siteName } = await site.viewOf(context.scope);
+    const waiting = await data.tx(context.scope, async (tx) => {
+      const person = await findById(tx, personId);
+      const pending = await pendingEmailOf(tx, personId);
+      if (!person || (person.emailConfirmedAt !== null && pending === null)) return null;
+      return { ...person, email: pending ?? person.email };
+    });
+    if (waiting && (await emails.mayWrite(context.scope, waiting.email))) {
+      await data.tx(context.scope, (tx) => emails.confirm(tx, waiting, context, siteName));
+    }
+    return { status: 1 as const };
+  });
+
+const confirmHandler = ({ data, site, emails }: SignInParts): CallHandler =>
+  handleCall(confirmEmail)(async ({ token }, context) => {
+    const { scope, refuse } = context;
+    const { display_name: siteName } = await site.viewOf(scope);
+    const isConfirmed = await data.tx(scope, async (tx) => {
+      const redeemed = await emails.redeemLink(tx, scope, token);
+      if (!redeemed) return false;
+      const { person, isNew, before } = redeemed;
+      if (isNew) await publishConfirmed(tx, person);
+      if (before !== null) {
+        const receiver = { ...person, email: before };
+        const values = { site: siteName, email: person.email };
+        await emails.emailChange(tx, receiver, context, 'emailChanged', values);
+      }
+      return true;
+    });
+    return isConfirmed ? { status: 1 as const } : refuse(linkInvalid);
+  });

@@ -1,0 +1,77 @@
+import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
+import { personChannel } from '../../../../platform/contract/event.ts';
+import { normalizeUsername } from '../../../../platform/text/usernames.ts';
+import { usernameInvalid, usernameTaken } from '../../contract.ts';
+import {
+  accountChanged, changeUsername, getUsernameChange, usernameChanged, usernameChangedLately,
+} from '../../contract/username.ts';
+import { checkUsername } from '../../rules.ts';
+import { changeableAt } from '../../rules/life/usernames.ts';
+import { findById, lockPerson, type Account } from '../../store.ts';
+import { lockChange, saveUsername, takeName, usernameChangedAt } from '../../store/usernames.ts';
+import { confirmationIn } from '../credentials/confirmation.ts';
+import { publishChange } from '../current-user.ts';
+import type { SignInParts } from '../sign-in.ts';
+import { provesIt } from './proof.ts';
+
+const REFUSALS = { username_invalid: usernameInvalid, username_taken: usernameTaken };
+
+/** Reading whether one's username can change, and changing it. */
+export const usernameHandlers = (parts: SignInParts): CallHandler[] => [
+  handleCall(getUsernameChange)(async (_input, context) =>
+    parts.data.tx(context.scope, async (tx) => {
+      const personId = context.caller.personId as number;
+      const changedAt = await usernameChangedAt(tx, personId);
+      const at = changedAt && changeableAt(changedAt);
+      return {
+        username: (await findById(tx, personId))?.username ?? '',
+        changeable_at: at !== null && at > tx.now ? at.toISOString() : null,
+        confirmation: await confirmationIn(tx, context),
+      };
+    })),
+  changeHandler(parts),
+];
+
+const changeHandler = (parts: SignInParts): CallHandler =>
+  handleCall(changeUsername)(async ({ username: typed, ...proof }, context) => {
+    const { data, site, emails, users } = parts;
+    const { scope, caller, refuse } = context;
+    const personId = caller.personId as number;
+    const fault = checkUsername(typed);
+    if (fault) return refuse(REFUSALS[fault]);
+    const doubt = await provesIt(parts, context, proof);
+    if (doubt) return refuse(...doubt);
+    const username = normalizeUsername(typed);
+    const { display_name: siteName } = await site.viewOf(scope);
+    const outcome = await data.tx(scope, async (tx) => {
+      const before = await lockPerson(tx, personId);
+      if (before.username === username) return before;
+      const changedAt = await usernameChangedAt(tx, personId);
+      const at = changedAt && changeableAt(changedAt);
+      if (at !== null && at > tx.now) return { changeableAt: at };
+      await lockChange(tx, before.username, username);
+      if (!(await takeName(tx, username, personId))) return null;
+      const after: Account = { ...before, username, displayName: displayNameAfter(before, typed) };
+      await saveUsername(tx, before, after);
+      await tx.audit({
+        action: 'accounts.changeUsername', actorId: personId, subject: `person:${personId}`,
+        detail: { before: before.username, after: username },
+      });
+      await tx.publish(usernameChanged, `person:${personId}`, {
+        personId, type: after.type, before: before.username, username,
+      });
+      await publishChange(tx, after);
+      await tx.send(personChannel(personId), accountChanged, {});
+      await emails.usernameChanged(tx, after, context, { site: siteName, before: before.username });
+      return after;
+    });
+    if (outcome === null) return refuse(usernameTaken);
+    if ('changeableAt' in outcome) {
+      return refuse(usernameChangedLately, { extra: { changeable_at: outcome.changeableAt.toISOString() } });
+    }
+    return { status: 1 as const, user: await users.view(outcome, context) };
+  });
+
+/** Somebody who has not chosen another name to be shown by is shown by the new one, as they spell it. */
+const displayNameAfter = ({ username, displayName }: Account, typed: string): string =>
+  (normalizeUsername(displayName) === username ? typed.trim() : displayName);

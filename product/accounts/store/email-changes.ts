@@ -1,0 +1,52 @@
+import { sql, type Generated } from 'kysely';
+import type { Tx } from '../../../platform/data/data.ts';
+import { findOwner, lockAddress } from '../store.ts';
+
+interface EmailTables {
+  'accounts.people': {
+    operator_id: Generated<number>; id: number; email: string; email_confirmed_at: Date | null;
+  };
+  'accounts.email_changes': {
+    operator_id: Generated<number>; person_id: number; email: string; asked_at: Date;
+  };
+  'accounts.password_resets': { operator_id: Generated<number>; person_id: number };
+}
+
+/** The address somebody wants instead of theirs; null where none waits. */
+export async function pendingEmailOf(tx: Tx, personId: number): Promise<string | null> {
+  const row = await tx.sql<EmailTables>().selectFrom('accounts.email_changes').select('email')
+    .where('person_id', '=', personId).executeTakeFirst();
+  return row?.email ?? null;
+}
+
+/** Keeps the address that waits, instead of another one. */
+export async function savePendingEmail(tx: Tx, personId: number, email: string): Promise<void> {
+  await tx.sql<EmailTables>().insertInto('accounts.email_changes')
+    .values({ person_id: personId, email, asked_at: tx.now })
+    .onConflict((conflict) => conflict.columns(['operator_id', 'person_id'])
+      .doUpdateSet({ email, asked_at: tx.now }))
+    .execute();
+}
+
+export async function deletePendingEmail(tx: Tx, personId: number): Promise<void> {
+  await tx.sql<EmailTables>().deleteFrom('accounts.email_changes').where('person_id', '=', personId)
+    .execute();
+}
+
+/**
+ * Makes the address that waits somebody's own, confirmed; false when it is not this one any more, or became
+ * somebody else's. Links to a new password that went to the address before end.
+ */
+export async function takePendingEmail(tx: Tx, personId: number, email: string): Promise<boolean> {
+  await lockAddress(tx, email);
+  const owner = await findOwner(tx, email);
+  if (owner && owner.id !== personId) return false;
+  const { rows } = await sql`delete from accounts.email_changes
+    where person_id = ${personId} and email = ${email} returning 1`.execute(tx.sql<EmailTables>());
+  if (rows.length === 0) return false;
+  await tx.sql<EmailTables>().updateTable('accounts.people').set({ email, email_confirmed_at: tx.now })
+    .where('id', '=', personId).execute();
+  await tx.sql<EmailTables>().deleteFrom('accounts.password_resets').where('person_id', '=', personId)
+    .execute();
+  return true;
+}

@@ -1,0 +1,84 @@
+import { sql, type Generated } from 'kysely';
+import type { Tx } from '../../../platform/data/data.ts';
+import { DAY_MS } from '../../../platform/time/units.ts';
+import { FORMER_NAME_DAYS, RESERVED_NAME_DAYS, skeletonOf } from '../rules/life/usernames.ts';
+import { findById, findByUsername, type Account } from '../store.ts';
+
+interface UsernameTables {
+  'accounts.people': {
+    operator_id: Generated<number>;
+    id: number;
+    username: string;
+    display_name: string;
+    username_changed_at: Date | null;
+  };
+  'accounts.former_usernames': {
+    operator_id: Generated<number>; username: string; person_id: number; given_up_at: Date;
+  };
+}
+
+const daysAgo = (tx: Tx, days: number): Date => new Date(tx.now.getTime() - days * DAY_MS);
+
+/**
+ * Whether nobody else keeps a name: as their username, as one that they gave up lately, or, of performers and
+ * staff, as one that looks the same. Until the unit of work ends, nobody else gets or gives up such a name.
+ * @param username lower case @param personId null for a new account
+ */
+export async function takeName(tx: Tx, username: string, personId: number | null): Promise<boolean> {
+  const skeleton = skeletonOf(username);
+  await lockNames(tx, [skeleton]);
+  const me = personId ?? 0;
+  const { rows } = await sql`
+    select 1 from accounts.people p where p.skeleton = ${skeleton} and p.id <> ${me}
+      and (p.username = ${username} or p.type = 'model' or p.roles <> '{}')
+    union all
+    select 1 from accounts.former_usernames f where f.skeleton = ${skeleton} and f.person_id <> ${me}
+      and f.given_up_at > ${daysAgo(tx, RESERVED_NAME_DAYS)}
+    limit 1`.execute(tx.sql<UsernameTables>());
+  return rows.length === 0;
+}
+
+/** In one order, so that two who swap names wait for each other only once. */
+async function lockNames(tx: Tx, skeletons: readonly string[]): Promise<void> {
+  for (const skeleton of [...new Set(skeletons)].toSorted()) {
+    const key = `accounts name ${tx.operatorId} ${skeleton}`;
+    await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tx.sql());
+  }
+}
+
+/** When a person's username was last changed; null for never. */
+export async function usernameChangedAt(tx: Tx, personId: number): Promise<Date | null> {
+  const row = await tx.sql<UsernameTables>().selectFrom('accounts.people').select('username_changed_at')
+    .where('id', '=', personId).executeTakeFirst();
+  return row?.username_changed_at ?? null;
+}
+
+/** Names to be compared later in the unit of work: those of a change, locked in one order. */
+export const lockChange = (tx: Tx, before: string, username: string): Promise<void> =>
+  lockNames(tx, [skeletonOf(before), skeletonOf(username)]);
+
+/** Gives a person another username, and keeps the one before for them. */
+export async function saveUsername(
+  tx: Tx, { id, username: before }: Pick<Account, 'id' | 'username'>,
+  { username, displayName }: Pick<Account, 'username' | 'displayName'>,
+): Promise<void> {
+  await tx.sql<UsernameTables>().updateTable('accounts.people')
+    .set({ username, display_name: displayName, username_changed_at: tx.now }).where('id', '=', id).execute();
+  await tx.sql<UsernameTables>().deleteFrom('accounts.former_usernames')
+    .where('username', '=', username).execute();
+  await tx.sql<UsernameTables>().insertInto('accounts.former_usernames')
+    .values({ username: before, person_id: id, given_up_at: tx.now })
+    .onConflict((conflict) => conflict.columns(['operator_id', 'username'])
+      .doUpdateSet({ person_id: id, given_up_at: tx.now }))
+    .execute();
+}
+
+/** By a username, or by one given up lately; null for nobody. @param username lower case */
+export async function findByName(tx: Tx, username: string): Promise<Account | null> {
+  const person = await findByUsername(tx, username);
+  if (person || username.includes('\0')) return person;
+  const row = await tx.sql<UsernameTables>().selectFrom('accounts.former_usernames').select('person_id')
+    .where('username', '=', username).where('given_up_at', '>', daysAgo(tx, FORMER_NAME_DAYS))
+    .executeTakeFirst();
+  return row ? findById(tx, row.person_id) : null;
+}

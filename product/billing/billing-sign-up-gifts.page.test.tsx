@@ -1,0 +1,74 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { confirmEmail, register } from '../accounts/contract.ts';
+import { openPage } from '../testkit/pages/open-page.tsx';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import type { Visitor } from '../testkit/visitor.ts';
+import { changeBillingRules, createPromoCode, getBillingRules } from './contract/operator.ts';
+
+const reason = 'a test of free tokens';
+let site: TestSite;
+let admin: Member;
+beforeAll(async () => {
+  site = await createSite();
+  admin = await site.admin();
+});
+afterAll(() => site.close());
+
+async function signsUp(username: string): Promise<Visitor> {
+  const visitor = await site.visitor({ ofAge: true });
+  await visitor.call(register, {
+    username, email: `${username}@gift.example`, password: 'a horse of another colour',
+    birth_date: '1990-05-05', type: 'user', accept_terms: true,
+  });
+  await visitor.opens();
+  await site.settle();
+  return visitor;
+}
+const WARNING = 'You have 25 free tokens on hold. Verify your email to unlock them.';
+
+test('an admin promises free tokens, and who signs up is warned until they verify [A-445]', async () => {
+  const before = await signsUp('hold-before');
+  const office = await openPage(site, admin, '/admin/products');
+  await office.fill('Free tokens at sign-up', '25');
+  const form = (await office.field('Free tokens at sign-up')).closest('form') as HTMLElement;
+  await office.fill('Reason', reason, { in: form });
+  await office.press('Save', { in: form });
+  await office.sees('Saved');
+  expect((await admin.call(getBillingRules, {})).sign_up_tokens).toBe(25);
+  const visitor = await signsUp('hold-one');
+  const page = await openPage(site, visitor, '/');
+  const notice = await page.find('region', 'Free tokens on hold');
+  await page.sees(WARNING, { in: notice });
+  await page.press('Confirm email', { in: notice });
+  const modal = await page.find('dialog', 'Confirm your email address');
+  await page.sees(/We’ve sent a link to hold-one@gift\.example\./u, { in: modal });
+  expect(await page.problems()).toEqual([]);
+  await page.press('Close', { in: modal });
+  // Confirmed in another browser: the page that is open follows.
+  const mail = await site.tx(async (tx) => (await sql<{ body: string }>`select body from notices.outbox
+    where recipient = 'hold-one@gift.example' order by id desc limit 1`.execute(tx.sql())).rows[0]?.body);
+  await (await site.visitor()).call(confirmEmail, { token: /token=(\S+)/u.exec(mail ?? '')?.[1] ?? '' });
+  await page.gone('region', 'Free tokens on hold');
+  expect(page.shows(WARNING)).toBe(false);
+  // Neither who was promised nothing nor who has verified is warned.
+  const other = await openPage(site, before, '/');
+  await other.find('main');
+  expect(other.all('region', 'Free tokens on hold')).toEqual([]);
+});
+
+test('a promo code asks who has not confirmed their address to do so [A-088]', async () => {
+  await site.tx((tx) => site.services.billing.configure(tx, { switches: { promos: true } }, null));
+  await admin.call(changeBillingRules, { sign_up_tokens: 0, reason });
+  await admin.call(createPromoCode, {
+    code: 'GIFT_ME', tokens: 10, ends_at: null, max_uses: null, reason,
+  });
+  const visitor = await signsUp('code-one');
+  const page = await openPage(site, visitor, '/account/tokens');
+  await page.fill('Promo code', 'GIFT_ME');
+  await page.press('Redeem');
+  const modal = await page.find('dialog', 'Confirm your email address');
+  await page.sees(/We’ve sent a link to code-one@gift\.example\. Open it within 7 days/u, { in: modal });
+  await page.find('button', 'Resend email', { in: modal });
+  expect(await page.problems()).toEqual([]);
+});
