@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { call } from '../../platform/contract/call.ts';
+import { ShownBanner } from './contract/banner.ts';
 import { COLOUR, LOCALES, MAX_SERVER_LENGTH, SERVER } from './rules.ts';
 
 const Colour = z.string().regex(COLOUR);
@@ -57,6 +58,8 @@ export const getSiteConfig = call({
     arePromoProductsEnabled: z.object({ freeTokensProduct: z.boolean(), wheelProduct: z.boolean() }),
     /** Image of the offer for the advert `id`; null for none. */
     promo_offer_img: z.string().nullable(),
+    /** What the operator shows below the header of the home page, listings and rooms; null for nothing. */
+    banner: ShownBanner.nullable(),
   }),
   refusals: [],
   summary: 'Site configuration',

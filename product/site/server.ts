@@ -15,6 +15,7 @@ import {
   LOCALE_COOKIE, LOCALES, MAX_CACHED_HOSTS, DEFAULT_LOCALE, settingsErrors, yearWeek, type Company,
   type Locale, type Mode, type SiteSettings,
 } from './rules.ts';
+import { bannerHandlers, shownBanner } from './server/banner.ts';
 import {
   demoSince, findHost, findSettings, findSite, insertOperator, insertSite, listHostOperators, mergeLook,
   mergeSettings, noteDemo, operatorName, takeOperatorId, type NewSite, type SiteRow,
@@ -115,12 +116,12 @@ export function siteSlice(options: SiteOptions): SiteSlice {
       if (csrf === null) throw new Error('the host starts a session before this call');
       const now = data.clock.now();
       const asked = { advertId, promoTest };
-      const { view, promoted } = await data.tx(scope, async (tx) => ({
-        view: viewOfRow(options, await rowIn(tx, scope.siteId)),
+      const { row, promoted } = await data.tx(scope, async (tx) => ({
+        row: await rowIn(tx, scope.siteId),
         promoted: await options.extensions.one(extensionPoints.promotions)(tx, region, asked),
       }));
       return {
-        version, csrf, mode, site: view,
+        version, csrf, mode, site: viewOfRow(options, row), banner: shownBanner(row, now.getTime()),
         locale: isLocale(locale) ? locale : DEFAULT_LOCALE,
         locales: [...LOCALES],
         oauthAvailable: availableAt(options, origin),
@@ -136,6 +137,7 @@ export function siteSlice(options: SiteOptions): SiteSlice {
       return { success: true as const };
     }),
     ...sellerHandlers(data), ...rulesHandlers(data), ...wordsHandlers(data),
+    ...bannerHandlers(data),
   ];
   return { name: 'site', service, extensionPoints, callHandlers };
 }
@@ -317,7 +319,9 @@ const rowOf = (data: Data, scope: Scope): Promise<SiteRow> =>
 const viewOf = async (options: SiteOptions, scope: Scope): Promise<SiteView> =>
   viewOfRow(options, await rowOf(options.data, scope));
 
-function viewOfRow(options: SiteOptions, { co_registration_url: _own, custom, ...row }: SiteRow): SiteView {
+function viewOfRow(
+  options: SiteOptions, { co_registration_url: _own, banner: _banner, custom, ...row }: SiteRow,
+): SiteView {
   const url = addressOf(options, row);
   const { hostname } = new URL(url);
   return { ...row, main_domain_url: url, domain_name: hostname, custom: { ...DEFAULT_LOOK, ...custom } };

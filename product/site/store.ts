@@ -3,6 +3,7 @@ import type { Scope } from '../../platform/contract/context.ts';
 import type { Tx } from '../../platform/data/data.ts';
 import type { Look } from './contract.ts';
 import type { SiteSettings } from './rules.ts';
+import type { Banner } from './rules/banner.ts';
 
 interface SiteTables {
   'site.operators': {
@@ -20,6 +21,7 @@ interface SiteTables {
     is_non_nude: Generated<boolean>;
     co_registration_url: string | null;
     custom: JSONColumnType<Partial<Look>>;
+    banner: JSONColumnType<Banner | null, string | undefined, string | null>;
   };
   'site.hosts': { operator_id: Generated<number>; site_id: number; host: string };
 }
@@ -34,6 +36,7 @@ export interface SiteRow {
   readonly is_non_nude: boolean;
   readonly co_registration_url: string | null;
   readonly custom: Partial<Look>;
+  readonly banner: Banner | null;
 }
 
 export interface NewSite {
@@ -57,7 +60,7 @@ export async function findSite(tx: Tx, siteId: number): Promise<SiteRow | null> 
   const row = await tx.sql<SiteTables>().selectFrom('site.sites')
     .select([
       'display_name', 'main_domain_url', 'sitecode', 'owner_webmaster_username', 'is_whitelabel',
-      'is_non_nude', 'co_registration_url', 'custom',
+      'is_non_nude', 'co_registration_url', 'custom', 'banner',
     ])
     .where('site_id', '=', siteId).executeTakeFirst();
   return row ?? null;
@@ -140,5 +143,12 @@ export async function mergeSettings(tx: Tx, settings: Partial<SiteSettings>): Pr
 export async function mergeLook(tx: Tx, siteId: number, look: Partial<Look>): Promise<void> {
   await tx.sql<SiteTables>().updateTable('site.sites')
     .set({ custom: sql`custom || ${JSON.stringify(look)}::jsonb` })
+    .where('site_id', '=', siteId).execute();
+}
+
+/** Puts a banner in place of a site's own, or takes it away. */
+export async function putBanner(tx: Tx, siteId: number, banner: Banner | null): Promise<void> {
+  await tx.sql<SiteTables>().updateTable('site.sites')
+    .set({ banner: banner === null ? null : JSON.stringify(banner) })
     .where('site_id', '=', siteId).execute();
 }

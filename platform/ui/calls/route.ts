@@ -64,6 +64,8 @@ export interface RouteHandle {
   readonly always?: boolean;
   /** The page fills the window: no footer, no bottom bar. */
   readonly bare?: boolean;
+  /** The site's own banner may stand above the page: above each, or as the room on the page allows. */
+  readonly banner?: 'always' | 'room';
   /** The page is a document of its own: nothing of the shell stands around it. */
   readonly alone?: boolean;
   /** How the page's content policy differs from others', by what its loader read. */

@@ -1,10 +1,11 @@
 import { useLoaderData, useLocation } from 'react-router';
+import type { RouteHandle } from '../../../platform/ui/calls/route.ts';
 import { shownListing } from '../rules/listing/listings.ts';
 import { loadListing } from './listing/load.ts';
 import { PagedListing, ScrollingListing } from './listing/listings.tsx';
 import { listingHead } from './seo/listing-head.ts';
 
-export const handle = { head: listingHead };
+export const handle: RouteHandle = { banner: 'always', head: listingHead };
 export const loader = loadListing(true);
 export const clientLoader = loadListing(false);
 

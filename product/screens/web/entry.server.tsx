@@ -2,6 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { renderToPipeableStream } from 'react-dom/server';
 import { createContext, RouterContextProvider, ServerRouter, type EntryContext } from 'react-router';
+import type { OutputOf } from '../../../platform/contract/call.ts';
 import type { CallFunction } from '../../../platform/contract/client/client.ts';
 import { MARK_HEADER, POLICY_HEADER } from '../../../platform/contract/client/document-policy.ts';
 import { makeCache, queryKeyOf, queryOf } from '../../../platform/ui/calls/calls.ts';
@@ -13,6 +14,8 @@ import { isLayout, LAYOUT_COOKIE } from '../../browse/rules/home.ts';
 import { gendersIn, GENDER_COOKIE, HIDE_COOKIE, LISTING_QUERY } from '../../browse/web/listing/choices.ts';
 import { SEARCH_QUERY } from '../../browse/web/search/query.ts';
 import { getEntry } from '../../compliance/client.ts';
+import { getSiteConfig } from '../../site/client.ts';
+import { BANNER_COOKIE } from '../../site/rules/banner.ts';
 import { DEFAULT_LOCALE, isLocale, LOCALES, THEME_COOKIE } from '../../site/rules.ts';
 import { Markups } from './document/markup/markup.server.tsx';
 import { SHELL_TEXTS, stateOf } from './document/page-state.ts';
@@ -44,6 +47,8 @@ interface Rendering {
   readonly theme: Theme | null;
   readonly nonce: string;
   readonly report: (error: unknown) => string;
+  /** Number of the banner that this reader closed. */
+  readonly closedBanner: string | null;
 }
 const rendering = createContext<Rendering>();
 
@@ -73,14 +78,18 @@ const layoutOf = (page: Pick<PageRequest, 'cookie'>): string => {
 
 /**
  * Anonymous documents of one address differ by entry gate, theme, chosen and hidden genders, layout of the
- * home page, and size.
+ * home page, size, and by whether the banner was closed.
  */
 export async function variantOf(
   page: Pick<PageRequest, 'call' | 'cookie' | 'isPhone'>,
 ): Promise<string> {
   const { gate } = await page.call(getEntry, {});
+  // Few have the cookie: only for those is it asked which banner is shown.
+  const closed = page.cookie(BANNER_COOKIE);
+  const shown = closed === null ? null : (await page.call(getSiteConfig, {})).banner?.id ?? null;
   const listings = [GENDER_COOKIE, HIDE_COOKIE].map((name) => gendersIn(page.cookie(name)));
-  return [gate, themeOf(page) ?? '', ...listings, layoutOf(page), page.isPhone ? 'small' : ''].join(' ');
+  return [gate, themeOf(page) ?? '', ...listings, layoutOf(page), page.isPhone ? 'small' : '',
+    shown !== null && String(shown) === closed ? 'closed' : ''].join(' ');
 }
 
 /** The router context of one request. */
@@ -94,6 +103,7 @@ export function contextOf(page: PageRequest): RouterContextProvider {
   const context = new RouterContextProvider();
   context.set(rendering, {
     call, apiBase, cache, language, namespaces, theme: themeOf(page), nonce, report,
+    closedBanner: page.cookie(BANNER_COOKIE),
   });
   context.set(pageTools, {
     call,
@@ -121,7 +131,9 @@ const scriptsLast = (html: string): string =>
 export default async function handleRequest(
   request: Request, status: number, headers: Headers, router: EntryContext, context: RouterContextProvider,
 ): Promise<Response> {
-  const { call, cache, language, theme, nonce, report, ...rest } = context.get(rendering);
+  const { call, cache, language, theme, nonce, report, closedBanner, ...rest } = context.get(rendering);
+  cache.setQueryData<OutputOf<typeof getSiteConfig>>(queryKeyOf(getSiteConfig, {}), (known) =>
+    (known?.banner && String(known.banner.id) === closedBanner ? { ...known, banner: null } : known));
   const frame = { nonce, theme, state: () => stateOf(cache, { language, theme, ...rest }) };
   let failed = false;
   const onError = (error: unknown): void => {

@@ -4,7 +4,7 @@ import type { InputOf } from '../../../../platform/contract/call.ts';
 import {
   queryKeyOf, queryOf, useAction, useCache, useRead,
 } from '../../../../platform/ui/calls/calls.ts';
-import { pageTools, read, routeData } from '../../../../platform/ui/calls/route.ts';
+import { pageTools, read, routeData, type RouteHandle } from '../../../../platform/ui/calls/route.ts';
 import { useMe } from '../../../accounts/web/me.ts';
 import { keep } from '../../../accounts/web/preferences.ts';
 import { getHome, homeCustom, homeSections, logAnalytics } from '../../client.ts';
@@ -53,7 +53,7 @@ const loadHome = (waits: boolean) => async (args: Arguments) => {
   }
   return loaded;
 };
-export const handle = { head: listingHead };
+export const handle: RouteHandle = { banner: 'always', head: listingHead };
 export const loader = loadHome(true);
 export const clientLoader = loadHome(false);
 

@@ -17,14 +17,16 @@ import { MAX_STUDIO_LENGTH } from '../../../broadcast/rules.ts';
 import { getSeoExperiment } from '../../../browse/client.ts';
 import { SeoExperiment } from '../../../browse/web/seo/seo-experiment.tsx';
 import { ReviewedDocuments } from '../../../legal/web/reviewed-documents.tsx';
-import { changeOperatorRules, getOperatorRules, getSiteWords } from '../../../site/client.ts';
+import { changeOperatorRules, getBanner, getOperatorRules, getSiteWords } from '../../../site/client.ts';
 import { MAX_PHONE_LENGTH, MAX_RECORDING_QUOTA_MB } from '../../../site/rules.ts';
 import { useSite } from '../document/site.ts';
+import { SiteBannerForm } from './site-banner.tsx';
 import { SiteWordsForm } from './site-words.tsx';
 
 const wanted = {
   texts: ['billing', 'browse', 'legal'], always: true, member: true,
-  reads: () => [read(getOperatorRules, {}), read(getSiteWords, {}), read(getSeoExperiment, {})],
+  reads: () => [read(getOperatorRules, {}), read(getSiteWords, {}), read(getBanner, {}),
+    read(getSeoExperiment, {})],
 };
 export const loader = routeData(wanted);
 export const clientLoader = routeData(wanted);
@@ -38,6 +40,7 @@ export default function SitePage() {
   const experiment = useRead(getSeoExperiment, {});
   const rules = useRead(getOperatorRules, {});
   const words = useRead(getSiteWords, {});
+  const banner = useRead(getBanner, {});
   const site = useSite()?.display_name ?? '';
   return (
     <Wide title={t('siteRules.title')} lead={t('siteRules.lead')}>
@@ -50,6 +53,11 @@ export default function SitePage() {
         <Section anchor="words" title={t('siteRules.words', { site })} lead={t('siteRules.wordsLead')}>
           <Loaded read={words} height="h-64">
             {(known) => <SiteWordsForm key={JSON.stringify(known)} words={known} />}
+          </Loaded>
+        </Section>
+        <Section anchor="banner" title={t('siteBanner.title', { site })} lead={t('siteBanner.lead')}>
+          <Loaded read={banner} height="h-64">
+            {(known) => <SiteBannerForm key={JSON.stringify(known)} known={known} />}
           </Loaded>
         </Section>
         <Section anchor="seo" title={ofBrowse('seoExperiment.title')} lead={ofBrowse('seoExperiment.lead')}>

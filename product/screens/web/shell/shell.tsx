@@ -2,6 +2,7 @@ import { lazy, Suspense, useEffect, useRef, type ReactNode } from 'react';
 import { useLocation } from 'react-router';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../accounts/web/me.ts';
+import { useBanner } from './banner/use-banner.ts';
 import { BottomBar } from './bottom-bar.tsx';
 import { Footer } from './footer.tsx';
 import { Header } from './header/header.tsx';
@@ -17,20 +18,29 @@ interface ShellProps {
   readonly children: ReactNode;
 }
 
+/** Few sites have one, and it stands in the document. */
+const Banner = lazy(() => import('./banner/banner.tsx'));
+
 /** What stands around every page. */
 export function Shell({ gated, bare, children }: ShellProps) {
   const { t } = useTranslation('screens');
   const main = useRef<HTMLElement>(null);
   const user = useMe()?.user;
   useFocusOnArrival(main);
+  const banner = useBanner();
+  const shown = gated ? null : banner;
   return (
-    <div className={`flex min-h-dvh flex-col ${bare ? '' : 'max-md:pb-14'}`}>
+    <div className={`flex min-h-dvh flex-col ${bare ? '' : 'max-md:pb-14'}
+      ${shown ? '[--banner:48px]' : ''}`}>
       <a href="#main"
         className="sr-only z-50 rounded-control bg-raised px-4 py-3 focus:not-sr-only focus:fixed focus:top-2
           focus:left-2">
         {t('skip')}
       </a>
       <Header gated={gated} />
+      {shown ? (
+        <div className="h-12 lying:hidden"><Suspense><Banner {...shown} /></Suspense></div>
+      ) : null}
       <OfflineNotice />
       {user && !user.email_confirmed && user.free_tokens_on_hold > 0
         ? <Suspense><HoldNotice tokens={user.free_tokens_on_hold} /></Suspense> : null}
