@@ -43,7 +43,7 @@ export function populate(known: number, online: number, now: number, directory =
       id, username: `${first}_${dice.name()}${dice.below(100)}`, displayName: `${first} ${dice.name()}`,
       gender: dice.of(GENDERS), avatarUrl: `/blobs/${id}`, registeredAt: now - dice.below(1e11),
       languages: [dice.of(LANGUAGES), dice.of(LANGUAGES)],
-      state: { active: true, cleared: true, blockedRegions: [] }, region: dice.of(REGIONS),
+      state: { active: true, cleared: true, isHidden: false, blockedRegions: [] }, region: dice.of(REGIONS),
       country: 'RO', ageRange: '23-29', ethnicity: null, voyeur: null, isIndependent: true,
       privatePrice: 6 + dice.below(120), exclusivePrice: null, spyPrice: 6,
       controlRate: dice.below(3) === 0 ? 30 : null, offersCam2Cam: false, studio: null, roles: [],

@@ -20,7 +20,8 @@ export interface SocketEvent<Shape extends z.ZodType = z.ZodType> extends Client
   readonly shape: Shape;
   /** For client events: a row of the permission table. */
   readonly access?: string;
-  /** Sent to one person in a topic, it is the last event: the gateway closes the socket with this code. */
+  /** Sent to a topic, or to one person in it, it is the last event: the gateway closes the sockets with this
+   * code. */
   readonly closes?: 'refused' | 'reseat';
   readonly description: string;
   readonly requirements: readonly string[];

@@ -4,7 +4,7 @@ import { event } from '../../platform/contract/event.ts';
 import { fact } from '../../platform/contract/fact.ts';
 import { refusal } from '../../platform/contract/refusal.ts';
 import { suspended } from '../accounts/contract.ts';
-import { clearanceMissing, performerUnknown } from '../compliance/contract.ts';
+import { clearanceMissing, hiddenNow, performerUnknown } from '../compliance/contract.ts';
 import {
   END_REASONS, MAX_STUDIO_LENGTH, PLAYBACK_MODES, QUALITIES, SESSION_TYPE_CODES, STREAM_TYPES,
   STREAMING_TECHS,
@@ -95,7 +95,8 @@ export const whip = call({
   limit: { points: 30, seconds: 60, per: 'address' },
   input: z.object({ body: z.string().max(SDP_LIMIT_BYTES) }), output: SdpAnswer,
   refusals: [
-    streamKeyInvalid, offerMalformed, codecUnsupported, streamTaken, overloaded, clearanceMissing, suspended,
+    streamKeyInvalid, offerMalformed, codecUnsupported, streamTaken, overloaded, clearanceMissing, hiddenNow,
+    suspended,
   ],
   summary: 'Publish (WHIP, RFC 9725)',
   description: 'Bearer stream key. 201 with the SDP answer and Location of the publish session.',

@@ -8,7 +8,9 @@ import type { StreamReport } from '../../platform/streaming/engine.ts';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import { sessionsEnded } from '../accounts/contract.ts';
 import { userPart, type UserPart } from '../accounts/extension-points.ts';
-import { clearanceMissing, clearanceRevoked, regionsBlocked } from '../compliance/contract.ts';
+import {
+  clearanceMissing, clearanceRevoked, performerHidden, regionsBlocked,
+} from '../compliance/contract.ts';
 import {
   detailsChanged, endBroadcast, getOwnBroadcast, makeBrowserKey, notLive, rotateStreamKey, setDetails,
   tagInvalid, type CamView, type StreamInfo,
@@ -188,6 +190,10 @@ function subscriptions(
   return [
     subscribe(clearanceRevoked, 'broadcast.clearanceRevoked')(async ({ operatorId, payload }) => {
       await publishing.end({ operatorId }, payload.performerId, 'revoked');
+    }),
+    subscribe(performerHidden, 'broadcast.performerHidden')(async ({ operatorId, payload }) => {
+      await publishing.end({ operatorId }, payload.performerId, 'performer');
+      await review({ operatorId }, payload.performerId);
     }),
     subscribe(regionsBlocked, 'broadcast.regionsBlocked')(({ operatorId, payload }) =>
       review({ operatorId }, payload.performerId)),

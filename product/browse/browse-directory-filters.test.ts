@@ -221,11 +221,13 @@ describe('whom a viewer may not perceive', () => {
     };
     const [all, fewer] = [{ has: true, listed: 700, total: 700 }, { has: false, listed: 699, total: 699 }];
     expect([found(sees), found(seesInFlorida)]).toEqual([all, all]);
-    directory.change(650, { state: { active: true, cleared: true, blockedRegions: ['US-FL'] } });
+    directory.change(650, { state: {
+      active: true, cleared: true, isHidden: false, blockedRegions: ['US-FL'],
+    } });
     expect([found(sees), found(seesInFlorida)]).toEqual([all, fewer]);
-    directory.change(650, { state: { active: false, cleared: true, blockedRegions: [] } });
+    directory.change(650, { state: { active: false, cleared: true, isHidden: false, blockedRegions: [] } });
     expect([found(sees), found(seesInFlorida)]).toEqual([fewer, fewer]);
-    directory.change(650, { state: { active: true, cleared: true, blockedRegions: [] } });
+    directory.change(650, { state: { active: true, cleared: true, isHidden: false, blockedRegions: [] } });
     expect([found(sees), found(seesInFlorida)]).toEqual([all, all]);
     directory.change(650, { startedAt: null });
     // Somebody who comes gets nothing of who left.

@@ -180,8 +180,8 @@ describe('a directory that cannot be read', () => {
     payload: { performerId: performer.id, hides },
   });
   const state = async () => (await directories.of(site.scope.operatorId)).get(performer.id)?.state;
-  const SEEN = { active: true, cleared: true, blockedRegions: [] };
-  const UNSEEN = { active: false, cleared: false, blockedRegions: [] };
+  const SEEN = { active: true, cleared: true, isHidden: false, blockedRegions: [] };
+  const UNSEEN = { active: false, cleared: false, isHidden: true, blockedRegions: [] };
 
   beforeEach(async () => {
     directories?.stop();

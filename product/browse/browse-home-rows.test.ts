@@ -10,7 +10,7 @@ const NOW = 1_000 * DAY_MS;
 const entry = (id: number, said: Partial<DirectoryEntry> = {}): DirectoryEntry => ({
   id, username: `performer${id}`, displayName: `Performer ${id}`, gender: 'f', avatarUrl: null,
   registeredAt: NOW - 400 * DAY_MS, languages: [], region: null, country: null, ageRange: null,
-  state: { active: true, cleared: true, blockedRegions: [] }, ethnicity: null, voyeur: null,
+  state: { active: true, cleared: true, isHidden: false, blockedRegions: [] }, ethnicity: null, voyeur: null,
   isIndependent: false, privatePrice: null, exclusivePrice: null, spyPrice: null, controlRate: null,
   offersCam2Cam: false, studio: null, roles: [], topic: '', tags: [], status: 'online', viewerCount: 0,
   isLocked: false, stream: `stream${id}`, startedAt: NOW, lastLiveAt: null, followers: 0, rating: null,

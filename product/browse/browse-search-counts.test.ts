@@ -98,7 +98,7 @@ it('counts the forty most frequent tags, and those that were chosen', () => {
     for (let at = 1; at <= 400; at += 1) {
       directory.put({
         ...entry, id: at, username: `p${at}`, startedAt: NOW, status: 'online', tags: tagsOf(at),
-        state: { active: true, cleared: true, blockedRegions: [] },
+        state: { active: true, cleared: true, isHidden: false, blockedRegions: [] },
       });
     }
   });

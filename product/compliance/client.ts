@@ -18,6 +18,13 @@ export const getBlockedRegions: ClientCallOf<typeof contract.getBlockedRegions> 
 export const getEntry: ClientCallOf<typeof contract.getEntry> = {
   name: 'compliance.getEntry', method: 'GET', path: '/entry',
 };
+export const getHidden: ClientCallOf<typeof contract.getHidden> = {
+  name: 'compliance.getHidden', method: 'GET', path: '/performer/hidden',
+};
+export const hiddenNow: Pick<typeof contract.hiddenNow, 'code'> = { code: 'hidden_now' };
+export const hideMe: ClientCallOf<typeof contract.hideMe> = {
+  name: 'compliance.hideMe', method: 'POST', path: '/performer/hidden',
+};
 export const listClearances: ClientCallOf<typeof contract.listClearances> = {
   name: 'compliance.listClearances', method: 'GET', path: '/compliance/clearances',
 };
@@ -26,4 +33,7 @@ export const performerUnknown: Pick<typeof contract.performerUnknown, 'code'> = 
 export const regionBlocked: Pick<typeof contract.regionBlocked, 'code'> = { code: 'region_blocked' };
 export const saveBlockedRegions: ClientCallOf<typeof contract.saveBlockedRegions> = {
   name: 'compliance.saveBlockedRegions', method: 'POST', path: '/compliance/blocked_regions',
+};
+export const showMe: ClientCallOf<typeof contract.showMe> = {
+  name: 'compliance.showMe', method: 'DELETE', path: '/performer/hidden',
 };

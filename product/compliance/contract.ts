@@ -17,6 +17,11 @@ export const clearanceMissing = refusal({
   slice, code: 'clearance_missing', kind: 'denied',
   description: 'The performer has no valid clearance: identity, age and consent are not on record.',
 });
+export const hiddenNow = refusal({
+  slice, code: 'hidden_now', kind: 'denied',
+  description: 'The performer is hidden by their own wish, and goes live only after showing themselves '
+    + 'again.',
+});
 export const performerUnknown = refusal({
   slice, code: 'performer_unknown', kind: 'absent', description: 'There is no such performer.',
 });
@@ -104,6 +109,40 @@ export const saveBlockedRegions = call({
 export const regionsBlocked = fact({
   name: 'compliance.regionsBlocked', shape: z.object({ performerId: z.int(), username: z.string() }),
   description: 'The regions in which a performer is hidden changed, so visibility is checked again.',
+});
+
+/** Whether a performer is hidden by their own wish. */
+const Hidden = z.object({
+  hidden: z.boolean(),
+  /** ISO 8601; null while shown. */
+  since: z.string().nullable(),
+});
+const own = {
+  path: '/performer/hidden', access: 'performer', credential: 'cookie', input: z.object({}), output: Hidden,
+  refusals: [],
+} as const;
+export const getHidden = call({
+  ...own, name: 'compliance.getHidden', method: 'GET',
+  summary: 'Whether one is hidden', description: 'By one’s own wish; of performers about themselves.',
+});
+export const hideMe = call({
+  ...own, name: 'compliance.hideMe', method: 'POST',
+  summary: 'End everything and hide me now',
+  description: 'Ends the broadcast, closes the room to its viewers, and takes the performer out of every '
+    + 'listing and search. Nobody but admins perceives them until they show themselves again. Repeating it '
+    + 'changes nothing.',
+});
+export const showMe = call({
+  ...own, name: 'compliance.showMe', method: 'DELETE',
+  summary: 'Show me again', description: 'Undoes hiding; a broadcast does not begin again by itself.',
+});
+export const performerHidden = fact({
+  name: 'compliance.performerHidden', shape: z.object({ performerId: z.int(), username: z.string() }),
+  description: 'A performer hid from everybody: what runs ends, and nobody perceives them.',
+});
+export const performerShown = fact({
+  name: 'compliance.performerShown', shape: z.object({ performerId: z.int(), username: z.string() }),
+  description: 'A performer shows themselves again.',
 });
 
 /** Where something of a performer is shown. Every visibility check names one. */

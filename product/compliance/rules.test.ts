@@ -155,15 +155,15 @@ describe('the entry gate', () => {
 
 describe('who may perceive whom', () => {
   const guest = { gate: 'open', region: 'DE', personId: null, roles: ['guest'] } as const;
-  const shown = { active: true, cleared: true, blockedRegions: [] };
+  const shown = { active: true, cleared: true, isHidden: false, blockedRegions: [] };
 
-  it('requires an open gate, an active account, a clearance and a region that is not blocked', () => {
+  it('requires an open gate, an active account, a clearance, nobody who hides, and no blocked region', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('open', 'declare', 'verify', 'blocked'), fc.boolean(), fc.boolean(), fc.boolean(),
-        (gate, active, cleared, blocked) => {
-          const performer = { active, cleared, blockedRegions: blocked ? ['DE'] : [] };
-          const all = gate === 'open' && active && cleared && !blocked;
+        fc.boolean(), (gate, active, cleared, isHidden, blocked) => {
+          const performer = { active, cleared, isHidden, blockedRegions: blocked ? ['DE'] : [] };
+          const all = gate === 'open' && active && cleared && !isHidden && !blocked;
           expect(perceives({ ...guest, gate }, 7, performer)).toBe(all);
         },
       ),
@@ -171,7 +171,7 @@ describe('who may perceive whom', () => {
   });
 
   it('lets performers see themselves and admins see everyone, and no other role', () => {
-    const hidden = { active: false, cleared: false, blockedRegions: ['DE'] };
+    const hidden = { active: false, cleared: false, isHidden: true, blockedRegions: ['DE'] };
     const shut = { ...guest, gate: 'blocked' } as const;
     expect(perceives({ ...shut, personId: 7 }, 7, hidden)).toBe(true);
     expect(perceives({ ...shut, personId: 8, roles: ['member', 'performer'] }, 7, hidden)).toBe(false);
@@ -191,7 +191,7 @@ describe('who may perceive whom', () => {
       ),
     });
     const performer = fc.record({
-      active: fc.boolean(), cleared: fc.boolean(),
+      active: fc.boolean(), cleared: fc.boolean(), isHidden: fc.boolean(),
       blockedRegions: fc.constantFrom([], ['DE'], ['US'], ['US-FL']),
     });
     fc.assert(

@@ -143,6 +143,8 @@ export interface PerformerState {
   /** An account of type model exists and is not suspended. */
   readonly active: boolean;
   readonly cleared: boolean;
+  /** By their own wish, from everybody. */
+  readonly isHidden: boolean;
   readonly blockedRegions: readonly string[];
 }
 
@@ -156,8 +158,8 @@ export function hiddenInRegion(blocked: readonly string[], region: string): bool
 }
 
 /**
- * The visibility rule: the gate is open, and the performer is active, cleared and not hidden in the
- * region. Performers always see themselves, and admins see everyone.
+ * The visibility rule: the gate is open, and the performer is active, cleared, not hidden by their own
+ * wish and not in the region. Performers always see themselves, and admins see everyone.
  */
 export function perceives(
   viewer: { gate: GateState; region: string; personId: number | null; roles: readonly string[] },
@@ -166,19 +168,19 @@ export function perceives(
 ): boolean {
   if (viewer.personId === performerId || mayUse('admin', viewer.roles)) return true;
   return (
-    viewer.gate === 'open' && performer.active && performer.cleared
+    viewer.gate === 'open' && performer.active && performer.cleared && !performer.isHidden
     && !hiddenInRegion(performer.blockedRegions, viewer.region)
   );
 }
 
 /** What hides a performer from everybody in a region, whatever its gate. */
-export const HIDDEN_REASONS = ['suspended', 'not_cleared', 'region_blocked'] as const;
+export const HIDDEN_REASONS = ['suspended', 'not_cleared', 'hidden', 'region_blocked'] as const;
 export type HiddenReason = (typeof HIDDEN_REASONS)[number];
 
 /** Why {@link perceives} answers no to a guest of a region whose gate is open; empty where it answers yes. */
 export function whyHidden(performer: PerformerState, region: string): HiddenReason[] {
   const holds: Readonly<Record<HiddenReason, boolean>> = {
-    suspended: !performer.active, not_cleared: !performer.cleared,
+    suspended: !performer.active, not_cleared: !performer.cleared, hidden: performer.isHidden,
     region_blocked: hiddenInRegion(performer.blockedRegions, region),
   };
   return HIDDEN_REASONS.filter((reason) => holds[reason]);

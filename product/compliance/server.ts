@@ -30,9 +30,10 @@ import {
   visibilityKey, type EntryPass, type GateState, type PerformerState, type RegionPolicy,
 } from './rules.ts';
 import {
-  clearancePage, clearedAmong, enrol, expireClearance, findBlocks, insertClearance, replaceBlocks,
-  revokeClearance, statusOf, validClearance,
+  clearancePage, clearedAmong, enrol, expireClearance, findBlocks, hiddenAmong, hiddenSince, insertClearance,
+  replaceBlocks, revokeClearance, statusOf, validClearance,
 } from './store.ts';
+import { hiddenHandlers } from './server/hidden.ts';
 
 /** A viewer: the caller, their region and their gate. */
 export interface Viewer {
@@ -62,6 +63,8 @@ export interface ComplianceService {
   readonly visibilityKeyOf: (viewer: Viewer, performerId: number) => string;
   /** The id of the performer's valid clearance, which going live requires, or null. */
   readonly clearanceOf: (tx: Tx, performerId: number) => Promise<number | null>;
+  /** Whether a performer is hidden by their own wish: then nothing of them may begin. */
+  readonly isHidden: (tx: Tx, performerId: number) => Promise<boolean>;
   /** Whether somebody's documents await a decision; until then they cannot buy anything. */
   readonly isPending: (tx: Tx, personId: number) => Promise<boolean>;
   /** Regions in which a performer is shown to nobody, e.g. `DE`, `US-FL`; replaces the list before it. */
@@ -171,13 +174,15 @@ function createGate(data: Data, settings: ComplianceSettings) {
 }
 type Gate = ReturnType<typeof createGate>;
 
-/** Of many performers with one query of accounts and one of clearances. */
+/** Of many performers with one query of accounts, one of clearances and one of who hides. */
 const statesWith = (accounts: AccountsService): ComplianceService['statesOf'] => async (tx, ids) => {
   const people = await accounts.findMany(tx, ids);
   const cleared = await clearedAmong(tx, ids);
+  const hidden = await hiddenAmong(tx, ids);
   const performers = ids.flatMap((id) => people.get(id) ?? []).filter(({ type }) => type === 'model');
   return new Map(performers.map(({ id, suspendedAt }) => [id, {
-    active: suspendedAt === null, cleared: cleared.has(id), blockedRegions: cleared.get(id) ?? [],
+    active: suspendedAt === null, cleared: cleared.has(id), isHidden: hidden.has(id),
+    blockedRegions: cleared.get(id) ?? [],
   }]));
 };
 
@@ -212,6 +217,7 @@ export function complianceSlice({ data, accounts, settings }: ComplianceDependen
     visibilityKeyOf: ({ caller: { personId, roles }, gate: state, region }, performerId) =>
       visibilityKey({ gate: state, region, personId, roles }, performerId),
     clearanceOf: validClearance,
+    isHidden: async (tx, performerId) => (await hiddenSince(tx, performerId)) !== null,
     isPending: async (tx, personId) => (await statusOf(tx, personId)) === 'pending',
     blockRegions: async (tx, performerId, regions) => {
       const fault = invalidBlockList(regions);
@@ -240,6 +246,7 @@ export function complianceSlice({ data, accounts, settings }: ComplianceDependen
     ],
     callHandlers: [
       ...entryHandlers(gate), ...clearanceHandlers(data, accounts), ...blockHandlers(data, service),
+      ...hiddenHandlers(data),
     ],
     subscriptions: [
       subscribe(personRegistered, 'compliance.enrol')(async ({ operatorId, at, payload }) => {

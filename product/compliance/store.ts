@@ -15,6 +15,7 @@ interface ComplianceTables {
     decided_as: 'person' | 'system'; decided_by: number | null; reason: string; decided_at: Date;
     expires_at: Date; ended_at: Date | null; ended_by: number | null; ended_reason: string | null;
   };
+  'compliance.hidden': { operator_id: Generated<number>; performer_id: number; since: Date };
   'compliance.region_blocks': { operator_id: Generated<number>; performer_id: number; regions: string[] };
 }
 
@@ -183,4 +184,29 @@ export async function clearancePage(
     .offset((page - 1) * CLEARANCES_PER_PAGE)
     .execute();
   return { lines, total };
+}
+
+/** Since when a performer is hidden by their own wish; null while they are shown. */
+export async function hiddenSince(tx: Tx, performerId: number): Promise<Date | null> {
+  const row = await tables(tx).selectFrom('compliance.hidden').select('since')
+    .where('performer_id', '=', performerId).executeTakeFirst();
+  return row?.since ?? null;
+}
+
+/** Of these performers, those who are hidden by their own wish. */
+export async function hiddenAmong(tx: Tx, performerIds: readonly number[]): Promise<ReadonlySet<number>> {
+  if (performerIds.length === 0) return new Set();
+  const rows = await tables(tx).selectFrom('compliance.hidden').select('performer_id')
+    .where('performer_id', 'in', performerIds).execute();
+  return new Set(rows.map(({ performer_id: id }) => id));
+}
+
+/** Whether that changed anything. */
+export async function saveHidden(tx: Tx, performerId: number, isHidden: boolean): Promise<boolean> {
+  const changed = isHidden
+    ? await tables(tx).insertInto('compliance.hidden').values({ performer_id: performerId, since: tx.now })
+      .onConflict((conflict) => conflict.doNothing()).returning('performer_id').executeTakeFirst()
+    : await tables(tx).deleteFrom('compliance.hidden').where('performer_id', '=', performerId)
+      .returning('performer_id').executeTakeFirst();
+  return changed !== undefined;
 }

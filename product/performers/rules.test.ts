@@ -108,14 +108,14 @@ it('a time zone is one of the database, by its name', () => {
 it('why somebody is hidden agrees with the rule that hides them', () => {
   const place = fc.constantFrom('DE', 'US', 'US-FL', 'US-TX', 'FR');
   fc.assert(fc.property(
-    fc.boolean(), fc.boolean(), fc.uniqueArray(place), fc.oneof(place, fc.constant('unknown')),
-    (active, cleared, blockedRegions, region) => {
-      const state = { active, cleared, blockedRegions };
+    fc.boolean(), fc.boolean(), fc.boolean(), fc.uniqueArray(place), fc.oneof(place, fc.constant('unknown')),
+    (active, cleared, isHidden, blockedRegions, region) => {
+      const state = { active, cleared, isHidden, blockedRegions };
       const guest = { gate: 'open', region, personId: null, roles: ['guest'] } as const;
       expect(whyHidden(state, region).length === 0).toBe(perceives(guest, 1, state));
     },
   ));
-  const state = { active: false, cleared: false, blockedRegions: ['US-FL'] };
-  expect(whyHidden(state, 'US')).toEqual(['suspended', 'not_cleared', 'region_blocked']);
-  expect(whyHidden({ ...state, active: true, cleared: true }, 'DE')).toEqual([]);
+  const state = { active: false, cleared: false, isHidden: true, blockedRegions: ['US-FL'] };
+  expect(whyHidden(state, 'US')).toEqual(['suspended', 'not_cleared', 'hidden', 'region_blocked']);
+  expect(whyHidden({ ...state, active: true, cleared: true, isHidden: false }, 'DE')).toEqual([]);
 });

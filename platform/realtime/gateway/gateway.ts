@@ -42,7 +42,8 @@ export interface GatewayOptions {
   readonly eventHandlers: readonly EventHandler[];
   /** The event that ends a session: sockets that receive it on a session channel are closed after it. */
   readonly loggedOut: AnyEvent;
-  /** Events with `closes`: on the channel of a person in a topic they close its sockets, in any process. */
+  /** Events with `closes`: on the channel of a topic, or of a person in it, they close its sockets, in any
+   * process. */
   readonly endings: readonly AnyEvent[];
   /** Events worth a template: whoever asks for templates gets them compressed. */
   readonly frequent?: readonly AnyEvent[];
@@ -428,8 +429,11 @@ class SocketGateway implements Gateway {
     if (message.name === this.#options.loggedOut.name && message.channel.startsWith('session:')) {
       return this.closeSession(message.channel.slice('session:'.length));
     }
-    const code = message.channel.startsWith('seat:') ? this.#endings.get(message.name) : undefined;
+    const closes = message.channel.startsWith('seat:') || message.channel.startsWith('topic:');
+    const code = closes ? this.#endings.get(message.name) : undefined;
     if (code === undefined) return this.#channels.publish(message);
+    // What a topic sent before it closed comes first: why it closes may be in it.
+    this.#channels.flush();
     // Sent past what waits while a socket joins: closing drops that.
     for (const socket of this.#channels.socketsOf(message.operatorId, message.channel)) {
       socket.send(message.name, message.payload);

@@ -6,7 +6,7 @@ import { personChannel } from '../../../platform/contract/event.ts';
 import type { Tx } from '../../../platform/data/data.ts';
 import { normalizeUsername } from '../../../platform/text/usernames.ts';
 import { sessionsEnded } from '../../accounts/contract.ts';
-import { clearanceRevoked, performerUnknown } from '../../compliance/contract.ts';
+import { clearanceRevoked, performerHidden, performerUnknown } from '../../compliance/contract.ts';
 import {
   alreadyLive, broadcastStateChanged, broadcastStarted, setStandby, setStudio, standbyChanged,
   standbyNotAllowed, standbyVisitor, studioChanged,
@@ -80,6 +80,8 @@ export class Standby {
       subscribe(broadcastStarted, 'broadcast.standbyStarted')(({ operatorId, payload }) =>
         data.tx({ operatorId }, async (tx) => void (await this.end(tx, payload.performerId)))),
       subscribe(clearanceRevoked, 'broadcast.standbyRevoked')(({ operatorId, payload }) =>
+        data.tx({ operatorId }, async (tx) => void (await this.end(tx, payload.performerId)))),
+      subscribe(performerHidden, 'broadcast.standbyHidden')(({ operatorId, payload }) =>
         data.tx({ operatorId }, async (tx) => void (await this.end(tx, payload.performerId)))),
       subscribe(sessionsEnded, 'broadcast.standbySessions')((
         { operatorId, payload: { personId, sessionIds } },

@@ -8,7 +8,7 @@ import { CHAT_STATUSES } from '../../rooms/rules.ts';
 /** A performer who has said nothing, is cleared, and is not live. */
 export const anEntry = (part: Partial<DirectoryEntry> & Pick<DirectoryEntry, 'id'>): DirectoryEntry => ({
   username: `performer${part.id}`, displayName: `Performer ${part.id}`, gender: 'f', avatarUrl: null,
-  registeredAt: 0, languages: [], state: { active: true, cleared: true, blockedRegions: [] },
+  registeredAt: 0, languages: [], state: { active: true, cleared: true, isHidden: false, blockedRegions: [] },
   region: null, country: null, ageRange: null, ethnicity: null, voyeur: null, isIndependent: false,
   privatePrice: null, exclusivePrice: null, spyPrice: null, controlRate: null, offersCam2Cam: false,
   studio: null, roles: [], topic: '', tags: [], status: 'online', viewerCount: 0, isLocked: false,
@@ -41,6 +41,7 @@ export const entries = (
   goal: maybe(fc.constant({ left: 5, total: 100 })),
   state: fc.record({
     active: fc.constantFrom(true, true, false), cleared: fc.constantFrom(true, true, false),
+    isHidden: fc.constantFrom(false, false, false, true),
     blockedRegions: few(['DE', 'US-FL']),
   }),
 }).map(anEntry), { selector: ({ id }) => id, maxLength });

@@ -2,7 +2,7 @@ import type { RefusalDetail } from '../../../../platform/contract/refusal.ts';
 import type { OperatorScope, Tx } from '../../../../platform/data/data.ts';
 import { EngineRefused, type PublishOptions } from '../../../../platform/streaming/engine.ts';
 import { suspended } from '../../../accounts/contract.ts';
-import { clearanceMissing } from '../../../compliance/contract.ts';
+import { clearanceMissing, hiddenNow } from '../../../compliance/contract.ts';
 import {
   codecUnsupported, offerMalformed, overloaded, streamKeyInvalid, streamTaken, type whip,
 } from '../../contract.ts';
@@ -34,7 +34,10 @@ export interface NotPublished {
 export type Admission = NotPublished
   | { readonly publisher: Publisher; readonly clearanceId: number; readonly open: Broadcast | null };
 
-/** Checks that a publisher has a valid key, an account that is not suspended, and a valid clearance. */
+/**
+ * Checks that a publisher has a valid key, an account that is not suspended, and a valid clearance, and does
+ * not hide.
+ */
 export async function admit(
   { accounts, compliance }: BroadcastDependencies, tx: Tx, { identify, resumes }: Request,
 ): Promise<Admission> {
@@ -44,6 +47,7 @@ export async function admit(
   if (!person || person.suspendedAt !== null) return { refused: suspended };
   const clearanceId = await compliance.clearanceOf(tx, publisher.performerId);
   if (clearanceId === null) return { refused: clearanceMissing };
+  if (await compliance.isHidden(tx, publisher.performerId)) return { refused: hiddenNow };
   const open = await lockOpen(tx, publisher.performerId);
   // A session that was ended or replaced on purpose is not resumed, though its encoder goes on sending.
   if (resumes !== undefined && open?.state.session !== resumes) return { refused: streamKeyInvalid };

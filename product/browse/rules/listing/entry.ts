@@ -60,7 +60,7 @@ export interface DirectoryEntry {
 }
 
 /** The state of whom nothing is known for sure: nobody but they and staff perceive them. */
-export const UNSEEN: PerformerState = { active: false, cleared: false, blockedRegions: [] };
+export const UNSEEN: PerformerState = { active: false, cleared: false, isHidden: true, blockedRegions: [] };
 
 /** Roles that say who works for the site, which is nobody else's business. */
 const STAFF: ReadonlySet<RoleName> = new Set<RoleName>(['site_mod', 'model_admin', 'admin', 'super_admin']);

@@ -8,7 +8,9 @@ import {
   broadcastEnded, broadcastInterrupted, broadcastMoved, broadcastResumed, broadcastStarted, detailsChanged,
   standbyChanged, studioChanged,
 } from '../../../broadcast/contract.ts';
-import { clearanceGranted, clearanceRevoked, regionsBlocked } from '../../../compliance/contract.ts';
+import {
+  clearanceGranted, clearanceRevoked, performerHidden, performerShown, regionsBlocked,
+} from '../../../compliance/contract.ts';
 import { followed, unfollowed } from '../../../messaging/contract.ts';
 import { profileChanged } from '../../../performers/contract.ts';
 
@@ -24,10 +26,11 @@ export const directoryChanged = event({
 /** Facts about one performer. */
 const CHANGES = [
   broadcastStarted, broadcastInterrupted, broadcastResumed, broadcastEnded, broadcastMoved, detailsChanged,
-  standbyChanged, studioChanged, clearanceGranted, profileChanged, followed, unfollowed,
+  standbyChanged, studioChanged, clearanceGranted, performerShown, profileChanged,
+  followed, unfollowed,
 ] as const;
 /** Facts after which a performer may be no longer for everybody. */
-const RESTRICTIONS = [clearanceRevoked, regionsBlocked] as const;
+const RESTRICTIONS = [clearanceRevoked, performerHidden, regionsBlocked] as const;
 
 /**
  * Facts are handled by one process, and every process has directories: it passes them on. While the bus is

@@ -279,7 +279,7 @@ const isRestricted = (before: DirectoryEntry, after: DirectoryEntry): boolean =>
   || !sameState(before.state, after.state);
 
 const sameState = (a: DirectoryEntry['state'], b: DirectoryEntry['state']): boolean =>
-  a === b || (a.active === b.active && a.cleared === b.cleared
+  a === b || (a.active === b.active && a.cleared === b.cleared && a.isHidden === b.isHidden
     && a.blockedRegions.length === b.blockedRegions.length
     && a.blockedRegions.every((region, at) => region === b.blockedRegions[at]));
 

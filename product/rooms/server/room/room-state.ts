@@ -8,7 +8,8 @@ import {
   broadcastEnded, broadcastInterrupted, broadcastMoved, broadcastResumed, broadcastStarted, detailsChanged,
   standbyChanged,
 } from '../../../broadcast/contract.ts';
-import { chatSubject, chatUpdate } from '../../contract.ts';
+import { performerHidden } from '../../../compliance/contract.ts';
+import { chatSubject, chatUpdate, reseated } from '../../contract.ts';
 import { showParties } from '../../extension-points.ts';
 import {
   moderatorsTopic, followBroadcast, roomTopic, type StoredRoom, type RoomMode, type RoomState,
@@ -55,13 +56,19 @@ export async function setMode(
 }
 
 /** The room follows its broadcast. Facts may arrive in any order, so each handler reads the current state. */
-export function roomStateSubscriptions({ data, extensions, broadcast }: RoomsDependencies): Subscription[] {
+export function roomStateSubscriptions(
+  { data, extensions, broadcast, compliance }: RoomsDependencies,
+): Subscription[] {
   const follow = async (tx: Tx, performerId: number, sendsAnyway = false): Promise<void> => {
     const before = await lockState(tx, performerId);
     const after = followBroadcast(before, await broadcast.viewOf(tx, performerId));
     if (after !== before) await saveState(tx, performerId, after);
-    else if (!sendsAnyway) return;
-    await sendRoomState(extensions, tx, performerId, after);
+    if (after !== before || sendsAnyway) await sendRoomState(extensions, tx, performerId, after);
+    // Everybody comes back at once, and whoever may not perceive the performer is not let in. They have seen
+    // by then that the show is over.
+    if (after.status === 'offline' && await compliance.isHidden(tx, performerId)) {
+      await tx.send(topicChannel(roomTopic(performerId)), reseated, {});
+    }
     if (before.status === 'offline' && after.status === 'online') await scheduleNotice(tx, performerId);
   };
   /** Sends the stream of a show that is not public to its participants, each on their own channel. */
@@ -87,6 +94,7 @@ export function roomStateSubscriptions({ data, extensions, broadcast }: RoomsDep
     subscribe(broadcastInterrupted, 'rooms.broadcastInterrupted')(followed),
     subscribe(broadcastEnded, 'rooms.broadcastEnded')(followed),
     subscribe(standbyChanged, 'rooms.standbyChanged')(followed),
+    subscribe(performerHidden, 'rooms.performerHidden')(followed),
     subscribe(broadcastMoved, 'rooms.broadcastMoved')(({ operatorId, payload: { performerId } }) =>
       data.tx({ operatorId }, async (tx) => {
         await follow(tx, performerId);

@@ -13,6 +13,7 @@ import { Title, Wide } from '../../../../platform/ui/surfaces/page.tsx';
 import { FormError, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { getOwnBroadcast, getStreamerSettings } from '../../../broadcast/client.ts';
+import { getHidden } from '../../../compliance/client.ts';
 import { DEFAULT_VIDEO_BITRATE, type StreamingTech } from '../../../broadcast/rules.ts';
 import { useCamera, type Camera } from '../../../broadcast/web/publish/camera.ts';
 import { DetailsForm } from '../../../broadcast/web/details-form.tsx';
@@ -25,6 +26,7 @@ import { StandbySwitch } from '../../../broadcast/web/standby-switch.tsx';
 import { TechChoice } from '../../../broadcast/web/player/tech-choice.tsx';
 import { TestCard } from '../../../recordings/web/test-card.tsx';
 import { getTest } from '../../../recordings/client.ts';
+import { HiddenNotice } from './hiding/hidden-notice.tsx';
 import { useCancelTest } from '../../../recordings/web/live.ts';
 
 /** Shown once the stream is on; fetched while it is prepared. */
@@ -33,7 +35,9 @@ const PerformerConsole = lazy(async () => ({ default: (await loadConsole()).Perf
 
 const loadOwn = routeData({
   texts: ['broadcast', 'recordings', 'rooms', 'room-moderation', 'tips'],
-  reads: () => [read(getOwnBroadcast, {}), read(getStreamerSettings, {}), read(getTest, {})],
+  reads: () => [
+    read(getHidden, {}), read(getOwnBroadcast, {}), read(getStreamerSettings, {}), read(getTest, {}),
+  ],
 });
 export { loadOwn as loader, loadOwn as clientLoader };
 
@@ -126,6 +130,7 @@ function Preparation({ own, settings, camera, publishing, lobby }: PreparationPr
   };
   return (
     <div className="flex flex-col gap-6">
+      <HiddenNotice />
       <Ways tech={tech} onChoose={choose} />
       {isObs ? (
         <Card className="p-4">

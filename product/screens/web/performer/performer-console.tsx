@@ -22,6 +22,7 @@ import { Player } from '../../../broadcast/web/player/player.tsx';
 import type { Publishing } from '../../../broadcast/web/publish/publisher.ts';
 import { EncoderStatus } from '../../../broadcast/web/player/encoder-status.tsx';
 import { RecordControl } from '../../../recordings/web/record-control.tsx';
+import { HideButton } from './hiding/hide-button.tsx';
 import { OwnRoom } from '../room/panels/own-room.tsx';
 
 /** Tools of a show, beside the picture that is wanted first. */
@@ -66,6 +67,10 @@ export function PerformerConsole(
           <Viewers count={own.health?.viewers ?? 0} />
           <span className="grow" />
           <RecordControl lobby={lobby} canRecord={own.state === 'online'} />
+          <HideButton onHiding={() => {
+            setIsOver(true);
+            publishing.stop();
+          }} />
           <Button tone="danger" onClick={() => setEnding(true)}>
             {t('live.end')}
           </Button>

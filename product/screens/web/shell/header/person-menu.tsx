@@ -1,7 +1,8 @@
 import {
-  Bell, BriefcaseBusiness, Coins, Film, HandCoins, Heart, History, LayoutGrid, LogOut, Settings, Settings2,
-  UserRound, Video, type LucideIcon,
+  Bell, BriefcaseBusiness, Coins, EyeOff, Film, HandCoins, Heart, History, LayoutGrid, LogOut, Settings,
+  Settings2, UserRound, Video, type LucideIcon,
 } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
 import type { MenuItem } from '../../../../../platform/ui/controls/popups/menu-popup.tsx';
 import { Menu } from '../../../../../platform/ui/controls/popups/menu.tsx';
 import { Avatar } from '../../../../../platform/ui/surfaces/card.tsx';
@@ -12,36 +13,44 @@ import { ADMIN_PATH, adminPagesFor } from '../../admin/admin-pages.ts';
 
 const icon = (Icon: LucideIcon) => <Icon size={20} aria-hidden />;
 
+/** Loaded when a performer hides. */
+const HidePanel = lazy(() => import('../../performer/hiding/hide-panel.tsx'));
+
 /** The person's menu; staff find the back office in it. */
 export function PersonMenu({ user }: { user: Me['user'] }) {
   const { t } = useTranslation('screens');
   const logout = useLogout();
+  const [isHiding, setHiding] = useState(false);
   const stage: readonly MenuItem[] = user.type === 'model' ? [
     { key: 'live', text: t('live.title'), to: '/go-live', icon: icon(Video) },
     { key: 'room', text: t('live.myRoom'), to: `/${user.username}`, icon: icon(UserRound) },
     { key: 'listing', text: t('live.listing'), to: '/account/listing', icon: icon(LayoutGrid) },
     { key: 'recordings', text: t('live.recordings'), to: '/account/recordings', icon: icon(Film) },
     { key: 'streaming', text: t('live.settings'), to: '/account/streaming', icon: icon(Settings2) },
+    { key: 'hide', text: t('hiding.now'), onChoose: () => setHiding(true), icon: icon(EyeOff) },
   ] : [];
   const admin: readonly MenuItem[] = adminPagesFor(user.user_roles).length > 0 ? [
     { key: 'admin', text: t('admin.title'), to: ADMIN_PATH, icon: icon(BriefcaseBusiness) },
   ] : [];
   return (
-    <Menu
-      label={t('menu.label', { name: user.display_name })}
-      trigger={<Avatar name={user.display_name} url={user.avatar_url} />}
-      items={[
-        ...stage,
-        { key: 'notifications', text: t('menu.notifications'), to: '/notifications',
-          icon: icon(Bell) },
-        { key: 'followed', text: t('menu.followed'), to: '/followed', icon: icon(Heart) },
-        { key: 'history', text: t('menu.history'), to: '/view-history', icon: icon(History) },
-        { key: 'tokens', text: t('menu.tokens'), to: '/account/tokens', icon: icon(Coins) },
-        { key: 'tips', text: t('menu.tips'), to: '/account/tips', icon: icon(HandCoins) },
-        { key: 'settings', text: t('menu.settings'), to: '/account/settings', icon: icon(Settings) },
-        ...admin,
-        { key: 'logout', text: t('menu.logout'), onChoose: logout.run, icon: icon(LogOut) },
-      ]}
-    />
+    <>
+      <Menu
+        label={t('menu.label', { name: user.display_name })}
+        trigger={<Avatar name={user.display_name} url={user.avatar_url} />}
+        items={[
+          ...stage,
+          { key: 'notifications', text: t('menu.notifications'), to: '/notifications',
+            icon: icon(Bell) },
+          { key: 'followed', text: t('menu.followed'), to: '/followed', icon: icon(Heart) },
+          { key: 'history', text: t('menu.history'), to: '/view-history', icon: icon(History) },
+          { key: 'tokens', text: t('menu.tokens'), to: '/account/tokens', icon: icon(Coins) },
+          { key: 'tips', text: t('menu.tips'), to: '/account/tips', icon: icon(HandCoins) },
+          { key: 'settings', text: t('menu.settings'), to: '/account/settings', icon: icon(Settings) },
+          ...admin,
+          { key: 'logout', text: t('menu.logout'), onChoose: logout.run, icon: icon(LogOut) },
+        ]}
+      />
+      {isHiding ? <Suspense><HidePanel onClose={() => setHiding(false)} /></Suspense> : null}
+    </>
   );
 }

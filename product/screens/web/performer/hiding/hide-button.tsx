@@ -1,0 +1,34 @@
+import { EyeOff } from 'lucide-react';
+import { useState } from 'react';
+import { useAction } from '../../../../../platform/ui/calls/calls.ts';
+import { Button } from '../../../../../platform/ui/controls/button.tsx';
+import { ConfirmDialog } from '../../../../../platform/ui/surfaces/dialogs/questions.tsx';
+import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
+import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { hideMe } from '../../../../compliance/client.ts';
+import { showHidden } from '../../../../compliance/web/live.ts';
+
+/** In the console, where one may press it by mistake: the second press does it. */
+export function HideButton({ onHiding }: { readonly onHiding: () => void }) {
+  const { t } = useTranslation('screens');
+  const [isAsking, setAsking] = useState(false);
+  const { run, busy, problem } = useAction(hideMe, showHidden);
+  const hide = async () => {
+    onHiding();
+    if (await run({})) setAsking(false);
+  };
+  return (
+    <>
+      <Button tone="quiet" icon={<EyeOff size={20} aria-hidden />} onClick={() => setAsking(true)}>
+        {t('hiding.hide')}
+      </Button>
+      {isAsking ? (
+        <ConfirmDialog title={t('hiding.title')} accept={t('hiding.now')} reject={t('live.stay')}
+          tone="danger" busy={busy} onReject={() => setAsking(false)} onAccept={() => void hide()}>
+          <p>{t('hiding.lead')}</p>
+          <FormError problem={problem} />
+        </ConfirmDialog>
+      ) : null}
+    </>
+  );
+}
