@@ -6,7 +6,7 @@ import type { Visitor } from '../testkit/visitor.ts';
 import {
   confirmEmail, getCurrentUser, login, register, requestPasswordReset, resetPassword,
 } from './contract.ts';
-import { changeEmail, getEmail, resendEmail } from './contract/email.ts';
+import { changeEmail, getEmail, resendEmail } from './contract/life/email.ts';
 
 const PASSWORD = 'correct horse battery';
 const HOUR_MS = 60 * MINUTE_MS;

@@ -5,7 +5,7 @@ import { openPage } from '../testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import { confirmEmail, getCurrentUser, register } from './contract.ts';
-import { changeUsername } from './contract/username.ts';
+import { changeUsername } from './contract/life/username.ts';
 
 const PASSWORD = 'correct horse battery';
 let site: TestSite;
@@ -134,4 +134,25 @@ describe('the email address', () => {
     await page.sees('other@mail.example', { in: account });
     await page.until(() => expect(page.shows(/Changes to/u, { in: account })).toBe(false));
   });
+});
+
+test('a copy of one’s data is downloaded from the settings, with the password', async () => {
+  const viewer = await site.viewer({ username: 'copy-mine' });
+  site.clock.advance(11 * MINUTE_MS);
+  const { page } = await opensAccount(viewer);
+  await page.press('Download my data', { in: await page.find('region', 'Your data') });
+  const modal = await page.find('dialog', 'Download my data');
+  await page.fill('Current password', 'a wrong guess', { in: modal });
+  await page.press('Prepare file', { in: modal });
+  await page.sees('Wrong name or password. Try again.', { in: modal });
+  await page.fill('Current password', PASSWORD, { in: modal });
+  await page.press('Prepare file', { in: modal });
+  await page.sees('Your file is ready. The link works for 5 minutes.', { in: modal });
+  expect(await page.problems()).toEqual([]);
+  const url = (await page.find('link', 'Download file', { in: modal })).getAttribute('href') ?? '';
+  const { statusCode, headers, body } = await viewer.request({ method: 'GET', url });
+  expect([statusCode, headers['content-disposition']])
+    .toEqual([200, 'attachment; filename="copy-mine-data.json"']);
+  expect((JSON.parse(body) as { data: Record<string, unknown[]> }).data['accounts.people'])
+    .toEqual([expect.objectContaining({ username: 'copy-mine' })]);
 });

@@ -7,7 +7,7 @@ import {
   confirmEmail, getAuthState, getCurrentUser, login, register, requestPasswordReset,
   resetPassword,
 } from './contract.ts';
-import { resendEmail } from './contract/email.ts';
+import { resendEmail } from './contract/life/email.ts';
 
 const PASSWORD = 'correct horse battery';
 const OTHER = 'a horse of another colour';

@@ -33,6 +33,7 @@ describe('/account/settings', () => {
     expect(page.all('region').map((one) => one.querySelector('h2')?.textContent)).toEqual([
       'Account', 'Profile', 'Contact', 'Language and appearance', 'Browsing', 'Chat', 'Privacy',
       'Featured shows', 'Spending', 'Password', 'Two-step log-in', 'Passkeys', 'Sessions',
+      'Your data',
     ]);
     const chatting = await region(page, 'Chat');
     await page.choose('Font', 'Serif', { in: chatting });

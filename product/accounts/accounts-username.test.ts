@@ -6,7 +6,7 @@ import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import { getCurrentUser, login } from './contract.ts';
 import { beginTwoFactor, confirmTwoFactor } from './contract/two-factor.ts';
-import { accountChanged, changeUsername, getUsernameChange } from './contract/username.ts';
+import { accountChanged, changeUsername, getUsernameChange } from './contract/life/username.ts';
 import { skeletonOf } from './rules/life/usernames.ts';
 
 const PASSWORD = 'correct horse battery';

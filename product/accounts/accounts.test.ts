@@ -14,7 +14,7 @@ import {
   changePassword, confirmEmail, getAuthState, getCurrentUser, loggedOut, login, logout, logoutEverywhere,
   register, updateProfile,
 } from './contract.ts';
-import { resendEmail } from './contract/email.ts';
+import { resendEmail } from './contract/life/email.ts';
 import { updateSettings } from './contract/settings.ts';
 import { ARGON2, isCurrentHash, MAX_SESSIONS } from './rules.ts';
 

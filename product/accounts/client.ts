@@ -3,12 +3,13 @@ import type { ClientCallOf } from '../../platform/contract/call.ts';
 import type { ClientEventOf } from '../../platform/contract/event.ts';
 import type * as contract from './contract.ts';
 import type * as devices from './contract/devices.ts';
-import type * as email from './contract/email.ts';
+import type * as email from './contract/life/email.ts';
+import type * as ownData from './contract/life/own-data.ts';
+import type * as username from './contract/life/username.ts';
 import type * as passkeys from './contract/passkeys.ts';
 import type * as providers from './contract/providers.ts';
 import type * as settings from './contract/settings.ts';
 import type * as twoFactor from './contract/two-factor.ts';
-import type * as username from './contract/username.ts';
 
 export const aboutBlocked: Pick<typeof contract.aboutBlocked, 'code'> = { code: 'about_blocked' };
 export const badCredentials: Pick<typeof contract.badCredentials, 'code'> = { code: 'bad_credentials' };
@@ -86,6 +87,27 @@ export const getEmail: ClientCallOf<typeof email.getEmail> = {
 };
 export const resendEmail: ClientCallOf<typeof email.resendEmail> = {
   name: 'accounts.resendEmail', method: 'GET', path: '/user/resend_email',
+};
+export const askForCopy: ClientCallOf<typeof ownData.askForCopy> = {
+  name: 'accounts.askForCopy', method: 'POST', path: '/user/data',
+};
+export const copyOver: Pick<typeof ownData.copyOver, 'code'> = { code: 'copy_over' };
+export const downloadCopy: ClientCallOf<typeof ownData.downloadCopy> = {
+  name: 'accounts.downloadCopy', method: 'GET', path: '/user/data.json',
+  media: { accepts: 'application/json', answers: 'application/json', streams: true },
+};
+export const getCopyState: ClientCallOf<typeof ownData.getCopyState> = {
+  name: 'accounts.getCopyState', method: 'GET', path: '/user/data',
+};
+export const accountChanged: ClientEventOf<typeof username.accountChanged> = { name: 'v3.user.changed' };
+export const changeUsername: ClientCallOf<typeof username.changeUsername> = {
+  name: 'accounts.changeUsername', method: 'POST', path: '/user/username',
+};
+export const getUsernameChange: ClientCallOf<typeof username.getUsernameChange> = {
+  name: 'accounts.getUsernameChange', method: 'GET', path: '/user/username',
+};
+export const usernameChangedLately: Pick<typeof username.usernameChangedLately, 'code'> = {
+  code: 'username_changed_lately',
 };
 export const addPasskey: ClientCallOf<typeof passkeys.addPasskey> = {
   name: 'accounts.addPasskey', method: 'POST', path: '/auth/passkeys',
@@ -175,13 +197,3 @@ export const renewRecoveryCodes: ClientCallOf<typeof twoFactor.renewRecoveryCode
 };
 export const twoFactorOff: Pick<typeof twoFactor.twoFactorOff, 'code'> = { code: 'two_factor_off' };
 export const twoFactorOn: Pick<typeof twoFactor.twoFactorOn, 'code'> = { code: 'two_factor_on' };
-export const accountChanged: ClientEventOf<typeof username.accountChanged> = { name: 'v3.user.changed' };
-export const changeUsername: ClientCallOf<typeof username.changeUsername> = {
-  name: 'accounts.changeUsername', method: 'POST', path: '/user/username',
-};
-export const getUsernameChange: ClientCallOf<typeof username.getUsernameChange> = {
-  name: 'accounts.getUsernameChange', method: 'GET', path: '/user/username',
-};
-export const usernameChangedLately: Pick<typeof username.usernameChangedLately, 'code'> = {
-  code: 'username_changed_lately',
-};

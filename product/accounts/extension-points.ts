@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { CallContext } from '../../platform/contract/context.ts';
 import { optional, required } from '../../platform/contract/extension-point.ts';
 import type { Tx } from '../../platform/data/data.ts';
+import type { OwnedRows } from '../../platform/data/database/owned-rows.ts';
 import type { CurrentUserAnswer, CurrentUserAnswerView, CurrentUserView } from './contract/current-user.ts';
 import type { SettingKey, SettingsInput, SettingValues } from './contract/settings.ts';
 import type { AccountType, RoleName } from './rules.ts';
@@ -67,6 +68,14 @@ export const settingsPart = optional.many<SettingsPart>({
   byDefault: 'A setting without an owner is stored by accounts, with its check and default.',
   safeBecause: 'Such a setting has no effect but that of being read again by its own person.',
   errorsOf: errorsOfOwners,
+});
+
+/** What later slices store of a person, for the copy that the person downloads. */
+export const personalData = optional.many<readonly OwnedRows[]>({
+  name: 'accounts.personalData',
+  description: 'Rows that a later slice stores of a person, for the copy that they download of their data.',
+  byDefault: 'A slice without one stores nothing of people, or nothing they have not in another form.',
+  safeBecause: 'A test names every table with a column of a person that no copy has, and why.',
 });
 
 /** Fields of the current user, and of the answer around it, that later slices fill. */

@@ -30,6 +30,7 @@ import { Journeys } from './server/providers/journeys.ts';
 import { providerHandlers } from './server/providers/provider-calls.ts';
 import { providerSignUpHandler } from './server/providers/provider-sign-up.ts';
 import { emailHandlers } from './server/life/email.ts';
+import { ownDataHandlers } from './server/life/own-data.ts';
 import { usernameHandlers } from './server/life/username.ts';
 import { Sessions } from './server/sessions.ts';
 import { SettingsOfPeople } from './server/settings.ts';
@@ -173,6 +174,7 @@ export function accountsSlice(
     ...deviceHandlers(data, sessions),
     ...currentUserHandlers({ data, site, extensions, sessions, users, settings }),
     ...usernameHandlers(signIn), ...emailHandlers(signIn),
+    ...ownDataHandlers({ ...signIn, extensions, secret, earlierRows: notices.ownRows }),
   ];
   return {
     name: 'accounts', service, extensionPoints, callHandlers,

@@ -2,7 +2,7 @@ import type { Slice } from '../../platform/contract/bind.ts';
 import { implement } from '../../platform/contract/extension-point.ts';
 import type { Tx } from '../../platform/data/data.ts';
 import type { Biller, CallbackReading, RawCallback } from '../../platform/payments/biller.ts';
-import { purchases, settingsPart, userPart } from '../accounts/extension-points.ts';
+import { personalData, purchases, settingsPart, userPart } from '../accounts/extension-points.ts';
 import { memberships as membershipNames } from '../ledger/extension-points.ts';
 import { promotions } from '../site/extension-points.ts';
 import { RECENT_PURCHASES_MS } from './rules.ts';
@@ -33,6 +33,7 @@ import { normalizeCode, type PromoCode } from './rules/promos.ts';
 import { saveProducts } from './store.ts';
 import { buyingSince, postpayOf, type Buying } from './store/people.ts';
 import { insertCode } from './store/promos.ts';
+import { ownRows } from './store/own-rows.ts';
 
 export interface BillingService {
   /** Changes the given settings, switches one by one, and writes to the audit log. */
@@ -115,6 +116,7 @@ export function billingSlice(deps: BillingDependencies): BillingSlice {
       },
     },
     extensions: [
+      implement(personalData, ownRows),
       implement(purchases, purchasesWith(parts)), implement(membershipNames, membershipsOf),
       implement(promotions, promos.shown), implement(settingsPart, paymentSettings),
       implement(userPart, heldPart),

@@ -7,7 +7,7 @@ import type { OperatorScope, Tx } from '../../platform/data/data.ts';
 import type { StreamReport } from '../../platform/streaming/engine.ts';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import { sessionsEnded } from '../accounts/contract.ts';
-import { userPart, type UserPart } from '../accounts/extension-points.ts';
+import { personalData, userPart, type UserPart } from '../accounts/extension-points.ts';
 import {
   clearanceMissing, clearanceRevoked, performerHidden, regionsBlocked,
 } from '../compliance/contract.ts';
@@ -37,6 +37,7 @@ import {
   isStandby, lastBroadcasts, lastBroadcastsOf, openBySessions, saveDetails, savePortrait, standbyAmong,
   streamKeyMadeAt,
 } from './store.ts';
+import { ownRows } from './store/own-rows.ts';
 
 export type { DivertedReport } from './server/ingest/diversions.ts';
 export type { IceServerView, IceSettings } from './server/ice/ice.ts';
@@ -154,7 +155,9 @@ export function broadcastSlice(deps: BroadcastDependencies): BroadcastSlice {
   const stopReports = engine.onReport(reportsTo(whip, playback, publishing));
   return {
     name: 'broadcast', needsMedia: true, service, extensionPoints,
-    extensions: [implement(userPart, tagsPart)],
+    extensions: [
+      implement(personalData, ownRows), implement(userPart, tagsPart),
+    ],
     callHandlers: [
       ...whip.callHandlers, ...playback.callHandlers(viewOf), ...keyHandlers(deps, publishing),
       ...consoleHandlers(deps, publishing, standby), portraitHandler(deps), ...standby.callHandlers(),

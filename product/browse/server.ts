@@ -3,7 +3,7 @@ import { implement } from '../../platform/contract/extension-point.ts';
 import { Remembered } from '../../platform/data/remembered.ts';
 import { MINUTE_MS } from '../../platform/time/units.ts';
 import type { MarkedVisit } from '../../platform/http/pages/ssr.ts';
-import { settingsPart } from '../accounts/extension-points.ts';
+import { personalData, settingsPart } from '../accounts/extension-points.ts';
 import { kinds } from '../notices/extension-points.ts';
 import { roomVisits, roomWords } from '../rooms/extension-points.ts';
 import { directorySubscriptions } from './server/directory/changes.ts';
@@ -28,6 +28,7 @@ import { SeoExperiment, seoHandlers } from './server/reports/seo-words.ts';
 import { trackerHandlers } from './server/reports/trackers.ts';
 import { addLike } from './store/likes.ts';
 import { Viewers } from './server/viewers.ts';
+import { ownRows } from './store/own/own-rows.ts';
 
 export type { BrowseDependencies } from './server/dependencies.ts';
 /** For the bench, which fills them with a site's worth of performers. */
@@ -89,6 +90,7 @@ export function browseSlice(deps: BrowseDependencies): BrowseSlice {
       ...learningHandlers(browsing),
     ],
     extensions: [
+      implement(personalData, ownRows),
       implement(kinds, () => [SEARCH_MATCHED]),
       implement(settingsPart, layoutSetting),
       implement(roomVisits, historyVisits), implement(roomVisits, learningVisits(deps)),

@@ -21,6 +21,9 @@ import {
   deleteOld, dropRarest, hasRows, insertBatch, saveReport, selectBatches, selectReports, type NewReport,
   type ReportRow,
 } from './store.ts';
+import { personalData } from '../accounts/extension-points.ts';
+import { implement } from '../../platform/contract/extension-point.ts';
+import { ownRows } from './store/own-rows.ts';
 
 /** What later slices may ask: nothing yet. */
 export type ClientLogsService = Readonly<Record<string, never>>;
@@ -180,6 +183,7 @@ const deadlinesOf = ({ data, accounts }: ClientLogsDependencies): DeadlineHandle
 export function clientLogsSlice(deps: ClientLogsDependencies): Slice<ClientLogsService> {
   return {
     name: 'client-logs', service: {},
+    extensions: [implement(personalData, ownRows)],
     callHandlers: [...reportHandlers(deps.data), ...adminHandlers(deps)],
     deadlineHandlers: deadlinesOf(deps),
   };

@@ -13,7 +13,7 @@ import { normalizeUsername } from '../../platform/text/usernames.ts';
 import { networks } from '../../platform/http/address.ts';
 import { personRegistered } from '../accounts/contract.ts';
 import {
-  settingsPart, verification, type SettingsPart, type Verification,
+  personalData, settingsPart, verification, type SettingsPart, type Verification,
 } from '../accounts/extension-points.ts';
 import type { AccountsService, Person } from '../accounts/server.ts';
 import { isCountry, isSubdivision } from '../site/rules/places.ts';
@@ -34,6 +34,7 @@ import {
   replaceBlocks, revokeClearance, statusOf, validClearance,
 } from './store.ts';
 import { hiddenHandlers } from './server/hidden.ts';
+import { ownRows } from './store/own-rows.ts';
 
 /** A viewer: the caller, their region and their gate. */
 export interface Viewer {
@@ -242,6 +243,7 @@ export function complianceSlice({ data, accounts, settings }: ComplianceDependen
     name: 'compliance',
     service,
     extensions: [
+      implement(personalData, ownRows),
       implement(verification, verificationWith(gate)), implement(settingsPart, blockedPlaces(service)),
     ],
     callHandlers: [

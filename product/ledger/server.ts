@@ -2,7 +2,7 @@ import { subscribe, type Subscription, type Slice } from '../../platform/contrac
 import { personChannel } from '../../platform/contract/event.ts';
 import { implement, type Extensions } from '../../platform/contract/extension-point.ts';
 import type { Data } from '../../platform/data/data.ts';
-import { balance, settingsPart } from '../accounts/extension-points.ts';
+import { balance, personalData, settingsPart } from '../accounts/extension-points.ts';
 import type { AccountsService } from '../accounts/server.ts';
 import type { SiteService } from '../site/server.ts';
 import { balanceChanged, tokenUpdate } from './contract.ts';
@@ -22,6 +22,7 @@ import { spendingService } from './server/limits/spending.ts';
 import { restrictionHandlers } from './server/limits/restrictions.ts';
 import { balanceOf, balancesOf, isPosted } from './store.ts';
 import { moneyRulesOf, setMoneyRules } from './store/money-rules.ts';
+import { ownRows } from './store/own-rows.ts';
 
 export type { Leg } from './rules.ts';
 export type { LedgerService, Limits, Operation, PostOutcome } from './server/service.ts';
@@ -52,7 +53,9 @@ export function ledgerSlice(
     name: 'ledger',
     service,
     extensionPoints,
-    extensions: [implement(balance, balanceOf), implement(settingsPart, dailyLimit)],
+    extensions: [
+      implement(personalData, ownRows), implement(balance, balanceOf), implement(settingsPart, dailyLimit),
+    ],
     callHandlers: [
       ...balanceHandlers(data, demo), ...historyHandlers(data, apiBase), ...limitHandlers(data, accounts),
       ...explorerHandlers(data, accounts), ...restrictionHandlers(data, accounts),

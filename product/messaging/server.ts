@@ -5,7 +5,7 @@ import { event, topicChannel, topicPersonChannel } from '../../platform/contract
 import { implement } from '../../platform/contract/extension-point.ts';
 import type { Tx } from '../../platform/data/data.ts';
 import { normalizeUsername } from '../../platform/text/usernames.ts';
-import { userPart, type UserPart } from '../accounts/extension-points.ts';
+import { personalData, userPart, type UserPart } from '../accounts/extension-points.ts';
 import type { Person } from '../accounts/server.ts';
 import { kinds } from '../notices/extension-points.ts';
 import { roomBanned } from '../rooms/contract.ts';
@@ -24,6 +24,7 @@ import {
   countFollowers, countFollowersSince, countFollows, countHides, deleteFollow, deleteHide, findFollows,
   findHides, insertFollow, insertHide, isFollowed, isHidden, lockRelations, type RelationLine,
 } from './store.ts';
+import { ownRows } from './store/own-rows.ts';
 
 /** Between processes only: whom `personId` follows or hides has changed. No socket can join this topic. */
 const relationsChannel = topicChannel('internal.relations');
@@ -65,6 +66,7 @@ export function messagingSlice(deps: MessagingDependencies): MessagingSlice {
       },
     },
     extensions: [
+      implement(personalData, ownRows),
       implement(userPart, followingPart(deps)),
       implement(kinds, () => [WENT_LIVE]),
       implement(roomParts, partSource({

@@ -1,6 +1,7 @@
 import type { Slice } from '../../platform/contract/bind.ts';
 import type { Extensions } from '../../platform/contract/extension-point.ts';
 import type { Data, Tx } from '../../platform/data/data.ts';
+import type { OwnedRows } from '../../platform/data/database/owned-rows.ts';
 import type { SmtpSettings } from '../../platform/outgoing/smtp.ts';
 import type { TextOf } from '../../platform/text/message-keys.ts';
 import type { SiteService } from '../site/server.ts';
@@ -9,6 +10,7 @@ import type { MailKind } from './rules.ts';
 import { smtpMailer } from './server/delivery/smtp-mailer.ts';
 import { Emails } from './server/emails.ts';
 import { listHandlers, unreadOf } from './server/lists.ts';
+import { ownRows } from './store/own-rows.ts';
 import { developmentOutbox } from './server/mailer.ts';
 import { Notifier, type Occasion } from './server/notifier.ts';
 import { Preferences } from './server/preferences.ts';
@@ -31,6 +33,8 @@ export interface NoticesService {
   }) => Promise<number>;
   /** Unread notices of a person: `notificationUnreadCount` of the current user. */
   readonly unreadOf: (tx: Tx, personId: number) => Promise<number>;
+  /** What this slice stores of a person: `accounts` comes later, and puts it in the copy of their data. */
+  readonly ownRows: readonly OwnedRows[];
 }
 
 export type NoticesSlice = Slice<NoticesService>;
@@ -69,7 +73,7 @@ export function noticesSlice(
     notify: async (tx, { personId, ...occasion }) =>
       (await notifier.notify(tx, [personId], occasion)) === 1,
     notifyMany: (tx, { personIds, ...occasion }) => notifier.notify(tx, personIds, occasion),
-    unreadOf,
+    unreadOf, ownRows,
   };
   return {
     name: 'notices', service, extensionPoints,

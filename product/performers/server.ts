@@ -3,7 +3,9 @@ import type { CallContext, Caller } from '../../platform/contract/context.ts';
 import { implement } from '../../platform/contract/extension-point.ts';
 import type { Data, Tx } from '../../platform/data/data.ts';
 import { normalizeUsername } from '../../platform/text/usernames.ts';
-import { settingsPart, userPart, type SettingsPart, type UserPart } from '../accounts/extension-points.ts';
+import {
+  personalData, settingsPart, userPart, type SettingsPart, type UserPart,
+} from '../accounts/extension-points.ts';
 import type { AccountsService } from '../accounts/server.ts';
 import { performerUnknown } from '../compliance/contract.ts';
 import { whyHidden } from '../compliance/rules.ts';
@@ -14,6 +16,7 @@ import {
 } from './contract.ts';
 import { isTimeZone, nextTimes, sortedSchedule, SURFACES } from './rules.ts';
 import { findListings, lockListing, NOTHING_SAID, saveListing } from './store.ts';
+import { ownRows } from './store/own-rows.ts';
 
 export interface PerformersDependencies {
   readonly data: Data;
@@ -63,7 +66,10 @@ export function performersSlice(deps: PerformersDependencies): PerformersSlice {
   };
   return {
     name: 'performers', service,
-    extensions: [implement(settingsPart, listingSettings(service)), implement(userPart, voyeurPart)],
+    extensions: [
+      implement(personalData, ownRows), implement(settingsPart, listingSettings(service)),
+      implement(userPart, voyeurPart),
+    ],
     callHandlers: [...ownHandlers(deps, service), scheduleHandler(deps), viewHandler(deps)],
   };
 }

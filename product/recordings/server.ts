@@ -17,6 +17,9 @@ import { PreShowTests } from './server/pre-show.ts';
 import { Recorder } from './server/recorder.ts';
 import { OutputRecordings } from './server/output-recordings.ts';
 import { resetPublicRecording } from './store.ts';
+import { personalData } from '../accounts/extension-points.ts';
+import { implement } from '../../platform/contract/extension-point.ts';
+import { ownRows } from './store/own-rows.ts';
 
 export interface RecordingsService {
   /** Room data `userSetting.public_recording`. */
@@ -40,6 +43,7 @@ export function recordingsSlice(deps: RecordingsDependencies): RecordingsSlice {
   return {
     name: 'recordings',
     needsMedia: true,
+    extensions: [implement(personalData, ownRows)],
     service: {
       publicRecordingOf,
       offlineVideoOf: (tx, performerId, context) => offlineVideoOf(deps, tx, performerId, context),

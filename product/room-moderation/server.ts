@@ -1,7 +1,7 @@
 import type { Slice } from '../../platform/contract/bind.ts';
 import { implement } from '../../platform/contract/extension-point.ts';
 import type { Tx } from '../../platform/data/data.ts';
-import { blockedWords, settingsPart, userPart } from '../accounts/extension-points.ts';
+import { blockedWords, personalData, settingsPart, userPart } from '../accounts/extension-points.ts';
 import { roomGuard } from '../rooms/extension-points.ts';
 import { ChatRulesHandlers } from './server/chat-rules.ts';
 import { ModerationPanel } from './server/panel.ts';
@@ -12,6 +12,7 @@ import { hasBlockedWord, patternOf } from './server/chat-guard/words.ts';
 import type { ModerationDependencies } from './server/dependencies.ts';
 import { roomSettings, silencedPart } from './server/settings.ts';
 import { findSiteWords } from './store/rules.ts';
+import { ownRows } from './store/own-rows.ts';
 
 /** Rooms are moderated by implementing `rooms.guard`; other slices ask for the words alone. */
 export interface RoomModerationService {
@@ -33,6 +34,7 @@ export function roomModerationSlice(deps: ModerationDependencies): RoomModeratio
     name: 'room-moderation',
     service: { siteWordsOf },
     extensions: [
+      implement(personalData, ownRows),
       implement(roomGuard, guard),
       implement(settingsPart, roomSettings),
       implement(userPart, silencedPart),

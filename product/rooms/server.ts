@@ -4,8 +4,8 @@ import { implement } from '../../platform/contract/extension-point.ts';
 import type { Caller } from '../../platform/contract/context.ts';
 import type { OperatorScope, Tx } from '../../platform/data/data.ts';
 import type { GatewayPort } from '../../platform/realtime/gateway/gateway-port.ts';
-import { usernameChanged } from '../accounts/contract/username.ts';
-import { settingsPart } from '../accounts/extension-points.ts';
+import { usernameChanged } from '../accounts/contract/life/username.ts';
+import { personalData, settingsPart } from '../accounts/extension-points.ts';
 import { playbackAdmits } from '../broadcast/extension-points.ts';
 import {
   chatHistory, chatSubject, chatUpdate, modelSettings, personModerated, reseated, userCount,
@@ -34,6 +34,7 @@ import { settingsHandlers, settingsOf } from './server/room/settings.ts';
 import { UserLists } from './server/people/users.ts';
 import { Visits } from './server/people/visits.ts';
 import { findSettings, findState, findStates, lockedAmong } from './store.ts';
+import { ownRows } from './store/own-rows.ts';
 
 export interface RoomsService extends ModerationService {
   /** Shows a tip as a chat line, once per `factId`. */
@@ -112,6 +113,7 @@ export function roomsSlice(deps: RoomsDependencies): RoomsSlice {
     service,
     extensionPoints,
     extensions: [
+      implement(personalData, ownRows),
       implement(playbackAdmits, playbackBy(deps.extensions)),
       implement(settingsPart, invisibleSetting(deps)),
     ],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY_MS } from '../../platform/time/units.ts';
-import { changeUsername } from '../accounts/contract/username.ts';
+import { changeUsername } from '../accounts/contract/life/username.ts';
 import { browseLive } from '../browse/contract.ts';
 import { servesDocuments } from '../testkit/pages/documents.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';

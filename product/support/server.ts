@@ -2,7 +2,7 @@ import { handleCall, type Slice } from '../../platform/contract/bind.ts';
 import { implement, type Extensions } from '../../platform/contract/extension-point.ts';
 import type { Data, Tx } from '../../platform/data/data.ts';
 import { cleanLines } from '../../platform/text/clean-text.ts';
-import { userPart } from '../accounts/extension-points.ts';
+import { personalData, userPart } from '../accounts/extension-points.ts';
 import type { AccountsService } from '../accounts/server.ts';
 import type { SiteService } from '../site/server.ts';
 import {
@@ -14,6 +14,7 @@ import { phoneHandlers } from './server/phone.ts';
 import { MAX_OPEN_REQUESTS, REQUESTS_PER_PAGE } from './rules.ts';
 import { close, countOpen, insertRequest, selectRequests, type RequestRow } from './store.ts';
 import { isFlagged } from './store/chat.ts';
+import { ownRows } from './store/own-rows.ts';
 
 /** What later slices may ask: nothing yet. */
 export type SupportService = Readonly<Record<string, never>>;
@@ -67,7 +68,8 @@ export function supportSlice(deps: SupportDependencies): Slice<SupportService> {
   ];
   return {
     name: 'support', service: {}, callHandlers,
-    extensions: [implement(userPart, {
+    extensions: [
+      implement(personalData, ownRows), implement(userPart, {
       keys: ['showSupportPhone'],
       read: async (tx, { id }) => ({ showSupportPhone: await isFlagged(tx, id) }),
     })],

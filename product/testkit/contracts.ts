@@ -9,8 +9,9 @@ import { composedGetRoom, composedUpdate } from '../rooms/server.ts';
 export function contractFiles(slice: string): readonly string[] {
   const at = (path: string): string => fileURLToPath(new URL(`../${slice}/${path}`, import.meta.url));
   const folder = at('contract');
-  const parts = existsSync(folder) ? readdirSync(folder).toSorted().map((file) => `contract/${file}`) : [];
-  return ['contract.ts', ...parts].map(at).filter((file) => existsSync(file));
+  const parts = existsSync(folder) ? readdirSync(folder, { encoding: 'utf8', recursive: true }) : [];
+  const files = parts.filter((path) => path.endsWith('.ts')).map((path) => `contract/${path}`);
+  return ['contract.ts', ...files.toSorted()].map(at).filter((file) => existsSync(file));
 }
 
 /** The exports of a slice's contract, by name; empty for a slice without one. */

@@ -16,6 +16,8 @@ import { overlayHandlers, overlaySockets, type OverlaySockets } from './server/o
 import { sendingHandlers } from './server/sending/sending.ts';
 import { Splits } from './server/sending/splits.ts';
 import { findGoals, findMenu, findRunningGoals, hasTipped, sumReceived, sumRecent } from './store.ts';
+import { personalData } from '../accounts/extension-points.ts';
+import { ownRows } from './store/own-rows.ts';
 
 export interface TipsService {
   /** Which tools of a performer run: a goal, and a menu with items. */
@@ -56,6 +58,7 @@ export function tipsSlice(deps: TipsDependencies): TipsSlice {
       overlays: overlaySockets(deps),
     },
     extensions: [
+      implement(personalData, ownRows),
       implement(tipping, { recentTips: sumRecent, hasTipped }),
       implement(chatCommands, (tx, command) => splits.command(tx, command)),
       implement(roomParts, partSource({

@@ -89,6 +89,12 @@ export class AccountEmails {
     await this.#send(tx, person, where, `accounts:mails.${kind}`, { ...values, link });
   }
 
+  /** Says that somebody asked for a copy of the person's data. */
+  async copyAsked(tx: Tx, person: Account, where: RequestPlace, site: string): Promise<void> {
+    const link = `${this.#site.linkOrigin(where.origin)}/account/settings`;
+    await this.#send(tx, person, where, 'accounts:mails.copyAsked', { site, link });
+  }
+
   async usernameChanged(
     tx: Tx, person: Account, where: RequestPlace, values: { readonly site: string; readonly before: string },
   ): Promise<void> {

@@ -4,8 +4,8 @@ import type { Tx } from '../../../../platform/data/data.ts';
 import { confirmEmail, linkInvalid } from '../../contract.ts';
 import {
   changeEmail, emailConfirmed, emailUnchanged, getEmail, resendEmail,
-} from '../../contract/email.ts';
-import { accountChanged } from '../../contract/username.ts';
+} from '../../contract/life/email.ts';
+import { accountChanged } from '../../contract/life/username.ts';
 import { normalizeEmail } from '../../rules.ts';
 import { findById, lockPerson, type Account } from '../../store.ts';
 import { deletePendingEmail, pendingEmailOf, savePendingEmail } from '../../store/email-changes.ts';

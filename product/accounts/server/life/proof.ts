@@ -1,7 +1,7 @@
 import type { CallContext } from '../../../../platform/contract/context.ts';
 import type { RefusalDetail } from '../../../../platform/contract/refusal.ts';
 import { loginLocked } from '../../contract.ts';
-import type { proofRefusals } from '../../contract/username.ts';
+import type { proofRefusals } from '../../contract/life/username.ts';
 import { checkConfirmed } from '../credentials/confirmation.ts';
 import { waiting, type SignInParts } from '../sign-in.ts';
 

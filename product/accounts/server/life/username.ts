@@ -4,7 +4,7 @@ import { normalizeUsername } from '../../../../platform/text/usernames.ts';
 import { usernameInvalid, usernameTaken } from '../../contract.ts';
 import {
   accountChanged, changeUsername, getUsernameChange, usernameChanged, usernameChangedLately,
-} from '../../contract/username.ts';
+} from '../../contract/life/username.ts';
 import { checkUsername } from '../../rules.ts';
 import { changeableAt } from '../../rules/life/usernames.ts';
 import { findById, lockPerson, type Account } from '../../store.ts';

@@ -66,7 +66,7 @@ function Confirm({ state, onChange }: { readonly state: State; readonly onChange
 function ChangeForm({ state, onDone }: { readonly state: State; readonly onDone: () => void }) {
   const { t } = useTranslation('accounts');
   const form = useForm(changeEmail, {
-    shape: async () => (await import('../../contract/email.ts')).changeEmail,
+    shape: async () => (await import('../../contract/life/email.ts')).changeEmail,
     read: (fields) => ({ email: textOf(fields, 'email').trim(), ...proofIn(fields) }),
     fieldOf: { ...PROOF_FIELD_OF, email_unchanged: 'email' }, applied: showEmail,
     onDone,

@@ -10,6 +10,7 @@ import { Devices } from '../settings/devices.tsx';
 import { Passkeys } from '../settings/passkeys.tsx';
 import { Providers, useHasProviders } from '../settings/providers.tsx';
 import { AccountSection } from '../settings/life/account-section.tsx';
+import { OwnDataSection } from '../settings/life/own-data-section.tsx';
 import { ChatSection } from '../settings/sections/chat.tsx';
 import { SpendingSection } from '../settings/sections/money.tsx';
 import { BrowsingSection, LookSection } from '../settings/sections/pages.tsx';
@@ -60,6 +61,7 @@ const SECTIONS: readonly Section[] = [
   { id: 'passkeys', title: 'passkeys.title', Content: Passkeys },
   { id: 'providers', title: 'providers.title', Content: Providers },
   { id: 'sessions', title: 'settings.sessions', Content: Devices },
+  { id: 'data', title: 'ownData.title', Content: OwnDataSection },
 ];
 
 export default function SettingsPage() {

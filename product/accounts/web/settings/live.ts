@@ -1,9 +1,10 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { OutputOf } from '../../../../platform/contract/call.ts';
-import { changeCached } from '../../../../platform/ui/calls/calls.ts';
+import { changeCached, queryKeyOf } from '../../../../platform/ui/calls/calls.ts';
 import {
-  getCurrentUser, getEmail, getTwoFactor, listDevices, listPasskeys, listProviders, type changeEmail,
-  type confirmTwoFactor, type endDevice, type endTwoFactor, type removeProvider, type updateSettings,
+  getCurrentUser, getEmail, getTwoFactor, getUsernameChange, listDevices, listPasskeys, listProviders,
+  type changeEmail, type confirmTwoFactor, type endDevice, type endTwoFactor, type removeProvider,
+  type updateSettings,
 } from '../../client.ts';
 
 /** Shows the settings of the current user wherever a page reads them. */
@@ -39,4 +40,9 @@ export function showEmail(
   cache: QueryClient, { status: _status, ...state }: OutputOf<typeof changeEmail>,
 ): void {
   changeCached(cache, getEmail, {}, (current) => ({ ...current, ...state }));
+}
+
+/** After a change of the username: when it can be another one has changed too. */
+export function askUsernameChange(cache: QueryClient): void {
+  void cache.invalidateQueries({ queryKey: queryKeyOf(getUsernameChange) });
 }

@@ -11,6 +11,7 @@ import { useTranslation } from '../../../../../platform/ui/text/use-translation.
 import { changeUsername, getUsernameChange } from '../../../client.ts';
 import { FORMER_NAME_DAYS, USERNAME_CHANGE_DAYS } from '../../../rules/life/usernames.ts';
 import { useReloadMe } from '../../me.ts';
+import { askUsernameChange } from '../live.ts';
 import { LogInAgain, PROOF_FIELD_OF, ProofFields, proofIn } from './proof.tsx';
 
 const FIELD_OF = { ...PROOF_FIELD_OF, username_taken: 'username', username_invalid: 'username' } as const;
@@ -46,9 +47,9 @@ function NameForm({ change: { username, confirmation }, onClose }: ContentProps)
   const toast = useToast();
   const reloadMe = useReloadMe();
   const form = useForm(changeUsername, {
-    shape: async () => (await import('../../../contract/username.ts')).changeUsername,
+    shape: async () => (await import('../../../contract/life/username.ts')).changeUsername,
     read: (fields) => ({ username: textOf(fields, 'username').trim(), ...proofIn(fields) }),
-    fieldOf: FIELD_OF,
+    fieldOf: FIELD_OF, applied: askUsernameChange,
     onDone: async ({ user }) => {
       await reloadMe();
       toast(t('username.done', { username: user.username }), 'success');

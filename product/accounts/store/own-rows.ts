@@ -1,0 +1,41 @@
+import { ownedRows, type OwnedRows } from '../../../platform/data/database/owned-rows.ts';
+
+/** What this slice stores of a person, as they may read it. */
+export const ownRows: readonly OwnedRows[] = [
+  ownedRows({
+    table: 'accounts.people', owner: 'id', order: ['id'],
+    columns: [
+      'username', 'display_name', 'email', 'email_confirmed_at', 'type', 'gender', 'birth_date',
+      'about', 'languages', 'roles', 'settings', 'social_media', 'last_login_at', 'last_login_country',
+      'suspended_at', 'username_changed_at', 'created_at',
+    ],
+  }),
+  ownedRows({
+    table: 'accounts.former_usernames', owner: 'person_id', order: ['username'],
+    columns: ['username', 'given_up_at'],
+  }),
+  ownedRows({
+    table: 'accounts.email_changes', owner: 'person_id', order: ['person_id'],
+    columns: ['email', 'asked_at'],
+  }),
+  ownedRows({
+    table: 'accounts.sessions', owner: 'person_id', order: ['id'],
+    columns: ['browser', 'platform', 'region', 'created_at', 'renewed_at', 'expires_at'],
+  }),
+  ownedRows({
+    table: 'accounts.passkeys', owner: 'person_id', order: ['id'],
+    columns: ['name', 'host', 'created_at', 'used_at'],
+  }),
+  ownedRows({
+    table: 'accounts.identities', owner: 'person_id', order: ['id'],
+    columns: ['provider', 'email', 'created_at', 'used_at'],
+  }),
+  ownedRows({
+    table: 'accounts.two_factor', owner: 'person_id', order: ['person_id'],
+    columns: ['confirmed_at', 'created_at'],
+  }),
+  ownedRows({
+    table: 'accounts.login_networks', owner: 'person_id', order: ['digest'],
+    columns: ['seen_at'],
+  }),
+];

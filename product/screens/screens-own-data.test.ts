@@ -1,0 +1,131 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MINUTE_MS } from '../../platform/time/units.ts';
+import { login } from '../accounts/contract.ts';
+import { askForCopy, downloadCopy, getCopyState } from '../accounts/contract/life/own-data.ts';
+import { follow } from '../messaging/contract.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import type { Visitor } from '../testkit/visitor.ts';
+
+const PASSWORD = 'correct horse battery';
+let site: TestSite;
+let performer: Member;
+beforeAll(async () => {
+  site = await createSite();
+  performer = await site.performer({ username: 'copy-star', live: true });
+});
+afterAll(() => site.close());
+
+interface Copy {
+  readonly data: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
+  readonly more: readonly string[];
+}
+const fileOf = (who: Visitor, ticket: string) =>
+  who.request({ method: 'GET', url: `/api/v1/user/data.json?ticket=${encodeURIComponent(ticket)}` });
+async function copyOf(who: Visitor): Promise<{ readonly copy: Copy; readonly text: string }> {
+  const { ticket } = await who.call(askForCopy, {});
+  const { statusCode, body } = await fileOf(who, ticket);
+  expect(statusCode).toBe(200);
+  return { copy: JSON.parse(body) as Copy, text: body };
+}
+
+/** Tables with a column of a person that no copy has, by why. */
+const LEFT_OUT = {
+  'they hold digests and keys alone': [
+    'accounts.passwords', 'accounts.password_resets', 'accounts.recovery_codes', 'accounts.login_codes',
+    'broadcast.browser_keys', 'broadcast.stream_keys', 'rooms.password_proofs', 'tips.overlays',
+  ],
+  'they protect rooms from whoever evades a ban': ['room_moderation.marks', 'room_moderation.sketches'],
+  'they are made of rows that the copy has': [
+    'billing.buyers', 'browse.bios', 'browse.feed', 'browse.like_counts', 'browse.seo_performers',
+    'browse.thumb_clicks', 'ledger.lots', 'ledger.promotional_earnings', 'messaging.alerts',
+    'messaging.follower_counts', 'rooms.log', 'support.conversations', 'tips.allowed', 'tips.effects',
+    'tips.recent', 'tips.tippers',
+  ],
+  'they are what runs now, or settings of the house': [
+    'broadcast.portraits', 'broadcast.standbys', 'ledger.demo_grants', 'ledger.splits', 'recordings.tests',
+    'rooms.rooms', 'tips.splits', 'tips.splitters',
+  ],
+  'they are about what moderators did to others': ['room_moderation.actions', 'recordings.recording_people'],
+};
+
+describe('a copy of one\'s own data', () => {
+  it('has the rows of every slice, with names instead of ids, and nothing of anybody else', async () => {
+    const viewer = await site.viewer({ username: 'copy-fan', tokens: 100 });
+    const other = await site.viewer({ username: 'copy-other', tokens: 100 });
+    for (const [who, words] of [[viewer, 'mine alone'], [other, 'somebody elses']] as const) {
+      const socket = await who.joins(performer);
+      await site.says(socket, words);
+      await who.tips(performer, 25);
+      await who.call(follow, { username: performer.username });
+    }
+    await site.settle();
+    const { copy, text } = await copyOf(viewer);
+    expect(copy.more).toEqual([]);
+    expect(copy.data['accounts.people']).toEqual([expect.objectContaining({
+      username: 'copy-fan', email: viewer.person.email, birth_date: viewer.person.birthDate,
+    })]);
+    expect(copy.data['rooms.messages']).toContainEqual(
+      expect.objectContaining({ performer_id: 'copy-star', body: 'mine alone' }));
+    expect(copy.data['tips.tips']).toEqual([
+      expect.objectContaining({ receiver_id: 'copy-star', tokens: 25 }),
+    ]);
+    expect(copy.data['messaging.follows']).toEqual([expect.objectContaining({ performer_id: 'copy-star' })]);
+    expect(copy.data['ledger.postings']).toContainEqual(
+      expect.objectContaining({ account: 'tokens', tokens: -25, balance: 75 }));
+    expect(copy.data['accounts.sessions']).toHaveLength(1);
+    expect(text).not.toMatch(/somebody elses|copy-other/u);
+    // Nothing that logs anybody in.
+    const { rows } = await site.tx((tx) => sql<{ secret: string }>`
+      select hash as secret from accounts.passwords union all select digest from accounts.sessions`
+      .execute(tx.sql()));
+    for (const { secret } of rows) expect(text).not.toContain(secret);
+    const ofPerformer = (await copyOf(performer)).copy.data;
+    expect(ofPerformer['broadcast.broadcasts']).toHaveLength(1);
+    expect(ofPerformer['compliance.clearances']).toHaveLength(1);
+    expect(JSON.stringify(ofPerformer)).not.toContain('mine alone');
+  });
+
+  it('needs the password unless the log-in is recent, and is reported by email', async () => {
+    const viewer = await site.viewer();
+    expect(await viewer.call(getCopyState, {})).toEqual({ confirmation: 'none' });
+    site.clock.advance(11 * MINUTE_MS);
+    expect(await viewer.call(getCopyState, {})).toEqual({ confirmation: 'password' });
+    const outcome = async (proof: object) => (await viewer.refused(askForCopy, proof)).errorType;
+    expect([await outcome({}), await outcome({ password: 'a guess' })])
+      .toEqual(['confirmation_needed', 'bad_credentials']);
+    await viewer.call(askForCopy, { password: PASSWORD });
+    const { rows } = await site.tx((tx) => sql<{ subject: string }>`select subject from notices.outbox
+      where recipient = ${viewer.person.email} order by id desc limit 1`.execute(tx.sql()));
+    expect(rows[0]?.subject).toBe('Download of your data at Candela');
+  });
+
+  it('is of the session that asked, for five minutes', async () => {
+    const [viewer, thief] = [await site.viewer(), await site.viewer()];
+    const guest = await site.visitor();
+    const { ticket } = await viewer.call(askForCopy, {});
+    const phone = await site.visitor();
+    await phone.call(login, { login: viewer.username, password: PASSWORD });
+    for (const [who, status] of [[thief, 403], [phone, 403], [guest, 401]] as const) {
+      expect((await fileOf(who, ticket)).statusCode).toBe(status);
+    }
+    expect((await fileOf(viewer, `${ticket}x`)).statusCode).toBe(403);
+    expect((await guest.refused(askForCopy, {})).status).toBe(401);
+    expect((await guest.refused(getCopyState, {})).status).toBe(401);
+    expect((await fileOf(viewer, ticket)).statusCode).toBe(200);
+    site.clock.advance(5 * MINUTE_MS);
+    expect((await fileOf(viewer, ticket)).statusCode).toBe(403);
+    expect(downloadCopy.access).toBe('member');
+  });
+
+  it('names every table that has a column of a person, or says why not', async () => {
+    const { copy } = await copyOf(await site.viewer());
+    const { rows } = await site.tx((tx) => sql<{ name: string }>`
+      select distinct c.table_schema || '.' || c.table_name as name from information_schema.columns c
+      join information_schema.tables t using (table_schema, table_name)
+      where t.table_type = 'BASE TABLE' and c.column_name in ('person_id', 'viewer_id', 'sender_id',
+        'liker_id', 'author_id', 'performer_id', 'receiver_id') order by 1`.execute(tx.sql()));
+    const known = new Set([...Object.keys(copy.data), ...Object.values(LEFT_OUT).flat()]);
+    expect(rows.map(({ name }) => name).filter((name) => !known.has(name))).toEqual([]);
+  });
+});
