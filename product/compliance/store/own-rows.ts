@@ -14,4 +14,7 @@ export const ownRows: readonly OwnedRows[] = [
     table: 'compliance.region_blocks', owner: 'performer_id', order: ['regions'],
     columns: ['regions'],
   }),
+  ownedRows({
+    table: 'compliance.hidden', owner: 'performer_id', order: ['performer_id'], columns: ['since'],
+  }),
 ];
