@@ -130,7 +130,8 @@ describe('a room', () => {
     const page = await openRoom(site, viewer, performer);
     const list = await chat(page);
     const classes = () => list.className;
-    expect(classes()).toMatch(/font-sans.*|text-\[14px\]/u);
+    expect(classes()).toMatch(/font-sans/u);
+    expect(classes()).toMatch(/text-\[14px\]/u);
     expect(list.getAttribute('style') ?? '').not.toContain('--chat-text');
     await viewer.call(updateSettings, {
       font_family: 'mono', font_size: '18px', text_color: '#ff0000', dark_mode_enabled: false, locale: 'de',
@@ -139,6 +140,35 @@ describe('a room', () => {
     await page.until(() => /--chat-text: #[0-9a-f]{6}/u.test(list.getAttribute('style') ?? ''));
     await page.until(() => list.ownerDocument.documentElement.dataset['theme'] === 'light');
     await page.until(() => list.ownerDocument.documentElement.lang === 'de');
+  });
+
+  it('writes its chat in one of five sizes, which the settings name [A-182]', async () => {
+    const viewer = await site.viewer();
+    const settings = await opensSettings(viewer);
+    const names = [
+      ['Tiny', '9px'], ['Small', '10px'], ['Regular', '11px'], ['Large', '14px'], ['Huge', '18px'],
+    ] as const;
+    const chatting = await region(settings, 'Chat');
+    const choice = await settings.field('Text size', { in: chatting });
+    expect([...(choice as HTMLSelectElement).options].map(({ text }) => text))
+      .toEqual(names.map(([name]) => name));
+    for (const [name, size] of [...names.slice(3), ...names.slice(0, 3)]) {
+      await settings.choose('Text size', name, { in: chatting });
+      await settings.press('Save', { in: chatting });
+      await settings.until(async () => (await settingsOf(viewer)).font_size === size);
+    }
+    const page = await openRoom(site, viewer, performer);
+    const list = await chat(page);
+    const drawn: number[] = [];
+    for (const [, size] of names) {
+      await viewer.call(updateSettings, { font_size: size });
+      const before = drawn.at(-1) ?? 0;
+      const px = () => Number(/text-\[(\d+)px\]/u.exec(list.className)?.[1]);
+      // Each is larger than the one before; the first is known by its own number.
+      await page.until(() => (before === 0 ? px() < 14 : px() > before));
+      drawn.push(px());
+    }
+    expect(new Set(drawn).size).toBe(5);
   });
 
   it('turns smileys into emoji, or leaves them as they are typed', async () => {

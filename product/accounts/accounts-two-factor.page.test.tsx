@@ -42,7 +42,7 @@ test('somebody turns two-step log-in on, logs in with a code, and turns it off',
   await other.fill('Password', PASSWORD);
   await other.press('Log in', { role: 'button', in: await other.find('main') });
   await other.sees('Enter the code from your authenticator app.');
-  expect(other.focused?.getAttribute('autocomplete')).toBe('one-time-code');
+  await other.until(() => expect(other.focused?.getAttribute('autocomplete')).toBe('one-time-code'));
   await other.fill('Code', '000');
   await other.press('Log in', { role: 'button', in: await other.find('main') });
   await other.sees('That code isn’t right, or was used before. Wait for the next one and try again.');
@@ -75,7 +75,7 @@ test('a new browser on a new network asks for the code of an email, and for anot
   await page.press('Log in', { role: 'button', in: main });
   await page.sees(/^We don’t know this browser yet\. Enter the code we’ve sent/u, { in: main });
   await page.sees('6 digits from the email we’ve sent you. Check your spam folder too.', { in: main });
-  expect(page.focused?.getAttribute('autocomplete')).toBe('one-time-code');
+  await page.until(() => expect(page.focused?.getAttribute('autocomplete')).toBe('one-time-code'));
   expect(await page.problems()).toEqual([]);
   const [first = ''] = await codes();
   await page.fill('Code', first === '111111' ? '222222' : '111111', { in: main });

@@ -74,7 +74,7 @@ export const sendConsole = call({
   access: 'member', credential: 'cookie',
   input: z.object({
     lines: z.array(z.object({
-      level: z.enum(LEVELS), text: z.string().max(MAX_LINE_LENGTH), at: z.string().max(MAX_TIME_LENGTH),
+      level: z.enum(LEVELS), text: z.string().max(MAX_LINE_LENGTH),
     })).min(1).max(MAX_LINES),
   }),
   output: Done, refusals: [remoteLoggingOff],
@@ -102,6 +102,8 @@ const Report = z.object({
   id: z.int(), kind: z.enum(KINDS), code: z.string(), message: z.string(), detail: z.string(),
   page: z.string(), versions: z.array(z.string()), browsers: z.array(z.string()), count: z.int(),
   first_at: z.string(), last_at: z.string(),
+  /** The same as the last by the clock of its browser; null for toasts and purchases. */
+  browser_time: z.string().nullable(),
 });
 
 export const listClientReports = call({

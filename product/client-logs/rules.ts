@@ -140,6 +140,15 @@ const SAFE_VERSION = /^[\w.+-]{1,64}$/u;
 /** A version as pages have one; anything else is not stored. */
 export const versionOf = (given: string): string => (SAFE_VERSION.test(given) ? given : 'unknown');
 
+/** Years that a clock may say; others are no time of an error. */
+const CLOCK_YEARS = [2000, 2100] as const;
+/** A time as a browser sends it; null for one that nobody can read. */
+export function timeOf(given: string): Date | null {
+  const at = new Date(given);
+  const [least, most] = CLOCK_YEARS;
+  return at.getUTCFullYear() >= least && at.getUTCFullYear() <= most ? at : null;
+}
+
 /** Where a page of reports goes on: when the last one was last reported, in ms, and its id. */
 export const CURSOR = /^(\d{1,15})-(\d{1,15})$/u;
 export interface ReportCursor {

@@ -14,7 +14,7 @@ import {
 import {
   BATCHES_PER_PAGE, codeFrom, codeOf, cursorOf, cursorText, LINE_DAYS, MAX_LINE_LENGTH,
   MAX_STORED_DETAIL_LENGTH, MAX_STORED_MESSAGE_LENGTH, redacted, REMOTE_LOGGING_MS, REPORT_DAYS,
-  REPORTS_PER_PAGE, signatureOf, SWEEP_MS, versionOf, type Source,
+  REPORTS_PER_PAGE, signatureOf, SWEEP_MS, timeOf, versionOf, type Source,
 } from './rules.ts';
 import { destinationOf, pageOf } from './rules/pages.ts';
 import {
@@ -75,13 +75,14 @@ async function savesLines(
 
 /** What pages report about themselves. */
 const reportHandlers = (data: Data): CallHandler[] => [
-  handleCall(reportClientError)(async ({ clientVersion, errorMessage, stack, url }, { scope, userAgent }) => {
+  handleCall(reportClientError)(async (input, { scope, userAgent }) => {
+    const { clientVersion, errorMessage, stack, time, url } = input;
     const message = stored(errorMessage, MAX_STORED_MESSAGE_LENGTH);
     const detail = stored(stack, MAX_STORED_DETAIL_LENGTH);
     const code = codeFor(signatureOf('error', message, detail));
     await data.tx(scope, (tx) => saves(tx, {
       kind: 'error', code, message, detail, page: pageOf(url), version: versionOf(clientVersion),
-      browser: browserOf(userAgent),
+      browser: browserOf(userAgent), browserTime: timeOf(time),
     }));
     return { ...done, code };
   }),
@@ -114,10 +115,11 @@ const reportHandlers = (data: Data): CallHandler[] => [
   }),
 ];
 
-const reportView = ({ first_at: first, last_at: last, ...row }: ReportRow) => ({
+const reportView = ({ first_at: first, last_at: last, browser_time: time, ...row }: ReportRow) => ({
   id: row.id, kind: row.kind, code: row.code, message: row.message, detail: row.detail, page: row.page,
   versions: row.versions, browsers: row.browsers, count: row.count,
   first_at: first.toISOString(), last_at: last.toISOString(),
+  browser_time: time?.toISOString() ?? null,
 });
 
 /** What admins read, and whom they watch. */

@@ -16,6 +16,7 @@ interface ClientLogsTables {
     page: string;
     versions: string[];
     browsers: string[];
+    browser_time: Date | null;
     count: number;
     first_at: Date;
     last_at: Date;
@@ -41,6 +42,8 @@ export interface NewReport {
   /** Null adds none. */
   readonly version: string | null;
   readonly browser: string | null;
+  /** By the browser's clock. */
+  readonly browserTime?: Date | null;
 }
 export type ReportRow = Omit<ClientLogsTables['client_logs.reports'], 'operator_id' | 'id' | 'count'>
   & { readonly id: number; readonly count: number };
@@ -60,17 +63,18 @@ const withName = (column: 'versions' | 'browsers') => {
 };
 
 /** Counts a report among those like it; returns whether it is the first. */
-export async function saveReport(tx: Tx, { version, browser, ...report }: NewReport): Promise<boolean> {
+export async function saveReport(tx: Tx, { version, browser, browserTime = null, ...report }: NewReport): Promise<boolean> {
   const [versions, browsers] = [version, browser].map((name) => (name === null ? [] : [name]));
   const { count } = await tables(tx).insertInto('client_logs.reports')
     .values({
       ...report, versions: versions ?? [], browsers: browsers ?? [], count: 1, first_at: tx.now,
-      last_at: tx.now,
+      last_at: tx.now, browser_time: browserTime,
     })
     .onConflict((conflict) => conflict.columns(['operator_id', 'code']).doUpdateSet({
       count: sql<number>`client_logs.reports.count + 1`, last_at: tx.now,
       message: sql<string>`excluded.message`, detail: sql<string>`excluded.detail`,
       page: sql<string>`excluded.page`, versions: withName('versions'), browsers: withName('browsers'),
+      browser_time: browserTime,
     }))
     .returning('count').executeTakeFirstOrThrow();
   return count === 1;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { updateSettings } from '../accounts/contract/settings.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { received } from '../testkit/pages/room-sockets.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
@@ -74,12 +75,15 @@ test('a room with a password is seen by site moderators, and not by viewers and 
     expect(page.shows(LOCKED)).toBe(false);
   });
 
-/** The shapes of the notes that pages play, in order. */
-function playedNotes(): readonly string[] {
+/**
+ * The shapes of the notes that pages play, in order.
+ * @param loudness collects how loud each gets
+ */
+function playedNotes(loudness: number[] = []): readonly string[] {
   const waves: string[] = [];
   let seconds = 0;
   const param = {
-    value: 0, setValueAtTime: () => {}, linearRampToValueAtTime: () => {},
+    value: 0, setValueAtTime: () => {}, linearRampToValueAtTime: (to: number) => void loudness.push(to),
     exponentialRampToValueAtTime: () => {},
   };
   const gain = { gain: param, connect: () => {} };
@@ -107,6 +111,33 @@ const NOTES = {
   drumroll: ['triangle', 8], fanfare: ['sawtooth', 6], kiss: ['sine', 2], laugh: ['triangle', 5],
   pop: ['sine', 1], tada: ['triangle', 2], whistle: ['sine', 4],
 } as const;
+
+test('a tip sounds as loud as volume_tip says: 70 percent at first, none at 0 [A-187]', async () => {
+  const loudness: number[] = [];
+  playedNotes(loudness);
+  const [viewer, tipper] = [await site.viewer(), await site.viewer({ tokens: 500 })];
+  const performer = await site.performer({ live: true });
+  const page = await openRoom(site, viewer, performer);
+  let tips = 0;
+  const soundOf = async (volume: number | null): Promise<readonly number[]> => {
+    if (volume !== null) {
+      await viewer.call(updateSettings, { volume_tip: volume });
+      await site.settle();
+      await page.idle();
+    }
+    loudness.length = 0;
+    await tipper.tips(performer, 20 + tips);
+    await page.sees(new RegExp(`tipped ${20 + tips}`, 'u'));
+    tips += 1;
+    await page.idle();
+    return [...new Set(loudness)];
+  };
+  const [usual = 0, ...others] = await soundOf(null);
+  expect([usual > 0, others]).toEqual([true, []]);
+  expect((await soundOf(35))[0]).toBeCloseTo(usual / 2);
+  expect((await soundOf(100))[0]).toBeCloseTo(usual / 0.7);
+  expect(await soundOf(0)).toEqual([]);
+});
 
 test('the pages of viewers play the sound that a command names [B-281]', async () => {
   const waves = playedNotes();

@@ -52,6 +52,9 @@ describe.each([['localhost', 'Candela', 'http://localhost'], [HOST, 'Lagoon', 'h
         expect(contentOf(head, 'og:type')).toBe(path.startsWith('/marina') ? 'profile' : 'website');
         expect(contentOf(head, 'og:image')).toMatch(new RegExp(`^${main}/share/[a-z]+\\.png$`, 'u'));
         expect(contentOf(head, 'twitter:card')).toBe('summary_large_image');
+        // What search engines never list has none.
+        if (!/login|nobody/u.test(path))
+          expect([path, contentOf(head, 'og:description')]).toEqual([path, expect.stringMatching(/\w+ \w+/u)]);
         for (const one of ['title', 'description', 'image'])
           expect([path, contentOf(head, `twitter:${one}`)]).toEqual([path, contentOf(head, `og:${one}`)]);
       }
@@ -73,4 +76,9 @@ test('the share image is large, of the site, and another one for /games [A-123, 
       return rawPayload.toString('base64');
     })));
   expect(new Set(images).size).toBe(4);
+  const pathOf = async (path: string) =>
+    new URL(contentOf(await headOf(path, 'localhost'), 'og:image') ?? '').pathname;
+  const games = await pathOf('/games');
+  for (const path of ['/', '/marina', '/tags', '/esports', '/wifeaway', '/support', '/models'])
+    expect([path, await pathOf(path)]).not.toEqual([path, games]);
 });

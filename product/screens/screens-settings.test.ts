@@ -154,7 +154,7 @@ describe('every tab of a person', () => {
 });
 
 describe('settings of the chat', () => {
-  it('chat_user_sort is tokens or username; font_size one of five, 11px at first [A-179, A-182]',
+  it('chat_user_sort is tokens or username; font_size one of five, 11px at first [A-179]',
     async () => {
     expect(await takes(viewer, 'chat_user_sort', ['username', 'tokens'], ['name', '', null])).toBe('tokens');
     expect(await takes(viewer, 'font_size',
@@ -174,7 +174,7 @@ describe('settings of the chat', () => {
       ['serif', 'mono', 'wide', 'sans'], ['Comic Sans', 'sans;color:red', null])).toBe('sans');
   });
 
-  it('volume_tip is a percent, 70 of who chose none [A-187]', async () => {
+  it('volume_tip is a percent, 70 of who chose none', async () => {
     expect((await settingsOf(await site.viewer())).volume_tip).toBe(70);
     expect(await takes(viewer, 'volume_tip', [0, 100, 35], [-1, 101, 0.5, '50', null])).toBe(35);
   });
@@ -304,6 +304,9 @@ describe('settings of an account', () => {
     expect((await performer.call(getCurrentUser, {})).socialMedia.twitter).toBe('luna_vale');
     expect(await saved(performer, { twitter: { is_enabled: true, username: '' } }, 'twitter'))
       .toEqual({ is_enabled: true, is_valid: false, username: '' });
+    expect(await saved(performer, { twitter: { is_enabled: false, username: 'luna_vale' } }, 'twitter'))
+      .toEqual({ is_enabled: false, is_valid: true, username: 'luna_vale' });
+    expect((await performer.call(getCurrentUser, {})).socialMedia.twitter).toBeNull();
     for (const username of ['a b', 'x'.repeat(16), 'luna.vale', 'javascript:alert(1)']) {
       expect((await posts(performer, { twitter: { is_enabled: true, username } })).status).toBe(422);
     }

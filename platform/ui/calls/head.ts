@@ -38,3 +38,7 @@ export interface HeadPage {
   /** Makes an absolute address of a path, on the main site. */
   readonly address: (path: string) => string;
 }
+
+/** The handle of a route whose description is a text that says what its page is for. */
+export const describedBy = (textIn: (language: Language) => string): { head: (page: HeadPage) => HeadTags } =>
+  ({ head: ({ language }) => ({ description: textIn(language) }) });

@@ -5,7 +5,6 @@ import { FLUSH_MS, LEVELS, MAX_LINE_LENGTH, MAX_LINES, redacted, type Level } fr
 interface Line {
   readonly level: Level;
   readonly text: string;
-  readonly at: string;
 }
 
 /** Texts and numbers as they are printed; of everything else what it is, since it may hold anything. */
@@ -29,9 +28,7 @@ export function sendConsoleLines(call: CallFunction): () => void {
     const printed = (...given: unknown[]): void => {
       before(...given);
       if (buffer.length >= MAX_LINES) buffer.shift();
-      buffer.push({
-        level, text: redacted(given.map(textOf).join(' '), MAX_LINE_LENGTH), at: new Date().toISOString(),
-      });
+      buffer.push({ level, text: redacted(given.map(textOf).join(' '), MAX_LINE_LENGTH) });
     };
     // oxlint-disable-next-line no-console -- as above
     console[level] = printed;

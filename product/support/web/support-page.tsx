@@ -1,5 +1,6 @@
 import { lazy, Suspense, useState } from 'react';
 import { useRead } from '../../../platform/ui/calls/calls.ts';
+import { describedBy } from '../../../platform/ui/calls/head.ts';
 import { read, routeData } from '../../../platform/ui/calls/route.ts';
 import { Button } from '../../../platform/ui/controls/button.tsx';
 import { Narrow } from '../../../platform/ui/surfaces/page.tsx';
@@ -13,7 +14,7 @@ import { ContactForm } from './contact-form.tsx';
 const load = routeData({ texts: ['support'], always: true, reads: () => [read(showLiveHelp, {})] });
 export { load as loader, load as clientLoader };
 /** Whoever can't get past the entry gate may ask why. */
-export const handle = { always: true };
+export const handle = { always: true, ...describedBy((language) => language.translator('support')('lead')) };
 
 /** Loaded when somebody begins to chat. */
 const ChatPanel = lazy(() => import('./chat/chat-panel.tsx'));

@@ -2,6 +2,7 @@ import { Radio } from 'lucide-react';
 import { useRef } from 'react';
 import { Link, NavLink, useLocation } from 'react-router';
 import { problemOf } from '../../../../platform/ui/calls/calls.ts';
+import { describedBy } from '../../../../platform/ui/calls/head.ts';
 import { useReadPages, type PagesRead } from '../../../../platform/ui/calls/pages.ts';
 import { readPages, routeData } from '../../../../platform/ui/calls/route.ts';
 import { ButtonLink } from '../../../../platform/ui/controls/button.tsx';
@@ -25,6 +26,7 @@ const load = routeData({
   reads: ({ request }) => [readPages(getFeed, { gender: genderAt(new URL(request.url).pathname) })],
 });
 export { load as loader, load as clientLoader };
+export const handle = describedBy((language) => language.translator('browse')('feed.lead'));
 
 /** What happened lately, of one gender; scrolling adds pages. */
 export default function FeedPage() {

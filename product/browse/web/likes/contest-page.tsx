@@ -1,6 +1,7 @@
 import { Trophy } from 'lucide-react';
 import { Link, useLocation, useParams, useSearchParams } from 'react-router';
 import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
+import { describedBy } from '../../../../platform/ui/calls/head.ts';
 import { read, routeData } from '../../../../platform/ui/calls/route.ts';
 import { ButtonLink } from '../../../../platform/ui/controls/button.tsx';
 import { Pager } from '../../../../platform/ui/controls/lists/pager.tsx';
@@ -32,6 +33,7 @@ const load = routeData({
   },
 });
 export { load as loader, load as clientLoader };
+export const handle = describedBy((language) => language.translator('browse')('likes.contestsLead'));
 
 /** The board of a contest, of one gender. */
 export default function ContestPage() {

@@ -1,5 +1,6 @@
 import { Trophy } from 'lucide-react';
 import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
+import { describedBy } from '../../../../platform/ui/calls/head.ts';
 import { read, routeData } from '../../../../platform/ui/calls/route.ts';
 import { ButtonLink } from '../../../../platform/ui/controls/button.tsx';
 import { Card } from '../../../../platform/ui/surfaces/card.tsx';
@@ -11,6 +12,7 @@ import { FOUR_SECTIONS } from '../four-sections.ts';
 
 const load = routeData({ texts: ['browse'], reads: () => [read(listContests, {})] });
 export { load as loader, load as clientLoader };
+export const handle = describedBy((language) => language.translator('browse')('likes.contestsLead'));
 
 /** The contests of the site, with a board for each gender. */
 export default function ContestsPage() {

@@ -1,6 +1,7 @@
 import { Heart } from 'lucide-react';
 import { useState } from 'react';
 import { problemOf, useAction, useRead } from '../../../../platform/ui/calls/calls.ts';
+import { describedBy } from '../../../../platform/ui/calls/head.ts';
 import { read, routeData } from '../../../../platform/ui/calls/route.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { TextField } from '../../../../platform/ui/controls/fields.tsx';
@@ -18,6 +19,7 @@ import { likeGiven } from './live.ts';
 
 const load = routeData({ texts: ['browse'], reads: () => [read(getLikes, {})] });
 export { load as loader, load as clientLoader };
+export const handle = describedBy((language) => language.translator('browse')('likes.lead'));
 
 /** Who is most liked this month, who was, and what somebody's own likes are. */
 export default function MostLikedPage() {

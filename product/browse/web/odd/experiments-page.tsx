@@ -1,4 +1,5 @@
 import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
+import { describedBy } from '../../../../platform/ui/calls/head.ts';
 import { routeData } from '../../../../platform/ui/calls/route.ts';
 import { Card } from '../../../../platform/ui/surfaces/card.tsx';
 import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
@@ -9,6 +10,7 @@ import { getExperiments } from '../../client.ts';
 /** Documents are the same for every guest and may be cached: what somebody drew is read afterwards. */
 const load = routeData({ texts: ['browse'] });
 export { load as loader, load as clientLoader };
+export const handle = describedBy((language) => language.translator('browse')('odd.experiments.lead'));
 
 /** Which experiments run, and what this visitor sees of them. */
 export default function ExperimentsPage() {

@@ -1,6 +1,7 @@
 import { Tag } from 'lucide-react';
 import { isRouteErrorResponse, Link, NavLink, useParams, useRouteError, useSearchParams } from 'react-router';
 import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
+import { describedBy } from '../../../../platform/ui/calls/head.ts';
 import { read, routeData } from '../../../../platform/ui/calls/route.ts';
 import { ButtonLink } from '../../../../platform/ui/controls/button.tsx';
 import { Pager } from '../../../../platform/ui/controls/lists/pager.tsx';
@@ -29,6 +30,7 @@ const load = routeData({
   },
 });
 export { load as loader, load as clientLoader };
+export const handle = describedBy((language) => language.translator('browse')('tags.lead'));
 
 /** Every tag of who is live, or the tags of one gender; each leads to its listing. */
 export default function TagsPage() {

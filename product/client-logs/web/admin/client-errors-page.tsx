@@ -11,6 +11,7 @@ import { textOf, useFields } from '../../../../platform/ui/forms/form.ts';
 import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { RelativeTime } from '../../../../platform/ui/text/amounts.tsx';
+import { Moment } from '../../../../platform/ui/text/moment.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { listClientReports } from '../../client.ts';
 import { KINDS, type Kind } from '../../rules.ts';
@@ -112,6 +113,8 @@ function Message({ report }: { report: Report }) {
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 py-2 text-xs text-muted">
         <dt>{t('web.first')}</dt><dd><RelativeTime at={first} /></dd>
         <dt>{t('web.last')}</dt><dd><RelativeTime at={last} /></dd>
+        {report.browser_time === null ? null
+          : <><dt>{t('web.browserTime')}</dt><dd><Moment at={report.browser_time} /></dd></>}
         <dt>{t('web.versions')}</dt><dd>{versions.join(', ')}</dd>
         <dt>{t('web.browsers')}</dt><dd>{browsers.join(', ')}</dd>
       </dl>

@@ -154,12 +154,17 @@ export abstract class PageActions {
     return this.#shown?.isShown(element) ?? false;
   }
 
-  /** Waits until `look` no longer throws; delivers what the site has to deliver meanwhile. */
-  async until<T>(look: () => T): Promise<T> {
+  /**
+   * Waits until `look` neither throws nor answers `false`; delivers what the site has to deliver meanwhile.
+   * Throws after a while what `look` threw last.
+   */
+  async until<T>(look: () => T | Promise<T>): Promise<T> {
     const end = systemClock.now().getTime() + PATIENCE_MS;
     for (let looks = 0; ; looks += 1) {
       try {
-        return look();
+        const found = await look();
+        if (found === false) throw new Error('what is waited for is not so');
+        return found;
       } catch (error) {
         if (systemClock.now().getTime() > end) throw withPage(error, this.body);
       }
