@@ -32,6 +32,7 @@ describe('/account/settings', () => {
     expect(page.path).toBe('/account/settings');
     expect(page.all('region').map((one) => one.querySelector('h2')?.textContent)).toEqual([
       'Account', 'Profile', 'Contact', 'Language and appearance', 'Browsing', 'Chat', 'Privacy',
+      'Leaving quickly',
       'Featured shows', 'Spending', 'Password', 'Two-step log-in', 'Passkeys', 'Sessions',
       'Your data',
     ]);

@@ -28,8 +28,8 @@ test.each([
 });
 
 test('phones have these ways in their bottom bar too, by touch and by keys', async () => {
-  for (const [keys, name, path] of [
-    ['{Enter}', 'Performers', '/models'], ['{ArrowUp}', 'Contests', '/contests'],
+  for (const [keys, moves, name, path] of [
+    ['{Enter}', '', 'Performers', '/models'], ['{ArrowUp}', '{ArrowUp}', 'Contests', '/contests'],
   ] as const) {
     const page = await openPage(site, await guest(), '/girls', { width: 320 });
     const bar = await page.find('navigation', 'Main navigation');
@@ -38,7 +38,8 @@ test('phones have these ways in their bottom bar too, by touch and by keys', asy
     await page.keys(keys);
     const menu = await page.find('menu', 'Discover');
     expect(page.all('menuitem', undefined, { in: menu }).map(({ textContent }) => textContent))
-      .toEqual(['All performers', 'All tags', 'Most watched', 'Most liked', 'Contests']);
+      .toEqual(['All performers', 'All tags', 'Most watched', 'Most liked', 'Contests', 'Leave quickly']);
+    if (moves !== '') await page.keys(moves);
     await page.keys('{Enter}');
     await page.find('heading', name, { level: 1 });
     expect(page.path).toBe(path);

@@ -78,7 +78,7 @@ test('tiles of a member\'s document hydrate without a difference, and work', asy
     { initialEntries: ['/girls'] },
   );
   const root: Root = hydrateRoot(host, (
-    <Providers frame={{ nonce: undefined, theme: null, state: () => '' }} cache={cache}
+    <Providers frame={{ nonce: undefined, theme: null, script: '', state: () => '' }} cache={cache}
       call={pageCalls(API_BASE, language)} apiBase={API_BASE} language={language}>
       <RouterProvider router={router} />
     </Providers>

@@ -12,7 +12,7 @@ declare global {
  */
 export const KEEP_EARLY_PRESS = 'addEventListener("click",(e)=>{'
   + 'const b=e.target.closest?.("button[data-late]");'
-  + 'if(b){e.preventDefault();e.stopImmediatePropagation();globalThis.earlyPress=b}},true)';
+  + 'if(b){e.preventDefault();e.stopImmediatePropagation();globalThis.earlyPress=b}},true);';
 
 const never = (): (() => void) => () => undefined;
 

@@ -21,8 +21,8 @@ const context = pageContext({ call, cache, language, source: fetchTexts });
 startTransition(() => {
   hydrateRoot(
     document,
-    <Providers frame={{ nonce: undefined, theme: state.theme, state: () => '' }} cache={cache} call={call}
-      apiBase={state.apiBase} language={language} source={fetchTexts}>
+    <Providers frame={{ nonce: undefined, theme: state.theme, script: '', state: () => '' }} cache={cache}
+      call={call} apiBase={state.apiBase} language={language} source={fetchTexts}>
       <HydratedRouter getContext={() => context} />
     </Providers>,
   );

@@ -7,6 +7,8 @@ import type { CallFunction } from '../../../platform/contract/client/client.ts';
 import { MARK_HEADER, POLICY_HEADER } from '../../../platform/contract/client/document-policy.ts';
 import { makeCache, queryKeyOf, queryOf } from '../../../platform/ui/calls/calls.ts';
 import { pageTools, type RouteHandle } from '../../../platform/ui/calls/route.ts';
+import { KEEP_EARLY_PRESS } from '../../../platform/ui/controls/early-press.ts';
+import { QUICK_EXIT } from '../../../platform/ui/faults/quick-exit.ts';
 import type { Theme } from '../../../platform/ui/surfaces/theme.ts';
 import { Language } from '../../../platform/ui/text/language.ts';
 import { getCurrentUser } from '../../accounts/client.ts';
@@ -134,7 +136,10 @@ export default async function handleRequest(
   const { call, cache, language, theme, nonce, report, closedBanner, ...rest } = context.get(rendering);
   cache.setQueryData<OutputOf<typeof getSiteConfig>>(queryKeyOf(getSiteConfig, {}), (known) =>
     (known?.banner && String(known.banner.id) === closedBanner ? { ...known, banner: null } : known));
-  const frame = { nonce, theme, state: () => stateOf(cache, { language, theme, ...rest }) };
+  const frame = {
+    nonce, theme, script: KEEP_EARLY_PRESS + QUICK_EXIT,
+    state: () => stateOf(cache, { language, theme, ...rest }),
+  };
   let failed = false;
   const onError = (error: unknown): void => {
     failed = true;

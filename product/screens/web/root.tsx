@@ -4,7 +4,6 @@ import {
   isRouteErrorResponse, Outlet, Scripts, ScrollRestoration, useMatches, useRouteError,
 } from 'react-router';
 import styles from '../../../platform/ui/tokens.css?url';
-import { KEEP_EARLY_PRESS } from '../../../platform/ui/controls/early-press.ts';
 import { routeData, read, type RouteHandle } from '../../../platform/ui/calls/route.ts';
 import { ToastProvider } from '../../../platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
@@ -33,7 +32,7 @@ export const shouldRevalidate = () => false;
 
 export function Layout({ children }: { children: ReactNode }) {
   const { i18n } = useTranslation();
-  const { nonce, state } = useFrame();
+  const { nonce, script, state } = useFrame();
   const theme = useFirstTheme();
   const site = useSite();
   const colours = site ? coloursOf(site.custom.colours) : '';
@@ -47,7 +46,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <script
           nonce={nonce}
           suppressHydrationWarning
-          dangerouslySetInnerHTML={{ __html: KEEP_EARLY_PRESS }}
+          dangerouslySetInnerHTML={{ __html: script }}
         />
         <link rel="icon" href={site?.custom.favicon_url ?? '/favicon.svg'} type="image/svg+xml" />
         <DocumentHead />

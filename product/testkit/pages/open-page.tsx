@@ -98,7 +98,7 @@ class OpenPage extends PageActions {
     });
     const root = createRoot(document.body as unknown as HTMLElement);
     this.#document = { frame, root, router, cache };
-    const shell = { nonce: undefined, theme: null, state: () => '' };
+    const shell = { nonce: undefined, theme: null, script: '', state: () => '' };
     root.render(
       <Providers frame={shell} cache={cache} call={call} apiBase={apiBase} language={language}
         source={fetchTexts}>

@@ -11,6 +11,7 @@ import { Passkeys } from '../settings/passkeys.tsx';
 import { Providers, useHasProviders } from '../settings/providers.tsx';
 import { AccountSection } from '../settings/life/account-section.tsx';
 import { OwnDataSection } from '../settings/life/own-data-section.tsx';
+import { QuickExitSection } from '../settings/quick-exit.tsx';
 import { ChatSection } from '../settings/sections/chat.tsx';
 import { SpendingSection } from '../settings/sections/money.tsx';
 import { BrowsingSection, LookSection } from '../settings/sections/pages.tsx';
@@ -54,6 +55,7 @@ const SECTIONS: readonly Section[] = [
     isFor: ({ user }) => user.type === 'model',
   },
   { id: 'privacy', title: 'settings.privacy.title', Content: PrivacySection },
+  { id: 'quick-exit', title: 'settings.exit.title', Content: QuickExitSection },
   { id: 'notices', title: 'settings.notices.title', Content: ShowNoticesSection },
   { id: 'spending', title: 'settings.spending.title', Content: SpendingSection },
   { id: 'password', title: 'settings.password', Content: PasswordSection },

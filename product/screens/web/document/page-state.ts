@@ -29,11 +29,15 @@ export interface DocumentFrame {
   readonly nonce: string | undefined;
   /** The person's choice of look; null leaves it to the site. */
   readonly theme: Theme | null;
+  /** What runs before everything else in the document; empty in the browser, where it ran. */
+  readonly script: string;
   /** JSON of the {@link PageState}, safe inside a script element; empty in the browser. */
   readonly state: () => string;
 }
 
-const FrameContext = createContext<DocumentFrame>({ nonce: undefined, theme: null, state: () => '' });
+const FrameContext = createContext<DocumentFrame>({
+  nonce: undefined, theme: null, script: '', state: () => '',
+});
 export const FrameProvider = FrameContext.Provider;
 export const useFrame = (): DocumentFrame => useContext(FrameContext);
 

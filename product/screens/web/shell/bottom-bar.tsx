@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { NavLink } from 'react-router';
 import { keyOf } from '../../../../platform/text/message-keys.ts';
 import { Menu } from '../../../../platform/ui/controls/popups/menu.tsx';
+import { leaveNow } from '../../../../platform/ui/faults/quick-exit.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../accounts/web/me.ts';
 import { DISCOVER } from './discover.ts';
@@ -40,7 +41,10 @@ function Discover() {
             {text}
           </span>
         )}
-        items={DISCOVER.map(({ id, to }) => ({ key: id, to, text: t(keyOf('screens', 'discover', id)) }))} />
+        items={[
+          ...DISCOVER.map(({ id, to }) => ({ key: id, to, text: t(keyOf('screens', 'discover', id)) })),
+          { key: 'leave', text: t('menu.leave'), onChoose: leaveNow },
+        ]} />
     </span>
   );
 }

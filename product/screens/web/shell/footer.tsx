@@ -1,5 +1,7 @@
 import { Link } from 'react-router';
 import { keyOf } from '../../../../platform/text/message-keys.ts';
+import { Button } from '../../../../platform/ui/controls/button.tsx';
+import { leaveNow } from '../../../../platform/ui/faults/quick-exit.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useSite } from '../document/site.ts';
 import { DISCOVER, FEEDS } from './discover.ts';
@@ -28,6 +30,7 @@ export function Footer({ gated }: { readonly gated: boolean }) {
           <div className="flex items-center gap-2">
             <LanguageMenu named upwards />
             <ThemeSwitch />
+            <Button tone="quiet" onClick={leaveNow}>{t('menu.leave')}</Button>
           </div>
         </div>
       </div>

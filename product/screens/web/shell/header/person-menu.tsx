@@ -1,10 +1,11 @@
 import {
-  Bell, BriefcaseBusiness, Coins, EyeOff, Film, HandCoins, Heart, History, LayoutGrid, LogOut, Settings,
-  Settings2, UserRound, Video, type LucideIcon,
+  Bell, BriefcaseBusiness, Coins, DoorOpen, EyeOff, Film, HandCoins, Heart, History, LayoutGrid, LogOut,
+  Settings, Settings2, UserRound, Video, type LucideIcon,
 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import type { MenuItem } from '../../../../../platform/ui/controls/popups/menu-popup.tsx';
 import { Menu } from '../../../../../platform/ui/controls/popups/menu.tsx';
+import { leaveNow } from '../../../../../platform/ui/faults/quick-exit.ts';
 import { Avatar } from '../../../../../platform/ui/surfaces/card.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { useLogout } from '../../../../accounts/web/logout.ts';
@@ -47,6 +48,7 @@ export function PersonMenu({ user }: { user: Me['user'] }) {
           { key: 'tips', text: t('menu.tips'), to: '/account/tips', icon: icon(HandCoins) },
           { key: 'settings', text: t('menu.settings'), to: '/account/settings', icon: icon(Settings) },
           ...admin,
+          { key: 'leave', text: t('menu.leave'), onChoose: leaveNow, icon: icon(DoorOpen) },
           { key: 'logout', text: t('menu.logout'), onChoose: logout.run, icon: icon(LogOut) },
         ]}
       />

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } fro
 import type { LiveClient } from '../../../../../platform/contract/sockets/socket-client.ts';
 import { useCall } from '../../../../../platform/ui/calls/calls.ts';
 import { LiveProvider } from '../../../../../platform/ui/calls/live.ts';
+import { LEAVE } from '../../../../../platform/ui/faults/quick-exit.ts';
 import { useToast } from '../../../../../platform/ui/surfaces/toasts.tsx';
 import type { KeyOf } from '../../../../../platform/text/message-keys.ts';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
@@ -34,10 +35,15 @@ export function LiveClientProvider({ children }: { children: ReactNode }) {
       opened = openLive({ call, version, onFailed: (key) => onFailed.current(key) });
       setClient(opened);
     });
-    return () => {
+    const stop = () => {
       stopped = true;
       opened?.stop();
       setClient(null);
+    };
+    window.addEventListener(LEAVE, stop);
+    return () => {
+      window.removeEventListener(LEAVE, stop);
+      stop();
     };
   }, [call, isNeeded, person, version]);
   const live = useMemo(() => ({ client, want }), [client, want]);
