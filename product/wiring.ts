@@ -8,6 +8,7 @@ import type { OpenedData } from '../platform/data/open.ts';
 import type { HostPort } from '../platform/http/host-port.ts';
 import type { IdentityProvider } from '../platform/identities/identity-provider.ts';
 import type { SmtpSettings } from '../platform/outgoing/smtp.ts';
+import { Pictures } from '../platform/images/pictures.ts';
 import type { Biller } from '../platform/payments/biller.ts';
 import type { GatewayPort } from '../platform/realtime/gateway/gateway-port.ts';
 import type { GatewayLimits } from '../platform/realtime/limits.ts';
@@ -95,7 +96,7 @@ export interface WiringDependencies {
 function environmentOf(deps: WiringDependencies, extensions: ExtensionRegistry) {
   const { data: { bus, attendance, limits }, settings } = deps;
   return {
-    ...settings, ...deps, bus, attendance, limits, extensions,
+    ...settings, ...deps, pictures: new Pictures(), bus, attendance, limits, extensions,
     demo: settings.mode === 'demo', isTest: settings.isTestPayment,
   };
 }

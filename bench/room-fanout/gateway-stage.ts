@@ -30,6 +30,7 @@ const loggedOut = event({
 const contextAt = (origin: string): CallContext => ({
   scope: { operatorId: OPERATOR, siteId: 1 }, origin, address: '127.0.0.1', locale: 'en', region: 'XX',
   caller: ANONYMOUS, userAgent: '', bearer: null, idempotencyKey: null, ifMatch: null, range: null,
+  file: null,
   raw: { query: '', headers: {} },
   csrf: null,
   cookie: () => null, setCookie: () => undefined,

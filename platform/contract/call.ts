@@ -6,6 +6,9 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'OPTIONS';
 /** What a media call accepts that takes bodies of any type. */
 export const ANY_TYPE = '*/*';
 
+/** What the body of an upload is (RFC 7578). */
+export const UPLOAD_TYPE = 'multipart/form-data';
+
 /** How a caller proves who they are. `cookie` calls with effects also need the CSRF header. */
 export type Credential = 'cookie' | 'bearer' | 'signature' | 'none';
 
@@ -34,6 +37,9 @@ export interface ClientCall<Input = unknown, Output = unknown> {
    * output is then `{status, headers, body}`. With `streams` the handler gives the body in parts
    * (`handleStream`), and a person whom a link led here reads a refusal as a page. */
   readonly media?: { readonly accepts: string; readonly answers: string; readonly streams?: true };
+  /** The body is a form ({@link UPLOAD_TYPE}) with exactly one file, in the field `file`, which the handler
+   * gets as `context.file`, in memory: `bodyLimitBytes` bounds it. The answer is JSON. */
+  readonly upload?: true;
   /** Only for the compiler; never set. */
   readonly types?: { readonly input: Input; readonly output: Output };
 }

@@ -41,6 +41,8 @@ export interface CallContext {
   /** Conditional and partial requests (RFC 9110 §13.1.1, §14.2), as sent; null when absent. */
   readonly ifMatch: string | null;
   readonly range: string | null;
+  /** The file of a call that takes an upload; null for every other call. */
+  readonly file: Uint8Array | null;
   /** What the request came with, undecoded: what follows `?`, and its headers in lower case. For calls whose
    * signature covers them. */
   readonly raw: { readonly query: string; readonly headers: Readonly<Record<string, string>> };

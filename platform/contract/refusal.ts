@@ -98,6 +98,12 @@ export const hostRefusals = {
     kind: 'invalid',
     description: 'The body is not of the media type the call takes.',
   }),
+  oneFile: refusal({
+    slice: 'site',
+    code: 'one_file',
+    kind: 'invalid',
+    description: 'The call takes exactly one file, in the field `file` of the form.',
+  }),
   methodNotAllowed: refusal({
     slice: 'site',
     code: 'method_not_allowed',

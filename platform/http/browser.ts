@@ -5,6 +5,8 @@ import type { hostRefusals } from '../contract/refusal.ts';
 
 /** A call without a response by then fails; the page says so, and the person can retry. */
 const CALL_TIMEOUT_MS = 20_000;
+/** A file of 12 MB at 1 Mbit/s takes so long. */
+const UPLOAD_TIMEOUT_MS = 120_000;
 
 export interface BrowserClient {
   readonly call: CallFunction;
@@ -44,9 +46,12 @@ export function browserClient(
     if (shape.body !== null) headers['content-type'] = 'application/json';
     if (options?.idempotencyKey) headers['idempotency-key'] = options.idempotencyKey;
     const response = await reached(fetch(shape.path, {
-      method: constant.method, headers, body: shape.body, credentials: 'same-origin',
+      method: constant.method, headers, credentials: 'same-origin',
+      body: (options?.form as FormData | undefined) ?? shape.body,
       keepalive: options?.outlivesPage ?? false,
-      signal: endedBy(options?.signal as AbortSignal | undefined),
+      signal: endedBy(
+        options?.signal as AbortSignal | undefined, options?.form ? UPLOAD_TIMEOUT_MS : CALL_TIMEOUT_MS,
+      ),
     }));
     if (response.ok) return await response.json() as never;
     throw new CallFailed(await problemIn(response));
@@ -64,8 +69,8 @@ export function browserClient(
 }
 
 /** Ends after the timeout, or with `signal`; a browser that cannot join the two waits for the timeout. */
-function endedBy(signal: AbortSignal | undefined): AbortSignal {
-  const timeout = AbortSignal.timeout(CALL_TIMEOUT_MS);
+function endedBy(signal: AbortSignal | undefined, timeoutMs: number): AbortSignal {
+  const timeout = AbortSignal.timeout(timeoutMs);
   return signal && 'any' in AbortSignal ? AbortSignal.any([timeout, signal]) : timeout;
 }
 

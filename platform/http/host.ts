@@ -24,6 +24,7 @@ import { answerCounter, mountOperations, type Operations } from './operations.ts
 import {
   Pipeline, type BoundCall, type Outcome, type PipelineOptions, type Visit,
 } from './pipeline/pipeline.ts';
+import { acceptBodies, acceptedBy, readBody } from './pipeline/bodies.ts';
 import { CardNumberFound, keepsCardsOut } from './pipeline/card-numbers.ts';
 import { findReadyPages, type ReadyPages } from './pages/ready.ts';
 import { problemOfError, PROBLEM_TYPE, problemPage } from './pipeline/problem.ts';
@@ -226,26 +227,6 @@ function refusalOfError(error: FastifyError): Refusal | null {
   return isReading || isJson ? hostRefusals.malformed : null;
 }
 
-/** Bodies are JSON or the text of a media call; each route has said which before the body is read. */
-function acceptBodies(app: FastifyInstance, calls: readonly BoundCall[]): void {
-  const parseJson = app.getDefaultJsonParser('error', 'error');
-  // The body of these is signed as it came, whatever type it says it has.
-  const raw = new Set(calls.filter(({ call }) => call.media?.accepts === ANY_TYPE)
-    .map(({ call }) => call.name));
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (raw.has(callNameOf(request))) done(null, body);
-    else if (body === '') done(null, {});
-    // Before it is parsed: a long number loses its last digits there.
-    else if (holdsCardNumber(body)) done(new CardNumberFound());
-    else void parseJson(request, body as string, done);
-  });
-  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
-}
-
-const callNameOf = ({ routeOptions }: FastifyRequest): string =>
-  (routeOptions.config as { readonly callName?: string }).callName ?? '';
-
 const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
@@ -263,7 +244,7 @@ interface Mounting {
 
 function mount({ app, pipeline, paths, streams, readyCalls }: Mounting, bound: BoundCall): void {
   const { call } = bound;
-  const accepts = call.media?.accepts ?? 'application/json';
+  const accepts = acceptedBy(call);
   app.route({
     method: call.method,
     url: bound.route,
@@ -288,7 +269,12 @@ function mount({ app, pipeline, paths, streams, readyCalls }: Mounting, bound: B
         : refuse(new Refused(hostRefusals.mediaUnsupported, { values: { accepts } }));
     },
     handler: async (request, reply) => {
-      const { params, query, body = call.media ? '' : {} } = request;
+      const { params, query } = request;
+      const read = readBody(call, request);
+      if (read instanceof Refused) {
+        return fail(reply, pipeline, bound, pipeline.refused(read, request.facts as RequestFacts));
+      }
+      const body = read.fields;
       // Whatever the call makes of it: a number in a field nobody reads is one too many.
       const searched = call.effects ? [params, query, body] : [query, body];
       if (keepsCardsOut(call) && holdsCardNumber(searched, call.effects)) {
@@ -301,6 +287,7 @@ function mount({ app, pipeline, paths, streams, readyCalls }: Mounting, bound: B
         request.visit as Visit,
         request.facts as RequestFacts,
         parsed,
+        read.file,
       );
       if (!outcome.ok) return fail(reply, pipeline, bound, outcome);
       if (!call.media?.streams) return succeed(reply, bound, outcome.value, readyCalls);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { pathFields, type AnyCall } from '../contract/call.ts';
+import { pathFields, UPLOAD_TYPE, type AnyCall } from '../contract/call.ts';
 import { API_BASE } from '../contract/client/client.ts';
 import { hostRefusals, type Refusal } from '../contract/refusal.ts';
 import { keepsCardsOut } from './pipeline/card-numbers.ts';
@@ -20,6 +20,7 @@ function hostRefusalsOf(call: AnyCall): readonly Refusal[] {
     unknownSite,
     ...(keepsCardsOut(call) ? [cardNumber] : []),
     ...(hasBody ? [tooLarge, mediaUnsupported] : []),
+    ...(call.upload ? [hostRefusals.oneFile] : []),
     ...(call.credential === 'cookie' && call.effects ? [csrf] : []),
     ...(call.access === 'anyone' ? [] : [notAuthenticated, forbidden]),
   ];
@@ -78,6 +79,11 @@ function bodyOf(call: AnyCall, input: Json): Json {
     return {
       requestBody: { required: true, content: { [call.media.accepts]: { schema: { type: 'string' } } } },
     };
+  }
+  if (call.upload) {
+    const properties = { file: { type: 'string', contentMediaType: 'application/octet-stream' } };
+    const schema = { type: 'object', required: ['file'], properties };
+    return { requestBody: { required: true, content: { [UPLOAD_TYPE]: { schema } } } };
   }
   if (call.method !== 'POST' && call.method !== 'PATCH') return {};
   const inPath = new Set(pathFields(call.path));

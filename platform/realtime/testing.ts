@@ -119,7 +119,7 @@ export async function openStage(given: {
 const contextAt = (origin: string, address = '127.0.0.1'): CallContext => ({
   scope: { operatorId: 1, siteId: 1 }, origin, address, locale: 'en', region: 'unknown',
   caller: { kind: 'anonymous', personId: null, sessionId: null, username: null, roles: [] },
-  userAgent: '', bearer: null, idempotencyKey: null, ifMatch: null, range: null,
+  userAgent: '', bearer: null, idempotencyKey: null, ifMatch: null, range: null, file: null,
     raw: { query: '', headers: {} }, csrf: null,
   cookie: () => null, setCookie: () => undefined,
 });

@@ -2,6 +2,7 @@
 import type { ClientCallOf } from '../../platform/contract/call.ts';
 import type { ClientEventOf } from '../../platform/contract/event.ts';
 import type * as contract from './contract.ts';
+import type * as avatar from './contract/avatars/avatar.ts';
 import type * as devices from './contract/devices.ts';
 import type * as email from './contract/life/email.ts';
 import type * as ownData from './contract/life/own-data.ts';
@@ -71,6 +72,17 @@ export const updateProfile: ClientCallOf<typeof contract.updateProfile> = {
 };
 export const usernameInvalid: Pick<typeof contract.usernameInvalid, 'code'> = { code: 'username_invalid' };
 export const usernameTaken: Pick<typeof contract.usernameTaken, 'code'> = { code: 'username_taken' };
+export const avatarUnknown: Pick<typeof avatar.avatarUnknown, 'code'> = { code: 'avatar_unknown' };
+export const getAvatar: ClientCallOf<typeof avatar.getAvatar> = {
+  name: 'accounts.getAvatar', method: 'GET', path: '/avatars/:key', root: true,
+  media: { accepts: 'image/webp', answers: 'image/webp' },
+};
+export const removeAvatar: ClientCallOf<typeof avatar.removeAvatar> = {
+  name: 'accounts.removeAvatar', method: 'POST', path: '/avatar/remove',
+};
+export const uploadAvatar: ClientCallOf<typeof avatar.uploadAvatar> = {
+  name: 'accounts.uploadAvatar', method: 'POST', path: '/avatar/upload', upload: true,
+};
 export const endDevice: ClientCallOf<typeof devices.endDevice> = {
   name: 'accounts.endDevice', method: 'POST', path: '/auth/sessions/end',
 };

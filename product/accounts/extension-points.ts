@@ -41,6 +41,17 @@ export const blockedWords = required.single<(tx: Tx, text: string) => Promise<bo
   description: 'Whether what people write of themselves has a word that the operator blocked.',
 });
 
+/** Whether whoever asks may see somebody's avatar. */
+export type AvatarAccess = (
+  tx: Tx, context: CallContext,
+  person: { readonly id: number; readonly type: AccountType; readonly suspendedAt: Date | null },
+) => Promise<boolean>;
+export const avatarAccess = required.single<AvatarAccess>({
+  name: 'accounts.avatarAccess',
+  description: 'Whether a request may see a person\'s avatar: the visibility rule for performers, the entry '
+    + 'gate for everybody else.',
+});
+
 /** Whose settings and fields a slice is asked for. */
 export interface Owner {
   readonly id: number;

@@ -46,7 +46,7 @@ const USERNAME = /^[a-z0-9][a-z0-9_-]{2,24}$/;
  */
 const RESERVED_SEGMENTS: ReadonlySet<string> = new Set([
   'account', 'admin', 'affiliates', 'africa', 'age-verification', 'ai', 'ai-girlfriend', 'all', 'all-time',
-  'api', 'asia', 'assets', 'auth', 'avatar', 'bedroom', 'billing', 'blobs', 'broadcast', 'browse',
+  'api', 'asia', 'assets', 'auth', 'avatar', 'avatars', 'bedroom', 'billing', 'blobs', 'broadcast', 'browse',
   'browse-role', 'browse-studio', 'build', 'callbacks', 'cam2cam', 'cams', 'canadian-cams', 'casa-salsa',
   'ccbill',
   'central-south-america', 'chat', 'client', 'colombian-cams', 'compliance', 'confirm-email', 'connect',

@@ -1,9 +1,11 @@
 import type { Slice } from '../../platform/contract/bind.ts';
 import type { Caller, Scope } from '../../platform/contract/context.ts';
 import { implement, type Extensions } from '../../platform/contract/extension-point.ts';
+import type { Blobs } from '../../platform/data/blobs.ts';
 import type { Data, Tx } from '../../platform/data/data.ts';
 import type { RateLimitStore } from '../../platform/data/limits/rate-limits.ts';
 import type { HostPort } from '../../platform/http/host-port.ts';
+import type { Pictures } from '../../platform/images/pictures.ts';
 import type { IdentityProvider } from '../../platform/identities/identity-provider.ts';
 import { dayOf } from '../../platform/time/days.ts';
 import { kinds, recipient } from '../notices/extension-points.ts';
@@ -11,6 +13,7 @@ import type { NoticesService } from '../notices/server.ts';
 import type { SiteService } from '../site/server.ts';
 import * as extensionPoints from './extension-points.ts';
 import { ARGON2, type PasswordCost } from './rules.ts';
+import { avatarDeadlines, avatarHandlers } from './server/avatars/avatars.ts';
 import { Attempts } from './server/credentials/attempts.ts';
 import type { SocialMediaView } from './contract/current-user.ts';
 import {
@@ -92,6 +95,10 @@ export interface AccountsDependencies {
   readonly data: Data;
   readonly extensions: Extensions;
   readonly limits: RateLimitStore;
+  readonly blobs: Blobs;
+  /** Makes the pictures of all slices. */
+  readonly pictures: Pictures;
+  readonly text: HostPort['text'];
   readonly site: SiteService;
   readonly notices: NoticesService;
   /** Whose accounts log in at the site of a host name. */
@@ -113,8 +120,8 @@ const MIN_SECRET_LENGTH = 32;
 /** Who somebody is, and what they may do. */
 export function accountsSlice(
   {
-    data, extensions, limits, site, notices, identityProvidersAt, secret, asksLoginCodes,
-    passwordCost = ARGON2,
+    data, extensions, limits, blobs, pictures, text, site, notices, identityProvidersAt, secret,
+    asksLoginCodes, passwordCost = ARGON2,
   }: AccountsDependencies,
 ): AccountsSlice {
   if (secret.length < MIN_SECRET_LENGTH) throw new Error(`the secret needs ${MIN_SECRET_LENGTH} characters`);
@@ -171,13 +178,13 @@ export function accountsSlice(
     ...providerHandlers(providers), providerSignUpHandler(providers),
     ...passwordResetHandlers({ data, site, sessions, attempts, passwords, emails }),
     ...twoFactorHandlers({ data, site, attempts, passwords, emails, twoFactor }),
-    ...deviceHandlers(data, sessions),
+    ...deviceHandlers(data, sessions), ...avatarHandlers({ data, extensions, blobs, pictures, text }),
     ...currentUserHandlers({ data, site, extensions, sessions, users, settings }),
     ...usernameHandlers(signIn), ...emailHandlers(signIn),
     ...ownDataHandlers({ ...signIn, extensions, secret, earlierRows: notices.ownRows }),
   ];
   return {
-    name: 'accounts', service, extensionPoints, callHandlers,
+    name: 'accounts', service, extensionPoints, callHandlers, deadlineHandlers: avatarDeadlines({ blobs }),
     extensions: [implement(recipient, recipientsOf(settings)), implement(kinds, () => [NEW_DEVICE])],
   };
 }

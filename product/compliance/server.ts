@@ -13,8 +13,10 @@ import { normalizeUsername } from '../../platform/text/usernames.ts';
 import { networks } from '../../platform/http/address.ts';
 import { personRegistered } from '../accounts/contract.ts';
 import {
-  personalData, settingsPart, verification, type SettingsPart, type Verification,
+  avatarAccess, personalData, settingsPart, verification, type AvatarAccess, type SettingsPart,
+  type Verification,
 } from '../accounts/extension-points.ts';
+import { mayUse } from '../accounts/rules/permissions.ts';
 import type { AccountsService, Person } from '../accounts/server.ts';
 import { isCountry, isSubdivision } from '../site/rules/places.ts';
 import {
@@ -203,6 +205,20 @@ const visibilityRule = (statesOf: ComplianceService['statesOf']): ComplianceServ
     return new Set([...states].filter(([id, state]) => sees(id, state)).map(([id]) => id));
   };
 
+/**
+ * Avatars are shown as far as their person is: performers' by {@link ComplianceService.mayPerceive}, viewers'
+ * behind the entry gate, for they may show anything.
+ */
+const avatarRule = (
+  { viewerOf, mayPerceive }: Pick<ComplianceService, 'viewerOf' | 'mayPerceive'>,
+): AvatarAccess =>
+  async (tx, context, { id, type, suspendedAt }) => {
+    const viewer = viewerOf(context);
+    if (type === 'model') return mayPerceive(tx, viewer, id, 'thumbnail');
+    const { personId, roles } = context.caller;
+    return personId === id || mayUse('admin', roles) || (viewer.gate === 'open' && suspendedAt === null);
+  };
+
 /** Age and identity, region rules, clearances and visibility. */
 export function complianceSlice({ data, accounts, settings }: ComplianceDependencies): ComplianceSlice {
   const gate = createGate(data, settings);
@@ -245,6 +261,7 @@ export function complianceSlice({ data, accounts, settings }: ComplianceDependen
     extensions: [
       implement(personalData, ownRows),
       implement(verification, verificationWith(gate)), implement(settingsPart, blockedPlaces(service)),
+      implement(avatarAccess, avatarRule(service)),
     ],
     callHandlers: [
       ...entryHandlers(gate), ...clearanceHandlers(data, accounts), ...blockHandlers(data, service),

@@ -19,7 +19,7 @@ const isCall = (value: unknown): value is AnyCall =>
 
 /** Addresses that are no calls: of media, those that billers were given, and files for others. */
 const ROOTS = [
-  ':username', 'callbacks', 'feed.rss', 'hls', 'oembed', 'offline-videos', 'portraits', 'previews',
+  ':username', 'avatars', 'callbacks', 'feed.rss', 'hls', 'oembed', 'offline-videos', 'portraits', 'previews',
   'robots.txt', 'share', 'sitemap', 'sitemap.xml', 'thumbs', 'whep', 'whip',
 ];
 

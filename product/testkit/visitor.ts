@@ -1,5 +1,5 @@
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
-import type { AnyCall, InputOf, OutputOf } from '../../platform/contract/call.ts';
+import { UPLOAD_TYPE, type AnyCall, type InputOf, type OutputOf } from '../../platform/contract/call.ts';
 import {
   CallFailed, requestOf, type CallOptions, type Problem,
 } from '../../platform/contract/client/client.ts';
@@ -66,18 +66,20 @@ export class Visitor {
     return response.json<Problem>();
   }
 
-  #make(
+  async #make(
     call: AnyCall,
     input: unknown,
     options: CallOptions & { bearer?: string },
   ): Promise<LightMyRequestResponse> {
     const { path, body } = requestOf(call, input as Record<string, unknown>, this.#host.apiBase);
+    const form = options.form ? formOf(await (options.form.get('file') as Blob).arrayBuffer()) : null;
+    const type = form?.type ?? (body === null ? null : call.media?.accepts ?? 'application/json');
     return this.request({
       method: call.method,
       url: path,
-      ...(body === null ? {} : { payload: body }),
+      ...(form ? { payload: form.body } : body === null ? {} : { payload: body }),
       headers: {
-        ...(body === null ? {} : { 'content-type': call.media?.accepts ?? 'application/json' }),
+        ...(type === null ? {} : { 'content-type': type }),
         ...(options.idempotencyKey === undefined ? {} : { 'idempotency-key': options.idempotencyKey }),
         ...(options.bearer === undefined ? {} : { authorization: `Bearer ${options.bearer}` }),
       },
@@ -140,4 +142,15 @@ export class Visitor {
   setCookie(name: string, value: string): void {
     this.#cookies.set(name, value);
   }
+}
+
+/** A form with one file, as browsers write it (RFC 7578). */
+export function formOf(file: ArrayBuffer): { readonly body: Buffer; readonly type: string } {
+  const edge = 'edge-of-the-form';
+  const head = `--${edge}\r\nContent-Disposition: form-data; name="file"; filename="file"\r\n`
+    + 'Content-Type: application/octet-stream\r\n\r\n';
+  return {
+    body: Buffer.concat([Buffer.from(head), Buffer.from(file), Buffer.from(`\r\n--${edge}--\r\n`)]),
+    type: `${UPLOAD_TYPE}; boundary=${edge}`,
+  };
 }

@@ -50,8 +50,8 @@ interface Declaration {
 /** What a client needs of something a contract exports; null for shapes, facts and the like. */
 function declarationOf(exported: unknown, name: string): Declaration | null {
   if (isCall(exported)) {
-    const { name: call, method, path, root, media } = exported;
-    return { type: `ClientCallOf<typeof ${name}>`, value: { name: call, method, path, root, media } };
+    const { name: call, method, path, root, media, upload } = exported;
+    return { type: `ClientCallOf<typeof ${name}>`, value: { name: call, method, path, root, media, upload } };
   }
   if (isEvent(exported)) {
     return { type: `ClientEventOf<typeof ${name}>`, value: { name: exported.name } };

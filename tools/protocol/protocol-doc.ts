@@ -92,7 +92,8 @@ function callText(call: AnyCall): string {
     call.media
       ? `- Takes \`${call.media.accepts}\`, ${call.media.streams ? 'streams' : 'answers'} `
         + `\`${call.media.answers}\``
-      : `- Takes \`${shapeOf(call.input, 'input')}\``,
+      : call.upload ? '- Takes a form (`multipart/form-data`) with one file in the field `file`'
+        : `- Takes \`${shapeOf(call.input, 'input')}\``,
     ...(call.media ? [] : [`- Answers \`${shapeOf(call.output, 'output')}\``]),
     ...(call.refusals.length > 0 ? ['- Refuses', ...call.refusals.map(refusalLine)] : []),
     ...(call.requirements.length > 0 ? [`- Requirements: ${call.requirements.join(', ')}`] : []),

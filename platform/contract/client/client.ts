@@ -39,6 +39,8 @@ export interface CallOptions {
   readonly outlivesPage?: boolean;
   /** An `AbortSignal`: ends a request whose answer nobody waits for any more. */
   readonly signal?: { readonly aborted: boolean };
+  /** What a call that takes an upload sends: a `FormData` with the file as `file`. */
+  readonly form?: { readonly get: (name: string) => unknown };
 }
 
 /**
@@ -63,8 +65,8 @@ export interface HttpRequestShape {
 }
 
 /**
- * Turns a call and its input into a path with query, and a JSON body. Pure, shared by browser, tests and
- * bench.
+ * Turns a call and its input into a path with query, and a JSON body; of an upload the form is made by who
+ * sends it. Pure, shared by browser, tests and bench.
  * @param base the path below which the site answers calls
  */
 export function requestOf(
@@ -85,6 +87,7 @@ export function requestOf(
   const rest = Object.entries(input).filter(([name, value]) => !fields.has(name) && value !== undefined);
   const full = (call.root ? '' : base) + path;
   const hasBody = call.method === 'POST' || call.method === 'PATCH';
+  if (call.upload) return { path: full, body: null };
   if (hasBody && !call.media) return { path: full, body: JSON.stringify(Object.fromEntries(rest)) };
   const query = rest.filter(([name]) => !call.media || name !== 'body')
     .map(([k, v]) => `${encodeURIComponent(k)}=${encodeURIComponent(String(v))}`).join('&');

@@ -217,7 +217,9 @@ export class Pipeline {
    * Runs an admitted call. Never rejects: an error is logged once, without user text, and answered by its
    * reference.
    */
-  async perform(bound: BoundCall, visit: Visit, facts: RequestFacts, parsed: Parsed): Promise<Outcome> {
+  async perform(
+    bound: BoundCall, visit: Visit, facts: RequestFacts, parsed: Parsed, file: Uint8Array | null = null,
+  ): Promise<Outcome> {
     const text = this.textOf(facts);
     if (!parsed.ok) {
       return this.refused(
@@ -226,7 +228,7 @@ export class Pipeline {
       );
     }
     try {
-      const value = await bound.handle(parsed.input, contextOf(bound.call, visit, facts));
+      const value = await bound.handle(parsed.input, contextOf(bound.call, visit, facts, file));
       return value instanceof Refused ? this.refused(value as Refused, facts) : { ok: true, value };
     } catch (error) {
       return { ok: false, problem: problemOfError(this.logError(error, bound.call.name), text) };
@@ -304,7 +306,9 @@ const flatHeaders = ({ headers }: RequestFacts): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]]));
 
-function contextOf(call: AnyCall | null, visit: Visit, facts: RequestFacts): HandlerContext<never> {
+function contextOf(
+  call: AnyCall | null, visit: Visit, facts: RequestFacts, file: Uint8Array | null = null,
+): HandlerContext<never> {
   const key = call?.idempotency ? facts.headers['idempotency-key'] : undefined;
   return {
     ...visit,
@@ -320,6 +324,7 @@ function contextOf(call: AnyCall | null, visit: Visit, facts: RequestFacts): Han
     idempotencyKey: typeof key === 'string' ? key : null,
     ifMatch: facts.headers['if-match'] ?? null,
     range: facts.headers.range ?? null,
+    file,
     cookie: facts.cookie,
     setCookie: facts.setCookie,
     refuse: (refusal: never, detail?: RefusalDetail) => new Refused(refusal, detail),

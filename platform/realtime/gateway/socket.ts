@@ -151,7 +151,7 @@ export class LiveSocket {
     const { scope, origin, address, locale, region, caller } = this.context;
     this.context = {
       scope, origin, address, locale, region, caller, userAgent: '', bearer: null, idempotencyKey: null,
-      ifMatch: null, range: null, raw: { query: '', headers: {} }, csrf: null, cookie: NO_COOKIE,
+      ifMatch: null, range: null, file: null, raw: { query: '', headers: {} }, csrf: null, cookie: NO_COOKIE,
       setCookie: NOTHING,
     };
   }

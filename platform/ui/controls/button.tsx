@@ -15,7 +15,8 @@ const SHAPE = 'inline-flex items-center justify-center gap-2 rounded-control px-
   + 'transition-colors disabled:opacity-50 disabled:cursor-not-allowed aria-busy:cursor-progress '
   + 'text-center';
 
-const buttonClass = (tone: ButtonTone = 'secondary', wide = false): string =>
+/** How a button looks. */
+export const buttonClass = (tone: ButtonTone = 'secondary', wide = false): string =>
   `${SHAPE} ${TONES[tone]}${wide ? ' w-full' : ''}`;
 
 export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className'> {

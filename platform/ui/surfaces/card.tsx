@@ -25,11 +25,19 @@ export function Pill({ tone = 'quiet', children }: { tone?: PillTone; children: 
   );
 }
 
+interface AvatarProps {
+  readonly name: string;
+  readonly url: string | null;
+  /** `srcset` with the picture for screens of more pixels. */
+  readonly sharp?: string;
+  readonly size?: 24 | 32 | 50;
+}
+
 /** A picture of somebody, or the first letter of their name. Decoration beside a name. */
-export function Avatar({ name, url, size = 32 }: { name: string; url: string | null; size?: 24 | 32 | 48 }) {
-  const box = { 24: 'size-6 text-xs', 32: 'size-8 text-sm', 48: 'size-12 text-lg' }[size];
+export function Avatar({ name, url, sharp, size = 32 }: AvatarProps) {
+  const box = { 24: 'size-6 text-xs', 32: 'size-8 text-sm', 50: 'size-12.5 text-lg' }[size];
   return url ? (
-    <img src={url} alt="" width={size} height={size}
+    <img src={url} srcSet={sharp} alt="" width={size} height={size}
       className={`${box} rounded-full bg-raised object-cover`} />
   ) : (
     <span aria-hidden

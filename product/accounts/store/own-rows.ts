@@ -11,6 +11,9 @@ export const ownRows: readonly OwnedRows[] = [
     ],
   }),
   ownedRows({
+    table: 'accounts.avatars', owner: 'person_id', order: ['person_id'], columns: ['key'],
+  }),
+  ownedRows({
     table: 'accounts.former_usernames', owner: 'person_id', order: ['username'],
     columns: ['username', 'given_up_at'],
   }),

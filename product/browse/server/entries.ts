@@ -1,3 +1,4 @@
+import { largeAvatar } from '../../accounts/rules/avatars/avatar.ts';
 import type { BroadcastService } from '../../broadcast/server.ts';
 import type { ListingEntryView } from '../contract.ts';
 import type { DirectoryEntry } from '../rules/listing/entry.ts';
@@ -14,7 +15,7 @@ export function entryView(
   return {
     id: entry.id, username: entry.username, displayName: entry.displayName, gender: entry.gender,
     status: isOff ? 'offline' : entry.status, subjectText: entry.topic, viewerCount: entry.viewerCount,
-    languages: [...entry.languages], tagList: [...entry.tags], thumbUrl: entry.avatarUrl,
+    languages: [...entry.languages], tagList: [...entry.tags], thumbUrl: largeAvatar(entry.avatarUrl),
     liveThumbUrl: liveThumbUrl(entry, broadcast), isNew: isNew(entry.registeredAt, now),
     flagList: flagsOf(entry, now), region: entry.region, country: entry.country, ageRange: entry.ageRange,
     ethnicity: entry.ethnicity, voyeur: entry.voyeur, privatePrice: entry.privatePrice,

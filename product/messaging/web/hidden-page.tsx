@@ -60,7 +60,7 @@ function Row({ performer }: { performer: RelatedPerformerView }) {
   };
   return (
     <li className="flex flex-wrap items-center gap-3 p-3">
-      <Avatar name={name} url={avatarUrl} size={48} />
+      <Avatar name={name} url={avatarUrl} size={50} />
       <div className="min-w-0 grow basis-40">
         <Link to={`/${username}`} className="block truncate font-bold">{name}</Link>
         <p className="text-sm text-muted">{t('hidden.since')} <RelativeTime at={since} /></p>

@@ -1,4 +1,4 @@
-import { pathFields, type AnyCall } from '../../../platform/contract/call.ts';
+import { pathFields, UPLOAD_TYPE, type AnyCall } from '../../../platform/contract/call.ts';
 import { API_BASE } from '../../../platform/contract/client/client.ts';
 import type { Dice } from '../money/dice.ts';
 import { hostile, objectFor, type Harvest, type Schema } from './values.ts';
@@ -73,6 +73,13 @@ function changed(
   return fields;
 }
 
+/** A form with a file that is none, now and then broken. */
+function formWith(content: string, dice: Dice): string {
+  const head = 'Content-Disposition: form-data; name="file"; filename="a.png"';
+  const part = `--edge\r\n${head}\r\n\r\n${content}\r\n`;
+  return dice.weighted({ [`${part}--edge--\r\n`]: 8, [part]: 1, [`${part}${part}--edge--\r\n`]: 1 });
+}
+
 /** One request to a call, by the dice. */
 export function caseFor(call: AnyCall, schema: Schema, dice: Dice, harvest: Harvest): Case {
   const kind = dice.weighted(WEIGHTS);
@@ -84,8 +91,9 @@ export function caseFor(call: AnyCall, schema: Schema, dice: Dice, harvest: Harv
   const text = !hasBody ? null
     : kind === 'no object' && !call.media ? dice.pick(NO_OBJECTS)
       : kind === 'unreadable' ? dice.pick(UNREADABLE)
-        : call.media ? textOf(fields['body'] ?? '') : JSON.stringify(own);
-  const accepts = call.media?.accepts ?? 'application/json';
+        : call.upload ? formWith(textOf(hostile(dice)), dice)
+          : call.media ? textOf(fields['body'] ?? '') : JSON.stringify(own);
+  const accepts = call.upload ? `${UPLOAD_TYPE}; boundary=edge` : call.media?.accepts ?? 'application/json';
   const contentType = accepts === '*/*' ? 'application/x-www-form-urlencoded' : accepts;
   return {
     kind, method: call.method, url: addressOf(call, fields, inPath), body: text,

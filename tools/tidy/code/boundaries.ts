@@ -16,6 +16,7 @@ const PLATFORM: Readonly<Record<string, readonly string[]>> = {
   payments: ['contract', 'data', 'payments', 'address'],
   outgoing: ['outgoing'],
   identities: ['data', 'identities'],
+  images: ['images'],
   ui: ['contract', 'ui', 'browser'],
 };
 
@@ -34,7 +35,7 @@ interface Reach {
 
 const SERVER_PARTS = [
   'contract', 'data', 'http', 'address', 'realtime', 'streaming', 'payments', 'outgoing',
-  'identities',
+  'identities', 'images',
 ];
 const SHARED: Reach = {
   own: ['contract', 'rules'], earlier: ['contract', 'rules'], platform: ['contract'], packages: /^zod$/,

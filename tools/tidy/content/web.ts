@@ -109,7 +109,8 @@ export function formsUseTheLayer(tree: Tree): Problem[] {
     if (!isWeb(path) || isTest(path) || path.startsWith('platform/ui/')) continue;
     walk(source.ast, (node) => {
       const at = { file: path, line: source.lineOf(node), rule: 'forms use the layer' };
-      if (ts.isNewExpression(node) && node.expression.getText() === 'FormData') {
+      if (ts.isNewExpression(node) && node.expression.getText() === 'FormData'
+        && node.arguments?.length) {
         problems.push({ ...at, advice: 'useForm and useFields of platform/ui/forms read the fields' });
       }
       if (isForm(node) && !FORMS_OF_THEIR_OWN.has(path) && !isOfLayer(node)) {

@@ -74,7 +74,7 @@ function Item({ item: { at, performer } }: { item: FeedItemView }) {
     <Link to={`/${username}`}
       className="flex min-h-16 items-center gap-3 rounded-card border border-line bg-surface px-4 py-3
         hover:bg-raised">
-      <Avatar name={displayName} url={thumbUrl} size={48} />
+      <Avatar name={displayName} url={thumbUrl} size={50} />
       <span className="flex min-w-0 flex-1 flex-col">
         <span className="font-medium wrap-anywhere">{t('feed.live', { name: displayName })}</span>
         {subjectText === '' ? null : <span className="truncate text-sm text-muted">{subjectText}</span>}

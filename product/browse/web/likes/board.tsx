@@ -20,7 +20,7 @@ export function TopUserCard({ user, lead, action }: CardProps) {
     <div className="flex items-center gap-3 rounded-card border border-line bg-surface px-3 py-2">
       <span className="tabular min-w-8 shrink-0 text-center font-bold">{lead}</span>
       <Link to={`/${username}`} className="flex min-h-11 min-w-0 flex-1 items-center gap-3">
-        <Avatar name={displayName} url={thumbUrl} size={48} />
+        <Avatar name={displayName} url={thumbUrl} size={50} />
         <span className="flex min-w-0 flex-col">
           <span className="truncate font-medium">{displayName}</span>
           <span className="tabular text-sm text-muted">{t('likes.likes', { count: likes })}</span>

@@ -2,6 +2,7 @@ import { handleCall, type CallHandler } from '../../../../platform/contract/bind
 import type { CallContext } from '../../../../platform/contract/context.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import { normalizeUsername } from '../../../../platform/text/usernames.ts';
+import { largeAvatar } from '../../../accounts/rules/avatars/avatar.ts';
 import { getRoom, type RoomDataView } from '../../contract.ts';
 import { roomGuard, roomParts, roomWords } from '../../extension-points.ts';
 import { EMOTICONS } from '../../rules/emoticons.ts';
@@ -87,8 +88,9 @@ async function roomData(
   return {
     username,
     user: {
-      id, username, displayName: name, gender: owner.gender, avatarUrl, profilePictureUrl: avatarUrl,
-      profilePictureThumbUrl: avatarUrl, offlinePictureUrl: avatarUrl,
+      id, username, displayName: name, gender: owner.gender, avatarUrl,
+      profilePictureUrl: largeAvatar(avatarUrl), profilePictureThumbUrl: avatarUrl,
+      offlinePictureUrl: largeAvatar(avatarUrl),
       status: owner.suspendedAt === null ? status : 'SUSPENDED',
       tagListNew: [...view.tags], about: owner.about, languages: [...owner.languages],
       roleList: [], isVoyeur: false, showPornProfileLink: false, streaming_partners: [],

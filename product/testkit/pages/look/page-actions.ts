@@ -32,7 +32,9 @@ export abstract class PageActions {
 
   protected startsIn(window: PageWindow): void {
     this.#body = window.document.body as unknown as HTMLElement;
-    this.#user = userEvent.setup({ document: window.document as unknown as Document, delay: null });
+    this.#user = userEvent.setup({
+      document: window.document as unknown as Document, delay: null, applyAccept: false,
+    });
     const rules = readFileSync(process.env[PAGE_STYLES] ?? '', 'utf8');
     this.#shown = new Shown(JSON.parse(rules) as DisplayRule[], (media) => window.matchMedia(media).matches);
   }
@@ -119,6 +121,14 @@ export abstract class PageActions {
     const field = await this.field(label, options);
     this.#mustBeReachable(field);
     await this.user.selectOptions(field, option);
+    await pause(0);
+  }
+
+  /** Chooses files with a button, whatever types it offers. */
+  async attach(label: Name, files: readonly File[], options: Part = {}): Promise<void> {
+    const field = await this.field(label, options);
+    this.#mustBeReachable(field);
+    await this.user.upload(field, [...files]);
     await pause(0);
   }
 

@@ -62,6 +62,7 @@ export class PageFrame {
       return typeof path === 'string' && path.startsWith('/')
         ? network.fetch(path, init) : native(input, init);
     });
+    this.#replace('URL', PageUrl);
     this.#keepComplaints();
     this.#reportsLoads(onLoad);
     Object.defineProperty(window.document, 'cookie', {
@@ -97,7 +98,7 @@ export class PageFrame {
     }
   }
 
-  #replace(name: 'WebSocket' | 'fetch', value: unknown): void {
+  #replace(name: 'WebSocket' | 'fetch' | 'URL', value: unknown): void {
     const before = Reflect.get(globalThis, name) as unknown;
     Reflect.set(globalThis, name, value);
     this.#undo.push(() => void Reflect.set(globalThis, name, before));
@@ -150,3 +151,13 @@ export class PageFrame {
 
 const textOf = (given: unknown): string =>
   (given instanceof Error ? given.stack ?? given.message : String(given));
+
+/** Files of the page are not Node's: their addresses name them, and lead nowhere. */
+class PageUrl extends URL {
+  static override createObjectURL(): string {
+    return 'blob:http://localhost/a-file-of-the-page';
+  }
+  static override revokeObjectURL(): void {
+    // Nothing was held.
+  }
+}

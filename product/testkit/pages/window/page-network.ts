@@ -1,7 +1,7 @@
 import { WebSocket as NodeWebSocket } from 'ws';
 import { LOBBY_PATH, ROOM_PATH } from '../../../../platform/contract/sockets/wire.ts';
 import { authorizeSuccess } from '../../../../platform/contract/sockets/lobby.ts';
-import type { Visitor } from '../../visitor.ts';
+import { formOf, type Visitor } from '../../visitor.ts';
 
 /** A call that waits until the test lets it through. */
 interface Held {
@@ -133,6 +133,7 @@ export class PageNetwork {
   readonly fetch = async (
     path: string, { method = 'GET', headers, body, credentials }: RequestInit = {},
   ): Promise<Response> => {
+    const form = body instanceof FormData ? formOf(await (body.get('file') as Blob).arrayBuffer()) : null;
     this.#sent.push([method, path, ...(typeof body === 'string' ? [body] : [])].join(' '));
     for (const { pattern, released } of this.#held) if (pattern.test(path)) await released;
     if (this.#isDown) throw new TypeError('Failed to fetch');
@@ -141,8 +142,9 @@ export class PageNetwork {
       // Only a page's script sends the token, and a browser sends cookies unless a script forbids them.
       headers: {
         'x-csrf-token': undefined, ...(credentials === 'omit' ? { cookie: undefined } : {}),
-        ...Object.fromEntries(new Headers(headers)),
+        ...Object.fromEntries(new Headers(headers)), ...(form ? { 'content-type': form.type } : {}),
       },
+      ...(form ? { payload: form.body } : {}),
       ...(typeof body === 'string' ? { payload: body } : {}),
     });
     const own = Object.entries(answer.headers)

@@ -8,6 +8,7 @@ import { updateProfile } from '../../../client.ts';
 import type { SettingsInput } from '../../../contract/settings.ts';
 import { AMAZON_ADDRESS, BLUESKY_NAME, INSTAGRAM_NAME } from '../../../rules/current-user.ts';
 import { useReloadMe } from '../../me.ts';
+import { AvatarField } from '../avatars/avatar-field.tsx';
 import { SettingsForm, type SectionProps } from './settings-form.tsx';
 
 const PROFILE_FIELD_OF = { about_blocked: 'about' } as const;
@@ -43,19 +44,22 @@ export function ProfileSection({ me }: SectionProps) {
     },
   });
   return (
-    <form {...form.props} className="flex flex-col gap-4">
-      <TextField {...form.field('display_name')} label={t('settings.displayName')} required maxLength={40}
-        autoComplete="nickname" defaultValue={me.user.display_name} />
-      <TextArea {...form.field('about')} label={t('settings.about')} hint={t('settings.aboutHint')}
-        maxLength={2000} defaultValue={me.user.about ?? ''} />
-      {isPerformer ? PAGE_NAMES.map((name) => (
-        <TextField key={name} {...form.field(name)} label={t(`settings.social.${name}`)} autoComplete="off"
-          autoCapitalize="none" spellCheck={false} maxLength={254}
-          defaultValue={me.socialMedia[name] ?? ''} />
-      )) : null}
-      <FormError problem={form.problem} />
-      <div><Button type="submit" tone="primary" busy={form.busy}>{t('settings.save')}</Button></div>
-    </form>
+    <>
+      <AvatarField user={me.user} />
+      <form {...form.props} className="flex flex-col gap-4">
+        <TextField {...form.field('display_name')} label={t('settings.displayName')} required maxLength={40}
+          autoComplete="nickname" defaultValue={me.user.display_name} />
+        <TextArea {...form.field('about')} label={t('settings.about')} hint={t('settings.aboutHint')}
+          maxLength={2000} defaultValue={me.user.about ?? ''} />
+        {isPerformer ? PAGE_NAMES.map((name) => (
+          <TextField key={name} {...form.field(name)} label={t(`settings.social.${name}`)} autoComplete="off"
+            autoCapitalize="none" spellCheck={false} maxLength={254}
+            defaultValue={me.socialMedia[name] ?? ''} />
+        )) : null}
+        <FormError problem={form.problem} />
+        <div><Button type="submit" tone="primary" busy={form.busy}>{t('settings.save')}</Button></div>
+      </form>
+    </>
   );
 }
 

@@ -1,3 +1,4 @@
+import { largeAvatar } from '../../../../accounts/rules/avatars/avatar.ts';
 import type { Me } from '../../../../accounts/web/me.ts';
 import type { ListingEntryView } from '../../../../browse/contract.ts';
 import { isNew } from '../../../../browse/rules/listing/filters.ts';
@@ -21,7 +22,7 @@ export function previewEntry(
   return {
     id: user.id ?? 0, username: user.username, displayName: user.display_name, gender: user.gender,
     status: 'online', subjectText: draft.topic, viewerCount: 0, languages: [...draft.languages],
-    tagList: [...draft.tags], thumbUrl: user.avatar_url, liveThumbUrl: null, isNew: isNewcomer,
+    tagList: [...draft.tags], thumbUrl: largeAvatar(user.avatar_url), liveThumbUrl: null, isNew: isNewcomer,
     flagList: [
       ...(isNewcomer ? ['new'] : []), ...(draft.voyeur_room === null ? [] : ['voyeur']),
       ...(draft.offers_cam2cam ? ['cam2cam'] : []), ...(draft.control_rate === null ? [] : ['control']),

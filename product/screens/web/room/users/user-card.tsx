@@ -37,7 +37,7 @@ export default function UserCard({ user, offers, onAct, onMention, onClose }: Us
     <Dialog title={name} onClose={onClose}>
       <div className="flex flex-col gap-4">
         <div className="flex items-center gap-3">
-          <Avatar name={name} url={null} size={48} />
+          <Avatar name={name} url={null} size={50} />
           <div className="min-w-0">
             <p className="truncate text-sm text-muted">@{user.username}</p>
             <p className="flex items-center gap-2 text-sm">

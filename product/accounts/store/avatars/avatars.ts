@@ -1,0 +1,36 @@
+import type { Generated } from 'kysely';
+import type { Tx } from '../../../../platform/data/data.ts';
+
+interface AvatarTables {
+  'accounts.avatars': { operator_id: Generated<number>; person_id: number; key: string; blobs: string[] };
+  'accounts.people': { id: number; avatar_url: string | null };
+}
+const tables = (tx: Tx): ReturnType<typeof tx.sql<AvatarTables>> => tx.sql<AvatarTables>();
+
+/** An avatar as it is stored. */
+export interface StoredAvatar {
+  readonly personId: number;
+  readonly key: string;
+  /** Ids, the largest size first. */
+  readonly blobs: readonly string[];
+}
+
+export async function findAvatar(tx: Tx, key: string): Promise<StoredAvatar | null> {
+  return await tables(tx).selectFrom('accounts.avatars').select(['person_id as personId', 'key', 'blobs'])
+    .where('key', '=', key).executeTakeFirst() ?? null;
+}
+
+/** Replaces the avatar of a locked person, with its address; returns the one before. Null is none. */
+export async function replaceAvatar(
+  tx: Tx, personId: number, next: Omit<StoredAvatar, 'personId'> | null, address: string | null,
+): Promise<StoredAvatar | null> {
+  const before = await tables(tx).deleteFrom('accounts.avatars').where('person_id', '=', personId)
+    .returning(['person_id as personId', 'key', 'blobs']).executeTakeFirst();
+  if (next) {
+    await tables(tx).insertInto('accounts.avatars')
+      .values({ person_id: personId, key: next.key, blobs: [...next.blobs] }).execute();
+  }
+  await tables(tx).updateTable('accounts.people').set({ avatar_url: address })
+    .where('id', '=', personId).execute();
+  return before ?? null;
+}
