@@ -42,7 +42,7 @@ const SCREENS = [
 ] as const;
 
 const BACK_OFFICE = [
-  'ledger', 'payments', 'products', 'clearances', 'blocked-words', 'support', 'site', 'outbox',
+  'ledger', 'payments', 'products', 'clearances', 'blocked-words', 'people', 'support', 'site', 'outbox',
   'client-errors',
 ];
 

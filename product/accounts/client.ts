@@ -6,6 +6,7 @@ import type * as avatar from './contract/avatars/avatar.ts';
 import type * as devices from './contract/devices.ts';
 import type * as email from './contract/life/email.ts';
 import type * as ownData from './contract/life/own-data.ts';
+import type * as people from './contract/life/people.ts';
 import type * as username from './contract/life/username.ts';
 import type * as passkeys from './contract/passkeys.ts';
 import type * as providers from './contract/providers.ts';
@@ -110,6 +111,14 @@ export const downloadCopy: ClientCallOf<typeof ownData.downloadCopy> = {
 };
 export const getCopyState: ClientCallOf<typeof ownData.getCopyState> = {
   name: 'accounts.getCopyState', method: 'GET', path: '/user/data',
+};
+export const getPerson: ClientCallOf<typeof people.getPerson> = {
+  name: 'accounts.getPerson', method: 'GET', path: '/accounts/people/:username',
+};
+export const personUnknown: Pick<typeof people.personUnknown, 'code'> = { code: 'person_unknown' };
+export const staffProtected: Pick<typeof people.staffProtected, 'code'> = { code: 'staff_protected' };
+export const suspendPerson: ClientCallOf<typeof people.suspendPerson> = {
+  name: 'accounts.suspendPerson', method: 'POST', path: '/accounts/people/:username/suspension',
 };
 export const accountChanged: ClientEventOf<typeof username.accountChanged> = { name: 'v3.user.changed' };
 export const changeUsername: ClientCallOf<typeof username.changeUsername> = {

@@ -31,7 +31,10 @@ export function rolesOf(
   if (!account) return ['guest'];
   return ['member', ...(account.type === 'model' ? ['performer'] : []), ...account.roles];
 }
-export type AccountType = 'user' | 'model';
+export const ACCOUNT_TYPES = ['user', 'model'] as const;
+export type AccountType = (typeof ACCOUNT_TYPES)[number];
+/** Why somebody was suspended, for the audit log. */
+export const MAX_SUSPENSION_REASON = 500;
 
 /**
  * Names are one path segment that reads the same in every script: no dots, no look-alikes (spec 1 §2

@@ -34,6 +34,7 @@ import { providerHandlers } from './server/providers/provider-calls.ts';
 import { providerSignUpHandler } from './server/providers/provider-sign-up.ts';
 import { emailHandlers } from './server/life/email.ts';
 import { ownDataHandlers } from './server/life/own-data.ts';
+import { peopleHandlers } from './server/life/people.ts';
 import { usernameHandlers } from './server/life/username.ts';
 import { Sessions } from './server/sessions.ts';
 import { SettingsOfPeople } from './server/settings.ts';
@@ -180,7 +181,7 @@ export function accountsSlice(
     ...twoFactorHandlers({ data, site, attempts, passwords, emails, twoFactor }),
     ...deviceHandlers(data, sessions), ...avatarHandlers({ data, extensions, blobs, pictures, text }),
     ...currentUserHandlers({ data, site, extensions, sessions, users, settings }),
-    ...usernameHandlers(signIn), ...emailHandlers(signIn),
+    ...peopleHandlers(data, service.suspend), ...usernameHandlers(signIn), ...emailHandlers(signIn),
     ...ownDataHandlers({ ...signIn, extensions, secret, earlierRows: notices.ownRows }),
   ];
   return {

@@ -63,7 +63,9 @@ const withName = (column: 'versions' | 'browsers') => {
 };
 
 /** Counts a report among those like it; returns whether it is the first. */
-export async function saveReport(tx: Tx, { version, browser, browserTime = null, ...report }: NewReport): Promise<boolean> {
+export async function saveReport(
+  tx: Tx, { version, browser, browserTime = null, ...report }: NewReport,
+): Promise<boolean> {
   const [versions, browsers] = [version, browser].map((name) => (name === null ? [] : [name]));
   const { count } = await tables(tx).insertInto('client_logs.reports')
     .values({

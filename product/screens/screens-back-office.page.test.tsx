@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-const PAGES = ['ledger', 'payments', 'products', 'clearances', 'blocked-words', 'site', 'outbox'];
+const PAGES = ['ledger', 'payments', 'products', 'clearances', 'blocked-words', 'people', 'site', 'outbox'];
 const navigation = (page: Page): Promise<HTMLElement> => page.find('navigation', 'Back office');
 const itemsIn = (page: Page, part: HTMLElement): readonly string[] =>
   page.all('listitem', undefined, { in: part }).map(({ textContent }) => textContent ?? '');
@@ -28,8 +28,8 @@ test('the menu leads staff into the back office, whose navigation links its page
       .map(({ textContent }) => textContent);
   expect(await current()).toEqual(['Ledger']);
   expect(itemsIn(page, await navigation(page))).toEqual([
-    'Ledger', 'Payments', 'Products', 'Clearances', 'Blocked words', 'Support', 'Sites', 'Outbox',
-    'Browser errors',
+    'Ledger', 'Payments', 'Products', 'Clearances', 'Blocked words', 'Accounts', 'Support', 'Sites',
+    'Outbox', 'Browser errors',
   ]);
   await page.press('Payments', { role: 'link', in: await navigation(page) });
   await page.find('heading', 'Payments', { level: 1 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DAY_MS } from '../../platform/time/units.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '../testkit/site.ts';
 import { closeRequest, contactSupport, listRequests } from './contract.ts';
@@ -84,11 +85,21 @@ test('a guest who names no address is refused, and so is a sixth request of one 
 test('a suspended account leads to its page with the day and support [A-053, A-444]',
   async () => {
     const viewer = await site.viewer();
-    await site.tx((tx) => site.services.accounts.suspend(tx, viewer.id, {
-      suspended: true, actorId: null, reason: 'fraud',
-    }));
+    const office = await openPage(site, await site.admin(), '/admin');
+    await office.press('Accounts', { role: 'link', in: await office.find('navigation', 'Back office') });
+    await office.fill('Username', viewer.username);
+    await office.press('Find account');
+    await office.press('Suspend account');
+    const dialog = await office.find('dialog', `Suspend ${viewer.username}?`);
+    await office.fill('Reason', 'Chargebacks, ticket 12', { in: dialog });
+    expect(await office.problems()).toEqual([]);
     const day = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' })
       .format(site.clock.now());
+    await office.press('Suspend account', { in: dialog });
+    await office.sees(`${viewer.username} is suspended`);
+    await office.find('button', 'Lift suspension');
+    // The day it happened, and not the one on which it is read.
+    await site.passes(40 * DAY_MS);
     const page = await openPage(site, await site.visitor({ ofAge: true }), '/login');
     const form = await page.find('main');
     await page.fill('Username or email', viewer.username, { in: form });

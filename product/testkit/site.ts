@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
-import { API_BASE } from '../../platform/contract/client/client.ts';
+import { API_BASE, CallFailed } from '../../platform/contract/client/client.ts';
 import type { InputOf, OutputOf } from '../../platform/contract/call.ts';
 import type { Scope } from '../../platform/contract/context.ts';
 import type { Implementation } from '../../platform/contract/extension-point.ts';
@@ -18,12 +18,13 @@ import { uuidV4 } from '../../platform/data/ids.ts';
 import { memoryBlobs, type Blobs } from '../../platform/data/blobs.ts';
 import type { OpenedData } from '../../platform/data/open.ts';
 import { openTestData, type TestData } from '../../platform/data/testing.ts';
-import { getCurrentUser, login } from '../accounts/contract.ts';
+import { emailCodeRequired, getCurrentUser, login } from '../accounts/contract.ts';
 import type { GenderCode, PasswordCost, RoleName } from '../accounts/rules.ts';
 import type { Person } from '../accounts/server.ts';
 import type { Gateway } from '../../platform/realtime/gateway/gateway.ts';
 import { assemble, ROLES, type Assembly, type Role } from '../assembly.ts';
 import { declareAge } from '../compliance/contract.ts';
+import { listOutbox } from '../notices/contract.ts';
 import { order } from '../order.ts';
 import { chatMessage, getRoom, sayInChat, userCount } from '../rooms/contract.ts';
 import { DEFAULT_SCOPE } from '../site/rules.ts';
@@ -120,9 +121,13 @@ export class Member extends Visitor {
     return this.person.username;
   }
 
-  /** Logs in over HTTP in a browser that has opened the site. */
+  /** Logs in over HTTP in a browser that has opened the site; with the code of an email on a new network. */
   async logsIn(): Promise<void> {
-    await this.call(login, { login: this.username, password: PASSWORD });
+    const named = { login: this.username, password: PASSWORD };
+    await this.call(login, named).catch(async (error: unknown) => {
+      if (!(error instanceof CallFailed) || error.problem.errorType !== emailCodeRequired.code) throw error;
+      await this.call(login, { ...named, code: await this.site.loginCodeOf(this.person.email) });
+    });
     // Log-in makes a new session with a token of its own.
     await this.opens();
   }
@@ -374,6 +379,14 @@ export class TestSite {
   #nextAddress(): string {
     this.#visitors += 1;
     return `127.1.${Math.floor(this.#visitors / 250)}.${(this.#visitors % 250) + 1}`;
+  }
+
+  /** The code of the newest email to somebody who logs in on a new network; empty where there is none. */
+  async loginCodeOf(email: string): Promise<string> {
+    await this.settle();
+    const { mails } = await (await this.admin()).call(listOutbox, {});
+    return mails.filter(({ to }) => to === email)
+      .flatMap(({ subject }) => /^\d{6}(?= is your)/u.exec(subject) ?? [])[0] ?? '';
   }
 
   /** Opens the page of a room as a browser does: its rules, which set the device's cookie, and its data. */

@@ -1,7 +1,6 @@
 import type { CallFailed } from '../../platform/contract/client/client.ts';
 import { HOUR_MS } from '../../platform/time/units.ts';
 import { login, logout } from '../accounts/contract.ts';
-import { listOutbox } from '../notices/contract.ts';
 import { Dice } from './money/dice.ts';
 import { createSite, type TestSite } from './site.ts';
 import type { Visitor } from './visitor.ts';
@@ -123,16 +122,9 @@ async function comesBack(
   if (dice.chance(TYPOS)) await tries(browser, owner.username, 'correct horse batery');
   let outcome = await tries(browser, owner.username, PASSWORD);
   if (outcome === 'email_code_required') {
-    const code = await codeOf(site, owner.email);
+    const code = await site.loginCodeOf(owner.email);
     outcome = await tries(browser, owner.username, PASSWORD, code);
     counts.withCode += 1;
   }
   if (outcome === 'in') counts.entered += 1;
-}
-
-/** The code of the newest email to somebody. */
-async function codeOf(site: TestSite, email: string): Promise<string> {
-  await site.settle();
-  const { mails } = await (await site.admin()).call(listOutbox, {});
-  return /^\d{6}/u.exec(mails.find(({ to }) => to === email)?.subject ?? '')?.[0] ?? '';
 }

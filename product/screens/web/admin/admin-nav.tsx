@@ -1,5 +1,5 @@
 import {
-  BookOpenCheck, Bug, CreditCard, Globe, LifeBuoy, Mail, MessageSquareX, Package, ShieldCheck,
+  BookOpenCheck, Bug, CreditCard, Globe, LifeBuoy, Mail, MessageSquareX, Package, ShieldCheck, Users,
   type LucideIcon,
 } from 'lucide-react';
 import { useEffect, useId, useRef } from 'react';
@@ -9,7 +9,7 @@ import { useTranslation } from '../../../../platform/ui/text/use-translation.ts'
 import type { AdminPage, AdminGroup } from './admin-pages.ts';
 
 const ICONS: Readonly<Record<string, LucideIcon>> = {
-  clearances: ShieldCheck, clientErrors: Bug,
+  accounts: Users, clearances: ShieldCheck, clientErrors: Bug,
   ledger: BookOpenCheck, outbox: Mail, payments: CreditCard, products: Package,
   site: Globe, support: LifeBuoy, words: MessageSquareX,
 };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mayUse } from '../../../accounts/rules/permissions.ts';
+import { getPerson } from '../../../accounts/contract/life/people.ts';
 import { listClientReports } from '../../../client-logs/contract.ts';
 import { listManagedProducts } from '../../../billing/contract/operator.ts';
 import { findPayments, getBillingAlarms } from '../../../billing/contract/payments.ts';
@@ -22,6 +23,7 @@ const READ_BY = {
   '/admin/products': [listManagedProducts],
   '/admin/clearances': [listClearances],
   '/admin/blocked-words': [getSiteChatRules],
+  '/admin/people': [getPerson],
   '/admin/support': [listRequests],
   '/admin/site': [getOperatorRules, getSeoExperiment],
   '/admin/outbox': [listOutbox],

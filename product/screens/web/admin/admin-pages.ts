@@ -29,6 +29,7 @@ export const ADMIN_GROUPS: readonly AdminGroup[] = [
     { key: 'words', to: '/admin/blocked-words', access: 'moderator' },
   ] },
   { key: 'people', pages: [
+    { key: 'accounts', to: '/admin/people', access: 'admin' },
     { key: 'support', to: '/admin/support', access: 'admin' },
   ] },
   { key: 'system', pages: [

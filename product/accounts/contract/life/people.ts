@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { call } from '../../../../platform/contract/call.ts';
+import { refusal } from '../../../../platform/contract/refusal.ts';
+import { ACCOUNT_TYPES, MAX_SUSPENSION_REASON } from '../../rules.ts';
+
+const slice = 'accounts';
+export const personUnknown = refusal({
+  slice, code: 'person_unknown', kind: 'absent', description: 'Nobody has this username.',
+});
+export const staffProtected = refusal({
+  slice, code: 'staff_protected', kind: 'denied',
+  description: 'An admin’s account cannot be suspended here, nor can one’s own.',
+});
+
+const Username = z.string().min(1).max(64);
+/** An account, as admins look it up: nothing that identifies the person elsewhere. */
+const AdminPerson = z.object({
+  username: z.string(), display_name: z.string(), type: z.enum(ACCOUNT_TYPES), roles: z.array(z.string()),
+  email_confirmed: z.boolean(),
+  /** ISO 8601, as the two below. */
+  created_at: z.string(),
+  last_login_at: z.string().nullable(),
+  suspended_at: z.string().nullable(),
+});
+
+export const getPerson = call({
+  name: 'accounts.getPerson', method: 'GET', path: '/accounts/people/:username', access: 'admin',
+  credential: 'cookie',
+  input: z.object({ username: Username }), output: AdminPerson, refusals: [personUnknown],
+  summary: 'Look up an account', description: 'By its exact username.',
+});
+
+export const suspendPerson = call({
+  name: 'accounts.suspendPerson', method: 'POST', path: '/accounts/people/:username/suspension',
+  access: 'admin', credential: 'cookie',
+  input: z.object({
+    username: Username, suspended: z.boolean(),
+    reason: z.string().trim().min(1).max(MAX_SUSPENSION_REASON),
+  }),
+  output: AdminPerson, refusals: [personUnknown, staffProtected],
+  summary: 'Suspend an account, or lift its suspension',
+  description: 'Ends every session and broadcast of the person at once, and takes their room out of '
+    + 'listings. Whoever logs in with the right password reads the day and where to turn. The reason goes to '
+    + 'the audit log.',
+  requirements: ['A-444', 'B-137'],
+});
