@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-test('the room of somebody whom an admin suspended is gone, but for room admins, who read why [B-137]', async () => {
+test('the room of whom an admin suspended is gone, but room admins read why [B-137]', async () => {
   const performer = await site.performer({ live: true });
   const { username } = performer;
   const staff = await site.viewer({ roles: ['site_mod'] });
