@@ -69,6 +69,9 @@ export interface Call<
   readonly output: Output;
   readonly refusals: Refusals;
   readonly limit: RateLimit;
+  /** Fields of the body that are telephone numbers: one of the international form is not taken for the number
+   * of a payment card, which many of them read as. */
+  readonly phones?: readonly string[];
   /** Largest request body in bytes. */
   readonly bodyLimitBytes: number;
   /** Takes `Idempotency-Key` (required for money calls). */

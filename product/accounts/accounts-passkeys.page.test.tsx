@@ -84,3 +84,25 @@ test('after a while it takes the password, and a key without a check of its user
   await login.until(() => expect(login.path).toBe('/'));
   await login.idle();
 });
+
+test('by a passkey, a suspended account leads to its page with the day, and the dialog closes', async () => {
+  const owner = await site.viewer();
+  installPasskeys({ key: new Authenticator() });
+  const page = await openPage(site, owner, '/account/settings');
+  await page.press('Add a passkey');
+  const dialog = await page.find('dialog', 'Add a passkey');
+  await page.fill('Name', 'Key', { in: dialog });
+  await page.press('Continue', { in: dialog });
+  await page.sees('Passkey added');
+  await site.tx((tx) => site.services.accounts.suspend(tx, owner.id, {
+    suspended: true, actorId: null, reason: 'for the test',
+  }));
+  const day = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' }).format(site.clock.now());
+  const guest = await openPage(site, await site.visitor({ ofAge: true }), '/register');
+  await guest.press('Get tokens', { in: await guest.find('banner') });
+  await guest.press('Log in', { in: await guest.find('dialog', 'Sign up') });
+  await guest.press('Log in with a passkey', { in: await guest.find('dialog', 'Log in') });
+  await guest.find('heading', 'Account suspended', { level: 1 });
+  await guest.sees(`Your account has been suspended since ${day}.`);
+  expect([guest.path, guest.all('dialog', 'Log in')]).toEqual(['/account/suspended', []]);
+});

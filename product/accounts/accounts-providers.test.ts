@@ -258,7 +258,9 @@ describe('coming back', () => {
     const last = await site.visitor();
     expect(query).toContain('code=');
     expect(await last.refused(finishProvider, { query: await goes(last, person) }))
-      .toMatchObject({ status: 403, errorType: 'suspended' });
+      .toMatchObject({
+        status: 403, errorType: 'suspended', suspension_date: site.clock.now().toISOString(),
+      });
   });
 });
 

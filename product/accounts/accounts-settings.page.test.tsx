@@ -203,3 +203,30 @@ it('a page loads its person from GET /user/current, and shows who they are [A-16
   await page.find('button', new RegExp(`^${viewer.person.displayName}’s account$`, 'u'));
   expect(asked()).toBeGreaterThan(before);
 });
+
+it('the first change after a log-in is sent once, and a telephone number is no card number', async () => {
+  const { username } = await site.viewer();
+  const browser = await site.visitor({ ofAge: true });
+  const page = await openPage(site, browser, '/login?next=/account/settings');
+  const form = await page.find('main');
+  await page.fill('Username or email', username, { in: form });
+  await page.fill('Password', 'correct horse battery', { in: form });
+  await page.press('Log in', { in: form });
+  // It reads as the number of a card, as one in ten of this length does.
+  const phone = '+4915112345678';
+  await page.fill('Phone', phone);
+  await page.press('Save', { in: await page.find('region', 'Contact') });
+  await page.until(async () => expect((await browser.call(getCurrentUser, {})).settings.phone).toBe(phone));
+  const changes = page.network.sent.filter((sent) => sent.startsWith('POST /api/v1/user/settings'));
+  expect(changes).toHaveLength(1);
+  await browser.opens();
+  const card = '4111111111111111';
+  const url = '/api/v1/user/settings';
+  for (const payload of [
+    { phone: card }, { phone: `+${card}` }, { twitter: { username: card } }, { phone, hidden: card },
+    { twitter: { username: `"phone":"+${card}"` } },
+  ]) {
+    const answer = await browser.request({ method: 'POST', url, payload });
+    expect(answer.json()).toMatchObject({ status: 422, errorType: 'card_number_refused' });
+  }
+});

@@ -22,8 +22,8 @@ import {
 import { deviceHandlers } from './server/devices.ts';
 import { LoginCodes } from './server/login-codes.ts';
 import { AccountEmails, NEW_DEVICE } from './server/emails.ts';
-import { passkeyHandlers } from './server/credentials/passkey-calls.ts';
-import { Passkeys } from './server/credentials/passkeys.ts';
+import { passkeyHandlers } from './server/passkeys/passkey-calls.ts';
+import { Passkeys } from './server/passkeys/passkeys.ts';
 import { recipientsOf } from './server/recipients.ts';
 import { passwordResetHandlers } from './server/credentials/password-reset.ts';
 import { Passwords } from './server/credentials/passwords.ts';
@@ -126,7 +126,7 @@ export function accountsSlice(
   }: AccountsDependencies,
 ): AccountsSlice {
   if (secret.length < MIN_SECRET_LENGTH) throw new Error(`the secret needs ${MIN_SECRET_LENGTH} characters`);
-  const sessions = new Sessions(data, secret);
+  const sessions = new Sessions(data, secret, notices);
   const attempts = new Attempts(secret, limits);
   const passwords = new Passwords(passwordCost);
   const emails = new AccountEmails(notices, site, limits, secret);

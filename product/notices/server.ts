@@ -15,6 +15,7 @@ import { developmentOutbox } from './server/mailer.ts';
 import { Notifier, type Occasion } from './server/notifier.ts';
 import { Preferences } from './server/preferences.ts';
 import { Pushes } from './server/push/pushes.ts';
+import { removeOfSessions } from './store/push.ts';
 
 export interface NoticesService {
   /**
@@ -31,6 +32,8 @@ export interface NoticesService {
   readonly notifyMany: (tx: Tx, notice: Occasion & {
     readonly personIds: readonly number[];
   }) => Promise<number>;
+  /** Sessions of a person ended: their browsers get no push messages any more. */
+  readonly endPushOf: (tx: Tx, personId: number, sessionIds: readonly string[]) => Promise<void>;
   /** Unread notices of a person: `notificationUnreadCount` of the current user. */
   readonly unreadOf: (tx: Tx, personId: number) => Promise<number>;
   /** What this slice stores of a person: `accounts` comes later, and puts it in the copy of their data. */
@@ -73,7 +76,7 @@ export function noticesSlice(
     notify: async (tx, { personId, ...occasion }) =>
       (await notifier.notify(tx, [personId], occasion)) === 1,
     notifyMany: (tx, { personIds, ...occasion }) => notifier.notify(tx, personIds, occasion),
-    unreadOf, ownRows,
+    unreadOf, ownRows, endPushOf: removeOfSessions,
   };
   return {
     name: 'notices', service, extensionPoints,

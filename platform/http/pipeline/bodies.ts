@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ANY_TYPE, UPLOAD_TYPE, type AnyCall } from '../../contract/call.ts';
 import { hostRefusals, Refused } from '../../contract/refusal.ts';
 import { holdsCardNumber } from '../../text/card-numbers.ts';
-import { CardNumberFound } from './card-numbers.ts';
+import { CardNumberFound, withoutPhones } from './card-numbers.ts';
 import type { BoundCall } from './pipeline.ts';
 
 /** Bodies are JSON, an upload or the text of a media call; each route says which before the body is read. */
@@ -11,12 +11,15 @@ export function acceptBodies(app: FastifyInstance, calls: readonly BoundCall[]):
   // The body of these is signed as it came, whatever type it says it has.
   const raw = new Set(calls.filter(({ call }) => call.media?.accepts === ANY_TYPE)
     .map(({ call }) => call.name));
+  const phonesOf = new Map(calls.map(({ call: { name, phones } }) => [name, phones]));
+  const searched = (request: FastifyRequest, body: string | Buffer) =>
+    withoutPhones(body, phonesOf.get(callNameOf(request)));
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (raw.has(callNameOf(request))) done(null, body);
     else if (body === '') done(null, {});
     // Before it is parsed: a long number loses its last digits there.
-    else if (holdsCardNumber(body)) done(new CardNumberFound());
+    else if (holdsCardNumber(searched(request, body))) done(new CardNumberFound());
     else void parseJson(request, body as string, done);
   });
   app.addContentTypeParser(UPLOAD_TYPE, { parseAs: 'buffer' }, (request, body, done) =>

@@ -15,3 +15,21 @@ export class CardNumberFound extends Error {
  */
 export const keepsCardsOut = ({ credential, media }: AnyCall): boolean =>
   credential !== 'signature' && !(media?.accepts.includes('sdp') ?? false);
+
+/** A telephone number of the international form (ITU-T E.164): no card number begins with a plus. */
+const PHONE = String.raw`\+[1-9]\d{6,14}`;
+const IS_PHONE = new RegExp(`^${PHONE}$`, 'u');
+
+/** A body of JSON without the telephone numbers that its call names, as it is searched for card numbers. */
+export function withoutPhones(body: string | Buffer, fields: readonly string[] = []): string {
+  if (fields.length === 0) return String(body);
+  const named = new RegExp(`("(?:${fields.join('|')})"\\s*:\\s*)"${PHONE}"`, 'gu');
+  return String(body).replaceAll(named, '$1""');
+}
+
+/** The same of a body that was parsed: its own fields alone. */
+export function fieldsWithoutPhones(body: unknown, { phones = [] }: Pick<AnyCall, 'phones'>): unknown {
+  if (phones.length === 0 || typeof body !== 'object' || body === null) return body;
+  return Object.fromEntries(Object.entries(body).filter(([name, value]) =>
+    !(phones.includes(name) && typeof value === 'string' && IS_PHONE.test(value))));
+}

@@ -106,7 +106,7 @@ export type SettingsInput = z.infer<typeof Change>;
 export const updateSettings = call({
   name: 'accounts.updateSettings', method: 'POST', path: '/user/settings',
   access: 'member', credential: 'cookie',
-  input: Change,
+  input: Change, phones: ['phone'],
   output: BlockedPlaces.extend({ settings: Settings }),
   refusals: [settingRefused, placeUnknown],
   limit: { points: 120, seconds: 60, per: 'caller' },

@@ -6,6 +6,7 @@ import { randomId } from '../../../platform/data/ids.ts';
 import { digest, seal, unseal } from '../../../platform/data/database/seal.ts';
 import { Remembered } from '../../../platform/data/remembered.ts';
 import type { RequestFacts } from '../../../platform/http/host-port.ts';
+import type { NoticesService } from '../../notices/server.ts';
 import { loggedOut, sessionsEnded } from '../contract.ts';
 import {
   DEVICE_NAME_LENGTH, GUEST_PREFIX, GUEST_SECONDS, isRenewalDue, MAX_SESSIONS, NODE_TOKEN_SECONDS, rolesOf,
@@ -37,11 +38,13 @@ type KnownGuest = Known & { readonly until: number };
 export class Sessions {
   readonly #data: Data;
   readonly #secret: string;
+  readonly #notices: Pick<NoticesService, 'endPushOf'>;
   readonly #guests = new Remembered<KnownGuest>(MAX_GUESTS);
 
-  constructor(data: Data, secret: string) {
+  constructor(data: Data, secret: string, notices: Pick<NoticesService, 'endPushOf'>) {
     this.#data = data;
     this.#secret = secret;
+    this.#notices = notices;
   }
 
   /** The caller of a request. Renews a person's session at most once a day; never starts one. */
@@ -77,13 +80,17 @@ export class Sessions {
    */
   async start(tx: Tx, personId: number, by: StartedBy): Promise<string> {
     const { scope, caller: before } = by;
-    if (before.personId !== null) await this.end(tx, before.personId, { only: before.sessionId ?? '' });
+    if (before.personId !== null) {
+      const isSame = before.personId === personId;
+      await this.end(tx, before.personId, { only: before.sessionId ?? '' }, { keepsPush: isSame });
+    }
     const token = randomId();
     await insertSession(tx, {
       digest: this.#digest(scope, 'session', token), personId, expiresAt: sessionEnd(tx.now, tx.now),
       ...deviceOf(by),
     });
-    await this.end(tx, personId, { beyondNewest: MAX_SESSIONS });
+    // Who comes back after a session ran out reports the registration of the browser again.
+    await this.end(tx, personId, { beyondNewest: MAX_SESSIONS }, { keepsPush: true });
     return token;
   }
 
@@ -96,10 +103,16 @@ export class Sessions {
     setCookie(COOKIE, null);
   }
 
-  /** Ends sessions, notifies their open pages and publishes the fact; returns how many. */
-  async end(tx: Tx, personId: number, choice: SessionChoice): Promise<number> {
+  /**
+   * Ends sessions and their push messages, notifies their open pages, and publishes the fact; returns how
+   * many.
+   */
+  async end(
+    tx: Tx, personId: number, choice: SessionChoice, { keepsPush } = { keepsPush: false },
+  ): Promise<number> {
     const sessionIds = await deleteSessions(tx, personId, choice);
     if (sessionIds.length === 0) return 0;
+    if (!keepsPush) await this.#notices.endPushOf(tx, personId, sessionIds);
     for (const sessionId of sessionIds) await tx.send(sessionChannel(sessionId), loggedOut, {});
     await tx.publish(sessionsEnded, `person:${personId}`, { personId, sessionIds });
     return sessionIds.length;

@@ -154,25 +154,28 @@ const loginHandler = (parts: SignInParts): CallHandler =>
     const { display_name: siteName } = await site.viewOf(scope);
     const outcome = await data.tx(scope, async (tx) => {
       const person = await findById(tx, id);
-      if (!person || person.suspendedAt) {
-        return { code: 'suspended', since: person?.suspendedAt ?? null } as const;
-      }
+      if (!mayEnter(person)) return suspensionOf(person);
       const missing = await missingStep(parts, tx, id, input.code)
         ?? await missingEmailCode(parts, tx, person, context, { isKnown, code: input.code, siteName });
       if (missing) return missing;
       if (renewed !== null) await savePassword(tx, id, renewed);
       return enter(parts, tx, person, context, { account, siteName });
     });
-    if ('since' in outcome) return refuse(suspended, suspendedSince(outcome.since));
+    if ('refused' in outcome) return refuse(outcome.refused, outcome.detail);
     if ('code' in outcome) return refuse(outcome);
     // Only its own count: another account of the address may be somebody else's, still being guessed at.
     await attempts.clear(scope, account);
     return entered(parts, context, outcome);
   });
 
-/** What the refusal of a suspended account says beside its code, to whoever proved whose it is. */
-const suspendedSince = (since: Date | null) =>
-  ({ extra: { suspension_date: since?.toISOString() ?? null } });
+/** Whether somebody who proved who they are may come in. */
+export const mayEnter = (person: Account | null): person is Account =>
+  person !== null && person.suspendedAt === null;
+
+/** The refusal of a suspended account, with its date, whatever one logs in by. */
+export const suspensionOf = (person: Account | null) => ({
+  refused: suspended, detail: { extra: { suspension_date: person?.suspendedAt?.toISOString() ?? null } },
+});
 
 /** Somebody who is in: their session has started. */
 interface Entered {

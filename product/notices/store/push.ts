@@ -6,6 +6,7 @@ interface PushTables {
   'notices.push_subscriptions': {
     operator_id: Generated<number>; id: Generated<number>; person_id: number; player_id: string;
     endpoint: string; p256dh: string; auth: string; created_at: Date; reported_at: Date | null;
+    session: Generated<string | null>;
   };
   'notices.push_keys': {
     operator_id: Generated<number>; public_key: string; private_key: string; created_at: Date;
@@ -51,12 +52,12 @@ export async function findBrowser(tx: Tx, id: number): Promise<Browser | null> {
  * limit, and those unreported since then.
  */
 export async function saveBrowser(
-  tx: Tx, browser: Omit<Browser, 'id'>, unreportedSince: Date,
+  tx: Tx, browser: Omit<Browser, 'id'> & { readonly session: string | null }, unreportedSince: Date,
 ): Promise<void> {
-  const { person_id: personId, player_id: playerId, p256dh, auth } = browser;
+  const { person_id: personId, player_id: playerId, p256dh, auth, session } = browser;
   await tables(tx).insertInto('notices.push_subscriptions').values({ ...browser, created_at: tx.now })
     .onConflict((conflict) => conflict.columns(['operator_id', 'endpoint']).doUpdateSet({
-      person_id: personId, player_id: playerId, p256dh, auth, created_at: tx.now, reported_at: null,
+      person_id: personId, player_id: playerId, p256dh, auth, session, created_at: tx.now, reported_at: null,
     })).execute();
   await tables(tx).deleteFrom('notices.push_subscriptions').where('person_id', '=', personId)
     .where(sql<boolean>`coalesce(reported_at, created_at) <= ${unreportedSince}`).execute();
@@ -67,10 +68,12 @@ export async function saveBrowser(
     .execute();
 }
 
-/** Whether the person has this registration. */
-export async function saveReport(tx: Tx, personId: number, playerId: string): Promise<boolean> {
+/** Whether the person has this registration; it goes with the session that reports it. */
+export async function saveReport(
+  tx: Tx, personId: number, playerId: string, session: string | null,
+): Promise<boolean> {
   const { numUpdatedRows } = await tables(tx).updateTable('notices.push_subscriptions')
-    .set({ reported_at: tx.now }).where('person_id', '=', personId).where('player_id', '=', playerId)
+    .set({ reported_at: tx.now, session }).where('person_id', '=', personId).where('player_id', '=', playerId)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
@@ -78,6 +81,14 @@ export async function saveReport(tx: Tx, personId: number, playerId: string): Pr
 export async function removeBrowser(tx: Tx, personId: number, playerId: string): Promise<void> {
   await tables(tx).deleteFrom('notices.push_subscriptions')
     .where('person_id', '=', personId).where('player_id', '=', playerId).execute();
+}
+
+/** Sessions of a person ended: so do the registrations of their browsers. */
+export async function removeOfSessions(
+  tx: Tx, personId: number, sessions: readonly string[],
+): Promise<void> {
+  await tables(tx).deleteFrom('notices.push_subscriptions').where('person_id', '=', personId)
+    .where(sql<boolean>`session = any(${[...sessions]}::text[])`).execute();
 }
 
 /** Its push service knows it no longer. */

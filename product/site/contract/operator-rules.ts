@@ -40,7 +40,7 @@ export const getOperatorRules = call({
 export const changeOperatorRules = call({
   name: 'site.changeOperatorRules', method: 'POST', path: '/admin/site_rules', access: 'admin',
   credential: 'cookie', input: OperatorRules.partial().extend({ reason: Reason }), output: OperatorRules,
-  refusals: [],
+  refusals: [], phones: ['support_phone'],
   summary: 'Change the rules of all sites',
   description: 'What is left out stays. Applies at once. Audited.',
 });

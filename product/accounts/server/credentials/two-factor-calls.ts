@@ -7,14 +7,13 @@ import {
 } from '../../contract/two-factor.ts';
 import { findById, passwordHashOf } from '../../store.ts';
 import { waiting, type SignInParts } from '../sign-in.ts';
+import { idOf } from './ways-in.ts';
 
 type Parts = Pick<SignInParts, 'data' | 'site' | 'attempts' | 'passwords' | 'emails' | 'twoFactor'>;
 
 /** Turning two-step log-in on and off, and recovery codes. */
 export const twoFactorHandlers = (parts: Parts): CallHandler[] =>
   [stateHandler(parts), beginHandler(parts), confirmHandler(parts), renewHandler(parts), endHandler(parts)];
-
-const idOf = ({ caller }: CallContext): number => caller.personId as number;
 
 /** Counts an attempt at a credential of the session; answers the seconds to wait, 0 where it may be tried. */
 const countAttempt = ({ attempts }: Parts, { scope, caller }: CallContext): Promise<number> =>

@@ -2,22 +2,23 @@ import { handleCall, type CallHandler } from '../../../../platform/contract/bind
 import type { CallContext } from '../../../../platform/contract/context.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import type { IdentityProvider } from '../../../../platform/identities/identity-provider.ts';
-import { loginLocked, suspended } from '../../contract.ts';
-import { confirmationNeeded, lastWayIn } from '../../contract/passkeys.ts';
+import { loginLocked } from '../../contract.ts';
+import { confirmationNeeded } from '../../contract/passkeys.ts';
 import {
   enterByProvider, finishProvider, linkProvider, listProviders, providerCancelled, providerLinked,
   providerOver, providerRefused, providerTaken, providerUnavailable, providerUnlinked, removeProvider,
   startProvider,
 } from '../../contract/providers.ts';
-import { mayRemoveWayIn } from '../../rules/passkeys.ts';
 import type { ProviderName } from '../../rules/providers.ts';
 import { findById, findOwner, passwordHashOf } from '../../store.ts';
-import { countWaysIn } from '../../store/passkeys.ts';
 import {
   deleteIdentity, findIdentity, insertIdentity, listIdentities, saveIdentityUse,
 } from '../../store/identities.ts';
 import { checkConfirmed, confirmationIn } from '../credentials/confirmation.ts';
-import { enter, entered, missingStep, waiting, type SignInParts } from '../sign-in.ts';
+import { idOf, mayLoseWayIn, reportWayIn, type WayInReport } from '../credentials/ways-in.ts';
+import {
+  enter, entered, mayEnter, missingStep, suspensionOf, waiting, type SignInParts,
+} from '../sign-in.ts';
 import type { Journeys, Proof } from './journeys.ts';
 
 export type ProviderParts = SignInParts & {
@@ -34,7 +35,6 @@ export const providerHandlers = (parts: ProviderParts): CallHandler[] => [
   startHandler(parts), finishHandler(parts), enterHandler(parts), ...ownHandlers(parts),
 ];
 
-const idOf = ({ caller }: CallContext): number => caller.personId as number;
 const providersOf = ({ identityProvidersAt }: ProviderParts, { origin }: CallContext) =>
   identityProvidersAt(new URL(origin).hostname);
 const returnTo = ({ site }: ProviderParts, { origin }: CallContext): string =>
@@ -52,20 +52,10 @@ async function viewIn(parts: ProviderParts, tx: Tx, context: CallContext) {
   };
 }
 
-/** An email about it and a line in the audit log. */
-async function reportProvider(
-  { emails }: ProviderParts, tx: Tx, context: CallContext, personId: number,
-  { kind, provider, site }: {
-    readonly kind: 'providerAdded' | 'providerRemoved'; readonly provider: ProviderName;
-    readonly site: string;
-  },
-): Promise<void> {
-  await tx.audit({
-    action: `accounts.${kind}`, actorId: personId, subject: `person:${personId}`, detail: { provider },
-  });
-  const person = await findById(tx, personId);
-  if (person) await emails.wayIn(tx, person, context, kind, { site, provider: NAMES[provider] });
-}
+/** What is reported of a provider that was connected or disconnected. */
+const changeOf = (
+  kind: 'providerAdded' | 'providerRemoved', provider: ProviderName, site: string,
+): WayInReport => ({ kind, values: { site, provider: NAMES[provider] }, detail: { provider } });
 
 const startHandler = (parts: ProviderParts): CallHandler =>
   handleCall(startProvider)(async ({ provider: name, purpose, next, ...proof }, context) => {
@@ -101,7 +91,9 @@ const finishHandler = (parts: ProviderParts): CallHandler =>
     if (!proof) return refuse(providerRefused);
     const settled = journey.purpose === 'link' ? await linked(parts, context, proof)
       : await named(parts, context, proof);
-    if (typeof settled !== 'string') return refuse(settled);
+    if (typeof settled !== 'string') {
+      return 'refused' in settled ? refuse(settled.refused, settled.detail) : refuse(settled);
+    }
     return {
       outcome: settled, provider: proof.provider, email: proof.email, email_verified: proof.isEmailVerified,
       next: journey.next,
@@ -115,9 +107,7 @@ async function linkIn(
   const found = await findIdentity(tx, proof);
   if (found) return found.personId === idOf(context) ? null : providerTaken;
   if (!(await insertIdentity(tx, idOf(context), proof))) return providerLinked;
-  await reportProvider(parts, tx, context, idOf(context), {
-    kind: 'providerAdded', provider: proof.provider, site,
-  });
+  await reportWayIn(parts, tx, context, idOf(context), changeOf('providerAdded', proof.provider, site));
   return null;
 }
 
@@ -141,7 +131,7 @@ async function named(parts: ProviderParts, context: CallContext, proof: Proof) {
       return owner ? 'known_email' as const : 'sign_up' as const;
     }
     const person = await findById(tx, found.personId);
-    if (!person || person.suspendedAt) return suspended;
+    if (!mayEnter(person)) return suspensionOf(person);
     if (await missingStep(parts, tx, person.id)) return 'code' as const;
     const account = attempts.ofAccount(scope, person.username, person.id, cookie);
     await saveIdentityUse(tx, proof);
@@ -151,7 +141,7 @@ async function named(parts: ProviderParts, context: CallContext, proof: Proof) {
     journeys.remember(context, proof);
     return outcome;
   }
-  if ('code' in outcome) return outcome;
+  if ('refused' in outcome) return outcome;
   await entered(parts, context, outcome);
   return 'logged_in' as const;
 }
@@ -169,13 +159,14 @@ const enterHandler = (parts: ProviderParts): CallHandler =>
     const { display_name: siteName } = await site.viewOf(scope);
     const outcome = await data.tx(scope, async (tx) => {
       const person = await findById(tx, found.personId);
-      if (!person || person.suspendedAt) return suspended;
+      if (!mayEnter(person)) return suspensionOf(person);
       const missing = await missingStep(parts, tx, person.id, code);
       if (missing) return missing;
       if (!(await journeys.spend(tx, proof))) return providerOver;
       await saveIdentityUse(tx, proof);
       return enter(parts, tx, person, context, { account, siteName });
     });
+    if ('refused' in outcome) return refuse(outcome.refused, outcome.detail);
     if ('code' in outcome) return refuse(outcome);
     await attempts.clear(scope, account);
     journeys.forget(context);
@@ -203,12 +194,12 @@ const ownHandlers = (parts: ProviderParts): CallHandler[] => [
   handleCall(removeProvider)(async ({ provider }, context) => {
     const { display_name: site } = await parts.site.viewOf(context.scope);
     const outcome = await parts.data.tx(context.scope, async (tx) => {
-      const ways = await countWaysIn(tx, idOf(context));
+      const last = await mayLoseWayIn(tx, context);
       const own = await listIdentities(tx, idOf(context));
       if (!own.some((one) => one.provider === provider)) return providerUnlinked;
-      if (!mayRemoveWayIn(ways)) return lastWayIn;
+      if (last) return last;
       await deleteIdentity(tx, idOf(context), provider);
-      await reportProvider(parts, tx, context, idOf(context), { kind: 'providerRemoved', provider, site });
+      await reportWayIn(parts, tx, context, idOf(context), changeOf('providerRemoved', provider, site));
       return viewIn(parts, tx, context);
     });
     return 'code' in outcome ? context.refuse(outcome) : outcome;

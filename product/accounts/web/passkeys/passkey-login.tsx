@@ -7,22 +7,26 @@ import { textOf, useForm } from '../../../../platform/ui/forms/form.ts';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { beginPasskeyLogin, loginByPasskey } from '../../client.ts';
+import { useSuspendedPage, useSuspendedProblem } from '../sign-in/suspended.ts';
 import { CodeField } from '../sign-in/fields/code-field.tsx';
 import { canAutofill, signWithPasskey, stopOffering, type Hindrance } from './ceremonies.ts';
 
 type Answer = Pick<InputOf<typeof loginByPasskey>, 'ticket' | 'credential'>;
 interface PasskeyLoginProps {
   readonly onDone: () => void | Promise<void>;
+  /** It leads to another page: a dialog around it closes. */
+  readonly onLeave?: (() => void) | undefined;
 }
 
 /** Logs in by a passkey: by its button, or from the field of the username, where browsers can offer it. */
-export function PasskeyLogin({ onDone }: PasskeyLoginProps) {
+export function PasskeyLogin({ onDone, onLeave }: PasskeyLoginProps) {
   const { t } = useTranslation('accounts');
   const begin = useAction(beginPasskeyLogin);
   const enter = useAction(loginByPasskey);
   const [hindrance, setHindrance] = useState<Hindrance | null>(null);
   const [answer, setAnswer] = useState<Answer | null>(null);
   const { run } = enter;
+  useSuspendedProblem(enter.problem, onLeave);
   const send = useCallback(async (signed: Answer) => {
     setAnswer(signed);
     if (await run(signed)) await onDone();
@@ -37,7 +41,7 @@ export function PasskeyLogin({ onDone }: PasskeyLoginProps) {
     else await send({ ticket: begun.ticket, credential });
   };
   if (answer && enter.problem?.errorType === 'code_required') {
-    return <PasskeyCode answer={answer} onDone={onDone} />;
+    return <PasskeyCode answer={answer} onDone={onDone} onLeave={onLeave} />;
   }
   return (
     <div className="flex flex-col gap-3">
@@ -77,12 +81,12 @@ function useAutofill(send: (answer: Answer) => Promise<void>): void {
 }
 
 /** The second step after an authenticator that has not verified its user. */
-function PasskeyCode({ answer, onDone }: PasskeyLoginProps & { readonly answer: Answer }) {
+function PasskeyCode({ answer, onDone, onLeave }: PasskeyLoginProps & { readonly answer: Answer }) {
   const { t } = useTranslation('accounts');
   const form = useForm(loginByPasskey, {
     shape: async () => (await import('../../contract/passkeys.ts')).loginByPasskey,
     read: (fields) => ({ ...answer, code: textOf(fields, 'code') }),
-    fieldOf: { code_wrong: 'code' }, onDone: () => onDone(),
+    fieldOf: { code_wrong: 'code' }, onRefused: useSuspendedPage(onLeave), onDone: () => onDone(),
   });
   const { ref } = form.props;
   useEffect(() => {

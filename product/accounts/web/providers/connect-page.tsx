@@ -11,6 +11,7 @@ import { useTranslation } from '../../../../platform/ui/text/use-translation.ts'
 import { finishProvider } from '../../client.ts';
 import { returnPath, useGoOn, useSignedIn } from '../me.ts';
 import { ProviderNext } from './provider-next.tsx';
+import { useSuspendedProblem } from '../sign-in/suspended.ts';
 import { RegisterForm } from '../sign-in/register-form.tsx';
 
 export const loader = routeData({ texts: ['accounts'], always: true });
@@ -56,6 +57,7 @@ function Back({ query, onAgain }: { readonly query: string; readonly onAgain: ()
   const navigate = useNavigate();
   const signedIn = useSignedIn();
   const { run, problem } = useAction(finishProvider);
+  useSuspendedProblem(problem);
   const [named, setNamed] = useState<Named | null>(null);
   const done = async ({ provider, outcome, next }: Pick<Named, 'provider' | 'outcome' | 'next'>) => {
     await signedIn();

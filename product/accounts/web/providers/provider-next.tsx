@@ -12,6 +12,7 @@ import { CodeField } from '../sign-in/fields/code-field.tsx';
 import { TermsField } from '../sign-in/fields/terms-field.tsx';
 import { BirthDateField } from '../sign-in/birth-date-field.tsx';
 import { LoginForm } from '../sign-in/login-form.tsx';
+import { useSuspendedPage } from '../sign-in/suspended.ts';
 import { SwitchTo } from '../sign-in/switch.tsx';
 import { showProviders } from '../settings/live.ts';
 
@@ -54,7 +55,7 @@ function CodeForm({ onDone }: NextProps) {
   const form = useForm(enterByProvider, {
     shape: async () => (await import('../../contract/providers.ts')).enterByProvider,
     read: (fields) => ({ code: textOf(fields, 'code') }),
-    fieldOf: { code_wrong: 'code' }, onDone: () => onDone('logged_in'),
+    fieldOf: { code_wrong: 'code' }, onRefused: useSuspendedPage(), onDone: () => onDone('logged_in'),
   });
   return (
     <form {...form.props} method="post" className="flex flex-col gap-4">

@@ -1,14 +1,15 @@
 import { useState } from 'react';
-import { Link, useNavigate } from 'react-router';
+import { Link } from 'react-router';
 import { textOf, useForm } from '../../../../platform/ui/forms/form.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { PasswordField, TextField } from '../../../../platform/ui/controls/fields.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { login, suspended } from '../../client.ts';
+import { login } from '../../client.ts';
 import { codeSourceOf, SecondStep, type CodeSource } from './fields/second-step.tsx';
 import { PasskeyLogin } from '../passkeys/passkey-login.tsx';
 import { OrLine, ProviderButtons } from '../providers/provider-buttons.tsx';
+import { useSuspendedPage } from './suspended.ts';
 import { Switch, SwitchTo } from './switch.tsx';
 
 interface LoginFormProps {
@@ -32,7 +33,6 @@ export function LoginForm(
   { onDone, onRegister, onForgot, next, onlyOwn = false, onLeave }: LoginFormProps,
 ) {
   const { t } = useTranslation('accounts');
-  const navigate = useNavigate();
   const form = useForm(login, {
     shape: async () => (await import('../../contract.ts')).login,
     read: (fields) => ({
@@ -40,14 +40,7 @@ export function LoginForm(
       ...(textOf(fields, 'code') === '' ? {} : { code: textOf(fields, 'code') }),
     }),
     fieldOf: CODE_FIELD,
-    onRefused: (problem) => {
-      if (problem.errorType === suspended.code) {
-        void navigate('/account/suspended', { state: { since: problem['suspension_date'] } });
-        onLeave?.();
-      }
-      return problem;
-    },
-    onDone,
+    onRefused: useSuspendedPage(onLeave), onDone,
   });
   const [asked, setAsked] = useState<CodeSource | null>(null);
   const asking = codeSourceOf(form.problem?.errorType);
@@ -66,7 +59,7 @@ export function LoginForm(
         <p className="text-center text-sm"><SwitchTo text={t('login.forgot')} to={onForgot} /></p>
       </form>
       <OrLine />
-      <PasskeyLogin onDone={onDone} />
+      <PasskeyLogin onDone={onDone} onLeave={onLeave} />
       {onlyOwn ? null : <ProviderButtons next={next} />}
       {onRegister === undefined ? null
         : <Switch question={t('login.noAccount')} text={t('login.register')} to={onRegister} />}

@@ -72,7 +72,7 @@ export class Pushes {
         if (!isPushEndpoint(endpoint, pushAllowsLoopback)) return refuse(endpointInvalid);
         const playerId = randomId();
         await data.tx(scope, (tx) => saveBrowser(tx, {
-          person_id: memberOf(caller), player_id: playerId, endpoint, ...keys,
+          person_id: memberOf(caller), player_id: playerId, endpoint, ...keys, session: caller.sessionId,
         }, this.#unreportedSince(tx)));
         return { player_id: playerId };
       }),
@@ -81,7 +81,8 @@ export class Pushes {
         return { success: true as const };
       }),
       handleCall(reportPush)(async ({ player_id: playerId }, { scope, caller, refuse }) => {
-        const isKnown = await data.tx(scope, (tx) => saveReport(tx, memberOf(caller), playerId));
+        const isKnown = await data.tx(scope, (tx) =>
+          saveReport(tx, memberOf(caller), playerId, caller.sessionId));
         return isKnown ? { success: true as const } : refuse(pushUnknown);
       }),
     ];

@@ -37,8 +37,15 @@ const cookieOf = (name: string): string | null =>
  * The typed calls of a page in a browser.
  * @param base the path below which the site answers calls
  */
-export const pageCalls = (base: string, language: Language): CallFunction =>
-  browserClient(() => fetchCsrf(base), base, () => language.language).call;
+export function pageCalls(base: string, language: Language): CallFunction {
+  const { call, forgetCsrf } = browserClient(() => fetchCsrf(base), base, () => language.language);
+  return async (constant, input, options) => {
+    const answer = await call(constant, input, options);
+    // It may have begun or ended a session, whose token the next call carries.
+    if (constant.method === 'POST' && constant.path.startsWith('/auth/')) forgetCsrf();
+    return answer;
+  };
+}
 
 /** The router context of a page in a browser: what its loaders work with. */
 export function pageContext({ call, cache, language, source }: {

@@ -1,20 +1,23 @@
 import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
 import type { CallContext } from '../../../../platform/contract/context.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
-import { loginLocked, suspended } from '../../contract.ts';
+import { loginLocked } from '../../contract.ts';
 import {
-  addPasskey, beginPasskey, beginPasskeyLogin, challengeOver, lastWayIn, listPasskeys, loginByPasskey,
+  addPasskey, beginPasskey, beginPasskeyLogin, challengeOver, listPasskeys, loginByPasskey,
   passkeyRefused, passkeyTaken, passkeyUnknown, removePasskey, renamePasskey, tooManyPasskeys,
   type PasskeyView,
 } from '../../contract/passkeys.ts';
-import { CHALLENGE_SECONDS, MAX_PASSKEYS, mayRemoveWayIn, type Confirmation } from '../../rules/passkeys.ts';
+import { CHALLENGE_SECONDS, MAX_PASSKEYS, type Confirmation } from '../../rules/passkeys.ts';
 import { findById } from '../../store.ts';
 import {
   countWaysIn, deletePasskey, findPasskey, insertPasskey, listPasskeysOf, savePasskeyName, usePasskey,
 } from '../../store/passkeys.ts';
-import { enter, entered, missingStep, waiting, type SignInParts } from '../sign-in.ts';
-import { checkConfirmed, confirmationIn } from './confirmation.ts';
+import {
+  enter, entered, mayEnter, missingStep, suspensionOf, waiting, type SignInParts,
+} from '../sign-in.ts';
+import { checkConfirmed, confirmationIn } from '../credentials/confirmation.ts';
 import { ALGORITHMS, type Passkeys } from './passkeys.ts';
+import { idOf, mayLoseWayIn, reportWayIn } from '../credentials/ways-in.ts';
 
 export type PasskeyParts = SignInParts & { readonly passkeys: Passkeys };
 
@@ -22,8 +25,6 @@ export type PasskeyParts = SignInParts & { readonly passkeys: Passkeys };
 export const passkeyHandlers = (parts: PasskeyParts): CallHandler[] => [
   ...ownHandlers(parts), beginHandler(parts), addHandler(parts), ...loginHandlers(parts),
 ];
-
-const idOf = ({ caller }: CallContext): number => caller.personId as number;
 
 interface View {
   readonly passkeys: PasskeyView[];
@@ -40,17 +41,6 @@ async function viewIn(tx: Tx, context: CallContext): Promise<View> {
   };
 }
 
-/** An email about it and a line in the audit log. */
-async function report(
-  { emails }: PasskeyParts, tx: Tx, context: CallContext, kind: 'passkeyAdded' | 'passkeyRemoved',
-  values: { readonly site: string; readonly passkey: string },
-): Promise<void> {
-  const actorId = idOf(context);
-  await tx.audit({ action: `accounts.${kind}`, actorId, subject: `person:${actorId}` });
-  const person = await findById(tx, actorId);
-  if (person) await emails.wayIn(tx, person, context, kind, values);
-}
-
 const ownHandlers = (parts: PasskeyParts): CallHandler[] => [
   handleCall(listPasskeys)(async (_input, context) =>
     parts.data.tx(context.scope, (tx) => viewIn(tx, context))),
@@ -62,12 +52,14 @@ const ownHandlers = (parts: PasskeyParts): CallHandler[] => [
   handleCall(removePasskey)(async ({ id }, context) => {
     const { display_name: site } = await parts.site.viewOf(context.scope);
     const outcome = await parts.data.tx(context.scope, async (tx) => {
-      const ways = await countWaysIn(tx, idOf(context));
+      const last = await mayLoseWayIn(tx, context);
       const own = await listPasskeysOf(tx, idOf(context));
       if (!own.some((one) => one.id === id)) return passkeyUnknown;
-      if (!mayRemoveWayIn(ways)) return lastWayIn;
+      if (last) return last;
       const passkey = await deletePasskey(tx, idOf(context), id);
-      await report(parts, tx, context, 'passkeyRemoved', { site, passkey: passkey ?? '' });
+      await reportWayIn(parts, tx, context, idOf(context), {
+        kind: 'passkeyRemoved', values: { site, passkey: passkey ?? '' },
+      });
       return viewIn(tx, context);
     });
     return 'code' in outcome ? context.refuse(outcome) : outcome;
@@ -125,7 +117,9 @@ const addHandler = (parts: PasskeyParts): CallHandler =>
       await countWaysIn(tx, idOf(context));
       if ((await listPasskeysOf(tx, idOf(context))).length >= MAX_PASSKEYS) return tooManyPasskeys;
       if (!(await insertPasskey(tx, { ...made, personId: idOf(context), name }))) return passkeyTaken;
-      await report(parts, tx, context, 'passkeyAdded', { site: siteName, passkey: name });
+      await reportWayIn(parts, tx, context, idOf(context), {
+        kind: 'passkeyAdded', values: { site: siteName, passkey: name },
+      });
       return viewIn(tx, context);
     });
     if ('code' in outcome) return refuse(outcome);
@@ -159,7 +153,7 @@ const loginHandlers = (parts: PasskeyParts): CallHandler[] => [
     const { display_name: siteName } = await site.viewOf(scope);
     const outcome = await data.tx(scope, async (tx) => {
       const person = await findById(tx, passkey.personId);
-      if (!person || person.suspendedAt) return suspended;
+      if (!mayEnter(person)) return suspensionOf(person);
       // The challenge is used up only then: the same answer may come again with a code.
       const missing = checked.isUserVerified ? null : await missingStep(parts, tx, person.id, code);
       if (missing) return missing;
@@ -167,6 +161,7 @@ const loginHandlers = (parts: PasskeyParts): CallHandler[] => [
       if (!(await usePasskey(tx, passkey.id, checked.counter))) return passkeyRefused;
       return enter(parts, tx, person, context, { account, siteName });
     });
+    if ('refused' in outcome) return refuse(outcome.refused, outcome.detail);
     if ('code' in outcome) return refuse(outcome);
     await attempts.clear(scope, account);
     return entered(parts, context, outcome);

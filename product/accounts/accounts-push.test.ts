@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { registerPush, reportPush } from '../notices/contract/push.ts';
+import { TestPushService } from '../testkit/outside/push-service.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { logout } from './contract.ts';
+import { endDevice, listDevices } from './contract/devices.ts';
+
+let site: TestSite;
+const service = new TestPushService();
+beforeAll(async () => {
+  await service.start();
+  site = await createSite({ settings: { pushAllowsLoopback: true } });
+});
+afterAll(async () => {
+  await site.close();
+  await service.close();
+});
+
+const notify = async (who: Member): Promise<void> => {
+  await site.tx((tx) => site.services.notices.notify(tx, {
+    personId: who.id, kind: 'browse:notices.searchMatched', values: { name: 'Ada', search: 'Jazz' },
+    link: '/ada',
+  }));
+  await site.settle();
+};
+const got = (name: string) => service.received.filter(({ path }) => path === name);
+const register = (who: Member, name: string) => who.call(registerPush, service.subscription(name));
+
+it('push messages of a browser end with its session, and those of no other', async () => {
+  const viewer = await site.viewer();
+  const phone = await site.anotherTabOf(viewer);
+  await register(viewer, 'desktop');
+  await register(phone, 'phone');
+  await phone.call(logout, {});
+  await notify(viewer);
+  expect([got('desktop').length, got('phone').length]).toEqual([1, 0]);
+  const tablet = await site.anotherTabOf(viewer);
+  const { player_id } = await register(tablet, 'tablet');
+  const { sessions } = await viewer.call(listDevices, {});
+  const id = sessions.find((one) => !one.is_current)?.id ?? 0;
+  await viewer.call(endDevice, { id });
+  await notify(viewer);
+  expect([got('desktop').length, got('tablet').length]).toEqual([2, 0]);
+  // Whoever logs in there again registers again.
+  const again = await site.anotherTabOf(viewer);
+  expect((await again.refused(reportPush, { player_id })).errorType).toBe('push_unknown');
+});

@@ -1,0 +1,35 @@
+import type { CallContext } from '../../../../platform/contract/context.ts';
+import type { Tx } from '../../../../platform/data/data.ts';
+import { lastWayIn } from '../../contract/passkeys.ts';
+import { mayRemoveWayIn } from '../../rules/passkeys.ts';
+import { findById } from '../../store.ts';
+import { countWaysIn } from '../../store/passkeys.ts';
+import type { AccountEmails } from '../emails.ts';
+
+/** The person of a call that only members may make. */
+export const idOf = ({ caller }: CallContext): number => caller.personId as number;
+
+/** What happened to a way to log in, and what the email about it says. */
+export interface WayInReport {
+  readonly kind: Parameters<AccountEmails['wayIn']>[3];
+  readonly values: Parameters<AccountEmails['wayIn']>[4];
+  /** For the audit log. */
+  readonly detail?: Readonly<Record<string, unknown>>;
+}
+
+/** An email about it and a line in the audit log. */
+export async function reportWayIn(
+  { emails }: { readonly emails: AccountEmails }, tx: Tx, context: CallContext, personId: number,
+  { kind, values, detail }: WayInReport,
+): Promise<void> {
+  await tx.audit({
+    action: `accounts.${kind}`, actorId: personId, subject: `person:${personId}`,
+    ...(detail === undefined ? {} : { detail }),
+  });
+  const person = await findById(tx, personId);
+  if (person) await emails.wayIn(tx, person, context, kind, values);
+}
+
+/** Whether the caller may lose one way to log in; locks the person, so that two at once cannot both. */
+export const mayLoseWayIn = async (tx: Tx, context: CallContext): Promise<typeof lastWayIn | null> =>
+  (mayRemoveWayIn(await countWaysIn(tx, idOf(context))) ? null : lastWayIn);
