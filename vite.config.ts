@@ -5,10 +5,13 @@ import { parts } from './tools/pages/parts.ts';
 
 /** What only a page with a form loads, however many there are: the form library, zod and the shapes. */
 const OF_FORMS = /\/(?:react-hook-form|zod)\/|\/ui\/forms\/|\/product\/[^/]+\/contract(?:\.ts$|\/)/u;
+/** What only popups, sliders and sorted lists load, once somebody uses one. */
+const OF_CONTROLS = /\/node_modules\/(?:@?react-aria|@?react-stately|react-aria-components|@internationalized)[^/]*\//u;
+const isShared = (file: string): boolean => !OF_FORMS.test(file) && !OF_CONTROLS.test(file);
 /** Few files for a first visit: what every page starts with, and what many pages share (decision 19). */
 const CHUNKS = [
   { name: 'shell', test: /\/screens\/web\/(?:root|entry\.client)\.tsx$/u },
-  { name: 'shared', test: (file: string) => !OF_FORMS.test(file), minShareCount: 12 },
+  { name: 'shared', test: isShared, minShareCount: 12 },
 ];
 
 export default defineConfig(({ command }) => ({
