@@ -45,6 +45,15 @@ export interface VisitOptions {
   readonly moving?: boolean;
 }
 
+/** Runs in each page: requests that a worker answers are none that a journey can hold back. */
+function withoutAppWorker(): void {
+  const workers = navigator.serviceWorker as ServiceWorkerContainer | undefined;
+  const register = workers?.register.bind(workers);
+  if (!workers || !register) return;
+  workers.register = (file, options) => (String(file).startsWith('/app-worker.js')
+    ? new Promise<never>(() => undefined) : register(file, options));
+}
+
 /** A browser in front of a site. */
 export class Stage {
   readonly origin: string;
@@ -74,6 +83,7 @@ export class Stage {
       reducedMotion: moving ? 'no-preference' : 'reduce',
     });
     context.setDefaultTimeout(PATIENCE_MS);
+    await context.addInitScript(withoutAppWorker);
     const page = await context.newPage();
     const complaints: string[] = [];
     page.on('console', (message) => {

@@ -205,7 +205,8 @@ function secure(
     return undefined;
   });
   app.addHook('onSend', async (_request, reply, payload) => {
-    if (!reply.hasHeader('content-security-policy')) reply.header('content-security-policy', DATA_POLICY);
+    const has = (name: string): boolean => reply.hasHeader(name) || reply.raw.hasHeader(name);
+    if (!has('content-security-policy')) reply.header('content-security-policy', DATA_POLICY);
     return payload;
   });
   app.setErrorHandler((error: FastifyError, request, reply) => {

@@ -2,6 +2,7 @@
 import type { ClientCallOf } from '../../platform/contract/call.ts';
 import type * as contract from './contract.ts';
 import type * as banner from './contract/banner.ts';
+import type * as manifest from './contract/manifest.ts';
 import type * as operatorRules from './contract/operator-rules.ts';
 import type * as seller from './contract/seller.ts';
 import type * as siteWords from './contract/site-words.ts';
@@ -21,6 +22,10 @@ export const getBanner: ClientCallOf<typeof banner.getBanner> = {
 };
 export const removeBanner: ClientCallOf<typeof banner.removeBanner> = {
   name: 'site.removeBanner', method: 'POST', path: '/admin/site_banner/remove',
+};
+export const getManifest: ClientCallOf<typeof manifest.getManifest> = {
+  name: 'site.getManifest', method: 'GET', path: '/site.webmanifest', root: true,
+  media: { accepts: 'text/plain', answers: 'application/manifest+json; charset=utf-8' },
 };
 export const changeOperatorRules: ClientCallOf<typeof operatorRules.changeOperatorRules> = {
   name: 'site.changeOperatorRules', method: 'POST', path: '/admin/site_rules',

@@ -16,6 +16,7 @@ import {
   type Locale, type Mode, type SiteSettings,
 } from './rules.ts';
 import { bannerHandlers, shownBanner } from './server/banner.ts';
+import { manifestHandler } from './server/manifest.ts';
 import {
   demoSince, findHost, findSettings, findSite, insertOperator, insertSite, listHostOperators, mergeLook,
   mergeSettings, noteDemo, operatorName, takeOperatorId, type NewSite, type SiteRow,
@@ -137,7 +138,7 @@ export function siteSlice(options: SiteOptions): SiteSlice {
       return { success: true as const };
     }),
     ...sellerHandlers(data), ...rulesHandlers(data), ...wordsHandlers(data),
-    ...bannerHandlers(data),
+    ...bannerHandlers(data), manifestHandler(service.viewOf),
   ];
   return { name: 'site', service, extensionPoints, callHandlers };
 }

@@ -43,3 +43,16 @@ it('favicon.ico is an icon', async () => {
   expect([...response.rawPayload.subarray(0, 6)]).toEqual([0, 0, 1, 0, 3, 0]);
   expect(response.rawPayload).toEqual(readFileSync(`${root}/favicon.ico`));
 });
+
+it('the worker of an installed site may ask its own site; neutral pages may load nothing', async () => {
+  const site = await createSite();
+  onTestFinished(() => site.close());
+  await serveFiles(site.http.app, root);
+  const visitor = await site.visitor({ opened: false });
+  const policyOf = async (url: string) => {
+    const { statusCode, headers } = await visitor.request({ method: 'GET', url });
+    return [statusCode, headers['content-security-policy']];
+  };
+  expect(await policyOf('/app-worker.js?lang=de')).toEqual([200, "default-src 'none'; connect-src 'self'"]);
+  expect(await policyOf('/notes/de.html')).toEqual([200, expect.stringMatching(/^default-src 'none';/u)]);
+});

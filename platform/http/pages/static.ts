@@ -8,6 +8,10 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
 /** Names without a hash: long enough to spare a visit, short enough for a new logo. */
 const FOR_AN_HOUR = 'public, max-age=3600';
 
+/** A service worker asks for what its pages ask for, by the policy of its own file (Service Workers §4.5). */
+const WORKER = /-worker\.js(?:\.\w+)?$/u;
+const WORKER_POLICY = "default-src 'none'; connect-src 'self'";
+
 /**
  * Serves the built files below `root`: those in `assets/` carry a hash in their name and are cached for ever.
  * Compressed neighbours (`.br`, `.gz`) are sent to those who take them. Nothing is served when nothing is
@@ -29,6 +33,7 @@ export async function serveFiles(app: FastifyInstance, root: string): Promise<vo
       const isHashed = path.startsWith(`${root}${sep}assets${sep}`);
       response.setHeader('cache-control', isHashed ? FOR_EVER : FOR_AN_HOUR);
       response.setHeader('vary', 'Accept-Encoding');
+      if (WORKER.test(path)) response.setHeader('content-security-policy', WORKER_POLICY);
     },
   });
 }

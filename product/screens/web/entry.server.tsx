@@ -8,6 +8,7 @@ import { MARK_HEADER, POLICY_HEADER } from '../../../platform/contract/client/do
 import { makeCache, queryKeyOf, queryOf } from '../../../platform/ui/calls/calls.ts';
 import { pageTools, type RouteHandle } from '../../../platform/ui/calls/route.ts';
 import { KEEP_EARLY_PRESS } from '../../../platform/ui/controls/early-press.ts';
+import { KEEP_INSTALL_OFFER } from '../../../platform/ui/early/install.ts';
 import { QUICK_EXIT } from '../../../platform/ui/faults/quick-exit.ts';
 import type { Theme } from '../../../platform/ui/surfaces/theme.ts';
 import { Language } from '../../../platform/ui/text/language.ts';
@@ -137,7 +138,7 @@ export default async function handleRequest(
   cache.setQueryData<OutputOf<typeof getSiteConfig>>(queryKeyOf(getSiteConfig, {}), (known) =>
     (known?.banner && String(known.banner.id) === closedBanner ? { ...known, banner: null } : known));
   const frame = {
-    nonce, theme, script: KEEP_EARLY_PRESS + QUICK_EXIT,
+    nonce, theme, script: KEEP_EARLY_PRESS + QUICK_EXIT + KEEP_INSTALL_OFFER,
     state: () => stateOf(cache, { language, theme, ...rest }),
   };
   let failed = false;

@@ -49,6 +49,7 @@ export function Layout({ children }: { children: ReactNode }) {
           dangerouslySetInnerHTML={{ __html: script }}
         />
         <link rel="icon" href={site?.custom.favicon_url ?? '/favicon.svg'} type="image/svg+xml" />
+        <link rel="manifest" href="/site.webmanifest" />
         <DocumentHead />
         <link rel="preload" href={letters} as="font" type="font/woff2" crossOrigin="anonymous" />
         {/* React Aria inserts a style element unless one of this id is there, and the content policy allows

@@ -3,6 +3,7 @@ import { useCall } from '../../../../../platform/ui/calls/calls.ts';
 import { onFault } from '../../../../../platform/ui/faults/faults.ts';
 import { watchStyles } from '../../../../../platform/ui/faults/styles.ts';
 import { restoreTyped, watchTyped } from '../../../../../platform/ui/faults/typed.ts';
+import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../../accounts/web/me.ts';
 import { Reporter, type ReportingPage } from '../../../../client-logs/web/reporter.ts';
 import { useSiteConfig } from '../site.ts';
@@ -21,6 +22,11 @@ export function PageWatch() {
   const page = useRef<ReportingPage>({ call, version, isMember: false, hasRemoteLogging: false });
   page.current = { call, version, isMember: me !== null, hasRemoteLogging };
   useCookieWatch();
+  const { i18n: { language } } = useTranslation();
+  useEffect(() => {
+    // Best effort: a browser may have none, or allow none.
+    void navigator.serviceWorker?.register(`/app-worker.js?lang=${language}`).catch(() => undefined);
+  }, [language]);
   useEffect(() => {
     const reporter = new Reporter(() => page.current);
     const ends = [

@@ -2,11 +2,13 @@ import { lazy, Suspense } from 'react';
 import { queryKeyOf, useCache } from '../../../../../platform/ui/calls/calls.ts';
 import { useLobby } from '../../../../../platform/ui/calls/live.ts';
 import { useSessionEvents, useSettingsEvents } from '../../../../accounts/web/live.ts';
+import { useMe } from '../../../../accounts/web/me.ts';
 import { useNotificationCount } from '../../../../accounts/web/notifications/live.ts';
 import { useFollowedSettings } from '../../../../accounts/web/preferences.ts';
 import { getHome, homeCustom } from '../../../../browse/client.ts';
 import { useBalanceEvents } from '../../../../ledger/web/live.ts';
 import { usePushReport } from '../../../../notices/web/push/use-push.ts';
+import { useAppBadge } from '../live/app-badge.ts';
 import { useOpenRooms } from '../live/open-rooms.ts';
 
 /** What the socket says of somebody who is logged in, and the rooms they keep open; guests never load it. */
@@ -21,6 +23,7 @@ export function PersonEvents() {
   useBalanceEvents(lobby);
   useNotificationCount(lobby);
   usePushReport();
+  useAppBadge(useMe()?.user.notificationUnreadCount ?? 0);
   return <OpenRooms />;
 }
 

@@ -1,8 +1,9 @@
 import {
-  Bell, BriefcaseBusiness, Coins, DoorOpen, EyeOff, Film, HandCoins, Heart, History, LayoutGrid, LogOut,
-  Settings, Settings2, UserRound, Video, type LucideIcon,
+  Bell, BriefcaseBusiness, Coins, DoorOpen, Download, EyeOff, Film, HandCoins, Heart, History, LayoutGrid,
+  LogOut, Settings, Settings2, UserRound, Video, type LucideIcon,
 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
+import { useInstall } from '../../../../../platform/ui/early/install.ts';
 import type { MenuItem } from '../../../../../platform/ui/controls/popups/menu-popup.tsx';
 import { Menu } from '../../../../../platform/ui/controls/popups/menu.tsx';
 import { leaveNow } from '../../../../../platform/ui/faults/quick-exit.ts';
@@ -21,6 +22,7 @@ const HidePanel = lazy(() => import('../../performer/hiding/hide-panel.tsx'));
 export function PersonMenu({ user }: { user: Me['user'] }) {
   const { t } = useTranslation('screens');
   const logout = useLogout();
+  const install = useInstall();
   const [isHiding, setHiding] = useState(false);
   const stage: readonly MenuItem[] = user.type === 'model' ? [
     { key: 'live', text: t('live.title'), to: '/go-live', icon: icon(Video) },
@@ -48,6 +50,9 @@ export function PersonMenu({ user }: { user: Me['user'] }) {
           { key: 'tips', text: t('menu.tips'), to: '/account/tips', icon: icon(HandCoins) },
           { key: 'settings', text: t('menu.settings'), to: '/account/settings', icon: icon(Settings) },
           ...admin,
+          ...(install ? [
+            { key: 'install', text: t('menu.install'), onChoose: install, icon: icon(Download) },
+          ] : []),
           { key: 'leave', text: t('menu.leave'), onChoose: leaveNow, icon: icon(DoorOpen) },
           { key: 'logout', text: t('menu.logout'), onChoose: logout.run, icon: icon(LogOut) },
         ]}

@@ -1,0 +1,30 @@
+import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
+import type { Scope } from '../../../platform/contract/context.ts';
+import type { SiteView } from '../contract.ts';
+import { getManifest } from '../contract/manifest.ts';
+
+/** Of the dark look (docs/look.md): what is seen before the page is. */
+const PAGE_COLOUR = '#0E0B12';
+
+const TYPES: Readonly<Record<string, string>> = {
+  ico: 'image/x-icon', png: 'image/png', svg: 'image/svg+xml', webp: 'image/webp',
+};
+
+/** The icon of the brand, or that of the design. */
+function iconOf({ custom: { favicon_url: own } }: SiteView) {
+  const src = own ?? '/favicon.svg';
+  const type = TYPES[/\.(\w+)(?:\?|$)/u.exec(src)?.[1] ?? ''];
+  return { src, sizes: 'any', purpose: 'any', ...(type === undefined ? {} : { type }) };
+}
+
+/** The site as an app. */
+export const manifestHandler = (viewOf: (scope: Scope) => Promise<SiteView>): CallHandler =>
+  handleCall(getManifest)(async (_input, { scope, locale }) => {
+    const view = await viewOf(scope);
+    const body = JSON.stringify({
+      id: '/', start_url: '/', scope: '/', display: 'standalone', lang: locale,
+      name: view.display_name, short_name: view.display_name,
+      background_color: PAGE_COLOUR, theme_color: PAGE_COLOUR, icons: [iconOf(view)],
+    });
+    return { status: 200, headers: { 'cache-control': 'public, max-age=3600' }, body };
+  });
