@@ -9,7 +9,7 @@ import { makeCache, queryKeyOf, queryOf } from '../../../platform/ui/calls/calls
 import { pageTools, type RouteHandle } from '../../../platform/ui/calls/route.ts';
 import { KEEP_EARLY_PRESS } from '../../../platform/ui/controls/early-press.ts';
 import { KEEP_INSTALL_OFFER } from '../../../platform/ui/early/install.ts';
-import { QUICK_EXIT } from '../../../platform/ui/faults/quick-exit.ts';
+import { QUICK_EXIT } from '../../../platform/ui/early/leaving.ts';
 import type { Theme } from '../../../platform/ui/surfaces/theme.ts';
 import { Language } from '../../../platform/ui/text/language.ts';
 import { getCurrentUser } from '../../accounts/client.ts';

@@ -1,0 +1,28 @@
+import { DISCREET, EXIT_ADDRESS, EXIT_KEY, EXIT_TO, LEAVE } from '../faults/quick-exit.ts';
+
+/** Two presses of Escape this close together mean it: one alone closes what is open. */
+const TWICE_MS = 500;
+
+/** Word of the neutral page, and of a tab that is discreet, by language. */
+const NOTES = { en: 'Notes', de: 'Notizen', es: 'Notas', fr: 'Bloc-notes', it: 'Appunti', nl: 'Notities' };
+
+/**
+ * Runs before everything else in a document, so that leaving waits for nothing: sound and pictures end, the
+ * page disappears with its title, and another takes its place in the history. A tab that is discreet keeps a
+ * neutral title and no icon, whatever the page says later.
+ */
+export const QUICK_EXIT = `(()=>{const d=document,w=${JSON.stringify(NOTES)};`
+  + 'const stored=(k)=>{try{return localStorage.getItem(k)}catch{return null}};'
+  + 'const lang=()=>(w[d.documentElement.lang]?d.documentElement.lang:"en");let last=-1e9;'
+  + `const leave=()=>{const to=stored("${EXIT_TO}")||"";`
+  + 'd.querySelectorAll("video,audio").forEach((m)=>{m.pause();m.srcObject=null;m.removeAttribute("src")});'
+  + 'd.documentElement.style.display="none";d.title=w[lang()];'
+  + `location.replace(${EXIT_ADDRESS.toString()}.test(to)?to:"/notes/"+lang()+".html")};`
+  + `addEventListener("${LEAVE}",leave);`
+  + 'addEventListener("keydown",(e)=>{'
+  + `if(e.repeat||e.key!==(stored("${EXIT_KEY}")||"Escape"))return;const now=Date.now();`
+  + `if(e.key!=="Escape"||now-last<=${TWICE_MS})dispatchEvent(new Event("${LEAVE}"));last=now},true);`
+  + `const hide=()=>{if(!stored("${DISCREET}"))return;const i=d.querySelector("link[rel=icon]");`
+  + 'if(d.title&&d.title!==w[lang()])d.title=w[lang()];if(i&&i.href!=="data:,")i.href="data:,"};'
+  + 'new MutationObserver(hide).observe(d.head,{childList:true,subtree:true,characterData:true});'
+  + `addEventListener("${DISCREET}",hide);hide()})();`;
