@@ -1,7 +1,10 @@
 import { handleCall, type CallHandler, type Slice } from '../../platform/contract/bind.ts';
 import type { CallContext, Caller } from '../../platform/contract/context.ts';
 import { implement } from '../../platform/contract/extension-point.ts';
+import type { Extensions } from '../../platform/contract/extension-point.ts';
+import type { Blobs } from '../../platform/data/blobs.ts';
 import type { Data, Tx } from '../../platform/data/data.ts';
+import type { Pictures } from '../../platform/images/pictures.ts';
 import { normalizeUsername } from '../../platform/text/usernames.ts';
 import {
   personalData, settingsPart, userPart, type SettingsPart, type UserPart,
@@ -14,6 +17,8 @@ import {
   getListingProfile, getSchedule, profileChanged, saveListingProfile, timeZoneUnknown, viewAs,
   type ListingProfileView,
 } from './contract.ts';
+import type { ProfilePictureView } from './contract/pictures.ts';
+import { pictureDeadlines, pictureHandlers, picturesOf } from './server/pictures.ts';
 import { isTimeZone, nextTimes, sortedSchedule, SURFACES } from './rules.ts';
 import { findListings, lockListing, NOTHING_SAID, saveListing } from './store.ts';
 import { ownRows } from './store/own-rows.ts';
@@ -22,6 +27,9 @@ export interface PerformersDependencies {
   readonly data: Data;
   readonly accounts: AccountsService;
   readonly compliance: ComplianceService;
+  readonly extensions: Extensions;
+  readonly blobs: Blobs;
+  readonly pictures: Pictures;
 }
 
 /** Fields that are absent or undefined stay as they are. */
@@ -41,6 +49,8 @@ export interface PerformersService {
   readonly saveListing: (
     tx: Tx, performerId: number, change: ListingChange,
   ) => Promise<ListingProfileView | null>;
+  /** The pictures of a performer's page, in their order. */
+  readonly picturesOf: (tx: Tx, performerId: number) => Promise<readonly ProfilePictureView[]>;
 }
 
 export type PerformersSlice = Slice<PerformersService>;
@@ -49,6 +59,7 @@ export type PerformersSlice = Slice<PerformersService>;
 export function performersSlice(deps: PerformersDependencies): PerformersSlice {
   const { accounts } = deps;
   const service: PerformersService = {
+    picturesOf,
     listingsOf: async (tx, performerIds) => {
       const said = await findListings(tx, performerIds);
       return new Map(performerIds.map((id) => [id, said.get(id) ?? NOTHING_SAID]));
@@ -70,7 +81,10 @@ export function performersSlice(deps: PerformersDependencies): PerformersSlice {
       implement(personalData, ownRows), implement(settingsPart, listingSettings(service)),
       implement(userPart, voyeurPart),
     ],
-    callHandlers: [...ownHandlers(deps, service), scheduleHandler(deps), viewHandler(deps)],
+    callHandlers: [
+      ...ownHandlers(deps, service), scheduleHandler(deps), viewHandler(deps), ...pictureHandlers(deps),
+    ],
+    deadlineHandlers: pictureDeadlines(deps),
   };
 }
 

@@ -5,8 +5,8 @@ import type { Frames, OnMarked } from './pages.ts';
 
 /** First parts of addresses that are no page and no file of one. */
 const OURS = [
-  'api', 'avatars', 'whip', 'whep', 'hls', 'portraits', 'thumbs', 'previews', 'offline-videos', 'ws',
-  'healthz', 'readyz', 'metrics',
+  'api', 'avatars', 'whip', 'whep', 'hls', 'portraits', 'profile', 'thumbs', 'previews',
+  'offline-videos', 'ws', 'healthz', 'readyz', 'metrics',
 ];
 /**
  * Modules, styles and hot updates are inline or from the development server: allowed here and nowhere else.

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { call } from '../../../platform/contract/call.ts';
 import { refusal } from '../../../platform/contract/refusal.ts';
 import { SocialMedia } from '../../accounts/contract/current-user.ts';
+import { ProfilePicture } from '../../performers/contract/pictures.ts';
 import { performerUnknown } from '../../compliance/contract.ts';
 import { BrowseData, ListingEntry } from '../contract.ts';
 import { MAX_SAVED_SEARCHES, MAX_SEARCH_NAME, MAX_SUGGESTIONS } from '../rules/search/facets.ts';
@@ -58,6 +59,7 @@ export const getBio = call({
     hasCalendar: z.boolean(),
     /** Their pages elsewhere. */
     socialMedia: SocialMedia,
+    pictures: z.array(ProfilePicture),
   }),
   refusals: [performerUnknown],
   summary: 'What a performer says of themselves, at length',

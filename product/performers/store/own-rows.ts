@@ -9,4 +9,8 @@ export const ownRows: readonly OwnedRows[] = [
       'control_rate', 'time_zone', 'schedule', 'changed_at',
     ],
   }),
+  ownedRows({
+    table: 'performers.pictures', owner: 'performer_id', order: ['position', 'id'],
+    columns: ['key', 'width', 'height', 'caption', 'created_at'],
+  }),
 ];

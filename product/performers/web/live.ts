@@ -1,7 +1,11 @@
+import type { QueryClient } from '@tanstack/react-query';
+import type { OutputOf } from '../../../platform/contract/call.ts';
 import type { Applied } from '../../../platform/ui/calls/calls.ts';
 import { queryKeyOf } from '../../../platform/ui/calls/calls.ts';
 import { getBlockedRegions, type saveBlockedRegions } from '../../compliance/client.ts';
-import { getListingProfile, viewAs, type saveListingProfile } from '../client.ts';
+import {
+  getListingProfile, listPictures, viewAs, type saveListingProfile, type savePictures,
+} from '../client.ts';
 
 /** Puts a saved profile into the cache. */
 export const showProfile: Applied<typeof saveListingProfile> = (cache, saved) => {
@@ -12,4 +16,9 @@ export const showProfile: Applied<typeof saveListingProfile> = (cache, saved) =>
 export const showBlockedRegions: Applied<typeof saveBlockedRegions> = (cache, saved) => {
   cache.setQueryData(queryKeyOf(getBlockedRegions, {}), saved);
   void cache.invalidateQueries({ queryKey: queryKeyOf(viewAs) });
+};
+
+/** Puts the pictures of the own page into the cache. */
+export const showPictures = (cache: QueryClient, saved: OutputOf<typeof savePictures>): void => {
+  cache.setQueryData(queryKeyOf(listPictures, {}), saved);
 };

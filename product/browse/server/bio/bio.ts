@@ -21,7 +21,8 @@ export function bioHandlers(browsing: Browsing): CallHandler[] {
       if (!isShown) return null;
       const listing = (await performers.listingsOf(tx, [person.id])).get(person.id);
       const socialMedia = await accounts.socialMediaOf(tx, person.id);
-      return { username: person.username, about: person.about, socialMedia, next: nextTimes(
+      const pictures = await performers.picturesOf(tx, person.id);
+      return { username: person.username, about: person.about, socialMedia, pictures, next: nextTimes(
         listing?.schedule ?? [], listing?.time_zone ?? null, tx.now.getTime(),
       ) };
     });
@@ -33,7 +34,7 @@ export function bioHandlers(browsing: Browsing): CallHandler[] {
       exclusivePrice: entry.exclusivePrice, controlRate: entry.controlRate,
       offersCam2Cam: entry.offersCam2Cam,
       schedule: said.next.map(({ startsAt, endsAt }) => ({ startsAt: iso(startsAt), endsAt: iso(endsAt) })),
-      socialMedia: said.socialMedia,
+      socialMedia: said.socialMedia, pictures: [...said.pictures],
       hasCalendar: await publicEntry(browsing, context.scope, said.username) !== null,
     };
   })];

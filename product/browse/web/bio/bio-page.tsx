@@ -19,6 +19,7 @@ import { getBio, getRoomWords } from '../../client.ts';
 import { nameOf } from '../tile.tsx';
 import { FollowButton } from '../tiles/tile-panel.tsx';
 import { bioHead, bioMovedTo } from './bio-head.ts';
+import { BioPictures } from './pictures.tsx';
 
 type Bio = OutputOf<typeof getBio>;
 
@@ -88,6 +89,9 @@ function BioOf({ bio }: { bio: Bio }) {
           </p>
           <Tags tags={performer.tagList} />
         </Part>
+        {bio.pictures.length === 0 ? null : (
+          <Part title={t('bio.pictures')}><BioPictures name={name} pictures={bio.pictures} /></Part>
+        )}
         <Elsewhere links={bio.socialMedia} />
         <Facts performer={performer} />
         <Prices bio={bio} />

@@ -9,11 +9,12 @@ import { useMe, type Me } from '../../../accounts/web/me.ts';
 import { getOwnBroadcast } from '../../../broadcast/client.ts';
 import { DetailsForm } from '../../../broadcast/web/details-form.tsx';
 import { Tile } from '../../../browse/web/tile.tsx';
-import { getListingProfile } from '../../../performers/client.ts';
+import { getListingProfile, listPictures } from '../../../performers/client.ts';
 import type { ListingProfileView } from '../../../performers/contract.ts';
 import { BioForm } from '../../../performers/web/bio-form.tsx';
 import { BlockedPlaces } from '../../../performers/web/places/blocked-places.tsx';
 import { LanguagesForm } from '../../../performers/web/languages-form.tsx';
+import { PicturesForm } from '../../../performers/web/pictures/pictures-form.tsx';
 import { PricesForm } from '../../../performers/web/prices-form.tsx';
 import { ProfileForm } from '../../../performers/web/profile-form.tsx';
 import { ScheduleForm } from '../../../performers/web/schedule-form.tsx';
@@ -21,8 +22,8 @@ import { ViewAs } from '../../../performers/web/places/view-as.tsx';
 import { previewEntry, type ListingDraft } from './listing/preview-entry.ts';
 
 const loadListing = routeData({
-  texts: ['performers', 'broadcast', 'browse'], member: true,
-  reads: () => [read(getListingProfile, {}), read(getOwnBroadcast, {})],
+  texts: ['performers', 'broadcast', 'browse', 'accounts'], member: true,
+  reads: () => [read(getListingProfile, {}), read(getOwnBroadcast, {}), read(listPictures, {})],
 });
 export { loadListing as loader, loadListing as clientLoader };
 
@@ -74,6 +75,9 @@ function Listing({ me, profile, own }: ListingProps) {
         </Section>
         <Section title={t('bio.title')} lead={t('bio.lead')} anchor="bio">
           <BioForm about={me.user.about ?? ''} username={me.user.username} />
+        </Section>
+        <Section title={t('pictures.title')} lead={t('pictures.lead')} anchor="pictures">
+          <PicturesForm />
         </Section>
         <Section title={t('prices.title')} lead={t('prices.lead')} anchor="prices">
           <PricesForm profile={profile} onDraft={onDraft} />

@@ -1,0 +1,35 @@
+import { lazy, Suspense, useState } from 'react';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import type { ProfilePictureView } from '../../../performers/contract/pictures.ts';
+
+const Gallery = lazy(() => import('../../../../platform/ui/surfaces/dialogs/gallery.tsx'));
+
+/** A performer's pictures as thumbnails; each opens the gallery at itself. */
+export function BioPictures({ name, pictures }: {
+  readonly name: string; readonly pictures: readonly ProfilePictureView[];
+}) {
+  const { t } = useTranslation('browse');
+  const [open, setOpen] = useState<number | null>(null);
+  const title = t('bio.picturesOf', { name });
+  return (
+    <>
+      <ul className="grid grid-cols-3 gap-2 sm:grid-cols-4">
+        {pictures.map(({ id, thumbUrl, caption }, at) => (
+          <li key={id}>
+            <button type="button" onClick={() => setOpen(at)} aria-haspopup="dialog"
+              className="block w-full overflow-hidden rounded-control">
+              <img src={thumbUrl} width={320} height={320} loading="lazy"
+                alt={caption === '' ? t('bio.picture', { number: at + 1 }) : caption}
+                className="aspect-square w-full bg-raised object-cover" />
+            </button>
+          </li>
+        ))}
+      </ul>
+      {open === null ? null : (
+        <Suspense>
+          <Gallery title={title} images={pictures} start={open} onClose={() => setOpen(null)} />
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,9 @@
+/** Pictures on a performer's page: enough for a series, and loaded at once as thumbnails. */
+export const MAX_PICTURES = 24;
+/** One line below a picture. */
+export const MAX_CAPTION_LENGTH = 120;
+/** Longest side of a picture, and side of its square thumbnail, in pixels. */
+export const PICTURE_PX = 1_600;
+export const THUMB_PX = 320;
+/** 128 random bits in base64url. */
+export const PICTURE_KEY = /^[A-Za-z0-9_-]{22}$/u;

@@ -1,0 +1,129 @@
+import { handleCall, type CallHandler, type DeadlineHandler } from '../../../platform/contract/bind.ts';
+import type { Extensions } from '../../../platform/contract/extension-point.ts';
+import type { Blobs } from '../../../platform/data/blobs.ts';
+import type { Data, Tx } from '../../../platform/data/data.ts';
+import { randomId } from '../../../platform/data/ids.ts';
+import type { Pictures, PictureSize } from '../../../platform/images/pictures.ts';
+import { aboutBlocked } from '../../accounts/contract.ts';
+import { PICTURE_REFUSALS } from '../../accounts/contract/avatars/avatar.ts';
+import { blockedWords } from '../../accounts/extension-points.ts';
+import { clearanceMissing } from '../../compliance/contract.ts';
+import type { ComplianceService } from '../../compliance/server.ts';
+import {
+  getPicture, listPictures, picturesFull, pictureUnknown, savePictures, uploadPicture,
+  type ProfilePictureView,
+} from '../contract/pictures.ts';
+import { MAX_PICTURES, PICTURE_PX, THUMB_PX } from '../rules/pictures.ts';
+import { lockListing } from '../store.ts';
+import {
+  deletePictures, findPicture, findPictures, insertPicture, updatePicture, type StoredPicture,
+} from '../store/pictures.ts';
+
+export interface PictureParts {
+  readonly data: Data;
+  readonly extensions: Extensions;
+  readonly blobs: Blobs;
+  readonly pictures: Pictures;
+  readonly compliance: ComplianceService;
+}
+
+const SIZES: readonly PictureSize[] = [
+  { width: PICTURE_PX, height: PICTURE_PX, fit: 'inside' },
+  { width: THUMB_PX, height: THUMB_PX, fit: 'cover' },
+];
+const REMOVAL = 'performers.pictureRemoval';
+/** An address never shows another picture. Who may see it is asked again the day after. */
+const CACHE_CONTROL = 'private, max-age=86400, immutable';
+
+/** The pictures of a performer's page, in their order. */
+export const picturesOf = async (tx: Tx, performerId: number): Promise<ProfilePictureView[]> =>
+  (await findPictures(tx, performerId)).map(({ id, key, width, height, caption }) =>
+    ({ id, url: `/profile/${key}`, thumbUrl: `/profile/${key}?size=thumb`, width, height, caption }));
+
+export function pictureHandlers(parts: PictureParts): CallHandler[] {
+  const { data, extensions } = parts;
+  return [
+    handleCall(listPictures)(async (_input, { scope, caller }) =>
+      ({ pictures: await data.tx(scope, (tx) => picturesOf(tx, caller.personId as number)) })),
+    uploadHandler(parts),
+    handleCall(savePictures)(async ({ pictures: wanted }, context) => {
+      const performerId = context.caller.personId as number;
+      return data.tx(context.scope, async (tx) => {
+        await lockListing(tx, performerId);
+        const known = new Map((await findPictures(tx, performerId)).map((one) => [one.id, one]));
+        const ids = new Set(wanted.map(({ id }) => id));
+        if (ids.size < wanted.length || wanted.some(({ id }) => !known.has(id))) {
+          return context.refuse(pictureUnknown);
+        }
+        const words = wanted.map(({ caption }) => caption).join('\n');
+        if (await extensions.one(blockedWords)(tx, words)) return context.refuse(aboutBlocked);
+        for (const [position, { id, caption }] of wanted.entries()) {
+          await updatePicture(tx, id, { position, caption });
+        }
+        await remove(tx, [...known.values()].filter(({ id }) => !ids.has(id)));
+        return { pictures: await picturesOf(tx, performerId) };
+      });
+    }),
+    readHandler(parts),
+  ];
+}
+
+/** Rows now, bytes after the unit of work. */
+async function remove(tx: Tx, gone: readonly StoredPicture[]): Promise<void> {
+  if (gone.length === 0) return;
+  await deletePictures(tx, gone.map(({ id }) => id));
+  for (const { key, blobs } of gone) {
+    await tx.schedule({ kind: REMOVAL, key, at: tx.now, payload: { blobs } });
+  }
+}
+
+function uploadHandler({ data, blobs, pictures, compliance }: PictureParts): CallHandler {
+  return handleCall(uploadPicture)(async (_input, context) => {
+    const performerId = context.caller.personId as number;
+    const made = await pictures.make(context.file as Uint8Array, SIZES);
+    if (typeof made === 'string') {
+      return context.refuse(PICTURE_REFUSALS[made], made === 'busy' ? { retryAfterSeconds: 10 } : {});
+    }
+    const { width = 0, height = 0 } = made[0] ?? {};
+    const key = randomId();
+    const stored = await Promise.all(made.map(({ bytes }) => blobs.put(bytes, key)));
+    const outcome = await data.tx(context.scope, async (tx) => {
+      // Two uploads at once do not pass the limit together.
+      await lockListing(tx, performerId);
+      const clearanceId = await compliance.clearanceOf(tx, performerId);
+      if (clearanceId === null) return clearanceMissing;
+      const count = (await findPictures(tx, performerId)).length;
+      if (count >= MAX_PICTURES) return picturesFull;
+      await insertPicture(tx, { performerId, clearanceId, key, blobs: stored, width, height }, count);
+      return picturesOf(tx, performerId);
+    }).catch(async (error: unknown) => {
+      for (const id of stored) await blobs.remove(id);
+      throw error;
+    });
+    if (Array.isArray(outcome)) return { pictures: outcome };
+    for (const id of stored) await blobs.remove(id);
+    return context.refuse(outcome);
+  });
+}
+
+function readHandler({ data, blobs, compliance }: PictureParts): CallHandler {
+  return handleCall(getPicture)(async ({ key, size }, context) => {
+    const picture = await data.tx(context.scope, async (tx) => {
+      const found = await findPicture(tx, key);
+      const isShown = found !== null
+        && await compliance.mayPerceive(tx, compliance.viewerOf(context), found.performerId, 'media');
+      return isShown ? found : null;
+    });
+    const id = picture?.blobs[size === 'thumb' ? 1 : 0];
+    const body = id === undefined ? null : await blobs.get(id);
+    if (!body) return context.refuse(pictureUnknown);
+    return { status: 200 as const, headers: { 'cache-control': CACHE_CONTROL }, body };
+  });
+}
+
+export const pictureDeadlines = ({ blobs }: Pick<PictureParts, 'blobs'>): DeadlineHandler[] => [{
+  kind: REMOVAL,
+  handle: async ({ payload }) => {
+    for (const id of (payload as Pick<StoredPicture, 'blobs'>).blobs) await blobs.remove(id);
+  },
+}];

@@ -1,0 +1,55 @@
+import { sql, type Generated } from 'kysely';
+import type { Tx } from '../../../platform/data/data.ts';
+
+interface PictureTables {
+  'performers.pictures': {
+    operator_id: Generated<number>; id: Generated<number>; performer_id: number; clearance_id: number;
+    key: string; blobs: string[]; width: number; height: number; caption: Generated<string>;
+    position: number; created_at: Date;
+  };
+}
+const tables = (tx: Tx): ReturnType<typeof tx.sql<PictureTables>> => tx.sql<PictureTables>();
+
+export interface StoredPicture {
+  readonly id: number;
+  readonly performerId: number;
+  readonly key: string;
+  /** Ids: whole, then the thumbnail. */
+  readonly blobs: readonly string[];
+  readonly width: number;
+  readonly height: number;
+  readonly caption: string;
+}
+export type NewPicture = Omit<StoredPicture, 'id' | 'caption'> & { readonly clearanceId: number };
+
+const pictures = (tx: Tx) => tables(tx).selectFrom('performers.pictures')
+  .select(['id', 'performer_id as performerId', 'key', 'blobs', 'width', 'height', 'caption']);
+
+/** In their order. */
+export const findPictures = (tx: Tx, performerId: number): Promise<StoredPicture[]> =>
+  pictures(tx).where('performer_id', '=', performerId).orderBy('position').orderBy('id').execute();
+
+export const findPicture = async (tx: Tx, key: string): Promise<StoredPicture | null> =>
+  await pictures(tx).where('key', '=', key).executeTakeFirst() ?? null;
+
+/** Stores a picture behind those of before. */
+export async function insertPicture(
+  tx: Tx, { performerId, clearanceId, blobs, ...picture }: NewPicture, position: number,
+): Promise<void> {
+  await tables(tx).insertInto('performers.pictures').values({
+    ...picture, performer_id: performerId, clearance_id: clearanceId, blobs: [...blobs], position,
+    created_at: tx.now,
+  }).execute();
+}
+
+export async function updatePicture(
+  tx: Tx, id: number, { position, caption }: { readonly position: number; readonly caption: string },
+): Promise<void> {
+  await tables(tx).updateTable('performers.pictures').set({ position, caption })
+    .where('id', '=', id).execute();
+}
+
+export async function deletePictures(tx: Tx, ids: readonly number[]): Promise<void> {
+  await tables(tx).deleteFrom('performers.pictures')
+    .where('id', '=', sql<number>`any(${[...ids]}::bigint[])`).execute();
+}
