@@ -46,7 +46,10 @@ test('in a room a guest is asked to log in where a member tips [B-002]', async (
   expect(member.all('dialog')).toEqual([]);
 });
 
-const STAGE = ['Go live', 'My room', 'How you’re listed', 'Recordings', 'Streamer settings'];
+const STAGE = [
+  'Go live', 'My room', 'How you’re listed', 'Recordings', 'Streamer settings',
+  'End everything and hide me now',
+];
 
 test('a visitor, a user, a performer and staff are offered pages of their own [C-022]', async () => {
   expect((await header(await site.visitor({ ofAge: true }))).menu).toBeNull();

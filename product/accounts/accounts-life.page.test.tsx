@@ -156,3 +156,51 @@ test('a copy of one’s data is downloaded from the settings, with the password'
   expect((JSON.parse(body) as { data: Record<string, unknown[]> }).data['accounts.people'])
     .toEqual([expect.objectContaining({ username: 'copy-mine' })]);
 });
+
+test('other accounts are linked in the settings, and switched to from the own menu', async () => {
+  const viewer = await site.viewer({ username: 'day-name' });
+  const other = await site.viewer({ username: 'night-name' });
+  const { page } = await opensAccount(viewer);
+  const linked = await page.find('region', 'Linked accounts');
+  await page.press('Link an account', { in: linked });
+  const modal = await page.find('dialog', 'Link an account');
+  await page.fill('Username or email of the other account', 'night-name', { in: modal });
+  await page.fill('Password of the other account', 'a wrong guess', { in: modal });
+  await page.press('Link', { in: modal });
+  await page.sees('Wrong name or password. Try again.', { in: modal });
+  await page.fill('Password of the other account', PASSWORD, { in: modal });
+  expect(await page.problems()).toEqual([]);
+  await page.press('Link', { in: modal });
+  await page.sees('Account linked');
+  await page.sees('@night-name', { in: linked });
+  // Hidden, the menu does not lead there.
+  const menu = async () => {
+    await page.press(/’s account$/u, { in: await page.find('banner') });
+    await page.find('menuitem', 'Settings');
+    const has = page.all('menuitem', 'Switch account').length > 0;
+    await page.keys('{Escape}');
+    return has;
+  };
+  await page.idle();
+  expect(await menu()).toBe(true);
+  await page.press('Don’t show linked accounts in my menu', { role: 'checkbox', in: linked });
+  await page.idle();
+  expect((await viewer.call(getCurrentUser, {})).linkedAccounts).toHaveLength(0);
+  expect(await menu()).toBe(false);
+  await page.press('Don’t show linked accounts in my menu', { role: 'checkbox', in: linked });
+  await page.idle();
+  expect((await viewer.call(getCurrentUser, {})).linkedAccounts).toHaveLength(1);
+  await page.press(/’s account$/u, { in: await page.find('banner') });
+  await page.press('Switch account', { role: 'menuitem' });
+  expect(page.path).toBe('/account/settings');
+  await page.press('Switch to @night-name', { in: await page.find('region', 'Linked accounts') });
+  const asking = await page.find('dialog', 'Switch to @night-name');
+  await page.press('Switch', { in: asking });
+  await page.find('button', 'night-name’s account');
+  expect((await userOf(viewer)).id).toBe(other.id);
+  const { page: there } = await opensAccount(viewer);
+  const back = await there.find('region', 'Linked accounts');
+  await there.press('Unlink @day-name', { in: back });
+  await there.gone('list', 'Linked accounts');
+  expect((await viewer.call(getCurrentUser, {})).linkedAccounts).toEqual([]);
+});

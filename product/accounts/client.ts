@@ -5,6 +5,7 @@ import type * as contract from './contract.ts';
 import type * as avatar from './contract/avatars/avatar.ts';
 import type * as devices from './contract/devices.ts';
 import type * as email from './contract/life/email.ts';
+import type * as linked from './contract/life/linked.ts';
 import type * as ownData from './contract/life/own-data.ts';
 import type * as people from './contract/life/people.ts';
 import type * as username from './contract/life/username.ts';
@@ -100,6 +101,21 @@ export const getEmail: ClientCallOf<typeof email.getEmail> = {
 };
 export const resendEmail: ClientCallOf<typeof email.resendEmail> = {
   name: 'accounts.resendEmail', method: 'GET', path: '/user/resend_email',
+};
+export const linkAccount: ClientCallOf<typeof linked.linkAccount> = {
+  name: 'accounts.linkAccount', method: 'POST', path: '/user/linked',
+};
+export const linkRefused: Pick<typeof linked.linkRefused, 'code'> = { code: 'link_refused' };
+export const linkUnknown: Pick<typeof linked.linkUnknown, 'code'> = { code: 'link_unknown' };
+export const listLinked: ClientCallOf<typeof linked.listLinked> = {
+  name: 'accounts.listLinked', method: 'GET', path: '/user/linked',
+};
+export const switchAccount: ClientCallOf<typeof linked.switchAccount> = {
+  name: 'accounts.switchAccount', method: 'POST', path: '/user/linked/switch',
+};
+export const tooManyLinked: Pick<typeof linked.tooManyLinked, 'code'> = { code: 'too_many_linked' };
+export const unlinkAccount: ClientCallOf<typeof linked.unlinkAccount> = {
+  name: 'accounts.unlinkAccount', method: 'POST', path: '/user/linked/end',
 };
 export const askForCopy: ClientCallOf<typeof ownData.askForCopy> = {
   name: 'accounts.askForCopy', method: 'POST', path: '/user/data',

@@ -1,4 +1,4 @@
-import type { Slice } from '../../platform/contract/bind.ts';
+import type { CallHandler, Slice } from '../../platform/contract/bind.ts';
 import type { Caller, Scope } from '../../platform/contract/context.ts';
 import { implement, type Extensions } from '../../platform/contract/extension-point.ts';
 import type { Blobs } from '../../platform/data/blobs.ts';
@@ -33,7 +33,8 @@ import { Journeys } from './server/providers/journeys.ts';
 import { providerHandlers } from './server/providers/provider-calls.ts';
 import { providerSignUpHandler } from './server/providers/provider-sign-up.ts';
 import { emailHandlers } from './server/life/email.ts';
-import { ownDataHandlers } from './server/life/own-data.ts';
+import { linkedHandlers } from './server/life/linked.ts';
+import { ownDataHandlers, type OwnDataParts } from './server/life/own-data.ts';
 import { peopleHandlers } from './server/life/people.ts';
 import { usernameHandlers } from './server/life/username.ts';
 import { Sessions } from './server/sessions.ts';
@@ -43,7 +44,7 @@ import {
   findById, findMany, listPerformers, saveRole, saveSuspension, selectAdminIds,
   type Person,
 } from './store.ts';
-import { findByName } from './store/usernames.ts';
+import { findByName } from './store/life/usernames.ts';
 
 export type { Person } from './store.ts';
 
@@ -181,11 +182,16 @@ export function accountsSlice(
     ...twoFactorHandlers({ data, site, attempts, passwords, emails, twoFactor }),
     ...deviceHandlers(data, sessions), ...avatarHandlers({ data, extensions, blobs, pictures, text }),
     ...currentUserHandlers({ data, site, extensions, sessions, users, settings }),
-    ...peopleHandlers(data, service.suspend), ...usernameHandlers(signIn), ...emailHandlers(signIn),
-    ...ownDataHandlers({ ...signIn, extensions, secret, earlierRows: notices.ownRows }),
+    ...peopleHandlers(data, service.suspend),
+    ...lifeHandlers({ ...signIn, extensions, secret, earlierRows: notices.ownRows }),
   ];
   return {
     name: 'accounts', service, extensionPoints, callHandlers, deadlineHandlers: avatarDeadlines({ blobs }),
     extensions: [implement(recipient, recipientsOf(settings)), implement(kinds, () => [NEW_DEVICE])],
   };
 }
+
+/** What people do with their account as a whole. */
+const lifeHandlers = (parts: OwnDataParts): CallHandler[] => [
+  ...usernameHandlers(parts), ...emailHandlers(parts), ...linkedHandlers(parts), ...ownDataHandlers(parts),
+];

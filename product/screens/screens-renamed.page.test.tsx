@@ -29,7 +29,7 @@ test('a performer who changes their name takes rooms, listings and links along',
   await site.settle();
   // The room that is open goes on under the new name, and takes tips.
   await page.until(() => expect(page.path).toBe('/luna-after'));
-  await page.until(() => page.network.hasJoined('luna-after'));
+  await page.until(() => expect(page.network.hasJoined('luna-after')).toBe(true));
   await page.press('Tip 25', { in: await page.find('form', /^Tip /u) });
   await page.sees(new RegExp(`${viewer.username} tipped 25 tokens`, 'u'));
   // Whoever still has the old name reaches the person by it.

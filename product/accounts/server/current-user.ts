@@ -18,6 +18,7 @@ import { GUEST_PREFIX, isAuthenticated, placeOf } from '../rules.ts';
 import { isAdmin } from '../rules/permissions.ts';
 import { DEFAULT_SETTINGS, type Twitter } from '../rules/settings.ts';
 import { findById, findSession, updatePerson, type Account, type StoredSocialMedia } from '../store.ts';
+import { linkedNamesOf } from '../store/life/linked.ts';
 import type { TwoFactor } from './credentials/two-factor.ts';
 import type { Sessions } from './sessions.ts';
 import { settingsHandler, split, type SettingsOfPeople } from './settings.ts';
@@ -56,6 +57,7 @@ export class CurrentUsers {
       for (const part of all(userPart)) Object.assign(added, await part.read(tx, person, viewed));
       const { ofAnswer, ofUser } = sorted(added);
       const own = split(await settings.of(tx, person));
+      const isHidden = own.settings.hide_linked_accounts === 'YES';
       const { tipBlockedCountries } = await site.settingsIn(tx);
       const user = {
         ...guestView('', viewed), ...ofUser, ...personView(person), ...verified, ...bought,
@@ -65,8 +67,10 @@ export class CurrentUsers {
         ...stepView(await twoFactor.isUsed(tx, person.id)),
       };
       return {
-        user, tokens, ...ofPurchases, ...ofAnswer, ...own, languageList: [...person.languages],
-        socialMedia: socialMediaView(person), isAutosilenced: user.autosilenced,
+        user, tokens, ...ofPurchases, ...ofAnswer, ...own,
+        linkedAccounts: isHidden ? [] : await linkedNamesOf(tx, person.id),
+        languageList: [...person.languages], socialMedia: socialMediaView(person),
+        isAutosilenced: user.autosilenced,
       };
     });
   }

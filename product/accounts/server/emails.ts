@@ -10,11 +10,12 @@ import { CONFIRM_SECONDS, MAILS_PER_ADDRESS, placeOf, RESET_SECONDS } from '../r
 import {
   confirmAddress, findById, findOwner, findReset, saveReset, spendReset, type Account,
 } from '../store.ts';
-import { pendingEmailOf, takePendingEmail } from '../store/email-changes.ts';
+import { pendingEmailOf, takePendingEmail } from '../store/life/email-changes.ts';
 import { deviceOf } from './sessions.ts';
 
 /** Changes of the ways to log in; each has an email of its name. */
-export type WayInChange = 'passkeyAdded' | 'passkeyRemoved' | 'providerAdded' | 'providerRemoved';
+export type WayInChange =
+  | 'passkeyAdded' | 'passkeyRemoved' | 'providerAdded' | 'providerRemoved' | 'accountLinked';
 
 /** Stands in the list of a person too; an email of it is always sent. */
 export const NEW_DEVICE: NoticeKind = {

@@ -1,4 +1,5 @@
 import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
+import type { InputOf, RefusalOf } from '../../../platform/contract/call.ts';
 import type { CallContext, Scope } from '../../../platform/contract/context.ts';
 import type { RefusalDetail } from '../../../platform/contract/refusal.ts';
 import type { Data, Tx } from '../../../platform/data/data.ts';
@@ -17,7 +18,8 @@ import {
 import {
   findById, findLogins, insertPerson, passwordHashOf, saveLastLogin, savePassword, type Account, type Login,
 } from '../store.ts';
-import { takeName } from '../store/usernames.ts';
+import { deleteLinks } from '../store/life/linked.ts';
+import { takeName } from '../store/life/usernames.ts';
 import type { Attempts, AttemptSubject } from './credentials/attempts.ts';
 import type { AccountEmails } from './emails.ts';
 import { checkNewPassword, type PasswordCheck, type Passwords } from './credentials/passwords.ts';
@@ -138,35 +140,56 @@ const registerHandler = (parts: SignInParts): CallHandler =>
 
 const loginHandler = (parts: SignInParts): CallHandler =>
   handleCall(login)(async (input, context) => {
-    const { data, site, attempts } = parts;
-    const { scope, refuse } = context;
-    const name = normalizeUsername(input.login);
-    const found = await data.tx(scope, (tx) => findLogins(tx, name));
-    const { tried, isKnown } = triedBy(parts, name, found, context);
-    const accounts = tried.map(({ account }) => account);
-    // A known browser is counted only by itself, so that others at its address do not lock it out.
-    const counted = isKnown ? accounts : [...accounts, ...attempts.ofAddress(context.address)];
-    const waitSeconds = await attempts.count(scope, counted);
-    if (waitSeconds > 0) return refuse(loginLocked, waiting(waitSeconds));
-    const right = await rightOne(parts, name, input.password, tried);
-    if (!right) return refuse(badCredentials);
-    const { renewed, person: { id }, account } = right;
-    const { display_name: siteName } = await site.viewOf(scope);
-    const outcome = await data.tx(scope, async (tx) => {
-      const person = await findById(tx, id);
-      if (!mayEnter(person)) return suspensionOf(person);
-      const missing = await missingStep(parts, tx, id, input.code)
-        ?? await missingEmailCode(parts, tx, person, context, { isKnown, code: input.code, siteName });
-      if (missing) return missing;
-      if (renewed !== null) await savePassword(tx, id, renewed);
-      return enter(parts, tx, person, context, { account, siteName });
-    });
-    if ('refused' in outcome) return refuse(outcome.refused, outcome.detail);
-    if ('code' in outcome) return refuse(outcome);
-    // Only its own count: another account of the address may be somebody else's, still being guessed at.
-    await attempts.clear(scope, account);
-    return entered(parts, context, outcome);
+    const outcome = await provenLogin(parts, input, context, (tx, person, how) =>
+      enter(parts, tx, person, context, how));
+    return 'refusal' in outcome ? context.refuse(...outcome.refusal) : entered(parts, context, outcome.done);
   });
+
+type LoginDoubt = RefusalOf<typeof login>;
+/** By what a log-in was counted, and what the site is called. */
+interface LoggedIn {
+  readonly account: AttemptSubject;
+  readonly siteName: string;
+}
+
+/**
+ * Checks name, password and codes of a log-in, counted by account and address, then does what it is for in
+ * the same unit of work.
+ */
+export async function provenLogin<Done>(
+  parts: SignInParts, input: InputOf<typeof login>, context: CallContext,
+  done: (tx: Tx, person: Account, how: LoggedIn) => Promise<Done>,
+): Promise<{ readonly refusal: readonly [LoginDoubt, RefusalDetail?] } | { readonly done: Done }> {
+  const { data, site, attempts } = parts;
+  const { scope } = context;
+  const name = normalizeUsername(input.login);
+  const found = await data.tx(scope, (tx) => findLogins(tx, name));
+  const { tried, isKnown } = triedBy(parts, name, found, context);
+  const accounts = tried.map(({ account }) => account);
+  // A known browser is counted only by itself, so that others at its address do not lock it out.
+  const counted = isKnown ? accounts : [...accounts, ...attempts.ofAddress(context.address)];
+  const waitSeconds = await attempts.count(scope, counted);
+  if (waitSeconds > 0) return { refusal: [loginLocked, waiting(waitSeconds)] };
+  const right = await rightOne(parts, name, input.password, tried);
+  if (!right) return { refusal: [badCredentials] };
+  const { renewed, person: { id }, account } = right;
+  const { display_name: siteName } = await site.viewOf(scope);
+  const outcome = await data.tx(scope, async (tx) => {
+    const person = await findById(tx, id);
+    if (!mayEnter(person)) {
+      const { refused, detail } = suspensionOf(person);
+      return { refusal: [refused, detail] as const };
+    }
+    const missing = await missingStep(parts, tx, id, input.code)
+      ?? await missingEmailCode(parts, tx, person, context, { isKnown, code: input.code, siteName });
+    if (missing) return { refusal: [missing] as const };
+    if (renewed !== null) await savePassword(tx, id, renewed);
+    return { done: await done(tx, person, { account, siteName }) };
+  });
+  // Only its own count: another account of the address may be somebody else's, still being guessed at.
+  if ('done' in outcome) await attempts.clear(scope, account);
+  return outcome;
+}
 
 /** Whether somebody who proved who they are may come in. */
 export const mayEnter = (person: Account | null): person is Account =>
@@ -299,6 +322,7 @@ const changePasswordHandler = (parts: SignInParts): CallHandler =>
     const site = await parts.site.viewOf(scope);
     await data.tx(scope, async (tx) => {
       await savePassword(tx, personId, passwordHash);
+      await deleteLinks(tx, personId);
       await sessions.end(tx, personId, { allBut: caller.sessionId });
       await tx.audit({ action: 'accounts.changePassword', actorId: personId, subject: `person:${personId}` });
       const person = await findById(tx, personId);

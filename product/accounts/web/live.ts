@@ -2,7 +2,9 @@ import type { Connection } from '../../../platform/contract/sockets/socket-clien
 import { useLiveStore } from '../../../platform/ui/calls/live-state.ts';
 import { changeCached, queryKeyOf, useCache } from '../../../platform/ui/calls/calls.ts';
 import { useEvent } from '../../../platform/ui/calls/live.ts';
-import { accountChanged, getCurrentUser, getEmail, loggedOut, settingsChanged } from '../client.ts';
+import {
+  accountChanged, getCurrentUser, getEmail, listLinked, loggedOut, settingsChanged,
+} from '../client.ts';
 import { LOG_OUT } from './logout.ts';
 import { useReloadMe } from './me.ts';
 
@@ -23,7 +25,9 @@ export function useSettingsEvents(lobby: Connection | null): void {
   const cache = useCache();
   const reloadMe = useReloadMe();
   useEvent(lobby, accountChanged, () => {
-    void cache.invalidateQueries({ queryKey: queryKeyOf(getEmail) });
+    for (const read of [getEmail, listLinked]) {
+      void cache.invalidateQueries({ queryKey: queryKeyOf(read) });
+    }
     // A refusal or a lost line changes nothing here: joining again asks again.
     reloadMe().catch(() => undefined);
   });

@@ -1,10 +1,28 @@
 import { useCallback } from 'react';
-import { useAction } from '../../../platform/ui/calls/calls.ts';
+import { useAction, type Action } from '../../../platform/ui/calls/calls.ts';
 import { liveState, useLiveStore } from '../../../platform/ui/calls/live-state.ts';
-import { logout } from '../client.ts';
+import { logout, switchAccount } from '../client.ts';
 
 /** Whether this page is logging out, and whether its lobby has said meanwhile that the session has ended. */
 export const LOG_OUT = liveState<'none' | 'asked' | 'ended'>('accounts.logOut', 'none');
+
+/** Switches to a linked account; its home page is loaded, for everything of the page was the other's. */
+export function useSwitch(): Action<typeof switchAccount> {
+  const action = useAction(switchAccount);
+  const store = useLiveStore();
+  const { run } = action;
+  return {
+    ...action,
+    run: useCallback(async (input) => {
+      store.change(LOG_OUT, () => 'asked');
+      const done = await run(input);
+      if (done) location.assign('/');
+      else if (store.read(LOG_OUT) === 'ended') location.reload();
+      else store.change(LOG_OUT, () => 'none');
+      return done;
+    }, [run, store]),
+  };
+}
 
 /**
  * Logs out, then reloads the page, or goes to the co-registration domain when the response has one (spec 1

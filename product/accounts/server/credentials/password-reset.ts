@@ -4,6 +4,7 @@ import {
 } from '../../contract.ts';
 import { normalizeEmail } from '../../rules.ts';
 import { confirmAddress, findForReset, savePassword } from '../../store.ts';
+import { deleteLinks } from '../../store/life/linked.ts';
 import { publishConfirmed } from '../life/email.ts';
 import { checkNewPassword } from './passwords.ts';
 import type { SignInParts } from '../sign-in.ts';
@@ -44,6 +45,7 @@ const resetHandler = ({ data, site, sessions, attempts, passwords, emails }: Res
     const isReset = await data.tx(scope, async (tx) => {
       if (!(await emails.spendReset(tx, token))) return false;
       await savePassword(tx, person.id, passwordHash);
+      await deleteLinks(tx, person.id);
       await sessions.end(tx, person.id, { allBut: isOwn ? caller.sessionId : null });
       // Whoever opened the link reads the mail of this address.
       const confirmed = await confirmAddress(tx, person.id, person.email);

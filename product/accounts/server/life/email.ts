@@ -8,7 +8,7 @@ import {
 import { accountChanged } from '../../contract/life/username.ts';
 import { normalizeEmail } from '../../rules.ts';
 import { findById, lockPerson, type Account } from '../../store.ts';
-import { deletePendingEmail, pendingEmailOf, savePendingEmail } from '../../store/email-changes.ts';
+import { deletePendingEmail, pendingEmailOf, savePendingEmail } from '../../store/life/email-changes.ts';
 import { confirmationIn } from '../credentials/confirmation.ts';
 import type { SignInParts } from '../sign-in.ts';
 import { provesIt } from './proof.ts';

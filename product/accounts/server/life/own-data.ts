@@ -8,7 +8,7 @@ import { askForCopy, copyOver, downloadCopy, getCopyState } from '../../contract
 import { personalData } from '../../extension-points.ts';
 import { COPY_BATCH_ROWS, COPY_TICKET_SECONDS, MAX_COPY_ROWS } from '../../rules/life/own-data.ts';
 import { findById, findMany } from '../../store.ts';
-import { ownRows } from '../../store/own-rows.ts';
+import { ownRows } from '../../store/life/own-rows.ts';
 import { confirmationIn } from '../credentials/confirmation.ts';
 import type { SignInParts } from '../sign-in.ts';
 import { provesIt } from './proof.ts';

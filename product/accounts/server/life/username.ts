@@ -8,7 +8,7 @@ import {
 import { checkUsername } from '../../rules.ts';
 import { changeableAt } from '../../rules/life/usernames.ts';
 import { findById, lockPerson, type Account } from '../../store.ts';
-import { lockChange, saveUsername, takeName, usernameChangedAt } from '../../store/usernames.ts';
+import { lockChange, saveUsername, takeName, usernameChangedAt } from '../../store/life/usernames.ts';
 import { confirmationIn } from '../credentials/confirmation.ts';
 import { publishChange } from '../current-user.ts';
 import type { SignInParts } from '../sign-in.ts';

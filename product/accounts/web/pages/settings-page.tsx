@@ -10,6 +10,7 @@ import { Devices } from '../settings/devices.tsx';
 import { Passkeys } from '../settings/passkeys.tsx';
 import { Providers, useHasProviders } from '../settings/providers.tsx';
 import { AccountSection } from '../settings/life/account-section.tsx';
+import { LinkedSection } from '../settings/life/linked-section.tsx';
 import { OwnDataSection } from '../settings/life/own-data-section.tsx';
 import { QuickExitSection } from '../settings/quick-exit.tsx';
 import { ChatSection } from '../settings/sections/chat.tsx';
@@ -62,6 +63,7 @@ const SECTIONS: readonly Section[] = [
   { id: 'two-step', title: 'twoFactor.title', Content: TwoFactor },
   { id: 'passkeys', title: 'passkeys.title', Content: Passkeys },
   { id: 'providers', title: 'providers.title', Content: Providers },
+  { id: 'linked', title: 'linked.title', Content: LinkedSection },
   { id: 'sessions', title: 'settings.sessions', Content: Devices },
   { id: 'data', title: 'ownData.title', Content: OwnDataSection },
 ];

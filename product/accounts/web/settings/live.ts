@@ -2,9 +2,9 @@ import type { QueryClient } from '@tanstack/react-query';
 import type { OutputOf } from '../../../../platform/contract/call.ts';
 import { changeCached, queryKeyOf } from '../../../../platform/ui/calls/calls.ts';
 import {
-  getCurrentUser, getEmail, getTwoFactor, getUsernameChange, listDevices, listPasskeys, listProviders,
-  type changeEmail, type confirmTwoFactor, type endDevice, type endTwoFactor, type removeProvider,
-  type updateSettings,
+  getCurrentUser, getEmail, getTwoFactor, getUsernameChange, listDevices, listLinked, listPasskeys,
+  listProviders, type changeEmail, type confirmTwoFactor, type endDevice, type endTwoFactor,
+  type linkAccount, type removeProvider, type updateSettings,
 } from '../../client.ts';
 
 /** Shows the settings of the current user wherever a page reads them. */
@@ -45,4 +45,9 @@ export function showEmail(
 /** After a change of the username: when it can be another one has changed too. */
 export function askUsernameChange(cache: QueryClient): void {
   void cache.invalidateQueries({ queryKey: queryKeyOf(getUsernameChange) });
+}
+
+/** Shows the accounts that this one switches to. */
+export function showLinked(cache: QueryClient, answer: OutputOf<typeof linkAccount>): void {
+  changeCached(cache, listLinked, {}, () => answer);
 }

@@ -81,7 +81,7 @@ function PersonCorner({ me }: { me: Me }) {
     <>
       <Balance tokens={me.tokens} />
       <BellLink count={me.user.notificationUnreadCount} />
-      <PersonMenu user={me.user} />
+      <PersonMenu me={me} />
       <Suspense><PersonEvents /></Suspense>
     </>
   );

@@ -19,7 +19,7 @@ const icon = (Icon: LucideIcon) => <Icon size={20} aria-hidden />;
 const HidePanel = lazy(() => import('../../performer/hiding/hide-panel.tsx'));
 
 /** The person's menu; staff find the back office in it. */
-export function PersonMenu({ user }: { user: Me['user'] }) {
+export function PersonMenu({ me: { user, linkedAccounts } }: { me: Me }) {
   const { t } = useTranslation('screens');
   const logout = useLogout();
   const install = useInstall();
@@ -49,6 +49,9 @@ export function PersonMenu({ user }: { user: Me['user'] }) {
           { key: 'tokens', text: t('menu.tokens'), to: '/account/tokens', icon: icon(Coins) },
           { key: 'tips', text: t('menu.tips'), to: '/account/tips', icon: icon(HandCoins) },
           { key: 'settings', text: t('menu.settings'), to: '/account/settings', icon: icon(Settings) },
+          ...linkedAccounts.length > 0 ? [{
+            key: 'linked', text: t('menu.linked'), to: '/account/settings#linked', icon: icon(UserRound),
+          }] : [],
           ...admin,
           ...(install ? [
             { key: 'install', text: t('menu.install'), onChoose: install, icon: icon(Download) },

@@ -1,8 +1,8 @@
 import { sql, type Generated } from 'kysely';
-import type { Tx } from '../../../platform/data/data.ts';
-import { DAY_MS } from '../../../platform/time/units.ts';
-import { FORMER_NAME_DAYS, RESERVED_NAME_DAYS, skeletonOf } from '../rules/life/usernames.ts';
-import { findById, findByUsername, type Account } from '../store.ts';
+import type { Tx } from '../../../../platform/data/data.ts';
+import { DAY_MS } from '../../../../platform/time/units.ts';
+import { FORMER_NAME_DAYS, RESERVED_NAME_DAYS, skeletonOf } from '../../rules/life/usernames.ts';
+import { findById, findByUsername, type Account } from '../../store.ts';
 
 interface UsernameTables {
   'accounts.people': {

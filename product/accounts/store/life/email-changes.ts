@@ -1,6 +1,6 @@
 import { sql, type Generated } from 'kysely';
-import type { Tx } from '../../../platform/data/data.ts';
-import { findOwner, lockAddress } from '../store.ts';
+import type { Tx } from '../../../../platform/data/data.ts';
+import { findOwner, lockAddress } from '../../store.ts';
 
 interface EmailTables {
   'accounts.people': {

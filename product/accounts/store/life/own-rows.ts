@@ -1,4 +1,4 @@
-import { ownedRows, type OwnedRows } from '../../../platform/data/database/owned-rows.ts';
+import { ownedRows, type OwnedRows } from '../../../../platform/data/database/owned-rows.ts';
 
 /** What this slice stores of a person, as they may read it. */
 export const ownRows: readonly OwnedRows[] = [
@@ -40,5 +40,9 @@ export const ownRows: readonly OwnedRows[] = [
   ownedRows({
     table: 'accounts.login_networks', owner: 'person_id', order: ['digest'],
     columns: ['seen_at'],
+  }),
+  ownedRows({
+    table: 'accounts.linked', owner: 'person_id', order: ['other_id'], people: ['other_id'],
+    columns: ['other_id', 'linked_at'],
   }),
 ];

@@ -1,0 +1,110 @@
+import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
+import type { CallContext } from '../../../../platform/contract/context.ts';
+import { personChannel } from '../../../../platform/contract/event.ts';
+import type { Tx } from '../../../../platform/data/data.ts';
+import { normalizeUsername } from '../../../../platform/text/usernames.ts';
+import { loginLocked, suspended } from '../../contract.ts';
+import {
+  linkAccount, linkRefused, linkUnknown, listLinked, switchAccount, tooManyLinked, unlinkAccount,
+} from '../../contract/life/linked.ts';
+import { accountChanged } from '../../contract/life/username.ts';
+import { confirmationNeeded } from '../../contract/passkeys.ts';
+import { findById, findByUsername, findMany, type Account } from '../../store.ts';
+import { deleteLink, insertLink, linkedOf } from '../../store/life/linked.ts';
+import { confirmationIn } from '../credentials/confirmation.ts';
+import { enter, entered, missingStep, provenLogin, waiting, type SignInParts } from '../sign-in.ts';
+import { provesIt } from './proof.ts';
+
+const idOf = ({ caller }: Pick<CallContext, 'caller'>): number => caller.personId as number;
+/** Staff log in to their account themselves: nobody gets there by another one. */
+const isStaff = ({ roles }: Pick<Account, 'roles'>): boolean =>
+  roles.some((role) => role !== 'test_user' && role !== 'remote_logging');
+
+/** Other accounts of the same person: linking, switching, ending a link. */
+export const linkedHandlers = (parts: SignInParts): CallHandler[] => [
+  handleCall(listLinked)(async (_input, context) =>
+    parts.data.tx(context.scope, (tx) => viewIn(tx, context))),
+  linkHandler(parts), endHandler(parts), switchHandler(parts),
+];
+
+async function viewIn(tx: Tx, context: CallContext) {
+  const ids = await linkedOf(tx, idOf(context));
+  const people = await findMany(tx, ids);
+  return {
+    accounts: ids.flatMap((id) => people.get(id) ?? []).map(({ username, displayName, avatarUrl }) =>
+      ({ username, display_name: displayName, avatar_url: avatarUrl })),
+    confirmation: await confirmationIn(tx, context),
+  };
+}
+
+const linkHandler = (parts: SignInParts): CallHandler =>
+  handleCall(linkAccount)(async ({ own_password: password, ...login }, context) => {
+    const { emails, site } = parts;
+    const { scope, refuse } = context;
+    const doubt = await provesIt(parts, context, { password });
+    // With two-step log-in on here, the form has no place for a second code: a new log-in comes first.
+    if (doubt) return refuse(...(doubt[0].code === 'code_required' ? [confirmationNeeded] as const : doubt));
+    const { display_name: siteName } = await site.viewOf(scope);
+    const outcome = await provenLogin(parts, login, context, async (tx, other) => {
+      const me = await findById(tx, idOf(context));
+      if (!me || me.id === other.id || isStaff(me) || isStaff(other)) return linkRefused;
+      if (!(await insertLink(tx, me.id, other.id))) return tooManyLinked;
+      await tx.audit({
+        action: 'accounts.link', actorId: me.id, subject: `person:${me.id}`, detail: { other: other.id },
+      });
+      for (const [one, another] of [[me, other], [other, me]] as const) {
+        await tx.send(personChannel(one.id), accountChanged, {});
+        await emails.wayIn(tx, one, context, 'accountLinked', { site: siteName, other: another.username });
+      }
+      return viewIn(tx, context);
+    });
+    if ('refusal' in outcome) return refuse(...outcome.refusal);
+    return 'code' in outcome.done ? refuse(outcome.done) : outcome.done;
+  });
+
+/** The linked account of a name; null where there is none. */
+async function linkedByName(tx: Tx, context: CallContext, username: string): Promise<Account | null> {
+  const other = await findByUsername(tx, normalizeUsername(username));
+  return other && (await linkedOf(tx, idOf(context))).includes(other.id) ? other : null;
+}
+
+const endHandler = ({ data }: SignInParts): CallHandler =>
+  handleCall(unlinkAccount)(async ({ username }, context) => {
+    const view = await data.tx(context.scope, async (tx) => {
+      const other = await linkedByName(tx, context, username);
+      if (!other || !(await deleteLink(tx, idOf(context), other.id))) return null;
+      await tx.audit({
+        action: 'accounts.unlink', actorId: idOf(context), subject: `person:${idOf(context)}`,
+        detail: { other: other.id },
+      });
+      for (const id of [idOf(context), other.id]) await tx.send(personChannel(id), accountChanged, {});
+      return viewIn(tx, context);
+    });
+    return view ?? context.refuse(linkUnknown);
+  });
+
+const switchHandler = (parts: SignInParts): CallHandler =>
+  handleCall(switchAccount)(async ({ username, code }, context) => {
+    const { data, site, attempts } = parts;
+    const { scope, caller, refuse } = context;
+    // Codes could be guessed here too.
+    const waitSeconds = code === undefined ? 0
+      : await attempts.count(scope, [{ kind: 'session', name: caller.sessionId ?? '' }]);
+    if (waitSeconds > 0) return refuse(loginLocked, waiting(waitSeconds));
+    const { display_name: siteName } = await site.viewOf(scope);
+    const outcome = await data.tx(scope, async (tx) => {
+      const other = await linkedByName(tx, context, username);
+      const me = await findById(tx, idOf(context));
+      if (!other || !me) return linkUnknown;
+      if (other.suspendedAt) return suspended;
+      if (isStaff(me) || isStaff(other)) return linkRefused;
+      const missing = await missingStep(parts, tx, other.id, code);
+      if (missing) return missing;
+      await tx.audit({
+        action: 'accounts.switch', actorId: me.id, subject: `person:${other.id}`, detail: { from: me.id },
+      });
+      // The browser is the person's own: no email about a new one.
+      return enter(parts, tx, other, context, { account: { kind: 'device', name: '' }, siteName });
+    });
+    return 'code' in outcome ? refuse(outcome) : entered(parts, context, outcome);
+  });

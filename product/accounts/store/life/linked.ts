@@ -1,0 +1,51 @@
+import { sql, type Generated } from 'kysely';
+import type { Tx } from '../../../../platform/data/data.ts';
+import { MAX_LINKED_ACCOUNTS } from '../../rules/life/linked.ts';
+import { findMany, lockPerson } from '../../store.ts';
+
+interface LinkTables {
+  'accounts.linked': { operator_id: Generated<number>; person_id: number; other_id: number; linked_at: Date };
+}
+
+/** Ids of the accounts that somebody switches to, the oldest link first. */
+export async function linkedOf(tx: Tx, personId: number): Promise<number[]> {
+  const rows = await tx.sql<LinkTables>().selectFrom('accounts.linked').select('other_id')
+    .where('person_id', '=', personId).orderBy('linked_at').orderBy('other_id').execute();
+  return rows.map((row) => row.other_id);
+}
+
+/** Their usernames, in the same order. */
+export async function linkedNamesOf(tx: Tx, personId: number): Promise<{ username: string }[]> {
+  const ids = await linkedOf(tx, personId);
+  const people = await findMany(tx, ids);
+  return ids.flatMap((id) => people.get(id) ?? []).map(({ username }) => ({ username }));
+}
+
+/** Links two accounts with each other; false when either has as many as there may be. */
+export async function insertLink(tx: Tx, personId: number, otherId: number): Promise<boolean> {
+  // In one order, so that two who link each other at once wait only once.
+  for (const id of [personId, otherId].toSorted((one, other) => one - other)) await lockPerson(tx, id);
+  if ((await linkedOf(tx, personId)).includes(otherId)) return true;
+  for (const id of [personId, otherId]) {
+    if ((await linkedOf(tx, id)).length >= MAX_LINKED_ACCOUNTS) return false;
+  }
+  await tx.sql<LinkTables>().insertInto('accounts.linked').values([
+    { person_id: personId, other_id: otherId, linked_at: tx.now },
+    { person_id: otherId, other_id: personId, linked_at: tx.now },
+  ]).execute();
+  return true;
+}
+
+/** Ends a link in both directions; false when there is none. */
+export async function deleteLink(tx: Tx, personId: number, otherId: number): Promise<boolean> {
+  const { rows } = await sql`delete from accounts.linked
+    where (person_id = ${personId} and other_id = ${otherId})
+      or (person_id = ${otherId} and other_id = ${personId}) returning 1`.execute(tx.sql<LinkTables>());
+  return rows.length > 0;
+}
+
+/** Ends all links of somebody, as a new password ends other ways in. */
+export async function deleteLinks(tx: Tx, personId: number): Promise<void> {
+  await sql`delete from accounts.linked where person_id = ${personId} or other_id = ${personId}`
+    .execute(tx.sql<LinkTables>());
+}
