@@ -18,7 +18,8 @@ export const linkRefused = refusal({
   description: 'It is the same account, or one of the two has rights of staff.',
 });
 export const linkUnknown = refusal({
-  slice, code: 'link_unknown', kind: 'absent', description: 'No account of this name is linked with this one.',
+  slice, code: 'link_unknown', kind: 'absent',
+  description: 'No account of this name is linked with this one.',
 });
 
 /** As for other credentials: a person types a few a minute. */
