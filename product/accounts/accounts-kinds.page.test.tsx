@@ -31,7 +31,7 @@ test('a viewer is a guest, who may log in, or a member, who has a menu [A-220, B
   expect(await header(guest)).toEqual({ ways: ['Log in', 'Sign up'], menu: null });
   const member = await site.viewer();
   expect(member.username).not.toMatch(/^guest_/u);
-  expect(await header(member)).toEqual({ ways: [], menu: [...OWN, 'Log out'] });
+  expect(await header(member)).toEqual({ ways: [], menu: [...OWN, 'Leave quickly', 'Log out'] });
 });
 
 test('in a room a guest is asked to log in where a member tips [B-002]', async () => {
@@ -54,10 +54,10 @@ const STAGE = [
 test('a visitor, a user, a performer and staff are offered pages of their own [C-022]', async () => {
   expect((await header(await site.visitor({ ofAge: true }))).menu).toBeNull();
   for (const [who, menu] of [
-    [await site.viewer(), [...OWN, 'Log out']],
-    [await site.performer(), [...STAGE, ...OWN, 'Log out']],
-    [await site.viewer({ roles: ['site_mod'] }), [...OWN, 'Back office', 'Log out']],
-    [await site.admin(), [...OWN, 'Back office', 'Log out']],
+    [await site.viewer(), [...OWN, 'Leave quickly', 'Log out']],
+    [await site.performer(), [...STAGE, ...OWN, 'Leave quickly', 'Log out']],
+    [await site.viewer({ roles: ['site_mod'] }), [...OWN, 'Back office', 'Leave quickly', 'Log out']],
+    [await site.admin(), [...OWN, 'Back office', 'Leave quickly', 'Log out']],
   ] as const) {
     expect((await header(who)).menu).toEqual(menu);
   }
