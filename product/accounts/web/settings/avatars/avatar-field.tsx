@@ -27,7 +27,8 @@ export function AvatarField({ user }: { readonly user: Me['user'] }) {
     upload.forget();
     const answer = await removal.run({});
     if (!answer) return;
-    await reloadMe();
+    // It is saved: where reading it fails, joining again reads it.
+    await reloadMe().catch(() => undefined);
     toast(answer.message, 'success');
   };
   const url = user.avatar_url;
@@ -94,7 +95,7 @@ function useUpload() {
     const shown = URL.createObjectURL(file);
     setPreview(shown);
     const answer = await run({}, { form: formOf(file) });
-    if (answer) await reloadMe();
+    if (answer) await reloadMe().catch(() => undefined);
     isRunning.current = false;
     setPreview(null);
     URL.revokeObjectURL(shown);
