@@ -61,6 +61,17 @@ describe('/account/settings', () => {
       chat_emoticons: 'NO', home_layout: 'section', swipe_to_browse_enabled: false, daily_limit: 40,
       featured_show_notification: 'web', dark_mode_enabled: false,
     });
+    // Whoever comes back finds what they chose.
+    const again = await opensSettings(viewer);
+    const chosen = async (label: string): Promise<string> => {
+      const field = await again.field(label) as HTMLSelectElement;
+      return field.selectedOptions[0]?.text ?? '';
+    };
+    expect(await Promise.all(['Font', 'Text size', 'Home page', 'Tell me about featured shows'].map(chosen)))
+      .toEqual(['Serif', 'Huge', 'By section', 'By push notification']);
+    const swipes = await again.field('Swipe to go to the next performer') as HTMLInputElement;
+    const limit = await again.field('Daily limit in tokens') as HTMLInputElement;
+    expect([swipes.checked, limit.value]).toEqual([false, '40']);
     expect(await page.problems()).toEqual([]);
   });
 

@@ -47,17 +47,20 @@ describe('an error page', () => {
     const page = await openPage(site, viewer, '/admin/site');
     await page.find('heading', 'You don’t have access');
     await page.sees('403');
+    await page.sees(/^Your account can’t open this page\./u);
     expect(document.title).toMatch(/^You don’t have access · /u);
     expect(await page.problems()).toEqual([]);
     const german = await openPage(site, viewer, '/account/receipts/123456', { locale: 'de' });
     await german.find('heading', 'Seite nicht gefunden', { level: 1 });
     await german.sees('404');
+    await german.sees('Diesen Kauf gibt es nicht.');
     // What a call said of itself is the message; the network says nothing, so the page does.
     const lost = await openPage(site, await guest(), '/', { mayPrint: /./u });
     lost.network.goesDown(true);
     await lost.press('Contests', { role: 'link', in: await lost.find('navigation', 'More of this site') });
     await lost.find('heading', 'Something went wrong', { level: 1 });
     await lost.sees('503');
+    await lost.sees(/^This page couldn’t be shown/u);
   });
 
   test('says “Oops” for what broke, and leads on [A-057]', async () => {

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getSiteConfig } from '../site/contract.ts';
+import { servesDocuments } from '../testkit/pages/documents.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '../testkit/site.ts';
 
 let site: TestSite;
 beforeAll(async () => {
   site = await createSite();
+  await servesDocuments(site);
   await site.performer({ live: true });
 });
 afterAll(() => site.close());
@@ -22,6 +24,9 @@ test('what a page reads is in the language of its link, whatever its reader chos
 
 test('English, German, Spanish, French, Italian and Dutch are the choices, English the default [A-028]',
   async () => {
+    const stranger = await site.visitor({ ofAge: true });
+    const { body } = await stranger.request({ method: 'GET', url: '/girls' });
+    expect(body).toMatch(/<html[^>]* lang="en"/u);
     const page = await openPage(site, await site.visitor({ ofAge: true }), '/girls');
     for (const part of ['banner', 'contentinfo']) {
       const button = await page.find('button', /^Language: /u, { in: await page.find(part) });
@@ -35,6 +40,10 @@ test('English, German, Spanish, French, Italian and Dutch are the choices, Engli
       ]);
       await page.keys('{Escape}');
     }
+    const settings = await openPage(site, await site.viewer(), '/account/settings');
+    const choice = await settings.field('Language') as HTMLSelectElement;
+    expect([...choice.options].map(({ text }) => text))
+      .toEqual(['English', 'Deutsch', 'Español', 'Français', 'Italiano', 'Nederlands']);
   });
 
 test('a visitor who chose nothing reads English; a choice switches the interface, for good [A-029]',

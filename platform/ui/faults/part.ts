@@ -10,6 +10,8 @@ export type PartErrorType = 'missing' | 'error' | 'time-out';
 export class PartFailed extends Error {
   readonly part: string;
   readonly type: PartErrorType;
+  /** The code that its report got: it is a fault and may be a crash, and is reported once. */
+  reported: Promise<string | null> | null = null;
 
   constructor(part: string, type: PartErrorType, cause?: unknown) {
     super(`Loading chunk ${part} failed`, { cause });

@@ -1,5 +1,6 @@
 import type { CallFunction } from '../../../platform/contract/client/client.ts';
 import type { Fault } from '../../../platform/ui/faults/faults.ts';
+import { PartFailed } from '../../../platform/ui/faults/part.ts';
 import { reportClientError, reportToast, sendLogs } from '../client.ts';
 import { MAX_LINE_LENGTH, MAX_MESSAGE_LENGTH, MAX_STACK_LENGTH, redacted } from '../rules.ts';
 
@@ -17,9 +18,17 @@ const addressOf = ({ origin, pathname }: Location): string => origin + pathname;
 
 /**
  * Reports that the interface crashed. Answers the code of the error, which is printed to the console too;
- * null when the report did not arrive.
+ * null when the report did not arrive. A part that failed is reported once, however often it is raised.
  */
-export async function reportCrash(
+export function reportCrash(
+  page: Pick<ReportingPage, 'call' | 'version'>, error: unknown,
+): Promise<string | null> {
+  if (!(error instanceof PartFailed)) return report(page, error);
+  error.reported ??= report(page, error);
+  return error.reported;
+}
+
+async function report(
   { call, version }: Pick<ReportingPage, 'call' | 'version'>, error: unknown,
 ): Promise<string | null> {
   const { message, stack = '' } = error instanceof Error ? error : new Error('something that is no error');

@@ -30,7 +30,7 @@ it('calls made before the SDK has loaded wait, and run in order once it has [C-3
   expect(load).toHaveBeenCalledTimes(1);
 });
 
-it('an SDK that fails to load resolves the calls that wait empty and throws nothing [C-358]', async () => {
+it('an SDK that fails to load resolves the calls that wait empty and throws nothing', async () => {
   let failed: (error: Error) => void = () => {};
   const push = new PushWrapper(() => new Promise<PushSdk>((_resolve, reject) => { failed = reject; }));
   const ran = vi.fn<() => Promise<string>>(async () => 'never');
