@@ -124,7 +124,8 @@ describe('a part of a page', () => {
     await page.fill('Message', 'I was about to say');
     await page.press('Emoji');
     await codeOn(page);
-    expect(posted(page).map(({ errorMessage }) => errorMessage)).toEqual(['Loading chunk emoji-panel failed']);
+    expect(posted(page).map(({ errorMessage }) => errorMessage))
+      .toEqual(['Loading chunk emoji-panel failed']);
     pageLoads().spoilt.clear();
     await page.press('Load again');
     const message = async () => (await page.field('Message') as HTMLTextAreaElement).value;
