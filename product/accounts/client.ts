@@ -31,6 +31,7 @@ export const emailCodeRequired: Pick<typeof contract.emailCodeRequired, 'code'> 
   code: 'email_code_required',
 };
 export const emailCodeWrong: Pick<typeof contract.emailCodeWrong, 'code'> = { code: 'email_code_wrong' };
+export const emailDisposable: Pick<typeof contract.emailDisposable, 'code'> = { code: 'email_disposable' };
 export const getAuthState: ClientCallOf<typeof contract.getAuthState> = {
   name: 'accounts.getAuthState', method: 'GET', path: '/auth/state',
 };
@@ -49,6 +50,7 @@ export const logout: ClientCallOf<typeof contract.logout> = {
 export const logoutEverywhere: ClientCallOf<typeof contract.logoutEverywhere> = {
   name: 'accounts.logoutEverywhere', method: 'POST', path: '/auth/logout_everywhere',
 };
+export const mailboxFull: Pick<typeof contract.mailboxFull, 'code'> = { code: 'mailbox_full' };
 export const passwordTooCommon: Pick<typeof contract.passwordTooCommon, 'code'> = {
   code: 'password_too_common',
 };

@@ -30,6 +30,15 @@ export const birthDateInvalid = refusal({
   slice, code: 'birth_date_invalid', kind: 'invalid',
   description: 'There is no such day, or it is over 99 years ago.',
 });
+export const emailDisposable = refusal({
+  slice, code: 'email_disposable', kind: 'invalid',
+  description: 'The address is of a service that gives anybody a mailbox for minutes.',
+});
+export const mailboxFull = refusal({
+  slice, code: 'mailbox_full', kind: 'conflict',
+  description: 'The mailbox has three accounts that wait to be confirmed, or three that are: what follows a '
+    + 'plus, and Gmail’s dots, make no other one. Where the operator limits mailboxes.',
+});
 export const badCredentials = refusal({
   slice, code: 'bad_credentials', kind: 'unauthenticated',
   description: 'Login and password do not match. The same text whether the account exists or not.',
@@ -109,6 +118,7 @@ export const register = call({
   output: z.object({ status: z.literal(1), user: CurrentUser }),
   refusals: [
     usernameTaken, usernameInvalid, passwordTooShort, passwordTooCommon, underage, birthDateInvalid,
+    emailDisposable, mailboxFull,
   ],
   limit: CREDENTIAL_LIMIT,
   summary: 'Sign up',
@@ -215,7 +225,7 @@ export const confirmEmail = call({
   name: 'accounts.confirmEmail', method: 'POST', path: '/auth/confirm_email',
   access: 'anyone', credential: 'cookie',
   input: z.object({ token: z.string().max(1024) }), output: z.object({ status: z.literal(1) }),
-  refusals: [linkInvalid],
+  refusals: [linkInvalid, mailboxFull],
   limit: CREDENTIAL_LIMIT,
   summary: 'Confirm an email address',
   description: 'With the token of the link in the email, in any browser: the address of the account, or the '

@@ -116,6 +116,10 @@ export interface SiteSettings {
   readonly supportPhone: string | null;
   /** For tests: chat with support is open to everyone, guests included. */
   readonly supportChatForAll: boolean;
+  /** Addresses of mailboxes that anybody gets for minutes are refused. */
+  readonly refuseDisposableEmails: boolean;
+  /** One mailbox has few accounts, whatever follows a plus in its addresses. */
+  readonly limitMailboxes: boolean;
 }
 
 /** A company by the name and the postal address it is registered with. */
@@ -131,6 +135,7 @@ export const DEFAULT_SETTINGS: SiteSettings = {
   dreamcamServer: null,
   // Paying for live shows of this kind is a crime there since July 2025 (Brottsbalken 6 kap. 11 §).
   tipBlockedCountries: ['SE'], seller: null, supportPhone: null, supportChatForAll: false,
+  refuseDisposableEmails: true, limitMailboxes: false,
 };
 /** A telephone number as people write it: digits, and what groups them. */
 export const PHONE_NUMBER = /^\+?\d[\d ()/.-]{3,28}\d$/;
@@ -179,6 +184,8 @@ const CHECKS: { readonly [Name in keyof SiteSettings]: (value: SiteSettings[Name
   seller: (company) => company === null || (typeof company === 'object' && isCompany(company)),
   supportPhone: (number) => number === null || (typeof number === 'string' && PHONE_NUMBER.test(number)),
   supportChatForAll: (isOpen) => typeof isOpen === 'boolean',
+  refuseDisposableEmails: (isOn) => typeof isOn === 'boolean',
+  limitMailboxes: (isOn) => typeof isOn === 'boolean',
 };
 
 /** Names of unknown settings and of settings with wrong values. */

@@ -190,6 +190,8 @@ const rulesView = (settings: SiteSettings): OperatorRules => ({
   b_frames: settings.bFrames,
   support_phone: settings.supportPhone,
   support_chat_for_all: settings.supportChatForAll,
+  refuse_disposable_emails: settings.refuseDisposableEmails,
+  limit_mailboxes: settings.limitMailboxes,
 });
 
 /** The settings that a change of the rules makes; what it leaves out stays. */
@@ -197,6 +199,7 @@ function changedSettings(rules: Partial<OperatorRules>, before: SiteSettings): P
   const { standby_domains: domains, standby_studios: studios } = rules;
   const { tip_blocked_countries: countries, recording_quota_mb: quotaMb, dreamcam_server: dreamcam } = rules;
   const { b_frames: bFrames, support_phone: phone, support_chat_for_all: isForAll } = rules;
+  const { refuse_disposable_emails: refuseDisposableEmails, limit_mailboxes: limitMailboxes } = rules;
   return {
     ...(domains === undefined && studios === undefined ? {} : { standby: {
       domains: [...new Set(domains ?? before.standby.domains)],
@@ -210,6 +213,8 @@ function changedSettings(rules: Partial<OperatorRules>, before: SiteSettings): P
     ...(bFrames === undefined ? {} : { bFrames }),
     ...(phone === undefined ? {} : { supportPhone: phone }),
     ...(isForAll === undefined ? {} : { supportChatForAll: isForAll }),
+    ...(refuseDisposableEmails === undefined ? {} : { refuseDisposableEmails }),
+    ...(limitMailboxes === undefined ? {} : { limitMailboxes }),
   };
 }
 

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { call, type RateLimit } from '../../../platform/contract/call.ts';
 import { refusal } from '../../../platform/contract/refusal.ts';
 import {
-  badCredentials, birthDateInvalid, codeRequired, codeWrong, loginLocked, suspended,
-  underage, usernameInvalid, usernameTaken,
+  badCredentials, birthDateInvalid, codeRequired, codeWrong, emailDisposable, loginLocked, mailboxFull,
+  suspended, underage, usernameInvalid, usernameTaken,
 } from '../contract.ts';
 import {
   MAX_EMAIL_LENGTH, MAX_NEXT_LENGTH, MAX_PROVIDER_QUERY_LENGTH, PROVIDERS,
@@ -133,7 +133,10 @@ export const signUpByProvider = call({
     accept_terms: z.literal(true),
   }),
   output: z.object({ status: z.literal(1), user: CurrentUser }),
-  refusals: [birthDateInvalid, emailNeeded, providerOver, underage, usernameInvalid, usernameTaken],
+  refusals: [
+    birthDateInvalid, emailDisposable, emailNeeded, mailboxFull, providerOver, underage, usernameInvalid,
+    usernameTaken,
+  ],
   summary: 'Sign up by another provider',
   description: 'Opens an account without a password. The age rules are those of every sign-up.',
 });

@@ -7,10 +7,12 @@ import type { MailKind, NoticeKind } from '../../notices/rules.ts';
 import type { NoticesService } from '../../notices/server.ts';
 import type { SiteService } from '../../site/server.ts';
 import { CONFIRM_SECONDS, MAILS_PER_ADDRESS, placeOf, RESET_SECONDS } from '../rules.ts';
+import { MAX_ACCOUNTS_OF_MAILBOX } from '../rules/life/mailboxes.ts';
 import {
   confirmAddress, findById, findOwner, findReset, saveReset, spendReset, type Account,
 } from '../store.ts';
 import { pendingEmailOf, takePendingEmail } from '../store/life/email-changes.ts';
+import { isMailboxFull } from './life/mailboxes.ts';
 import { deviceOf } from './sessions.ts';
 
 /** Changes of the ways to log in; each has an email of its name. */
@@ -50,12 +52,13 @@ const MAX_ADDRESSES = 100_000;
 /** Emails about a person's own account, and the links in them. */
 export class AccountEmails {
   readonly #notices: NoticesService;
-  readonly #site: Pick<SiteService, 'linkOrigin'>;
+  readonly #site: Pick<SiteService, 'linkOrigin' | 'settingsIn'>;
   readonly #limits: RateLimits;
   readonly #secret: string;
 
   constructor(
-    notices: NoticesService, site: Pick<SiteService, 'linkOrigin'>, limits: RateLimitStore, secret: string,
+    notices: NoticesService, site: Pick<SiteService, 'linkOrigin' | 'settingsIn'>, limits: RateLimitStore,
+    secret: string,
   ) {
     this.#notices = notices;
     this.#site = site;
@@ -170,24 +173,35 @@ export class AccountEmails {
 
   /**
    * Confirms the address a link was sent to, one's own or the one it changes to; null when the link is
-   * invalid, has expired, or the address became somebody else's.
+   * invalid, has expired, or the address became somebody else's; `full` where its mailbox confirmed as many
+   * accounts as it may.
    */
-  async redeemLink(tx: Tx, scope: Scope, token: string): Promise<Redeemed | null> {
+  async redeemLink(tx: Tx, scope: Scope, token: string): Promise<Redeemed | 'full' | null> {
     const sealed = unseal(this.#secret, purpose(scope.operatorId), token) as Confirmation | null;
     if (!sealed || sealed.until <= tx.now.getTime()) return null;
     const person = await findById(tx, sealed.person);
     if (!person) return null;
     if (this.#digest(person.email) === sealed.address) {
+      if (await this.isMailboxFull(tx, person, person.email)) return 'full';
       const outcome = await confirmAddress(tx, person.id, person.email);
       return outcome === 'refused' ? null : { person, isNew: outcome === 'confirmed', before: null };
     }
     const pending = await pendingEmailOf(tx, person.id);
     if (pending === null || this.#digest(pending) !== sealed.address) return null;
+    if (await this.isMailboxFull(tx, person, pending)) return 'full';
     if (!(await takePendingEmail(tx, person.id, pending))) return null;
     return {
       person: { ...person, email: pending }, isNew: true,
       before: person.emailConfirmedAt === null ? null : person.email,
     };
+  }
+
+  /** Whether the mailbox of an address has as many confirmed accounts of others as it may. */
+  async isMailboxFull(tx: Tx, { id }: Account, email: string): Promise<boolean> {
+    const { limitMailboxes } = await this.#site.settingsIn(tx);
+    return isMailboxFull(tx, limitMailboxes ? MAX_ACCOUNTS_OF_MAILBOX : null, {
+      email, isConfirmed: true, besides: id,
+    });
   }
 
   /** Sends a link that confirms the address; if it is somebody else's, its owner gets an email instead. */

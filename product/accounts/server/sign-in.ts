@@ -9,8 +9,9 @@ import type { SiteService } from '../../site/server.ts';
 import { LOCALE_COOKIE } from '../../site/rules.ts';
 import {
   badCredentials, birthDateInvalid, changePassword, codeRequired, codeWrong, emailCodeRequired,
-  emailCodeWrong, login, loginLocked, logout, logoutEverywhere, passwordTooCommon, passwordTooShort,
-  personRegistered, register, suspended, underage, usernameInvalid, usernameTaken,
+  emailCodeWrong, emailDisposable, login, loginLocked, logout, logoutEverywhere, mailboxFull,
+  passwordTooCommon, passwordTooShort, personRegistered, register, suspended, underage, usernameInvalid,
+  usernameTaken,
 } from '../contract.ts';
 import {
   checkBirthDate, checkUsername, normalizeEmail, placeOf, type AccountType, type GenderCode, type RoleName,
@@ -26,6 +27,7 @@ import { checkNewPassword, type PasswordCheck, type Passwords } from './credenti
 import type { TwoFactor } from './credentials/two-factor.ts';
 import type { CurrentUsers } from './current-user.ts';
 import type { LoginCodes } from './login-codes.ts';
+import { emailRulesOf, isMailboxFull } from './life/mailboxes.ts';
 import type { Sessions } from './sessions.ts';
 
 export interface SignInParts {
@@ -122,18 +124,21 @@ const registerHandler = (parts: SignInParts): CallHandler =>
     };
     const fault = checkSignUp(signUp, dayOf(data.clock.now()));
     if (fault) return refuse(REFUSALS[fault]);
+    const { isDisposable, limit } = await emailRulesOf(parts, scope, input.email);
+    if (isDisposable) return refuse(emailDisposable);
     const passwordHash = await parts.passwords.hash(input.password);
     const site = await parts.site.viewOf(scope);
     const mayWrite = await emails.mayWrite(scope, normalizeEmail(input.email));
     const outcome = await data.tx(scope, async (tx) => {
+      if (await isMailboxFull(tx, limit, { email: input.email, isConfirmed: false })) return mailboxFull;
       const person = await createAccount(tx, scope, signUp, { passwordHash, isEmailConfirmed: false });
-      if (!person) return null;
+      if (!person) return usernameTaken;
       await saveLastLogin(tx, person.id, placeOf(context.region).isoCode);
       await parts.loginCodes.remember(tx, person.id, context);
       if (mayWrite) await emails.welcome(tx, person, context, site.display_name);
       return { person, token: await sessions.start(tx, person.id, context) };
     });
-    if (!outcome) return refuse(usernameTaken);
+    if ('code' in outcome) return refuse(outcome);
     setLoginCookies(parts, context, outcome.token, outcome.person);
     return { status: 1 as const, user: await users.view(outcome.person, context) };
   });

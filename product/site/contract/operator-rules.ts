@@ -28,6 +28,13 @@ const OperatorRules = z.object({
   support_phone: z.string().max(MAX_PHONE_LENGTH).regex(PHONE_NUMBER).nullable(),
   /** For tests: everyone may chat with support, guests included. */
   support_chat_for_all: z.boolean(),
+  /** Refuses addresses of mailboxes that anybody gets for minutes, for sign-ups and changes of address. */
+  refuse_disposable_emails: z.boolean(),
+  /**
+   * One mailbox gets three accounts that wait to be confirmed, and confirms three: what follows a plus, and
+   * Gmail's dots, make no other one.
+   */
+  limit_mailboxes: z.boolean(),
 });
 
 export const getOperatorRules = call({
@@ -35,7 +42,7 @@ export const getOperatorRules = call({
   credential: 'cookie', input: z.object({}), output: OperatorRules, refusals: [],
   summary: 'Rules of all sites',
   description: 'Standby, countries without tips, space for recordings, 180-degree cameras, B-frames, '
-    + 'support.',
+    + 'support, email addresses.',
 });
 export const changeOperatorRules = call({
   name: 'site.changeOperatorRules', method: 'POST', path: '/admin/site_rules', access: 'admin',

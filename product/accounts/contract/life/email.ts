@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { call, type RateLimit } from '../../../../platform/contract/call.ts';
 import { fact } from '../../../../platform/contract/fact.ts';
 import { refusal } from '../../../../platform/contract/refusal.ts';
+import { emailDisposable } from '../../contract.ts';
 import { Proof, proofRefusals, ProofNeeded } from './username.ts';
 
 export const emailUnchanged = refusal({
@@ -28,7 +29,7 @@ export const changeEmail = call({
   name: 'accounts.changeEmail', method: 'POST', path: '/user/email', access: 'member', credential: 'cookie',
   input: z.object({ email: z.email().max(254), ...Proof }),
   output: EmailState.extend({ status: z.literal(1) }),
-  refusals: [emailUnchanged, ...proofRefusals],
+  refusals: [emailDisposable, emailUnchanged, ...proofRefusals],
   limit: LIMIT,
   summary: 'Change one’s email address',
   description: 'Sends a link to the new address; it counts once the link is opened. A confirmed old address '

@@ -48,7 +48,8 @@ const resetHandler = ({ data, site, sessions, attempts, passwords, emails }: Res
       await deleteLinks(tx, person.id);
       await sessions.end(tx, person.id, { allBut: isOwn ? caller.sessionId : null });
       // Whoever opened the link reads the mail of this address.
-      const confirmed = await confirmAddress(tx, person.id, person.email);
+      const isFull = await emails.isMailboxFull(tx, person, person.email);
+      const confirmed = isFull ? 'refused' : await confirmAddress(tx, person.id, person.email);
       if (confirmed === 'confirmed') await publishConfirmed(tx, person);
       await tx.audit({
         action: 'accounts.resetPassword', actorId: person.id, subject: `person:${person.id}`,

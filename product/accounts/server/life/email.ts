@@ -1,7 +1,7 @@
 import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
 import { personChannel } from '../../../../platform/contract/event.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
-import { confirmEmail, linkInvalid } from '../../contract.ts';
+import { confirmEmail, emailDisposable, linkInvalid, mailboxFull } from '../../contract.ts';
 import {
   changeEmail, emailConfirmed, emailUnchanged, getEmail, resendEmail,
 } from '../../contract/life/email.ts';
@@ -11,6 +11,7 @@ import { findById, lockPerson, type Account } from '../../store.ts';
 import { deletePendingEmail, pendingEmailOf, savePendingEmail } from '../../store/life/email-changes.ts';
 import { confirmationIn } from '../credentials/confirmation.ts';
 import type { SignInParts } from '../sign-in.ts';
+import { emailRulesOf } from './mailboxes.ts';
 import { provesIt } from './proof.ts';
 
 /** One's email address: confirming it, and changing it. */
@@ -38,6 +39,8 @@ const changeHandler = (parts: SignInParts): CallHandler =>
     const { scope, caller, refuse } = context;
     const personId = caller.personId as number;
     const email = normalizeEmail(typed);
+    const { isDisposable } = await emailRulesOf(parts, scope, email);
+    if (isDisposable) return refuse(emailDisposable);
     const doubt = await provesIt(parts, context, proof);
     if (doubt) return refuse(...doubt);
     const { display_name: siteName } = await site.viewOf(scope);
@@ -78,9 +81,10 @@ const confirmHandler = ({ data, site, emails }: SignInParts): CallHandler =>
   handleCall(confirmEmail)(async ({ token }, context) => {
     const { scope, refuse } = context;
     const { display_name: siteName } = await site.viewOf(scope);
-    const isConfirmed = await data.tx(scope, async (tx) => {
+    const refused = await data.tx(scope, async (tx) => {
       const redeemed = await emails.redeemLink(tx, scope, token);
-      if (!redeemed) return false;
+      if (redeemed === null) return linkInvalid;
+      if (redeemed === 'full') return mailboxFull;
       const { person, isNew, before } = redeemed;
       if (isNew) await publishConfirmed(tx, person);
       if (before !== null) {
@@ -88,7 +92,7 @@ const confirmHandler = ({ data, site, emails }: SignInParts): CallHandler =>
         const values = { site: siteName, email: person.email };
         await emails.emailChange(tx, receiver, context, 'emailChanged', values);
       }
-      return true;
+      return null;
     });
-    return isConfirmed ? { status: 1 as const } : refuse(linkInvalid);
+    return refused === null ? { status: 1 as const } : refuse(refused);
   });

@@ -1,10 +1,13 @@
 import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
 import { dayOf } from '../../../../platform/time/days.ts';
-import { birthDateInvalid, underage, usernameInvalid, usernameTaken } from '../../contract.ts';
+import {
+  birthDateInvalid, emailDisposable, mailboxFull, underage, usernameInvalid, usernameTaken,
+} from '../../contract.ts';
 import { emailNeeded, providerOver, signUpByProvider } from '../../contract/providers.ts';
 import { checkBirthDate, checkUsername, normalizeEmail, placeOf } from '../../rules.ts';
 import { findOwner, saveLastLogin } from '../../store.ts';
 import { findIdentity, insertIdentity, saveIdentityUse } from '../../store/identities.ts';
+import { emailRulesOf, isMailboxFull } from '../life/mailboxes.ts';
 import { createAccount, entered } from '../sign-in.ts';
 import type { ProviderParts } from './provider-calls.ts';
 
@@ -25,16 +28,20 @@ export const providerSignUpHandler = (parts: ProviderParts): CallHandler =>
     const fault = checkUsername(input.username)
       ?? checkBirthDate(input.birth_date, dayOf(data.clock.now()));
     if (fault) return refuse(REFUSALS[fault]);
+    const { isDisposable, limit } = await emailRulesOf(parts, scope, email);
+    if (isDisposable) return refuse(emailDisposable);
     const { display_name: siteName } = await site.viewOf(scope);
     const mayWrite = !proof.isEmailVerified && await emails.mayWrite(scope, normalizeEmail(email));
     const outcome = await data.tx(scope, async (tx) => {
       // The address may have got an owner, and the account a person, since the provider was asked.
       const owner = proof.isEmailVerified ? await findOwner(tx, email) : null;
       if (owner || await findIdentity(tx, proof)) return providerOver;
+      const isConfirmed = proof.isEmailVerified;
+      if (await isMailboxFull(tx, limit, { email, isConfirmed })) return mailboxFull;
       const person = await createAccount(tx, scope, {
         username: input.username, email, birthDate: input.birth_date, type: 'user',
         gender: input.gender ?? null,
-      }, { passwordHash: null, isEmailConfirmed: proof.isEmailVerified });
+      }, { passwordHash: null, isEmailConfirmed: isConfirmed });
       if (!person) return usernameTaken;
       const isFirst = await journeys.spend(tx, proof) && await insertIdentity(tx, person.id, proof);
       if (!isFirst) throw new SpentTwice();

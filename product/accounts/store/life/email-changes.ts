@@ -5,6 +5,7 @@ import { findOwner, lockAddress } from '../../store.ts';
 interface EmailTables {
   'accounts.people': {
     operator_id: Generated<number>; id: number; email: string; email_confirmed_at: Date | null;
+    mailbox: Generated<string>;
   };
   'accounts.email_changes': {
     operator_id: Generated<number>; person_id: number; email: string; asked_at: Date;
@@ -49,4 +50,17 @@ export async function takePendingEmail(tx: Tx, personId: number, email: string):
   await tx.sql<EmailTables>().deleteFrom('accounts.password_resets').where('person_id', '=', personId)
     .execute();
   return true;
+}
+
+/** Accounts of a mailbox whose address is confirmed, or is not. @param besides a person not to count */
+export async function countOfMailbox(
+  tx: Tx, mailbox: string,
+  { isConfirmed, besides }: { readonly isConfirmed: boolean; readonly besides: number | null },
+): Promise<number> {
+  const { count } = await tx.sql<EmailTables>().selectFrom('accounts.people')
+    .select((select) => select.fn.countAll<number>().as('count')).where('mailbox', '=', mailbox)
+    .where('email_confirmed_at', isConfirmed ? 'is not' : 'is', null)
+    .$if(besides !== null, (query) => query.where('id', '!=', besides as number))
+    .executeTakeFirstOrThrow();
+  return count;
 }

@@ -68,7 +68,7 @@ function ChangeForm({ state, onDone }: { readonly state: State; readonly onDone:
   const form = useForm(changeEmail, {
     shape: async () => (await import('../../contract/life/email.ts')).changeEmail,
     read: (fields) => ({ email: textOf(fields, 'email').trim(), ...proofIn(fields) }),
-    fieldOf: { ...PROOF_FIELD_OF, email_unchanged: 'email' }, applied: showEmail,
+    fieldOf: { ...PROOF_FIELD_OF, email_disposable: 'email', email_unchanged: 'email' }, applied: showEmail,
     onDone,
   });
   return (

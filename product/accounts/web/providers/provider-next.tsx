@@ -107,7 +107,10 @@ function SignUpForm({ named, onDone }: NextProps) {
       // The checkbox is required, and the call accepts only `true`.
       accept_terms: true as const,
     }),
-    fieldOf: FIELD_OF, onDone: () => onDone('logged_in'),
+    // An address that the provider vouches for has no field.
+    fieldOf: named.email_verified ? FIELD_OF
+      : { ...FIELD_OF, email_disposable: 'email', mailbox_full: 'email' },
+    onDone: () => onDone('logged_in'),
   });
   return (
     <form {...form.props} method="post" className="flex flex-col gap-4">

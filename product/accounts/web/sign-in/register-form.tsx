@@ -23,6 +23,7 @@ interface RegisterFormProps {
 const FIELD_OF = {
   username_taken: 'username', username_invalid: 'username', password_too_short: 'password',
   password_too_common: 'password', underage: 'birth_date', birth_date_invalid: 'birth_date',
+  email_disposable: 'email', mailbox_full: 'email',
 } as const;
 
 export function RegisterForm({ type, onDone, onLogin, next = null }: RegisterFormProps) {

@@ -100,6 +100,8 @@ function RulesForm({ rules }: { rules: OutputOf<typeof getOperatorRules> }) {
         b_frames: textOf(fields, 'b_frames') === 'refuse' ? 'refuse' as const : 'transcode' as const,
         support_phone: orNull(textOf(fields, 'support_phone').trim()),
         support_chat_for_all: fields.has('support_chat_for_all'),
+        refuse_disposable_emails: fields.has('refuse_disposable_emails'),
+        limit_mailboxes: fields.has('limit_mailboxes'),
         reason: reasonOf(fields),
       };
     },
@@ -138,6 +140,10 @@ function RulesForm({ rules }: { rules: OutputOf<typeof getOperatorRules> }) {
           defaultValue={rules.support_phone ?? ''} />
         <Checkbox {...form.field('support_chat_for_all')} label={t('siteRules.supportChatForAll')}
           defaultChecked={rules.support_chat_for_all} />
+        <Checkbox {...form.field('refuse_disposable_emails')} label={t('siteRules.noDisposable')}
+          defaultChecked={rules.refuse_disposable_emails} />
+        <Checkbox {...form.field('limit_mailboxes')} label={t('siteRules.limitMailboxes')}
+          defaultChecked={rules.limit_mailboxes} />
       </div>
       <ReasonField field={form.field('reason')} />
       <FormError problem={form.problem} />

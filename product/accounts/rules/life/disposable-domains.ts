@@ -1,0 +1,37 @@
+/**
+ * Domains of services that give anybody a mailbox for minutes: the well-known ones, at most 200, for new ones
+ * come daily. Addresses that only forward to a mailbox of their owner are none of them.
+ */
+export const DISPOSABLE_DOMAINS: ReadonlySet<string> = new Set([
+  '0-mail.com', '10mail.org', '10minutemail.com', '10minutemail.net', '1secmail.com', '1secmail.net',
+  '1secmail.org', '20minutemail.com', 'anonbox.net', 'anonymbox.com', 'antichef.com', 'armyspy.com',
+  'byom.de', 'cool.fr.nf', 'crazymailing.com', 'cuvox.de', 'dayrep.com', 'deadaddress.com', 'despam.it',
+  'discard.email', 'discardmail.com', 'discardmail.de', 'dispostable.com', 'dodgeit.com', 'dropmail.me',
+  'einrot.com', 'emailfake.com', 'emailondeck.com', 'emailsensei.com', 'emailtemporanea.com',
+  'emailtemporario.com.br', 'emltmp.com', 'ephemail.net', 'fakeinbox.com', 'fakemail.net',
+  'fakemailgenerator.com', 'filzmail.com', 'fleckens.hu', 'generator.email', 'getairmail.com',
+  'getnada.com', 'grr.la', 'guerrillamail.biz', 'guerrillamail.com', 'guerrillamail.de',
+  'guerrillamail.info', 'guerrillamail.net', 'guerrillamail.org', 'guerrillamailblock.com', 'gustr.com',
+  'harakirimail.com', 'hidemail.de', 'hmamail.com', 'hulapla.de', 'inboxbear.com', 'inboxkitten.com',
+  'incognitomail.com', 'incognitomail.org', 'jetable.com', 'jetable.fr.nf', 'jetable.net', 'jetable.org',
+  'jourrapide.com', 'kasmail.com', 'klzlk.com', 'kurzepost.de', 'linshiyouxiang.net', 'luxusmail.org',
+  'mail-temp.com', 'mail-temporaire.fr', 'mail.tm', 'mail7.io', 'mailcatch.com', 'mailde.de',
+  'maildrop.cc', 'mailexpire.com', 'mailforspam.com', 'mailinator.com', 'mailinator.net', 'mailinator.org',
+  'mailinator2.com', 'mailmoat.com', 'mailnator.com', 'mailnesia.com', 'mailnull.com', 'mailpoof.com',
+  'mailsac.com', 'mailtemp.net', 'mailtothis.com', 'mega.zik.dj', 'meltmail.com', 'mintemail.com',
+  'minuteinbox.com', 'moakt.cc', 'moakt.com', 'mohmal.com', 'moncourrier.fr.nf', 'monemail.fr.nf',
+  'monmail.fr.nf', 'mt2015.com', 'mvrht.com', 'mytemp.email', 'mytrashmail.com', 'nada.email', 'nada.ltd',
+  'nepwk.com', 'noclickemail.com', 'nospam.ze.tc', 'nospamfor.us', 'nowmymail.com', 'objectmail.com',
+  'one-time.email', 'onewaymail.com', 'pokemail.net', 'proxymail.eu', 'rcpt.at', 'rhyta.com', 'rppkn.com',
+  'sharklasers.com', 'shieldemail.com', 'shitmail.me', 'sogetthis.com', 'spam.la', 'spam4.me',
+  'spamavert.com', 'spambog.com', 'spambog.de', 'spambog.ru', 'spambox.us', 'spamcowboy.com',
+  'spamfree24.org', 'spamhole.com', 'spaml.com', 'spammotel.com', 'spamobox.com', 'spamspot.com',
+  'speed.1s.fr', 'superrito.com', 'teleworm.us', 'temp-mail.io', 'temp-mail.org', 'tempail.com',
+  'tempemail.co', 'tempemail.com', 'tempinbox.com', 'tempmail.de', 'tempmail.dev', 'tempmail.email',
+  'tempmail.net', 'tempmail.plus', 'tempmailaddress.com', 'tempmailo.com', 'tempomail.fr',
+  'temporaryemail.net', 'temporarymail.com', 'tempr.email', 'throwaway.email', 'throwawaymail.com',
+  'tmail.ws', 'tmailor.com', 'tmpmail.net', 'tmpmail.org', 'trash-mail.com', 'trash-mail.de',
+  'trashmail.com', 'trashmail.de', 'trashmail.io', 'trashmail.me', 'trashmail.net', 'trashmailer.com',
+  'wegwerfmail.de', 'wegwerfmail.net', 'wegwerfmail.org', 'yopmail.com', 'yopmail.fr', 'yopmail.net',
+  'zehnminutenmail.de',
+]);
