@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cardNumberFor } from '../../platform/payments/simulators/checkout/test-cards.ts';
+import { getCurrentUser } from '../accounts/contract.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createShop, type Shop } from '../testkit/payments/payments.ts';
 import { balanceIs, opensPurchase, sentTo, settles, wantsTokens } from '../testkit/pages/purchase-page.ts';
@@ -146,7 +147,7 @@ describe('a saved card', () => {
     await page.sees(/^This card must be verified before you can pay with it\./u, { in: checked });
   });
 
-  test('fills up a falling balance once that is confirmed, and says so [A-408]', async () => {
+  test('fills up a falling balance once that is confirmed, and says so [A-194, A-408]', async () => {
     const viewer = await shop.site.viewer({ tokens: 1_000 });
     await shop.keeps(viewer);
     const page = await openPage(shop.site, viewer, '/account/tokens');
@@ -165,6 +166,12 @@ describe('a saved card', () => {
     await balanceIs(page, '250');
     await page.press('Turn off', { in: section });
     await page.sees('Off', { in: section });
+    const stored = async () => (await viewer.call(getCurrentUser, {})).settings.auto_re_ups;
+    expect(await stored()).toMatchObject({ enabled: false, disabled_by_user: true });
+    await page.click(await page.find('checkbox', undefined, { in: section }));
+    await page.press('Turn on', { in: section });
+    await page.sees('On', { in: section });
+    expect(await stored()).toMatchObject({ enabled: true, disabled_by_user: false });
   });
 
   test('fills up with the free tokens of a pack, too, and says how many in all [A-408]', async () => {

@@ -3,7 +3,7 @@ import type { CallContext, Caller } from '../../platform/contract/context.ts';
 import { implement } from '../../platform/contract/extension-point.ts';
 import type { Extensions } from '../../platform/contract/extension-point.ts';
 import type { Blobs } from '../../platform/data/blobs.ts';
-import type { Data, Tx } from '../../platform/data/data.ts';
+import type { Data, OperatorScope, Tx } from '../../platform/data/data.ts';
 import type { Pictures } from '../../platform/images/pictures.ts';
 import { normalizeUsername } from '../../platform/text/usernames.ts';
 import {
@@ -18,7 +18,7 @@ import {
   type ListingProfileView,
 } from './contract.ts';
 import type { ProfilePictureView } from './contract/pictures.ts';
-import { pictureDeadlines, pictureHandlers, picturesOf } from './server/pictures.ts';
+import { addPicture, pictureDeadlines, pictureHandlers, picturesOf } from './server/pictures.ts';
 import { isTimeZone, nextTimes, sortedSchedule, SURFACES } from './rules.ts';
 import { findListings, lockListing, NOTHING_SAID, saveListing } from './store.ts';
 import { ownRows } from './store/own-rows.ts';
@@ -51,6 +51,8 @@ export interface PerformersService {
   ) => Promise<ListingProfileView | null>;
   /** The pictures of a performer's page, in their order. */
   readonly picturesOf: (tx: Tx, performerId: number) => Promise<readonly ProfilePictureView[]>;
+  /** Adds a picture behind the others, without HTTP; throws where the call refuses. */
+  readonly addPicture: (scope: OperatorScope, performerId: number, bytes: Uint8Array) => Promise<void>;
 }
 
 export type PerformersSlice = Slice<PerformersService>;
@@ -60,6 +62,11 @@ export function performersSlice(deps: PerformersDependencies): PerformersSlice {
   const { accounts } = deps;
   const service: PerformersService = {
     picturesOf,
+    addPicture: async (scope, performerId, bytes) => {
+      const added = await addPicture(deps, scope, performerId, bytes);
+      if (typeof added === 'string') throw new Error(`a picture was refused: ${added}`);
+      if ('code' in added) throw new Error(`a picture was refused: ${added.code}`);
+    },
     listingsOf: async (tx, performerIds) => {
       const said = await findListings(tx, performerIds);
       return new Map(performerIds.map((id) => [id, said.get(id) ?? NOTHING_SAID]));

@@ -76,6 +76,9 @@ describe('a page that crashes', () => {
     const page = await openPage(site, await site.visitor({ ofAge: true }), '/', ANY);
     const code = await crashes(page);
     expect(page.complaints.filter((line) => line === `error code ${code}`)).toHaveLength(1);
+    await page.idle();
+    const { reports } = await admin.call(listClientReports, { code });
+    expect(reports.map(({ message }) => message)).toEqual([posted(page)[0]?.['errorMessage']]);
   });
 
   test('speaks the language of its reader, and lets a member say that it was them', async () => {
@@ -171,7 +174,7 @@ describe('a part of a page', () => {
     expect(posted(page).map(({ errorMessage }) => errorMessage)).toEqual([MESSAGE]);
   });
 
-  test('that is a style sheet reports a CSS chunk load failure [C-388]', async () => {
+  test('that is a style sheet reports a CSS chunk load failure', async () => {
     const page = await openPage(site, await site.viewer(), '/', ANY);
     const link = document.createElement('link');
     Object.assign(link, { rel: 'stylesheet', href: '/assets/gone-12345678.css' });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { listClientReports } from '../client-logs/contract.ts';
 import { servesDocuments } from '../testkit/pages/documents.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
@@ -155,13 +156,21 @@ describe('an error toast', () => {
     return page;
   }
 
-  test('of a guest is sent to nobody, and one of a member is reported [A-365]', async () => {
+  test('of a guest is sent to nobody, one of a member is reported in its words [A-364, A-365]', async () => {
     const of = await isNotConnected(await guest());
     await site.passes(120_000);
     await of.idle();
     expect(reports(of)).toEqual([]);
     const by = await isNotConnected(await site.viewer());
     await by.until(() => expect(reports(by)).toHaveLength(1));
-    expect(reports(by)[0]).toContain('We couldn’t connect you.');
+    const sent = reports(by)[0] ?? '';
+    expect(JSON.parse(sent.slice(sent.indexOf('{')))).toEqual({
+      appearance: 'error', content: expect.stringMatching(/^We couldn’t connect you\./u) as string, title: '',
+      url: expect.stringMatching(/^http:\/\/localhost\/\S+$/u) as string,
+    });
+    await site.settle();
+    const { reports: read } = await (await site.admin()).call(listClientReports, { kind: 'toast' });
+    expect(read.map(({ message, count }) => [message, count]))
+      .toEqual([[expect.stringMatching(/^We couldn’t connect you\./u), 1]]);
   });
 });

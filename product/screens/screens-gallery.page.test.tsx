@@ -71,6 +71,11 @@ describe('the image gallery', () => {
       expect(await shown(page)).toEqual([urls[at]]);
       await page.sees(`${at + 1} of 3`, { in: await dialog(page) });
     }
+    // So do its buttons.
+    for (const [name, at] of [['Previous', 2], ['Next', 0], ['Next', 1], ['Next', 2], ['Next', 0]] as const) {
+      await page.press(name, { in: await dialog(page) });
+      expect(await shown(page)).toEqual([urls[at]]);
+    }
   });
 
   it('closes by Escape, and the focus is where it was [A-098]', async () => {

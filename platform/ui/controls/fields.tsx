@@ -122,7 +122,10 @@ export function Select({ label, hint, error, options, placeholder, labelHidden, 
     <select id={id} className={CONTROL} {...describedBy(id, { hint, error })} {...rest}
       aria-label={labelHidden ? label : undefined}>
       {placeholder === undefined ? null : <option value="">{placeholder}</option>}
-      {options.map((option) => <option key={option.value} value={option.value}>{option.text}</option>)}
+      {/* Server and browser name some countries and languages differently. */}
+      {options.map(({ value, text }) => (
+        <option key={value} value={value} suppressHydrationWarning>{text}</option>
+      ))}
     </select>
   );
   return labelHidden ? control : <Frame id={id} label={label} hint={hint} error={error}>{control}</Frame>;

@@ -1,9 +1,9 @@
 import { handleCall, type CallHandler, type DeadlineHandler } from '../../../platform/contract/bind.ts';
 import type { Extensions } from '../../../platform/contract/extension-point.ts';
 import type { Blobs } from '../../../platform/data/blobs.ts';
-import type { Data, Tx } from '../../../platform/data/data.ts';
+import type { Data, OperatorScope, Tx } from '../../../platform/data/data.ts';
 import { randomId } from '../../../platform/data/ids.ts';
-import type { Pictures, PictureSize } from '../../../platform/images/pictures.ts';
+import type { PictureFault, Pictures, PictureSize } from '../../../platform/images/pictures.ts';
 import { aboutBlocked } from '../../accounts/contract.ts';
 import { PICTURE_REFUSALS } from '../../accounts/contract/avatars/avatar.ts';
 import { blockedWords } from '../../accounts/extension-points.ts';
@@ -77,33 +77,41 @@ async function remove(tx: Tx, gone: readonly StoredPicture[]): Promise<void> {
   }
 }
 
-function uploadHandler({ data, blobs, pictures, compliance }: PictureParts): CallHandler {
-  return handleCall(uploadPicture)(async (_input, context) => {
-    const performerId = context.caller.personId as number;
-    const made = await pictures.make(context.file as Uint8Array, SIZES);
-    if (typeof made === 'string') {
-      return context.refuse(PICTURE_REFUSALS[made], made === 'busy' ? { retryAfterSeconds: 10 } : {});
+function uploadHandler(parts: PictureParts): CallHandler {
+  return handleCall(uploadPicture)(async (_input, { scope, caller, file, refuse }) => {
+    const added = await addPicture(parts, scope, caller.personId as number, file as Uint8Array);
+    if (typeof added === 'string') {
+      return refuse(PICTURE_REFUSALS[added], added === 'busy' ? { retryAfterSeconds: 10 } : {});
     }
-    const { width = 0, height = 0 } = made[0] ?? {};
-    const key = randomId();
-    const stored = await Promise.all(made.map(({ bytes }) => blobs.put(bytes, key)));
-    const outcome = await data.tx(context.scope, async (tx) => {
-      // Two uploads at once do not pass the limit together.
-      await lockListing(tx, performerId);
-      const clearanceId = await compliance.clearanceOf(tx, performerId);
-      if (clearanceId === null) return clearanceMissing;
-      const count = (await findPictures(tx, performerId)).length;
-      if (count >= MAX_PICTURES) return picturesFull;
-      await insertPicture(tx, { performerId, clearanceId, key, blobs: stored, width, height }, count);
-      return picturesOf(tx, performerId);
-    }).catch(async (error: unknown) => {
-      for (const id of stored) await blobs.remove(id);
-      throw error;
-    });
-    if (Array.isArray(outcome)) return { pictures: outcome };
-    for (const id of stored) await blobs.remove(id);
-    return context.refuse(outcome);
+    return 'code' in added ? refuse(added) : { pictures: [...added] };
   });
+}
+
+/** Adds a picture behind the others; answers all of them, or why not. */
+export async function addPicture(
+  { data, blobs, pictures, compliance }: PictureParts, scope: OperatorScope, performerId: number,
+  bytes: Uint8Array,
+): Promise<readonly ProfilePictureView[] | PictureFault | typeof clearanceMissing | typeof picturesFull> {
+  const made = await pictures.make(bytes, SIZES);
+  if (typeof made === 'string') return made;
+  const { width = 0, height = 0 } = made[0] ?? {};
+  const key = randomId();
+  const stored = await Promise.all(made.map((one) => blobs.put(one.bytes, key)));
+  const outcome = await data.tx(scope, async (tx) => {
+    // Two uploads at once do not pass the limit together.
+    await lockListing(tx, performerId);
+    const clearanceId = await compliance.clearanceOf(tx, performerId);
+    if (clearanceId === null) return clearanceMissing;
+    const count = (await findPictures(tx, performerId)).length;
+    if (count >= MAX_PICTURES) return picturesFull;
+    await insertPicture(tx, { performerId, clearanceId, key, blobs: stored, width, height }, count);
+    return picturesOf(tx, performerId);
+  }).catch(async (error: unknown) => {
+    for (const id of stored) await blobs.remove(id);
+    throw error;
+  });
+  if ('code' in outcome) for (const id of stored) await blobs.remove(id);
+  return outcome;
 }
 
 function readHandler({ data, blobs, compliance }: PictureParts): CallHandler {

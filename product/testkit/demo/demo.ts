@@ -148,6 +148,10 @@ function joinedAt({ username, tags }: CastPerformer, now: Date): Date {
   return new Date(now.getTime() - seededRandom(`joined ${username}`)() ** 2 * days * DAY_MS);
 }
 
+/** Pictures on the page of each of the first performers. */
+const PICTURES_EACH = 3;
+const PICTURED = CAST.slice(0, 8).map(({ username }) => username);
+
 async function seedPerformer(
   { data, blobs, services }: DemoDependencies,
   cast: CastPerformer,
@@ -167,4 +171,9 @@ async function seedPerformer(
       throw new Error(`the schedule of ${username} has no time zone`);
     }
   });
+  if (!PICTURED.includes(username)) return;
+  const pictures = await data.tx(DEMO_SCOPE, (tx) => services.performers.picturesOf(tx, id));
+  for (let nth = pictures.length; nth < PICTURES_EACH; nth += 1) {
+    await services.performers.addPicture(DEMO_SCOPE, id, await portraitWebp(`${username} ${nth}`, gender));
+  }
 }

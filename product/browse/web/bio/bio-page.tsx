@@ -70,11 +70,6 @@ function BioOf({ bio }: { bio: Bio }) {
         {me?.user.username === performer.username ? (
           <ButtonLink to="/account/listing" wide>{t('bio.edit')}</ButtonLink>
         ) : <FollowButton entry={performer} />}
-        {me === null || me.user.username === performer.username ? null : (
-          <Suspense fallback={<Skeleton className="h-32" />}>
-            <OwnNote username={performer.username} name={name} />
-          </Suspense>
-        )}
       </div>
       <div className="flex min-w-0 flex-col gap-6">
         <div>
@@ -96,6 +91,13 @@ function BioOf({ bio }: { bio: Bio }) {
         <Facts performer={performer} />
         <Prices bio={bio} />
         <Schedule bio={bio} />
+        {me === null || me.user.username === performer.username ? null : (
+          <div className="max-w-md">
+            <Suspense fallback={<Skeleton className="h-32" />}>
+              <OwnNote username={performer.username} name={name} />
+            </Suspense>
+          </div>
+        )}
       </div>
     </article>
   );
