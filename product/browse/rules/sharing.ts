@@ -49,7 +49,7 @@ export const ALIASES: Readonly<Record<string, string>> = {
 
 /** Every listing that is for everybody and has a fixed address, each once. */
 export const PUBLIC_LISTINGS: readonly string[] = [
-  '/', '/top', '/independent-romanian', '/voyeur-cams', '/voyeur-cams/bedroom', '/voyeur-cams/kitchen',
-  '/voyeur-cams/shower', ...NAMED_LISTINGS.map(({ slug }) => `/${slug}`),
+  '/', '/top', '/models', '/independent-romanian', '/voyeur-cams', '/voyeur-cams/bedroom',
+  '/voyeur-cams/kitchen', '/voyeur-cams/shower', ...NAMED_LISTINGS.map(({ slug }) => `/${slug}`),
   ...Object.values(GENDER_SLUGS).flatMap((slug) => BELOW_GENDER.map((rest) => `/${slug}${rest}`)),
 ];

@@ -174,6 +174,6 @@ async function seedPerformer(
   if (!PICTURED.includes(username)) return;
   const pictures = await data.tx(DEMO_SCOPE, (tx) => services.performers.picturesOf(tx, id));
   for (let nth = pictures.length; nth < PICTURES_EACH; nth += 1) {
-    await services.performers.addPicture(DEMO_SCOPE, id, await portraitWebp(`${username} ${nth}`, gender));
+    await services.performers.addPicture(DEMO_SCOPE, id, await portraitWebp(username, gender, nth + 1));
   }
 }

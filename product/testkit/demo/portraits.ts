@@ -109,10 +109,14 @@ function drawFigure(random: () => number, palette: Palette, figure: Figure, id: 
   </g>`;
 }
 
-/** The portrait as SVG text, 640 × 480. Two figures for couples (gender `c`). */
-function portraitSvg(seed: string, gender: 'f' | 'm' | 't' | 'c'): string {
+/**
+ * The portrait as SVG text, 640 × 480. Two figures for couples (gender `c`).
+ * @param scene another light and other clothes; 0 for the usual ones
+ */
+function portraitSvg(seed: string, gender: 'f' | 'm' | 't' | 'c', scene: number): string {
   const random = seededRandom(seed);
-  const palette = pick(random, PALETTES);
+  const usual = pick(random, PALETTES);
+  const palette = PALETTES[(PALETTES.indexOf(usual) + scene * 3) % PALETTES.length] ?? usual;
   const lampX = 80 + random() * 480;
   const bokeh = Array.from({ length: 14 }, () => {
     const radius = 8 + random() * 34;
@@ -143,5 +147,5 @@ function portraitSvg(seed: string, gender: 'f' | 'm' | 't' | 'c'): string {
 }
 
 /** The portrait as WebP bytes, 640 × 480, about 10 kB. */
-export const portraitWebp = (seed: string, gender: 'f' | 'm' | 't' | 'c'): Promise<Buffer> =>
-  sharp(Buffer.from(portraitSvg(seed, gender))).webp({ quality: WEBP_QUALITY }).toBuffer();
+export const portraitWebp = (seed: string, gender: 'f' | 'm' | 't' | 'c', scene = 0): Promise<Buffer> =>
+  sharp(Buffer.from(portraitSvg(seed, gender, scene))).webp({ quality: WEBP_QUALITY }).toBuffer();
