@@ -16,6 +16,8 @@ export interface Caller {
   /** Username, `guest_…`, or null. */
   readonly username: string | null;
   readonly roles: readonly string[];
+  /** Roles that don't count until log-in takes two steps. */
+  readonly withheld?: readonly string[];
 }
 
 export interface CookieOptions {

@@ -62,6 +62,12 @@ export const hostRefusals = {
     kind: 'denied',
     description: 'This person may not use this call.',
   }),
+  twoFactorRequired: refusal({
+    slice: 'site',
+    code: 'two_factor_required',
+    kind: 'denied',
+    description: 'The person may use this call once their log-in takes two steps.',
+  }),
   csrf: refusal({
     slice: 'site',
     code: 'csrf',

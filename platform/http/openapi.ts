@@ -11,7 +11,7 @@ type Json = Record<string, unknown>;
 /** Refusals the host itself can give to a call, by what the call asks for. */
 function hostRefusalsOf(call: AnyCall): readonly Refusal[] {
   const { invalidInput, tooManyRequests, tooLarge, mediaUnsupported, malformed, csrf } = hostRefusals;
-  const { notAuthenticated, forbidden, cardNumber, unknownSite } = hostRefusals;
+  const { notAuthenticated, forbidden, twoFactorRequired, cardNumber, unknownSite } = hostRefusals;
   const hasBody = call.method === 'POST' || call.method === 'PATCH';
   return [
     invalidInput,
@@ -22,7 +22,7 @@ function hostRefusalsOf(call: AnyCall): readonly Refusal[] {
     ...(hasBody ? [tooLarge, mediaUnsupported] : []),
     ...(call.upload ? [hostRefusals.oneFile] : []),
     ...(call.credential === 'cookie' && call.effects ? [csrf] : []),
-    ...(call.access === 'anyone' ? [] : [notAuthenticated, forbidden]),
+    ...(call.access === 'anyone' ? [] : [notAuthenticated, forbidden, twoFactorRequired]),
   ];
 }
 

@@ -27,6 +27,7 @@ import { Passkeys } from './server/passkeys/passkeys.ts';
 import { recipientsOf } from './server/recipients.ts';
 import { passwordResetHandlers } from './server/credentials/password-reset.ts';
 import { Passwords } from './server/credentials/passwords.ts';
+import { RequiredStep } from './server/credentials/required-step.ts';
 import { twoFactorHandlers } from './server/credentials/two-factor-calls.ts';
 import { TwoFactor } from './server/credentials/two-factor.ts';
 import { Journeys } from './server/providers/journeys.ts';
@@ -76,6 +77,8 @@ export interface AccountsService {
   }) => Promise<void>;
   /** Turns the role `remote_logging` of somebody on or off: whether their pages send what they print. */
   readonly setRemoteLogging: (tx: Tx, personId: number, isOn: boolean) => Promise<void>;
+  /** Whether somebody is a member alone for now, as the second step of log-in that is required is missing. */
+  readonly lacksSecondStep: (tx: Tx, person: Person) => Promise<boolean>;
   /** Pages elsewhere that somebody links to; nulls for nobody. */
   readonly socialMediaOf: (tx: Tx, personId: number) => Promise<SocialMediaView>;
   /** Sends somebody's settings to all their tabs, after a slice changed one that it owns. */
@@ -119,6 +122,10 @@ export interface AccountsDependencies {
 /** With a guessable secret anybody could forge guest sessions and CSRF tokens. */
 const MIN_SECRET_LENGTH = 32;
 
+function assertSecret({ length }: string): void {
+  if (length < MIN_SECRET_LENGTH) throw new Error(`the secret needs ${MIN_SECRET_LENGTH} characters`);
+}
+
 /** Who somebody is, and what they may do. */
 export function accountsSlice(
   {
@@ -126,16 +133,16 @@ export function accountsSlice(
     asksLoginCodes, passwordCost = ARGON2,
   }: AccountsDependencies,
 ): AccountsSlice {
-  if (secret.length < MIN_SECRET_LENGTH) throw new Error(`the secret needs ${MIN_SECRET_LENGTH} characters`);
-  const sessions = new Sessions(data, secret, notices);
+  assertSecret(secret);
+  const step = new RequiredStep(site);
+  const sessions = new Sessions(data, secret, notices, step);
   const attempts = new Attempts(secret, limits);
   const passwords = new Passwords(passwordCost);
   const emails = new AccountEmails(notices, site, limits, secret);
   const twoFactor = new TwoFactor(secret);
   const loginCodes = new LoginCodes(secret, emails, asksLoginCodes);
-  const passkeys = new Passkeys(secret);
   const settings = new SettingsOfPeople(extensions);
-  const users = new CurrentUsers({ data, extensions, site, settings, twoFactor, notices });
+  const users = new CurrentUsers({ data, extensions, site, settings, twoFactor, step, notices });
   const service: AccountsService = {
     isEmailConfirmed: async (tx, id) => (await findById(tx, id))?.emailConfirmedAt != null,
     confirmedAmong: async (tx, ids) => new Set([...(await findMany(tx, ids)).values()]
@@ -162,6 +169,7 @@ export function accountsSlice(
       if (person) await publishChange(tx, person);
     },
     setRemoteLogging: (tx, personId, isOn) => saveRole(tx, personId, 'remote_logging', isOn),
+    lacksSecondStep: async (tx, person) => (await step.rolesOf(tx, person)).withheld !== undefined,
     socialMediaOf: async (tx, personId) => socialMediaView(await findById(tx, personId)),
     sendSettings: async (tx, personId) => {
       const person = await findById(tx, personId);
@@ -175,14 +183,13 @@ export function accountsSlice(
   const signIn = { data, site, sessions, attempts, passwords, emails, users, twoFactor, loginCodes };
   const providers = { ...signIn, identityProvidersAt, journeys: new Journeys(secret) };
   const callHandlers = [
-    ...signInHandlers(signIn),
-    ...passkeyHandlers({ ...signIn, passkeys }),
+    ...signInHandlers(signIn), ...peopleHandlers(data, service.suspend),
+    ...passkeyHandlers({ ...signIn, passkeys: new Passkeys(secret) }),
     ...providerHandlers(providers), providerSignUpHandler(providers),
     ...passwordResetHandlers({ data, site, sessions, attempts, passwords, emails }),
     ...twoFactorHandlers({ data, site, attempts, passwords, emails, twoFactor }),
     ...deviceHandlers(data, sessions), ...avatarHandlers({ data, extensions, blobs, pictures, text }),
     ...currentUserHandlers({ data, site, extensions, sessions, users, settings }),
-    ...peopleHandlers(data, service.suspend),
     ...lifeHandlers({ ...signIn, extensions, secret, earlierRows: notices.ownRows }),
   ];
   return {

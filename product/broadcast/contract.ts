@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { call } from '../../platform/contract/call.ts';
 import { event } from '../../platform/contract/event.ts';
 import { fact } from '../../platform/contract/fact.ts';
-import { refusal } from '../../platform/contract/refusal.ts';
+import { hostRefusals, refusal } from '../../platform/contract/refusal.ts';
 import { suspended } from '../accounts/contract.ts';
 import { clearanceMissing, hiddenNow, performerUnknown } from '../compliance/contract.ts';
 import {
@@ -96,7 +96,7 @@ export const whip = call({
   input: z.object({ body: z.string().max(SDP_LIMIT_BYTES) }), output: SdpAnswer,
   refusals: [
     streamKeyInvalid, offerMalformed, codecUnsupported, streamTaken, overloaded, clearanceMissing, hiddenNow,
-    suspended,
+    suspended, hostRefusals.twoFactorRequired,
   ],
   summary: 'Publish (WHIP, RFC 9725)',
   description: 'Bearer stream key. 201 with the SDP answer and Location of the publish session.',

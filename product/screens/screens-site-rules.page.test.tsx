@@ -44,7 +44,7 @@ describe('the rules of all sites', () => {
       standby_domains: [], standby_studios: ['Night Owls'], tip_blocked_countries: ['NO', 'SE'],
       recording_quota_mb: 5_000, dreamcam_server: 'rtmp://vr.example/live', b_frames: 'refuse',
       support_phone: null, support_chat_for_all: false, refuse_disposable_emails: false,
-      limit_mailboxes: true,
+      limit_mailboxes: true, require_two_factor: false,
     });
     const streamer = await site.performer();
     const key = await site.tx((tx) => site.services.broadcast.makeStreamKey(tx, streamer.id));

@@ -120,6 +120,8 @@ export interface SiteSettings {
   readonly refuseDisposableEmails: boolean;
   /** One mailbox has few accounts, whatever follows a plus in its addresses. */
   readonly limitMailboxes: boolean;
+  /** ISO instant from which two-step log-in is required of staff and performers; null where it is not. */
+  readonly twoFactorSince: string | null;
 }
 
 /** A company by the name and the postal address it is registered with. */
@@ -135,7 +137,7 @@ export const DEFAULT_SETTINGS: SiteSettings = {
   dreamcamServer: null,
   // Paying for live shows of this kind is a crime there since July 2025 (Brottsbalken 6 kap. 11 §).
   tipBlockedCountries: ['SE'], seller: null, supportPhone: null, supportChatForAll: false,
-  refuseDisposableEmails: true, limitMailboxes: false,
+  refuseDisposableEmails: true, limitMailboxes: false, twoFactorSince: null,
 };
 /** A telephone number as people write it: digits, and what groups them. */
 export const PHONE_NUMBER = /^\+?\d[\d ()/.-]{3,28}\d$/;
@@ -186,6 +188,8 @@ const CHECKS: { readonly [Name in keyof SiteSettings]: (value: SiteSettings[Name
   supportChatForAll: (isOpen) => typeof isOpen === 'boolean',
   refuseDisposableEmails: (isOn) => typeof isOn === 'boolean',
   limitMailboxes: (isOn) => typeof isOn === 'boolean',
+  twoFactorSince: (since) => since === null
+    || (typeof since === 'string' && !Number.isNaN(Date.parse(since))),
 };
 
 /** Names of unknown settings and of settings with wrong values. */

@@ -192,14 +192,18 @@ const rulesView = (settings: SiteSettings): OperatorRules => ({
   support_chat_for_all: settings.supportChatForAll,
   refuse_disposable_emails: settings.refuseDisposableEmails,
   limit_mailboxes: settings.limitMailboxes,
+  require_two_factor: settings.twoFactorSince !== null,
 });
 
 /** The settings that a change of the rules makes; what it leaves out stays. */
-function changedSettings(rules: Partial<OperatorRules>, before: SiteSettings): Partial<SiteSettings> {
+function changedSettings(
+  rules: Partial<OperatorRules>, before: SiteSettings, now: Date,
+): Partial<SiteSettings> {
   const { standby_domains: domains, standby_studios: studios } = rules;
   const { tip_blocked_countries: countries, recording_quota_mb: quotaMb, dreamcam_server: dreamcam } = rules;
   const { b_frames: bFrames, support_phone: phone, support_chat_for_all: isForAll } = rules;
   const { refuse_disposable_emails: refuseDisposableEmails, limit_mailboxes: limitMailboxes } = rules;
+  const { require_two_factor: isRequired } = rules;
   return {
     ...(domains === undefined && studios === undefined ? {} : { standby: {
       domains: [...new Set(domains ?? before.standby.domains)],
@@ -215,6 +219,9 @@ function changedSettings(rules: Partial<OperatorRules>, before: SiteSettings): P
     ...(isForAll === undefined ? {} : { supportChatForAll: isForAll }),
     ...(refuseDisposableEmails === undefined ? {} : { refuseDisposableEmails }),
     ...(limitMailboxes === undefined ? {} : { limitMailboxes }),
+    ...(isRequired === undefined ? {} : {
+      twoFactorSince: isRequired ? before.twoFactorSince ?? now.toISOString() : null,
+    }),
   };
 }
 
@@ -223,7 +230,7 @@ const rulesHandlers = (data: Data): CallHandler[] => [
     data.tx(scope, async (tx) => rulesView(await settingsIn(tx)))),
   handleCall(changeOperatorRules)(({ reason, ...rules }, { scope, caller }) => data.tx(scope, async (tx) => {
     const before = await settingsIn(tx);
-    await mergeSettings(tx, changedSettings(rules, before));
+    await mergeSettings(tx, changedSettings(rules, before, tx.now));
     const [old, now] = [rulesView(before), rulesView(await settingsIn(tx))];
     const names = Object.keys(old) as (keyof OperatorRules)[];
     await tx.audit({

@@ -196,12 +196,16 @@ export class Pipeline {
     if (call.credential === 'cookie' && call.effects && (inProcess || !isGenuine(visit, facts))) {
       return new Refused(hostRefusals.csrf);
     }
-    if (!this.#options.port.mayUse(call.access, visit.caller)) {
-      return new Refused(
-        visit.caller.kind === 'person' ? hostRefusals.forbidden : hostRefusals.notAuthenticated,
-      );
-    }
-    return checkIdempotencyKey(call, facts);
+    return this.#denied(call, visit.caller) ?? checkIdempotencyKey(call, facts);
+  }
+
+  /** Why the permission table denies a call; null where it does not. */
+  #denied({ access }: AnyCall, caller: Caller): Refused | null {
+    const { mayUse } = this.#options.port;
+    if (mayUse(access, caller)) return null;
+    if (caller.kind !== 'person') return new Refused(hostRefusals.notAuthenticated);
+    const mayLater = mayUse(access, { ...caller, roles: [...caller.roles, ...caller.withheld ?? []] });
+    return new Refused(mayLater ? hostRefusals.twoFactorRequired : hostRefusals.forbidden);
   }
 
   /**

@@ -58,6 +58,11 @@ export const CurrentUser = z.object({
   /** Log-in takes a second step, and by what; null is none. */
   has2faEnabled: z.boolean(),
   two_factor_auth_type: z.enum(['totp']).nullable(),
+  /**
+   * From then on somebody of the staff, or a performer, is a member alone, until a second step or a passkey
+   * is set up. Null where none is missing.
+   */
+  two_factor_required_by: z.string().nullable(),
   suspension_date: z.string().nullable(),
   studio: z.object({
     id: z.int(), name: z.string(), slug: z.string(), is_aj_studio: z.boolean(),

@@ -1,3 +1,5 @@
+import { DAY_MS } from '../../../platform/time/units.ts';
+
 /** Recovery codes that a person gets at once. */
 export const RECOVERY_CODES = 10;
 /** Characters of a recovery code: 60 bits, far beyond what ten attempts in 15 minutes can guess. */
@@ -23,3 +25,16 @@ export function recoveryCode(bytes: Uint8Array): string {
   const letters = [...bytes.subarray(0, RECOVERY_LENGTH)].map((byte) => RECOVERY_ALPHABET[byte % 32]);
   return letters.join('').replaceAll(/(.{4})(?=.)/gu, '$1-');
 }
+
+/** Time that staff and performers have to set up two-step log-in or a passkey, where that is required. */
+const TWO_FACTOR_GRACE_MS = 7 * DAY_MS;
+
+/** Roles that wait for two-step log-in where it is required: those of staff, and the performer's. */
+const CONCERNED: ReadonlySet<string> = new Set(
+  ['performer', 'site_mod', 'model_admin', 'admin', 'super_admin'],
+);
+export const isConcerned = (role: string): boolean => CONCERNED.has(role);
+
+/** When the time is up: it begins when the rule was switched on, or with an account that is younger. */
+export const twoFactorDue = (since: Date, createdAt: Date): Date =>
+  new Date(Math.max(since.getTime(), createdAt.getTime()) + TWO_FACTOR_GRACE_MS);

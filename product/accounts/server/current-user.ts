@@ -19,6 +19,7 @@ import { isAdmin } from '../rules/permissions.ts';
 import { DEFAULT_SETTINGS, type Twitter } from '../rules/settings.ts';
 import { findById, findSession, updatePerson, type Account, type StoredSocialMedia } from '../store.ts';
 import { linkedNamesOf } from '../store/life/linked.ts';
+import type { RequiredStep } from './credentials/required-step.ts';
 import type { TwoFactor } from './credentials/two-factor.ts';
 import type { Sessions } from './sessions.ts';
 import { settingsHandler, split, type SettingsOfPeople } from './settings.ts';
@@ -32,6 +33,7 @@ interface UserViewParts {
   readonly extensions: Extensions;
   readonly settings: SettingsOfPeople;
   readonly twoFactor: TwoFactor;
+  readonly step: RequiredStep;
   readonly notices: Pick<NoticesService, 'unreadOf'>;
 }
 
@@ -48,7 +50,7 @@ export class CurrentUsers {
   }
 
   full(person: Account, viewed: CallContext): Promise<OwnView> {
-    const { data, site, extensions: { one, all }, settings, twoFactor, notices } = this.#parts;
+    const { data, site, extensions: { one, all }, settings, twoFactor, step, notices } = this.#parts;
     return data.tx(viewed.scope, async (tx) => {
       const tokens = await one(balance)(tx, person.id);
       const verified = await one(verification)(tx, person.id, viewed.region);
@@ -65,6 +67,7 @@ export class CurrentUsers {
         notificationUnreadCount: await notices.unreadOf(tx, person.id),
         lastLoginCountryTipBlocked: tipBlockedCountries.includes(person.lastLoginCountry ?? ''),
         ...stepView(await twoFactor.isUsed(tx, person.id)),
+        two_factor_required_by: (await step.dueAt(tx, person))?.toISOString() ?? null,
       };
       return {
         user, tokens, ...ofPurchases, ...ofAnswer, ...own,
@@ -143,6 +146,7 @@ const guestView = (username: string, { region, locale, address }: CallContext): 
   identity_confirmed: false, compliance_status: null,
   ageVerification: { required: false, creditCardRequired: false }, user_roles: [],
   isAdmin: false, isSuperAdmin: false, notificationUnreadCount: 0, ...stepView(false),
+  two_factor_required_by: null,
   suspension_date: null, avatar_url: null, about: '',
   languages: [], lastLoginCountryTipBlocked: false, lastLoginCountryPurchaseBlocked: false,
   vault_wheel: { spins: 0 },

@@ -12,6 +12,7 @@ import {
   DEVICE_NAME_LENGTH, GUEST_PREFIX, GUEST_SECONDS, isRenewalDue, MAX_SESSIONS, NODE_TOKEN_SECONDS, rolesOf,
   sessionEnd, SESSION_SECONDS,
 } from '../rules.ts';
+import type { RequiredStep } from './credentials/required-step.ts';
 import {
   deleteSessions, findSession, insertSession, renewSession, spendToken, type SessionChoice, type SessionRow,
 } from '../store.ts';
@@ -39,12 +40,16 @@ export class Sessions {
   readonly #data: Data;
   readonly #secret: string;
   readonly #notices: Pick<NoticesService, 'endPushOf'>;
+  readonly #step: RequiredStep;
   readonly #guests = new Remembered<KnownGuest>(MAX_GUESTS);
 
-  constructor(data: Data, secret: string, notices: Pick<NoticesService, 'endPushOf'>) {
+  constructor(
+    data: Data, secret: string, notices: Pick<NoticesService, 'endPushOf'>, step: RequiredStep,
+  ) {
     this.#data = data;
     this.#secret = secret;
     this.#notices = notices;
+    this.#step = step;
   }
 
   /** The caller of a request. Renews a person's session at most once a day; never starts one. */
@@ -55,13 +60,14 @@ export class Sessions {
     const session = await this.#data.tx(scope, async (tx) => {
       const found = await findSession(tx, { digest: this.#digest(scope, 'session', value) });
       if (!found || found.person.suspendedAt) return null;
-      if (!isRenewalDue(found.renewedAt, tx.now)) return { ...found, end: null };
+      const caller = await this.#callerOf(tx, found);
+      if (!isRenewalDue(found.renewedAt, tx.now)) return { caller, end: null };
       const end = sessionEnd(found.startedAt, tx.now);
       await renewSession(tx, found.id, end);
-      return { ...found, end };
+      return { caller, end };
     });
     if (session?.end) setCookie(COOKIE, value, { maxAgeSeconds: this.#secondsUntil(session.end) });
-    return this.#known(scope, session ? callerOf(session) : ANONYMOUS);
+    return this.#known(scope, session?.caller ?? ANONYMOUS);
   }
 
   /** Starts a guest session: a sealed cookie, no row. */
@@ -147,7 +153,15 @@ export class Sessions {
   async #ownerOf(tx: Tx, scope: Scope, token: NodeToken): Promise<Caller | null> {
     if ('guest' in token) return this.#guest(scope, token.guest);
     const session = await findSession(tx, { id: token.session });
-    return session && !session.person.suspendedAt ? callerOf(session) : null;
+    return session && !session.person.suspendedAt ? this.#callerOf(tx, session) : null;
+  }
+
+  /** Who a session is of: the one place where roles are withheld, from calls and sockets alike. */
+  async #callerOf(tx: Tx, { digest: sessionId, person }: SessionRow): Promise<Caller> {
+    return {
+      kind: 'person', personId: person.id, sessionId, username: person.username,
+      ...await this.#step.rolesOf(tx, person),
+    };
   }
 
   #known(scope: Scope, caller: Caller): Known {
@@ -215,7 +229,3 @@ export function deviceOf({ userAgent, region }: Pick<CallContext, 'userAgent' | 
 }
 
 const purpose = ({ operatorId }: Scope, use: Purpose): string => `accounts ${use} of operator ${operatorId}`;
-
-const callerOf = ({ digest: sessionId, person }: SessionRow): Caller => ({
-  kind: 'person', personId: person.id, sessionId, username: person.username, roles: rolesOf(person),
-});

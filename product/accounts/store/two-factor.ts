@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import { sql, type Generated } from 'kysely';
 import type { Tx } from '../../../platform/data/data.ts';
 
 interface TwoFactorTables {
@@ -35,6 +35,14 @@ export async function isConfirmed(tx: Tx, personId: number): Promise<boolean> {
   const row = await tx.sql<TwoFactorTables>().selectFrom('accounts.two_factor').select('person_id')
     .where('person_id', '=', personId).where('confirmed_at', 'is not', null).executeTakeFirst();
   return row !== undefined;
+}
+
+/** Whether a person has a confirmed authenticator or a passkey. */
+export async function hasSecondStep(tx: Tx, personId: number): Promise<boolean> {
+  const { rows } = await sql<{ has: boolean }>`select
+    exists (select from accounts.two_factor where person_id = ${personId} and confirmed_at is not null)
+    or exists (select from accounts.passkeys where person_id = ${personId}) as has`.execute(tx.sql());
+  return rows[0]?.has === true;
 }
 
 /** Stores an authenticator that is still to be confirmed, instead of another such one. */

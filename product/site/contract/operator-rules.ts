@@ -35,6 +35,11 @@ const OperatorRules = z.object({
    * Gmail's dots, make no other one.
    */
   limit_mailboxes: z.boolean(),
+  /**
+   * Staff and performers set up two-step log-in or a passkey within seven days; until they do, they are
+   * members alone from then on. Recommended; off unless chosen.
+   */
+  require_two_factor: z.boolean(),
 });
 
 export const getOperatorRules = call({
@@ -42,7 +47,7 @@ export const getOperatorRules = call({
   credential: 'cookie', input: z.object({}), output: OperatorRules, refusals: [],
   summary: 'Rules of all sites',
   description: 'Standby, countries without tips, space for recordings, 180-degree cameras, B-frames, '
-    + 'support, email addresses.',
+    + 'support, email addresses, two-step log-in.',
 });
 export const changeOperatorRules = call({
   name: 'site.changeOperatorRules', method: 'POST', path: '/admin/site_rules', access: 'admin',

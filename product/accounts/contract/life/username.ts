@@ -58,7 +58,7 @@ export const changeUsername = call({
 export const accountChanged = event({
   name: 'v3.user.changed', socket: 'lobby', from: 'server', shape: z.object({}),
   description: 'To every open tab of a person whose account changed elsewhere: the username, the avatar, '
-    + 'the email address or whether it is confirmed. The page reads the current user again.',
+    + 'the email address or whether it is confirmed, a way to log in. The page reads the current user again.',
 });
 
 export const usernameChanged = fact({

@@ -1,6 +1,8 @@
 import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
 import type { CallContext } from '../../../../platform/contract/context.ts';
+import { personChannel } from '../../../../platform/contract/event.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
+import { accountChanged } from '../../contract/life/username.ts';
 import { badCredentials, codeWrong, loginLocked } from '../../contract.ts';
 import {
   beginTwoFactor, confirmTwoFactor, endTwoFactor, getTwoFactor, renewRecoveryCodes, twoFactorOff, twoFactorOn,
@@ -28,13 +30,14 @@ async function isPasswordRight(
   return (await passwords.check(password, known)).isRight;
 }
 
-/** An email about it and a line in the audit log. */
+/** An email about it, a line in the audit log, and the person's tabs read their account again. */
 async function report(
   { emails }: Parts, tx: Tx, context: CallContext, site: string, isOn: boolean,
 ): Promise<void> {
   const actorId = idOf(context);
   const action = isOn ? 'accounts.twoFactorOn' : 'accounts.twoFactorOff';
   await tx.audit({ action, actorId, subject: `person:${actorId}` });
+  await tx.send(personChannel(actorId), accountChanged, {});
   const person = await findById(tx, actorId);
   if (person) await emails.twoFactor(tx, person, context, site, isOn);
 }

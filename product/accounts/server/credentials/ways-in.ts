@@ -1,5 +1,7 @@
 import type { CallContext } from '../../../../platform/contract/context.ts';
+import { personChannel } from '../../../../platform/contract/event.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
+import { accountChanged } from '../../contract/life/username.ts';
 import { lastWayIn } from '../../contract/passkeys.ts';
 import { mayRemoveWayIn } from '../../rules/passkeys.ts';
 import { findById } from '../../store.ts';
@@ -17,7 +19,7 @@ export interface WayInReport {
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
-/** An email about it and a line in the audit log. */
+/** An email about it, a line in the audit log, and the person's tabs read their account again. */
 export async function reportWayIn(
   { emails }: { readonly emails: AccountEmails }, tx: Tx, context: CallContext, personId: number,
   { kind, values, detail }: WayInReport,
@@ -26,6 +28,7 @@ export async function reportWayIn(
     action: `accounts.${kind}`, actorId: personId, subject: `person:${personId}`,
     ...(detail === undefined ? {} : { detail }),
   });
+  await tx.send(personChannel(personId), accountChanged, {});
   const person = await findById(tx, personId);
   if (person) await emails.wayIn(tx, person, context, kind, values);
 }

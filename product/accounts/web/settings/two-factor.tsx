@@ -4,13 +4,15 @@ import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { getTwoFactor } from '../../client.ts';
+import { StepMissing } from '../second-step/step-missing.tsx';
+import type { SectionProps } from './sections/settings-form.tsx';
 import { RenewCodes, TurnOff, TurnOn } from './two-factor-dialogs.tsx';
 
 /** From so many recovery codes on, the page asks for new ones. */
 const FEW_CODES = 3;
 
 /** Whether log-in takes a second step, and the ways to change that. */
-export function TwoFactor() {
+export function TwoFactor({ me }: SectionProps) {
   const { t } = useTranslation('accounts');
   const { data, error, refetch } = useRead(getTwoFactor, {});
   const [dialog, setDialog] = useState<'on' | 'off' | 'renew' | null>(null);
@@ -22,6 +24,8 @@ export function TwoFactor() {
   const { is_on: isOn, recovery_codes_left: count } = data;
   return (
     <div className="flex flex-col gap-4">
+      {me.user.two_factor_required_by
+        ? <p role="status"><StepMissing by={me.user.two_factor_required_by} /></p> : null}
       <p className="text-muted">{isOn ? t('twoFactor.on', { count }) : t('twoFactor.off')}</p>
       {isOn && count <= FEW_CODES ? <p role="status">{t('twoFactor.few')}</p> : null}
       <div className="flex flex-wrap gap-3">

@@ -1,4 +1,4 @@
-import type { RefusalDetail } from '../../../../platform/contract/refusal.ts';
+import { hostRefusals, type RefusalDetail } from '../../../../platform/contract/refusal.ts';
 import type { OperatorScope, Tx } from '../../../../platform/data/data.ts';
 import { EngineRefused, type PublishOptions } from '../../../../platform/streaming/engine.ts';
 import { suspended } from '../../../accounts/contract.ts';
@@ -35,8 +35,8 @@ export type Admission = NotPublished
   | { readonly publisher: Publisher; readonly clearanceId: number; readonly open: Broadcast | null };
 
 /**
- * Checks that a publisher has a valid key, an account that is not suspended, and a valid clearance, and does
- * not hide.
+ * Checks that a publisher has a valid key, an account that is not suspended and has the second step of log-in
+ * where it is required, and a valid clearance, and does not hide.
  */
 export async function admit(
   { accounts, compliance }: BroadcastDependencies, tx: Tx, { identify, resumes }: Request,
@@ -45,6 +45,7 @@ export async function admit(
   if (!publisher) return { refused: streamKeyInvalid };
   const person = await accounts.findById(tx, publisher.performerId);
   if (!person || person.suspendedAt !== null) return { refused: suspended };
+  if (await accounts.lacksSecondStep(tx, person)) return { refused: hostRefusals.twoFactorRequired };
   const clearanceId = await compliance.clearanceOf(tx, publisher.performerId);
   if (clearanceId === null) return { refused: clearanceMissing };
   if (await compliance.isHidden(tx, publisher.performerId)) return { refused: hiddenNow };

@@ -82,6 +82,14 @@ const linesTyped = (fields: FormData, name: string): string[] =>
 
 const orNull = (typed: string): string | null => (typed === '' ? null : typed);
 
+/** Rules that are on or off. */
+const switchesOf = (fields: FormData) => ({
+  support_chat_for_all: fields.has('support_chat_for_all'),
+  refuse_disposable_emails: fields.has('refuse_disposable_emails'),
+  limit_mailboxes: fields.has('limit_mailboxes'),
+  require_two_factor: fields.has('require_two_factor'),
+});
+
 function RulesForm({ rules }: { rules: OutputOf<typeof getOperatorRules> }) {
   const { t } = useTranslation('screens');
   const { t: ofBilling } = useTranslation('billing');
@@ -99,9 +107,7 @@ function RulesForm({ rules }: { rules: OutputOf<typeof getOperatorRules> }) {
         dreamcam_server: orNull(textOf(fields, 'dreamcam_server').trim()),
         b_frames: textOf(fields, 'b_frames') === 'refuse' ? 'refuse' as const : 'transcode' as const,
         support_phone: orNull(textOf(fields, 'support_phone').trim()),
-        support_chat_for_all: fields.has('support_chat_for_all'),
-        refuse_disposable_emails: fields.has('refuse_disposable_emails'),
-        limit_mailboxes: fields.has('limit_mailboxes'),
+        ...switchesOf(fields),
         reason: reasonOf(fields),
       };
     },
@@ -144,6 +150,8 @@ function RulesForm({ rules }: { rules: OutputOf<typeof getOperatorRules> }) {
           defaultChecked={rules.refuse_disposable_emails} />
         <Checkbox {...form.field('limit_mailboxes')} label={t('siteRules.limitMailboxes')}
           defaultChecked={rules.limit_mailboxes} />
+        <Checkbox {...form.field('require_two_factor')} label={t('siteRules.requireTwoFactor')}
+          defaultChecked={rules.require_two_factor} />
       </div>
       <ReasonField field={form.field('reason')} />
       <FormError problem={form.problem} />

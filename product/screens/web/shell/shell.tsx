@@ -8,6 +8,7 @@ import { Footer } from './footer.tsx';
 import { Header } from './header/header.tsx';
 import { OfflineNotice } from './live/offline-notice.tsx';
 
+const StepNotice = lazy(() => import('../../../accounts/web/second-step/step-notice.tsx'));
 const HoldNotice = lazy(() => import('../../../accounts/web/email/hold-notice.tsx'));
 
 interface ShellProps {
@@ -44,6 +45,8 @@ export function Shell({ gated, bare, children }: ShellProps) {
       <OfflineNotice />
       {user && !user.email_confirmed && user.free_tokens_on_hold > 0
         ? <Suspense><HoldNotice tokens={user.free_tokens_on_hold} /></Suspense> : null}
+      {user?.two_factor_required_by
+        ? <Suspense><StepNotice by={user.two_factor_required_by} /></Suspense> : null}
       <main id="main" ref={main} tabIndex={-1} className="flex grow flex-col">{children}</main>
       {bare ? null : <Footer gated={gated} />}
       {bare || gated ? null : <BottomBar />}
