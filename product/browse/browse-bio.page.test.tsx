@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { updateProfile } from '../accounts/contract.ts';
+import { updateSettings } from '../accounts/contract/settings.ts';
 import { setDetails } from '../broadcast/contract.ts';
 import { listFollowed } from '../messaging/contract.ts';
 import { saveListingProfile } from '../performers/contract.ts';
@@ -68,6 +69,20 @@ describe('the bio page', () => {
     await page.press('All about Lena & Co', { role: 'link' });
     await page.find('heading', 'Lena & Co', { level: 1 });
     expect(page.path).toBe('/lena_b/bio');
+  });
+
+  it('says by the minute what the setting spy_cost asks, and nothing where it is none [A-189]', async () => {
+    const performer = await site.performer({ username: 'spied_on', live: true });
+    const SAID = [[12, '12 tokens per minute'], [999, '999 tokens per minute'], [null, null]] as const;
+    for (const [cost, said] of SAID) {
+      await performer.call(updateSettings, { spy_cost: cost });
+      await site.settle();
+      await site.services.browse.settled();
+      const page = await openPage(site, await site.viewer(), '/spied_on/bio');
+      await page.find('heading', 'In their own words');
+      const row = page.all('term').find(({ textContent }) => textContent === 'Spying on a private show');
+      expect(row?.nextElementSibling?.textContent ?? null).toBe(said);
+    }
   });
 
   it('of nobody, and of whoever may not be shown, is one page of what is missing', async () => {

@@ -156,7 +156,7 @@ describe('an error toast', () => {
     return page;
   }
 
-  test('of a guest is sent to nobody, one of a member is reported in its words [A-364, A-365]', async () => {
+  test('of a guest is sent to nobody, one of a member is reported in its words [A-365]', async () => {
     const of = await isNotConnected(await guest());
     await site.passes(120_000);
     await of.idle();

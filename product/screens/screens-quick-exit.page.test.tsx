@@ -73,6 +73,22 @@ describe('leaving in a hurry', () => {
     await page.until(() => expect(page.path).toBe(NEUTRAL));
   });
 
+  test('is not what closes a menu or a dialog, nor anything on the console of a performer', async () => {
+    const page = await opens(await site.visitor({ ofAge: true }), '/legal');
+    const menu = document.createElement('div');
+    menu.setAttribute('role', 'menu');
+    document.body.append(menu);
+    pressesEscape();
+    menu.remove();
+    pressesEscape();
+    expect(document.documentElement.style.display).toBe('');
+    await page.idle();
+    await opens(performer, '/go-live');
+    pressesEscape();
+    pressesEscape();
+    expect(document.documentElement.style.display).toBe('');
+  });
+
   test('ends sound and pictures, and the sockets of a room, at once', async () => {
     const viewer = await site.viewer();
     const page = await openRoom(site, viewer, performer);

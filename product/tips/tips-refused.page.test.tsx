@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buyAtOnce, setPostpay } from '../billing/contract.ts';
+import { listClientReports } from '../client-logs/contract.ts';
 import { setLimits } from '../ledger/contract.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { createShop, type Shop } from '../testkit/payments/payments.ts';
@@ -224,6 +225,26 @@ describe('a tip that is refused', () => {
     await tips(page, 25);
     await page.sees('10 tokens', { in: await page.find('dialog', 'Your budget') });
     expect(await tokensOf(viewer)).toBe(100);
+  });
+
+  test('an error toast with a title is reported with all it says, and admins read it [A-364]', async () => {
+    const [viewer, other] = [await site.viewer({ tokens: 100 }), await site.performer({ live: true })];
+    const page = await openRoom(site, viewer, other);
+    await site.anotherTabOf(other, { region: 'SE' });
+    await tips(page, 25);
+    const content = 'Tipping Unavailable: You can’t tip this performer from your location.';
+    await errorToast(page, content);
+    const sent = (): string[] =>
+      page.network.sent.filter((one) => one.startsWith('POST /api/v1/log/react-toast '));
+    await page.until(() => expect(sent()).toHaveLength(1));
+    expect(JSON.parse(sent()[0]?.slice('POST /api/v1/log/react-toast '.length) ?? '')).toEqual({
+      appearance: 'error', content, title: 'Tipping Unavailable', url: `http://localhost/${other.username}`,
+    });
+    await page.idle();
+    const { reports } = await (await site.admin()).call(listClientReports, { kind: 'toast' });
+    expect(reports).toContainEqual(expect.objectContaining({
+      kind: 'toast', message: content, detail: 'error: Tipping Unavailable', page: '/:username', count: 1,
+    }));
   });
 
   test.each([

@@ -3,6 +3,11 @@ import { DISCREET, EXIT_ADDRESS, EXIT_KEY, EXIT_TO, LEAVE } from '../faults/quic
 /** Two presses of Escape this close together mean it: one alone closes what is open. */
 const TWICE_MS = 500;
 
+/** What one Escape closes: such a press is none of the two. */
+const CLOSABLE = 'dialog[open],[role=menu],[role=listbox]';
+/** Where nobody leaves by Escape: who streams there would end a show by closing two things. */
+const CONSOLE = '/go-live';
+
 /** Word of the neutral page, and of a tab that is discreet, by language. */
 const NOTES = { en: 'Notes', de: 'Notizen', es: 'Notas', fr: 'Bloc-notes', it: 'Appunti', nl: 'Notities' };
 
@@ -21,6 +26,8 @@ export const QUICK_EXIT = `(()=>{const d=document,w=${JSON.stringify(NOTES)};`
   + `addEventListener("${LEAVE}",leave);`
   + 'addEventListener("keydown",(e)=>{'
   + `if(e.repeat||e.key!==(stored("${EXIT_KEY}")||"Escape"))return;const now=Date.now();`
+  + `const closes=d.fullscreenElement||location.pathname=="${CONSOLE}"||d.querySelector("${CLOSABLE}");`
+  + 'if(e.key=="Escape"&&closes)return;'
   + `if(e.key!=="Escape"||now-last<=${TWICE_MS})dispatchEvent(new Event("${LEAVE}"));last=now},true);`
   + `const hide=()=>{if(!stored("${DISCREET}"))return;const i=d.querySelector("link[rel=icon]");`
   + 'if(d.title&&d.title!==w[lang()])d.title=w[lang()];if(i&&i.href!=="data:,")i.href="data:,"};'

@@ -16,6 +16,8 @@ export const MAX_TOASTS = 3;
 export type ToastTone = 'news' | 'success' | 'error';
 
 export interface ToastOptions {
+  /** What it is about, for reports of errors; its text says it too. */
+  readonly title?: string;
   /** It stays until it is closed, as errors do. */
   readonly stays?: boolean;
   /** Runs once when it closes, however it does: by itself, by its button, with all others. */
@@ -113,7 +115,7 @@ function useShownToasts() {
   const say = useCallback<Say>((text, tone = 'news', options = {}) => {
     lastId.current += 1;
     if (text !== null && tone === 'error') {
-      raiseFault({ kind: 'toast', appearance: tone, title: '', content: text });
+      raiseFault({ kind: 'toast', appearance: tone, title: options.title ?? '', content: text });
     }
     const id = lastId.current;
     show(text === null ? [] : withToast(now.current, { ...options, id, text, tone }));

@@ -36,7 +36,8 @@ export function useTipOutcome(
     else if (outcome?.kind === 'prompt') onPrompt(outcome.prompt);
     else if (outcome?.kind === 'missing_target') toast(t('somethingWrong'), 'error');
     else if (outcome?.kind === 'unavailable') {
-      toast(t('unavailableWhy', { title: t('unavailable'), why: outcome.problem.message }), 'error');
+      const title = t('unavailable');
+      toast(t('unavailableWhy', { title, why: outcome.problem.message }), 'error', { title });
     }
   };
 }
