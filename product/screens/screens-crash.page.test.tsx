@@ -158,6 +158,7 @@ describe('a part of a page', () => {
 
   test.each([
     ['missing', MISSING], ['error', new TypeError('Failed to fetch')], ['time-out', 'never'],
+    ['error', new TypeError('Failed to fetch dynamically imported module: http://localhost/healthz')],
   ] as const)('that fails names itself and says: %s [C-386, C-387]', async (type, how) => {
     const faults: [string, string][] = [];
     const end = onFault((fault) => {

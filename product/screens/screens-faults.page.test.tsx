@@ -97,7 +97,7 @@ describe('what a page reads', () => {
     },
   ];
 
-  test.each(READS)('$what: loading, then ok, and error where it fails [C-109]',
+  test.each(READS)('$what: loading, then ok, and error where it fails',
     async ({ by, path, request, loading, content }) => {
       const visitor = await by();
       const page = await openPage(site, visitor, '/legal');

@@ -42,6 +42,19 @@ describe.each([['localhost', 'Candela', 'http://localhost'], [HOST, 'Lagoon', 'h
         }
       });
 
+    test('of a frame for other sites, and before the entry gate, has that name in its title too [A-120]',
+      async () => {
+        const stranger = await site.visitor({ host });
+        for (const [visitor, path] of [
+          [await site.visitor({ ofAge: true, host }), '/embed/marina'], [stranger, '/marina'],
+          [stranger, '/girls'], [stranger, '/'],
+        ] as const) {
+          const { body } = await visitor.request({ method: 'GET', url: path });
+          expect([path, /<title>([^<]*)<\/title>/u.exec(body)?.[1]])
+            .toEqual([path, expect.stringMatching(new RegExp(`${name} Free Live Cams$`, 'u'))]);
+        }
+      });
+
     test('has Open Graph data, and a Twitter card that says the same [A-121, A-122]', async () => {
       for (const path of PATHS) {
         const head = await headOf(path, host);

@@ -57,6 +57,15 @@ describe('the console of a page', () => {
     prints('two');
     await site.passes(5_000);
     await page.until(() => expect(batches(page)).toEqual([['one 2'], ['two']]));
+    // What goes on printing puts nothing off.
+    prints('three');
+    await site.passes(3_000);
+    prints('four');
+    await site.passes(1_999);
+    await page.idle();
+    expect(batches(page)).toHaveLength(2);
+    await site.passes(1);
+    await page.until(() => expect(batches(page)).toEqual([['one 2'], ['two'], ['three', 'four']]));
   });
 
   test('is held at most 50 lines long, and the last ones are sent [B-332, B-434]', async () => {

@@ -48,7 +48,11 @@ export function SettleForm({ go, tone }: Pick<StepProps, 'go'> & { readonly tone
   const [chosen, setChosen] = useState<number | null>(null);
   const keys = useChargeKey();
   const cardId = chosen ?? firstCard(cards.data?.cards ?? [])?.id ?? null;
-  if (!account.data || !cards.data) return <Skeleton className="h-24" />;
+  if (!account.data || !cards.data) {
+    const [failed] = [account, cards].filter(({ error }) => error !== null);
+    if (!failed?.error) return <Skeleton className="h-24" />;
+    return <ErrorState problem={problemOf(failed.error)} onRetry={() => void failed.refetch()} />;
+  }
   if (account.data.owed === 0) return <p className="text-sm text-muted">{t('web.postpay.nothing')}</p>;
   const pay = async () => {
     if (cardId === null) return;
@@ -96,7 +100,7 @@ export function PostpayCardDialog({ go, onClose }: StepProps) {
 export function PostpayVerifyDialog({ go, onClose }: StepProps) {
   const { t } = useTranslation('billing');
   const isOnAccount = useMe()?.settings.postpay ?? false;
-  const { data: day } = useRead(getDailyLimit, {});
+  const { data: day, error } = useRead(getDailyLimit, {});
   return (
     <Dialog title={t('web.postpay.verifyTitle')} onClose={onClose}>
       <div className="flex flex-col gap-4">
@@ -106,7 +110,7 @@ export function PostpayVerifyDialog({ go, onClose }: StepProps) {
           <p className="flex flex-wrap justify-between gap-x-4 text-sm text-muted">
             {t('web.daily.purchases.resets')} <Moment at={day.resets_at} />
           </p>
-        ) : <Skeleton className="h-5" />}
+        ) : error ? null : <Skeleton className="h-5" />}
         <p className="text-sm text-muted">{t('web.postpay.verifyNote')}</p>
         <ButtonLink to={verifyPath(location.hostname)} tone="primary" wide onClick={onClose}>
           {t('web.declined.verify')}

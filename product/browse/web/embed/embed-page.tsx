@@ -18,8 +18,8 @@ import { getSiteConfig } from '../../../site/client.ts';
 export const handle: RouteHandle = {
   alone: true,
   policy: () => ({ framedByAnyone: true, framesLocked: true, formsLocked: true }),
-  head: ({ params, siteName }) => ({
-    title: siteName, canonical: `/${normalizeUsername(params['username'] ?? '')}`, isIndexed: false,
+  head: ({ params }) => ({
+    canonical: `/${normalizeUsername(params['username'] ?? '')}`, isIndexed: false,
   }),
 };
 const load = routeData({
@@ -37,7 +37,7 @@ export default function EmbedPage() {
   const site = config?.site.display_name ?? '';
   return (
     <main className="flex h-dvh flex-col bg-black">
-      <Title>{site}</Title>
+      <Title>{username}</Title>
       <h1 className="sr-only">{site}</h1>
       <div className="min-h-0 grow">
         {isOpen ? <Video username={username} /> : <Words text={t('embed.gate', { site })} />}

@@ -1,11 +1,11 @@
 import { BellRing, Trash2 } from 'lucide-react';
 import { Link } from 'react-router';
-import { useAction, useRead } from '../../../../platform/ui/calls/calls.ts';
+import { problemOf, useAction, useRead } from '../../../../platform/ui/calls/calls.ts';
 import { Button, IconButton } from '../../../../platform/ui/controls/button.tsx';
 import { Checkbox, TextField } from '../../../../platform/ui/controls/fields.tsx';
 import { textOf, useForm } from '../../../../platform/ui/forms/form.ts';
 import { Card } from '../../../../platform/ui/surfaces/card.tsx';
-import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
+import { ErrorState, FormError, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../accounts/web/me.ts';
@@ -21,12 +21,14 @@ export function Saved({ query, path }: { query: string; path: string }) {
 
 function OfMember({ query, path }: { query: string; path: string }) {
   const { t } = useTranslation('browse');
-  const { data } = useRead(listSearches, {});
+  const { data, error, refetch } = useRead(listSearches, {});
   const remove = useAction(deleteSearch, searchesAnswered);
   return (
     <section aria-label={t('search.saved.title')} className="pt-8">
       <h2 className="pb-3 text-lg font-bold">{t('search.saved.title')}</h2>
       <Card className="flex max-w-xl flex-col gap-4 p-4">
+        {data ? null : error ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
+          : <Skeleton className="h-11" />}
         {data?.searches.length === 0
           ? <p className="text-sm text-muted">{t('search.saved.none')}</p> : null}
         <ul className="flex flex-col empty:hidden">
