@@ -6,12 +6,13 @@ import { useEffect, useRef } from 'react';
  */
 export function useFocusOnNext(lines: readonly unknown[]) {
   const list = useRef<HTMLDivElement>(null);
-  const left = useRef<number | null>(null);
+  const left = useRef<{ readonly at: number; readonly of: number } | null>(null);
   useEffect(() => {
-    if (left.current === null) return;
+    // Until the line is gone, the list may be drawn again as it is.
+    if (left.current === null || lines.length >= left.current.of) return;
     const buttons = list.current?.querySelectorAll<HTMLElement>('[data-leaves]') ?? [];
-    (buttons[Math.min(left.current, buttons.length - 1)] ?? list.current)?.focus();
+    (buttons[Math.min(left.current.at, buttons.length - 1)] ?? list.current)?.focus();
     left.current = null;
   }, [lines]);
-  return { list, onLeave: (at: number) => { left.current = at; } };
+  return { list, onLeave: (at: number) => { left.current = { at, of: lines.length }; } };
 }
