@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '../../platform/time/units.ts';
-import { listOutbox } from '../notices/contract.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { runStuffing } from '../testkit/stuffing.ts';
 import type { Visitor } from '../testkit/visitor.ts';
@@ -13,12 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-const codesTo = async ({ person: { email } }: Member): Promise<readonly string[]> => {
-  await site.settle();
-  const { mails } = await (await site.admin()).call(listOutbox, {});
-  return mails.filter(({ to }) => to === email)
-    .flatMap(({ subject }) => /^\d{6}(?= is your)/u.exec(subject) ?? []);
-};
+const codesTo = ({ person: { email } }: Member): Promise<readonly string[]> => site.loginCodesOf(email);
 let networks = 0;
 /** A browser that nobody used, in a network of its own. */
 const elsewhere = (): Promise<Visitor> => site.visitor({ address: `203.0.${networks += 1}.9` });

@@ -1,6 +1,5 @@
 import { generateSync } from 'otplib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { listOutbox } from '../notices/contract.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '../testkit/site.ts';
 
@@ -62,12 +61,7 @@ test('somebody turns two-step log-in on, logs in with a code, and turns it off',
 
 test('a new browser on a new network asks for the code of an email, and for another one', async () => {
   const owner = await site.viewer();
-  const codes = async (): Promise<readonly string[]> => {
-    await site.settle();
-    const { mails } = await (await site.admin()).call(listOutbox, {});
-    return mails.filter(({ to }) => to === owner.person.email)
-      .flatMap(({ subject }) => /^\d{6}(?= is your)/u.exec(subject) ?? []);
-  };
+  const codes = () => site.loginCodesOf(owner.person.email);
   const page = await openPage(site, await site.visitor({ ofAge: true, address: '127.9.9.9' }), '/login');
   const main = await page.find('main');
   await page.fill('Username or email', owner.username, { in: main });

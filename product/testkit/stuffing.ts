@@ -122,7 +122,7 @@ async function comesBack(
   if (dice.chance(TYPOS)) await tries(browser, owner.username, 'correct horse batery');
   let outcome = await tries(browser, owner.username, PASSWORD);
   if (outcome === 'email_code_required') {
-    const code = await site.loginCodeOf(owner.email);
+    const [code] = await site.loginCodesOf(owner.email);
     outcome = await tries(browser, owner.username, PASSWORD, code);
     counts.withCode += 1;
   }

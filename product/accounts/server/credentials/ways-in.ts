@@ -9,7 +9,7 @@ import { countWaysIn } from '../../store/passkeys.ts';
 import type { AccountEmails } from '../emails.ts';
 
 /** The person of a call that only members may make. */
-export const idOf = ({ caller }: CallContext): number => caller.personId as number;
+export const idOf = ({ caller }: Pick<CallContext, 'caller'>): number => caller.personId as number;
 
 /** What happened to a way to log in, and what the email about it says. */
 export interface WayInReport {

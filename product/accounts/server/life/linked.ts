@@ -12,10 +12,10 @@ import { confirmationNeeded } from '../../contract/passkeys.ts';
 import { findById, findByUsername, findMany, type Account } from '../../store.ts';
 import { deleteLink, insertLink, linkedOf } from '../../store/life/linked.ts';
 import { confirmationIn } from '../credentials/confirmation.ts';
+import { idOf } from '../credentials/ways-in.ts';
 import { enter, entered, missingStep, provenLogin, waiting, type SignInParts } from '../sign-in.ts';
 import { provesIt } from './proof.ts';
 
-const idOf = ({ caller }: Pick<CallContext, 'caller'>): number => caller.personId as number;
 /** Staff log in to their account themselves: nobody gets there by another one. */
 const isStaff = ({ roles }: Pick<Account, 'roles'>): boolean =>
   roles.some((role) => role !== 'test_user' && role !== 'remote_logging');

@@ -1,5 +1,5 @@
 import { handleCall, handleStream, type CallHandler } from '../../../../platform/contract/bind.ts';
-import type { CallContext, Scope } from '../../../../platform/contract/context.ts';
+import type { Scope } from '../../../../platform/contract/context.ts';
 import type { Extensions } from '../../../../platform/contract/extension-point.ts';
 import type { Data } from '../../../../platform/data/data.ts';
 import type { OwnedRow, OwnedRows } from '../../../../platform/data/database/owned-rows.ts';
@@ -10,6 +10,7 @@ import { COPY_BATCH_ROWS, COPY_TICKET_SECONDS, MAX_COPY_ROWS } from '../../rules
 import { findById, findMany } from '../../store.ts';
 import { ownRows } from '../../store/life/own-rows.ts';
 import { confirmationIn } from '../credentials/confirmation.ts';
+import { idOf } from '../credentials/ways-in.ts';
 import type { SignInParts } from '../sign-in.ts';
 import { provesIt } from './proof.ts';
 
@@ -28,7 +29,6 @@ interface Ticket {
 }
 
 const purpose = ({ operatorId }: Scope): string => `accounts copy of own data of operator ${operatorId}`;
-const idOf = ({ caller }: Pick<CallContext, 'caller'>): number => caller.personId as number;
 
 /** A copy of what the site stores of oneself: asked for with proof, then downloaded. */
 export const ownDataHandlers = (parts: OwnDataParts): CallHandler[] => [
