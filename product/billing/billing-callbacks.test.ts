@@ -109,7 +109,7 @@ describe('a genuine callback signed with a key the site does not know yet', () =
     // The site stops and starts with another key, as after a change of BILLERS_FILE.
     const started = billingSlice({
       ...site.services, data: site.data, limits: site.data.limits, isTest: true, secret: SECRET,
-      apiBase: '/api/v1',
+      apiBase: '/api/v1', extensions: site.extensions,
       text: (_locale, key) => key, billersOf: () => [withNewKey],
       onError: (error) => { throw error; },
     });

@@ -4,6 +4,7 @@ import type { ClientEventOf } from '../../platform/contract/event.ts';
 import type * as contract from './contract.ts';
 import type * as operator from './contract/operator.ts';
 import type * as payments from './contract/payments.ts';
+import type * as pending from './contract/pending.ts';
 
 export const addCard: ClientCallOf<typeof contract.addCard> = {
   name: 'billing.addCard', method: 'POST', path: '/billing/cards',
@@ -182,4 +183,7 @@ export const findPayments: ClientCallOf<typeof payments.findPayments> = {
 };
 export const getBillingAlarms: ClientCallOf<typeof payments.getBillingAlarms> = {
   name: 'billing.getBillingAlarms', method: 'GET', path: '/admin/payments/alarms',
+};
+export const getPending: ClientCallOf<typeof pending.getPending> = {
+  name: 'billing.getPending', method: 'GET', path: '/tokens/pending',
 };

@@ -1,10 +1,11 @@
 import type { Slice } from '../../platform/contract/bind.ts';
-import { implement } from '../../platform/contract/extension-point.ts';
+import { implement, type Extensions } from '../../platform/contract/extension-point.ts';
 import type { Tx } from '../../platform/data/data.ts';
 import type { Biller, CallbackReading, RawCallback } from '../../platform/payments/biller.ts';
 import { personalData, purchases, settingsPart, userPart } from '../accounts/extension-points.ts';
 import { memberships as membershipNames } from '../ledger/extension-points.ts';
 import { promotions } from '../site/extension-points.ts';
+import * as extensionPoints from './extension-points.ts';
 import { RECENT_PURCHASES_MS } from './rules.ts';
 import type { Membership } from '../accounts/rules/current-user.ts';
 import { errorOfProducts, type CatalogueItem } from './rules/products.ts';
@@ -21,6 +22,7 @@ import { configure, settingsHandlers, type SettingsChange } from './server/admin
 import { OrderProcessor } from './server/callbacks/order-processor.ts';
 import { Jobs } from './server/jobs.ts';
 import { Emails } from './server/customer/emails.ts';
+import { pendingHandler } from './server/customer/pending.ts';
 import { Memberships, membershipsOf } from './server/catalogue/memberships.ts';
 import type { BillingDependencies } from './server/dependencies.ts';
 import { Postpay } from './server/credit/postpay.ts';
@@ -83,7 +85,9 @@ async function addCode(...[tx, code, actorId]: Parameters<BillingService['addCod
 }
 
 /** Buying: products, orders, billers and their callbacks, cards, and the effects of purchases. */
-export function billingSlice(deps: BillingDependencies): BillingSlice {
+export function billingSlice(
+  deps: BillingDependencies & { readonly extensions: Extensions },
+): BillingSlice {
   const processor = new OrderProcessor(deps);
   const client = new BillerClient(deps, processor);
   const eligibility = new Eligibility(deps);
@@ -103,7 +107,7 @@ export function billingSlice(deps: BillingDependencies): BillingSlice {
     promos.observer, emails.observer,
   ]) processor.observe(observer);
   return {
-    name: 'billing',
+    name: 'billing', extensionPoints,
     service: {
       configure: (tx, settings, actorId) => configure(tx, settings, { actorId }),
       sell, addCode, membershipsOf, settled: () => jobs.settled(),
@@ -126,6 +130,7 @@ export function billingSlice(deps: BillingDependencies): BillingSlice {
       ...memberships.callHandlers, ...reUps.callHandlers, ...postpay.callHandlers, ...promos.callHandlers,
       ...new AdminPayments(parts).callHandlers, ...new ManagedProducts(deps).callHandlers,
       ...settingsHandlers(deps), ...codeHandlers(deps), changesHandler(deps),
+      pendingHandler(deps),
     ],
     subscriptions: [reUps.subscription, ...signUpGifts.subscriptions],
     deadlineHandlers: [processor, inbox, memberships, postpay, signUpGifts]

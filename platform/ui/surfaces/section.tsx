@@ -1,7 +1,9 @@
 import { useId, type ReactNode } from 'react';
 import { problemOf } from '../calls/calls.ts';
+import { Button } from '../controls/button.tsx';
+import { useTranslation } from '../text/use-translation.ts';
 import { Card } from './card.tsx';
-import { ErrorState, Skeleton } from './states.tsx';
+import { ErrorState, FormError, Skeleton } from './states.tsx';
 
 interface SectionProps {
   readonly title: string;
@@ -32,13 +34,15 @@ export function Section({ title, lead, anchor, action, children }: SectionProps)
   );
 }
 
+interface Read<Output> {
+  readonly data: Output | undefined;
+  readonly error: Error | null;
+  readonly refetch: () => unknown;
+}
+
 /** What is read: a skeleton of its height, what went wrong with a retry, or the content. */
 export function Loaded<Output>({ read, height, children }: {
-  readonly read: {
-    readonly data: Output | undefined;
-    readonly error: Error | null;
-    readonly refetch: () => unknown;
-  };
+  readonly read: Read<Output>;
   /** Class of the skeleton's height. */
   readonly height: string;
   readonly children: (answer: Output) => ReactNode;
@@ -46,4 +50,16 @@ export function Loaded<Output>({ read, height, children }: {
   if (read.data !== undefined) return children(read.data);
   if (read.error) return <ErrorState problem={problemOf(read.error)} onRetry={() => void read.refetch()} />;
   return <div aria-busy><Skeleton className={height} /></div>;
+}
+
+/** A line in place of a small part that could not be read, with a retry; nothing in every other state. */
+export function ReadError({ read }: { read: Read<unknown> }) {
+  const { t } = useTranslation('ui');
+  if (read.data !== undefined || !read.error) return null;
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      <FormError problem={problemOf(read.error)} />
+      <Button onClick={() => void read.refetch()}>{t('retry')}</Button>
+    </div>
+  );
 }

@@ -256,6 +256,14 @@ export async function hasOpenOrder(tx: Tx, personId: number, purpose: Purpose): 
   return row !== undefined;
 }
 
+/** Whether the newest order of a person that charges nothing, the check of a card, has no outcome yet. */
+export async function hasOpenCardCheck(tx: Tx, personId: number): Promise<boolean> {
+  const row = await tables(tx).selectFrom('billing.orders').select('state').where('person_id', '=', personId)
+    .where('purpose', '=', 'page').where('amount_minor', '=', 0).where('state', '<>', 'created')
+    .orderBy('nr', 'desc').limit(1).executeTakeFirst();
+  return row?.state === 'pending' || row?.state === 'unknown';
+}
+
 /** Counts re-ups of a person since a time that are paid or open. */
 export async function countReUps(tx: Tx, personId: number, since: Date): Promise<number> {
   const { count } = await tables(tx).selectFrom('billing.orders')

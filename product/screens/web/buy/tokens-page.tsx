@@ -13,6 +13,7 @@ import { PostpaySection } from '../../../billing/web/account/postpay-section.tsx
 import { PromosSection } from '../../../billing/web/account/promos-section.tsx';
 import { ReUpSection } from '../../../billing/web/account/reup-section.tsx';
 import { MoneyDialogs } from '../../../billing/web/dialogs/money-dialogs.tsx';
+import { PendingSection } from '../../../billing/web/pending-section.tsx';
 import type { MoneyStep } from '../../../billing/web/steps.ts';
 import { TokenHistory } from '../../../ledger/web/history/history-section.tsx';
 import { SpendingLimits } from '../../../ledger/web/limits/limits-section.tsx';
@@ -50,6 +51,7 @@ export default function TokensPage() {
               {t(me.user.type === 'model' ? 'web.account.model' : 'web.account.pending')}
             </p>}
         </div>
+        <PendingSection />
         {mayBuy ? (
           <>
             <CardsSection />

@@ -30,6 +30,7 @@ export class PageNetwork {
   readonly #open = new Set<NodeWebSocket>();
   readonly #cut = new Set<string>();
   readonly #spoilt = new Set<RegExp>();
+  readonly #failing = new Set<RegExp>();
   /** What waits on the sockets of a path. */
   readonly #stalled = new Map<string, (() => void)[]>();
   #isDown = false;
@@ -115,6 +116,12 @@ export class PageNetwork {
     return () => void this.#spoilt.delete(pattern);
   }
 
+  /** Lets requests whose path matches reach nobody; returns what mends it. */
+  fails(pattern: RegExp): () => void {
+    this.#failing.add(pattern);
+    return () => void this.#failing.delete(pattern);
+  }
+
   /** Holds back requests whose path matches, from now on; returns what lets them through. */
   holds(pattern: RegExp): () => void {
     let release = (): void => undefined;
@@ -136,7 +143,9 @@ export class PageNetwork {
     const form = body instanceof FormData ? formOf(await (body.get('file') as Blob).arrayBuffer()) : null;
     this.#sent.push([method, path, ...(typeof body === 'string' ? [body] : [])].join(' '));
     for (const { pattern, released } of this.#held) if (pattern.test(path)) await released;
-    if (this.#isDown) throw new TypeError('Failed to fetch');
+    if (this.#isDown || [...this.#failing].some((pattern) => pattern.test(path))) {
+      throw new TypeError('Failed to fetch');
+    }
     const answer = await this.#visitor.request({
       method, url: path,
       // Only a page's script sends the token, and a browser sends cookies unless a script forbids them.
