@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPage } from '../testkit/pages/open-page.tsx';
+import { LOBBY, payloads } from '../testkit/pages/room-sockets.ts';
 import { createSite, type TestSite } from '../testkit/site.ts';
 import { getAuthState, login, logout } from './contract.ts';
+import { endDevice, listDevices } from './contract/devices.ts';
 
 const SAFARI = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15'
   + ' (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
@@ -38,4 +40,49 @@ test('a device that has ended meanwhile says so', async () => {
   await phone.call(logout, {});
   await page.press('Log out Safari · iOS', { in: list });
   await page.sees('No session of yours has this id. It may have ended already.');
+});
+
+describe('a session that another device ends becomes a guest’s page', () => {
+  type Page = Awaited<ReturnType<typeof openPage>>;
+  async function opensMember() {
+    const owner = await site.viewer();
+    const page = await openPage(site, owner, '/');
+    await page.until(() => expect(page.network.hasLobby).toBe(true));
+    const phone = await site.visitor({ userAgent: SAFARI });
+    await phone.call(login, { login: owner.username, password: 'correct horse battery' });
+    const endsOwner = async () => {
+      await phone.opens();
+      const { sessions } = await phone.call(listDevices, {});
+      const [other] = sessions.filter(({ is_current: isCurrent }) => !isCurrent);
+      await phone.call(endDevice, { id: other?.id ?? 0 });
+    };
+    return { page, endsOwner };
+  }
+  const isGuests = async (page: Page) => {
+    await page.until(() => page.shows(/Sign up/u));
+    await page.idle();
+    expect(page.shows(/We couldn’t connect you/u)).toBe(false);
+    expect(page.network.sent.filter((one) => one.includes('/log/react-toast'))).toEqual([]);
+  };
+
+  test('while it has no socket', async () => {
+    const { page, endsOwner } = await opensMember();
+    const mend = page.network.cuts(LOBBY);
+    await endsOwner();
+    mend();
+    await isGuests(page);
+  });
+
+  test('while its socket waits to be let in', async () => {
+    const { page, endsOwner } = await opensMember();
+    const mend = page.network.cuts(LOBBY);
+    const lets = page.network.stalls(LOBBY);
+    const asked = () => payloads(page, 'page', LOBBY, 'v3.authorize').length;
+    const before = asked();
+    mend();
+    await page.until(() => expect(asked()).toBeGreaterThan(before));
+    await endsOwner();
+    lets();
+    await isGuests(page);
+  });
 });

@@ -67,9 +67,11 @@ describe('a performer who hides', () => {
     expect(await placesOf(guest, performer)).toEqual([]);
     await page.press('Show me again');
     await page.gone('heading', 'Nobody can see you');
+    await site.settle();
     expect(await performer.call(getHidden, {})).toEqual({ hidden: false, since: null });
     expect(await placesOf(guest, performer)).toEqual(['search', 'room', 'bio']);
     await performer.goesLive();
+    await site.settle();
     expect(await placesOf(guest, performer)).toEqual(everywhere);
     await performer.call(endBroadcast, {});
   });
@@ -87,6 +89,7 @@ describe('a performer who hides', () => {
     expect(await live.problems()).toEqual([]);
     await live.press('Show me again');
     await live.gone('heading', 'Nobody can see you');
+    await site.settle();
     expect(await placesOf(await site.visitor({ ofAge: true }), performer)).toEqual(['search', 'room', 'bio']);
   });
 

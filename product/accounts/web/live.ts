@@ -1,3 +1,4 @@
+import { useCallback } from 'react';
 import type { Connection } from '../../../platform/contract/sockets/socket-client.ts';
 import { useLiveStore } from '../../../platform/ui/calls/live-state.ts';
 import { changeCached, queryKeyOf, useCache } from '../../../platform/ui/calls/calls.ts';
@@ -9,15 +10,20 @@ import { LOG_OUT } from './logout.ts';
 import { useReloadMe } from './me.ts';
 
 /**
- * Reloads the page as a guest when the session ends elsewhere. Where a log-out of this page leads, its answer
- * says: a reload would be in its way.
+ * Reloads the page for whoever is in now. Where a log-out of this page leads, its answer says: a reload would
+ * be in its way.
  */
-export function useSessionEvents(lobby: Connection | null): void {
+export function useSessionEnd(): () => void {
   const store = useLiveStore();
-  useEvent(lobby, loggedOut, () => {
+  return useCallback(() => {
     if (store.read(LOG_OUT) === 'none') location.reload();
     else store.change(LOG_OUT, () => 'ended');
-  });
+  }, [store]);
+}
+
+/** Reloads the page as a guest when the session ends elsewhere. */
+export function useSessionEvents(lobby: Connection | null): void {
+  useEvent(lobby, loggedOut, useSessionEnd());
 }
 
 /** Shows settings and names that changed, wherever that happened. */

@@ -29,7 +29,7 @@ export class PageNetwork {
   readonly #opened: string[] = [];
   readonly #open = new Set<NodeWebSocket>();
   readonly #cut = new Set<string>();
-  readonly #spoilt = new Set<RegExp>();
+  readonly #spoilt = new Map<RegExp, (answer: object) => object>();
   readonly #failing = new Set<RegExp>();
   /** What waits on the sockets of a path. */
   readonly #stalled = new Map<string, (() => void)[]>();
@@ -110,9 +110,9 @@ export class PageNetwork {
     window.dispatchEvent(new Event(isDown ? 'offline' : 'online'));
   }
 
-  /** Empties the JSON of answers whose path matches, as something between page and site might. */
-  spoils(pattern: RegExp): () => void {
-    this.#spoilt.add(pattern);
+  /** Changes the JSON of answers whose path matches, as something between page and site might; empties it. */
+  spoils(pattern: RegExp, change: (answer: object) => object = () => ({})): () => void {
+    this.#spoilt.set(pattern, change);
     return () => void this.#spoilt.delete(pattern);
   }
 
@@ -159,7 +159,8 @@ export class PageNetwork {
     const own = Object.entries(answer.headers)
       .map(([name, value]): [string, string] => [name, String(value)]);
     const isEmpty = [204, 304].includes(answer.statusCode);
-    if ([...this.#spoilt].some((pattern) => pattern.test(path))) return Response.json({});
+    const change = [...this.#spoilt].find(([pattern]) => pattern.test(path))?.[1];
+    if (change) return Response.json(change(answer.json<object>()));
     return new Response(isEmpty ? null : answer.rawPayload as Uint8Array<ArrayBuffer>,
       { status: answer.statusCode, headers: own });
   };

@@ -6,6 +6,7 @@ import { LEAVE } from '../../../../../platform/ui/faults/quick-exit.ts';
 import { useToast } from '../../../../../platform/ui/surfaces/toasts.tsx';
 import type { KeyOf } from '../../../../../platform/text/message-keys.ts';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { useSessionEnd } from '../../../../accounts/web/live.ts';
 import { useMe } from '../../../../accounts/web/me.ts';
 import { useSiteConfig } from '../../document/site.ts';
 
@@ -23,6 +24,7 @@ export function LiveClientProvider({ children }: { children: ReactNode }) {
   const { t } = useTranslation('screens');
   const onFailed = useRef((_key: KeyOf<'screens'>): void => undefined);
   onFailed.current = (key) => toast(t(key), 'error');
+  const onSessionEnded = useSessionEnd();
   const want = useCallback(() => setWanted(true), []);
   const isNeeded = wanted || person !== null;
   useEffect(() => {
@@ -32,7 +34,10 @@ export function LiveClientProvider({ children }: { children: ReactNode }) {
     // Fetched when needed: a guest's first listing does without.
     void import('./live-page.ts').then(({ openLive }) => {
       if (stopped) return;
-      opened = openLive({ call, version, onFailed: (key) => onFailed.current(key) });
+      opened = openLive({
+        call, version, person, onSessionEnded,
+        onFailed: (key) => onFailed.current(key),
+      });
       setClient(opened);
     });
     const stop = () => {
@@ -45,7 +50,7 @@ export function LiveClientProvider({ children }: { children: ReactNode }) {
       window.removeEventListener(LEAVE, stop);
       stop();
     };
-  }, [call, isNeeded, person, version]);
+  }, [call, isNeeded, onSessionEnded, person, version]);
   const live = useMemo(() => ({ client, want }), [client, want]);
   return <LiveProvider value={live}>{children}</LiveProvider>;
 }

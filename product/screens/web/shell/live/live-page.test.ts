@@ -47,9 +47,17 @@ class Browser {
     return { node_token: 'token' };
   }) as unknown as CallFunction;
 
+  /** The client of a guest's page. */
+  opens() {
+    return openLive({
+      call: this.call, version: 'v1', person: null, onSessionEnded: () => undefined,
+      onFailed: (key) => this.failed.push(key),
+    });
+  }
+
   /** Opens a page's client and joins its lobby. */
   async joins() {
-    const live = openLive({ call: this.call, version: 'v1', onFailed: (key) => this.failed.push(key) });
+    const live = this.opens();
     await this.socket.joins();
     return live;
   }
@@ -168,7 +176,7 @@ describe('a page and its sockets', () => {
   });
 
   it('has a text in six languages for each reason why it was not let in', async () => {
-    openLive({ call: browser.call, version: 'v1', onFailed: (key) => browser.failed.push(key) });
+    browser.opens();
     for (const code of [...AUTHORIZE_FAILURES, 'something_new']) {
       browser.socket.receives('v3.authorize.failed', { code });
     }

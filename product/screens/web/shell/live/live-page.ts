@@ -7,14 +7,19 @@ import type { LiveClient } from '../../../../../platform/contract/sockets/socket
 import { AUTHORIZE_FAILURES } from '../../../../../platform/contract/sockets/wire.ts';
 import { createLiveClient } from '../../../../../platform/realtime/browser.ts';
 import { getCurrentUser } from '../../../../accounts/client.ts';
+import { isAuthenticated } from '../../../../accounts/rules.ts';
 import { reportSocketFailure } from '../../../../site/client.ts';
 
 interface PageDependencies {
   readonly call: CallFunction;
   /** Version of this page's scripts. */
   readonly version: string;
+  /** Who the page was made for; null for guests. */
+  readonly person: number | null;
   /** Shows why a socket was not let in: a key of the texts of `screens`. */
   readonly onFailed: (key: KeyOf<'screens'>) => void;
+  /** The session of that person has ended, before a socket could say so. */
+  readonly onSessionEnded: () => void;
 }
 
 /** How often a page that is out of date looks whether it has been left: a navigation feels like a link. */
@@ -46,10 +51,16 @@ export const failureText = (code: string): KeyOf<'screens'> =>
  * The started live client of a page, and the page's reactions to its sockets. Loaded when a page needs
  * sockets: a guest's first listing does without.
  */
-export function openLive({ call, version, onFailed }: PageDependencies): LiveClient {
+export function openLive({ call, version, person, onFailed, onSessionEnded }: PageDependencies): LiveClient {
+  const askToken = async (): Promise<{ readonly token: string; readonly isOver: boolean }> => {
+    const { node_token: token, user } = await call(getCurrentUser, {});
+    const isOver = person !== null && (!isAuthenticated(user) || user.id !== person);
+    if (isOver) onSessionEnded();
+    return { token, isOver };
+  };
   const client = createLiveClient({
     version,
-    token: async () => (await call(getCurrentUser, {})).node_token,
+    token: async () => (await askToken()).token,
     report: (fault, cause) => {
       // oxlint-disable-next-line no-console -- the specification asks for the console
       console.warn('socket', fault, cause);
@@ -61,7 +72,11 @@ export function openLive({ call, version, onFailed }: PageDependencies): LiveCli
     },
     // Why a room refuses, its own page says; a token that was too old is tried again by itself.
     onFailed: (code, room) => {
-      if (room === null || isOurs(code)) onFailed(failureText(code));
+      if (room !== null && !isOurs(code)) return;
+      const says = () => onFailed(failureText(code));
+      if (code !== 'token_invalid' || person === null) says();
+      // The session may have ended after the token was made.
+      else void askToken().then(({ isOver }) => isOver || says(), says);
     },
   });
   client.lobby.on(refresh, () => {
