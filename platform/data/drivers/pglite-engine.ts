@@ -57,10 +57,31 @@ export async function openDatabase(source: PgliteSource): Promise<PGlite> {
   return PGlite.create(options);
 }
 
+/**
+ * As a stream, because `execProtocolRaw` would also read every answer itself, and keep what it has read for
+ * ever.
+ * @returns exactly these bytes, which are nobody else's
+ */
+async function exchange(database: PGlite, bytes: Uint8Array): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  // Each part is a view into PGlite's own memory.
+  const onRawData = (part: Uint8Array): void => void parts.push(part.slice());
+  await database.execProtocolRawStream(bytes, { syncToFs: false, onRawData });
+  const [only, ...more] = parts;
+  if (only && more.length === 0) return only;
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
 async function answer(
   database: PGlite, request: PgliteRequest, close: () => Promise<void>,
 ): Promise<Uint8Array | null> {
-  if (request.kind === 'wire') return database.execProtocolRaw(request.bytes, { syncToFs: false });
+  if (request.kind === 'wire') return exchange(database, request.bytes);
   if (request.kind === 'image') {
     const image = await database.dumpDataDir('none');
     await writeFile(request.file, Buffer.from(await image.arrayBuffer()));
@@ -92,8 +113,7 @@ export function engineOf(
   };
   return (request) => {
     const answered = turn.then(() => run(request)).then(
-      // PGlite returns a view into its own memory, so this is a copy of exactly that part.
-      (bytes) => ({ id: request.id, bytes: bytes === null ? null : new Uint8Array(bytes), error: null }),
+      (bytes) => ({ id: request.id, bytes, error: null }),
       (error: unknown) => ({
         id: request.id, bytes: null, error: error instanceof Error ? error.message : 'the database failed',
       }),
