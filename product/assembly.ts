@@ -7,13 +7,13 @@ import type { Clock } from '../platform/data/clock.ts';
 import { describeError } from '../platform/data/errors.ts';
 import type { OpenedData } from '../platform/data/open.ts';
 import { createHost, type Host } from '../platform/http/host.ts';
+import type { HostPort } from '../platform/http/host-port.ts';
 import { createGateway, type Gateway } from '../platform/realtime/gateway/gateway.ts';
 import type { Tier } from '../platform/realtime/limits.ts';
 import { closeMedia, type MediaPlane } from '../platform/streaming/media-plane.ts';
 import { loggedOut } from './accounts/contract.ts';
 import { wire, type Settings, type Wired, type WiringDependencies } from './wiring.ts';
 import { chatBanned, chatHistory, chatKicked, chatMessage, reseated, userList } from './rooms/contract.ts';
-import { loadTexts } from './texts.ts';
 
 /**
  * What a process does: `web` answers calls and pages and carries media, `gateway` holds the sockets, `worker`
@@ -23,8 +23,8 @@ export type Role = 'web' | 'gateway' | 'worker';
 export const ROLES: readonly Role[] = ['web', 'gateway', 'worker'];
 
 export interface AssemblyDependencies {
-  /** The project's folder, or a copy with its texts and tables. */
-  readonly root: string;
+  /** The server's texts. */
+  readonly text: HostPort['text'];
   readonly data: OpenedData;
   readonly media: MediaPlane;
   readonly blobs: Blobs;
@@ -72,7 +72,7 @@ export async function assemble(deps: AssemblyDependencies): Promise<Assembly> {
     help: 'Pages whose lobby stayed away for 10 s.',
   });
   const wired = wire({
-    data, media, blobs, settings, recordingsFolder: deps.recordingsFolder, text: loadTexts(deps.root),
+    data, media, blobs, settings, recordingsFolder: deps.recordingsFolder, text: deps.text,
     implementations: deps.implementations,
     onError: (error) => log.error(describeError(error), 'unexpected error'),
     onSocketFailure: (host) => {

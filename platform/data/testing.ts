@@ -20,7 +20,7 @@ import { openPostgres } from './drivers/postgres.ts';
 import { randomId } from './ids.ts';
 import type { RateLimitStore } from './limits/rate-limits.ts';
 import { migrate, migrationHash, readSchema, type Migration, type Schema } from './schema/migrations.ts';
-import { openData, type OpenedData } from './open.ts';
+import { dataOn, openData, type OpenedData } from './open.ts';
 import { EmptiedDatabases } from './testing/emptied.ts';
 
 /** Emptied databases of a worker that wait for its next tests; benches close theirs, so that they end. */
@@ -66,8 +66,9 @@ export interface TestData extends OpenedData {
  */
 export async function openTestData(options: TestDataOptions): Promise<TestData> {
   const { clock, slices, bus, attendance, limits, log = testLog } = options;
-  const { migrations, functions } = readSchema(ROOT, slices);
-  const schema = { migrations: [...migrations, ...(options.migrations ?? [])], functions };
+  const own = schemaOf(slices);
+  const schema = options.migrations
+    ? { ...own, migrations: [...own.migrations, ...options.migrations] } : own;
   const given = { clock, schema, bus, attendance, limits, log, development: true };
   const url = process.env['TEST_DATABASE_URL'];
   const openAt = (databaseUrl: string): Promise<OpenedData> => openData({ ...given, at: { databaseUrl } });
@@ -82,15 +83,25 @@ export async function openTestData(options: TestDataOptions): Promise<TestData> 
   const image = await imageOf(schema, clock);
   const { code, databases } = await shared;
   const engine = (source: PgliteSource): Engine => databases.open(source);
-  const data = await openData({ ...given, at: { memory: true, image, code }, engine });
-  return { ...fieldsOf(data), databaseUrl: null };
+  // Its image is of exactly this schema: there is nothing to migrate.
+  const driver = await openPglite({ dataDir: null, image, onLost: rethrow, code, engine });
+  return { ...fieldsOf(dataOn(driver, given)), databaseUrl: null };
+}
+
+const schemas = new Map<string, Schema>();
+
+/** Read from two hundred files once a process. */
+function schemaOf(slices: readonly string[]): Schema {
+  const known = schemas.get(slices.join()) ?? readSchema(ROOT, slices);
+  schemas.set(slices.join(), known);
+  return known;
 }
 
 /** The same database with nothing on it yet: for tests that put something between it and its users. */
 export async function openTestDriver({ clock, slices, url = process.env['TEST_DATABASE_URL'] }: {
   readonly clock: Clock; readonly slices: readonly string[]; readonly url?: string | undefined;
 }): Promise<Driver> {
-  const schema = readSchema(ROOT, slices);
+  const schema = schemaOf(slices);
   if (url) return openCopy(url, schema, clock, async (at) => openPostgres(at, rethrow));
   const image = await imageOf(schema, clock);
   const { code } = await shared;
@@ -161,12 +172,18 @@ function strippedWorker(): URL {
   return pathToFileURL(file);
 }
 
-const schemaHash = ({ migrations, functions }: Schema): string =>
-  createHash('sha256')
+const hashes = new WeakMap<Schema, string>();
+
+function schemaHash(schema: Schema): string {
+  const { migrations, functions } = schema;
+  const hash = hashes.get(schema) ?? createHash('sha256')
     .update(migrations.map((migration) => `${migration.name} ${migrationHash(migration)}`).join('\n'))
     .update(functions.map(({ name, sha256 }) => `${name} ${sha256}`).join('\n'))
     .digest('hex')
     .slice(0, 16);
+  hashes.set(schema, hash);
+  return hash;
+}
 
 /**
  * The file of a migrated, empty PGlite database. Two makers at once do the same work; the last rename wins.

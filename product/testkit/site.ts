@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { API_BASE, CallFailed } from '../../platform/contract/client/client.ts';
@@ -36,12 +35,12 @@ import { TEST_OFFER, TestEngine } from './media/engine.ts';
 import { TestOutputs } from './media/outputs.ts';
 import { TestSocket } from './rooms/room-socket.ts';
 import { TestRtmp } from './media/rtmp.ts';
+import { siteTexts } from './site-texts.ts';
 import { of, operation, operatorLeg } from './payments/wallet.ts';
 import { Visitor, type VisitorOptions } from './visitor.ts';
 
 /** More rounds of delivery than one message needs. */
 const MAX_ROUNDS = 200;
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const VERSION = 'test';
 /** Long enough to pass the site's check; not a secret. */
 export const SECRET = 'the secret of a site that only tests ever see';
@@ -482,7 +481,7 @@ export async function createSite({
     ? await openTestData({ clock, slices: order.map(([slice]) => slice), ...beside })
     : { ...data, databaseUrl: null };
   const assembly = await assemble({
-    root: ROOT,
+    text: siteTexts,
     data: opened,
     media: { engine, local: engine.local, outputs, rtmp },
     blobs,

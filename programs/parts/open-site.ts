@@ -9,6 +9,7 @@ import type { Host } from '../../platform/http/host.ts';
 import { absentMedia } from '../../platform/streaming/absent.ts';
 import type { MediaPlane } from '../../platform/streaming/media-plane.ts';
 import { assemble, ROLES, type Assembly, type Role } from '../../product/assembly.ts';
+import { loadTexts } from '../../product/texts.ts';
 import { order } from '../../product/order.ts';
 import { ConfigInvalid, siteSecret, type Config } from '../config/config.ts';
 import { openFanOut } from './fan-out.ts';
@@ -67,7 +68,8 @@ export async function openSite(
   const payments = await openPayments(config, systemClock, isWeb);
   const identities = await openIdentities(config, isWeb);
   const site = await assemble({
-    root, data, media, blobs, log, roles, transportClock: systemClock, checkOutputs: fromSource,
+    data, media, blobs, log, roles, text: loadTexts(root), transportClock: systemClock,
+    checkOutputs: fromSource,
     recordingsFolder: join(dataDir, 'recordings'),
     settings: {
       mode, version, publicUrl, apiBase, secret: siteSecret(config), trustedProxies, geoHeader, geoFallback,

@@ -6,27 +6,14 @@ import pg from 'pg';
  */
 const MAX_CACHED = 1_000;
 
-type Query = (statement: string | pg.QueryConfig, ...rest: unknown[]) => unknown;
-
-/**
- * A client that lets the database cache each statement it has parsed and planned, under a name: on PGlite
- * that saves two thirds of what a short one costs. Only for a database whose tables do not change while it is
- * open: where another process may migrate it, a cached plan could answer with the columns of before.
- */
-export class CachingClient extends pg.Client {
+/** Statements that a session of the database has cached. They outlive the client that asked for them. */
+export class CachedStatements {
   readonly #names = new Map<string, string>();
-  readonly #send = (super.query as Query).bind(this);
+  /** Texts of those that it has parsed, by name, as `pg` keeps them for a connection. */
+  #parsed: Record<string, string> = {};
 
-  override readonly query = ((statement: string | pg.QueryConfig, ...rest: unknown[]): unknown => {
-    const [values, ...others] = rest;
-    // Several statements in one text come without values, and cannot have a name.
-    if (typeof statement !== 'string' || !Array.isArray(values)) return this.#send(statement, ...rest);
-    const name = this.#nameOf(statement);
-    if (name === null) return this.#send(statement, ...rest);
-    return this.#send({ name, text: statement, values }, ...others);
-  }) as pg.Client['query'];
-
-  #nameOf(text: string): string | null {
+  /** The name a statement is cached under; null when there are too many. */
+  nameOf(text: string): string | null {
     const known = this.#names.get(text);
     if (known !== undefined) return known;
     if (this.#names.size >= MAX_CACHED) return null;
@@ -34,4 +21,47 @@ export class CachingClient extends pg.Client {
     this.#names.set(text, name);
     return name;
   }
+
+  /** Makes a new connection to the session know them. */
+  knownTo(connection: { parsedStatements: Record<string, string> }): void {
+    connection.parsedStatements = this.#parsed;
+  }
+
+  /** The session has forgotten them. What answers of before still say counts no more. */
+  clear(): void {
+    this.#parsed = {};
+  }
+}
+
+type Query = (statement: string | pg.QueryConfig, ...rest: unknown[]) => unknown;
+
+/** What the pool hands to its clients. */
+export interface CachingConfig extends pg.ClientConfig {
+  readonly cached: CachedStatements;
+}
+
+/**
+ * A client that lets the database cache each statement it has parsed and planned, under a name: on PGlite
+ * that saves two thirds of what a short one costs. Only for a database whose tables do not change while it is
+ * open: where another process may migrate it, a cached plan could answer with the columns of before.
+ */
+export class CachingClient extends pg.Client {
+  readonly #cached: CachedStatements;
+  readonly #send = (super.query as Query).bind(this);
+
+  constructor(config: CachingConfig) {
+    super(config);
+    this.#cached = config.cached;
+    const { connection } = this as unknown as { connection: { parsedStatements: Record<string, string> } };
+    this.#cached.knownTo(connection);
+  }
+
+  override readonly query = ((statement: string | pg.QueryConfig, ...rest: unknown[]): unknown => {
+    const [values, ...others] = rest;
+    // Several statements in one text come without values, and cannot have a name.
+    if (typeof statement !== 'string' || !Array.isArray(values)) return this.#send(statement, ...rest);
+    const name = this.#cached.nameOf(statement);
+    if (name === null) return this.#send(statement, ...rest);
+    return this.#send({ name, text: statement, values }, ...others);
+  }) as pg.Client['query'];
 }

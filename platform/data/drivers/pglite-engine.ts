@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite';
 import { pg_trgm as trigrams } from '@electric-sql/pglite/contrib/pg_trgm';
+import type { CachedStatements } from './caching-client.ts';
 
 /** What the worker opens: a directory, or memory (null), perhaps filled from an image file. */
 export interface PgliteSource {
@@ -92,7 +93,11 @@ async function answer(
 }
 
 /** Takes protocol bytes, answers protocol bytes, one request after the other; never rejects. */
-export type Engine = (request: PgliteRequest) => Promise<PgliteReply>;
+export interface Engine {
+  (request: PgliteRequest): Promise<PgliteReply>;
+  /** What its session has cached when somebody used it before. */
+  readonly cached?: CachedStatements;
+}
 
 /** Opens a database. Errors, those of opening too, are in the replies. */
 export function openEngine(source: PgliteSource): Engine {

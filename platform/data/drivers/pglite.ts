@@ -9,7 +9,7 @@ import pg from 'pg';
 import { randomId } from '../ids.ts';
 import { lockDirectory } from './directory-lock.ts';
 import { types, type Driver } from './driver.ts';
-import { CachingClient } from './caching-client.ts';
+import { CachedStatements, CachingClient, type CachingConfig } from './caching-client.ts';
 import type { Engine, PgliteCode, PgliteReply, PgliteRequest, PgliteSource } from './pglite-engine.ts';
 
 interface Asked {
@@ -94,21 +94,28 @@ class PgliteThread implements PgliteHome {
  */
 const WELCOME = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
 const TERMINATE = 0x58;
-/** A simple query that a new connection needs because it gets the session of the one before. */
-const AFRESH = ((text: string): Buffer => {
+
+function simpleQuery(text: string): Buffer {
   const head = Buffer.from([0x51, 0, 0, 0, 0]);
   head.writeInt32BE(4 + text.length + 1, 1);
   return Buffer.concat([head, Buffer.from(`${text}\0`)]);
-})('rollback; deallocate all');
+}
+
+/** What a new connection needs because it gets the session of the one before. */
+const AFRESH = simpleQuery('rollback; deallocate all');
+/** The first one finds a session whose cached statements are known. */
+const FIRST = simpleQuery('rollback');
 
 /** The socket `pg` talks to. Messages written together (parse, bind, execute, sync) travel as one. */
 class PglitePipe extends Duplex {
   readonly #home: PgliteHome;
+  readonly #greeting: Buffer;
   #greeted = false;
 
-  constructor(home: PgliteHome) {
+  constructor(home: PgliteHome, greeting: Buffer) {
     super();
     this.#home = home;
+    this.#greeting = greeting;
   }
 
   connect(): this {
@@ -146,7 +153,7 @@ class PglitePipe extends Duplex {
   #forward(bytes: Buffer, done: (error?: Error) => void): void {
     if (!this.#greeted) {
       this.#greeted = true;
-      this.#ask(AFRESH, () => this.push(WELCOME), done);
+      this.#ask(this.#greeting, () => this.push(WELCOME), done);
       return;
     }
     if (bytes[0] === TERMINATE) {
@@ -230,6 +237,22 @@ export interface PgliteDriver extends Driver {
   readonly saveImage: (file: string) => Promise<void>;
 }
 
+/** The one connection to a database, made again when it breaks. */
+function poolOn(home: PgliteHome, cached: CachedStatements): pg.Pool {
+  let greeting = FIRST;
+  const stream = (): PglitePipe => {
+    const pipe = new PglitePipe(home, greeting);
+    if (greeting === AFRESH) cached.clear();
+    greeting = AFRESH;
+    return pipe;
+  };
+  // The pool hands its whole configuration to its clients.
+  const config: CachingConfig & pg.PoolConfig = {
+    cached, max: 1, idleTimeoutMillis: 0, types, user: 'postgres', database: 'postgres', ssl: false, stream,
+  };
+  return new pg.Pool({ ...config, Client: CachingClient as unknown as new () => pg.ClientBase });
+}
+
 /** Opens PGlite in a worker thread. Refuses a directory another process holds (`DirectoryHeld`). */
 export async function openPglite(options: PgliteOptions): Promise<PgliteDriver> {
   const { dataDir, image = null, workerUrl = workerUrlBeside(import.meta.url), onLost } = options;
@@ -247,13 +270,9 @@ export async function openPglite(options: PgliteOptions): Promise<PgliteDriver> 
     });
   }
   const source: PgliteSource = { directory, image, code, lean };
-  const home = engine
-    ? new PgliteHere(engine(source))
-    : new PgliteThread(startWorker(workerUrl, source), onLost);
-  const pool = new pg.Pool({
-    Client: CachingClient, max: 1, idleTimeoutMillis: 0, types, user: 'postgres', database: 'postgres',
-    ssl: false, stream: () => new PglitePipe(home),
-  });
+  const here = engine?.(source);
+  const home = here ? new PgliteHere(here) : new PgliteThread(startWorker(workerUrl, source), onLost);
+  const pool = poolOn(home, here?.cached ?? new CachedStatements());
   pool.on('error', onLost);
   const close = async (): Promise<void> => {
     await pool.end();

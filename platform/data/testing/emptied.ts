@@ -1,4 +1,5 @@
 import type { PGlite } from '@electric-sql/pglite';
+import { CachedStatements } from '../drivers/caching-client.ts';
 import { engineOf, openDatabase, type Engine, type PgliteSource } from '../drivers/pglite-engine.ts';
 
 /** Tables larger than this are vacuumed, because what was deleted stays in their files until then. */
@@ -57,13 +58,24 @@ const forgetSizes = (sizes: string): string => `
 const rowsOf = (table: string): string =>
   `select coalesce(json_agg(t order by t::text), '[]')::text as text from ${table} t`;
 
+/** A database that waits for the next test, with what its session has parsed and planned so far. */
+interface Emptied {
+  readonly image: string;
+  readonly database: PGlite;
+  readonly cached: CachedStatements;
+}
+
+/** What `discard all` does, except that statements stay parsed and planned: each costs a test milliseconds. */
+const DISCARD = `close all; set session authorization default; reset all; unlisten *;
+  select pg_advisory_unlock_all(); discard temp; discard sequences`;
+
 /**
  * Databases in memory that go from test to test: emptying one costs a tenth of opening one. Each is emptied
  * when it is closed; one whose schema a test has changed is thrown away.
  */
 export class EmptiedDatabases {
   readonly #maxFree: number;
-  readonly #free: { readonly image: string; readonly database: PGlite }[] = [];
+  readonly #free: Emptied[] = [];
   readonly #originals = new Map<string, Promise<Original>>();
 
   /**
@@ -78,25 +90,27 @@ export class EmptiedDatabases {
   open(source: PgliteSource): Engine {
     const { image } = source;
     if (image === null) throw new Error('a database to be emptied starts from an image');
-    const database = this.#take(source, image);
-    return engineOf(database, (used) => this.#giveBack(used, image));
-  }
-
-  async #take(source: PgliteSource, image: string): Promise<PGlite> {
     const at = this.#free.findIndex((one) => one.image === image);
     const [free] = at < 0 ? [] : this.#free.splice(at, 1);
-    if (free) return free.database;
+    const cached = free?.cached ?? new CachedStatements();
+    const database = free ? Promise.resolve(free.database) : this.#make(source, image);
+    const engine = engineOf(database, (used) => this.#giveBack({ image, database: used, cached }));
+    return Object.assign(engine, { cached });
+  }
+
+  async #make(source: PgliteSource, image: string): Promise<PGlite> {
     const database = await openDatabase(source);
     if (!this.#originals.has(image)) this.#originals.set(image, originalOf(database));
     await this.#originals.get(image);
     return database;
   }
 
-  async #giveBack(database: PGlite, image: string): Promise<void> {
+  async #giveBack(used: Emptied): Promise<void> {
+    const { image, database } = used;
     const isWanted = (): boolean => this.#free.length < this.#maxFree;
     const original = await this.#originals.get(image);
     const isEmptied = isWanted() && original !== undefined && await empty(database, original);
-    if (isEmptied && isWanted()) this.#free.push({ image, database });
+    if (isEmptied && isWanted()) this.#free.push(used);
     else await database.close();
   }
 }
@@ -131,7 +145,7 @@ async function originalOf(database: PGlite): Promise<Original> {
 /** Deletes what tests wrote. Returns false when they changed the schema: then it can't be used again. */
 async function empty(database: PGlite, { catalog, sequences, sizes, seeds }: Original): Promise<boolean> {
   await database.exec('rollback');
-  await database.exec('discard all');
+  await database.exec(DISCARD);
   if (await textOf(database, `select ${CATALOG} as text`) !== catalog) return false;
   const tables = await tablesOf(database);
   const unchanged = new Set<string>();
