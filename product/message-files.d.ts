@@ -4,6 +4,7 @@ import type broadcast from './broadcast/messages/en.json';
 import type browse from './browse/messages/en.json';
 import type clientLogs from './client-logs/messages/en.json';
 import type compliance from './compliance/messages/en.json';
+import type consent from './consent/messages/en.json';
 import type ledger from './ledger/messages/en.json';
 import type legal from './legal/messages/en.json';
 import type messaging from './messaging/messages/en.json';
@@ -27,6 +28,7 @@ declare module '../platform/text/message-keys.ts' {
     readonly browse: typeof browse;
     readonly 'client-logs': typeof clientLogs;
     readonly compliance: typeof compliance;
+    readonly consent: typeof consent;
     readonly ledger: typeof ledger;
     readonly legal: typeof legal;
     readonly messaging: typeof messaging;

@@ -4,6 +4,7 @@ export const order = [
   ['legal', 'Legal documents of a site: terms, privacy policy, and who stands behind it.'],
   ['notices', 'Messages to people: email, web push, SMS, in-app notices.'],
   ['accounts', 'Guests, sign up, log in, sessions, profile, roles and the one permission table.'],
+  ['consent', 'What people allow beyond what the site needs: cookie consent, by purpose, and its records.'],
   ['client-logs', 'What browsers report: crashes, error toasts, console lines, for admins to read.'],
   ['support', 'Support: the contact form, chat, the telephone number, and what admins answer.'],
   ['compliance', 'Age and identity, region rules, clearances, and who may perceive whom.'],

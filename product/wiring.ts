@@ -21,6 +21,7 @@ import { broadcastSlice, type IceSettings } from './broadcast/server.ts';
 import { browseSlice } from './browse/server.ts';
 import { clientLogsSlice } from './client-logs/server.ts';
 import { complianceSlice } from './compliance/server.ts';
+import { consentSlice } from './consent/server.ts';
 import { fanclubsSlice } from './fanclubs/server.ts';
 import { ledgerSlice } from './ledger/server.ts';
 import { legalSlice } from './legal/server.ts';
@@ -129,6 +130,7 @@ const slicesOf = (environment: Environment) => new SliceList(environment, {}, []
   .add('legal', legalSlice)
   .add('notices', noticesSlice)
   .add('accounts', accountsSlice)
+  .add('consent', consentSlice)
   .add('support', supportSlice)
   .add('clientLogs', clientLogsSlice)
   .add('compliance', (given) =>
@@ -190,10 +192,19 @@ function callerMayUse(access: string, caller: Caller): boolean {
   return mayUse(access, caller.kind === 'person' ? caller.roles : ['guest']);
 }
 
-function hostPortOf({ site, accounts, compliance }: Services, text: HostPort['text']): HostPort {
+function hostPortOf({ site, accounts, compliance, consent }: Services, text: HostPort['text']): HostPort {
   return {
     resolveScope: site.resolveScope,
-    resolveCaller: accounts.resolveCaller,
+    resolveCaller: async (scope, request) => {
+      const { allowed, ...known } = await accounts.resolveCaller(scope, request);
+      const { cookie, headers } = request;
+      return {
+        ...known,
+        consent: await consent.inForce({
+          scope, cookie, headers, region: compliance.regionOf(request), caller: known.caller, allowed,
+        }),
+      };
+    },
     startGuest: accounts.startGuest,
     mayUse: callerMayUse,
     localeOf: site.localeOf,

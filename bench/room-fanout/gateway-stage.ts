@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Server } from 'node:http';
 import { pino } from 'pino';
 import { z } from 'zod';
-import type { CallContext, Caller } from '../../platform/contract/context.ts';
+import { NO_CONSENT, type CallContext, type Caller } from '../../platform/contract/context.ts';
 import { event, topicChannel } from '../../platform/contract/event.ts';
 import { systemClock } from '../../platform/data/clock.ts';
 import { memoryBus } from '../../platform/data/fan-out/bus.ts';
@@ -32,7 +32,7 @@ const contextAt = (origin: string): CallContext => ({
   caller: ANONYMOUS, userAgent: '', bearer: null, idempotencyKey: null, ifMatch: null, range: null,
   file: null,
   raw: { query: '', headers: {} },
-  csrf: null,
+  csrf: null, consent: NO_CONSENT,
   cookie: () => null, setCookie: () => undefined,
 });
 

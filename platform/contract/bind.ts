@@ -1,5 +1,5 @@
 import type { AnyCall, InputOf, OutputOf, RefusalOf } from './call.ts';
-import type { HandlerContext, Caller, Scope } from './context.ts';
+import type { Consent, HandlerContext, Caller, Scope } from './context.ts';
 import type { AnyEvent, PayloadOf } from './event.ts';
 import type { Extending } from './extension-point.ts';
 import type { AnyFact, DeliveredFact } from './fact.ts';
@@ -93,6 +93,8 @@ export const subscribe =
 export interface EventContext {
   readonly scope: Scope;
   readonly caller: Caller;
+  /** As it was when the socket was opened: what is stored for long asks again. */
+  readonly consent: Consent;
   readonly topic: string | null;
   readonly socketId: string;
   readonly locale: string;

@@ -20,6 +20,20 @@ export interface Caller {
   readonly withheld?: readonly string[];
 }
 
+/**
+ * What a caller allows beyond what the site needs in order to work (ePrivacy Directive art. 5(3), GDPR art. 6
+ * and 9): remembering for them, counting them, addressing them.
+ */
+export interface Consent {
+  readonly preferences: boolean;
+  readonly statistics: boolean;
+  readonly marketing: boolean;
+}
+export type Purpose = keyof Consent;
+
+/** Who has said nothing has allowed nothing. */
+export const NO_CONSENT: Consent = { preferences: false, statistics: false, marketing: false };
+
 export interface CookieOptions {
   readonly maxAgeSeconds?: number;
   readonly httpOnly?: boolean;
@@ -29,6 +43,8 @@ export interface CookieOptions {
 export interface CallContext {
   readonly scope: Scope;
   readonly caller: Caller;
+  /** What the caller allows, read once per request or upgrade to a socket. */
+  readonly consent: Consent;
   /** One of the six locales. */
   readonly locale: string;
   /** Region the request comes from, e.g. `US-FL`, `DE`, or `unknown`. */

@@ -1,5 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NO_CONSENT } from '../contract/context.ts';
 import { as, CSRF, expectProblem, GENUINE, HOST, NOBODY, port, Shelves } from './testing.ts';
 
 let shelves: Shelves;
@@ -123,7 +124,8 @@ describe('who may', () => {
         ...port,
         resolveCaller: async (scope, request) => {
           const isIn = loggedIn.has(request.cookie('session') ?? '');
-          return isIn ? port.resolveCaller(scope, request) : { caller: NOBODY, csrf: null };
+          return isIn ? port.resolveCaller(scope, request)
+            : { caller: NOBODY, csrf: null, consent: NO_CONSENT };
         },
       },
     });

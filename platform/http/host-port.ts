@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Caller, CookieOptions, Scope } from '../contract/context.ts';
+import type { Caller, Consent, CookieOptions, Scope } from '../contract/context.ts';
 
 /** What the host knows of a request before it knows the caller. */
 export interface RequestFacts {
@@ -21,10 +21,13 @@ export interface RequestFacts {
 export interface HostPort {
   /** Site of a host name; null answers 421 (RFC 9110 §15.5.20). */
   readonly resolveScope: (host: string) => Promise<Scope | null>;
-  /** Who asks, from the session cookie; `csrf` is null while anonymous. Never starts a session. */
-  readonly resolveCaller: (
-    scope: Scope, request: RequestFacts,
-  ) => Promise<{ readonly caller: Caller; readonly csrf: string | null }>;
+  /**
+   * Who asks, from the session cookie, and what they allow; `csrf` is null while anonymous. Never starts a
+   * session.
+   */
+  readonly resolveCaller: (scope: Scope, request: RequestFacts) => Promise<{
+    readonly caller: Caller; readonly csrf: string | null; readonly consent: Consent;
+  }>;
   /** Starts a guest session (signed cookie, no row); for GET /site_config. */
   readonly startGuest: (scope: Scope, request: RequestFacts) => Promise<{ caller: Caller; csrf: string }>;
   /** The permission table; throws for an unknown row, which the host checks at start. */

@@ -3,7 +3,7 @@ import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handleCall } from '../contract/bind.ts';
 import { CallFailed, requestOf } from '../contract/client/client.ts';
-import type { Caller } from '../contract/context.ts';
+import { NO_CONSENT, type Caller } from '../contract/context.ts';
 import type { HostOptions } from './host.ts';
 import {
   as,
@@ -193,7 +193,7 @@ describe('refusals and errors', () => {
         ...port,
         resolveCaller: async (_scope, request) => ({
           caller: { ...(PEOPLE['guest'] as Caller), sessionId: request.cookie('session') },
-          csrf: CSRF,
+          csrf: CSRF, consent: NO_CONSENT,
         }),
       },
     });

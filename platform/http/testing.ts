@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { handleCall } from '../contract/bind.ts';
 import { call } from '../contract/call.ts';
 import type { Problem } from '../contract/client/client.ts';
-import type { Caller } from '../contract/context.ts';
+import { NO_CONSENT, type Caller } from '../contract/context.ts';
 import { refusal } from '../contract/refusal.ts';
 import { VirtualClock } from '../data/clock.ts';
 import { memoryLimits } from '../data/limits/memory-limits.ts';
@@ -191,7 +191,7 @@ export const port: HostPort = {
   resolveScope: async (host) => (host === HOST ? { operatorId: 1, siteId: 1 } : null),
   resolveCaller: async (_scope, request) => {
     const caller = PEOPLE[request.cookie('session') ?? ''];
-    return caller ? { caller, csrf: CSRF } : { caller: NOBODY, csrf: null };
+    return { ...(caller ? { caller, csrf: CSRF } : { caller: NOBODY, csrf: null }), consent: NO_CONSENT };
   },
   startGuest: async (_scope, request) => {
     request.setCookie('session', 'guest', { httpOnly: true });

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
 import { handleEvent } from '../contract/bind.ts';
-import type { CallContext, Caller } from '../contract/context.ts';
+import { NO_CONSENT, type CallContext, type Caller } from '../contract/context.ts';
 import { event, topicChannel } from '../contract/event.ts';
 import { encodeFrame, type Frame } from '../contract/sockets/frame.ts';
 import * as protocol from '../contract/sockets/lobby.ts';
@@ -118,6 +118,7 @@ export async function openStage(given: {
 
 const contextAt = (origin: string, address = '127.0.0.1'): CallContext => ({
   scope: { operatorId: 1, siteId: 1 }, origin, address, locale: 'en', region: 'unknown',
+  consent: NO_CONSENT,
   caller: { kind: 'anonymous', personId: null, sessionId: null, username: null, roles: [] },
   userAgent: '', bearer: null, idempotencyKey: null, ifMatch: null, range: null, file: null,
     raw: { query: '', headers: {} }, csrf: null,

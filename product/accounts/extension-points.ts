@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { CallContext } from '../../platform/contract/context.ts';
+import type { CallContext, Consent } from '../../platform/contract/context.ts';
 import { optional, required } from '../../platform/contract/extension-point.ts';
 import type { Tx } from '../../platform/data/data.ts';
 import type { OwnedRows } from '../../platform/data/database/owned-rows.ts';
@@ -33,6 +33,18 @@ export type PurchaseFields = Pick<
 export const purchases = required.single<Purchases>({
   name: 'accounts.purchases',
   description: 'Membership, purchases and offers of a person, as GET /user/current shows them.',
+});
+
+/** What people allow beyond what the site needs. */
+export interface PersonConsent {
+  /** What somebody chose; null where they have not chosen, or so long ago that they are asked again. */
+  readonly chosen: (tx: Tx, personId: number) => Promise<Consent | null>;
+  /** Somebody logs in: what they chose holds in this browser too; without that, its choice is theirs. */
+  readonly loggedIn: (tx: Tx, personId: number, context: CallContext) => Promise<void>;
+}
+export const personConsent = required.single<PersonConsent>({
+  name: 'accounts.consent',
+  description: 'What people allow, read with their session: it follows them from browser to browser.',
 });
 
 /** Whether a text has a word that the operator blocked. */

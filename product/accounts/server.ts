@@ -1,10 +1,10 @@
 import type { CallHandler, Slice } from '../../platform/contract/bind.ts';
-import type { Caller, Scope } from '../../platform/contract/context.ts';
+import type { Caller, Consent, Scope } from '../../platform/contract/context.ts';
 import { implement, type Extensions } from '../../platform/contract/extension-point.ts';
 import type { Blobs } from '../../platform/data/blobs.ts';
 import type { Data, Tx } from '../../platform/data/data.ts';
 import type { RateLimitStore } from '../../platform/data/limits/rate-limits.ts';
-import type { HostPort } from '../../platform/http/host-port.ts';
+import type { HostPort, RequestFacts } from '../../platform/http/host-port.ts';
 import type { Pictures } from '../../platform/images/pictures.ts';
 import type { IdentityProvider } from '../../platform/identities/identity-provider.ts';
 import { dayOf } from '../../platform/time/days.ts';
@@ -84,7 +84,9 @@ export interface AccountsService {
   /** Sends somebody's settings to all their tabs, after a slice changed one that it owns. */
   readonly sendSettings: (tx: Tx, personId: number) => Promise<void>;
   /** For the HTTP host and the gateway. */
-  readonly resolveCaller: HostPort['resolveCaller'];
+  readonly resolveCaller: (
+    scope: Scope, request: RequestFacts,
+  ) => Promise<{ readonly caller: Caller; readonly csrf: string | null; readonly allowed: Consent | null }>;
   readonly startGuest: HostPort['startGuest'];
   /** `from` is the caller of the request that brings it: only its own session can use a token. */
   readonly redeemNodeToken: (
@@ -135,7 +137,7 @@ export function accountsSlice(
 ): AccountsSlice {
   assertSecret(secret);
   const step = new RequiredStep(site);
-  const sessions = new Sessions(data, secret, notices, step);
+  const sessions = new Sessions({ data, secret, notices, step, extensions });
   const attempts = new Attempts(secret, limits);
   const passwords = new Passwords(passwordCost);
   const emails = new AccountEmails(notices, site, limits, secret);
@@ -180,7 +182,9 @@ export function accountsSlice(
     redeemNodeToken: (scope, token, from) => sessions.redeem(scope, token, from),
     describeCaller: (scope, caller) => describe(data, scope, caller),
   };
-  const signIn = { data, site, sessions, attempts, passwords, emails, users, twoFactor, loginCodes };
+  const signIn = {
+    data, site, extensions, sessions, attempts, passwords, emails, users, twoFactor, loginCodes,
+  };
   const providers = { ...signIn, identityProvidersAt, journeys: new Journeys(secret) };
   const callHandlers = [
     ...signInHandlers(signIn), ...peopleHandlers(data, service.suspend),

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { cookieOf } from '../consent/rules.ts';
 import { saveBlockedRegions } from '../compliance/contract.ts';
 import { getRoom } from '../rooms/contract.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
@@ -135,9 +136,13 @@ describe('the words of a room', () => {
 describe('visits', () => {
   const sent = (on: TestSite, wording: string, userAgent?: string, more: object = {}): void =>
     on.services.browse.documentSent({
-      operatorId: on.scope.operatorId, mark: `seo-words:${wording}`,
-      headers: { ...(userAgent === undefined ? {} : { 'user-agent': userAgent }), ...more },
+      operatorId: on.scope.operatorId, mark: `seo-words:${wording}`, region: 'DE',
+      headers: {
+        cookie: `consent=${cookieOf({ consent: ALLOWED, atMs: site.clock.now().getTime(), isOfAccount: false })}`,
+        ...(userAgent === undefined ? {} : { 'user-agent': userAgent }), ...more,
+      },
     });
+  const ALLOWED = { preferences: false, statistics: true, marketing: false };
   const stored = () => site.tx(async (tx) => (await sql<object>`
     select day::text, wording, people::int, crawlers::int from browse.seo_visits order by day, wording
   `.execute(tx.sql())).rows);

@@ -93,7 +93,7 @@ export function browseSlice(deps: BrowseDependencies): BrowseSlice {
       implement(personalData, ownRows),
       implement(kinds, () => [SEARCH_MATCHED]),
       implement(settingsPart, layoutSetting),
-      implement(roomVisits, historyVisits), implement(roomVisits, learningVisits(deps)),
+      implement(roomVisits, historyVisits(deps)), implement(roomVisits, learningVisits(deps)),
       implement(roomWords, (tx, owner, locale) => experiment.wordsOf(tx, owner, locale)),
     ],
     deadlineHandlers: [...historyDeadlines(deps), ...learningDeadlines(deps)],

@@ -9,7 +9,8 @@ import {
 const slice = 'client-logs';
 export const remoteLoggingOff = refusal({
   slice, code: 'remote_logging_off', kind: 'denied',
-  description: 'Nobody turned remote logging on for this person: their console stays in their browser.',
+  description: 'Nobody turned remote logging on for this person, or they do not allow statistics: their '
+    + 'console stays in their browser.',
 });
 export const noSuchPerson = refusal({
   slice, code: 'no_such_person', kind: 'absent', description: 'Nobody has this username.',
@@ -52,19 +53,25 @@ export const reportToast = call({
   output: Done, refusals: [],
   limit: { points: 20, seconds: 60, per: 'caller' },
   summary: 'Report a toast',
-  description: 'Counts the toast among those like it, without the person; redacted as errors are.',
+  description: 'Counts the toast among those like it, without the person; redacted as errors are. Nothing is '
+    + 'counted of who does not allow statistics.',
   requirements: ['A-364', 'A-365'],
 });
 
 /** POST /log: what a page notes for support. */
 export const sendLogs = call({
   name: 'client-logs.sendLogs', method: 'POST', path: '/log', access: 'member', credential: 'cookie',
-  input: z.object({ logs: z.array(z.string().max(MAX_LINE_LENGTH)).min(1).max(MAX_LINES) }),
+  input: z.object({
+    logs: z.array(z.string().max(MAX_LINE_LENGTH)).min(1).max(MAX_LINES),
+    /** The person asks that these are sent, now. */
+    on_request: z.boolean().optional(),
+  }),
   output: Done, refusals: [],
   limit: { points: 20, seconds: 60, per: 'caller' }, bodyLimitBytes: 64 * 1024,
   summary: 'Send notes of a page',
   description: 'Pages send them with remote logging on, in a private show, or when the person asks them to. '
-    + 'Redacted as errors are; removed after 14 days.',
+    + 'Redacted as errors are; removed after 14 days. Without `on_request` nothing is stored of who does not '
+    + 'allow statistics.',
   requirements: ['A-366', 'A-367'],
 });
 
@@ -94,7 +101,7 @@ export const logPurchase = call({
   limit: { points: 20, seconds: 60, per: 'caller' },
   summary: 'Log that a page leaves for a biller',
   description: 'Counts purchases by the host and path of their link. What follows `?` or `#`, which names '
-    + 'the order, is not stored, nor is who buys.',
+    + 'the order, is not stored, nor is who buys. Nothing is counted of who does not allow statistics.',
   requirements: ['A-358'],
 });
 

@@ -86,7 +86,8 @@ const reportHandlers = (data: Data): CallHandler[] => [
     }));
     return { ...done, code };
   }),
-  handleCall(reportToast)(async ({ appearance, content, title, url }, { scope, userAgent }) => {
+  handleCall(reportToast)(async ({ appearance, content, title, url }, { scope, userAgent, consent }) => {
+    if (!consent.statistics) return done;
     const [message, heading] = [content, title].map((text) => stored(text, MAX_STORED_MESSAGE_LENGTH));
     const detail = [appearance, heading].filter(Boolean).join(': ');
     const code = codeFor(signatureOf('toast', `${detail}\n${message}`, ''));
@@ -96,7 +97,8 @@ const reportHandlers = (data: Data): CallHandler[] => [
     }));
     return done;
   }),
-  handleCall(logPurchase)(async ({ link }, { scope, userAgent }) => {
+  handleCall(logPurchase)(async ({ link }, { scope, userAgent, consent }) => {
+    if (!consent.statistics) return done;
     const message = destinationOf(link);
     await data.tx(scope, (tx) => saves(tx, {
       kind: 'purchase', code: codeFor(`purchase\n${message}`), message, detail: '', page: '', version: null,
@@ -104,12 +106,12 @@ const reportHandlers = (data: Data): CallHandler[] => [
     }));
     return done;
   }),
-  handleCall(sendLogs)(async ({ logs }, { scope, caller }) => {
-    await savesLines(data, scope, caller, 'log', logs);
+  handleCall(sendLogs)(async ({ logs, on_request: isAskedFor }, { scope, caller, consent }) => {
+    if (consent.statistics || isAskedFor === true) await savesLines(data, scope, caller, 'log', logs);
     return done;
   }),
-  handleCall(sendConsole)(async ({ lines }, { scope, caller, refuse }) => {
-    if (!caller.roles.includes('remote_logging')) return refuse(remoteLoggingOff);
+  handleCall(sendConsole)(async ({ lines }, { scope, caller, consent, refuse }) => {
+    if (!caller.roles.includes('remote_logging') || !consent.statistics) return refuse(remoteLoggingOff);
     await savesLines(data, scope, caller, 'console', lines.map(({ level, text }) => `${level}: ${text}`));
     return done;
   }),

@@ -1,4 +1,4 @@
-import type { Caller } from '../../platform/contract/context.ts';
+import type { Caller, Consent } from '../../platform/contract/context.ts';
 import { optional, required } from '../../platform/contract/extension-point.ts';
 import type { Tx } from '../../platform/data/data.ts';
 import type { QualifiedKey, TextValues } from '../../platform/text/message-keys.ts';
@@ -70,9 +70,17 @@ export const roomGuard = required.single<RoomGuard>({
 /** Members' visits of rooms, of everybody but the performer. */
 export interface RoomVisits {
   /** A socket of a member joined; called again for each of their tabs and after each lost connection. */
-  readonly entered: (tx: Tx, personId: number, performerId: number) => Promise<void>;
+  readonly entered: (tx: Tx, visit: RoomVisit) => Promise<void>;
   /** A socket of a member that joined at `since` is gone. Not called when the process dies. */
-  readonly left: (tx: Tx, personId: number, performerId: number, since: Date) => Promise<void>;
+  readonly left: (tx: Tx, visit: RoomVisit, since: Date) => Promise<void>;
+}
+
+/** A member in a room that is not their own. */
+export interface RoomVisit {
+  readonly personId: number;
+  readonly performerId: number;
+  /** What the member allowed when the socket was opened; they may have withdrawn it since. */
+  readonly consent: Consent;
 }
 export const roomVisits = optional.many<RoomVisits>({
   name: 'rooms.visits',

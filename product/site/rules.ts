@@ -122,7 +122,13 @@ export interface SiteSettings {
   readonly limitMailboxes: boolean;
   /** ISO instant from which two-step log-in is required of staff and performers; null where it is not. */
   readonly twoFactorSince: string | null;
+  /** Where people are asked before more than the site needs is stored; elsewhere it is taken as given. */
+  readonly consentAsked: ConsentAsked;
 }
+
+/** `europe`: EU, EEA, United Kingdom and Switzerland, where the law requires it. */
+export const CONSENT_ASKED = ['everywhere', 'europe'] as const;
+export type ConsentAsked = (typeof CONSENT_ASKED)[number];
 
 /** A company by the name and the postal address it is registered with. */
 export interface Company {
@@ -138,6 +144,7 @@ export const DEFAULT_SETTINGS: SiteSettings = {
   // Paying for live shows of this kind is a crime there since July 2025 (Brottsbalken 6 kap. 11 §).
   tipBlockedCountries: ['SE'], seller: null, supportPhone: null, supportChatForAll: false,
   refuseDisposableEmails: true, limitMailboxes: false, twoFactorSince: null,
+  consentAsked: 'everywhere',
 };
 /** A telephone number as people write it: digits, and what groups them. */
 export const PHONE_NUMBER = /^\+?\d[\d ()/.-]{3,28}\d$/;
@@ -190,6 +197,7 @@ const CHECKS: { readonly [Name in keyof SiteSettings]: (value: SiteSettings[Name
   limitMailboxes: (isOn) => typeof isOn === 'boolean',
   twoFactorSince: (since) => since === null
     || (typeof since === 'string' && !Number.isNaN(Date.parse(since))),
+  consentAsked: (where) => CONSENT_ASKED.includes(where),
 };
 
 /** Names of unknown settings and of settings with wrong values. */

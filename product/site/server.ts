@@ -193,6 +193,7 @@ const rulesView = (settings: SiteSettings): OperatorRules => ({
   refuse_disposable_emails: settings.refuseDisposableEmails,
   limit_mailboxes: settings.limitMailboxes,
   require_two_factor: settings.twoFactorSince !== null,
+  consent_asked: settings.consentAsked,
 });
 
 /** The settings that a change of the rules makes; what it leaves out stays. */
@@ -203,7 +204,7 @@ function changedSettings(
   const { tip_blocked_countries: countries, recording_quota_mb: quotaMb, dreamcam_server: dreamcam } = rules;
   const { b_frames: bFrames, support_phone: phone, support_chat_for_all: isForAll } = rules;
   const { refuse_disposable_emails: refuseDisposableEmails, limit_mailboxes: limitMailboxes } = rules;
-  const { require_two_factor: isRequired } = rules;
+  const { require_two_factor: isRequired, consent_asked: consentAsked } = rules;
   return {
     ...(domains === undefined && studios === undefined ? {} : { standby: {
       domains: [...new Set(domains ?? before.standby.domains)],
@@ -222,6 +223,7 @@ function changedSettings(
     ...(isRequired === undefined ? {} : {
       twoFactorSince: isRequired ? before.twoFactorSince ?? now.toISOString() : null,
     }),
+    ...(consentAsked === undefined ? {} : { consentAsked }),
   };
 }
 

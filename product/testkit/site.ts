@@ -289,7 +289,7 @@ export class TestSite {
    * A browser that has opened the site; `opened: false` gives one that hasn't requested anything yet.
    */
   async visitor(options: VisitorOptions & { opened?: boolean; ofAge?: boolean } = {}): Promise<Visitor> {
-    const visitor = new Visitor(this.http, { address: this.#nextAddress(), ...options });
+    const visitor = new Visitor(this.http, { address: this.#nextAddress(), now: this.clock.now(), ...options });
     if (options.opened !== false) await visitor.opens();
     if (options.ofAge) await visitor.call(declareAge, { of_age: true });
     return visitor;
@@ -367,7 +367,9 @@ export class TestSite {
   }
 
   async #enters(person: Person, options: ViewerOptions): Promise<Member> {
-    const member = new Member(this, person, { address: this.#nextAddress(), ...options });
+    const member = new Member(this, person, {
+      address: this.#nextAddress(), now: this.clock.now(), ...options,
+    });
     await member.opens();
     if (options.ofAge !== false && options.region === undefined)
       await member.call(declareAge, { of_age: true });

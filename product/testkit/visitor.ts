@@ -3,7 +3,9 @@ import { UPLOAD_TYPE, type AnyCall, type InputOf, type OutputOf } from '../../pl
 import {
   CallFailed, requestOf, type CallOptions, type Problem,
 } from '../../platform/contract/client/client.ts';
+import type { Consent } from '../../platform/contract/context.ts';
 import type { Host } from '../../platform/http/host.ts';
+import { CONSENT_COOKIE, cookieOf } from '../consent/rules.ts';
 import { getSiteConfig } from '../site/contract.ts';
 
 /** Where a visitor's browser comes from and what it asks for. */
@@ -18,12 +20,21 @@ export interface VisitorOptions {
   readonly host?: string;
   /** Address the visitor comes from; each has its own. */
   readonly address?: string;
+  /** What the person accepted in the banner: all of it unless said otherwise; null was not asked yet. */
+  readonly consent?: Consent | null;
+  /** When they did; without it the browser was not asked yet. */
+  readonly now?: Date;
+  /** The browser sends Global Privacy Control. */
+  readonly objects?: boolean;
 }
 
 export type RawRequest = Omit<InjectOptions, 'headers'> & {
   /** Added to those of the browser; `undefined` takes one away. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
 };
+
+/** Who accepts everything in the banner. */
+const ALL_ALLOWED: Consent = { preferences: true, statistics: true, marketing: true };
 
 /** A browser: keeps cookies and the CSRF token, and makes typed calls over HTTP. */
 export class Visitor {
@@ -41,6 +52,9 @@ export class Visitor {
   constructor(host: Host, options: VisitorOptions & { readonly address: string }) {
     this.#host = host;
     this.#options = { host: 'localhost', ...options };
+    const { consent = ALL_ALLOWED, now } = options;
+    if (consent === null || now === undefined) return;
+    this.setCookie(CONSENT_COOKIE, cookieOf({ consent, atMs: now.getTime(), isOfAccount: false }));
   }
 
   /** Opens the site as the pages do: asks for the site configuration, which starts a session. */
@@ -88,13 +102,14 @@ export class Visitor {
 
   /** The headers this browser sends to its own site. */
   get headers(): Readonly<Record<string, string | undefined>> {
-    const { host, language, region, userAgent } = this.#options;
+    const { host, language, region, userAgent, objects } = this.#options;
     return {
       host,
       origin: `http://${host}`,
       'sec-fetch-site': 'same-origin',
       'accept-language': language,
       'user-agent': userAgent,
+      'sec-gpc': objects === true ? '1' : undefined,
       'x-candela-test-region': region,
       'x-csrf-token': this.csrf ?? undefined,
       cookie: this.#cookies.size > 0 ? [...this.#cookies].map(([n, v]) => `${n}=${v}`).join('; ') : undefined,

@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import { Registry } from 'prom-client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { NO_CONSENT } from '../../contract/context.ts';
 import { handleCall, shared } from '../../contract/bind.ts';
 import { call } from '../../contract/call.ts';
 import { VirtualClock } from '../../data/clock.ts';
@@ -64,7 +65,7 @@ beforeEach(async () => {
       resolveCaller: async (_scope, request) => {
         asked.caller += 1;
         const caller = sessions[request.cookie('session') ?? ''];
-        return { caller: caller ?? NOBODY, csrf: caller ? 'secret' : null };
+        return { caller: caller ?? NOBODY, csrf: caller ? 'secret' : null, consent: NO_CONSENT };
       },
       regionOf: ({ headers }) => String(headers['x-region'] ?? 'unknown'),
     },

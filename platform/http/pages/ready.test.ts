@@ -1,3 +1,4 @@
+import { NO_CONSENT } from '../../contract/context.ts';
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { gunzipSync } from 'node:zlib';
@@ -46,7 +47,7 @@ function openHost(scheme: 'http' | 'https' = 'http'): void {
       resolveCaller: async (_scope, request) => {
         asked += 1;
         const caller = sessions[request.cookie('session') ?? ''];
-        return { caller: caller ?? NOBODY, csrf: caller ? 'secret' : null };
+        return { caller: caller ?? NOBODY, csrf: caller ? 'secret' : null, consent: NO_CONSENT };
       },
       regionOf: ({ headers }) => String(headers['x-region'] ?? 'unknown'),
     },

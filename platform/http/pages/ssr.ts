@@ -80,6 +80,8 @@ export interface MarkedVisit {
   readonly mark: string;
   /** Of the request; nothing of them may be stored. */
   readonly headers: IncomingHttpHeaders;
+  /** Where the request comes from. */
+  readonly region: string;
 }
 
 /** A query value longer than this is nobody's link. */
@@ -114,15 +116,17 @@ export function pages(build: PagesBuild, options: PagesOptions): Pages {
       const request = new Request(page.url, { headers: { accept: 'text/html' }, signal });
       return renderedOf(await answer(request, entry.contextOf(page) as never));
     });
-  const visited = ({ marked }: StoredPage, headers: IncomingHttpHeaders): void => {
-    if (marked) options.onMarked?.({ ...marked, headers });
+  const visited = (
+    { marked }: StoredPage, headers: IncomingHttpHeaders, region: string,
+  ): void => {
+    if (marked) options.onMarked?.({ ...marked, headers, region });
   };
 
   const ready: ReadyPages = (url, asking) => {
     const asker = askers.find(asking);
     const path = asker === null ? null : pathOf(url, entry.queryNames);
     const page = path === null ? null : cache.ready(`${asker} ${path}`);
-    if (page) visited(page, asking.headers);
+    if (page) visited(page, asking.headers, asking.region);
     return page;
   };
 
@@ -160,7 +164,7 @@ export function pages(build: PagesBuild, options: PagesOptions): Pages {
         const made = await store(rendered, page.nonce, facts.host, frames);
         return rendered.mark === null ? made : { ...made, marked: { operatorId, mark: rendered.mark } };
       });
-      if (request.method === 'GET') visited(stored, request.headers);
+      if (request.method === 'GET') visited(stored, request.headers, visit.region);
       // Whatever a call wanted to set while rendering belongs to no one.
       reply.removeHeader('set-cookie');
       return await sendStored(request, reply, stored);

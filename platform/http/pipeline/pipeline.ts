@@ -3,7 +3,9 @@ import type { Logger } from 'pino';
 import type { CallHandler } from '../../contract/bind.ts';
 import type { AnyCall } from '../../contract/call.ts';
 import { API_BASE, CallFailed, type CallFunction, type Problem } from '../../contract/client/client.ts';
-import type { HandlerContext, CallContext, Caller, Scope } from '../../contract/context.ts';
+import {
+  NO_CONSENT, type CallContext, type Caller, type Consent, type HandlerContext, type Scope,
+} from '../../contract/context.ts';
 import { holdsCardNumber, withoutCardNumbers } from '../../text/card-numbers.ts';
 import { issueText, type ShapeIssue } from '../../text/issues.ts';
 import { hostRefusals, Refused, type RefusalDetail } from '../../contract/refusal.ts';
@@ -36,6 +38,7 @@ export interface Visit {
   readonly scope: Scope;
   readonly caller: Caller;
   readonly csrf: string | null;
+  readonly consent: Consent;
   readonly locale: string;
   readonly region: string;
   readonly origin: string;
@@ -72,6 +75,7 @@ const MAX_CALLERS = 20_000;
 interface Who {
   readonly caller: Caller;
   readonly csrf: string | null;
+  readonly consent: Consent;
 }
 
 const NOBODY: Caller = { kind: 'anonymous', personId: null, sessionId: null, username: null, roles: [] };
@@ -133,9 +137,10 @@ export class Pipeline {
     const name = hostNameOf(facts.host);
     const scope = name === null ? null : await port.resolveScope(name);
     if (!scope) return null;
-    let who: Who = { caller: NOBODY, csrf: null };
+    let who: Who = { caller: NOBODY, csrf: null, consent: NO_CONSENT };
     if (byCookie) who = await (isPiece ? this.#callerOf(scope, facts) : port.resolveCaller(scope, facts));
-    if (startsSession && who.caller.kind === 'anonymous') who = await port.startGuest(scope, facts);
+    if (startsSession && who.caller.kind === 'anonymous')
+      who = { ...who, ...await port.startGuest(scope, facts) };
     return {
       scope,
       ...who,

@@ -307,7 +307,7 @@ class SocketGateway implements Gateway {
 
   #contextOf(socket: LiveSocket, caller: Caller): EventContext {
     return {
-      scope: socket.context.scope, locale: socket.context.locale,
+      scope: socket.context.scope, locale: socket.context.locale, consent: socket.context.consent,
       caller, topic: socket.topic, socketId: socket.id,
       reply: (event, payload, seq) => void socket.send(event.name, payload, seq ?? null),
     };

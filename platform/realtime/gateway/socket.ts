@@ -148,11 +148,11 @@ export class LiveSocket {
 
   /** Lets go of the upgrade request: its headers would stay in memory for as long as the socket does. */
   settle(): void {
-    const { scope, origin, address, locale, region, caller } = this.context;
+    const { scope, origin, address, locale, region, caller, consent } = this.context;
     this.context = {
-      scope, origin, address, locale, region, caller, userAgent: '', bearer: null, idempotencyKey: null,
-      ifMatch: null, range: null, file: null, raw: { query: '', headers: {} }, csrf: null, cookie: NO_COOKIE,
-      setCookie: NOTHING,
+      scope, origin, address, locale, region, caller, consent, userAgent: '', bearer: null,
+      idempotencyKey: null, ifMatch: null, range: null, file: null, raw: { query: '', headers: {} },
+      csrf: null, cookie: NO_COOKIE, setCookie: NOTHING,
     };
   }
 

@@ -1,13 +1,15 @@
 import Bowser from 'bowser';
 import { sessionChannel } from '../../../platform/contract/event.ts';
-import type { CallContext, Caller, Scope } from '../../../platform/contract/context.ts';
+import type { CallContext, Caller, Consent, Scope } from '../../../platform/contract/context.ts';
 import type { Data, Tx } from '../../../platform/data/data.ts';
 import { randomId } from '../../../platform/data/ids.ts';
 import { digest, seal, unseal } from '../../../platform/data/database/seal.ts';
 import { Remembered } from '../../../platform/data/remembered.ts';
 import type { RequestFacts } from '../../../platform/http/host-port.ts';
+import type { Extensions } from '../../../platform/contract/extension-point.ts';
 import type { NoticesService } from '../../notices/server.ts';
 import { loggedOut, sessionsEnded } from '../contract.ts';
+import { personConsent } from '../extension-points.ts';
 import {
   DEVICE_NAME_LENGTH, GUEST_PREFIX, GUEST_SECONDS, isRenewalDue, MAX_SESSIONS, NODE_TOKEN_SECONDS, rolesOf,
   sessionEnd, SESSION_SECONDS,
@@ -31,7 +33,8 @@ const ANONYMOUS: Caller = {
 type Bearer = Pick<RequestFacts, 'cookie' | 'setCookie'>;
 /** The request that starts a session. */
 type StartedBy = Pick<CallContext, 'scope' | 'caller' | 'userAgent' | 'region'>;
-type Known = { readonly caller: Caller; readonly csrf: string | null };
+/** `allowed`: what a person chose to allow; null for guests, and for people who have not chosen. */
+type Known = { readonly caller: Caller; readonly csrf: string | null; readonly allowed: Consent | null };
 /** Until when, in milliseconds since 1970. */
 type KnownGuest = Known & { readonly until: number };
 
@@ -41,33 +44,37 @@ export class Sessions {
   readonly #secret: string;
   readonly #notices: Pick<NoticesService, 'endPushOf'>;
   readonly #step: RequiredStep;
+  readonly #extensions: Extensions;
   readonly #guests = new Remembered<KnownGuest>(MAX_GUESTS);
 
-  constructor(
-    data: Data, secret: string, notices: Pick<NoticesService, 'endPushOf'>, step: RequiredStep,
-  ) {
+  constructor({ data, secret, notices, step, extensions }: {
+    readonly data: Data; readonly secret: string; readonly notices: Pick<NoticesService, 'endPushOf'>;
+    readonly step: RequiredStep; readonly extensions: Extensions;
+  }) {
     this.#data = data;
     this.#secret = secret;
     this.#notices = notices;
     this.#step = step;
+    this.#extensions = extensions;
   }
 
   /** The caller of a request. Renews a person's session at most once a day; never starts one. */
   async resolve(scope: Scope, { cookie, setCookie }: Bearer): Promise<Known> {
     const value = cookie(COOKIE);
-    if (value === null) return { caller: ANONYMOUS, csrf: null };
+    if (value === null) return { caller: ANONYMOUS, csrf: null, allowed: null };
     if (value.includes('.')) return this.#guestOf(scope, value);
     const session = await this.#data.tx(scope, async (tx) => {
       const found = await findSession(tx, { digest: this.#digest(scope, 'session', value) });
       if (!found || found.person.suspendedAt) return null;
       const caller = await this.#callerOf(tx, found);
-      if (!isRenewalDue(found.renewedAt, tx.now)) return { caller, end: null };
+      const allowed = await this.#extensions.one(personConsent).chosen(tx, found.person.id);
+      if (!isRenewalDue(found.renewedAt, tx.now)) return { caller, allowed, end: null };
       const end = sessionEnd(found.startedAt, tx.now);
       await renewSession(tx, found.id, end);
-      return { caller, end };
+      return { caller, allowed, end };
     });
     if (session?.end) setCookie(COOKIE, value, { maxAgeSeconds: this.#secondsUntil(session.end) });
-    return this.#known(scope, session?.caller ?? ANONYMOUS);
+    return this.#known(scope, session?.caller ?? ANONYMOUS, session?.allowed ?? null);
   }
 
   /** Starts a guest session: a sealed cookie, no row. */
@@ -164,8 +171,8 @@ export class Sessions {
     };
   }
 
-  #known(scope: Scope, caller: Caller): Known {
-    return { caller, csrf: this.#csrf(scope, caller) };
+  #known(scope: Scope, caller: Caller, allowed: Consent | null = null): Known {
+    return { caller, csrf: this.#csrf(scope, caller), allowed };
   }
 
   #csrf(scope: Scope, { sessionId }: Caller): string | null {
@@ -182,7 +189,7 @@ export class Sessions {
     const remembered = this.#guests.get(key, now, Number.POSITIVE_INFINITY);
     if (remembered && remembered.until > now) return remembered;
     const guest = this.#openGuest(scope, value);
-    if (!guest) return { caller: ANONYMOUS, csrf: null };
+    if (!guest) return { caller: ANONYMOUS, csrf: null, allowed: null };
     const known = { ...this.#known(scope, this.#guest(scope, guest.id)), until: guest.until };
     this.#guests.set(key, known, now);
     return known;

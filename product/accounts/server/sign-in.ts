@@ -1,6 +1,7 @@
 import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
 import type { InputOf, RefusalOf } from '../../../platform/contract/call.ts';
 import type { CallContext, Scope } from '../../../platform/contract/context.ts';
+import type { Extensions } from '../../../platform/contract/extension-point.ts';
 import type { RefusalDetail } from '../../../platform/contract/refusal.ts';
 import type { Data, Tx } from '../../../platform/data/data.ts';
 import { dayOf } from '../../../platform/time/days.ts';
@@ -13,6 +14,7 @@ import {
   passwordTooCommon, passwordTooShort, personRegistered, register, suspended, underage, usernameInvalid,
   usernameTaken,
 } from '../contract.ts';
+import { personConsent } from '../extension-points.ts';
 import {
   checkBirthDate, checkUsername, normalizeEmail, placeOf, type AccountType, type GenderCode, type RoleName,
 } from '../rules.ts';
@@ -33,6 +35,7 @@ import type { Sessions } from './sessions.ts';
 export interface SignInParts {
   readonly data: Data;
   readonly site: SiteService;
+  readonly extensions: Extensions;
   readonly sessions: Sessions;
   readonly attempts: Attempts;
   readonly passwords: Passwords;
@@ -135,6 +138,7 @@ const registerHandler = (parts: SignInParts): CallHandler =>
       if (!person) return usernameTaken;
       await saveLastLogin(tx, person.id, placeOf(context.region).isoCode);
       await parts.loginCodes.remember(tx, person.id, context);
+      await parts.extensions.one(personConsent).loggedIn(tx, person.id, context);
       if (mayWrite) await emails.welcome(tx, person, context, site.display_name);
       return { person, token: await sessions.start(tx, person.id, context) };
     });
@@ -216,11 +220,12 @@ interface Entered {
  * says so where the browser is new to them.
  */
 export async function enter(
-  { emails, sessions, loginCodes }: SignInParts, tx: Tx, person: Account, context: CallContext,
+  { emails, extensions, sessions, loginCodes }: SignInParts, tx: Tx, person: Account, context: CallContext,
   { account, siteName }: { readonly account: AttemptSubject; readonly siteName: string },
 ): Promise<Entered> {
   await saveLastLogin(tx, person.id, placeOf(context.region).isoCode);
   await loginCodes.remember(tx, person.id, context);
+  await extensions.one(personConsent).loggedIn(tx, person.id, context);
   const isNewDevice = account.kind !== 'device' && person.lastLoginAt !== null;
   if (isNewDevice) await emails.newDevice(tx, person, context, siteName);
   return { person, token: await sessions.start(tx, person.id, context) };

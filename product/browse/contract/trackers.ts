@@ -16,7 +16,10 @@ export const thumbUntracked = refusal({
   description: 'Clicks are counted of addresses with /thumbs/t/ or /thumbs-picked/ alone.',
 });
 
-/** Counts alone, from pages of this site: nothing of the caller is read or stored. */
+/**
+ * Counts alone, from pages of this site: nothing of the caller is stored, and of who does not allow statistics
+ * nothing is counted, with the same answer.
+ */
 const report = { access: 'anyone', credential: 'cookie', bodyLimitBytes: 1024 } as const;
 
 export const trackThumb = call({
@@ -54,14 +57,15 @@ export const getExperiments = call({
     experiments: z.array(z.object({
       name: z.enum(EXPERIMENTS), variants: z.array(z.enum(VARIANTS)), variant: z.enum(VARIANTS),
     })),
-    /** The group of a person, by their id; null for guests. */
+    /** The group of a person, by their id; null for guests, and for who takes part in none. */
     bucket: z.enum(BUCKETS).nullable(),
     /** How many rooms take part in the experiment with words for search engines. */
     seoRooms: z.int(),
   }),
   refusals: [], summary: 'The experiments somebody takes part in', requirements: ['C-407', 'B-432', 'B-441'],
   description: 'Drawn by the account, else by the session: four variants with equal chance. No cookie of '
-    + 'its own.',
+    + 'its own. Who does not allow statistics takes part in none: they see the first variant, and have no '
+    + 'group.',
 });
 
 export const casaSalsaVoyeurs = call({

@@ -4,6 +4,7 @@ import type { TextOf } from '../../../platform/text/message-keys.ts';
 import type { AccountsService } from '../../accounts/server.ts';
 import type { BroadcastService } from '../../broadcast/server.ts';
 import type { ComplianceService } from '../../compliance/server.ts';
+import type { ConsentService } from '../../consent/server.ts';
 import type { MessagingService } from '../../messaging/server.ts';
 import type { NoticesService } from '../../notices/server.ts';
 import type { PerformersService } from '../../performers/server.ts';
@@ -20,6 +21,7 @@ export interface BrowseDependencies {
   readonly site: SiteService;
   readonly accounts: AccountsService;
   readonly compliance: ComplianceService;
+  readonly consent: ConsentService;
   readonly broadcast: BroadcastService;
   readonly performers: PerformersService;
   readonly rooms: RoomsService;

@@ -19,9 +19,10 @@ import { countFromNow, idOf } from './learning.ts';
 /** What is too old in the history of one person. */
 const EXPIRY = 'browse.history';
 
-/** Writes which rooms members are in, unless they turned that off. */
-export const historyVisits: RoomVisits = {
-  entered: async (tx, viewerId, performerId) => {
+/** Writes which rooms members are in who allow it, unless they turned that off. */
+export const historyVisits = ({ consent }: Pick<Browsing, 'consent'>): RoomVisits => ({
+  entered: async (tx, { personId: viewerId, performerId, consent: said }) => {
+    if (!(await consent.allows(tx, viewerId, said, 'preferences'))) return;
     if (!(await isHistoryOn(tx, viewerId)) || (await isSameVisit(tx, viewerId, performerId))) return;
     await lockHistory(tx, viewerId);
     // It may have been turned off meanwhile.
@@ -34,12 +35,13 @@ export const historyVisits: RoomVisits = {
       });
     }
   },
-  left: async (tx, viewerId, performerId, since) => {
+  left: async (tx, { personId: viewerId, performerId, consent: said }, since) => {
     if (tx.now.getTime() - since.getTime() < MIN_STAY_MS) return;
+    if (!(await consent.allows(tx, viewerId, said, 'preferences'))) return;
     await lockHistory(tx, viewerId);
     if (await isHistoryOn(tx, viewerId)) await addStay(tx, viewerId, performerId, since);
   },
-};
+});
 
 export const historyDeadlines = ({ data }: { readonly data: Data }): DeadlineHandler[] => [{
   kind: EXPIRY,

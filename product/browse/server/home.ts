@@ -70,7 +70,7 @@ export function homeHandlers(browsing: Browsing): CallHandler[] {
     const { ranking, own, now } = page;
     return {
       layout: layoutOf(own, context), featured: ranking.featured && tiles.of(ranking.featured, now, ORDER),
-      sections: ranking.rows(sectionsFor(own), ownRows(page))
+      sections: ranking.rows(sectionsFor(own), ownRows(page, context))
         .map((row) => sectionView(browsing, tiles, row, context.locale, now)),
       seo: seoOf(listing, context.locale, ranking.entries.length, siteName, browsing.text),
     };
@@ -80,7 +80,7 @@ export function homeHandlers(browsing: Browsing): CallHandler[] {
       const page = await pageOf(context, hide);
       const { directory, viewer, ranking, own, now } = page;
       const taste = own && tasteAtHome(own, own.readAt, directory, viewer, context);
-      const row = ranking.firstRow(HOME_SECTIONS, ownRows(page));
+      const row = ranking.firstRow(HOME_SECTIONS, ownRows(page, context));
       return {
         layout: layoutOf(own, context), sectionList: sectionsOf(own?.choice ?? NO_CHOICE),
         featured: ranking.featured && tiles.of(ranking.featured, now, ORDER),
@@ -137,8 +137,9 @@ function layoutOf(
 
 const sectionsOf = ({ sections }: HomeChoice): HomeSectionId[] => [...(sections ?? HOME_SECTIONS)];
 
-/** Whom the viewer of a page follows, and whose rooms they were in. */
-const ownRows = ({ viewer: { followed }, own }: HomePage) => ({ followed, viewed: own?.viewed ?? [] });
+/** Whom the viewer of a page follows, and whose rooms they were in, where they allow to be remembered. */
+const ownRows = ({ viewer: { followed }, own }: HomePage, { consent }: CallContext) =>
+  ({ followed, viewed: consent.preferences ? own?.viewed ?? [] : [] });
 
 /** A row of "for you", once something is known that sets it apart from the ranking. */
 function forYouView(

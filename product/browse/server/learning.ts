@@ -2,7 +2,6 @@ import { handleCall, type CallHandler, type DeadlineHandler } from '../../../pla
 import type { OutputOf } from '../../../platform/contract/call.ts';
 import type { CallContext } from '../../../platform/contract/context.ts';
 import type { Data, Tx } from '../../../platform/data/data.ts';
-import type { BroadcastService } from '../../broadcast/server.ts';
 import type { RoomVisits } from '../../rooms/extension-points.ts';
 import {
   clearForYouLearned, getForYouLearned, removeForYouLearned, saveForYou,
@@ -39,12 +38,13 @@ export async function countFromNow(tx: Tx, viewerId: number): Promise<void> {
   await saveLearningChoice(tx, viewerId, { countsFrom: tx.now });
 }
 
-/** Learns from the time that members spend in rooms, unless they turned that off. */
-export const learningVisits = ({ broadcast }: { readonly broadcast: BroadcastService }): RoomVisits => ({
+/** Learns from the time that members who allow it spend in rooms, unless they turned that off. */
+export const learningVisits = ({ broadcast, consent }: Pick<Browsing, 'broadcast' | 'consent'>): RoomVisits => ({
   // A visit counts when it ends.
   entered: async () => undefined,
-  left: async (tx, viewerId, performerId, since) => {
+  left: async (tx, { personId: viewerId, performerId, consent: said }, since) => {
     if (tx.now.getTime() - since.getTime() < MIN_LEARNED_STAY_MS) return;
+    if (!(await consent.allows(tx, viewerId, said, 'preferences'))) return;
     await lockLearning(tx, viewerId);
     const choice = await findLearningChoice(tx, viewerId);
     if (!(await learnsNow(tx, viewerId, choice))) return;
@@ -83,11 +83,11 @@ export type TasteOf = (
  * for what they chose, two for what was learned.
  */
 export const tasteOf = ({ data }: { readonly data: Data }): TasteOf => async (context, directory, viewer) => {
-  const { caller: { kind, personId }, scope } = context;
+  const { caller: { kind, personId }, scope, consent } = context;
   if (kind !== 'person' || personId === null) return null;
   const { learned, choice, now } = await data.tx(scope, async (tx) => {
     const found = await findLearningChoice(tx, personId);
-    const isUsed = found.isShown && await learnsNow(tx, personId, found);
+    const isUsed = consent.preferences && found.isShown && await learnsNow(tx, personId, found);
     return { choice: found, now: tx.now, learned: isUsed ? await findLearned(tx, personId) : NOTHING };
   });
   return choice.isShown ? tasteFrom(learned, now, directory, viewer, context) : null;
@@ -98,7 +98,9 @@ export const tasteAtHome = (
   { learning: { isShown, learns }, isHistoryOn: isOn, learned }: OwnHome, now: Date, directory: Directory,
   viewer: BrowseViewer, context: CallContext,
 ): Taste | null =>
-  (isShown ? tasteFrom(learns ?? isOn ? learned : NOTHING, now, directory, viewer, context) : null);
+  (isShown ? tasteFrom(
+    context.consent.preferences && (learns ?? isOn) ? learned : NOTHING, now, directory, viewer, context,
+  ) : null);
 
 function tasteFrom(
   learned: AllLearned, now: Date, directory: Directory, viewer: BrowseViewer,

@@ -1,4 +1,5 @@
 import type { CallFunction } from '../../../platform/contract/client/client.ts';
+import { consent } from '../../consent/web/consent.ts';
 import { logPurchase } from '../client.ts';
 
 /**
@@ -6,5 +7,6 @@ import { logPurchase } from '../client.ts';
  * names the order stays here.
  */
 export function logLeaving(call: CallFunction, link: string): void {
+  if (!consent.allows('statistics')) return;
   call(logPurchase, { link: link.replace(/[?#].*$/su, '') }, { outlivesPage: true }).catch(() => undefined);
 }

@@ -11,6 +11,8 @@ export interface ReportingPage {
   readonly version: string;
   readonly isMember: boolean;
   readonly hasRemoteLogging: boolean;
+  /** Whoever is on the page allows statistics: without it only crashes are reported. */
+  readonly isCounted: boolean;
 }
 
 /** An address as it may leave the page: queries name what people look for, and hold tokens. */
@@ -51,7 +53,7 @@ async function report(
 /** Sends what somebody asks to be sent with their name, for support to answer them. */
 export async function sendForced(call: CallFunction, lines: readonly string[]): Promise<boolean> {
   const logs = lines.map((line) => redacted(line, MAX_LINE_LENGTH));
-  return call(sendLogs, { logs }).then(() => true, () => false);
+  return call(sendLogs, { logs, on_request: true }).then(() => true, () => false);
 }
 
 /** The same toast is reported once in so long, and few of all. */
@@ -77,8 +79,8 @@ export class Reporter {
   }
 
   #toast({ appearance, title, content }: Extract<Fault, { kind: 'toast' }>): void {
-    const { call, isMember } = this.#page();
-    if (!isMember || !this.#isNew(content)) return;
+    const { call, isMember, isCounted } = this.#page();
+    if (!isMember || !isCounted || !this.#isNew(content)) return;
     call(reportToast, {
       appearance, url: addressOf(window.location),
       title: redacted(title, MAX_MESSAGE_LENGTH), content: redacted(content, MAX_MESSAGE_LENGTH),
@@ -95,7 +97,8 @@ export class Reporter {
 
   /** Notes leave the page only of people whose remote logging is on. */
   #note(text: string): void {
-    const { call, isMember, hasRemoteLogging } = this.#page();
-    if (isMember && hasRemoteLogging) void sendForced(call, [text]);
+    const { call, isMember, hasRemoteLogging, isCounted } = this.#page();
+    if (!isMember || !hasRemoteLogging || !isCounted) return;
+    call(sendLogs, { logs: [redacted(text, MAX_LINE_LENGTH)] }).catch(() => undefined);
   }
 }

@@ -10,6 +10,7 @@ import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { getCurrentUser } from '../../accounts/client.ts';
 import { LoginPromptProvider } from '../../accounts/web/login-prompt.tsx';
 import { getEntry } from '../../compliance/client.ts';
+import { getConsent } from '../../consent/client.ts';
 import { useGate } from '../../compliance/web/gate.ts';
 import { getSiteConfig } from '../../site/client.ts';
 import { isWithoutShell } from '../../site/rules.ts';
@@ -25,9 +26,10 @@ import { coloursOf, useSite } from './document/site.ts';
 export const loader = routeData({
   texts: ['compliance'],
   always: true,
-  reads: () => [read(getSiteConfig, {}), read(getEntry, {}), read(getCurrentUser, {})],
+  reads: () => [read(getSiteConfig, {}), read(getEntry, {}), read(getCurrentUser, {}),
+    read(getConsent, {})],
 });
-/** Those three change by events and actions, never by a navigation. */
+/** Those change by events and actions, never by a navigation. */
 export const shouldRevalidate = () => false;
 
 export function Layout({ children }: { children: ReactNode }) {

@@ -62,6 +62,7 @@ export default [
     route('client-errors', '../../client-logs/web/admin/client-errors-page.tsx'),
     route('blocked-words', `${moderation}/site-words-page.tsx`),
   ]),
+  route('cookies', 'cookies/cookies-page.tsx'),
   route('view-history', '../../browse/web/history/history-page.tsx'),
   route('tags', '../../browse/web/tags/tags-page.tsx'),
   route('tags/:gender', '../../browse/web/tags/tags-page.tsx', { id: 'tags-of-gender' }),

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { call } from '../../../platform/contract/call.ts';
 import { COUNTRY_CODE } from '../../../platform/text/codes.ts';
 import {
-  DOMAIN, DREAMCAM_ADDRESS, MAX_LISTED, MAX_LISTED_LENGTH, MAX_PHONE_LENGTH, MAX_RECORDING_QUOTA_MB,
-  PHONE_NUMBER,
+  CONSENT_ASKED, DOMAIN, DREAMCAM_ADDRESS, MAX_LISTED, MAX_LISTED_LENGTH, MAX_PHONE_LENGTH,
+  MAX_RECORDING_QUOTA_MB, PHONE_NUMBER,
 } from '../rules.ts';
 import { Reason } from './seller.ts';
 
@@ -40,6 +40,11 @@ const OperatorRules = z.object({
    * members alone from then on. Recommended; off unless chosen.
    */
   require_two_factor: z.boolean(),
+  /**
+   * Where people are asked before anything but what the site needs is stored: `europe` asks in the EU, the
+   * EEA, the United Kingdom and Switzerland, and takes consent as given elsewhere until it is withdrawn.
+   */
+  consent_asked: z.enum(CONSENT_ASKED),
 });
 
 export const getOperatorRules = call({
@@ -47,7 +52,7 @@ export const getOperatorRules = call({
   credential: 'cookie', input: z.object({}), output: OperatorRules, refusals: [],
   summary: 'Rules of all sites',
   description: 'Standby, countries without tips, space for recordings, 180-degree cameras, B-frames, '
-    + 'support, email addresses, two-step log-in.',
+    + 'support, email addresses, two-step log-in, where consent is asked for.',
 });
 export const changeOperatorRules = call({
   name: 'site.changeOperatorRules', method: 'POST', path: '/admin/site_rules', access: 'admin',

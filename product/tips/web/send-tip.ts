@@ -1,6 +1,7 @@
 import { useCallback, useRef, useState } from 'react';
 import { CallFailed, type CallFunction, type Problem } from '../../../platform/contract/client/client.ts';
 import { problemOf, useCall } from '../../../platform/ui/calls/calls.ts';
+import { consent } from '../../consent/web/consent.ts';
 import {
   notEnoughTokens, overDailyBudget, overMonthlyBudget, overWeeklyBudget, postpayCardFail,
 } from '../../ledger/client.ts';
@@ -111,7 +112,7 @@ export function useTipping(): Tipping {
     try {
       const outcome = await deliverTip(call, tip, key, (ms) => new Promise((done) => setTimeout(done, ms)));
       unanswered.current = null;
-      if (outcome.kind === 'sent' && tip.item === null) {
+      if (outcome.kind === 'sent' && tip.item === null && consent.allows('preferences')) {
         globalThis.localStorage.setItem(LAST_TIP_KEY, String(tip.amount));
       }
       // Where tokens are bought the dialog says it; everything else is said beside the button too.

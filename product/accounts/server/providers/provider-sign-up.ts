@@ -4,6 +4,7 @@ import {
   birthDateInvalid, emailDisposable, mailboxFull, underage, usernameInvalid, usernameTaken,
 } from '../../contract.ts';
 import { emailNeeded, providerOver, signUpByProvider } from '../../contract/providers.ts';
+import { personConsent } from '../../extension-points.ts';
 import { checkBirthDate, checkUsername, normalizeEmail, placeOf } from '../../rules.ts';
 import { findOwner, saveLastLogin } from '../../store.ts';
 import { findIdentity, insertIdentity, saveIdentityUse } from '../../store/identities.ts';
@@ -47,6 +48,7 @@ export const providerSignUpHandler = (parts: ProviderParts): CallHandler =>
       if (!isFirst) throw new SpentTwice();
       await saveIdentityUse(tx, proof);
       await saveLastLogin(tx, person.id, placeOf(context.region).isoCode);
+      await parts.extensions.one(personConsent).loggedIn(tx, person.id, context);
       if (mayWrite) await emails.welcome(tx, person, context, siteName);
       return { person, token: await sessions.start(tx, person.id, context) };
     }).catch((error: unknown) => {

@@ -182,7 +182,7 @@ export class Catalogue {
 
   #list(): CallHandler {
     const { client, data, ledger, eligibility, isTest, secret } = this.#parts;
-    return handleCall(listProducts)(async (input, { scope, caller, refuse }) => {
+    return handleCall(listProducts)(async (input, { scope, caller, consent, refuse }) => {
       const personId = idOf(caller);
       const buyer = await eligibility.of(scope, personId);
       if ('refusal' in buyer) return refuse(buyer.refusal);
@@ -205,7 +205,9 @@ export class Catalogue {
         cards: offer.cards.map((card) => cardView(card, now)),
         suggestions: credit.filter(isSuggestion), is_test: isTest,
         billers: client.taking(scope, 'card').map(({ name }) => name),
-        trace: sealAttribution(secret, { operatorId: scope.operatorId, personId, now }, input),
+        trace: sealAttribution(secret, { operatorId: scope.operatorId, personId, now }, {
+          ...input, advert_id: consent.marketing ? input.advert_id : undefined,
+        }),
       };
     });
   }

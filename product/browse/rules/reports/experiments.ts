@@ -2,6 +2,9 @@
 export const VARIANTS = ['a', 'b', 'c', 'd'] as const;
 export type Variant = (typeof VARIANTS)[number];
 
+/** What everybody sees who takes part in no experiment. */
+export const CONTROL: Variant = 'a';
+
 /** Experiments that run. `likeInvitation`: which words above the most-liked board invite to like. */
 export const EXPERIMENTS = ['likeInvitation'] as const;
 export type Experiment = (typeof EXPERIMENTS)[number];

@@ -1,7 +1,10 @@
 import { isbot } from 'isbot';
 import type { Data } from '../../../../platform/data/data.ts';
 import type { MarkedVisit } from '../../../../platform/http/pages/ssr.ts';
+import { parseCookies } from '../../../../platform/http/pipeline/credentials.ts';
 import { dayOf } from '../../../../platform/time/days.ts';
+import type { ConsentService } from '../../../consent/server.ts';
+import { DEFAULT_SCOPE } from '../../../site/rules.ts';
 import { SEO_FLUSH_MS, wordingIn } from '../../rules/reports/seo-words.ts';
 import { addSeoVisits, type SeoVisitCount } from '../../store/trackers.ts';
 
@@ -9,37 +12,59 @@ import { addSeoVisits, type SeoVisitCount } from '../../store/trackers.ts';
  * Counts documents of rooms by their wording. The server that sends them counts, and not the page: crawlers
  * need not run scripts, blockers stop trackers, and a document from the cache is sent like any other. A
  * process adds up in memory, a number per day, wording and kind of reader, and writes that every
- * {@link SEO_FLUSH_MS} and when it stops. Of the reader only the name of their browser is looked at.
+ * {@link SEO_FLUSH_MS} and when it stops. Of the reader only the name of their browser is looked at, and whether
+ * they allow statistics: who does not is not counted.
  */
 export class SeoVisits {
   readonly #data: Pick<Data, 'tx' | 'clock'>;
+  readonly #consent: Pick<ConsentService, 'inForce'>;
   readonly #onError: (error: unknown) => void;
   readonly #cancelTimer: () => void;
   /** By operator, then by day and wording: two a day, whatever is sent. */
   #counts = new Map<number, Map<string, SeoVisitCount>>();
   #writing: Promise<void> = Promise.resolve();
+  /** Visits of people whose consent is being looked for. */
+  #counting: Promise<void> = Promise.resolve();
 
-  constructor({ data, onError }: {
-    readonly data: Pick<Data, 'tx' | 'clock'>; readonly onError: (error: unknown) => void;
+  constructor({ data, consent, onError }: {
+    readonly data: Pick<Data, 'tx' | 'clock'>; readonly consent: Pick<ConsentService, 'inForce'>;
+    readonly onError: (error: unknown) => void;
   }) {
     this.#data = data;
+    this.#consent = consent;
     this.#onError = onError;
     this.#cancelTimer = data.clock.every('browse seo visits', SEO_FLUSH_MS, () => void this.flush());
   }
 
-  readonly count = ({ operatorId, mark, headers }: MarkedVisit): void => {
+  readonly count = (visit: MarkedVisit): void => {
+    const { operatorId, mark, headers } = visit;
     const wording = wordingIn(mark);
     // A browser that fetches a page in advance shows it later, or never.
     if (wording === null || headers['sec-purpose']?.includes('prefetch')) return;
-    const isCrawler = isCrawlerName(headers['user-agent']);
-    this.#add(operatorId, {
-      day: dayOf(this.#data.clock.now()), wording, people: isCrawler ? 0 : 1, crawlers: isCrawler ? 1 : 0,
-    });
+    const day = dayOf(this.#data.clock.now());
+    if (isCrawlerName(headers['user-agent'])) {
+      this.#add(operatorId, { day, wording, people: 0, crawlers: 1 });
+      return;
+    }
+    const counting = this.#allows(visit).then((isAllowed) => {
+      if (isAllowed) this.#add(operatorId, { day, wording, people: 1, crawlers: 0 });
+    }).catch(this.#onError);
+    this.#counting = this.#counting.then(() => counting);
   };
+
+  /** Whether the person of a document allows that it is counted. */
+  async #allows({ operatorId, headers, region }: MarkedVisit): Promise<boolean> {
+    const cookies = parseCookies(headers.cookie);
+    const { statistics } = await this.#consent.inForce({
+      scope: { ...DEFAULT_SCOPE, operatorId }, headers, region, caller: { personId: null }, allowed: null,
+      cookie: (name) => cookies.get(name) ?? cookies.get(`__Host-${name}`) ?? null,
+    });
+    return statistics;
+  }
 
   /** Writes what was counted; what cannot be written waits for the next time. Never rejects. */
   flush(): Promise<void> {
-    this.#writing = this.#writing.then(() => this.#write());
+    this.#writing = this.#writing.then(() => this.#counting).then(() => this.#write());
     return this.#writing;
   }
 

@@ -3,7 +3,7 @@ import { normalizeUsername } from '../../../../platform/text/usernames.ts';
 import {
   casaSalsaVoyeurs, getExperiments, getTrackers, logAnalytics, thumbUntracked, trackThumb,
 } from '../../contract/trackers.ts';
-import { bucketOf, EXPERIMENTS, VARIANTS, variantOf, visitorKey } from '../../rules/reports/experiments.ts';
+import { bucketOf, CONTROL, EXPERIMENTS, VARIANTS, variantOf, visitorKey } from '../../rules/reports/experiments.ts';
 import { LISTING_PAGE } from '../../rules/listing/listings.ts';
 import { isTrackedThumb, thumbOf } from '../../rules/reports/trackers.ts';
 import { countClick, countEvent, listClicks, listEvents } from '../../store/trackers.ts';
@@ -26,12 +26,12 @@ export function trackerHandlers(
       const directory = await directoryOf(context.scope.operatorId);
       const entry = thumb === null ? undefined : directory.named(normalizeUsername(thumb.username));
       const { sees } = await viewerOf(context);
-      if (thumb && entry && sees(entry))
+      if (context.consent.statistics && thumb && entry && sees(entry))
         await data.tx(context.scope, (tx) => countClick(tx, entry.id, thumb.kind));
       return DONE;
     }),
-    handleCall(logAnalytics)(async ({ event }, { scope }) => {
-      await data.tx(scope, (tx) => countEvent(tx, event));
+    handleCall(logAnalytics)(async ({ event }, { scope, consent }) => {
+      if (consent.statistics) await data.tx(scope, (tx) => countEvent(tx, event));
       return DONE;
     }),
     handleCall(getTrackers)(async (_input, { scope }) => {
@@ -44,10 +44,12 @@ export function trackerHandlers(
         }),
       }));
     }),
-    handleCall(getExperiments)(async (_input, { scope, caller, address }) => ({
-      experiments: EXPERIMENTS.map((name) =>
-        ({ name, variants: [...VARIANTS], variant: variantOf(name, visitorKey(caller, address)) })),
-      bucket: caller.personId === null ? null : bucketOf(caller.personId),
+    handleCall(getExperiments)(async (_input, { scope, caller, address, consent }) => ({
+      experiments: EXPERIMENTS.map((name) => ({
+        name, variants: [...VARIANTS],
+        variant: consent.statistics ? variantOf(name, visitorKey(caller, address)) : CONTROL,
+      })),
+      bucket: caller.personId === null || !consent.statistics ? null : bucketOf(caller.personId),
       seoRooms: await data.tx(scope, async (tx) => (await seo.idsOf(tx)).size),
     })),
     casaSalsa(browsing),

@@ -14,6 +14,7 @@ import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { RelativeTime } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../accounts/web/me.ts';
+import { useConsent } from '../../../consent/web/consent.ts';
 import { clearViewHistory, getForYouLearned, getViewHistory, saveViewHistory } from '../../client.ts';
 import type { HistoryEntryView } from '../../contract/history.ts';
 import { Grid, GridSkeleton } from '../listing/grid.tsx';
@@ -35,6 +36,7 @@ export { wanted as loader, wanted as clientLoader };
 export default function HistoryPage() {
   const { t } = useTranslation('browse');
   const isMember = useMe() !== null;
+  const { allowed, isChosen } = useConsent();
   return (
     <div className="mx-auto w-full max-w-[1800px] px-3 pb-8 sm:px-6">
       <Title>{t('history.title')}</Title>
@@ -42,9 +44,20 @@ export default function HistoryPage() {
         <Heading>{t('history.title')}</Heading>
         <p className="mt-1 text-sm text-muted">{t('history.lead')}</p>
       </div>
+      {isMember && isChosen !== null && !allowed.preferences ? <NotAllowed /> : null}
       {isMember ? <Own /> : <LogInFirst />}
       {isMember ? <div className="pt-8"><LearnedSection /></div> : null}
     </div>
+  );
+}
+
+/** The consent is missing: nothing is added, whatever the switches below say. */
+function NotAllowed() {
+  const { t } = useTranslation('browse');
+  return (
+    <p role="note" className="mb-4 rounded-control bg-raised px-4 py-3 text-sm">
+      {t('history.notAllowed')} <Link to="/cookies" className="text-link underline">{t('history.allow')}</Link>
+    </p>
   );
 }
 

@@ -6,6 +6,7 @@ import {
 } from '../../../../platform/ui/calls/calls.ts';
 import { pageTools, read, routeData, type RouteHandle } from '../../../../platform/ui/calls/route.ts';
 import { useMe } from '../../../accounts/web/me.ts';
+import { consent } from '../../../consent/web/consent.ts';
 import { keep } from '../../../accounts/web/preferences.ts';
 import { getHome, homeCustom, homeSections, logAnalytics } from '../../client.ts';
 import type { HomeView } from '../../contract/home.ts';
@@ -105,7 +106,7 @@ function useLayout(home: HomeView | undefined, input: Input) {
   const change = useCallback((layout: Layout) => {
     setChosen(layout);
     keep(LAYOUT_COOKIE, layout);
-    void report({ event: `browse_layout_change_${layout}` });
+    if (consent.allows('statistics')) void report({ event: `browse_layout_change_${layout}` });
     if (isMember) void save({ layout });
     else void cache.invalidateQueries({ queryKey: queryKeyOf(getHome, input) });
   }, [cache, input, isMember, report, save]);

@@ -1,5 +1,6 @@
 import { useCallback } from 'react';
 import { useCall } from '../../../../platform/ui/calls/calls.ts';
+import { consent } from '../../../consent/web/consent.ts';
 import { trackThumb } from '../../client.ts';
 import { trackedPath } from '../../rules/reports/trackers.ts';
 
@@ -8,6 +9,6 @@ export function useThumbTracker(): (src: string | null) => void {
   const call = useCall();
   return useCallback((src) => {
     const thumbUrl = src === null ? null : trackedPath(src);
-    if (thumbUrl !== null) void call(trackThumb, { thumbUrl }).catch(() => undefined);
+    if (thumbUrl !== null && consent.allows('statistics')) void call(trackThumb, { thumbUrl }).catch(() => undefined);
   }, [call]);
 }

@@ -1,5 +1,5 @@
 import type { EventContext } from '../../../../platform/contract/bind.ts';
-import { roomVisits } from '../../extension-points.ts';
+import { roomVisits, type RoomVisit } from '../../extension-points.ts';
 import { performerOfTopic } from '../../rules.ts';
 import type { RoomsDependencies } from '../dependencies.ts';
 
@@ -20,7 +20,7 @@ export class Visits {
     if (!visit || implementers.length === 0) return;
     this.#since.set(context.socketId, data.clock.now());
     await data.tx(context.scope, async (tx) => {
-      for (const { entered } of implementers) await entered(tx, visit.personId, visit.performerId);
+      for (const { entered } of implementers) await entered(tx, visit);
     });
   }
 
@@ -31,17 +31,13 @@ export class Visits {
     const visit = visitOf(context);
     if (!visit || !since) return;
     await data.tx(context.scope, async (tx) => {
-      for (const { left } of extensions.all(roomVisits)) {
-        await left(tx, visit.personId, visit.performerId, since);
-      }
+      for (const { left } of extensions.all(roomVisits)) await left(tx, visit, since);
     });
   }
 }
 
 /** A member in a room that is not their own; null for everybody else. */
-function visitOf(
-  { caller: { personId }, topic }: EventContext,
-): { readonly personId: number; readonly performerId: number } | null {
+function visitOf({ caller: { personId }, consent, topic }: EventContext): RoomVisit | null {
   const performerId = performerOfTopic(topic);
-  return personId === null || personId === performerId ? null : { personId, performerId };
+  return personId === null || personId === performerId ? null : { personId, performerId, consent };
 }

@@ -106,6 +106,8 @@ function RulesForm({ rules }: { rules: OutputOf<typeof getOperatorRules> }) {
         recording_quota_mb: quota === null ? null : Number(quota),
         dreamcam_server: orNull(textOf(fields, 'dreamcam_server').trim()),
         b_frames: textOf(fields, 'b_frames') === 'refuse' ? 'refuse' as const : 'transcode' as const,
+        consent_asked: textOf(fields, 'consent_asked') === 'europe' ? 'europe' as const
+          : 'everywhere' as const,
         support_phone: orNull(textOf(fields, 'support_phone').trim()),
         ...switchesOf(fields),
         reason: reasonOf(fields),
@@ -141,6 +143,7 @@ function RulesForm({ rules }: { rules: OutputOf<typeof getOperatorRules> }) {
             { value: 'transcode', text: t('siteRules.bFramesTranscode') },
             { value: 'refuse', text: t('siteRules.bFramesRefuse') },
           ]} />
+        <ConsentAsked field={form.field('consent_asked')} known={rules.consent_asked} />
         <TextField {...form.field('support_phone')} label={t('siteRules.supportPhone')}
           hint={t('siteRules.supportPhoneHint')} type="tel" maxLength={MAX_PHONE_LENGTH} autoComplete="off"
           defaultValue={rules.support_phone ?? ''} />
@@ -157,6 +160,20 @@ function RulesForm({ rules }: { rules: OutputOf<typeof getOperatorRules> }) {
       <FormError problem={form.problem} />
       <div><Button type="submit" busy={form.busy}>{ofBilling('web.operator.save')}</Button></div>
     </form>
+  );
+}
+
+/** Where people are asked for consent. */
+function ConsentAsked({ field, known }: {
+  readonly field: { readonly name: string }; readonly known: 'everywhere' | 'europe';
+}) {
+  const { t } = useTranslation('screens');
+  return (
+    <Select {...field} label={t('siteRules.consentAsked')} hint={t('siteRules.consentAskedHint')}
+      defaultValue={known} options={[
+        { value: 'everywhere', text: t('siteRules.consentEverywhere') },
+        { value: 'europe', text: t('siteRules.consentEurope') },
+      ]} />
   );
 }
 

@@ -13,6 +13,7 @@ import { verifyPath } from '../../../billing/rules/payments/card-check.ts';
 import { takeDestination } from '../../../billing/web/destination.ts';
 import { deviceReport, type DeviceReport } from '../../../billing/web/device.ts';
 import type { MoneyStep, ListingOptions } from '../../../billing/web/steps.ts';
+import { consent } from '../../../consent/web/consent.ts';
 
 /** What this browser remembers: visits so far, and that the post-pay modal was seen. */
 const VISITS_KEY = 'candela.visits';
@@ -20,14 +21,22 @@ const POSTPAY_SEEN_KEY = 'candela.postpaySeen';
 /** What this tab remembers: that its visit was counted, and what the address it came with asked for. */
 const COUNTED_KEY = 'candela.visitCounted';
 const QUERY_KEY = 'candela.moneyQuery';
+const ADVERT_KEY = 'candela.advert';
 
-/** What the address this tab came with asked of the money screens; a payment return clears the address. */
+/**
+ * What the address this tab came with asked of the money screens; a payment return clears the address. Which
+ * advert it was is remembered of who allows that alone.
+ */
 function cameWith(): MoneyQuery {
-  const asked = moneyQuery(new URLSearchParams(location.search));
-  const says = Object.values(asked).some((value) => value !== null && value !== false);
-  if (says) sessionStorage.setItem(QUERY_KEY, JSON.stringify(asked));
+  const { advertId, ...asked } = moneyQuery(new URLSearchParams(location.search));
+  const isSaid = (value: unknown): boolean => value !== null && value !== false;
+  if (advertId !== null && consent.allows('marketing')) sessionStorage.setItem(ADVERT_KEY, advertId);
+  if (advertId !== null || Object.values(asked).some(isSaid)) {
+    sessionStorage.setItem(QUERY_KEY, JSON.stringify(asked));
+  }
   const stored = sessionStorage.getItem(QUERY_KEY);
-  return stored === null ? asked : JSON.parse(stored) as MoneyQuery;
+  const known = stored === null ? asked : JSON.parse(stored) as typeof asked;
+  return { ...known, advertId: advertId ?? sessionStorage.getItem(ADVERT_KEY) };
 }
 
 /** Options in the address for the listing; none on the server, where no dialog is open. */
@@ -41,8 +50,9 @@ export function useWish(): ListingOptions {
   }, [advertId, wantsCrypto, voucherCountry, promoTest, promo]);
 }
 
-/** Visits of this browser, each tab counted once. */
+/** Visits of this browser, each tab counted once; none where nobody may count them. */
 function countVisit(): number {
+  if (!consent.allows('marketing')) return 0;
   const before = Number(localStorage.getItem(VISITS_KEY) ?? 0);
   if (sessionStorage.getItem(COUNTED_KEY) !== null) return 0;
   sessionStorage.setItem(COUNTED_KEY, '1');

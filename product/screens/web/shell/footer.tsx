@@ -25,6 +25,7 @@ export function Footer({ gated }: { readonly gated: boolean }) {
             <>
               <Way to="/models/signup" text={t('becomePerformer')} />
               <Way to="/legal" text={t('discover.legal')} />
+              <Way to="/cookies" text={t('discover.cookies')} />
             </>
           ) : null}
           <div className="flex items-center gap-2">
@@ -51,6 +52,7 @@ function Ways() {
       { to: '/legal', text: t('discover.legal') },
       { to: '/terms', text: t('discover.terms') },
       { to: '/privacy', text: t('discover.privacy') },
+      { to: '/cookies', text: t('discover.cookies') },
     ]],
   ] as const;
   return (

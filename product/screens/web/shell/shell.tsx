@@ -2,6 +2,7 @@ import { lazy, Suspense, useEffect, useRef, type ReactNode } from 'react';
 import { useLocation } from 'react-router';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../accounts/web/me.ts';
+import { ConsentHost } from '../cookies/consent-host.tsx';
 import { useBanner } from './banner/use-banner.ts';
 import { BottomBar } from './bottom-bar.tsx';
 import { Footer } from './footer.tsx';
@@ -39,6 +40,7 @@ export function Shell({ gated, bare, children }: ShellProps) {
         {t('skip')}
       </a>
       <Header gated={gated} />
+      <ConsentHost gated={gated} bare={bare} />
       {shown ? (
         <div className="h-12 lying:hidden"><Suspense><Banner {...shown} /></Suspense></div>
       ) : null}

@@ -12,14 +12,19 @@ export function PrivacySection({ me: { settings } }: SectionProps) {
   const { t } = useTranslation('accounts');
   const level = LEVELS[settings.invisible_mode_level] ?? '0';
   return (
-    <SettingsForm shown={{ invisible_mode_level: level }} refused="invisible_mode_level"
-      read={(fields) => ({ invisible_mode_level: Number(textOf(fields, 'invisible_mode_level')) })}>
-      {({ field }) => (
-        <Select {...field('invisible_mode_level')} label={t('settings.privacy.invisible')}
-          hint={t('settings.privacy.invisibleHint')} defaultValue={level}
-          options={LEVELS.map((value) => ({ value, text: t(`settings.privacy.levels.${value}`) }))} />
-      )}
-    </SettingsForm>
+    <>
+      <SettingsForm shown={{ invisible_mode_level: level }} refused="invisible_mode_level"
+        read={(fields) => ({ invisible_mode_level: Number(textOf(fields, 'invisible_mode_level')) })}>
+        {({ field }) => (
+          <Select {...field('invisible_mode_level')} label={t('settings.privacy.invisible')}
+            hint={t('settings.privacy.invisibleHint')} defaultValue={level}
+            options={LEVELS.map((value) => ({ value, text: t(`settings.privacy.levels.${value}`) }))} />
+        )}
+      </SettingsForm>
+      <Link to="/cookies" className="mt-4 inline-flex min-h-11 items-center text-link hover:underline">
+        {t('settings.privacy.cookies')}
+      </Link>
+    </>
   );
 }
 

@@ -6,6 +6,7 @@ import { restoreTyped, watchTyped } from '../../../../../platform/ui/faults/type
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../../accounts/web/me.ts';
 import { Reporter, type ReportingPage } from '../../../../client-logs/web/reporter.ts';
+import { useConsent } from '../../../../consent/web/consent.ts';
 import { useSiteConfig } from '../site.ts';
 import { useCookieWatch } from './cookie-watch.ts';
 
@@ -17,10 +18,13 @@ export function PageWatch() {
   const call = useCall();
   const me = useMe();
   const version = useSiteConfig()?.version ?? '';
-  const hasRemoteLogging = me?.user.user_roles.includes('remote_logging') ?? false;
+  const isCounted = useConsent().allowed.statistics;
+  const hasRemoteLogging = isCounted && (me?.user.user_roles.includes('remote_logging') ?? false);
   const [served, setServed] = useState<string | null>(null);
-  const page = useRef<ReportingPage>({ call, version, isMember: false, hasRemoteLogging: false });
-  page.current = { call, version, isMember: me !== null, hasRemoteLogging };
+  const page = useRef<ReportingPage>({
+    call, version, isMember: false, hasRemoteLogging: false, isCounted: false,
+  });
+  page.current = { call, version, isMember: me !== null, hasRemoteLogging, isCounted };
   useCookieWatch();
   const { i18n: { language } } = useTranslation();
   useEffect(() => {

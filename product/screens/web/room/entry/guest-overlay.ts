@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useLocation } from 'react-router';
 import { useMe } from '../../../../accounts/web/me.ts';
+import { consent } from '../../../../consent/web/consent.ts';
 import type { RoomDataView } from '../../../../rooms/contract.ts';
 import { overlayDelayMs, streamStatus } from '../../../../rooms/rules.ts';
 import { conditionsOf } from '../../../../rooms/rules/room-data.ts';
@@ -32,6 +33,7 @@ function storedSeen(): readonly string[] {
 }
 
 function storeSeen(username: string): void {
+  if (!consent.allows('preferences')) return;
   try {
     globalThis.localStorage.setItem(KEY, JSON.stringify(withSeen(storedSeen(), username)));
   } catch {

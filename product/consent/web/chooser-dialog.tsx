@@ -1,0 +1,13 @@
+import { Dialog } from '../../../platform/ui/surfaces/dialog.tsx';
+import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
+import { Chooser } from './chooser.tsx';
+
+/** The purposes over the page that somebody is on. */
+export default function ChooserDialog({ onClose }: { readonly onClose: () => void }) {
+  const { t } = useTranslation('consent');
+  return (
+    <Dialog title={t('title')} onClose={onClose}>
+      <Chooser chosenIn="banner" onSaved={onClose} />
+    </Dialog>
+  );
+}

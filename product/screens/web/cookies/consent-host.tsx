@@ -1,0 +1,29 @@
+import { lazy, Suspense, useEffect } from 'react';
+import { useLocation } from 'react-router';
+import { useRead } from '../../../../platform/ui/calls/calls.ts';
+import { getConsent } from '../../../consent/client.ts';
+import { forgetRefused, GIVEN, useConsent } from '../../../consent/web/consent.ts';
+
+const ConsentBanner = lazy(() => import('../../../consent/web/banner.tsx'));
+
+/**
+ * Asks for consent where nobody has answered yet. Documents are the same for everybody, so that the browser
+ * decides; who has answered never loads the banner.
+ * @param gated the entry gate comes first
+ */
+export function ConsentHost({ gated, bare }: { readonly gated: boolean; readonly bare: boolean }) {
+  const asked = useRead(getConsent, {}).data?.asked ?? true;
+  const { allowed, isChosen } = useConsent();
+  const { pathname } = useLocation();
+  useEffect(() => {
+    document.documentElement.toggleAttribute(GIVEN, !asked);
+  }, [asked]);
+  const refused = JSON.stringify(allowed);
+  useEffect(() => {
+    // It may have been withdrawn in another browser of the person, or be over.
+    if (isChosen !== null) forgetRefused(JSON.parse(refused) as typeof allowed);
+  }, [isChosen, refused]);
+  // The page of cookies asks by itself.
+  if (gated || !asked || isChosen !== false || pathname === '/cookies') return null;
+  return <Suspense><ConsentBanner overBar={!bare} /></Suspense>;
+}

@@ -1,0 +1,39 @@
+import { useState } from 'react';
+import { read, routeData } from '../../../../platform/ui/calls/route.ts';
+import { Section } from '../../../../platform/ui/surfaces/section.tsx';
+import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useMe } from '../../../accounts/web/me.ts';
+import { ForgetWatched } from '../../../browse/web/history/forget-watched.tsx';
+import { getConsent } from '../../../consent/client.ts';
+import { Chooser } from '../../../consent/web/chooser.tsx';
+import { StoredTable } from '../../../consent/web/stored-table.tsx';
+
+const load = routeData({ texts: ['consent', 'browse'], always: true, reads: () => [read(getConsent, {})] });
+export { load as loader, load as clientLoader };
+/** Whoever decides about the entry gate may read what is stored, and refuse it. */
+export const handle = { always: true };
+
+/** What the site stores in browsers, what for, and the choice about it. */
+export default function CookiesPage() {
+  const { t } = useTranslation('consent');
+  const isMember = useMe() !== null;
+  const [saved, setSaved] = useState<'none' | 'saved' | 'withdrawn'>('none');
+  return (
+    <Wide title={t('title')} lead={t('lead')}>
+      <div className="flex max-w-3xl flex-col gap-8">
+        <Section anchor="choice" title={t('yourChoice')}>
+          <Chooser chosenIn="settings"
+            onSaved={({ preferences }) => setSaved(preferences ? 'saved' : 'withdrawn')} />
+          <div role="status" className="mt-3 text-sm">
+            {saved === 'none' ? null : t(saved === 'saved' ? 'saved' : 'withdrawn')}
+          </div>
+          {saved === 'withdrawn' && isMember ? <ForgetWatched /> : null}
+        </Section>
+        <Section anchor="stored" title={t('stored.title')} lead={t('stored.lead')}>
+          <StoredTable />
+        </Section>
+      </div>
+    </Wide>
+  );
+}
