@@ -7,6 +7,7 @@ import {
   contractsDeclare, moduleState, namedExports, platformWords, rulesArePure, timeAndChance,
 } from './tidy/code/purity.ts';
 import { cycles, deadCode } from './tidy/code/reach.ts';
+import { storedKeys } from './tidy/code/stored.ts';
 import { crowds, sizes } from './tidy/code/sizes.ts';
 import { cacheWriters } from './tidy/content/cache.ts';
 import { extensionPoints } from './tidy/content/extensions.ts';
@@ -52,6 +53,7 @@ describe('the tree', () => {
     ['components hold no literal text', literalText],
     ['pages ask nobody else for anything', thirdParties],
     ['components never write to the query cache', cacheWriters],
+    ['what browsers store is in one list', storedKeys],
     ['pages load no shapes', pagesLoadNoShapes],
     ['forms use the layer', formsUseTheLayer],
     ['nothing is dead', deadCode],
@@ -101,6 +103,16 @@ const implementedIn = (file: string): Record<string, string> => ({
 
 /** Each line: a rule, a file that breaks it, and a word of the advice. */
 const BREACHES: readonly [(tree: Tree) => Problem[], Record<string, string>, RegExp][] = [
+  ...[
+    ["localStorage.setItem('seen', '1');", /seen is not in/],
+    ["const KEY = 'seen'; globalThis.sessionStorage.setItem(KEY, '1');", /seen is not in/],
+    ["setCookie('uid', value, { maxAgeSeconds: 1 });", /uid is not in/],
+    ["document.cookie = 'uid=1';", /write cookies with keep/],
+    ['localStorage.setItem(`seen ${id}`, text);', /by a constant/],
+  ].map(([text, advice]) => [storedKeys, {
+    'product/consent/rules/stored.ts': "cookie('session')", 'product/rooms/web/room.ts': `'session'; ${text}`,
+  }, advice] as [(tree: Tree) => Problem[], Record<string, string>, RegExp]),
+  [storedKeys, { 'product/consent/rules/stored.ts': "cookie('gone')" }, /nothing stores gone/],
   [boundaries, {
     'product/accounts/server.ts': "import { x } from '../tips/contract.ts';", 'product/tips/contract.ts': '',
   }, /stands before tips/],

@@ -31,7 +31,7 @@ import { RequiredStep } from './server/credentials/required-step.ts';
 import { twoFactorHandlers } from './server/credentials/two-factor-calls.ts';
 import { TwoFactor } from './server/credentials/two-factor.ts';
 import { Journeys } from './server/providers/journeys.ts';
-import { providerHandlers } from './server/providers/provider-calls.ts';
+import { providerHandlers, type ProviderParts } from './server/providers/provider-calls.ts';
 import { providerSignUpHandler } from './server/providers/provider-sign-up.ts';
 import { emailHandlers } from './server/life/email.ts';
 import { linkedHandlers } from './server/life/linked.ts';
@@ -182,14 +182,12 @@ export function accountsSlice(
     redeemNodeToken: (scope, token, from) => sessions.redeem(scope, token, from),
     describeCaller: (scope, caller) => describe(data, scope, caller),
   };
-  const signIn = {
-    data, site, extensions, sessions, attempts, passwords, emails, users, twoFactor, loginCodes,
-  };
-  const providers = { ...signIn, identityProvidersAt, journeys: new Journeys(secret) };
+  const ways = { attempts, passwords, emails, users, twoFactor, loginCodes };
+  const signIn = { data, site, extensions, sessions, ...ways };
   const callHandlers = [
     ...signInHandlers(signIn), ...peopleHandlers(data, service.suspend),
     ...passkeyHandlers({ ...signIn, passkeys: new Passkeys(secret) }),
-    ...providerHandlers(providers), providerSignUpHandler(providers),
+    ...providersHandlers({ ...signIn, identityProvidersAt, journeys: new Journeys(secret) }),
     ...passwordResetHandlers({ data, site, sessions, attempts, passwords, emails }),
     ...twoFactorHandlers({ data, site, attempts, passwords, emails, twoFactor }),
     ...deviceHandlers(data, sessions), ...avatarHandlers({ data, extensions, blobs, pictures, text }),
@@ -201,6 +199,9 @@ export function accountsSlice(
     extensions: [implement(recipient, recipientsOf(settings)), implement(kinds, () => [NEW_DEVICE])],
   };
 }
+
+const providersHandlers = (parts: ProviderParts): CallHandler[] =>
+  [...providerHandlers(parts), providerSignUpHandler(parts)];
 
 /** What people do with their account as a whole. */
 const lifeHandlers = (parts: OwnDataParts): CallHandler[] => [

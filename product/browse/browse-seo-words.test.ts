@@ -138,7 +138,9 @@ describe('visits', () => {
     on.services.browse.documentSent({
       operatorId: on.scope.operatorId, mark: `seo-words:${wording}`, region: 'DE',
       headers: {
-        cookie: `consent=${cookieOf({ consent: ALLOWED, atMs: site.clock.now().getTime(), isOfAccount: false })}`,
+        cookie: `consent=${cookieOf({
+          consent: ALLOWED, atMs: site.clock.now().getTime(), isOfAccount: false,
+        })}`,
         ...(userAgent === undefined ? {} : { 'user-agent': userAgent }), ...more,
       },
     });

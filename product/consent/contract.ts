@@ -29,7 +29,7 @@ export const saveConsent = call({
   input: Purposes.extend({ chosen_in: z.enum(['banner', 'settings']) }),
   output: Purposes, refusals: [], limit: { points: 30, seconds: 60, per: 'caller' },
   summary: 'Allow or refuse what the site doesn’t need',
-  description: `Holds for ${CONSENT_DAYS} days, in this browser by the cookie \`consent\`, for a person in `
-    + 'all of theirs; each choice of a person is stored as evidence. Answers what is in force: a browser that '
-    + 'sends Global Privacy Control or Do Not Track refuses statistics and marketing.',
+  description: `Holds for ${CONSENT_DAYS} days, in this browser by the cookie \`consent\`, and for a person `
+    + 'in all of theirs; each choice of a person is stored as evidence. Answers what is in force: a browser '
+    + 'that sends Global Privacy Control or Do Not Track refuses statistics and marketing.',
 });

@@ -84,7 +84,7 @@ function browserChoice(
   return stored && (personId === null || !stored.isOfAccount) ? stored.consent : null;
 }
 
-const setCookie = (context: Pick<CallContext, 'setCookie'>, choice: StoredChoice): void =>
+const storeChoice = (context: Pick<CallContext, 'setCookie'>, choice: StoredChoice): void =>
   context.setCookie(CONSENT_COOKIE, cookieOf(choice), COOKIE);
 
 /** Brings the cookie of a browser to what its person chose, wherever that was. */
@@ -94,7 +94,7 @@ async function follow(
   const choice = await findChoice(tx, personId);
   if (!choice) return false;
   const stored: StoredChoice = { consent: choice.consent, atMs: choice.at.getTime(), isOfAccount: true };
-  if (context.cookie(CONSENT_COOKIE) !== cookieOf(stored)) setCookie(context, stored);
+  if (context.cookie(CONSENT_COOKIE) !== cookieOf(stored)) storeChoice(context, stored);
   return true;
 }
 
@@ -107,7 +107,7 @@ async function loggedIn(tx: Tx, personId: number, context: CallContext): Promise
   await insertChoice(tx, personId, consent, {
     chosenIn: 'browser', region: context.region, at: new Date(Math.min(atMs, tx.now.getTime())),
   });
-  setCookie(context, { ...stored, isOfAccount: true });
+  storeChoice(context, { ...stored, isOfAccount: true });
 }
 
 const handlers = (
@@ -124,7 +124,7 @@ const handlers = (
     if (personId !== null) {
       await data.tx(scope, (tx) => insertChoice(tx, personId, consent, { chosenIn, region }));
     }
-    setCookie(context, { consent, atMs: data.clock.now().getTime(), isOfAccount: personId !== null });
+    storeChoice(context, { consent, atMs: data.clock.now().getTime(), isOfAccount: personId !== null });
     return consent;
   }),
 ];

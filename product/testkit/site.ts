@@ -289,7 +289,7 @@ export class TestSite {
    * A browser that has opened the site; `opened: false` gives one that hasn't requested anything yet.
    */
   async visitor(options: VisitorOptions & { opened?: boolean; ofAge?: boolean } = {}): Promise<Visitor> {
-    const visitor = new Visitor(this.http, { address: this.#nextAddress(), now: this.clock.now(), ...options });
+    const visitor = new Visitor(this.http, { ...this.#newcomer(), ...options });
     if (options.opened !== false) await visitor.opens();
     if (options.ofAge) await visitor.call(declareAge, { of_age: true });
     return visitor;
@@ -367,9 +367,7 @@ export class TestSite {
   }
 
   async #enters(person: Person, options: ViewerOptions): Promise<Member> {
-    const member = new Member(this, person, {
-      address: this.#nextAddress(), now: this.clock.now(), ...options,
-    });
+    const member = new Member(this, person, { ...this.#newcomer(), ...options });
     await member.opens();
     if (options.ofAge !== false && options.region === undefined)
       await member.call(declareAge, { of_age: true });
@@ -378,9 +376,10 @@ export class TestSite {
   }
 
   /** Loopback addresses, one per browser: no two share a rate limit, and all are in the demo region. */
-  #nextAddress(): string {
+  #newcomer(): { readonly address: string; readonly now: Date } {
     this.#visitors += 1;
-    return `127.1.${Math.floor(this.#visitors / 250)}.${(this.#visitors % 250) + 1}`;
+    const address = `127.1.${Math.floor(this.#visitors / 250)}.${(this.#visitors % 250) + 1}`;
+    return { address, now: this.clock.now() };
   }
 
   /** The codes of emails to somebody who logged in on a new network, the newest first. */

@@ -116,9 +116,7 @@ export function pages(build: PagesBuild, options: PagesOptions): Pages {
       const request = new Request(page.url, { headers: { accept: 'text/html' }, signal });
       return renderedOf(await answer(request, entry.contextOf(page) as never));
     });
-  const visited = (
-    { marked }: StoredPage, headers: IncomingHttpHeaders, region: string,
-  ): void => {
+  const visited = ({ marked }: StoredPage, headers: IncomingHttpHeaders, region: string): void => {
     if (marked) options.onMarked?.({ ...marked, headers, region });
   };
 

@@ -23,8 +23,8 @@ export const getViewHistory = call({
   refusals: [],
   summary: 'Rooms one was in',
   description: 'One’s own, the last one first, 48 a page; `next` goes into `before`. Rooms of 90 days, at '
-    + 'most 500. Without whom this viewer hides or may not perceive now, so that a page may be short. Nothing '
-    + 'is added while they don’t allow `preferences` (POST /consent).',
+    + 'most 500. Without whom this viewer hides or may not perceive now, so that a page may be short. '
+    + 'Nothing is added while they don’t allow `preferences` (POST /consent).',
   requirements: ['B-073'],
 });
 

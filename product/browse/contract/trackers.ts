@@ -17,7 +17,7 @@ export const thumbUntracked = refusal({
 });
 
 /**
- * Counts alone, from pages of this site: nothing of the caller is stored, and of who does not allow statistics
+ * Counts alone, from pages of this site: nothing of the caller is stored. Of who does not allow statistics
  * nothing is counted, with the same answer.
  */
 const report = { access: 'anyone', credential: 'cookie', bodyLimitBytes: 1024 } as const;

@@ -39,7 +39,9 @@ export async function countFromNow(tx: Tx, viewerId: number): Promise<void> {
 }
 
 /** Learns from the time that members who allow it spend in rooms, unless they turned that off. */
-export const learningVisits = ({ broadcast, consent }: Pick<Browsing, 'broadcast' | 'consent'>): RoomVisits => ({
+export const learningVisits = (
+  { broadcast, consent }: Pick<Browsing, 'broadcast' | 'consent'>,
+): RoomVisits => ({
   // A visit counts when it ends.
   entered: async () => undefined,
   left: async (tx, { personId: viewerId, performerId, consent: said }, since) => {

@@ -12,8 +12,8 @@ import { addSeoVisits, type SeoVisitCount } from '../../store/trackers.ts';
  * Counts documents of rooms by their wording. The server that sends them counts, and not the page: crawlers
  * need not run scripts, blockers stop trackers, and a document from the cache is sent like any other. A
  * process adds up in memory, a number per day, wording and kind of reader, and writes that every
- * {@link SEO_FLUSH_MS} and when it stops. Of the reader only the name of their browser is looked at, and whether
- * they allow statistics: who does not is not counted.
+ * {@link SEO_FLUSH_MS} and when it stops. Of the reader only the name of their browser is looked at, and
+ * whether they allow statistics: who does not is not counted.
  */
 export class SeoVisits {
   readonly #data: Pick<Data, 'tx' | 'clock'>;

@@ -3,7 +3,9 @@ import { normalizeUsername } from '../../../../platform/text/usernames.ts';
 import {
   casaSalsaVoyeurs, getExperiments, getTrackers, logAnalytics, thumbUntracked, trackThumb,
 } from '../../contract/trackers.ts';
-import { bucketOf, CONTROL, EXPERIMENTS, VARIANTS, variantOf, visitorKey } from '../../rules/reports/experiments.ts';
+import {
+  bucketOf, CONTROL, EXPERIMENTS, VARIANTS, variantOf, visitorKey,
+} from '../../rules/reports/experiments.ts';
 import { LISTING_PAGE } from '../../rules/listing/listings.ts';
 import { isTrackedThumb, thumbOf } from '../../rules/reports/trackers.ts';
 import { countClick, countEvent, listClicks, listEvents } from '../../store/trackers.ts';

@@ -56,7 +56,9 @@ function NotAllowed() {
   const { t } = useTranslation('browse');
   return (
     <p role="note" className="mb-4 rounded-control bg-raised px-4 py-3 text-sm">
-      {t('history.notAllowed')} <Link to="/cookies" className="text-link underline">{t('history.allow')}</Link>
+      {t('history.notAllowed')}
+      {' '}
+      <Link to="/cookies" className="text-link underline">{t('history.allow')}</Link>
     </p>
   );
 }

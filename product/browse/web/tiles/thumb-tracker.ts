@@ -9,6 +9,7 @@ export function useThumbTracker(): (src: string | null) => void {
   const call = useCall();
   return useCallback((src) => {
     const thumbUrl = src === null ? null : trackedPath(src);
-    if (thumbUrl !== null && consent.allows('statistics')) void call(trackThumb, { thumbUrl }).catch(() => undefined);
+    if (thumbUrl === null || !consent.allows('statistics')) return;
+    void call(trackThumb, { thumbUrl }).catch(() => undefined);
   }, [call]);
 }

@@ -82,8 +82,9 @@ const linesTyped = (fields: FormData, name: string): string[] =>
 
 const orNull = (typed: string): string | null => (typed === '' ? null : typed);
 
-/** Rules that are on or off. */
+/** Rules that are on or off, or one of two. */
 const switchesOf = (fields: FormData) => ({
+  consent_asked: textOf(fields, 'consent_asked') === 'europe' ? 'europe' as const : 'everywhere' as const,
   support_chat_for_all: fields.has('support_chat_for_all'),
   refuse_disposable_emails: fields.has('refuse_disposable_emails'),
   limit_mailboxes: fields.has('limit_mailboxes'),
@@ -106,8 +107,6 @@ function RulesForm({ rules }: { rules: OutputOf<typeof getOperatorRules> }) {
         recording_quota_mb: quota === null ? null : Number(quota),
         dreamcam_server: orNull(textOf(fields, 'dreamcam_server').trim()),
         b_frames: textOf(fields, 'b_frames') === 'refuse' ? 'refuse' as const : 'transcode' as const,
-        consent_asked: textOf(fields, 'consent_asked') === 'europe' ? 'europe' as const
-          : 'everywhere' as const,
         support_phone: orNull(textOf(fields, 'support_phone').trim()),
         ...switchesOf(fields),
         reason: reasonOf(fields),
