@@ -69,7 +69,7 @@ function keyOf(node: ts.Node): ts.Expression | null {
   const callee = node.expression.getText();
   const name = callee.split('.').at(-1) ?? '';
   if (!first || !WRITERS.has(name)) return null;
-  if (name === 'setItem') return /Storage\.setItem$/.test(callee) ? first : null;
+  if (name === 'setItem') return callee.endsWith('Storage.setItem') ? first : null;
   // Other functions of the name take something else first, or nothing beside it.
   return second && callee !== 'sessions.setCookie' ? first : null;
 }
