@@ -275,6 +275,10 @@ describe('the embedded player', () => {
     const abroad = await brazilian(await site.visitor({ region: 'BR' }));
     const hidden = await read(abroad, '/embed/canary-a');
     expect([hidden.status, hidden.headers['x-frame-options']]).toEqual([404, 'DENY']);
+    const page = await openPage(site, abroad, '/embed/canary-a');
+    await page.find('heading', /./u, { level: 1 });
+    await page.sees('404');
+    expect(['banner', 'contentinfo', 'navigation'].flatMap((role) => page.all(role))).toEqual([]);
   });
 });
 

@@ -72,6 +72,14 @@ describe('a page that crashes', () => {
       expect(reports).toEqual([expect.objectContaining({ kind: 'error', code, count: 1, page: '/tags' })]);
     });
 
+  test('over data that its head cannot be made of is shown and reported, too', async () => {
+    const page = await openPage(site, await site.viewer(), '/', ANY);
+    page.network.spoils(/\/browse\/bio\//u);
+    await page.goto(`/${performer.username}/bio`);
+    await codeOn(page);
+    expect(posted(page)).toHaveLength(1);
+  });
+
   test('prints the code of its report to the console [B-329]', async () => {
     const page = await openPage(site, await site.visitor({ ofAge: true }), '/', ANY);
     const code = await crashes(page);

@@ -71,6 +71,9 @@ describe('the image gallery', () => {
       expect(await shown(page)).toEqual([urls[at]]);
       await page.sees(`${at + 1} of 3`, { in: await dialog(page) });
     }
+    // With a modifier the browser goes back.
+    await page.keys('{Alt>}{ArrowLeft}{/Alt}');
+    expect(await shown(page)).toEqual([urls[0]]);
     // So do its buttons.
     for (const [name, at] of [['Previous', 2], ['Next', 0], ['Next', 1], ['Next', 2], ['Next', 0]] as const) {
       await page.press(name, { in: await dialog(page) });

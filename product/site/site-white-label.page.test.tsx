@@ -67,6 +67,9 @@ test('the vr site shows its page alone, and asks for the age as every site does 
   expect(chrome.map((role) => page.all(role).length)).toEqual([0, 0]);
   expect(page.all('link', 'Skip to content')).toEqual([]);
   expect(await page.problems()).toEqual([]);
+  const lost = await openPage(site, visitor, '/there/is/nothing', { host });
+  await lost.find('heading', 'Page not found', { level: 1, in: await lost.find('main') });
+  expect(chrome.map((role) => lost.all(role).length)).toEqual([0, 0]);
   const elsewhere = await site.visitor({ ofAge: true, host: HOST });
   const other = await openPage(site, elsewhere, '/girls', { host: HOST });
   await other.find('heading', 'Girls live now', { level: 1 });

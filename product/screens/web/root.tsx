@@ -96,17 +96,27 @@ function Around({ children }: { children: ReactNode }) {
   );
 }
 
+const useHandles = (): readonly (RouteHandle | undefined)[] =>
+  useMatches().map((match) => match.handle as RouteHandle | undefined);
+
+/** What stands around a page: the shell, but on a site and around a document that have none. */
+function Chrome({ isBare, children }: { readonly isBare: boolean; readonly children: ReactNode }) {
+  const { gate } = useGate();
+  const site = useSite();
+  const isAlone = useHandles().some((handle) => handle?.alone);
+  if (isAlone || (site && isWithoutShell(site.domain_name))) return <main>{children}</main>;
+  return <Shell gated={gate !== 'open'} bare={isBare}>{children}</Shell>;
+}
+
 export default function Root() {
   const { gate, minimumAge } = useGate();
-  const handles = useMatches().map((match) => match.handle as RouteHandle | undefined);
+  const handles = useHandles();
   const isOpen = gate === 'open' || handles.some((handle) => handle?.always);
   const isBare = handles.some((handle) => handle?.bare);
-  const site = useSite();
   if (handles.some((handle) => handle?.alone)) return <Around><Outlet /></Around>;
   const page = isOpen
     ? <Outlet /> : <Suspense><EntryGate gate={gate} minimumAge={minimumAge} /></Suspense>;
-  if (site && isWithoutShell(site.domain_name)) return <Around><main>{page}</main></Around>;
-  return <Around><Shell gated={gate !== 'open'} bare={isBare}>{page}</Shell></Around>;
+  return <Around><Chrome isBare={isBare}>{page}</Chrome></Around>;
 }
 
 /**
@@ -118,9 +128,9 @@ export function ErrorBoundary() {
   if (!isRouteErrorResponse(error)) throw error;
   return (
     <Around>
-      <Shell gated={useGate().gate !== 'open'} bare={false}>
+      <Chrome isBare={false}>
         <Suspense><ErrorPage error={error} /></Suspense>
-      </Shell>
+      </Chrome>
     </Around>
   );
 }

@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import { IconButton } from '../../controls/button.tsx';
 import { useTranslation } from '../../text/use-translation.ts';
 import { Dialog } from '../dialog.tsx';
@@ -30,8 +30,11 @@ export default function Gallery({ title, images, start, onClose }: GalleryProps)
   const count = images.length;
   const from = useRef<number | null>(null);
   const move = (by: number) => setAt((now) => (now + by + count) % count);
-  useEffect(() => {
-    const press = ({ key }: KeyboardEvent) => {
+  // Before the first paint: whoever sees a picture can press a key.
+  useLayoutEffect(() => {
+    const press = ({ key, altKey, ctrlKey, metaKey }: KeyboardEvent) => {
+      // With a modifier the browser goes back or forward.
+      if (altKey || ctrlKey || metaKey) return;
       const by = { ArrowLeft: -1, ArrowRight: 1 }[key];
       if (by !== undefined) setAt((now) => (now + by + count) % count);
     };

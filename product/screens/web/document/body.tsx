@@ -22,18 +22,24 @@ export function useFirstTheme(): Theme {
   return theme ?? (me && !me.settings.dark_mode_enabled ? 'light' : 'dark');
 }
 
+function Thrown({ error, children }: { readonly error: unknown; readonly children: ReactNode }) {
+  if (error !== null) throw error;
+  return children;
+}
+
 /** What the whole body of a document can ask for; what stands in its place when it crashes. */
 export function BodyProviders({ children }: { children: ReactNode }) {
   const [isThere, setIsThere] = useState(false);
   useEffect(() => setIsThere(true), []);
   const { t } = useTranslation('screens');
   const site = useSite()?.display_name;
+  const { tags, error } = useHead();
   return (
     <FirstThemeProvider value={useFirstTheme()}>
       <SiteNameProvider value={site ? t('siteTitle', { site }) : ''}>
-        <HeadTitleProvider value={useHead()?.title ?? null}>
+        <HeadTitleProvider value={tags?.title ?? null}>
           <CrashBoundary fallback={(error) => <Suspense><CrashPage error={error} /></Suspense>}>
-            {children}
+            <Thrown error={error}>{children}</Thrown>
           </CrashBoundary>
           <CrashBoundary fallback={() => null}>
             {isThere ? <Suspense><PageWatch /></Suspense> : null}

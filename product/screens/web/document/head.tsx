@@ -20,8 +20,15 @@ const OWN_QUERY: readonly string[] = ['lang', 'p'];
 const addressOn = (site: SiteView | undefined, path: string): string =>
   `${site?.main_domain_url.replace(/\/$/u, '') ?? ''}${path}`;
 
-/** What the page's own route says of it; null for most pages, and for one that failed. */
-export function useHead(): HeadTags | null {
+/** What a route says of its page, or what it throws over data it does not expect. */
+interface Head {
+  readonly tags: HeadTags | null;
+  readonly error: unknown;
+}
+const NO_HEAD: Head = { tags: null, error: null };
+
+/** What the page's own route says of it; nothing for most pages, and for one that failed. */
+export function useHead(): Head {
   const match = useMatches().at(-1);
   const { pathname, search } = useLocation();
   const cache = useCache();
@@ -29,11 +36,19 @@ export function useHead(): HeadTags | null {
   const { i18n: language } = useTranslation();
   const failed = Boolean(useRouteError());
   const handle = match?.handle as RouteHandle | undefined;
-  if (failed || !match || !handle?.head || !site) return null;
-  return handle.head({
-    cache, params: match.params, pathname, query: new URLSearchParams(search), language,
-    siteName: site.display_name, address: (path) => addressOn(site, path),
-  });
+  if (failed || !match || !handle?.head || !site) return NO_HEAD;
+  try {
+    return {
+      tags: handle.head({
+        cache, params: match.params, pathname, query: new URLSearchParams(search), language,
+        siteName: site.display_name, address: (path) => addressOn(site, path),
+      }),
+      error: null,
+    };
+  } catch (error) {
+    // The head stands outside of what shows a crash: the body throws it where one is shown and reported.
+    return { tags: null, error };
+  }
 }
 
 const withQuery = (path: string, query: Readonly<Record<string, string | null>>): string => {
@@ -50,7 +65,7 @@ export function DocumentHead() {
   const { pathname, search } = useLocation();
   const { i18n } = useTranslation();
   const site = useSite();
-  const head = useHead();
+  const { tags: head } = useHead();
   const failed = Boolean(useRouteError());
   const query = new URLSearchParams(search);
   const page = query.get('p');
