@@ -73,9 +73,9 @@ describe('a page that crashes', () => {
     });
 
   test('over data that its head cannot be made of is shown and reported, too', async () => {
-    const page = await openPage(site, await site.viewer(), '/', ANY);
+    const page = await openRoom(site, await site.viewer(), performer, ANY);
     page.network.spoils(/\/browse\/bio\//u);
-    await page.goto(`/${performer.username}/bio`);
+    await page.press(`All about ${performer.person.displayName}`, { role: 'link' });
     await codeOn(page);
     expect(posted(page)).toHaveLength(1);
   });
