@@ -3,6 +3,7 @@ import { call } from '../../platform/contract/call.ts';
 import { event } from '../../platform/contract/event.ts';
 import { fact } from '../../platform/contract/fact.ts';
 import { refusal } from '../../platform/contract/refusal.ts';
+import { AVATAR_KEY } from '../accounts/rules/avatars/avatar.ts';
 import { CamSettings, StreamView } from '../broadcast/contract.ts';
 import { OfflineVideo, PublicRecording } from '../recordings/contract.ts';
 import {
@@ -98,7 +99,14 @@ export const ChatMessage = z.object({
 });
 export type ChatMessageView = z.infer<typeof ChatMessage>;
 
-export const ChatUser = z.object({ ...person, invisible_mode_level: z.int().min(0).max(2) });
+export const ChatUser = z.object({
+  ...person, invisible_mode_level: z.int().min(0).max(2),
+  /**
+   * Key of the avatar, which is at `/avatars/{key}`; null without one, of who hides, and of performers: who
+   * may see those depends on the region, which a socket does not know.
+   */
+  avatar: z.string().regex(AVATAR_KEY).nullable(),
+});
 export type ChatUserView = z.infer<typeof ChatUser>;
 
 /** Public settings of a room. */

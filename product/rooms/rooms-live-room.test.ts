@@ -16,7 +16,7 @@ const person = {
   tokens: null, recentTips: 0, socket_id: null,
 };
 const userOf = (username: string, level = 0): ChatUserView =>
-  ({ ...person, username, display_name: username, invisible_mode_level: level });
+  ({ ...person, username, display_name: username, invisible_mode_level: level, avatar: null });
 const messageOf = (id: number, username: string, message = 'hello'): ChatMessageView => ({
   ...person, id, username, display_name: username, message, is_tip: false, value: 0, recent_tips: 0,
   subject_username: null, is_invisible_mode: false, is_moderation_message: false, type: 'message',

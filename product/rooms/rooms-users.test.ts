@@ -1,4 +1,6 @@
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { uploadAvatar } from '../accounts/contract/avatars/avatar.ts';
 import type { TestSocket } from '../testkit/rooms/room-socket.ts';
 import { createShop, type Shop } from '../testkit/payments/payments.ts';
 import { tokensOf } from '../testkit/payments/wallet.ts';
@@ -44,6 +46,15 @@ const throttled = (count: () => number, least = 1) => expect.poll(() => {
 async function listAt(socket: TestSocket) {
   await throttled(() => socket.received(userList).length);
   return socket.waitFor(userList);
+}
+
+/** Uploads a picture of one colour; answers its key. */
+async function uploadsAvatar(who: Member): Promise<string> {
+  const form = new FormData();
+  const picture = sharp({ create: { width: 60, height: 60, channels: 3, background: '#f841b5' } });
+  form.set('file', new Blob([new Uint8Array(await picture.png().toBuffer())]));
+  const { user } = await who.call(uploadAvatar, {}, { form });
+  return user.avatar.replace('/avatars/', '');
 }
 
 /** Joins a room and starts its user list. */
@@ -98,7 +109,7 @@ describe('the user list', () => {
       username: viewer.username, display_name: viewer.person.displayName, gender: null, is_moderator: false,
       is_model: false, is_vip: true, is_super_vip: false, has_tokens: false,
       is_guest: false, recentTips: 0, tokens: null, email_confirmed: null, has_cc: null, has_purchase: null,
-      recent_purchases: null, socket_id: null, invisible_mode_level: 0,
+      recent_purchases: null, socket_id: null, invisible_mode_level: 0, avatar: null,
     });
   });
 
@@ -114,9 +125,32 @@ describe('the user list', () => {
       username: rich.username, display_name: rich.person.displayName, gender: null, is_model: false,
       is_moderator: false, is_guest: false, is_vip: false, is_super_vip: false, has_tokens: true,
       email_confirmed: null, has_cc: null, has_purchase: null, recent_purchases: null, tokens: null,
-      recentTips: 0, socket_id: null, invisible_mode_level: 0,
+      recentTips: 0, socket_id: null, invisible_mode_level: 0, avatar: null,
     } }]);
     await watcher.leaves();
+  });
+
+  it('has the keys of avatars that everybody in a room may see, and of nobody else', async () => {
+    const performer = await site.performer({ live: true });
+    const hidden = await site.viewer({ roles: ['site_mod'] });
+    const [seen, colleague] = [await site.viewer(), await site.performer()];
+    const keys = new Map<string, string>();
+    for (const who of [seen, hidden, colleague]) {
+      keys.set(who.username, await uploadsAvatar(who));
+      await who.joins(performer);
+    }
+    await hidden.call(setInvisibleMode, { level: 1 });
+    const owner = await feedOf(performer, performer);
+    const { users } = await listAt(owner);
+    const avatars = new Map(users.map(({ username, avatar }) => [username, avatar]));
+    expect(avatars.get(seen.username)).toBe(keys.get(seen.username));
+    expect(avatars.get(seen.username)).toMatch(/^[\w-]{22}$/u);
+    expect([avatars.get(hidden.username), avatars.get(colleague.username)]).toEqual([null, null]);
+    const late = await site.viewer();
+    const key = await uploadsAvatar(late);
+    await late.joins(performer);
+    await throttled(() => owner.received(userJoined).length);
+    expect(owner.received(userJoined).at(-1)?.user).toMatchObject({ username: late.username, avatar: key });
   });
 
   it('loses whoever leaves, when the last tab is closed, and again on a page [C-349]', async () => {

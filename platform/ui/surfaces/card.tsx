@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 
 /** A surface with a line around it. */
 export function Card({ children, className = '' }: { children: ReactNode; className?: string }) {
@@ -33,12 +33,13 @@ interface AvatarProps {
   readonly size?: 24 | 32 | 50;
 }
 
-/** A picture of somebody, or the first letter of their name. Decoration beside a name. */
+/** A picture of somebody; where there is none, or it is gone, the first letter of the name. Decoration. */
 export function Avatar({ name, url, sharp, size = 32 }: AvatarProps) {
+  const [gone, setGone] = useState<string | null>(null);
   const box = { 24: 'size-6 text-xs', 32: 'size-8 text-sm', 50: 'size-12.5 text-lg' }[size];
-  return url ? (
+  return url && url !== gone ? (
     <img src={url} srcSet={sharp} alt="" width={size} height={size}
-      className={`${box} rounded-full bg-raised object-cover`} />
+      onError={() => setGone(url)} className={`${box} rounded-full bg-raised object-cover`} />
   ) : (
     <span aria-hidden
       className={`${box} inline-flex items-center justify-center rounded-full bg-pink-dark font-bold

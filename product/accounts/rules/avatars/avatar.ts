@@ -9,6 +9,9 @@ const AVATARS = '/avatars/';
 
 /** Where an avatar is, as large as beside a name on a screen of twice the pixels: {@link USUAL_PX}. */
 export const avatarAddress = (key: string): string => AVATARS + key;
+/** The key in such an address; null for another picture, and for none. */
+export const avatarKey = (url: string | null): string | null =>
+  (url?.startsWith(AVATARS) ? url.slice(AVATARS.length) : null);
 export const USUAL_PX = 2 * AVATAR_PX;
 
 /** An address of an avatar in another size; another picture has one size alone. */

@@ -29,7 +29,7 @@ export interface Appearance {
   readonly recentTips: number;
 }
 
-type PersonFields = Omit<ChatUserView, 'invisible_mode_level'>;
+type PersonFields = Omit<ChatUserView, 'invisible_mode_level' | 'avatar'>;
 
 export function fieldsOf(
   { username, displayName, gender }: Pick<Person, 'username' | 'displayName' | 'gender'>, shown: Appearance,

@@ -2,6 +2,7 @@ import { handleEvent, type EventContext, type EventHandler } from '../../../../p
 import type { Caller, Scope } from '../../../../platform/contract/context.ts';
 import { topicChannel } from '../../../../platform/contract/event.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
+import { avatarKey } from '../../../accounts/rules/avatars/avatar.ts';
 import type { Person } from '../../../accounts/server.ts';
 import {
   invisibleMode, startUserList, stopUserList, userCount, userJoined, userLeft, userList,
@@ -140,7 +141,7 @@ export class UserLists {
         ).isModerator,
         hasTokens: (known.balances.get(person.id) ?? 0) > 0, ...known.tierOf(person.id),
         recentTips: known.recent.get(person.id) ?? 0,
-      }), invisible_mode_level } };
+      }), invisible_mode_level, avatar: avatarIn(person, invisible_mode_level) } };
     });
     for (const listener of listeners) {
       const own = known.own.get(listener.socketId) ?? PRIVATE;
@@ -175,6 +176,13 @@ export class UserLists {
     return undefined;
   }
 }
+
+/**
+ * Whose avatar a list shows: that of viewers who neither hide nor are suspended, as `accounts.avatarAccess`
+ * has it for whoever passed the entry gate, as everybody in a room has. It is asked again for the picture.
+ */
+const avatarIn = ({ type, suspendedAt, avatarUrl }: Person, hidden: number): string | null =>
+  (type === 'model' || suspendedAt !== null || hidden > 0 ? null : avatarKey(avatarUrl));
 
 /** The person of a channel; null for other channels. */
 function personOfChannel(channel: string): number | null {

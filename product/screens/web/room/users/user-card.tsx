@@ -6,6 +6,7 @@ import { Dialog } from '../../../../../platform/ui/surfaces/dialog.tsx';
 import { Skeleton } from '../../../../../platform/ui/surfaces/states.tsx';
 import { TokenAmount } from '../../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { avatarAddress } from '../../../../accounts/rules/avatars/avatar.ts';
 import { useMe } from '../../../../accounts/web/me.ts';
 import type { ModerationAction } from '../../../../room-moderation/rules.ts';
 import { ACTION_ICONS } from '../../../../room-moderation/web/actions/actions.ts';
@@ -37,7 +38,7 @@ export default function UserCard({ user, offers, onAct, onMention, onClose }: Us
     <Dialog title={name} onClose={onClose}>
       <div className="flex flex-col gap-4">
         <div className="flex items-center gap-3">
-          <Avatar name={name} url={null} size={50} />
+          <Avatar name={name} url={user.avatar && avatarAddress(user.avatar)} size={50} />
           <div className="min-w-0">
             <p className="truncate text-sm text-muted">@{user.username}</p>
             <p className="flex items-center gap-2 text-sm">

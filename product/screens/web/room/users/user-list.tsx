@@ -4,6 +4,7 @@ import { Avatar } from '../../../../../platform/ui/surfaces/card.tsx';
 import { Skeleton } from '../../../../../platform/ui/surfaces/states.tsx';
 import { TokenAmount } from '../../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { avatarAddress, smallAvatar } from '../../../../accounts/rules/avatars/avatar.ts';
 import { useMe } from '../../../../accounts/web/me.ts';
 import type { ChatUserView } from '../../../../rooms/contract.ts';
 import { useUserList, type RoomLink } from '../../../../rooms/web/live.ts';
@@ -60,7 +61,8 @@ function UserLine({ user, onOpen }: { user: ChatUserView; onOpen: (user: ChatUse
       <button type="button" onClick={() => onOpen(user)}
         className="flex min-h-11 w-full items-center gap-2 rounded-control px-2 text-left text-sm
           -outline-offset-2 hover:bg-raised">
-        <Avatar name={user.display_name} url={null} size={24} />
+        <Avatar name={user.display_name} size={24}
+          url={user.avatar && smallAvatar(avatarAddress(user.avatar))} />
         <span className="min-w-0 truncate font-medium">{user.display_name}</span>
         <TierBadge tier={tierOf(user)} />
         <Hidden level={user.invisible_mode_level} />
