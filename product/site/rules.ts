@@ -1,3 +1,4 @@
+import { isOrigin } from '../../platform/contract/client/document-policy.ts';
 import { DAY_MS } from '../../platform/time/units.ts';
 import { COUNTRY_CODE } from '../../platform/text/codes.ts';
 
@@ -116,6 +117,10 @@ export interface SiteSettings {
   readonly supportPhone: string | null;
   /** For tests: chat with support is open to everyone, guests included. */
   readonly supportChatForAll: boolean;
+  /** Address of the script of a provider of support chat; null for chat of the site's own. */
+  readonly supportScript: string | null;
+  /** Other origins that this script needs. */
+  readonly supportOrigins: readonly string[];
   /** Addresses of mailboxes that anybody gets for minutes are refused. */
   readonly refuseDisposableEmails: boolean;
   /** One mailbox has few accounts, whatever follows a plus in its addresses. */
@@ -143,6 +148,7 @@ export const DEFAULT_SETTINGS: SiteSettings = {
   dreamcamServer: null,
   // Paying for live shows of this kind is a crime there since July 2025 (Brottsbalken 6 kap. 11 §).
   tipBlockedCountries: ['SE'], seller: null, supportPhone: null, supportChatForAll: false,
+  supportScript: null, supportOrigins: [],
   refuseDisposableEmails: true, limitMailboxes: false, twoFactorSince: null,
   consentAsked: 'everywhere',
 };
@@ -171,6 +177,16 @@ export const DOMAIN = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/;
 /** Address of a server for 180-degree cameras. */
 export const DREAMCAM_ADDRESS = /^[a-z]+:\/\/[a-z0-9.-]+(:\d+)?(\/[\w./-]*)?$/;
 
+/** Address of a script of somebody else: by TLS, or of this very machine. */
+export const SCRIPT_ADDRESS =
+  /^(?:https:\/\/[a-z0-9.-]+|http:\/\/(?:localhost|127\.0\.0\.1))(?::\d{1,5})?\/[\w./?=&%~+-]*$/;
+/** Longest address of a script, and most origins that it may need beside its own. */
+export const MAX_SCRIPT_LENGTH = 300;
+export const MAX_SCRIPT_ORIGINS = 20;
+
+const isScript = (address: unknown): boolean => address === null
+  || (typeof address === 'string' && address.length <= MAX_SCRIPT_LENGTH && SCRIPT_ADDRESS.test(address));
+
 const isList = (list: unknown, isGood: (one: string) => boolean): boolean =>
   Array.isArray(list) && list.length <= MAX_LISTED && list.every((one) =>
     typeof one === 'string' && one.length > 0 && one.length <= MAX_LISTED_LENGTH && isGood(one));
@@ -193,6 +209,8 @@ const CHECKS: { readonly [Name in keyof SiteSettings]: (value: SiteSettings[Name
   seller: (company) => company === null || (typeof company === 'object' && isCompany(company)),
   supportPhone: (number) => number === null || (typeof number === 'string' && PHONE_NUMBER.test(number)),
   supportChatForAll: (isOpen) => typeof isOpen === 'boolean',
+  supportScript: isScript,
+  supportOrigins: (list) => isList(list, isOrigin) && list.length <= MAX_SCRIPT_ORIGINS,
   refuseDisposableEmails: (isOn) => typeof isOn === 'boolean',
   limitMailboxes: (isOn) => typeof isOn === 'boolean',
   twoFactorSince: (since) => since === null

@@ -190,6 +190,8 @@ const rulesView = (settings: SiteSettings): OperatorRules => ({
   b_frames: settings.bFrames,
   support_phone: settings.supportPhone,
   support_chat_for_all: settings.supportChatForAll,
+  support_script: settings.supportScript,
+  support_script_origins: [...settings.supportOrigins],
   refuse_disposable_emails: settings.refuseDisposableEmails,
   limit_mailboxes: settings.limitMailboxes,
   require_two_factor: settings.twoFactorSince !== null,
@@ -204,7 +206,8 @@ function changedSettings(
   const { tip_blocked_countries: countries, recording_quota_mb: quotaMb, dreamcam_server: dreamcam } = rules;
   const { b_frames: bFrames, support_phone: phone, support_chat_for_all: isForAll } = rules;
   const { refuse_disposable_emails: refuseDisposableEmails, limit_mailboxes: limitMailboxes } = rules;
-  const { require_two_factor: isRequired, consent_asked: consentAsked } = rules;
+  const { require_two_factor: isRequired, consent_asked: consentAsked, support_script: script } = rules;
+  const { support_script_origins: origins } = rules;
   return {
     ...(domains === undefined && studios === undefined ? {} : { standby: {
       domains: [...new Set(domains ?? before.standby.domains)],
@@ -218,6 +221,8 @@ function changedSettings(
     ...(bFrames === undefined ? {} : { bFrames }),
     ...(phone === undefined ? {} : { supportPhone: phone }),
     ...(isForAll === undefined ? {} : { supportChatForAll: isForAll }),
+    ...(script === undefined ? {} : { supportScript: script }),
+    ...(origins === undefined ? {} : { supportOrigins: [...new Set(origins)] }),
     ...(refuseDisposableEmails === undefined ? {} : { refuseDisposableEmails }),
     ...(limitMailboxes === undefined ? {} : { limitMailboxes }),
     ...(isRequired === undefined ? {} : {

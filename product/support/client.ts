@@ -22,14 +22,21 @@ export const answerConversation: ClientCallOf<typeof chat.answerConversation> = 
 };
 export const chatClosed: Pick<typeof chat.chatClosed, 'code'> = { code: 'chat_closed' };
 export const chatMessage: ClientEventOf<typeof chat.chatMessage> = { name: 'v3.support.message' };
+export const chatUnread: ClientEventOf<typeof chat.chatUnread> = { name: 'v3.support.unread' };
 export const closeConversation: ClientCallOf<typeof chat.closeConversation> = {
   name: 'support.closeConversation', method: 'POST', path: '/admin/support/conversations/:id/close',
 };
 export const conversationChanged: ClientEventOf<typeof chat.conversationChanged> = {
   name: 'v3.support.conversation',
 };
+export const getChatState: ClientCallOf<typeof chat.getChatState> = {
+  name: 'support.getChatState', method: 'GET', path: '/support/chat/state',
+};
 export const listConversations: ClientCallOf<typeof chat.listConversations> = {
   name: 'support.listConversations', method: 'GET', path: '/admin/support/conversations',
+};
+export const markChatRead: ClientCallOf<typeof chat.markChatRead> = {
+  name: 'support.markChatRead', method: 'POST', path: '/support/chat/read',
 };
 export const noSuchConversation: Pick<typeof chat.noSuchConversation, 'code'> = {
   code: 'no_such_conversation',

@@ -5,6 +5,11 @@
 export interface DocumentPolicy {
   /** Origins beside our own that the page may talk to. */
   readonly connect?: readonly string[];
+  /**
+   * Origins of others whose script the page runs: it may load from them and send to them. Their scripts write
+   * styles of their own, so such a page allows those of any text.
+   */
+  readonly providers?: readonly string[];
   /** Our own pages may show it in a frame. */
   readonly framedBySelf?: boolean;
   /** Pages of any site may show it in a frame: it must have nothing that a click could do to its viewer. */
@@ -24,7 +29,8 @@ export const POLICY_HEADER = 'x-document-policy';
  */
 export const MARK_HEADER = 'x-document-mark';
 
-const ORIGIN = /^https?:\/\/[\w.-]+(?::\d{1,5})?$/u;
+/** Exactly one origin. */
+export const ORIGIN = /^https?:\/\/[\w.-]+(?::\d{1,5})?$/u;
 
 /** Whether a text is exactly one origin, so that it allows nothing more in a content policy. */
 export const isOrigin = (text: string): boolean => ORIGIN.test(text);
@@ -33,5 +39,8 @@ export const isOrigin = (text: string): boolean => ORIGIN.test(text);
 export function documentPolicy(header: string | null): DocumentPolicy {
   if (header === null) return {};
   const policy = JSON.parse(header) as DocumentPolicy;
-  return { ...policy, connect: (policy.connect ?? []).filter(isOrigin) };
+  return {
+    ...policy, connect: (policy.connect ?? []).filter(isOrigin),
+    providers: (policy.providers ?? []).filter(isOrigin),
+  };
 }

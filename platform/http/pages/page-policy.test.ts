@@ -39,6 +39,18 @@ describe('pagePolicy', () => {
     expect(policy).toContain("frame-src 'self';");
   });
 
+  it('allows a provider its origins, sockets and styles, and no page without one', () => {
+    const sources = { scripts: ["'nonce-a'"], styles: ["'nonce-a'"] };
+    const named = pagePolicy('cam.test', sources, { providers: ['https://chat.example'] });
+    for (const part of [
+      "script-src 'self' 'nonce-a' https://chat.example;",
+      "style-src 'self' 'unsafe-inline' https://chat.example;",
+      "frame-src 'self' https://chat.example;", ' https://chat.example wss://chat.example',
+    ]) expect(named).toContain(part);
+    expect(/script-src [^;]*unsafe/u.test(named)).toBe(false);
+    expect(pagePolicy('cam.test', sources)).not.toContain('chat.example');
+  });
+
   it('forbids plugins, foreign bases and framing, and names the sockets of its own host', () => {
     for (const part of ["object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'", 'wss://cam.test']) {
       expect(policy).toContain(part);

@@ -21,18 +21,22 @@ export interface PageLeave extends DocumentPolicy {
 export function pagePolicy(
   host: string, { scripts, styles }: InlineSources, leave: PageLeave = {},
 ): string {
-  const { connect = [], frames = [], formsLocked = false } = leave;
+  const { connect = [], frames = [], providers = [], formsLocked = false } = leave;
   const framed = leave.framesLocked ? [] : frames.filter(isOrigin);
+  const sockets = providers.map((origin) => origin.replace(/^http/u, 'ws'));
+  // A nonce or a hash would forbid the styles of a provider's script.
+  const styled = providers.length > 0 ? ["'unsafe-inline'", ...providers] : styles;
+  const from = (...sources: string[]): string => [...sources, ...providers].join(' ');
   return [
     "default-src 'none'",
-    `script-src ${["'self'", ...scripts].join(' ')}`,
-    `style-src ${["'self'", ...styles].join(' ')}`,
-    "img-src 'self' data: blob:",
-    "font-src 'self'",
-    "media-src 'self' blob:",
+    `script-src ${from("'self'", ...scripts)}`,
+    `style-src ${["'self'", ...styled].join(' ')}`,
+    `img-src ${from("'self' data: blob:")}`,
+    `font-src ${from("'self'")}`,
+    `media-src ${from("'self' blob:")}`,
     "worker-src 'self' blob:",
-    ["connect-src 'self'", `ws://${host}`, `wss://${host}`, ...connect].join(' '),
-    ["frame-src 'self'", ...framed].join(' '),
+    from("connect-src 'self'", `ws://${host}`, `wss://${host}`, ...connect, ...sockets),
+    from("frame-src 'self'", ...framed),
     "manifest-src 'self'",
     "object-src 'none'",
     "base-uri 'none'",

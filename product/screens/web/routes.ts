@@ -82,6 +82,7 @@ export default [
   route('multi-filter', '../../browse/web/search/multi-filter-page.tsx'),
   route('swipe', 'swipe/swipe-page.tsx'),
   route('support', '../../support/web/support-page.tsx'),
+  route('support/chat', '../../support/web/chat/chat-page.tsx'),
   route('legal', `${legal}/legal-page.tsx`),
   route('terms', `${legal}/document-page.tsx`),
   route('privacy', `${legal}/document-page.tsx`, { id: 'privacy' }),

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { call } from '../../../platform/contract/call.ts';
+import { ORIGIN } from '../../../platform/contract/client/document-policy.ts';
 import { COUNTRY_CODE } from '../../../platform/text/codes.ts';
 import {
   CONSENT_ASKED, DOMAIN, DREAMCAM_ADDRESS, MAX_LISTED, MAX_LISTED_LENGTH, MAX_PHONE_LENGTH,
-  MAX_RECORDING_QUOTA_MB, PHONE_NUMBER,
+  MAX_RECORDING_QUOTA_MB, MAX_SCRIPT_LENGTH, MAX_SCRIPT_ORIGINS, PHONE_NUMBER, SCRIPT_ADDRESS,
 } from '../rules.ts';
 import { Reason } from './seller.ts';
 
@@ -28,6 +29,13 @@ const OperatorRules = z.object({
   support_phone: z.string().max(MAX_PHONE_LENGTH).regex(PHONE_NUMBER).nullable(),
   /** For tests: everyone may chat with support, guests included. */
   support_chat_for_all: z.boolean(),
+  /**
+   * Address of the script of a provider of support chat, which alone is loaded on the page of the chat when
+   * somebody opens it; null for chat of the site's own.
+   */
+  support_script: z.string().max(MAX_SCRIPT_LENGTH).regex(SCRIPT_ADDRESS).nullable(),
+  /** Origins beside its own that this script loads from and sends to. */
+  support_script_origins: z.array(z.string().max(MAX_LISTED_LENGTH).regex(ORIGIN)).max(MAX_SCRIPT_ORIGINS),
   /** Refuses addresses of mailboxes that anybody gets for minutes, for sign-ups and changes of address. */
   refuse_disposable_emails: z.boolean(),
   /**

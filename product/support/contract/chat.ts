@@ -37,6 +37,29 @@ export const showLiveHelp = call({
   requirements: ['A-327', 'A-330', 'A-356'],
 });
 
+export const getChatState = call({
+  name: 'support.getChatState', method: 'GET', path: '/support/chat/state', access: 'anyone',
+  credential: 'cookie', input: z.object({}),
+  output: z.object({
+    /** Whether chat with support is open to the caller. */
+    show: z.boolean(),
+    /** Answers of support that the caller has not seen. */
+    unread: z.int(),
+    /** The script of a provider that the operator chats by, and the origins it needs; null without one. */
+    provider: z.object({ script: z.string(), origins: z.array(z.string()) }).nullable(),
+  }),
+  refusals: [],
+  summary: 'Chat with support: whether it is open, and what is unread',
+  description: 'Whom chat is closed to reads nothing unread and no provider.',
+  requirements: ['A-393'],
+});
+export const markChatRead = call({
+  name: 'support.markChatRead', method: 'POST', path: '/support/chat/read', access: 'anyone',
+  credential: 'cookie', input: z.object({ up_to: z.int().positive() }),
+  output: z.object({ unread: z.int() }), refusals: [chatClosed],
+  summary: 'Mark answers of support as read',
+  description: 'Up to a message that was seen. Other tabs receive `v3.support.unread`.',
+});
 export const readChat = call({
   name: 'support.readChat', method: 'GET', path: '/support/chat', access: 'anyone', credential: 'cookie',
   input: z.object({}), output: z.object({ messages: z.array(ChatMessage) }), refusals: [chatClosed],
@@ -96,6 +119,11 @@ export const closeConversation = call({
 export const chatMessage = event({
   name: 'v3.support.message', socket: 'both', from: 'server', shape: ChatMessage,
   description: 'A message in the own conversation with support, to every tab of the person, or of the '
+    + 'guest’s session.',
+});
+export const chatUnread = event({
+  name: 'v3.support.unread', socket: 'both', from: 'server', shape: z.object({ unread: z.int() }),
+  description: 'The number of unread answers of support changed: to every tab of the person, or of the '
     + 'guest’s session.',
 });
 export const conversationChanged = event({

@@ -1,20 +1,20 @@
 import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
 import type { Caller } from '../../../platform/contract/context.ts';
-import { personChannel, sessionChannel } from '../../../platform/contract/event.ts';
+import { personChannel, sessionChannel, type Channel } from '../../../platform/contract/event.ts';
 import type { Extensions } from '../../../platform/contract/extension-point.ts';
 import type { Data, Tx } from '../../../platform/data/data.ts';
 import { cleanLines } from '../../../platform/text/clean-text.ts';
 import type { AccountsService } from '../../accounts/server.ts';
 import type { SiteService } from '../../site/server.ts';
 import {
-  answerConversation, chatClosed, chatMessage, closeConversation, conversationChanged, listConversations,
-  noSuchConversation, readChat, readConversation, sendChat, showLiveHelp, type ChatMessageView,
-  type ConversationView,
+  answerConversation, chatClosed, chatMessage, chatUnread, closeConversation, conversationChanged,
+  getChatState, listConversations, markChatRead, noSuchConversation, readChat, readConversation, sendChat,
+  showLiveHelp, type ChatMessageView, type ConversationView,
 } from '../contract/chat.ts';
 import { CONVERSATIONS_PER_PAGE } from '../rules.ts';
 import {
-  addMessage, conversationById, conversationOf, markClosed, messagesOf, openConversation, selectConversations,
-  type ConversationRow, type MessageRow, type Owner,
+  addMessage, conversationById, conversationOf, countUnread, markClosed, markRead, messagesOf,
+  openConversation, selectConversations, type ConversationRow, type MessageRow, type Owner,
 } from '../store/chat.ts';
 import { isChatOpen } from './asking.ts';
 
@@ -38,13 +38,20 @@ function ownerOf({ personId, sessionId, username }: Caller): Owner | null {
 const viewOf = ({ id, text, adminId, at }: MessageRow): ChatMessageView =>
   ({ id, text, from_support: adminId !== null, at: at.toISOString() });
 
+/** The tabs of the person whose conversation it is, or of the guest's session. */
+const channelOf = ({ personId, guest }: Pick<ConversationRow, 'personId' | 'guest'>): Channel =>
+  (personId === null ? sessionChannel(guest ?? '') : personChannel(personId));
+
 /** Sends a message to the tabs of the person, and a sign of it to those of every admin. */
 async function sendMessage(
-  { accounts }: ChatParts, tx: Tx,
-  { id, personId, guest }: Pick<ConversationRow, 'id' | 'personId' | 'guest'>, message: ChatMessageView,
+  { accounts }: ChatParts, tx: Tx, conversation: Pick<ConversationRow, 'id' | 'personId' | 'guest'>,
+  message: ChatMessageView,
 ): Promise<void> {
-  const channel = personId === null ? sessionChannel(guest ?? '') : personChannel(personId);
-  await tx.send(channel, chatMessage, message);
+  const { id } = conversation;
+  await tx.send(channelOf(conversation), chatMessage, message);
+  if (message.from_support) {
+    await tx.send(channelOf(conversation), chatUnread, { unread: await countUnread(tx, id) });
+  }
   await sendChanged(accounts, tx, id);
 }
 
@@ -58,6 +65,27 @@ const ownHandlers = (parts: ChatParts): CallHandler[] => [
   handleCall(showLiveHelp)((_input, { scope, caller }) => parts.data.tx(scope, async (tx) => ({
     show: await isChatOpen(parts, tx, caller),
   }))),
+  handleCall(getChatState)((_input, { scope, caller }) => parts.data.tx(scope, async (tx) => {
+    if (!(await isChatOpen(parts, tx, caller))) return { show: false, unread: 0, provider: null };
+    const owner = ownerOf(caller);
+    const conversation = owner && await conversationOf(tx, owner);
+    const { supportScript: script, supportOrigins: origins } = await parts.site.settingsIn(tx);
+    return {
+      show: true, unread: conversation ? await countUnread(tx, conversation.id) : 0,
+      provider: script === null ? null : { script, origins: [...origins] },
+    };
+  })),
+  handleCall(markChatRead)(({ up_to: upTo }, { scope, caller, refuse }) =>
+    parts.data.tx(scope, async (tx) => {
+      const owner = ownerOf(caller);
+      if (owner === null || !(await isChatOpen(parts, tx, caller))) return refuse(chatClosed);
+      const conversation = await conversationOf(tx, owner);
+      if (!conversation) return { unread: 0 };
+      await markRead(tx, conversation.id, upTo);
+      const unread = await countUnread(tx, conversation.id);
+      await tx.send(channelOf(conversation), chatUnread, { unread });
+      return { unread };
+    })),
   handleCall(readChat)((_input, { scope, caller, refuse }) => parts.data.tx(scope, async (tx) => {
     if (!(await isChatOpen(parts, tx, caller))) return refuse(chatClosed);
     const owner = ownerOf(caller);

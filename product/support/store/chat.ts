@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import { sql, type Generated } from 'kysely';
 import type { Tx } from '../../../platform/data/data.ts';
 import { DAY_MS } from '../../../platform/time/units.ts';
 import { CONVERSATIONS_PER_PAGE, MAX_CHAT_MESSAGES, RETAIN_CLOSED_DAYS } from '../rules.ts';
@@ -15,6 +15,7 @@ interface ChatTables {
     last_text: string;
     last_at: Date;
     closed_at: Date | null;
+    read_message_id: Generated<number>;
   };
   'support.messages': {
     operator_id: Generated<number>;
@@ -102,6 +103,23 @@ export function selectConversations(
   return conversations(tx).where('closed_at', isClosed ? 'is not' : 'is', null)
     .$if(before !== null, (query) => query.where('last_message_id', '<', before))
     .orderBy('last_message_id', 'desc').limit(CONVERSATIONS_PER_PAGE).execute();
+}
+
+/** Answers of support beyond the last message that the person has seen. */
+export async function countUnread(tx: Tx, id: number): Promise<number> {
+  const { unread } = await tables(tx).selectFrom('support.messages as m')
+    .innerJoin('support.conversations as c', 'c.id', 'm.conversation_id')
+    .select(sql<number>`count(*)::bigint`.as('unread'))
+    .where('c.id', '=', id).where('m.admin_id', 'is not', null)
+    .whereRef('m.id', '>', 'c.read_message_id').executeTakeFirstOrThrow();
+  return unread;
+}
+
+/** The person has seen messages up to this one; never fewer than before, and none that are not there yet. */
+export async function markRead(tx: Tx, id: number, upTo: number): Promise<void> {
+  await tables(tx).updateTable('support.conversations')
+    .set({ read_message_id: sql<number>`least(${upTo}, last_message_id)` })
+    .where('id', '=', id).where('read_message_id', '<', upTo).execute();
 }
 
 export async function markClosed(tx: Tx, id: number): Promise<void> {

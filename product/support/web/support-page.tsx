@@ -2,16 +2,18 @@ import { lazy, Suspense, useState } from 'react';
 import { useRead } from '../../../platform/ui/calls/calls.ts';
 import { describedBy } from '../../../platform/ui/calls/head.ts';
 import { read, routeData } from '../../../platform/ui/calls/route.ts';
-import { Button } from '../../../platform/ui/controls/button.tsx';
+import { Button, ButtonLink } from '../../../platform/ui/controls/button.tsx';
 import { Narrow } from '../../../platform/ui/surfaces/page.tsx';
 import { Section } from '../../../platform/ui/surfaces/section.tsx';
 import { Skeleton } from '../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../accounts/web/me.ts';
-import { getSupportPhone, showLiveHelp } from '../client.ts';
+import { getChatState, getSupportPhone, showLiveHelp } from '../client.ts';
 import { ContactForm } from './contact-form.tsx';
 
-const load = routeData({ texts: ['support'], always: true, reads: () => [read(showLiveHelp, {})] });
+const load = routeData({
+  texts: ['support'], always: true, reads: () => [read(showLiveHelp, {}), read(getChatState, {})],
+});
 export { load as loader, load as clientLoader };
 /** Whoever can't get past the entry gate may ask why. */
 export const handle = { always: true, ...describedBy((language) => language.translator('support')('lead')) };
@@ -24,12 +26,13 @@ export default function SupportPage() {
   const { t } = useTranslation('support');
   const isMember = useMe() !== null;
   const chat = useRead(showLiveHelp, {});
-  const { data: { phone = null } = {} } = useRead(getSupportPhone, {}, { enabled: isMember });
   const mayChat = chat.data?.show === true;
+  const state = useRead(getChatState, {});
+  const { data: { phone = null } = {} } = useRead(getSupportPhone, {}, { enabled: isMember });
   return (
     <Narrow title={t('title')} lead={t('lead')}>
       <div className="flex flex-col gap-6">
-        {mayChat ? <ChatSection /> : null}
+        {mayChat ? <ChatSection isOutside={state.data?.provider != null} /> : null}
         {phone === null ? null : (
           <Section anchor="phone" title={t('phone')} lead={t('phoneLead')}>
             <a href={`tel:${phone.replaceAll(/[^\d+]/gu, '')}`}
@@ -45,12 +48,13 @@ export default function SupportPage() {
   );
 }
 
-function ChatSection() {
+function ChatSection({ isOutside }: { readonly isOutside: boolean }) {
   const { t } = useTranslation('support');
   const [isOpen, setOpen] = useState(false);
   return (
     <Section anchor="chat" title={t('chat.title')} lead={t('chat.lead')}>
-      {isOpen ? <Suspense fallback={<Skeleton className="h-40" />}><ChatPanel /></Suspense>
+      {isOutside ? <ButtonLink to="/support/chat" reloadDocument tone="primary">{t('chat.start')}</ButtonLink>
+        : isOpen ? <Suspense fallback={<Skeleton className="h-40" />}><ChatPanel /></Suspense>
         : <Button tone="primary" onClick={() => setOpen(true)}>{t('chat.start')}</Button>}
     </Section>
   );

@@ -4,7 +4,7 @@ import { useCache, useRead } from '../../../../platform/ui/calls/calls.ts';
 import { read, routeData } from '../../../../platform/ui/calls/route.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { Checkbox, Select, TextArea, TextField } from '../../../../platform/ui/controls/fields.tsx';
-import { textOf, useForm } from '../../../../platform/ui/forms/form.ts';
+import { textOf, useForm, type Form } from '../../../../platform/ui/forms/form.ts';
 import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
 import { Loaded, Section } from '../../../../platform/ui/surfaces/section.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
@@ -18,7 +18,7 @@ import { getSeoExperiment } from '../../../browse/client.ts';
 import { SeoExperiment } from '../../../browse/web/seo/seo-experiment.tsx';
 import { ReviewedDocuments } from '../../../legal/web/reviewed-documents.tsx';
 import { changeOperatorRules, getBanner, getOperatorRules, getSiteWords } from '../../../site/client.ts';
-import { MAX_PHONE_LENGTH, MAX_RECORDING_QUOTA_MB } from '../../../site/rules.ts';
+import { MAX_PHONE_LENGTH, MAX_RECORDING_QUOTA_MB, MAX_SCRIPT_LENGTH } from '../../../site/rules.ts';
 import { useSite } from '../document/site.ts';
 import { SiteBannerForm } from './site-banner.tsx';
 import { SiteWordsForm } from './site-words.tsx';
@@ -108,6 +108,8 @@ function RulesForm({ rules }: { rules: OutputOf<typeof getOperatorRules> }) {
         dreamcam_server: orNull(textOf(fields, 'dreamcam_server').trim()),
         b_frames: textOf(fields, 'b_frames') === 'refuse' ? 'refuse' as const : 'transcode' as const,
         support_phone: orNull(textOf(fields, 'support_phone').trim()),
+        support_script: orNull(textOf(fields, 'support_script').trim()),
+        support_script_origins: linesTyped(fields, 'support_script_origins'),
         ...switchesOf(fields),
         reason: reasonOf(fields),
       };
@@ -115,6 +117,7 @@ function RulesForm({ rules }: { rules: OutputOf<typeof getOperatorRules> }) {
     words: {
       standby_domains: t('siteRules.badDomains'), tip_blocked_countries: t('siteRules.badCountries'),
       dreamcam_server: t('siteRules.badServer'), support_phone: t('siteRules.badPhone'),
+      support_script: t('siteRules.badScript'), support_script_origins: t('siteRules.badOrigins'),
     },
     onDone: async () => {
       await cache.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] === getOperatorRules.name });
@@ -143,11 +146,7 @@ function RulesForm({ rules }: { rules: OutputOf<typeof getOperatorRules> }) {
             { value: 'refuse', text: t('siteRules.bFramesRefuse') },
           ]} />
         <ConsentAsked field={form.field('consent_asked')} known={rules.consent_asked} />
-        <TextField {...form.field('support_phone')} label={t('siteRules.supportPhone')}
-          hint={t('siteRules.supportPhoneHint')} type="tel" maxLength={MAX_PHONE_LENGTH} autoComplete="off"
-          defaultValue={rules.support_phone ?? ''} />
-        <Checkbox {...form.field('support_chat_for_all')} label={t('siteRules.supportChatForAll')}
-          defaultChecked={rules.support_chat_for_all} />
+        <SupportFields form={form} rules={rules} />
         <Checkbox {...form.field('refuse_disposable_emails')} label={t('siteRules.noDisposable')}
           defaultChecked={rules.refuse_disposable_emails} />
         <Checkbox {...form.field('limit_mailboxes')} label={t('siteRules.limitMailboxes')}
@@ -173,6 +172,30 @@ function ConsentAsked({ field, known }: {
         { value: 'everywhere', text: t('siteRules.consentEverywhere') },
         { value: 'europe', text: t('siteRules.consentEurope') },
       ]} />
+  );
+}
+
+interface FieldsProps {
+  readonly form: Pick<Form, 'field'>;
+  readonly rules: OutputOf<typeof getOperatorRules>;
+}
+
+/** How people reach support beside the contact form. */
+function SupportFields({ form, rules }: FieldsProps) {
+  const { t } = useTranslation('screens');
+  return (
+    <>
+      <TextField {...form.field('support_phone')} label={t('siteRules.supportPhone')}
+        hint={t('siteRules.supportPhoneHint')} type="tel" maxLength={MAX_PHONE_LENGTH} autoComplete="off"
+        defaultValue={rules.support_phone ?? ''} />
+      <TextField {...form.field('support_script')} label={t('siteRules.supportScript')}
+        hint={t('siteRules.supportScriptHint')} autoComplete="off" spellCheck={false}
+        maxLength={MAX_SCRIPT_LENGTH} defaultValue={rules.support_script ?? ''} />
+      <TextArea {...form.field('support_script_origins')} label={t('siteRules.supportOrigins')}
+        hint={t('siteRules.supportOriginsHint')} defaultValue={rules.support_script_origins.join('\n')} />
+      <Checkbox {...form.field('support_chat_for_all')} label={t('siteRules.supportChatForAll')}
+        defaultChecked={rules.support_chat_for_all} />
+    </>
   );
 }
 

@@ -3,6 +3,7 @@ import { keyOf } from '../../../../platform/text/message-keys.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { leaveNow } from '../../../../platform/ui/faults/quick-exit.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useSupportUnread } from '../../../support/web/chat/unread.ts';
 import { useSite } from '../document/site.ts';
 import { DISCOVER, FEEDS } from './discover.ts';
 import { LanguageMenu } from './header/language-menu.tsx';
@@ -42,6 +43,7 @@ export function Footer({ gated }: { readonly gated: boolean }) {
 /** Columns of links; two beside each other on a phone. */
 function Ways() {
   const { t } = useTranslation('screens');
+  const unread = useSupportUnread();
   const groups = [
     ['discover', DISCOVER.map(({ id, to }) => ({ to, text: t(keyOf('screens', 'discover', id)) }))],
     ['feeds', FEEDS.map(({ id, to }) => ({ to, text: t(keyOf('screens', 'discover.feedOf', id)) }))],
@@ -49,6 +51,10 @@ function Ways() {
       { to: '/models/signup', text: t('becomePerformer') },
       { to: '/experiments', text: t('discover.experiments') },
       { to: '/support', text: t('discover.support') },
+      ...unread === null ? [] : [{
+        to: '/support/chat',
+        text: unread > 0 ? t('menu.supportUnread', { count: unread }) : t('menu.supportChat'),
+      }],
       { to: '/legal', text: t('discover.legal') },
       { to: '/terms', text: t('discover.terms') },
       { to: '/privacy', text: t('discover.privacy') },

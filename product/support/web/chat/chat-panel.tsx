@@ -1,10 +1,11 @@
-import { useCache, useRead } from '../../../../platform/ui/calls/calls.ts';
+import { useEffect } from 'react';
+import { useAction, useCache, useRead } from '../../../../platform/ui/calls/calls.ts';
 import { useEvent, useJoined, useLobby } from '../../../../platform/ui/calls/live.ts';
 import { textOf, useForm, type Form } from '../../../../platform/ui/forms/form.ts';
 import { Loaded } from '../../../../platform/ui/surfaces/section.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { chatMessage, readChat, sendChat } from '../../client.ts';
-import { showMessage } from './live.ts';
+import { chatMessage, markChatRead, readChat, sendChat } from '../../client.ts';
+import { showMessage, showUnread } from './live.ts';
 import { clear, Composer, Messages } from './messages.tsx';
 
 /** The own conversation with support, live. */
@@ -20,6 +21,12 @@ export default function ChatPanel() {
   });
   useEvent(lobby, chatMessage, (message) => showMessage(cache, message));
   useJoined(lobby, () => void read.refetch());
+  const { run: markRead } = useAction(markChatRead, showUnread);
+  const seen = read.data?.messages.findLast(({ from_support: isAnswer }) => isAnswer)?.id;
+  // Whoever has the panel open sees an answer; one that could not be marked is with the next.
+  useEffect(() => {
+    if (seen !== undefined) void markRead({ up_to: seen });
+  }, [markRead, seen]);
   return (
     <Loaded read={read} height="h-40">
       {({ messages }) => (

@@ -1,6 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { changeCached, queryKeyOf } from '../../../../platform/ui/calls/calls.ts';
-import { listConversations, readChat, readConversation, type closeConversation } from '../../client.ts';
+import {
+  getChatState, listConversations, readChat, readConversation, type closeConversation,
+} from '../../client.ts';
 import type { ChatMessageView } from '../../contract/chat.ts';
 import type { OutputOf } from '../../../../platform/contract/call.ts';
 
@@ -11,6 +13,11 @@ const added = (messages: readonly ChatMessageView[], message: ChatMessageView): 
 /** Shows a message in the own conversation. */
 export function showMessage(cache: QueryClient, message: ChatMessageView): void {
   changeCached(cache, readChat, {}, (chat) => ({ ...chat, messages: added(chat.messages, message) }));
+}
+
+/** Shows how many answers of support are unread. */
+export function showUnread(cache: QueryClient, { unread }: { readonly unread: number }): void {
+  changeCached(cache, getChatState, {}, (state) => ({ ...state, unread }));
 }
 
 /** A conversation has changed: admins read it, and the lists, again. */

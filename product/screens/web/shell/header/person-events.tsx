@@ -8,6 +8,7 @@ import { useFollowedSettings } from '../../../../accounts/web/preferences.ts';
 import { getHome, homeCustom } from '../../../../browse/client.ts';
 import { useBalanceEvents } from '../../../../ledger/web/live.ts';
 import { usePushReport } from '../../../../notices/web/push/use-push.ts';
+import { useSupportChat } from '../../../../support/web/chat/unread.ts';
 import { useAppBadge } from '../live/app-badge.ts';
 import { useOpenRooms } from '../live/open-rooms.ts';
 
@@ -22,6 +23,7 @@ export function PersonEvents() {
   });
   useBalanceEvents(lobby);
   useNotificationCount(lobby);
+  useSupportChat(lobby);
   usePushReport();
   useAppBadge(useMe()?.user.notificationUnreadCount ?? 0);
   return <OpenRooms />;

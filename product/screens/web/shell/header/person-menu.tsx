@@ -1,6 +1,6 @@
 import {
   Bell, BriefcaseBusiness, Coins, DoorOpen, Download, EyeOff, Film, HandCoins, Heart, History, LayoutGrid,
-  LogOut, Settings, Settings2, UserRound, Video, type LucideIcon,
+  LifeBuoy, LogOut, Settings, Settings2, UserRound, Video, type LucideIcon,
 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useInstall } from '../../../../../platform/ui/early/install.ts';
@@ -11,6 +11,7 @@ import { Avatar } from '../../../../../platform/ui/surfaces/card.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { useLogout } from '../../../../accounts/web/logout.ts';
 import type { Me } from '../../../../accounts/web/me.ts';
+import { useSupportUnread } from '../../../../support/web/chat/unread.ts';
 import { ADMIN_PATH, adminPagesFor } from '../../admin/admin-pages.ts';
 
 const icon = (Icon: LucideIcon) => <Icon size={20} aria-hidden />;
@@ -23,6 +24,7 @@ export function PersonMenu({ me: { user, linkedAccounts } }: { me: Me }) {
   const { t } = useTranslation('screens');
   const logout = useLogout();
   const install = useInstall();
+  const unread = useSupportUnread();
   const [isHiding, setHiding] = useState(false);
   const stage: readonly MenuItem[] = user.type === 'model' ? [
     { key: 'live', text: t('live.title'), to: '/go-live', icon: icon(Video) },
@@ -52,6 +54,10 @@ export function PersonMenu({ me: { user, linkedAccounts } }: { me: Me }) {
           ...linkedAccounts.length > 0 ? [{
             key: 'linked', text: t('menu.linked'), to: '/account/settings#linked', icon: icon(UserRound),
           }] : [],
+          ...unread === null ? [] : [{
+            key: 'support', to: '/support/chat', icon: icon(LifeBuoy),
+            text: unread > 0 ? t('menu.supportUnread', { count: unread }) : t('menu.supportChat'),
+          }],
           ...admin,
           ...(install ? [
             { key: 'install', text: t('menu.install'), onChoose: install, icon: icon(Download) },

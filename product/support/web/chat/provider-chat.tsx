@@ -1,0 +1,56 @@
+import { useState } from 'react';
+import { Button } from '../../../../platform/ui/controls/button.tsx';
+import { runOutsideScript } from '../../../../platform/ui/early/outside-script.ts';
+import { Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import ChatPanel from './chat-panel.tsx';
+
+/** Whose chat an operator uses. */
+export interface Provider {
+  readonly script: string;
+  readonly origins: readonly string[];
+}
+
+type State = 'asks' | 'loading' | 'open' | 'failed';
+
+/**
+ * Loads a provider's chat when the person says so, and not before: until then nothing is asked of the
+ * provider. The site's own chat stands in for one that does not load.
+ */
+export function ProviderChat({ provider: { script } }: { readonly provider: Provider }) {
+  const { t } = useTranslation('support');
+  const [state, setState] = useState<State>('asks');
+  const [isOwn, setOwn] = useState(false);
+  const { host } = new URL(script);
+  const open = async () => {
+    setState('loading');
+    setState(await runOutsideScript(script).then(() => 'open' as const, () => 'failed' as const));
+  };
+  return (
+    <div className="flex flex-col gap-4">
+      <div role="status">
+        {state === 'open' ? <p>{t('chat.provider.open', { host })}</p> : null}
+        {state === 'failed' ? <p>{t('chat.provider.failed', { host })}</p> : null}
+      </div>
+      {state === 'asks' ? (
+        <>
+          <p className="text-sm text-muted">{t('chat.provider.note', { host })}</p>
+          <div className="flex flex-wrap gap-3">
+            <Button tone="primary" onClick={() => void open()}>{t('chat.provider.load')}</Button>
+            {isOwn ? null : <Button onClick={() => setOwn(true)}>{t('chat.provider.own')}</Button>}
+          </div>
+        </>
+      ) : null}
+      {state === 'loading' ? (
+        <div aria-busy>
+          <p className="mb-2 text-sm text-muted">{t('chat.provider.loading')}</p>
+          <Skeleton className="h-24" />
+        </div>
+      ) : null}
+      {state === 'failed' ? (
+        <div><Button onClick={() => void open()}>{t('chat.provider.again')}</Button></div>
+      ) : null}
+      {isOwn || state === 'failed' ? <ChatPanel /> : null}
+    </div>
+  );
+}
