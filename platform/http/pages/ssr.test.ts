@@ -22,8 +22,9 @@ function build(rendered: string[], waiting: (() => void)[]) {
       const html = `<html><script nonce="${page.nonce}">go()</script>${pathname}${search} ${page.locale}`
         + ` ${page.personal} ${page.cookie('theme') ?? ''}</html>`;
       return new Response(html, {
-        status: pathname === '/missing' ? 404 : 200,
-        headers: pathname === '/counted' ? { [MARK_HEADER]: 'one wording' } : {},
+        status: pathname === '/missing' ? 404 : pathname === '/moved' ? 301 : 200,
+        headers: pathname === '/counted' ? { [MARK_HEADER]: 'one wording' }
+          : pathname === '/moved' ? { location: `/here${search}` } : {},
       });
     },
   };
@@ -136,6 +137,17 @@ describe('documents for nobody in particular', () => {
     const { rendered, get } = host();
     for (let at = 0; at < 5; at += 1) await get(`/girls?x=${at}&p=3`);
     expect(rendered).toEqual(['/girls?p=3']);
+  });
+
+  it('that moved for good lead on with all of the query, whoever asked first', async () => {
+    const { get } = host();
+    const ways = [
+      '/moved', '/moved?p=2&utm_source=mail', '/moved?utm_source=two%0d%0aSet-Cookie:a', '/moved?p=2',
+    ];
+    const answers = await Promise.all(ways.map((way) => get(way)));
+    expect(answers.map(({ headers }) => headers['location'])).toEqual([
+      '/here', '/here?p=2&utm_source=mail', '/here?utm_source=two%0D%0ASet-Cookie%3Aa', '/here?p=2',
+    ]);
   });
 
   it('answer unpacked where gzip is not understood', async () => {

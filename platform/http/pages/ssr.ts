@@ -279,10 +279,25 @@ async function store(
   return { status, headers, gzip: await compress(hashed.html) };
 }
 
+/**
+ * Another address of a page of ours, with what the query that was asked for has beside the names that pages
+ * read: whoever follows a link of others keeps what it carried.
+ */
+function withQuery(location: string, asked: string): string {
+  const [path = '', own] = location.split('?', 2);
+  const [, given] = asked.split('?', 2);
+  if (given === undefined || !location.startsWith('/')) return location;
+  const query = new URLSearchParams(own);
+  for (const [name, value] of new URLSearchParams(given)) if (!query.has(name)) query.append(name, value);
+  return query.size > 0 ? `${path}?${query.toString()}` : path;
+}
+
 async function sendStored(
   request: FastifyRequest, reply: FastifyReply, page: StoredPage,
 ): Promise<FastifyReply> {
   setHeaders(reply.code(page.status), page.headers).type('text/html; charset=utf-8');
+  const { location } = page.headers;
+  if (page.status === 301 && location) reply.header('location', withQuery(location, request.url));
   if (!takesGzip(request.headers)) return reply.send(await expand(page.gzip));
   return reply.header('content-encoding', 'gzip').send(page.gzip);
 }
