@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { DeadlineHandler } from '../contract/bind.ts';
+import type { Tx } from './data.ts';
 import { randomId } from './ids.ts';
 
 /** Bytes behind one port: local disk now, S3 later. Ids are content hashes, so a blob never changes. */
@@ -59,3 +61,41 @@ export function memoryBlobs(): Blobs {
     remove: async (id) => void blobs.delete(id),
   };
 }
+
+/** What is stored under a random key: a picture in several sizes, one blob for each. */
+export interface StoredBlobs {
+  readonly key: string;
+  readonly blobs: readonly string[];
+}
+
+/**
+ * Stores bytes and runs the unit of work that writes the row which names them. Where that throws, or writes
+ * none by `isWritten`, the bytes are removed again.
+ */
+export async function storeBlobs<Outcome>(
+  blobs: Blobs, made: readonly { readonly bytes: Uint8Array }[],
+  write: (stored: StoredBlobs) => Promise<Outcome>, isWritten: (outcome: Outcome) => boolean = () => true,
+): Promise<Outcome> {
+  const key = randomId();
+  const ids = await Promise.all(made.map(({ bytes }) => blobs.put(bytes, key)));
+  let isNamed = false;
+  try {
+    const outcome = await write({ key, blobs: ids });
+    isNamed = isWritten(outcome);
+    return outcome;
+  } finally {
+    if (!isNamed) for (const id of ids) await blobs.remove(id);
+  }
+}
+
+/** Lets the bytes go after the unit of work that removes their row: until it commits they are still shown. */
+export const removeStored = (tx: Tx, kind: string, { key, blobs }: StoredBlobs): Promise<void> =>
+  tx.schedule({ kind, key, at: tx.now, payload: { blobs } });
+
+/** What a deadline of {@link removeStored} does. */
+export const storedRemoval = (kind: string, blobs: Blobs): DeadlineHandler => ({
+  kind,
+  handle: async ({ payload }) => {
+    for (const id of (payload as Pick<StoredBlobs, 'blobs'>).blobs) await blobs.remove(id);
+  },
+});

@@ -45,7 +45,7 @@ describe('pagePolicy', () => {
     for (const part of [
       "script-src 'self' 'nonce-a' https://chat.example;",
       "style-src 'self' 'unsafe-inline' https://chat.example;",
-      "frame-src 'self' https://chat.example;", ' https://chat.example wss://chat.example',
+      "frame-src 'self' https://chat.example;", ' wss://chat.example https://chat.example;',
     ]) expect(named).toContain(part);
     expect(/script-src [^;]*unsafe/u.test(named)).toBe(false);
     expect(pagePolicy('cam.test', sources)).not.toContain('chat.example');

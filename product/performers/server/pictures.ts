@@ -1,8 +1,7 @@
 import { handleCall, type CallHandler, type DeadlineHandler } from '../../../platform/contract/bind.ts';
 import type { Extensions } from '../../../platform/contract/extension-point.ts';
-import type { Blobs } from '../../../platform/data/blobs.ts';
+import { removeStored, storeBlobs, storedRemoval, type Blobs } from '../../../platform/data/blobs.ts';
 import type { Data, OperatorScope, Tx } from '../../../platform/data/data.ts';
-import { randomId } from '../../../platform/data/ids.ts';
 import type { PictureFault, Pictures, PictureSize } from '../../../platform/images/pictures.ts';
 import { aboutBlocked } from '../../accounts/contract.ts';
 import { PICTURE_REFUSALS } from '../../accounts/contract/avatars/avatar.ts';
@@ -72,9 +71,7 @@ export function pictureHandlers(parts: PictureParts): CallHandler[] {
 async function remove(tx: Tx, gone: readonly StoredPicture[]): Promise<void> {
   if (gone.length === 0) return;
   await deletePictures(tx, gone.map(({ id }) => id));
-  for (const { key, blobs } of gone) {
-    await tx.schedule({ kind: REMOVAL, key, at: tx.now, payload: { blobs } });
-  }
+  for (const picture of gone) await removeStored(tx, REMOVAL, picture);
 }
 
 function uploadHandler(parts: PictureParts): CallHandler {
@@ -95,23 +92,16 @@ export async function addPicture(
   const made = await pictures.make(bytes, SIZES);
   if (typeof made === 'string') return made;
   const { width = 0, height = 0 } = made[0] ?? {};
-  const key = randomId();
-  const stored = await Promise.all(made.map((one) => blobs.put(one.bytes, key)));
-  const outcome = await data.tx(scope, async (tx) => {
+  return storeBlobs(blobs, made, (stored) => data.tx(scope, async (tx) => {
     // Two uploads at once do not pass the limit together.
     await lockListing(tx, performerId);
     const clearanceId = await compliance.clearanceOf(tx, performerId);
     if (clearanceId === null) return clearanceMissing;
     const count = (await findPictures(tx, performerId)).length;
     if (count >= MAX_PICTURES) return picturesFull;
-    await insertPicture(tx, { performerId, clearanceId, key, blobs: stored, width, height }, count);
+    await insertPicture(tx, { performerId, clearanceId, ...stored, width, height }, count);
     return picturesOf(tx, performerId);
-  }).catch(async (error: unknown) => {
-    for (const id of stored) await blobs.remove(id);
-    throw error;
-  });
-  if ('code' in outcome) for (const id of stored) await blobs.remove(id);
-  return outcome;
+  }), (outcome) => !('code' in outcome));
 }
 
 function readHandler({ data, blobs, compliance }: PictureParts): CallHandler {
@@ -129,9 +119,5 @@ function readHandler({ data, blobs, compliance }: PictureParts): CallHandler {
   });
 }
 
-export const pictureDeadlines = ({ blobs }: Pick<PictureParts, 'blobs'>): DeadlineHandler[] => [{
-  kind: REMOVAL,
-  handle: async ({ payload }) => {
-    for (const id of (payload as Pick<StoredPicture, 'blobs'>).blobs) await blobs.remove(id);
-  },
-}];
+export const pictureDeadlines = ({ blobs }: Pick<PictureParts, 'blobs'>): DeadlineHandler[] =>
+  [storedRemoval(REMOVAL, blobs)];

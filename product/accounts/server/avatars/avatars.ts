@@ -1,9 +1,10 @@
 import { handleCall, type CallHandler, type DeadlineHandler } from '../../../../platform/contract/bind.ts';
 import type { CallContext } from '../../../../platform/contract/context.ts';
 import type { Extensions } from '../../../../platform/contract/extension-point.ts';
-import type { Blobs } from '../../../../platform/data/blobs.ts';
+import {
+  removeStored, storeBlobs, storedRemoval, type Blobs, type StoredBlobs,
+} from '../../../../platform/data/blobs.ts';
 import type { Data, Tx } from '../../../../platform/data/data.ts';
-import { randomId } from '../../../../platform/data/ids.ts';
 import type { Pictures, PictureSize } from '../../../../platform/images/pictures.ts';
 import { personChannel } from '../../../../platform/contract/event.ts';
 import {
@@ -12,7 +13,7 @@ import {
 import { accountChanged } from '../../contract/life/username.ts';
 import { avatarAccess } from '../../extension-points.ts';
 import { avatarAddress, AVATAR_SIZES, USUAL_PX } from '../../rules/avatars/avatar.ts';
-import { findAvatar, replaceAvatar, type StoredAvatar } from '../../store/avatars/avatars.ts';
+import { findAvatar, replaceAvatar } from '../../store/avatars/avatars.ts';
 import { findById, lockPerson } from '../../store.ts';
 import { publishChange } from '../current-user.ts';
 
@@ -39,14 +40,10 @@ export function avatarHandlers(parts: AvatarParts): CallHandler[] {
       if (typeof made === 'string') {
         return context.refuse(PICTURE_REFUSALS[made], made === 'busy' ? { retryAfterSeconds: 10 } : {});
       }
-      const key = randomId();
-      const stored = await Promise.all(made.map(({ bytes }) => blobs.put(bytes, key)));
-      try {
-        await data.tx(context.scope, (tx) => change(tx, context, { key, blobs: stored }));
-      } catch (error) {
-        for (const id of stored) await blobs.remove(id);
-        throw error;
-      }
+      const key = await storeBlobs(blobs, made, async (stored) => {
+        await data.tx(context.scope, (tx) => change(tx, context, stored));
+        return stored.key;
+      });
       const message = text(context.locale, 'accounts:avatar.saved');
       return { status: 1 as const, user: { avatar: avatarAddress(key) }, message };
     }),
@@ -61,15 +58,13 @@ export function avatarHandlers(parts: AvatarParts): CallHandler[] {
 
 /** The caller's own avatar and no other's: nothing of the input says whose. */
 async function change(
-  tx: Tx, { caller }: CallContext, next: Omit<StoredAvatar, 'personId'> | null,
+  tx: Tx, { caller }: CallContext, next: StoredBlobs | null,
 ): Promise<void> {
   if (caller.personId === null) throw new Error('a call of members has no person');
   const person = await lockPerson(tx, caller.personId);
   const avatar = next && avatarAddress(next.key);
   const before = await replaceAvatar(tx, person.id, next, avatar);
-  if (before) {
-    await tx.schedule({ kind: REMOVAL, key: before.key, at: tx.now, payload: { blobs: before.blobs } });
-  }
+  if (before) await removeStored(tx, REMOVAL, before);
   await publishChange(tx, person);
   await tx.send(personChannel(person.id), accountChanged, {});
 }
@@ -88,9 +83,5 @@ function readHandler({ data, extensions, blobs }: AvatarParts): CallHandler {
   });
 }
 
-export const avatarDeadlines = ({ blobs }: Pick<AvatarParts, 'blobs'>): DeadlineHandler[] => [{
-  kind: REMOVAL,
-  handle: async ({ payload }) => {
-    for (const id of (payload as Pick<StoredAvatar, 'blobs'>).blobs) await blobs.remove(id);
-  },
-}];
+export const avatarDeadlines = ({ blobs }: Pick<AvatarParts, 'blobs'>): DeadlineHandler[] =>
+  [storedRemoval(REMOVAL, blobs)];
