@@ -22,7 +22,7 @@ export function useFirstTheme(): Theme {
   return theme ?? (me && !me.settings.dark_mode_enabled ? 'light' : 'dark');
 }
 
-function Thrown({ error, children }: { readonly error: unknown; readonly children: ReactNode }) {
+function Thrown({ error, children }: { readonly error: Error | null; readonly children: ReactNode }) {
   if (error !== null) throw error;
   return children;
 }

@@ -23,7 +23,7 @@ const addressOn = (site: SiteView | undefined, path: string): string =>
 /** What a route says of its page, or what it throws over data it does not expect. */
 interface Head {
   readonly tags: HeadTags | null;
-  readonly error: unknown;
+  readonly error: Error | null;
 }
 const NO_HEAD: Head = { tags: null, error: null };
 
@@ -47,7 +47,7 @@ export function useHead(): Head {
     };
   } catch (error) {
     // The head stands outside of what shows a crash: the body throws it where one is shown and reported.
-    return { tags: null, error };
+    return { tags: null, error: error instanceof Error ? error : new Error('the head failed') };
   }
 }
 
