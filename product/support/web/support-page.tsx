@@ -4,7 +4,7 @@ import { describedBy } from '../../../platform/ui/calls/head.ts';
 import { read, routeData } from '../../../platform/ui/calls/route.ts';
 import { Button, ButtonLink } from '../../../platform/ui/controls/button.tsx';
 import { Narrow } from '../../../platform/ui/surfaces/page.tsx';
-import { Section } from '../../../platform/ui/surfaces/section.tsx';
+import { ReadError, Section } from '../../../platform/ui/surfaces/section.tsx';
 import { Skeleton } from '../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../accounts/web/me.ts';
@@ -28,10 +28,12 @@ export default function SupportPage() {
   const chat = useRead(showLiveHelp, {});
   const mayChat = chat.data?.show === true;
   const state = useRead(getChatState, {});
-  const { data: { phone = null } = {} } = useRead(getSupportPhone, {}, { enabled: isMember });
+  const number = useRead(getSupportPhone, {}, { enabled: isMember });
+  const phone = number.data?.phone ?? null;
   return (
     <Narrow title={t('title')} lead={t('lead')}>
       <div className="flex flex-col gap-6">
+        <ReadError read={chat.error ? chat : number} />
         {mayChat ? <ChatSection isOutside={state.data?.provider != null} /> : null}
         {phone === null ? null : (
           <Section anchor="phone" title={t('phone')} lead={t('phoneLead')}>

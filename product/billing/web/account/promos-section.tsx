@@ -7,7 +7,7 @@ import { getSiteConfig } from '../../../site/client.ts';
 import { getSpins } from '../../client.ts';
 import { PromoCodeForm } from '../promos/promo-code-form.tsx';
 import type { MoneyStep } from '../steps.ts';
-import { Section } from '../../../../platform/ui/surfaces/section.tsx';
+import { ReadError, Section } from '../../../../platform/ui/surfaces/section.tsx';
 
 interface PromosSectionProps {
   readonly go: (step: MoneyStep) => void;
@@ -25,11 +25,13 @@ export function PromosSection({ go, promo }: PromosSectionProps) {
   const [named, setNamed] = useState<string | null>(null);
   useEffect(() => setNamed(promo), [promo]);
   const vaultSpins = me?.user.vault_wheel?.spins ?? 0;
-  if (!takesCodes && !wheel.data?.enabled) return null;
+  const isUnknown = wheel.data === undefined && wheel.error !== null;
+  if (!takesCodes && !wheel.data?.enabled && !isUnknown) return null;
   return (
     <Section anchor="promotions" title={t('web.promo.section')}>
       <div className="flex flex-col gap-4">
         {takesCodes ? <PromoCodeForm key={named} promo={named} /> : null}
+        <ReadError read={wheel} />
         {wheel.data?.enabled ? (
           <div className="flex flex-wrap gap-3">
             <Button onClick={() => go({ kind: 'wheel', vault: false })}>

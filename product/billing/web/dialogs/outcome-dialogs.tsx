@@ -3,6 +3,7 @@ import { Link } from 'react-router';
 import { useRead } from '../../../../platform/ui/calls/calls.ts';
 import { Button, ButtonLink } from '../../../../platform/ui/controls/button.tsx';
 import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
+import { ReadError } from '../../../../platform/ui/surfaces/section.tsx';
 import { Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
 import { useTexts, useTranslation } from '../../../../platform/ui/text/use-translation.ts';
@@ -24,9 +25,8 @@ const SUCCESS_SECONDS = 60;
 export function SuccessDialog({ step, onClose }: StepProps & StepOf<'success'>) {
   const { t } = useTranslation('billing');
   const me = useMe();
-  const { data, isPending } = useRead(getOrder, { id: step.orderId ?? '' }, {
-    enabled: step.orderId !== null });
-  const order = data?.order;
+  const read = useRead(getOrder, { id: step.orderId ?? '' }, { enabled: step.orderId !== null });
+  const order = read.data?.order;
   return (
     <Dialog title={t('web.success.title')} onClose={onClose} closesAfterSeconds={SUCCESS_SECONDS}
       actions={<Button tone="primary" onClick={onClose}>{t('web.success.done')}</Button>}>
@@ -35,7 +35,8 @@ export function SuccessDialog({ step, onClose }: StepProps & StepOf<'success'>) 
           <CircleCheck size={28} aria-hidden className="shrink-0 text-success-text" />
           <span>{t('web.success.text')}</span>
         </p>
-        {step.orderId !== null && isPending ? <Skeleton className="h-24" /> : null}
+        {step.orderId !== null && read.isPending ? <Skeleton className="h-24" /> : null}
+        <ReadError read={read} />
         {order ? (
           <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1 rounded-control bg-raised px-4 py-3 text-sm
             [&_dd]:text-right [&_dt]:text-muted">
@@ -90,15 +91,14 @@ export function FailedDialog({ step, go, onClose }: StepProps & StepOf<'failed'>
 export function DeclinedDialog({ step, go, onClose }: StepProps & StepOf<'declined'>) {
   const { t } = useTranslation('billing');
   const { data: listing, refetch } = useRead(listProducts, {});
-  const { data, refetch: readOrder } = useRead(getOrder, { id: step.orderId ?? '' }, {
-    enabled: step.orderId !== undefined });
-  const order = data?.order;
+  const read = useRead(getOrder, { id: step.orderId ?? '' }, { enabled: step.orderId !== undefined });
+  const order = read.data?.order;
   const [first, ...rest] = declineWays(step.reason);
   /** Whoever is quicker than the answers waits for them: without them the same biller would come again. */
   const choose = async (one: DeclineWay): Promise<void> => {
     if (one !== 'other_biller') return go({ kind: 'purchase' });
     const known = listing ?? (await refetch()).data;
-    const declined = step.orderId === undefined ? undefined : order ?? (await readOrder()).data?.order;
+    const declined = step.orderId === undefined ? undefined : order ?? (await read.refetch()).data?.order;
     go({ kind: 'purchase', ...(known ? elsewhere(known, declined?.biller) : {}) });
   };
   const way = (one: DeclineWay, primary: boolean) => (
@@ -110,6 +110,7 @@ export function DeclinedDialog({ step, go, onClose }: StepProps & StepOf<'declin
         <p>{t('web.declined.text')}</p>
         {step.reason ? <DeclineNotice reason={step.reason} /> : null}
         {order ? <Bought order={order} /> : null}
+        <ReadError read={read} />
         <div className="flex flex-col gap-2">
           {first ? way(first, true) : null}
           {rest.map((one) => way(one, false))}

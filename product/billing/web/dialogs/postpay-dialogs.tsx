@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { problemOf, useAction, useRead } from '../../../../platform/ui/calls/calls.ts';
 import { Button, ButtonLink, type ButtonTone } from '../../../../platform/ui/controls/button.tsx';
 import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
+import { ReadError } from '../../../../platform/ui/surfaces/section.tsx';
 import { ErrorState, FormError, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
 import { Moment } from '../../../../platform/ui/text/moment.tsx';
@@ -100,7 +101,8 @@ export function PostpayCardDialog({ go, onClose }: StepProps) {
 export function PostpayVerifyDialog({ go, onClose }: StepProps) {
   const { t } = useTranslation('billing');
   const isOnAccount = useMe()?.settings.postpay ?? false;
-  const { data: day, error } = useRead(getDailyLimit, {});
+  const limit = useRead(getDailyLimit, {});
+  const day = limit.data;
   return (
     <Dialog title={t('web.postpay.verifyTitle')} onClose={onClose}>
       <div className="flex flex-col gap-4">
@@ -110,7 +112,7 @@ export function PostpayVerifyDialog({ go, onClose }: StepProps) {
           <p className="flex flex-wrap justify-between gap-x-4 text-sm text-muted">
             {t('web.daily.purchases.resets')} <Moment at={day.resets_at} />
           </p>
-        ) : error ? null : <Skeleton className="h-5" />}
+        ) : limit.error ? <ReadError read={limit} /> : <Skeleton className="h-5" />}
         <p className="text-sm text-muted">{t('web.postpay.verifyNote')}</p>
         <ButtonLink to={verifyPath(location.hostname)} tone="primary" wide onClick={onClose}>
           {t('web.declined.verify')}

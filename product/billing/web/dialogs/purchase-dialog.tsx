@@ -4,6 +4,7 @@ import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { Tabs } from '../../../../platform/ui/controls/tabs.tsx';
 import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
+import { ReadError } from '../../../../platform/ui/surfaces/section.tsx';
 import { EmptyState, ErrorState, FormError, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
 import { keyOf } from '../../../../platform/text/message-keys.ts';
@@ -245,6 +246,7 @@ function Fineprint({ listing }: { listing: ProductListing }) {
           <dd className="text-right" title={names.data.companies.join(', ')}>{names.data.descriptor}</dd>
         </>
       ) : null}
+      {names.error ? <dd className="col-span-2"><ReadError read={names} /></dd> : null}
     </dl>
   );
 }

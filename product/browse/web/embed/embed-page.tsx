@@ -2,6 +2,7 @@ import { useParams } from 'react-router';
 import { useRead } from '../../../../platform/ui/calls/calls.ts';
 import { read, routeData, type RouteHandle } from '../../../../platform/ui/calls/route.ts';
 import { Title } from '../../../../platform/ui/surfaces/page.tsx';
+import { ReadError } from '../../../../platform/ui/surfaces/section.tsx';
 import { normalizeUsername } from '../../../../platform/text/usernames.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { Player } from '../../../broadcast/web/player/player.tsx';
@@ -57,7 +58,11 @@ const Words = ({ text }: { text: string }) => (
 
 function Video({ username }: { username: string }) {
   const { t } = useTranslation('browse');
-  const { data: room } = useRead(getRoom, { username });
+  const read = useRead(getRoom, { username });
+  const room = read.data;
+  if (!room && read.error) {
+    return <div className="size-full overflow-y-auto bg-surface p-4"><ReadError read={read} /></div>;
+  }
   if (!room) return <Words text={t('loading')} />;
   const name = room.user.displayName;
   return (

@@ -13,7 +13,7 @@ import { exportHistory, getHistory, getStatement } from '../../client.ts';
 import { useKindText } from './kinds.ts';
 import { LineTable } from './line-table.tsx';
 import { useTokenPast } from '../live-past.ts';
-import { Loaded, Section } from '../../../../platform/ui/surfaces/section.tsx';
+import { Loaded, ReadError, Section } from '../../../../platform/ui/surfaces/section.tsx';
 import { monthText } from '../values.tsx';
 import type { Line } from '../views.ts';
 
@@ -61,11 +61,11 @@ function Filters({ kinds, filter, onChange }: {
   const { t, i18n } = useTranslation('ledger');
   const kindText = useKindText();
   // The statement of any month names all months; that of the newest line exists whenever there is a line.
-  const { data: all } = useRead(getHistory, {});
-  const some = all?.lines[0]?.at.slice(0, 7);
-  const { data: statement } = useRead(getStatement, { month: some ?? '' }, { enabled: some !== undefined });
+  const all = useRead(getHistory, {});
+  const some = all.data?.lines[0]?.at.slice(0, 7);
+  const statement = useRead(getStatement, { month: some ?? '' }, { enabled: some !== undefined });
   if (kinds.length === 0) return null;
-  const months = statement?.months ?? [];
+  const months = statement.data?.months ?? [];
   const set = (change: { kind?: string; month?: string }) => {
     const { kind = '', month = '' } = { ...filter, ...change };
     onChange({ ...(kind === '' ? {} : { kind }), ...(month === '' ? {} : { month }) });
@@ -86,6 +86,7 @@ function Filters({ kinds, filter, onChange }: {
           {t('web.history.statement', { month: monthText(filter.month ?? some, i18n.language) })}
         </Link>
       )}
+      <ReadError read={all.error ? all : statement} />
     </div>
   );
 }

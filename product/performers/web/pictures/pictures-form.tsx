@@ -5,6 +5,7 @@ import { Button, IconButton } from '../../../../platform/ui/controls/button.tsx'
 import { TextField } from '../../../../platform/ui/controls/fields.tsx';
 import { FileButton, formOf } from '../../../../platform/ui/controls/file-button.tsx';
 import { Sortable } from '../../../../platform/ui/controls/sortable.tsx';
+import { Loaded } from '../../../../platform/ui/surfaces/section.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
@@ -18,9 +19,12 @@ type Pictures = readonly ProfilePictureView[];
 
 /** The pictures of a performer's page: added one by one, then ordered, captioned and removed as one list. */
 export function PicturesForm() {
-  const { data } = useRead(listPictures, {});
+  const read = useRead(listPictures, {});
+  return <Loaded read={read} height="h-24">{({ pictures }) => <Form saved={pictures} />}</Loaded>;
+}
+
+function Form({ saved }: { readonly saved: Pictures }) {
   const [changed, setChanged] = useState<Pictures | null>(null);
-  const saved = data?.pictures ?? [];
   const shown = changed ?? saved;
   return (
     <div className="flex flex-col gap-4">

@@ -6,6 +6,7 @@ import { Button, ButtonLink } from '../../../../platform/ui/controls/button.tsx'
 import { Checkbox, TextField } from '../../../../platform/ui/controls/fields.tsx';
 import { Card } from '../../../../platform/ui/surfaces/card.tsx';
 import { Heading, Title } from '../../../../platform/ui/surfaces/page.tsx';
+import { ReadError } from '../../../../platform/ui/surfaces/section.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
@@ -106,7 +107,7 @@ function StandbySection() {
 function PublicRecordingSection() {
   const { t } = useTranslation('screens');
   const toast = useToast();
-  const { data: listed } = useRead(listRecordings, {});
+  const read = useRead(listRecordings, {});
   const reload = useReloadRecordings();
   const form = useForm(setPublicRecording, {
     shape: async () => (await import('../../../recordings/contract.ts')).setPublicRecording,
@@ -119,8 +120,8 @@ function PublicRecordingSection() {
       await reload();
     },
   });
-  if (!listed) return null;
-  const { isEnabled, pricePerMinuteInToken: price } = listed.publicRecording;
+  if (!read.data) return <ReadError read={read} />;
+  const { isEnabled, pricePerMinuteInToken: price } = read.data.publicRecording;
   return (
     <Section title={t('streaming.public')} lead={t('streaming.publicText')}>
       <form {...form.props} className="flex flex-col gap-4">

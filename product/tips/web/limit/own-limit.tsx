@@ -1,5 +1,5 @@
 import { useRead } from '../../../../platform/ui/calls/calls.ts';
-import { Section } from '../../../../platform/ui/surfaces/section.tsx';
+import { ReadError, Section } from '../../../../platform/ui/surfaces/section.tsx';
 import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
 import { Moment } from '../../../../platform/ui/text/moment.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
@@ -8,7 +8,11 @@ import { getTipLimit } from '../../client.ts';
 /** What the operator lets oneself tip in a day, and how much is used; nothing where there is no limit. */
 export function OwnTipLimit() {
   const { t, i18n } = useTranslation('tips');
-  const { data } = useRead(getTipLimit, {});
+  const read = useRead(getTipLimit, {});
+  const { data } = read;
+  if (!data && read.error) {
+    return <Section anchor="tip-limit" title={t('limit.title')}><ReadError read={read} /></Section>;
+  }
   if (!data || data.daily_limit === null) return null;
   const { daily_limit: limit, tipped, resets_at: resets } = data;
   const [used, most] = [tipped, limit].map((tokens) => formatCount(tokens, i18n.language));

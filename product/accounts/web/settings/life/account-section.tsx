@@ -1,6 +1,7 @@
 import { lazy, Suspense, useState } from 'react';
 import { useRead } from '../../../../../platform/ui/calls/calls.ts';
 import { Button } from '../../../../../platform/ui/controls/button.tsx';
+import { ReadError } from '../../../../../platform/ui/surfaces/section.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { getEmail } from '../../../client.ts';
 import type { SectionProps } from '../sections/settings-form.tsx';
@@ -14,7 +15,8 @@ type Open = 'username' | 'confirm' | 'change';
 export function AccountSection({ me: { user } }: SectionProps) {
   const { t } = useTranslation('accounts');
   const [open, setOpen] = useState<Open | null>(null);
-  const pending = useRead(getEmail, {}).data?.pending_email ?? null;
+  const email = useRead(getEmail, {});
+  const pending = email.data?.pending_email ?? null;
   const close = () => setOpen(null);
   return (
     <div className="flex flex-col gap-4">
@@ -35,6 +37,7 @@ export function AccountSection({ me: { user } }: SectionProps) {
             </p>
             {pending === null ? null
               : <p className="text-sm">{t('email.pending', { email: pending })}</p>}
+            <ReadError read={email} />
           </div>
           <div className="flex flex-wrap gap-2">
             {user.email_confirmed && pending === null ? null

@@ -2,6 +2,7 @@ import { EyeOff } from 'lucide-react';
 import { useAction, useRead } from '../../../../../platform/ui/calls/calls.ts';
 import { Button } from '../../../../../platform/ui/controls/button.tsx';
 import { Card } from '../../../../../platform/ui/surfaces/card.tsx';
+import { ReadError } from '../../../../../platform/ui/surfaces/section.tsx';
 import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { getHidden, showMe } from '../../../../compliance/client.ts';
@@ -10,9 +11,9 @@ import { showHidden } from '../../../../compliance/web/live.ts';
 /** Says that nobody sees this performer, with the way back; nothing while they are shown. */
 export function HiddenNotice() {
   const { t } = useTranslation('screens');
-  const { data } = useRead(getHidden, {});
+  const read = useRead(getHidden, {});
   const { run, busy, problem } = useAction(showMe, showHidden);
-  if (data?.hidden !== true) return null;
+  if (read.data?.hidden !== true) return <ReadError read={read} />;
   return (
     <Card className="flex flex-col gap-3 p-4">
       <h2 className="flex items-center gap-2 text-lg font-bold">

@@ -1,5 +1,6 @@
 import { Link, useParams } from 'react-router';
 import { useRead } from '../../../../../platform/ui/calls/calls.ts';
+import { ReadError } from '../../../../../platform/ui/surfaces/section.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { normalizeUsername } from '../../../../../platform/text/usernames.ts';
 import { browseLive } from '../../../../browse/client.ts';
@@ -23,18 +24,19 @@ interface LiveTile {
 export default function LiveNow({ names }: { names?: readonly string[] }) {
   const { t } = useTranslation('screens');
   const here = normalizeUsername(useParams()['username'] ?? '');
-  const { data } = useRead(browseLive, { path: '', perPage: names ? LOOKED_AT : SHOWN });
-  const listed: readonly LiveTile[] = (data?.userList ?? []).map((live) => ({
+  const read = useRead(browseLive, { path: '', perPage: names ? LOOKED_AT : SHOWN });
+  const listed: readonly LiveTile[] = (read.data?.userList ?? []).map((live) => ({
     username: live.username, name: live.displayName, picture: live.liveThumbUrl ?? live.thumbUrl,
   }));
   const suggested = names?.flatMap((username) =>
     listed.filter((tile) => tile.username === username && username !== here)) ?? [];
   const tiles = suggested.length > 0 ? suggested : listed.slice(0, SHOWN);
-  if (tiles.length === 0) return null;
+  if (tiles.length === 0 && !read.error) return null;
   return (
     <section aria-labelledby="live-now" className="shrink-0 border-b border-line px-4 py-3 lying:hidden
       max-lg:group-data-keyboard:hidden">
       <h2 id="live-now" className="pb-2 text-sm text-muted">{t('room.suggestions')}</h2>
+      <ReadError read={read} />
       <ul className="-m-1 flex gap-3 overflow-x-auto p-1">
         {tiles.map(({ username, name, picture }) => (
           <li key={username}>
