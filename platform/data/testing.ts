@@ -19,9 +19,10 @@ import {
 import { openPostgres } from './drivers/postgres.ts';
 import { randomId } from './ids.ts';
 import type { RateLimitStore } from './limits/rate-limits.ts';
-import { migrate, migrationHash, readSchema, type Migration, type Schema } from './schema/migrations.ts';
+import { migrate, type Migration, type Schema } from './schema/migrations.ts';
 import { dataOn, openData, type OpenedData } from './open.ts';
 import { EmptiedDatabases } from './testing/emptied.ts';
+import { Schemas } from './testing/schemas.ts';
 
 /** Emptied databases of a worker that wait for its next tests; benches close theirs, so that they end. */
 const MAX_FREE_DATABASES = 2;
@@ -66,7 +67,8 @@ export interface TestData extends OpenedData {
  */
 export async function openTestData(options: TestDataOptions): Promise<TestData> {
   const { clock, slices, bus, attendance, limits, log = testLog } = options;
-  const own = schemaOf(slices);
+  const { code, databases, schemas } = await shared;
+  const own = schemas.of(slices);
   const schema = options.migrations
     ? { ...own, migrations: [...own.migrations, ...options.migrations] } : own;
   const given = { clock, schema, bus, attendance, limits, log, development: true };
@@ -81,30 +83,20 @@ export async function openTestData(options: TestDataOptions): Promise<TestData> 
     return { ...data, databaseUrl };
   }
   const image = await imageOf(schema, clock);
-  const { code, databases } = await shared;
   const engine = (source: PgliteSource): Engine => databases.open(source);
   // Its image is of exactly this schema: there is nothing to migrate.
   const driver = await openPglite({ dataDir: null, image, onLost: rethrow, code, engine });
   return { ...fieldsOf(dataOn(driver, given)), databaseUrl: null };
 }
 
-const schemas = new Map<string, Schema>();
-
-/** Read from two hundred files once a process. */
-function schemaOf(slices: readonly string[]): Schema {
-  const known = schemas.get(slices.join()) ?? readSchema(ROOT, slices);
-  schemas.set(slices.join(), known);
-  return known;
-}
-
 /** The same database with nothing on it yet: for tests that put something between it and its users. */
 export async function openTestDriver({ clock, slices, url = process.env['TEST_DATABASE_URL'] }: {
   readonly clock: Clock; readonly slices: readonly string[]; readonly url?: string | undefined;
 }): Promise<Driver> {
-  const schema = schemaOf(slices);
+  const { code, schemas } = await shared;
+  const schema = schemas.of(slices);
   if (url) return openCopy(url, schema, clock, async (at) => openPostgres(at, rethrow));
   const image = await imageOf(schema, clock);
-  const { code } = await shared;
   return openPglite({ dataDir: null, image, onLost: rethrow, code, engine: openEngine });
 }
 
@@ -140,6 +132,7 @@ export const shared = prepare();
 
 async function prepare(): Promise<{
   readonly workerUrl: URL; readonly code: PgliteCode; readonly databases: EmptiedDatabases;
+  readonly schemas: Schemas;
 }> {
   const files = dirname(createRequire(import.meta.url).resolve('@electric-sql/pglite'));
   const { WebAssembly: wasm } = globalThis as unknown as Compiling;
@@ -150,6 +143,7 @@ async function prepare(): Promise<{
   return {
     get workerUrl() { return strippedWorker(); },
     code: { server, initdb },
+    schemas: new Schemas(ROOT),
     databases: new EmptiedDatabases(process.env['VITEST'] === undefined ? 0 : MAX_FREE_DATABASES),
   };
 }
@@ -172,24 +166,12 @@ function strippedWorker(): URL {
   return pathToFileURL(file);
 }
 
-const hashes = new WeakMap<Schema, string>();
-
-function schemaHash(schema: Schema): string {
-  const { migrations, functions } = schema;
-  const hash = hashes.get(schema) ?? createHash('sha256')
-    .update(migrations.map((migration) => `${migration.name} ${migrationHash(migration)}`).join('\n'))
-    .update(functions.map(({ name, sha256 }) => `${name} ${sha256}`).join('\n'))
-    .digest('hex')
-    .slice(0, 16);
-  hashes.set(schema, hash);
-  return hash;
-}
-
 /**
  * The file of a migrated, empty PGlite database. Two makers at once do the same work; the last rename wins.
  */
 async function imageOf(schema: Schema, clock: Clock): Promise<string> {
-  const file = join(IMAGES, `${schemaHash(schema)}-lean.tar`);
+  const { code, schemas } = await shared;
+  const file = join(IMAGES, `${schemas.hashOf(schema)}-lean.tar`);
   if (existsSync(file)) {
     // Its time is that of its last use, so that images in use are never among the oldest.
     const now = systemClock.now();
@@ -200,7 +182,6 @@ async function imageOf(schema: Schema, clock: Clock): Promise<string> {
   // Making a database from nothing takes seconds; every schema starts from the same empty one.
   const image = schema !== NOTHING ? await imageOf(NOTHING, clock) : undefined;
   discardOldImages();
-  const { code } = await shared;
   const driver = await openPglite({
     dataDir: null, image, lean: true, onLost: rethrow, code, engine: openEngine,
   });
@@ -252,7 +233,7 @@ async function openCopy<T extends { readonly close: () => Promise<void> }>(
     address.pathname = `/${name}`;
     return address.href;
   };
-  const template = `candela_template_${schemaHash(schema)}`;
+  const template = `candela_template_${(await shared).schemas.hashOf(schema)}`;
   const copy = `candela_test_${randomId().replace(/[^a-z0-9]/gi, '').toLowerCase()}`;
   const server = async (work: (client: pg.Client) => Promise<unknown>): Promise<void> => {
     const client = new pg.Client({ connectionString: url });

@@ -65,7 +65,7 @@ interface Emptied {
   readonly cached: CachedStatements;
 }
 
-/** What `discard all` does, except that statements stay parsed and planned: each costs a test milliseconds. */
+/** What `discard all` does, but statements stay parsed and planned: each costs a test milliseconds. */
 const DISCARD = `close all; set session authorization default; reset all; unlisten *;
   select pg_advisory_unlock_all(); discard temp; discard sequences`;
 
