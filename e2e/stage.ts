@@ -6,6 +6,7 @@ import { requestOf } from '../platform/contract/client/client.ts';
 import { freePort } from '../platform/data/redis/testing.ts';
 import { login } from '../product/accounts/contract.ts';
 import { declareAge } from '../product/compliance/contract.ts';
+import { saveConsent } from '../product/consent/contract.ts';
 import { getSiteConfig } from '../product/site/contract.ts';
 import { DEMO_PASSWORD } from '../product/testkit/demo/demo.ts';
 import { CHROMIUM_FLAGS, requireChromium } from '../tools/machine/chromium.mjs';
@@ -44,6 +45,9 @@ export interface VisitOptions {
   /** Likes things to move; the others ask for less of it. */
   readonly moving?: boolean;
 }
+
+/** What somebody allows who accepts everything. */
+const EVERYTHING = { preferences: true, statistics: true, marketing: true };
 
 /** Runs in each page: requests that a worker answers are none that a journey can hold back. */
 function withoutAppWorker(): void {
@@ -102,11 +106,12 @@ export class Stage {
     await this.#end();
   }
 
-  /** Past the gate, and logged in as somebody of the demo: the calls of both pages, whose own journeys are
-   * elsewhere, in a session of its own. */
+  /** Past the gate and the question of consent, and logged in as somebody of the demo: the calls of their
+   * pages, whose own journeys are elsewhere, in a session of its own. */
   async #letIn(context: BrowserContext, as: string | undefined, password: string): Promise<void> {
     const { call, csrf } = await callsOf(context, this.origin);
     await call(declareAge, { of_age: true }, csrf);
+    await call(saveConsent, { ...EVERYTHING, chosen_in: 'banner' }, csrf);
     if (as !== undefined) await call(login, { login: as, password }, csrf);
   }
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { OutputOf } from '../../platform/contract/call.ts';
 import { HOUR_MS } from '../../platform/time/units.ts';
 import { getCurrentUser } from '../accounts/contract.ts';
+import { saveConsent } from '../consent/contract.ts';
 import { openShop } from '../testkit/payments/open-shop.ts';
 import type { Member } from '../testkit/site.ts';
 import { key, tokensOf } from '../testkit/payments/wallet.ts';
@@ -144,6 +145,28 @@ describe('attribution', () => {
     const { trace } = await member.call(listProducts, { fp: signs.fp });
     const paid = await member.call(buyAtOnce, { internal_id: '1_50', trace: trace ?? '' }, key());
     expect(await traceOf(paid.order_id)).toMatchObject({ advert_id: null, device: { people: 3 } });
+  });
+
+  it('has the advert only of who allows marketing, listing products and buying', async () => {
+    const buys = async (member: Member, trace: string | null) =>
+      traceOf((await member.call(getPurchaseLink, { internal_id: '1_50', trace: trace ?? '' })).order_id);
+    const allows = (member: Member, marketing: boolean) => member.call(saveConsent, {
+      preferences: true, statistics: true, marketing, chosen_in: 'settings',
+    });
+    const consent = { preferences: true, statistics: true, marketing: false };
+    const refusing = await site.viewer({ consent });
+    const { trace: without } = await refusing.call(listProducts, signs);
+    expect(await buys(refusing, without)).toMatchObject({ advert_id: null, device: { people: 4 } });
+    await allows(refusing, true);
+    expect(await buys(refusing, without)).toMatchObject({ advert_id: null });
+    const { trace } = await refusing.call(listProducts, signs);
+    await allows(refusing, false);
+    expect(await buys(refusing, trace)).toMatchObject({ advert_id: null });
+    await allows(refusing, true);
+    expect(await buys(refusing, trace)).toMatchObject({ advert_id: 'spring.7' });
+    const unasked = await site.viewer({ consent: null });
+    expect(await buys(unasked, (await unasked.call(listProducts, { advert_id: 'spring.7' })).trace))
+      .toEqual({ advert_id: null, device: null, blackbox: null });
   });
 
   it('never prevents a purchase, and is ignored for another person or after an hour', async () => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { digest, seal, unseal } from '../../../../platform/data/database/seal.ts';
 import { HOUR_MS } from '../../../../platform/time/units.ts';
+import type { Consent } from '../../../../platform/contract/context.ts';
 import type { Attribution } from '../../store/orders.ts';
 
 /** What a page reports of where somebody came from, and of their device. */
@@ -47,10 +48,14 @@ export function sealAttribution(
  * makes a purchase fail.
  */
 export function readAttribution(
-  secret: string, of: { readonly personId: number; readonly now: Date }, sealed: string | undefined,
+  secret: string,
+  of: { readonly personId: number; readonly now: Date; readonly consent: Pick<Consent, 'marketing'> },
+  sealed: string | undefined,
 ): Attribution {
   const parsed = Sealed.safeParse(unseal(secret, PURPOSE, sealed ?? null));
   if (!parsed.success) return NO_ATTRIBUTION;
   const { person, until, advertId, device, blackbox } = parsed.data;
-  return person === of.personId && until > of.now.getTime() ? { advertId, device, blackbox } : NO_ATTRIBUTION;
+  if (person !== of.personId || until <= of.now.getTime()) return NO_ATTRIBUTION;
+  // It may have been withdrawn since the products were listed.
+  return { advertId: of.consent.marketing ? advertId : null, device, blackbox };
 }

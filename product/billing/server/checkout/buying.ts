@@ -86,7 +86,7 @@ export function buyingHandlers(parts: BuyingParts): CallHandler[] {
 
 function atOnce({ data, ledger, client, eligibility, catalogue, secret }: BuyingParts): CallHandler {
   return handleCall(buyAtOnce)(async (input, context) => {
-    const { scope, caller, idempotencyKey, locale, address, origin, refuse } = context;
+    const { scope, caller, consent, idempotencyKey, locale, address, origin, refuse } = context;
     const personId = idOf(caller);
     if (idempotencyKey === null) throw new Error('the host demands an Idempotency-Key');
     const buyer = await eligibility.of(scope, personId);
@@ -109,7 +109,7 @@ function atOnce({ data, ledger, client, eligibility, catalogue, secret }: Buying
         centsOf: (price) => usCents(price, offer.settings.rates),
         reUpThreshold: reUp?.enabled ? (reUp.threshold ?? DEFAULT_REUP_THRESHOLD) : null,
         parameters: [input.cardId ?? null, reUp ?? null],
-        attribution: readAttribution(secret, { personId, now: tx.now }, input.trace),
+        attribution: readAttribution(secret, { personId, now: tx.now, consent }, input.trace),
       });
       const known = await findOrder(tx, draft.id);
       const isOver = draft.usCents > (await eligibility.remaining(tx, personId, offer.settings));
@@ -136,7 +136,7 @@ function atOnce({ data, ledger, client, eligibility, catalogue, secret }: Buying
 function link({ data, ledger, client, eligibility, secret }: BuyingParts): CallHandler {
   return handleCall(getPurchaseLink)(async (input, context) => {
     const { internal_id: internalId, method = 'card', biller, back, frame = false } = input;
-    const { scope, caller, locale, address, origin, refuse } = context;
+    const { scope, caller, consent, locale, address, origin, refuse } = context;
     const personId = idOf(caller);
     const buyer = await eligibility.of(scope, personId);
     if ('refusal' in buyer) return refuse(buyer.refusal);
@@ -152,7 +152,7 @@ function link({ data, ledger, client, eligibility, secret }: BuyingParts): CallH
         id: uuidV4(), person: buyer.person, scope, purpose: 'page', biller: first, method, card: null,
           locale,
         centsOf: (price) => usCents(price, offer.settings.rates), parameters: [],
-        attribution: readAttribution(secret, { personId, now: tx.now }, input.trace),
+        attribution: readAttribution(secret, { personId, now: tx.now, consent }, input.trace),
       });
       const isOver = draft.usCents > (await eligibility.remaining(tx, personId, offer.settings));
       if (isOver) return refuse(dailyPurchaseLimit);
