@@ -7,7 +7,7 @@ const Purposes = z.object({
   preferences: z.boolean(),
   /** Visits, experiments and pages are counted, and pages send what they print where support asks for it. */
   statistics: z.boolean(),
-  /** Where one came from is stored with a purchase, offers open by themselves, and scripts of others run. */
+  /** Which advert one came from is stored with a purchase, and offers open by themselves. */
   marketing: z.boolean(),
 });
 

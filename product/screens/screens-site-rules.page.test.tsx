@@ -35,6 +35,9 @@ describe('the rules of all sites', () => {
     await page.fill('Server for 180-degree cameras', 'rtmp://vr.example/live', { in: form });
     expect(await page.field('Streams with B-frames', { in: form })).toHaveProperty('value', 'transcode');
     await page.choose('Streams with B-frames', 'Refuse: tell the performer what to change', { in: form });
+    expect(await page.field('Ask for cookie consent', { in: form })).toHaveProperty('value', 'everywhere');
+    await page.choose(
+      'Ask for cookie consent', 'In the EU, EEA, United Kingdom, and Switzerland only', { in: form });
     await page.press('Refuse email addresses of throwaway mailboxes', { role: 'checkbox', in: form });
     await page.press(/^At most three accounts per mailbox/u, { role: 'checkbox', in: form });
     await page.fill('Reason', 'the lawyer says so', { in: form });
@@ -44,7 +47,8 @@ describe('the rules of all sites', () => {
       standby_domains: [], standby_studios: ['Night Owls'], tip_blocked_countries: ['NO', 'SE'],
       recording_quota_mb: 5_000, dreamcam_server: 'rtmp://vr.example/live', b_frames: 'refuse',
       support_phone: null, support_chat_for_all: false, refuse_disposable_emails: false,
-      limit_mailboxes: true, require_two_factor: false,
+      limit_mailboxes: true, require_two_factor: false, consent_asked: 'europe', support_script: null,
+      support_script_origins: [],
     });
     const streamer = await site.performer();
     const key = await site.tx((tx) => site.services.broadcast.makeStreamKey(tx, streamer.id));

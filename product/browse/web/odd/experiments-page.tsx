@@ -1,3 +1,4 @@
+import { Link } from 'react-router';
 import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
 import { describedBy } from '../../../../platform/ui/calls/head.ts';
 import { routeData } from '../../../../platform/ui/calls/route.ts';
@@ -5,6 +6,7 @@ import { Card } from '../../../../platform/ui/surfaces/card.tsx';
 import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
 import { ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useConsent } from '../../../consent/web/consent.ts';
 import { getExperiments } from '../../client.ts';
 
 /** Documents are the same for every guest and may be cached: what somebody drew is read afterwards. */
@@ -15,6 +17,7 @@ export const handle = describedBy((language) => language.translator('browse')('o
 /** Which experiments run, and what this visitor sees of them. */
 export default function ExperimentsPage() {
   const { t } = useTranslation('browse');
+  const { allowed, isChosen } = useConsent();
   const { data, error, refetch } = useRead(getExperiments, {});
   return (
     <Wide title={t('odd.experiments.title')} lead={t('odd.experiments.lead')}>
@@ -46,7 +49,13 @@ export default function ExperimentsPage() {
       ) : error ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
         : <Skeleton className="h-24" />}
       <p className="mt-4 text-sm text-muted">{t('odd.experiments.how')}</p>
-      {data ? (
+      {isChosen !== null && !allowed.statistics ? (
+        <p role="note" className="mt-2 text-sm">
+          {t('odd.experiments.notCounted')}
+          {' '}
+          <Link to="/cookies" className="text-link underline">{t('history.allow')}</Link>
+        </p>
+      ) : data ? (
         <p className="mt-2 text-sm text-muted">
           {data.bucket === null ? t('odd.experiments.noBucket')
             : t('odd.experiments.bucket', { bucket: data.bucket })}
