@@ -118,6 +118,46 @@ it('a forgotten password is replaced by the link of an email, and every other se
   await other.context.close();
 });
 
+it('an account is deleted, logged out everywhere, and kept by whoever logs in within 30 days', async () => {
+  const { page, context, complaints } = await stage.visit({ path: '/register' });
+  await signUp(page.getByRole('main'), 'second_thoughts');
+  await accountMenu(page, 'second_thoughts').waitFor();
+  const logsIn = async (where: Page): Promise<void> => {
+    const form = where.getByRole('main');
+    await form.getByLabel('Username or email').fill('second_thoughts');
+    await form.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await form.getByRole('button', { name: 'Log in', exact: true }).click();
+  };
+  const phone = await stage.visit({ path: '/login', phone: true });
+  await logsIn(phone.page);
+  await phone.page.waitForURL((url) => url.pathname === '/');
+
+  await page.goto('/account/settings#delete');
+  await page.getByRole('button', { name: 'Delete account', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete your account?' });
+  await dialog.getByLabel('Type second_thoughts to confirm').fill('second_thoughts');
+  await dialog.getByLabel('Current password').fill(PASSWORD);
+  expect(await lookProblems(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Delete account', exact: true }).click();
+  const gone = page.getByRole('heading', { name: 'Your account is being deleted', level: 1 });
+  await gone.waitFor();
+  await page.getByText(/^It’s hidden now, and will be erased on /u).waitFor();
+  // The other device learns of it at once, by its socket.
+  await loggedOut(phone.page);
+  expect(await linkIn('second_thoughts', '/login')).toContain('/login');
+
+  await page.getByRole('main').getByRole('link', { name: 'Log in' }).click();
+  await page.getByRole('heading', { name: 'Log in', level: 1 }).waitFor();
+  await logsIn(page);
+  await page.getByRole('button', { name: 'Keep my account' }).click();
+  await accountMenu(page, 'second_thoughts').waitFor();
+  await page.goto('/account/settings');
+  await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+  expect([...complaints, ...phone.complaints].filter((said) => !/\b403\b/u.test(said))).toEqual([]);
+  await context.close();
+  await phone.context.close();
+});
+
 it('another language keeps the page, its address and what was typed before it', async () => {
   const { page, context, complaints } = await stage.visit({ path: '/search?q=piano' });
   await page.getByRole('heading', { level: 1 }).waitFor();

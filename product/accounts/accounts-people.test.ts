@@ -23,6 +23,7 @@ describe('an admin', () => {
       username: viewer.username, display_name: viewer.person.displayName, type: 'user', roles: [],
       email_confirmed: true, created_at: expect.stringMatching(/^\d{4}-/u) as string,
       last_login_at: expect.stringMatching(/^\d{4}-/u) as string, suspended_at: null,
+      deletion_at: null, erased_at: null,
     });
     expect((await admin.refused(getPerson, { username: 'nobody_at_all' })).errorType).toBe('person_unknown');
   });

@@ -4,6 +4,7 @@ import type { ClientEventOf } from '../../platform/contract/event.ts';
 import type * as contract from './contract.ts';
 import type * as avatar from './contract/avatars/avatar.ts';
 import type * as devices from './contract/devices.ts';
+import type * as deletion from './contract/life/deletion.ts';
 import type * as email from './contract/life/email.ts';
 import type * as linked from './contract/life/linked.ts';
 import type * as ownData from './contract/life/own-data.ts';
@@ -38,6 +39,7 @@ export const getAuthState: ClientCallOf<typeof contract.getAuthState> = {
 export const getCurrentUser: ClientCallOf<typeof contract.getCurrentUser> = {
   name: 'accounts.getCurrentUser', method: 'GET', path: '/user/current',
 };
+export const inDeletion: Pick<typeof contract.inDeletion, 'code'> = { code: 'in_deletion' };
 export const linkInvalid: Pick<typeof contract.linkInvalid, 'code'> = { code: 'link_invalid' };
 export const loggedOut: ClientEventOf<typeof contract.loggedOut> = { name: 'v3.logout' };
 export const login: ClientCallOf<typeof contract.login> = {
@@ -94,6 +96,19 @@ export const listDevices: ClientCallOf<typeof devices.listDevices> = {
   name: 'accounts.listDevices', method: 'GET', path: '/auth/sessions',
 };
 export const sessionUnknown: Pick<typeof devices.sessionUnknown, 'code'> = { code: 'session_unknown' };
+export const debtOpen: Pick<typeof deletion.debtOpen, 'code'> = { code: 'debt_open' };
+export const getDeletion: ClientCallOf<typeof deletion.getDeletion> = {
+  name: 'accounts.getDeletion', method: 'GET', path: '/user/deletion',
+};
+export const keepAccount: ClientCallOf<typeof deletion.keepAccount> = {
+  name: 'accounts.keepAccount', method: 'POST', path: '/auth/keep_account',
+};
+export const keepOver: Pick<typeof deletion.keepOver, 'code'> = { code: 'keep_over' };
+export const lastAdmin: Pick<typeof deletion.lastAdmin, 'code'> = { code: 'last_admin' };
+export const nameNotTyped: Pick<typeof deletion.nameNotTyped, 'code'> = { code: 'name_not_typed' };
+export const requestDeletion: ClientCallOf<typeof deletion.requestDeletion> = {
+  name: 'accounts.requestDeletion', method: 'POST', path: '/user/deletion',
+};
 export const changeEmail: ClientCallOf<typeof email.changeEmail> = {
   name: 'accounts.changeEmail', method: 'POST', path: '/user/email',
 };

@@ -69,6 +69,11 @@ export const suspended = refusal({
   slice, code: 'suspended', kind: 'denied',
   description: 'The account is suspended, since `suspension_date`.',
 });
+export const inDeletion = refusal({
+  slice, code: 'in_deletion', kind: 'denied',
+  description: 'The account is deleted on `deletion_at`, as its person asked. Whoever proved to be them '
+    + 'keeps it by `POST /auth/keep_account` with `ticket`, within 15 minutes.',
+});
 export const linkInvalid = refusal({
   slice, code: 'link_invalid', kind: 'invalid',
   description: 'The confirmation link is not one of ours, is older than a week, or is for another address.',
@@ -136,7 +141,8 @@ export const login = call({
   }),
   output: z.object({ status: z.literal(1), user: CurrentUser }),
   refusals: [
-    badCredentials, codeRequired, codeWrong, emailCodeRequired, emailCodeWrong, loginLocked, suspended,
+    badCredentials, codeRequired, codeWrong, emailCodeRequired, emailCodeWrong, inDeletion, loginLocked,
+    suspended,
   ],
   limit: CREDENTIAL_LIMIT,
   summary: 'Log in',
@@ -248,7 +254,8 @@ export const personChanged = fact({
   shape: z.object({
     personId: z.int(), username: z.string(), type: z.enum(['user', 'model']), isSuspended: z.boolean(),
   }),
-  description: 'What others see of somebody changed: the profile, or whether they are suspended.',
+  description: 'What others see of somebody changed: the profile, or whether they are shown at all, which '
+    + 'nobody is who is suspended or deletes the account.',
 });
 export const sessionsEnded = fact({
   name: 'accounts.sessionsEnded',

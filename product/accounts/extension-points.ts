@@ -6,6 +6,7 @@ import type { OwnedRows } from '../../platform/data/database/owned-rows.ts';
 import type { CurrentUserAnswer, CurrentUserAnswerView, CurrentUserView } from './contract/current-user.ts';
 import type { SettingKey, SettingsInput, SettingValues } from './contract/settings.ts';
 import type { AccountType, RoleName } from './rules.ts';
+import type { Holdings } from './rules/life/deletion.ts';
 
 import { errorsOfOwners } from './rules/owners.ts';
 
@@ -56,7 +57,7 @@ export const blockedWords = required.single<(tx: Tx, text: string) => Promise<bo
 /** Whether whoever asks may see somebody's avatar. */
 export type AvatarAccess = (
   tx: Tx, context: CallContext,
-  person: { readonly id: number; readonly type: AccountType; readonly suspendedAt: Date | null },
+  person: { readonly id: number; readonly type: AccountType; readonly inactiveSince: Date | null },
 ) => Promise<boolean>;
 export const avatarAccess = required.single<AvatarAccess>({
   name: 'accounts.avatarAccess',
@@ -93,12 +94,13 @@ export const settingsPart = optional.many<SettingsPart>({
   errorsOf: errorsOfOwners,
 });
 
-/** What later slices store of a person, for the copy that the person downloads. */
+/** What later slices store of a person: for the copy that they download, and for erasure. */
 export const personalData = optional.many<readonly OwnedRows[]>({
   name: 'accounts.personalData',
-  description: 'Rows that a later slice stores of a person, for the copy that they download of their data.',
+  description: 'Rows that a later slice stores of a person: what the copy has that they download, and what '
+    + 'becomes of each when the person is erased.',
   byDefault: 'A slice without one stores nothing of people, or nothing they have not in another form.',
-  safeBecause: 'A test names every table with a column of a person that no copy has, and why.',
+  safeBecause: 'A test names every table with a column of a person that no slice describes.',
 });
 
 /** Fields of the current user, and of the answer around it, that later slices fill. */
@@ -122,5 +124,27 @@ export const userPart = optional.many<UserPart>({
   description: 'Fields of GET /user/current that a later slice knows. Each field has exactly one owner.',
   byDefault: 'A field without an owner has the value of somebody to whom nothing of it applies.',
   safeBecause: 'Empty lists, null and false give nobody a right and show nothing of anybody.',
+  errorsOf: errorsOfOwners,
+});
+
+/** What deleting an account takes from its person, or ends. */
+export interface Consequences extends Holdings {
+  readonly membership: { readonly name: string; readonly endsAt: Date; readonly renews: boolean } | null;
+}
+/** A slice that has something to settle with whoever leaves. */
+export interface ClosingPart {
+  readonly keys: readonly (keyof Consequences)[];
+  readonly consequences: (tx: Tx, personId: number) => Promise<Partial<Consequences>>;
+  /** Somebody asked for their account to be deleted: in the unit of work that hides them. */
+  readonly requested?: (tx: Tx, personId: number) => Promise<void>;
+  /** The account becomes final, before anything is erased. */
+  readonly settled?: (tx: Tx, personId: number) => Promise<void>;
+}
+export const closingPart = optional.many<ClosingPart>({
+  name: 'accounts.closingPart',
+  description: 'What people read of a later slice before they delete their account, and what it settles. '
+    + 'Each field has exactly one owner.',
+  byDefault: 'Nothing is taken, ended or settled.',
+  safeBecause: 'A slice without a part has nothing that is worth money to anybody.',
   errorsOf: errorsOfOwners,
 });

@@ -1,5 +1,6 @@
 import { normalizeUsername } from '../../platform/text/usernames.ts';
 import { REGION_CODE } from '../../platform/text/codes.ts';
+import { PSEUDONYM_PREFIX } from './rules/life/deletion.ts';
 import { readAs } from './rules/life/usernames.ts';
 
 /** Gender codes of the spec: female, male, trans, couple. */
@@ -99,7 +100,8 @@ export const isReserved = (segment: string): boolean => {
 export function checkUsername(username: string): 'username_invalid' | 'username_taken' | null {
   const key = normalizeUsername(username);
   if (!USERNAME.test(key)) return 'username_invalid';
-  const isReservedName = key.startsWith(GUEST_PREFIX) || isReserved(key) || STAFF_NAMES.includes(readAs(key));
+  const isReservedName = key.startsWith(GUEST_PREFIX)
+    || key.startsWith(PSEUDONYM_PREFIX) || isReserved(key) || STAFF_NAMES.includes(readAs(key));
   return isReservedName ? 'username_taken' : null;
 }
 

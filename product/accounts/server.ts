@@ -33,6 +33,10 @@ import { TwoFactor } from './server/credentials/two-factor.ts';
 import { Journeys } from './server/providers/journeys.ts';
 import { providerHandlers, type ProviderParts } from './server/providers/provider-calls.ts';
 import { providerSignUpHandler } from './server/providers/provider-sign-up.ts';
+import { deletionHandlers } from './server/deletion/deletion.ts';
+import { erasureDeadlines, type ErasureParts } from './server/deletion/erasure.ts';
+import { KeepTickets } from './server/deletion/keep-tickets.ts';
+import { RetiredNames } from './server/deletion/retired-names.ts';
 import { emailHandlers } from './server/life/email.ts';
 import { linkedHandlers } from './server/life/linked.ts';
 import { ownDataHandlers, type OwnDataParts } from './server/life/own-data.ts';
@@ -50,8 +54,15 @@ import { findByName } from './store/life/usernames.ts';
 export type { Person } from './store.ts';
 
 export interface AccountsService {
-  /** By lower-case username, or one given up within 90 days; null for none. */
+  /**
+   * By lower-case username, or one given up within 90 days; null for none, and for whoever deletes their
+   * account: to everybody else they are gone.
+   */
   readonly findByUsername: (tx: Tx, username: string) => Promise<Person | null>;
+  /** The same with people who are deleting their account, for staff who look into payments. */
+  readonly findForStaff: (tx: Tx, username: string) => Promise<Person | null>;
+  /** Whether a performer who was erased had a lower-case username, which nobody has now. */
+  readonly wasErased: (tx: Tx, username: string) => Promise<boolean>;
   readonly findById: (tx: Tx, id: number) => Promise<Person | null>;
   /** Whether somebody's email address is confirmed; false for nobody. */
   readonly isEmailConfirmed: (tx: Tx, id: number) => Promise<boolean>;
@@ -143,13 +154,12 @@ export function accountsSlice(
   const emails = new AccountEmails(notices, site, limits, secret);
   const twoFactor = new TwoFactor(secret);
   const loginCodes = new LoginCodes(secret, emails, asksLoginCodes);
+  const retiredNames = new RetiredNames(secret);
+  const keepTickets = new KeepTickets(secret);
   const settings = new SettingsOfPeople(extensions);
   const users = new CurrentUsers({ data, extensions, site, settings, twoFactor, step, notices });
   const service: AccountsService = {
-    isEmailConfirmed: async (tx, id) => (await findById(tx, id))?.emailConfirmedAt != null,
-    confirmedAmong: async (tx, ids) => new Set([...(await findMany(tx, ids)).values()]
-      .flatMap(({ id, emailConfirmedAt }) => (emailConfirmedAt === null ? [] : [id]))),
-    findByUsername: findByName, findById, findMany, listPerformers, adminIds: selectAdminIds,
+    ...findingPeople(retiredNames),
     hashPassword: (password) => passwords.hash(password),
     create: async (scope, { passwordHash, createdAt, ...signUp }) => {
       const fault = checkSignUp(signUp, dayOf(data.clock.now()));
@@ -157,19 +167,13 @@ export function accountsSlice(
       const hash = passwordHash ?? (await passwords.hash(signUp.password));
       const person = await data.tx(scope, (tx) =>
         createAccount(tx, scope, signUp, {
-          passwordHash: hash, isEmailConfirmed: true, ...(createdAt === undefined ? {} : { createdAt }),
+          passwordHash: hash, isEmailConfirmed: true, retiredNames,
+          ...(createdAt === undefined ? {} : { createdAt }),
         }));
       if (!person) throw new Error(`account ${signUp.username} refused: its username or email is taken`);
       return person;
     },
-    suspend: async (tx, personId, { suspended, actorId, reason }) => {
-      await saveSuspension(tx, personId, suspended ? tx.now : null);
-      if (suspended) await sessions.end(tx, personId, { allBut: null });
-      const action = suspended ? 'accounts.suspend' : 'accounts.reinstate';
-      await tx.audit({ action, actorId, subject: `person:${personId}`, reason });
-      const person = await findById(tx, personId);
-      if (person) await publishChange(tx, person);
-    },
+    suspend: suspendingWith(sessions),
     setRemoteLogging: (tx, personId, isOn) => saveRole(tx, personId, 'remote_logging', isOn),
     lacksSecondStep: async (tx, person) => (await step.rolesOf(tx, person)).withheld !== undefined,
     socialMediaOf: async (tx, personId) => socialMediaView(await findById(tx, personId)),
@@ -182,8 +186,9 @@ export function accountsSlice(
     redeemNodeToken: (scope, token, from) => sessions.redeem(scope, token, from),
     describeCaller: (scope, caller) => describe(data, scope, caller),
   };
-  const ways = { attempts, passwords, emails, users, twoFactor, loginCodes };
+  const ways = { attempts, passwords, emails, users, twoFactor, loginCodes, keepTickets, retiredNames };
   const signIn = { data, site, extensions, sessions, ...ways };
+  const life = { ...signIn, notices, secret, earlierRows: notices.ownRows };
   const callHandlers = [
     ...signInHandlers(signIn), ...peopleHandlers(data, service.suspend),
     ...passkeyHandlers({ ...signIn, passkeys: new Passkeys(secret) }),
@@ -192,10 +197,11 @@ export function accountsSlice(
     ...twoFactorHandlers({ data, site, attempts, passwords, emails, twoFactor }),
     ...deviceHandlers(data, sessions), ...avatarHandlers({ data, extensions, blobs, pictures, text }),
     ...currentUserHandlers({ data, site, extensions, sessions, users, settings }),
-    ...lifeHandlers({ ...signIn, extensions, secret, earlierRows: notices.ownRows }),
+    ...lifeHandlers(life),
   ];
   return {
-    name: 'accounts', service, extensionPoints, callHandlers, deadlineHandlers: avatarDeadlines({ blobs }),
+    name: 'accounts', service, extensionPoints, callHandlers,
+    deadlineHandlers: [...avatarDeadlines({ blobs }), ...erasureDeadlines(life)],
     extensions: [implement(recipient, recipientsOf(settings)), implement(kinds, () => [NEW_DEVICE])],
   };
 }
@@ -204,6 +210,37 @@ const providersHandlers = (parts: ProviderParts): CallHandler[] =>
   [...providerHandlers(parts), providerSignUpHandler(parts)];
 
 /** What people do with their account as a whole. */
-const lifeHandlers = (parts: OwnDataParts): CallHandler[] => [
+const lifeHandlers = (parts: OwnDataParts & ErasureParts): CallHandler[] => [
   ...usernameHandlers(parts), ...emailHandlers(parts), ...linkedHandlers(parts), ...ownDataHandlers(parts),
+  ...deletionHandlers(parts),
 ];
+
+type Finding = Pick<AccountsService,
+  | 'isEmailConfirmed' | 'confirmedAmong' | 'findByUsername' | 'findForStaff' | 'wasErased' | 'findById'
+  | 'findMany' | 'listPerformers' | 'adminIds'>;
+
+/** Who there is. */
+const findingPeople = (retiredNames: RetiredNames): Finding => ({
+  isEmailConfirmed: async (tx, id) => (await findById(tx, id))?.emailConfirmedAt != null,
+  confirmedAmong: async (tx, ids) => new Set([...(await findMany(tx, ids)).values()]
+    .flatMap(({ id, emailConfirmedAt }) => (emailConfirmedAt === null ? [] : [id]))),
+  findByUsername: async (tx, username) => {
+    const found = await findByName(tx, username);
+    return found?.deletionRequestedAt == null ? found : null;
+  },
+  findForStaff: findByName,
+  wasErased: async (tx, username) =>
+    await findByName(tx, username) === null && retiredNames.wasPerformer(tx, username),
+  findById, findMany, listPerformers, adminIds: selectAdminIds,
+});
+
+/** Suspends and reinstates, ending the sessions of whoever is suspended. */
+const suspendingWith = (sessions: Sessions): AccountsService['suspend'] =>
+  async (tx, personId, { suspended, actorId, reason }) => {
+    await saveSuspension(tx, personId, suspended ? tx.now : null);
+    if (suspended) await sessions.end(tx, personId, { allBut: null });
+    const action = suspended ? 'accounts.suspend' : 'accounts.reinstate';
+    await tx.audit({ action, actorId, subject: `person:${personId}`, reason });
+    const person = await findById(tx, personId);
+    if (person) await publishChange(tx, person);
+  };

@@ -27,6 +27,10 @@ interface AccountsTables {
     settings: JSONColumnType<StoredSettings>;
     social_media: JSONColumnType<StoredSocialMedia, string | undefined>;
     suspended_at: Date | null;
+    deletion_requested_at: Generated<Date | null>;
+    deletion_at: Generated<Date | null>;
+    erasing_since: Generated<Date | null>;
+    erased_at: Generated<Date | null>;
     last_login_country: Generated<string | null>;
     last_login_at: Generated<Date | null>;
     created_at: Date;
@@ -72,7 +76,10 @@ export interface Person {
   /** As chosen: what is absent or empty is none. */
   readonly socialMedia: StoredSocialMedia;
   readonly roles: readonly RoleName[];
-  readonly suspendedAt: Date | null;
+  /** Suspended, or deleting the account: null for whoever may act and be shown. */
+  readonly inactiveSince: Date | null;
+  /** They asked for their account to be deleted, or it is: nothing shows them any more. */
+  readonly deletionRequestedAt: Date | null;
   /** ISO 3166-1 alpha-2 of the last log-in; null if unknown. */
   readonly lastLoginCountry: string | null;
   readonly createdAt: Date;
@@ -80,6 +87,11 @@ export interface Person {
 
 /** A person with the fields that only they may see. */
 export interface Account extends Person {
+  readonly suspendedAt: Date | null;
+  /** From when on the deletion can become final. */
+  readonly deletionAt: Date | null;
+  readonly erasingSince: Date | null;
+  readonly erasedAt: Date | null;
   readonly emailConfirmedAt: Date | null;
   readonly settings: StoredSettings;
   readonly lastLoginAt: Date | null;
@@ -109,10 +121,13 @@ const PERSON_COLUMNS = [
   'p.birth_date as birthDate', 'p.about', 'p.languages', 'p.avatar_url as avatarUrl', 'p.roles',
   'p.suspended_at as suspendedAt', 'p.created_at as createdAt', 'p.email_confirmed_at as emailConfirmedAt',
   'p.settings', 'p.social_media as socialMedia', 'p.last_login_country as lastLoginCountry',
-  'p.last_login_at as lastLoginAt',
+  'p.last_login_at as lastLoginAt', 'p.deletion_requested_at as deletionRequestedAt',
+  'p.deletion_at as deletionAt', 'p.erasing_since as erasingSince', 'p.erased_at as erasedAt',
 ] as const;
+const INACTIVE_SINCE = sql<Date | null>`coalesce(p.suspended_at, p.deletion_requested_at)`;
 
-const people = (tx: Tx) => tx.sql<AccountsTables>().selectFrom('accounts.people as p').select(PERSON_COLUMNS);
+const people = (tx: Tx) => tx.sql<AccountsTables>().selectFrom('accounts.people as p')
+  .select([...PERSON_COLUMNS, INACTIVE_SINCE.as('inactiveSince')]);
 
 /** A check constraint allows only role names. */
 const accountOf = <Row extends { roles: string[] }>(row: Row): Row & { roles: RoleName[] } =>
@@ -148,7 +163,7 @@ export async function listPerformers(tx: Tx, after: number, limit: number): Prom
 export async function selectAdminIds(tx: Tx): Promise<number[]> {
   const rows = await tx.sql<AccountsTables>().selectFrom('accounts.people').select('id')
     .where(sql<boolean>`roles && ${[...permissions.admin]}::text[]`).where('suspended_at', 'is', null)
-    .orderBy('id').limit(MAX_ADMINS_NOTIFIED).execute();
+    .where('deletion_requested_at', 'is', null).orderBy('id').limit(MAX_ADMINS_NOTIFIED).execute();
   return rows.map(({ id }) => id);
 }
 

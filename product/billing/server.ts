@@ -2,7 +2,9 @@ import type { Slice } from '../../platform/contract/bind.ts';
 import { implement, type Extensions } from '../../platform/contract/extension-point.ts';
 import type { Tx } from '../../platform/data/data.ts';
 import type { Biller, CallbackReading, RawCallback } from '../../platform/payments/biller.ts';
-import { personalData, purchases, settingsPart, userPart } from '../accounts/extension-points.ts';
+import {
+  closingPart, personalData, purchases, settingsPart, userPart,
+} from '../accounts/extension-points.ts';
 import { memberships as membershipNames } from '../ledger/extension-points.ts';
 import { promotions } from '../site/extension-points.ts';
 import * as extensionPoints from './extension-points.ts';
@@ -123,7 +125,7 @@ export function billingSlice(
       implement(personalData, ownRows),
       implement(purchases, purchasesWith(parts)), implement(membershipNames, membershipsOf),
       implement(promotions, promos.shown), implement(settingsPart, paymentSettings),
-      implement(userPart, heldPart),
+      implement(userPart, heldPart), implement(closingPart, memberships.closing),
     ],
     callHandlers: [
       ...catalogue.callHandlers, ...buyingHandlers(parts), ...cardHandlers(parts), ...inbox.callHandlers,

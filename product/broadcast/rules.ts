@@ -389,3 +389,6 @@ export const DEFAULT_STREAMER_SETTINGS = {
 export const NO_CAM_SETTINGS = {
   audioName: null, videoName: null, audioTrack: null, videoTrack: null, bitrate: null,
 } as const;
+
+/** Kind of the deadline that removes a portrait nobody has any more. */
+export const PORTRAIT_REMOVAL = 'broadcast.portraitRemoval';

@@ -26,7 +26,7 @@ import {
 import { thumbnailHandlers, ThumbnailVersions } from './server/images/thumbnails.ts';
 import type { Sight } from './server/playback/access.ts';
 import { Playback } from './server/playback/playback.ts';
-import { portraitHandler } from './server/images/portraits.ts';
+import { portraitDeadlines, portraitHandler } from './server/images/portraits.ts';
 import { Publishing } from './server/ingest/publishing.ts';
 import { Rtmp } from './server/ingest/rtmp.ts';
 import { settingsHandlers } from './server/settings.ts';
@@ -164,7 +164,7 @@ export function broadcastSlice(deps: BroadcastDependencies): BroadcastSlice {
       ...thumbnailHandlers(deps, viewOf, playback.sightOf), ...settingsHandlers(deps, standby),
     ],
     subscriptions: [...subscriptions(deps, publishing, playback, review), ...standby.subscriptions()],
-    deadlineHandlers: [publishing.deadlineHandler(), standby.deadlineHandler()],
+    deadlineHandlers: [publishing.deadlineHandler(), standby.deadlineHandler(), ...portraitDeadlines(deps)],
     start: async () => {
       for (const operatorId of await deps.site.operators()) await publishing.recover(operatorId);
       await rtmp.start();
@@ -251,7 +251,7 @@ async function endSessions(
   const sessions = sessionIds.map((id) => loginDigest(secret, id));
   const { performers, isSuspended } = await data.tx({ operatorId }, async (tx) => {
     const person = await accounts.findById(tx, personId);
-    const isSuspended = person?.suspendedAt != null;
+    const isSuspended = person?.inactiveSince != null;
     if (sessions.length === 0) return { performers: [], isSuspended };
     await deleteBrowserKeys(tx, sessions);
     return { performers: await openBySessions(tx, sessions), isSuspended };

@@ -86,6 +86,7 @@ export const listSearches: ClientCallOf<typeof search.listSearches> = {
 export const multiFilter: ClientCallOf<typeof search.multiFilter> = {
   name: 'browse.multiFilter', method: 'GET', path: '/browse/react/multi-filter',
 };
+export const performerGone: Pick<typeof search.performerGone, 'code'> = { code: 'performer_gone' };
 export const saveSearch: ClientCallOf<typeof search.saveSearch> = {
   name: 'browse.saveSearch', method: 'POST', path: '/browse/searches',
 };

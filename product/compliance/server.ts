@@ -183,8 +183,8 @@ const statesWith = (accounts: AccountsService): ComplianceService['statesOf'] =>
   const cleared = await clearedAmong(tx, ids);
   const hidden = await hiddenAmong(tx, ids);
   const performers = ids.flatMap((id) => people.get(id) ?? []).filter(({ type }) => type === 'model');
-  return new Map(performers.map(({ id, suspendedAt }) => [id, {
-    active: suspendedAt === null, cleared: cleared.has(id), isHidden: hidden.has(id),
+  return new Map(performers.map(({ id, inactiveSince }) => [id, {
+    active: inactiveSince === null, cleared: cleared.has(id), isHidden: hidden.has(id),
     blockedRegions: cleared.get(id) ?? [],
   }]));
 };
@@ -212,11 +212,11 @@ const visibilityRule = (statesOf: ComplianceService['statesOf']): ComplianceServ
 const avatarRule = (
   { viewerOf, mayPerceive }: Pick<ComplianceService, 'viewerOf' | 'mayPerceive'>,
 ): AvatarAccess =>
-  async (tx, context, { id, type, suspendedAt }) => {
+  async (tx, context, { id, type, inactiveSince }) => {
     const viewer = viewerOf(context);
     if (type === 'model') return mayPerceive(tx, viewer, id, 'thumbnail');
     const { personId, roles } = context.caller;
-    return personId === id || mayUse('admin', roles) || (viewer.gate === 'open' && suspendedAt === null);
+    return personId === id || mayUse('admin', roles) || (viewer.gate === 'open' && inactiveSince === null);
   };
 
 /** Age and identity, region rules, clearances and visibility. */

@@ -2,7 +2,7 @@ import { subscribe, type Subscription, type Slice } from '../../platform/contrac
 import { personChannel } from '../../platform/contract/event.ts';
 import { implement, type Extensions } from '../../platform/contract/extension-point.ts';
 import type { Data } from '../../platform/data/data.ts';
-import { balance, personalData, settingsPart } from '../accounts/extension-points.ts';
+import { balance, closingPart, personalData, settingsPart } from '../accounts/extension-points.ts';
 import type { AccountsService } from '../accounts/server.ts';
 import type { SiteService } from '../site/server.ts';
 import { balanceChanged, tokenUpdate } from './contract.ts';
@@ -12,6 +12,7 @@ import { balanceHandlers } from './server/balance.ts';
 import { explorerHandlers } from './server/history/explorer.ts';
 import { GroupedCommit } from './server/journal/grouping.ts';
 import { historyHandlers } from './server/history/history.ts';
+import { ledgerClosing } from './server/limits/closing.ts';
 import { dailyLimit, limitHandlers } from './server/limits/limits.ts';
 import { moneyRulesHandlers } from './server/money-rules.ts';
 import { grant, holdExpiry, maySpend, operationId, post, reverse } from './server/journal/posting.ts';
@@ -55,6 +56,7 @@ export function ledgerSlice(
     extensionPoints,
     extensions: [
       implement(personalData, ownRows), implement(balance, balanceOf), implement(settingsPart, dailyLimit),
+      implement(closingPart, ledgerClosing),
     ],
     callHandlers: [
       ...balanceHandlers(data, demo), ...historyHandlers(data, apiBase), ...limitHandlers(data, accounts),

@@ -18,6 +18,14 @@ interface LedgerTables {
 export const tables = (tx: Tx): ReturnType<typeof tx.sql<LedgerTables>> => tx.sql<LedgerTables>();
 
 /** Spendable tokens of a person; 0 for somebody who never had any. */
+export async function balancesOfPerson(
+  tx: Tx, personId: number,
+): Promise<Partial<Record<'tokens' | 'earnings' | 'held' | 'debt', number>>> {
+  const rows = await tables(tx).selectFrom('ledger.accounts').select(['account', 'balance'])
+    .where('person_id', '=', personId).execute();
+  return Object.fromEntries(rows.map(({ account, balance }) => [account, balance]));
+}
+
 export async function balanceOf(tx: Tx, personId: number): Promise<number> {
   const row = await tables(tx)
     .selectFrom('ledger.accounts')

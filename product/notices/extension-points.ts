@@ -7,7 +7,7 @@ export interface Recipient {
   readonly name: string;
   readonly email: string;
   readonly isEmailConfirmed: boolean;
-  readonly isSuspended: boolean;
+  readonly isInactive: boolean;
   /** One of the six; null of who chose none. */
   readonly locale: string | null;
   /** The site they signed up at: its name stands in emails, its address in their links. */

@@ -99,3 +99,6 @@ export function byteRangeOf(header: string | null, size: number): ByteRange | 'u
   if (from >= size || (first === '' && Number(last) === 0)) return 'unsatisfiable';
   return { from, to: Math.min(end, size - 1, from + MAX_RESPONSE_BYTES - 1) };
 }
+
+/** Kind of the deadline that removes the file of an erased recording. */
+export const FILE_REMOVAL = 'recordings.fileRemoval';

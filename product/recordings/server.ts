@@ -9,7 +9,7 @@ import {
   cancelTest, getTest, getTestClip, recordingConsentMissing, recordingUnavailable, recordingUnknown,
   startRecording, startTest, stopRecording, type OfflineVideoView, type PublicRecordingView,
 } from './contract.ts';
-import { RECORDING_RETRY_SECONDS } from './rules.ts';
+import { FILE_REMOVAL, RECORDING_RETRY_SECONDS } from './rules.ts';
 import { VideoFiles } from './server/files.ts';
 import { libraryHandlers, offlineVideoOf, publicRecordingOf } from './server/library.ts';
 import { performerIdOf, type RecordingsDependencies } from './server/dependencies.ts';
@@ -70,7 +70,9 @@ export function recordingsSlice(deps: RecordingsDependencies): RecordingsSlice {
       ) =>
         tests.sessionsEnded({ operatorId }, personId, sessionIds)),
     ],
-    deadlineHandlers: tests.deadlineHandlers(),
+    deadlineHandlers: [...tests.deadlineHandlers(), {
+      kind: FILE_REMOVAL, handle: ({ operatorId, key }) => recordingFiles.remove(operatorId, key),
+    }],
     start: async () => {
       await recorder.open();
       await tests.open();

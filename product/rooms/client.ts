@@ -37,6 +37,7 @@ export const passwordWrong: Pick<typeof contract.passwordWrong, 'code'> = { code
 export const reseated: ClientEventOf<typeof contract.reseated> = { name: 'v3.chat.reseat' };
 export const roomBanned: Pick<typeof contract.roomBanned, 'code'> = { code: 'room_banned' };
 export const roomForbidden: Pick<typeof contract.roomForbidden, 'code'> = { code: 'room_forbidden' };
+export const roomGone: Pick<typeof contract.roomGone, 'code'> = { code: 'room_gone' };
 export const roomKicked: Pick<typeof contract.roomKicked, 'code'> = { code: 'room_kicked' };
 export const roomUnknown: Pick<typeof contract.roomUnknown, 'code'> = { code: 'room_unknown' };
 export const saveRoomSettings: ClientCallOf<typeof contract.saveRoomSettings> = {

@@ -20,6 +20,10 @@ export const roomUnknown = refusal({
   slice, code: 'room_unknown', kind: 'absent',
   description: 'No such performer, or this viewer may not perceive them. `suggestions` names live rooms.',
 });
+export const roomGone = refusal({
+  slice, code: 'room_gone', kind: 'gone',
+  description: 'The performer of this name deleted their account for good. `suggestions` names live rooms.',
+});
 export const roomForbidden = refusal({
   slice, code: 'room_forbidden', kind: 'denied',
   description: 'This viewer may not enter any room yet (entry gate), or not this one (banned).',
@@ -216,7 +220,7 @@ export const getRoom = call({
     username: z.string().max(64), 'gender-hide': z.string().max(16).optional(),
   }),
   output: RoomData,
-  refusals: [roomUnknown, roomForbidden, roomBanned, roomKicked],
+  refusals: [roomUnknown, roomGone, roomForbidden, roomBanned, roomKicked],
   limit: { points: 240, seconds: 60, per: 'caller' },
   summary: 'Room data',
   description: 'Everything the room page needs at first. Usernames are lower-cased and trimmed. Refusals '
@@ -226,7 +230,7 @@ export const getRoom = call({
 
 /** Calls upon a room by username; viewers who may not enter it get the refusals of `getRoom`. */
 const upon = { credential: 'cookie', method: 'POST' } as const;
-const entry = [roomUnknown, roomForbidden, roomBanned, roomKicked] as const;
+const entry = [roomUnknown, roomGone, roomForbidden, roomBanned, roomKicked] as const;
 const Username = z.string().max(64);
 const Line = z.string().max(MAX_CHAT_MESSAGE_LENGTH);
 const Done = z.object({ status: z.literal(1) });

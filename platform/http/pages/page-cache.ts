@@ -94,7 +94,8 @@ export class PageCache {
   }
 
   /**
-   * The page of `key`: fresh from the cache, else rendered. Only pages with status 200 and 404 are cached.
+   * The page of `key`: fresh from the cache, else rendered. Only pages with status 200, 404 and 410 are
+   * cached.
    */
   async get(key: string, render: () => Promise<StoredPage>): Promise<StoredPage> {
     const pages = this.#found.get(key) ? this.#found : this.#absent;
@@ -132,7 +133,8 @@ export class PageCache {
   #put(key: string, page: StoredPage): void {
     this.#found.drop(key);
     this.#absent.drop(key);
-    const pages = page.status === 200 ? this.#found : page.status === 404 ? this.#absent : null;
+    const isAbsent = page.status === 404 || page.status === 410;
+    const pages = page.status === 200 ? this.#found : isAbsent ? this.#absent : null;
     pages?.put(key, { page, madeAt: this.#clock.now().getTime() });
   }
 }

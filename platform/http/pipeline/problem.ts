@@ -7,6 +7,7 @@ const STATUS_OF_KIND: Readonly<Record<RefusalKind, number>> = {
   unauthenticated: 401,
   denied: 403,
   absent: 404,
+  gone: 410,
   conflict: 409,
   invalid: 422,
   limited: 429,

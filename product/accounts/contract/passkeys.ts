@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call, type RateLimit } from '../../../platform/contract/call.ts';
 import { refusal } from '../../../platform/contract/refusal.ts';
-import { badCredentials, codeRequired, codeWrong, loginLocked, suspended } from '../contract.ts';
+import { badCredentials, codeRequired, codeWrong, inDeletion, loginLocked, suspended } from '../contract.ts';
 import { CurrentUser } from './current-user.ts';
 import { PLAIN_LINE } from '../rules.ts';
 import {
@@ -157,7 +157,7 @@ export const loginByPasskey = call({
     code: z.string().max(32).optional(),
   }),
   output: z.object({ status: z.literal(1), user: CurrentUser }),
-  refusals: [challengeOver, codeRequired, codeWrong, loginLocked, passkeyRefused, suspended],
+  refusals: [challengeOver, codeRequired, codeWrong, inDeletion, loginLocked, passkeyRefused, suspended],
   summary: 'Log in by a passkey',
   description: 'An authenticator that has verified its user counts as two steps. With two-step log-in on, '
     + 'another one is refused until the same answer comes with `code`.',

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { call, type RateLimit } from '../../../platform/contract/call.ts';
 import { refusal } from '../../../platform/contract/refusal.ts';
 import {
-  badCredentials, birthDateInvalid, codeRequired, codeWrong, emailDisposable, loginLocked, mailboxFull,
-  suspended, underage, usernameInvalid, usernameTaken,
+  badCredentials, birthDateInvalid, codeRequired, codeWrong, emailDisposable, inDeletion, loginLocked,
+  mailboxFull, suspended, underage, usernameInvalid, usernameTaken,
 } from '../contract.ts';
 import {
   MAX_EMAIL_LENGTH, MAX_NEXT_LENGTH, MAX_PROVIDER_QUERY_LENGTH, PROVIDERS,
@@ -103,7 +103,7 @@ export const finishProvider = call({
   }),
   refusals: [
     confirmationNeeded, providerCancelled, providerLinked, providerOver, providerRefused, providerTaken,
-    providerUnavailable, suspended,
+    inDeletion, providerUnavailable, suspended,
   ],
   summary: 'Come back from another provider',
   description: 'With the query the browser came back with, once. An address that an account has here '
@@ -115,7 +115,7 @@ export const enterByProvider = call({
   access: 'anyone',
   input: z.object({ code: z.string().min(1).max(32) }),
   output: z.object({ status: z.literal(1), user: CurrentUser }),
-  refusals: [codeRequired, codeWrong, loginLocked, providerOver, suspended],
+  refusals: [codeRequired, codeWrong, inDeletion, loginLocked, providerOver, suspended],
   summary: 'The second step after another provider',
   description: 'With a code of the authenticator app, or a recovery code.',
 });

@@ -187,9 +187,9 @@ export interface CurrentUserParts {
   readonly settings: SettingsOfPeople;
 }
 
-export const publishChange = (tx: Tx, { id, username, type, suspendedAt }: Account): Promise<void> =>
+export const publishChange = (tx: Tx, { id, username, type, inactiveSince }: Account): Promise<void> =>
   tx.publish(personChanged, `person:${id}`, {
-    personId: id, username, type, isSuspended: suspendedAt !== null,
+    personId: id, username, type, isSuspended: inactiveSince !== null,
   });
 
 /** Calls that read and change the caller's own account. */

@@ -180,7 +180,7 @@ export class AccountEmails {
     const sealed = unseal(this.#secret, purpose(scope.operatorId), token) as Confirmation | null;
     if (!sealed || sealed.until <= tx.now.getTime()) return null;
     const person = await findById(tx, sealed.person);
-    if (!person) return null;
+    if (!person || person.deletionRequestedAt !== null) return null;
     if (this.#digest(person.email) === sealed.address) {
       if (await this.isMailboxFull(tx, person, person.email)) return 'full';
       const outcome = await confirmAddress(tx, person.id, person.email);

@@ -8,7 +8,8 @@ import type { SettingsOfPeople } from './settings.ts';
 export const recipientsOf = (settings: Pick<SettingsOfPeople, 'send'>): Recipients => ({
   find: async (tx, personIds) => new Map((await findRecipients(tx, personIds)).map((row) => [row.id, {
     name: row.display_name, email: row.email, isEmailConfirmed: row.email_confirmed_at !== null,
-    isSuspended: row.suspended_at !== null, locale: row.settings.locale ?? null, siteId: row.site_id,
+    isInactive: (row.suspended_at ?? row.deletion_requested_at) !== null,
+    locale: row.settings.locale ?? null, siteId: row.site_id,
     phone: row.settings.phone || null,
     featuredShow: row.settings.featured_show_notification ?? DEFAULT_SETTINGS.featured_show_notification,
   }])),

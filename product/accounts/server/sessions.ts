@@ -65,7 +65,7 @@ export class Sessions {
     if (value.includes('.')) return this.#guestOf(scope, value);
     const session = await this.#data.tx(scope, async (tx) => {
       const found = await findSession(tx, { digest: this.#digest(scope, 'session', value) });
-      if (!found || found.person.suspendedAt) return null;
+      if (!found || found.person.inactiveSince) return null;
       const caller = await this.#callerOf(tx, found);
       const allowed = await this.#extensions.one(personConsent).chosen(tx, found.person.id);
       if (!isRenewalDue(found.renewedAt, tx.now)) return { caller, allowed, end: null };
@@ -160,7 +160,7 @@ export class Sessions {
   async #ownerOf(tx: Tx, scope: Scope, token: NodeToken): Promise<Caller | null> {
     if ('guest' in token) return this.#guest(scope, token.guest);
     const session = await findSession(tx, { id: token.session });
-    return session && !session.person.suspendedAt ? this.#callerOf(tx, session) : null;
+    return session && !session.person.inactiveSince ? this.#callerOf(tx, session) : null;
   }
 
   /** Who a session is of: the one place where roles are withheld, from calls and sockets alike. */

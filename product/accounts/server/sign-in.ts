@@ -10,7 +10,7 @@ import type { SiteService } from '../../site/server.ts';
 import { LOCALE_COOKIE } from '../../site/rules.ts';
 import {
   badCredentials, birthDateInvalid, changePassword, codeRequired, codeWrong, emailCodeRequired,
-  emailCodeWrong, emailDisposable, login, loginLocked, logout, logoutEverywhere, mailboxFull,
+  emailCodeWrong, emailDisposable, inDeletion, login, loginLocked, logout, logoutEverywhere, mailboxFull,
   passwordTooCommon, passwordTooShort, personRegistered, register, suspended, underage, usernameInvalid,
   usernameTaken,
 } from '../contract.ts';
@@ -28,6 +28,8 @@ import type { AccountEmails } from './emails.ts';
 import { checkNewPassword, type PasswordCheck, type Passwords } from './credentials/passwords.ts';
 import type { TwoFactor } from './credentials/two-factor.ts';
 import type { CurrentUsers } from './current-user.ts';
+import type { KeepTickets } from './deletion/keep-tickets.ts';
+import type { RetiredNames } from './deletion/retired-names.ts';
 import type { LoginCodes } from './login-codes.ts';
 import { emailRulesOf, isMailboxFull } from './life/mailboxes.ts';
 import type { Sessions } from './sessions.ts';
@@ -43,6 +45,8 @@ export interface SignInParts {
   readonly users: CurrentUsers;
   readonly twoFactor: TwoFactor;
   readonly loginCodes: LoginCodes;
+  readonly keepTickets: KeepTickets;
+  readonly retiredNames: RetiredNames;
 }
 
 /** What a person enters to sign up. */
@@ -77,10 +81,12 @@ export const checkSignUp = (signUp: SignUp, today: string): SignUpRefusal | null
 /** Creates the account of a checked sign-up and publishes the fact; null as `insertPerson`. */
 export async function createAccount(
   tx: Tx, scope: Scope, signUp: Omit<SignUp, 'password'>,
-  proof: { passwordHash: string | null; isEmailConfirmed: boolean; createdAt?: Date },
+  { retiredNames, ...proof }: {
+    passwordHash: string | null; isEmailConfirmed: boolean; createdAt?: Date; retiredNames: RetiredNames;
+  },
 ): Promise<Account | null> {
   const username = normalizeUsername(signUp.username);
-  if (!(await takeName(tx, username, null))) return null;
+  if (!(await takeName(tx, username, null)) || await retiredNames.isTaken(tx, username)) return null;
   const account = await insertPerson(tx, {
     siteId: scope.siteId,
     username,
@@ -134,7 +140,9 @@ const registerHandler = (parts: SignInParts): CallHandler =>
     const mayWrite = await emails.mayWrite(scope, normalizeEmail(input.email));
     const outcome = await data.tx(scope, async (tx) => {
       if (await isMailboxFull(tx, limit, { email: input.email, isConfirmed: false })) return mailboxFull;
-      const person = await createAccount(tx, scope, signUp, { passwordHash, isEmailConfirmed: false });
+      const person = await createAccount(tx, scope, signUp, {
+        passwordHash, isEmailConfirmed: false, retiredNames: parts.retiredNames,
+      });
       if (!person) return usernameTaken;
       await saveLastLogin(tx, person.id, placeOf(context.region).isoCode);
       await parts.loginCodes.remember(tx, person.id, context);
@@ -151,7 +159,9 @@ const loginHandler = (parts: SignInParts): CallHandler =>
   handleCall(login)(async (input, context) => {
     const outcome = await provenLogin(parts, input, context, (tx, person, how) =>
       enter(parts, tx, person, context, how));
-    return 'refusal' in outcome ? context.refuse(...outcome.refusal) : entered(parts, context, outcome.done);
+    if ('refusal' in outcome) return context.refuse(...outcome.refusal);
+    const { done } = outcome;
+    return 'refused' in done ? context.refuse(done.refused, done.detail) : entered(parts, context, done);
   });
 
 type LoginDoubt = RefusalOf<typeof login>;
@@ -192,6 +202,10 @@ export async function provenLogin<Done>(
     const missing = await missingStep(parts, tx, id, input.code)
       ?? await missingEmailCode(parts, tx, person, context, { isKnown, code: input.code, siteName });
     if (missing) return { refusal: [missing] as const };
+    if (person.deletionRequestedAt !== null) {
+      const { refused, detail } = leavingOf(parts, tx, person, context);
+      return { refusal: [refused, detail] as const };
+    }
     if (renewed !== null) await savePassword(tx, id, renewed);
     return { done: await done(tx, person, { account, siteName }) };
   });
@@ -202,11 +216,27 @@ export async function provenLogin<Done>(
 
 /** Whether somebody who proved who they are may come in. */
 export const mayEnter = (person: Account | null): person is Account =>
-  person !== null && person.suspendedAt === null;
+  person !== null && person.suspendedAt === null && person.erasingSince === null;
 
-/** The refusal of a suspended account, with its date, whatever one logs in by. */
-export const suspensionOf = (person: Account | null) => ({
-  refused: suspended, detail: { extra: { suspension_date: person?.suspendedAt?.toISOString() ?? null } },
+/** The refusal of whoever may not come in, with its date, whatever one logs in by. */
+export const suspensionOf = (person: Account | null) => (person !== null && person.suspendedAt === null
+  ? { refused: inDeletion, detail: extra({ deletion_at: isoOf(person.deletionAt), ticket: null }) }
+  : { refused: suspended, detail: extra({ suspension_date: isoOf(person?.suspendedAt) }) });
+
+const extra = (fields: Readonly<Record<string, unknown>>): RefusalDetail => ({ extra: fields });
+const isoOf = (at: Date | null | undefined): string | null => at?.toISOString() ?? null;
+
+/**
+ * The refusal of whoever proved who they are and is deleting the account: when it becomes final, and a ticket
+ * to keep it with. They get no session, so nothing else is theirs to do.
+ */
+const leavingOf = (
+  { keepTickets }: Pick<SignInParts, 'keepTickets'>, tx: Tx, person: Account, context: CallContext,
+) => ({
+  refused: inDeletion,
+  detail: extra({
+    deletion_at: isoOf(person.deletionAt), ticket: keepTickets.seal(context, person, tx.now),
+  }),
 });
 
 /** Somebody who is in: their session has started. */
@@ -220,9 +250,11 @@ interface Entered {
  * says so where the browser is new to them.
  */
 export async function enter(
-  { emails, extensions, sessions, loginCodes }: SignInParts, tx: Tx, person: Account, context: CallContext,
+  parts: SignInParts, tx: Tx, person: Account, context: CallContext,
   { account, siteName }: { readonly account: AttemptSubject; readonly siteName: string },
-): Promise<Entered> {
+): Promise<Entered | ReturnType<typeof leavingOf>> {
+  const { emails, extensions, sessions, loginCodes } = parts;
+  if (person.deletionRequestedAt !== null) return leavingOf(parts, tx, person, context);
   await saveLastLogin(tx, person.id, placeOf(context.region).isoCode);
   await loginCodes.remember(tx, person.id, context);
   await extensions.one(personConsent).loggedIn(tx, person.id, context);

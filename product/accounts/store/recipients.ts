@@ -5,7 +5,7 @@ import type { FeaturedShow } from '../../notices/rules.ts';
 interface RecipientTables {
   'accounts.people': {
     operator_id: Generated<number>; id: number; site_id: number; display_name: string; email: string;
-    email_confirmed_at: Date | null; suspended_at: Date | null;
+    email_confirmed_at: Date | null; suspended_at: Date | null; deletion_requested_at: Date | null;
     settings: { readonly locale?: string; readonly phone?: string;
       readonly featured_show_notification?: FeaturedShow; };
   };
@@ -17,7 +17,8 @@ export type RecipientRow = Omit<RecipientTables['accounts.people'], 'operator_id
 /** Of these people, whoever exists. */
 export async function findRecipients(tx: Tx, ids: readonly number[]): Promise<RecipientRow[]> {
   return tx.sql<RecipientTables>().selectFrom('accounts.people')
-    .select(['id', 'site_id', 'display_name', 'email', 'email_confirmed_at', 'suspended_at', 'settings'])
+    .select(['id', 'site_id', 'display_name', 'email', 'email_confirmed_at', 'suspended_at',
+      'deletion_requested_at', 'settings'])
     .where('id', '=', sql<number>`any(${[...ids]}::bigint[])`).execute();
 }
 

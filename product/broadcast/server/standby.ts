@@ -87,7 +87,7 @@ export class Standby {
         { operatorId, payload: { personId, sessionIds } },
       ) =>
         data.tx({ operatorId }, async (tx) => {
-          const isSuspended = (await accounts.findById(tx, personId))?.suspendedAt != null;
+          const isSuspended = (await accounts.findById(tx, personId))?.inactiveSince != null;
           const sessions = sessionIds.map((id) => loginDigest(secret, id));
           if (isSuspended) await this.end(tx, personId);
           else if (sessions.length > 0) await this.end(tx, personId, { sessions });

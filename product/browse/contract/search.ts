@@ -7,6 +7,11 @@ import { performerUnknown } from '../../compliance/contract.ts';
 import { BrowseData, ListingEntry } from '../contract.ts';
 import { MAX_SAVED_SEARCHES, MAX_SEARCH_NAME, MAX_SUGGESTIONS } from '../rules/search/facets.ts';
 
+export const performerGone = refusal({
+  slice: 'browse', code: 'performer_gone', kind: 'gone',
+  description: 'The performer of this name deleted their account for good.',
+});
+
 /** Counts of what a filter would leave, by value, in each category of the advanced search (spec 3 §3). */
 export const Counts = z.object({
   controlHerRate: z.record(z.string(), z.int()), gender: z.record(z.string(), z.int()),
@@ -61,7 +66,7 @@ export const getBio = call({
     socialMedia: SocialMedia,
     pictures: z.array(ProfilePicture),
   }),
-  refusals: [performerUnknown],
+  refusals: [performerUnknown, performerGone],
   summary: 'What a performer says of themselves, at length',
   description: 'For the page `/{username}/bio`. Hidden and unknown performers get one answer.',
   requirements: ['B-071'],

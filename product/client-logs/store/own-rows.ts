@@ -5,5 +5,6 @@ export const ownRows: readonly OwnedRows[] = [
   ownedRows({
     table: 'client_logs.batches', owner: 'person_id', order: ['id'],
     columns: ['source', 'lines', 'at'],
+    erase: 'rows',
   }),
 ];

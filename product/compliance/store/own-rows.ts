@@ -1,20 +1,27 @@
 import { ownedRows, type OwnedRows } from '../../../platform/data/database/owned-rows.ts';
 
+/** 18 U.S.C. § 2257 and its like elsewhere. */
+const RECORDS = 'the law asks for records of age and identity of whoever was on air, for years';
+
 /** What this slice stores of a person, as they may read it. */
 export const ownRows: readonly OwnedRows[] = [
   ownedRows({
     table: 'compliance.performers', owner: 'performer_id', order: ['registered_at'],
     columns: ['registered_at', 'status', 'decided_at'],
+    erase: { keeps: RECORDS },
   }),
   ownedRows({
     table: 'compliance.clearances', owner: 'performer_id', order: ['id'],
     columns: ['state', 'decided_at', 'expires_at', 'ended_at'],
+    erase: { keeps: RECORDS },
   }),
   ownedRows({
     table: 'compliance.region_blocks', owner: 'performer_id', order: ['regions'],
     columns: ['regions'],
+    erase: 'rows',
   }),
   ownedRows({
     table: 'compliance.hidden', owner: 'performer_id', order: ['performer_id'], columns: ['since'],
+    erase: 'rows',
   }),
 ];

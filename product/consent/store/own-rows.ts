@@ -5,5 +5,6 @@ export const ownRows: readonly OwnedRows[] = [
   ownedRows({
     table: 'consent.choices', owner: 'person_id', order: ['id'],
     columns: ['preferences', 'statistics', 'marketing', 'version', 'chosen_in', 'region', 'chosen_at'],
+    erase: { keeps: 'that somebody consented, and to what, must be provable (GDPR, article 7)' },
   }),
 ];

@@ -1,30 +1,56 @@
 import { sql } from 'kysely';
-import { ownedRows, type OwnedRow, type OwnedRows } from '../../../platform/data/database/owned-rows.ts';
+import {
+  ownedRows, readRows, unreadRows, type EraseRows, type OwnedRow, type OwnedRows,
+} from '../../../platform/data/database/owned-rows.ts';
+
+const LEDGER = 'the ledger stays whole for as long as the law asks; it has an id, amounts and days';
+
+/** Names and what people wrote stand in the memos alone. */
+const redactJournal: EraseRows = async (tx, { id, names, pseudonym }, limit) => {
+  const { rows } = await sql<{ redacted: number }>`select ledger.redact_person(${id}, ${[...names]}::text[],
+    ${pseudonym}, ${limit}, ${tx.now}) as redacted`.execute(tx.sql());
+  return rows[0]?.redacted ?? 0;
+};
 
 /** What this slice stores of a person, as they may read it. */
 export const ownRows: readonly OwnedRows[] = [
   ownedRows({
     table: 'ledger.accounts', owner: 'person_id', order: ['account'],
     columns: ['account', 'balance'],
+    erase: { keeps: LEDGER },
   }),
   ownedRows({
     table: 'ledger.budgets', owner: 'person_id', order: ['period'],
     columns: ['period', 'tokens', 'next_tokens', 'next_at', 'starts', 'spent'],
+    erase: { keeps: LEDGER },
   }),
   ownedRows({
     table: 'ledger.standings', owner: 'person_id', order: ['person_id'],
     columns: ['cooling_off_until', 'self_excluded_until', 'blocked_cause', 'blocked_at', 'credit_tokens'],
+    erase: { keeps: LEDGER },
   }),
   ownedRows({
     table: 'ledger.holds', owner: 'person_id', order: ['operation'],
     columns: ['tokens', 'tokens_left', 'expires_at', 'closed_at'],
+    erase: { keeps: LEDGER },
   }),
-  {
-    // Without the memo, in which staff may name others; the own history shows what of it is the person's.
-    table: 'ledger.postings', people: [],
-    read: async (tx, personId, { offset, limit }) => (await sql<OwnedRow>`
+  // Without the memo, in which staff may name others; the own history shows what of it is the person's.
+  readRows({ table: 'ledger.postings', owners: ['person_id'], erase: { keeps: LEDGER } },
+    async (tx, personId, { offset, limit }) => (await sql<OwnedRow>`
       select j.at, j.kind, p.account, p.tokens, p.balance from ledger.postings p
       join ledger.journal j on j.operator_id = p.operator_id and j.id = p.journal_id
-      where p.person_id = ${personId} order by p.id offset ${offset} limit ${limit}`.execute(tx.sql())).rows,
-  },
+      where p.person_id = ${personId} order by p.id offset ${offset} limit ${limit}`.execute(tx.sql())).rows),
+  unreadRows('it is the part of postings that the copy leaves out', {
+    table: 'ledger.journal', owners: [], erase: { by: redactJournal, keeps: LEDGER },
+  }),
+  ...[
+    { table: 'ledger.lots', owners: ['person_id'] },
+    { table: 'ledger.promotional_earnings', owners: ['person_id'] },
+    { table: 'ledger.redactions', owners: ['person_id'] },
+  ].map((rows) =>
+    unreadRows('they are made of rows that the copy has', { ...rows, erase: { keeps: LEDGER } })),
+  ...[
+    { table: 'ledger.demo_grants', owners: ['person_id'] },
+    { table: 'ledger.splits', owners: ['performer_id'] },
+  ].map((rows) => unreadRows('they are settings of the house', { ...rows, erase: { keeps: LEDGER } })),
 ];

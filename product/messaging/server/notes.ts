@@ -41,7 +41,7 @@ async function subjectOf(
   if (found) return { person, found };
   const isSeen = person.type === 'model'
     ? await compliance.mayPerceive(tx, compliance.viewerOf(context), person.id, 'listing')
-    : context.caller.roles.includes('performer') && person.suspendedAt === null;
+    : context.caller.roles.includes('performer') && person.inactiveSince === null;
   return isSeen ? { person, found } : null;
 }
 

@@ -86,8 +86,8 @@ export class Notifier {
     const people = await this.#deps.extensions.one(recipient).find(tx, personIds);
     const chosen = await findChosen(tx, personIds, name);
     const channels = new Map<number, readonly Channel[]>();
-    for (const [id, { isSuspended, featuredShow }] of people) {
-      if (isSuspended) continue;
+    for (const [id, { isInactive, featuredShow }] of people) {
+      if (isInactive) continue;
       channels.set(id, channelsFor(kind, chosen.get(id) ?? new Map<Channel, boolean>(), featuredShow));
     }
     const reached = [...channels].filter(([, list]) => list.length > 0);

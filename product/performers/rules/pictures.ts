@@ -7,3 +7,5 @@ export const PICTURE_PX = 1_600;
 export const THUMB_PX = 320;
 /** 128 random bits in base64url. */
 export const PICTURE_KEY = /^[A-Za-z0-9_-]{22}$/u;
+/** Kind of the deadline that removes the files of a picture which is gone. */
+export const PICTURE_REMOVAL = 'performers.pictureRemoval';

@@ -12,7 +12,7 @@ import {
   getPicture, listPictures, picturesFull, pictureUnknown, savePictures, uploadPicture,
   type ProfilePictureView,
 } from '../contract/pictures.ts';
-import { MAX_PICTURES, PICTURE_PX, THUMB_PX } from '../rules/pictures.ts';
+import { MAX_PICTURES, PICTURE_PX, PICTURE_REMOVAL, THUMB_PX } from '../rules/pictures.ts';
 import { lockListing } from '../store.ts';
 import {
   deletePictures, findPicture, findPictures, insertPicture, updatePicture, type StoredPicture,
@@ -30,7 +30,6 @@ const SIZES: readonly PictureSize[] = [
   { width: PICTURE_PX, height: PICTURE_PX, fit: 'inside' },
   { width: THUMB_PX, height: THUMB_PX, fit: 'cover' },
 ];
-const REMOVAL = 'performers.pictureRemoval';
 /** An address never shows another picture. Who may see it is asked again the day after. */
 const CACHE_CONTROL = 'private, max-age=86400, immutable';
 
@@ -71,7 +70,7 @@ export function pictureHandlers(parts: PictureParts): CallHandler[] {
 async function remove(tx: Tx, gone: readonly StoredPicture[]): Promise<void> {
   if (gone.length === 0) return;
   await deletePictures(tx, gone.map(({ id }) => id));
-  for (const picture of gone) await removeStored(tx, REMOVAL, picture);
+  for (const picture of gone) await removeStored(tx, PICTURE_REMOVAL, picture);
 }
 
 function uploadHandler(parts: PictureParts): CallHandler {
@@ -120,4 +119,4 @@ function readHandler({ data, blobs, compliance }: PictureParts): CallHandler {
 }
 
 export const pictureDeadlines = ({ blobs }: Pick<PictureParts, 'blobs'>): DeadlineHandler[] =>
-  [storedRemoval(REMOVAL, blobs)];
+  [storedRemoval(PICTURE_REMOVAL, blobs)];

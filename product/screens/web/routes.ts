@@ -31,6 +31,7 @@ export default [
   route('forgot-password', `${accounts}/pages/password/forgot-password-page.tsx`),
   route('reset-password', `${accounts}/pages/password/reset-password-page.tsx`),
   route('models/signup', `${accounts}/pages/models-signup-page.tsx`),
+  route('account/leaving', `${accounts}/deletion/leaving-page.tsx`),
   route('account/suspended', `${accounts}/pages/suspended-page.tsx`),
   route('account/settings', `${accounts}/pages/settings-page.tsx`),
   route('account/tokens', 'buy/tokens-page.tsx'),

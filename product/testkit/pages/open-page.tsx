@@ -157,7 +157,7 @@ class OpenPage extends PageActions {
 
   /** A whole document is asked for: one of this site, or of another. */
   #loads(url: string): void {
-    const { origin, pathname, search } = new URL(url);
+    const { origin, pathname, search, hash } = new URL(url);
     if (origin !== `http://${this.#options.host ?? 'localhost'}`) {
       this.left.push(url);
       return;
@@ -165,7 +165,7 @@ class OpenPage extends PageActions {
     const load = this.#load;
     // As in a browser, the script that asked runs to its end first: an effect of React may have asked.
     queueMicrotask(() => {
-      if (load === this.#load) void this.goto(pathname + search);
+      if (load === this.#load) void this.goto(pathname + search + hash);
     });
   }
 }

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { call, type RateLimit } from '../../../../platform/contract/call.ts';
 import { refusal } from '../../../../platform/contract/refusal.ts';
 import {
-  badCredentials, codeRequired, codeWrong, emailCodeRequired, emailCodeWrong, loginLocked, suspended,
+  badCredentials, codeRequired, codeWrong, emailCodeRequired, emailCodeWrong, inDeletion, loginLocked,
+  suspended,
 } from '../../contract.ts';
 import { CurrentUser } from '../current-user.ts';
 import { confirmationNeeded } from '../passkeys.ts';
@@ -52,8 +53,8 @@ export const linkAccount = call({
   }),
   output: Linked,
   refusals: [
-    badCredentials, codeRequired, codeWrong, emailCodeRequired, emailCodeWrong, loginLocked, suspended,
-    confirmationNeeded, tooManyLinked, linkRefused,
+    badCredentials, codeRequired, codeWrong, emailCodeRequired, emailCodeWrong, inDeletion, loginLocked,
+    suspended, confirmationNeeded, tooManyLinked, linkRefused,
   ],
   summary: 'Link another account of one’s own',
   description: 'By a log-in to it, counted as any other. From then on each switches to the other. An account '
@@ -71,7 +72,7 @@ export const switchAccount = call({
   ...own, name: 'accounts.switchAccount', method: 'POST', path: '/user/linked/switch', limit: LIMIT,
   input: z.object({ username: Username, code: z.string().max(32).optional() }),
   output: z.object({ status: z.literal(1), user: CurrentUser }),
-  refusals: [linkUnknown, linkRefused, suspended, codeRequired, codeWrong, loginLocked],
+  refusals: [linkUnknown, linkRefused, suspended, inDeletion, codeRequired, codeWrong, loginLocked],
   summary: 'Switch to a linked account',
   description: 'This session ends, and one of the other account begins in this browser. With two-step log-in '
     + 'on there, its code comes along.',

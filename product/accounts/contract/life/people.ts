@@ -21,6 +21,10 @@ const AdminPerson = z.object({
   created_at: z.string(),
   last_login_at: z.string().nullable(),
   suspended_at: z.string().nullable(),
+  /** When the account becomes final to be deleted, as its person asked; null where it is not. */
+  deletion_at: z.string().nullable(),
+  /** When it was erased: an id and a pseudonym are left. */
+  erased_at: z.string().nullable(),
 });
 
 export const getPerson = call({

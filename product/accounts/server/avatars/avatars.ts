@@ -13,7 +13,7 @@ import {
 import { accountChanged } from '../../contract/life/username.ts';
 import { avatarAccess } from '../../extension-points.ts';
 import { avatarAddress, AVATAR_SIZES, USUAL_PX } from '../../rules/avatars/avatar.ts';
-import { findAvatar, replaceAvatar } from '../../store/avatars/avatars.ts';
+import { AVATAR_REMOVAL, findAvatar, replaceAvatar } from '../../store/avatars/avatars.ts';
 import { findById, lockPerson } from '../../store.ts';
 import { publishChange } from '../current-user.ts';
 
@@ -26,8 +26,6 @@ export interface AvatarParts {
 }
 
 const SIZES: readonly PictureSize[] = AVATAR_SIZES.map((px) => ({ width: px, height: px, fit: 'cover' }));
-/** Removes the blobs of an avatar that nobody has any more, after the unit of work that replaced it. */
-const REMOVAL = 'accounts.avatarRemoval';
 /** An address never shows another picture. Who may see it is asked again the day after. */
 const CACHE_CONTROL = 'private, max-age=86400, immutable';
 
@@ -64,7 +62,7 @@ async function change(
   const person = await lockPerson(tx, caller.personId);
   const avatar = next && avatarAddress(next.key);
   const before = await replaceAvatar(tx, person.id, next, avatar);
-  if (before) await removeStored(tx, REMOVAL, before);
+  if (before) await removeStored(tx, AVATAR_REMOVAL, before);
   await publishChange(tx, person);
   await tx.send(personChannel(person.id), accountChanged, {});
 }
@@ -84,4 +82,4 @@ function readHandler({ data, extensions, blobs }: AvatarParts): CallHandler {
 }
 
 export const avatarDeadlines = ({ blobs }: Pick<AvatarParts, 'blobs'>): DeadlineHandler[] =>
-  [storedRemoval(REMOVAL, blobs)];
+  [storedRemoval(AVATAR_REMOVAL, blobs)];

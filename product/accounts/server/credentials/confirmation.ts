@@ -9,10 +9,16 @@ import { missingStep, type SignInParts } from '../sign-in.ts';
 type Parts = Pick<SignInParts, 'data' | 'attempts' | 'passwords' | 'twoFactor'>;
 type Doubt = typeof badCredentials | typeof codeRequired | typeof codeWrong | typeof confirmationNeeded;
 
-/** What a person who is logged in has to do before another way in is added. */
-export async function confirmationIn(tx: Tx, { caller }: CallContext): Promise<Confirmation> {
+/**
+ * What a person who is logged in has to do before another way in is added.
+ * @param isAlways a recent log-in is not enough where there is a password
+ */
+export async function confirmationIn(
+  tx: Tx, { caller }: CallContext, { isAlways = false }: { readonly isAlways?: boolean } = {},
+): Promise<Confirmation> {
   const session = await findSession(tx, { digest: caller.sessionId ?? '' });
   const hasPassword = await passwordHashOf(tx, caller.personId ?? 0) !== null;
+  if (isAlways && hasPassword) return 'password';
   return confirmationOf({ startedAt: session?.startedAt ?? new Date(0), hasPassword }, tx.now);
 }
 
@@ -22,11 +28,12 @@ export async function confirmationIn(tx: Tx, { caller }: CallContext): Promise<C
  */
 export async function checkConfirmed(
   parts: Parts, context: CallContext, { password, code }: { password?: string; code?: string },
+  how: { readonly isAlways?: boolean } = {},
 ): Promise<Doubt | { readonly code: typeof loginLocked.code; readonly waitSeconds: number } | null> {
   const { data, attempts, passwords } = parts;
   const { scope, caller } = context;
   const personId = caller.personId as number;
-  const needed = await data.tx(scope, (tx) => confirmationIn(tx, context));
+  const needed = await data.tx(scope, (tx) => confirmationIn(tx, context, how));
   if (needed === 'none') return null;
   if (needed === 'log_in' || password === undefined) return confirmationNeeded;
   const session = { kind: 'session', name: caller.sessionId ?? '' } as const;

@@ -7,7 +7,7 @@ import { confirmAddress, findForReset, savePassword } from '../../store.ts';
 import { deleteLinks } from '../../store/life/linked.ts';
 import { publishConfirmed } from '../life/email.ts';
 import { checkNewPassword } from './passwords.ts';
-import type { SignInParts } from '../sign-in.ts';
+import { mayEnter, type SignInParts } from '../sign-in.ts';
 
 type ResetParts = Pick<SignInParts, 'data' | 'site' | 'sessions' | 'attempts' | 'passwords' | 'emails'>;
 
@@ -26,7 +26,7 @@ const requestHandler = ({ data, site, emails }: ResetParts): CallHandler =>
     const { display_name: name } = await site.viewOf(scope);
     await data.tx(scope, async (tx) => {
       for (const person of await findForReset(tx, email)) {
-        if (!person.suspendedAt) await emails.resetPassword(tx, person, context, name);
+        if (mayEnter(person)) await emails.resetPassword(tx, person, context, name);
       }
     });
     return { status: 1 as const };
@@ -36,7 +36,7 @@ const resetHandler = ({ data, site, sessions, attempts, passwords, emails }: Res
   handleCall(resetPassword)(async ({ token, next }, context) => {
     const { scope, caller, refuse } = context;
     const person = await data.tx(scope, (tx) => emails.personOfReset(tx, token));
-    if (!person || person.suspendedAt) return refuse(resetLinkInvalid);
+    if (!mayEnter(person)) return refuse(resetLinkInvalid);
     const isOwn = caller.personId === person.id;
     const fault = checkNewPassword(next, person.username);
     if (fault) return refuse(REFUSALS[fault]);

@@ -106,5 +106,6 @@ const switchHandler = (parts: SignInParts): CallHandler =>
       // The browser is the person's own: no email about a new one.
       return enter(parts, tx, other, context, { account: { kind: 'device', name: '' }, siteName });
     });
+    if ('refused' in outcome) return refuse(outcome.refused, outcome.detail);
     return 'code' in outcome ? refuse(outcome) : entered(parts, context, outcome);
   });

@@ -66,7 +66,7 @@ const downloadHandler = (parts: OwnDataParts): CallHandler =>
       && opened.session === caller.sessionId && opened.until > now.getTime();
     if (!isOwn) return refuse(copyOver);
     const tables = [...ownRows, ...earlierRows, ...extensions.all(personalData).flat()]
-      .toSorted((one, other) => (one.table < other.table ? -1 : 1));
+      .filter(({ read }) => read !== null).toSorted((one, other) => (one.table < other.table ? -1 : 1));
     return {
       status: 200,
       headers: {
@@ -108,6 +108,7 @@ async function* wholeCopy(
 const batchOf = (
   data: Data, scope: Scope, personId: number, { people, read }: OwnedRows, offset: number,
 ): Promise<readonly OwnedRow[]> => data.tx(scope, async (tx) => {
+  if (read === null) return [];
   const rows = await read(tx, personId, { offset, limit: COPY_BATCH_ROWS });
   if (people.length === 0 || rows.length === 0) return rows;
   const ids = rows.flatMap((row) => people.map((column) => Number(row[column])));

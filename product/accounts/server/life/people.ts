@@ -40,4 +40,6 @@ const viewOf = (person: Account) => ({
   email_confirmed: person.emailConfirmedAt !== null, created_at: person.createdAt.toISOString(),
   last_login_at: person.lastLoginAt?.toISOString() ?? null,
   suspended_at: person.suspendedAt?.toISOString() ?? null,
+  deletion_at: person.deletionAt?.toISOString() ?? null,
+  erased_at: person.erasedAt?.toISOString() ?? null,
 });

@@ -51,11 +51,11 @@ const changeHandler = (parts: SignInParts): CallHandler =>
       if (at !== null && at > tx.now) return { changeableAt: at };
       await lockChange(tx, before.username, username);
       if (!(await takeName(tx, username, personId))) return null;
+      if (await parts.retiredNames.isTaken(tx, username)) return null;
       const after: Account = { ...before, username, displayName: displayNameAfter(before, typed) };
       await saveUsername(tx, before, after);
       await tx.audit({
         action: 'accounts.changeUsername', actorId: personId, subject: `person:${personId}`,
-        detail: { before: before.username, after: username },
       });
       await tx.publish(usernameChanged, `person:${personId}`, {
         personId, type: after.type, before: before.username, username,

@@ -42,7 +42,7 @@ export const providerSignUpHandler = (parts: ProviderParts): CallHandler =>
       const person = await createAccount(tx, scope, {
         username: input.username, email, birthDate: input.birth_date, type: 'user',
         gender: input.gender ?? null,
-      }, { passwordHash: null, isEmailConfirmed: isConfirmed });
+      }, { passwordHash: null, isEmailConfirmed: isConfirmed, retiredNames: parts.retiredNames });
       if (!person) return usernameTaken;
       const isFirst = await journeys.spend(tx, proof) && await insertIdentity(tx, person.id, proof);
       if (!isFirst) throw new SpentTwice();

@@ -20,6 +20,9 @@ export async function findAvatar(tx: Tx, key: string): Promise<StoredAvatar | nu
     .where('key', '=', key).executeTakeFirst() ?? null;
 }
 
+/** Removes the blobs of an avatar that nobody has any more, after the unit of work that replaced it. */
+export const AVATAR_REMOVAL = 'accounts.avatarRemoval';
+
 /** Replaces the avatar of a locked person, with its address; returns the one before. Null is none. */
 export async function replaceAvatar(
   tx: Tx, personId: number, next: Omit<StoredAvatar, 'personId'> | null, address: string | null,

@@ -83,8 +83,7 @@ function Account({ person }: { readonly person: Person }) {
     [t('people.email'), t(person.email_confirmed ? 'people.confirmed' : 'people.unconfirmed')],
     [t('people.since'), <Moment key="since" at={person.created_at} show="day" />],
     [t('people.lastLogin'), lastLogin === null ? t('people.never') : <Moment key="last" at={lastLogin} />],
-    [t('people.state'), suspendedAt === null ? t('people.active')
-      : <>{t('people.suspendedSince')} <Moment at={suspendedAt} show="day" /></>],
+    [t('people.state'), <State key="state" person={person} />],
   ] as const;
   return (
     <Card className="flex flex-col gap-4 p-4">
@@ -104,6 +103,18 @@ function Account({ person }: { readonly person: Person }) {
       {asks ? <SuspensionDialog person={person} onClose={() => setAsks(false)} /> : null}
     </Card>
   );
+}
+
+function State({ person }: { readonly person: Person }) {
+  const { t } = useTranslation('accounts');
+  const { suspended_at: suspended, deletion_at: leaves, erased_at: erased } = person;
+  const states = [
+    suspended === null ? null : ['people.suspendedSince', suspended] as const,
+    erased === null ? null : ['people.erased', erased] as const,
+    erased !== null || leaves === null ? null : ['people.deletion', leaves] as const,
+  ].filter((state) => state !== null);
+  if (states.length === 0) return t('people.active');
+  return states.map(([key, at]) => <p key={key}>{t(key)} <Moment at={at} show="day" /></p>);
 }
 
 function SuspensionDialog({ person, onClose }: { readonly person: Person; readonly onClose: () => void }) {

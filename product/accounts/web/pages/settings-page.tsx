@@ -5,6 +5,7 @@ import { Card } from '../../../../platform/ui/surfaces/card.tsx';
 import { Heading, Title } from '../../../../platform/ui/surfaces/page.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { getEmail, getTwoFactor, listDevices, listPasskeys, listProviders } from '../../client.ts';
+import { DeleteSection } from '../deletion/delete-section.tsx';
 import { useMe, type Me } from '../me.ts';
 import { Devices } from '../settings/devices.tsx';
 import { Passkeys } from '../settings/passkeys.tsx';
@@ -66,6 +67,7 @@ const SECTIONS: readonly Section[] = [
   { id: 'linked', title: 'linked.title', Content: LinkedSection },
   { id: 'sessions', title: 'settings.sessions', Content: Devices },
   { id: 'data', title: 'ownData.title', Content: OwnDataSection },
+  { id: 'delete', title: 'deletion.title', Content: DeleteSection },
 ];
 
 export default function SettingsPage() {

@@ -1,11 +1,22 @@
 import { useCallback, useEffect, useRef } from 'react';
 import { useNavigate } from 'react-router';
 import type { Problem } from '../../../../platform/contract/client/client.ts';
-import { suspended } from '../../client.ts';
+import { inDeletion, suspended } from '../../client.ts';
+
+/** The page of an account that nobody gets into, with what it says; null for any other refusal. */
+function pageOf(problem: Problem): { readonly to: string; readonly state: object } | null {
+  if (problem.errorType === suspended.code) {
+    return { to: '/account/suspended', state: { since: problem['suspension_date'] } };
+  }
+  if (problem.errorType === inDeletion.code) {
+    return { to: '/account/leaving', state: { at: problem['deletion_at'], ticket: problem['ticket'] } };
+  }
+  return null;
+}
 
 /**
- * Whoever is refused because their account is suspended is led to the page that says since when, whatever
- * they log in by. Answers the problem, for a form to show.
+ * Whoever is refused because their account is suspended, or is being deleted, is led to the page that says
+ * so, whatever they log in by. Answers the problem, for a form to show.
  */
 export function useSuspendedPage(onLeave?: () => void): (problem: Problem) => Problem {
   const navigate = useNavigate();
@@ -14,8 +25,9 @@ export function useSuspendedPage(onLeave?: () => void): (problem: Problem) => Pr
     latest.current = onLeave;
   });
   return useCallback((problem) => {
-    if (problem.errorType === suspended.code) {
-      void navigate('/account/suspended', { state: { since: problem['suspension_date'] } });
+    const page = pageOf(problem);
+    if (page) {
+      void navigate(page.to, { state: page.state });
       latest.current?.();
     }
     return problem;

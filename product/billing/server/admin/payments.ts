@@ -79,7 +79,7 @@ export class AdminPayments {
     return handleCall(findPayments)(({ reference, order, username, before }, { scope, locale }) =>
       data.tx(scope, async (tx) => {
         const person = username === undefined ? null
-          : await accounts.findByUsername(tx, normalizeUsername(username));
+          : await accounts.findForStaff(tx, normalizeUsername(username));
         if (username !== undefined && !person) return { payments: [], next: null };
         const beforeNr = /^\d{1,15}$/u.test(before ?? '') ? Number(before) : undefined;
         const found = await findOrders(

@@ -5,6 +5,7 @@ import { HOUR_MS } from '../../../../platform/time/units.ts';
 import { tokenUpdate } from '../../../ledger/contract.ts';
 import { isPmEnabled } from '../../../ledger/rules.ts';
 import { billerUnavailable, cancelMembership, getMembership, orderState } from '../../contract.ts';
+import type { ClosingPart } from '../../../accounts/extension-points.ts';
 import { MEMBERSHIPS, type Membership } from '../../../accounts/rules/current-user.ts';
 import { paidUntil } from '../../rules/payments/verdict.ts';
 import { findOrder, type Order } from '../../store/orders.ts';
@@ -17,6 +18,8 @@ import { idOf, type BillingDependencies } from '../dependencies.ts';
 const ENDS = 'billing.membershipEnds';
 /** Kind of the deadline for cancelling memberships that a higher one replaced. */
 const REPLACED = 'billing.membershipReplaced';
+/** Kind of the deadline for cancelling memberships of somebody who deletes their account. */
+const LEAVING = 'billing.membershipOfLeaving';
 /** Pause before asking a biller again to cancel: renewals are a month apart. */
 const RETRY_CANCEL_MS = HOUR_MS;
 
@@ -102,16 +105,47 @@ export class Memberships {
           if (order) await this.#sendUpdate(tx, order);
         }),
       },
-      {
-        kind: REPLACED,
-        handle: async ({ operatorId, key }) => {
-          const isDone = await this.#endReplaced({ operatorId }, key);
-          if (isDone) return;
-          await data.tx({ operatorId }, (tx) => tx.schedule({
-            kind: REPLACED, key, at: new Date(tx.now.getTime() + RETRY_CANCEL_MS) }));
-        },
-      },
+      this.#cancelling(REPLACED, (scope, orderId) => this.#endReplaced(scope, orderId)),
+      this.#cancelling(LEAVING, (scope, personId) => this.#endAll(scope, Number(personId))),
     ];
+  }
+
+  /** Cancels, and tries again while a biller cannot be reached. */
+  #cancelling(
+    kind: string, cancel: (scope: { readonly operatorId: number }, key: string) => Promise<boolean>,
+  ): DeadlineHandler {
+    return {
+      kind,
+      handle: async ({ operatorId, key }) => {
+        if (await cancel({ operatorId }, key)) return;
+        await this.#deps.data.tx({ operatorId }, (tx) =>
+          tx.schedule({ kind, key, at: new Date(tx.now.getTime() + RETRY_CANCEL_MS) }));
+      },
+    };
+  }
+
+  /** Whoever leaves is charged nothing more: renewals end when they ask, and do not come back. */
+  get closing(): ClosingPart {
+    return {
+      keys: ['membership'],
+      consequences: async (tx, personId) => {
+        const row = await membershipOf(tx, personId);
+        return {
+          membership: row && { name: row.membership, endsAt: row.endsAt, renews: row.renews },
+        };
+      },
+      requested: async (tx, personId) => {
+        await tx.schedule({ kind: LEAVING, key: String(personId), at: tx.now });
+      },
+    };
+  }
+
+  /** Cancels every membership of somebody; false when a biller could not be reached. */
+  async #endAll(scope: { readonly operatorId: number }, personId: number): Promise<boolean> {
+    const rows = await this.#deps.data.tx(scope, (tx) => runningMemberships(tx, [personId]));
+    const ended = [];
+    for (const row of rows.filter(({ renews }) => renews)) ended.push(await this.#end(scope, row));
+    return ended.every((outcome) => outcome !== 'unavailable');
   }
 
   /** Cancels the memberships an order replaced; false when a biller could not be reached. */

@@ -1,6 +1,7 @@
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
+import { handleCall, type CallHandler, type DeadlineHandler } from '../../../../platform/contract/bind.ts';
 import { normalizeUsername } from '../../../../platform/text/usernames.ts';
 import { getPortrait, portraitUnknown } from '../../contract.ts';
+import { PORTRAIT_REMOVAL } from '../../rules.ts';
 import { findPortrait } from '../../store.ts';
 import type { BroadcastDependencies } from '../dependencies.ts';
 
@@ -22,3 +23,8 @@ export function portraitHandler({ data, accounts, compliance, blobs }: Broadcast
     return { status: 200, headers, body };
   });
 }
+
+/** Removes portraits of whom was erased, after the unit of work. */
+export const portraitDeadlines = ({ blobs }: Pick<BroadcastDependencies, 'blobs'>): DeadlineHandler[] => [
+  { kind: PORTRAIT_REMOVAL, handle: ({ key }) => blobs.remove(key) },
+];

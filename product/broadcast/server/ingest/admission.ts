@@ -44,7 +44,7 @@ export async function admit(
   const publisher = await identify(tx);
   if (!publisher) return { refused: streamKeyInvalid };
   const person = await accounts.findById(tx, publisher.performerId);
-  if (!person || person.suspendedAt !== null) return { refused: suspended };
+  if (!person || person.inactiveSince !== null) return { refused: suspended };
   if (await accounts.lacksSecondStep(tx, person)) return { refused: hostRefusals.twoFactorRequired };
   const clearanceId = await compliance.clearanceOf(tx, publisher.performerId);
   if (clearanceId === null) return { refused: clearanceMissing };

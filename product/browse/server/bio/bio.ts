@@ -2,7 +2,7 @@ import { handleCall, type CallHandler } from '../../../../platform/contract/bind
 import { normalizeUsername } from '../../../../platform/text/usernames.ts';
 import { performerUnknown } from '../../../compliance/contract.ts';
 import { nextTimes } from '../../../performers/rules.ts';
-import { getBio } from '../../contract/search.ts';
+import { getBio, performerGone } from '../../contract/search.ts';
 import type { Browsing } from '../dependencies.ts';
 import { entryView } from '../entries.ts';
 import { publicEntry } from '../sharing/public.ts';
@@ -28,7 +28,11 @@ export function bioHandlers(browsing: Browsing): CallHandler[] {
     });
     // By the name of now: somebody may come by one that was given up.
     const entry = said === null ? undefined : directory.named(said.username);
-    if (!said || !entry) return context.refuse(performerUnknown);
+    if (!said || !entry) {
+      const isGone = compliance.viewerOf(context).gate === 'open'
+        && await data.tx(context.scope, (tx) => accounts.wasErased(tx, normalizeUsername(named)));
+      return context.refuse(isGone ? performerGone : performerUnknown);
+    }
     return {
       performer: entryView(entry, broadcast, data.clock.now().getTime()), about: said.about,
       exclusivePrice: entry.exclusivePrice, controlRate: entry.controlRate,

@@ -280,7 +280,8 @@ function Schedule({ bio: { performer, schedule, hasCalendar } }: { bio: Bio }) {
 export function ErrorBoundary() {
   const { t } = useTranslation('browse');
   const error = useRouteError();
-  if (!isRouteErrorResponse(error)) throw error;
+  // The root's page of what is gone for good.
+  if (!isRouteErrorResponse(error) || error.status === 410) throw error;
   if (error.status !== 404) {
     return <ErrorState problem={error.data as Problem} onRetry={() => globalThis.location.reload()} />;
   }

@@ -45,7 +45,7 @@ export function explorerHandlers(data: Data, accounts: AccountsService): CallHan
           const id = await entryOf(tx, operation);
           ids = id === null ? [] : [id];
         } else if (username !== undefined) {
-          const person = await accounts.findByUsername(tx, username.trim());
+          const person = await accounts.findForStaff(tx, username.trim());
           if (!person) return refuse(personUnknown);
           ids = await entriesOf(tx, person.id, before, limit);
         } else ids = await newestEntries(tx, before, limit);

@@ -11,7 +11,7 @@ export function restrictionHandlers(data: Data, accounts: AccountsService): Call
   return [
     handleCall(getSpendingState)(({ username }, { scope, refuse }) =>
       data.tx(scope, async (tx) => {
-        const person = await accounts.findByUsername(tx, username);
+        const person = await accounts.findForStaff(tx, username);
         if (!person) return refuse(personUnknown);
         const limits = await spendingService.limitsOf(tx, person.id);
         const { blocked, coolingOffUntil, selfExcludedUntil } = limits;
@@ -25,7 +25,7 @@ export function restrictionHandlers(data: Data, accounts: AccountsService): Call
       })),
     handleCall(setSpendingState)(({ username, blocked, reason }, { scope, caller, refuse }) =>
       data.tx(scope, async (tx) => {
-        const person = await accounts.findByUsername(tx, username);
+        const person = await accounts.findForStaff(tx, username);
         if (!person) return refuse(personUnknown);
         const change = blocked ? spendingService.block : spendingService.unblock;
         await change(tx, person.id, reason, idOf(caller));

@@ -15,8 +15,9 @@ begin
     select min((j.at at time zone 'UTC')::date) into open_day from ledger.journal j
     where j.operator_id = me and j.at >= coalesce((last.day + 1)::timestamp at time zone 'UTC', '-infinity');
     exit when open_day is null or (open_day + 1)::timestamp at time zone 'UTC' + interval '1 hour' > now;
-    insert into ledger.seals (operator_id, day, entries, hash, sealed_at)
-    select me, open_day, h.entries, h.hash, now from ledger.hash_day(me, open_day, coalesce(last.hash, '')) h;
+    insert into ledger.seals (operator_id, day, entries, hash, sealed_at, form)
+    select me, open_day, h.entries, h.hash, now, 2
+    from ledger.hash_day(me, open_day, coalesce(last.hash, ''), 2) h;
     sealed := sealed + 1;
   end loop;
   return sealed;

@@ -112,6 +112,8 @@ export class Chat {
     const ids = messages.flatMap(({ senderId, reply }) => (reply ? [senderId, reply.senderId] : [senderId]));
     const people = await this.#deps.accounts.findMany(tx, [...new Set(ids)]);
     return messages.flatMap((message) => {
+      // Nothing shows whoever deletes their account.
+      if (people.get(message.senderId)?.deletionRequestedAt != null) return [];
       const view = viewOf(performerId, message, people);
       if (!view) return [];
       const isOwn = message.senderId === viewer.personId && !message.isAnonymous;
@@ -224,7 +226,7 @@ export class Chat {
     const performerId = performerOfTopic(context.topic);
     const speaker = await data.tx(scope, async (tx) => {
       const sender = await this.#deps.accounts.findById(tx, senderId);
-      if (!sender || sender.suspendedAt !== null) return null;
+      if (!sender || sender.inactiveSince !== null) return null;
       const rights = await roomRightsIn(extensions, tx, caller, performerId);
       const recent = await extensions.one(tipping).recentTips(tx, [senderId], performerId);
       const recentTips = recent.get(senderId) ?? 0;

@@ -6,7 +6,7 @@ import type { QualifiedKey, TextValues } from '../../../../platform/text/message
 import { normalizeUsername } from '../../../../platform/text/usernames.ts';
 import type { Person } from '../../../accounts/server.ts';
 import type { Viewer } from '../../../compliance/server.ts';
-import { roomBanned, roomForbidden, roomKicked, roomUnknown } from '../../contract.ts';
+import { roomBanned, roomForbidden, roomGone, roomKicked, roomUnknown } from '../../contract.ts';
 import { roomGuard, type RoomGuard } from '../../extension-points.ts';
 import { DEVICE_COOKIE, type RoomRights } from '../../rules.ts';
 import type { RoomsDependencies } from '../dependencies.ts';
@@ -16,7 +16,7 @@ type Exclusion = NonNullable<Awaited<ReturnType<RoomGuard['exclusionOf']>>>;
 /** Whether somebody may enter a room; `forbidden` before the entry gate, whether the room exists or not. */
 export type Entry =
   | { readonly owner: Person; readonly rights: RoomRights }
-  | { readonly refused: 'unknown' | 'forbidden' | Exclusion };
+  | { readonly refused: 'unknown' | 'gone' | 'forbidden' | Exclusion };
 
 export type EntryDependencies = Pick<RoomsDependencies, 'accounts' | 'compliance' | 'extensions'>;
 
@@ -29,8 +29,12 @@ export async function enterRoom(
 ): Promise<Entry> {
   const viewer = compliance.viewerOf(context);
   const refused = viewer.gate === 'open' ? 'unknown' : 'forbidden';
-  const owner = await accounts.findByUsername(tx, normalizeUsername(username));
-  if (owner?.type !== 'model') return { refused };
+  const name = normalizeUsername(username);
+  const owner = await accounts.findByUsername(tx, name);
+  if (owner?.type !== 'model') {
+    const isGone = refused === 'unknown' && owner === null && await accounts.wasErased(tx, name);
+    return { refused: isGone ? 'gone' : refused };
+  }
   const rights = await roomRightsIn(extensions, tx, context.caller, owner.id);
   if (!(await mayPerceive(compliance, tx, viewer, owner, rights))) return { refused };
   if (rights.isRoomAdmin) return { owner, rights };
@@ -72,15 +76,17 @@ export async function asideBarOf(
 async function mayPerceive(
   compliance: EntryDependencies['compliance'], tx: Tx, viewer: Viewer, owner: Person, rights: RoomRights,
 ): Promise<boolean> {
-  if (owner.suspendedAt !== null) return viewer.gate === 'open' && rights.isRoomAdmin;
+  if (owner.inactiveSince !== null) return viewer.gate === 'open' && rights.isRoomAdmin;
   return compliance.mayPerceive(tx, viewer, owner.id, 'room');
 }
 
-type EntryRefusal = typeof roomUnknown | typeof roomForbidden | typeof roomBanned | typeof roomKicked;
+type EntryRefusal =
+  | typeof roomUnknown | typeof roomGone | typeof roomForbidden | typeof roomBanned | typeof roomKicked;
 
 /** The refusal for a socket or a call. */
 export function refusalOf(refused: Extract<Entry, { refused: unknown }>['refused']): EntryRefusal {
   if (refused === 'unknown') return roomUnknown;
+  if (refused === 'gone') return roomGone;
   if (refused === 'forbidden') return roomForbidden;
   return refused.kind === 'banned' ? roomBanned : roomKicked;
 }

@@ -91,7 +91,7 @@ async function roomData(
       id, username, displayName: name, gender: owner.gender, avatarUrl,
       profilePictureUrl: largeAvatar(avatarUrl), profilePictureThumbUrl: avatarUrl,
       offlinePictureUrl: largeAvatar(avatarUrl),
-      status: owner.suspendedAt === null ? status : 'SUSPENDED',
+      status: owner.inactiveSince === null ? status : 'SUSPENDED',
       tagListNew: [...view.tags], about: owner.about, languages: [...owner.languages],
       roleList: [], isVoyeur: false, showPornProfileLink: false, streaming_partners: [],
     },

@@ -18,11 +18,14 @@ export function shownOf(error: unknown): Shown {
   return { status: error.status, message, reference: problem?.reference ?? null };
 }
 
+const KINDS: Readonly<Record<number, 'notFound' | 'gone' | 'forbidden'>> =
+  { 403: 'forbidden', 404: 'notFound', 410: 'gone' };
+
 /** What is refused or failed: code, what happened, what to do, reference; else that nothing is there. */
 export function ErrorPage({ error }: { error: unknown }) {
   const { t } = useTranslation('screens');
   const { status, message, reference } = shownOf(error);
-  const kind = status === 404 ? 'notFound' : status === 403 ? 'forbidden' : 'failed';
+  const kind = KINDS[status] ?? 'failed';
   const text = (
     <>
       <p className="text-muted">{message ?? t(`error.${kind}.text`)}</p>

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DAY_MS } from '../../platform/time/units.ts';
+import { openPage } from '../testkit/pages/open-page.tsx';
+import { createSite, type TestSite } from '../testkit/site.ts';
+import type { Visitor } from '../testkit/visitor.ts';
+import { getAuthState, login } from './contract.ts';
+import { requestDeletion } from './contract/life/deletion.ts';
+import { getPerson } from './contract/life/people.ts';
+
+const PASSWORD = 'correct horse battery';
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+async function opensDeletion(who: Visitor) {
+  const page = await openPage(site, who, '/account/settings');
+  const section = await page.find('region', 'Delete account');
+  await page.press('Delete account', { in: section });
+  return { page, modal: await page.find('dialog', 'Delete your account?') };
+}
+async function logsIn(username: string) {
+  const browser = await site.visitor();
+  const page = await openPage(site, browser, '/login');
+  await page.fill('Username or email', username);
+  await page.fill('Password', PASSWORD);
+  await page.press('Log in', { in: await page.find('main') });
+  return { browser, page };
+}
+
+test('an account is deleted from its settings, and kept by whoever logs in again', async () => {
+  const viewer = await site.viewer({ username: 'page-leaver', tokens: 40 });
+  const { page, modal } = await opensDeletion(viewer);
+  await page.sees(/logged out everywhere at once/u, { in: modal });
+  await page.sees(/February 14, 2026/u, { in: modal });
+  await page.sees(/You have 40 tokens\. If you don’t spend them, they’re forfeited/u, { in: modal });
+  expect(await page.problems()).toEqual([]);
+  const tries = async (name: string, password: string) => {
+    await page.fill('Type page-leaver to confirm', name, { in: modal });
+    await page.fill('Current password', password, { in: modal });
+    await page.press('Delete account', { in: modal });
+  };
+  await tries('somebody-else', PASSWORD);
+  await page.sees('That isn’t your username. Type it exactly.', { in: modal });
+  await tries('page-leaver', 'a wrong guess');
+  await page.sees('Wrong name or password. Try again.', { in: modal });
+  expect(await viewer.call(getAuthState, {})).toMatchObject({ authenticated: true });
+  await tries('page-leaver', PASSWORD);
+  await page.find('heading', 'Your account is being deleted', { level: 1 });
+  await page.sees('It’s hidden now, and will be erased on February 14, 2026.');
+  await page.sees(/Changed your mind\? Log in before then/u);
+  expect(await viewer.call(getAuthState, {})).toMatchObject({ authenticated: false });
+
+  const { browser, page: back } = await logsIn('page-leaver');
+  await back.find('heading', 'Your account is being deleted', { level: 1 });
+  await back.sees('It’s hidden now, and will be erased on February 14, 2026.');
+  expect(await back.problems()).toEqual([]);
+  // No page of a member opens: nobody is logged in.
+  expect(await browser.call(getAuthState, {})).toMatchObject({ authenticated: false });
+  await back.press('Keep my account');
+  await back.sees('Welcome back. Your account stays.');
+  await back.find('button', 'page-leaver’s account');
+  expect(await browser.call(getAuthState, {})).toMatchObject({ authenticated: true });
+});
+
+test('whoever reads for too long logs in once more, and later it is too late', async () => {
+  const viewer = await site.viewer({ username: 'slow-leaver' });
+  await viewer.call(requestDeletion, { username: 'slow-leaver', password: PASSWORD });
+  const { page } = await logsIn('slow-leaver');
+  await page.find('heading', 'Your account is being deleted', { level: 1 });
+  site.clock.advance(DAY_MS);
+  await page.press('Keep my account');
+  await page.sees('This took too long. Log in again to keep your account.');
+  await page.press('Log in', { role: 'link', in: await page.find('main') });
+  await page.find('heading', 'Log in', { level: 1 });
+  await site.passes(30 * DAY_MS);
+  const { page: late } = await logsIn('slow-leaver');
+  await late.sees('Wrong name or password. Try again.');
+  // The address alone names nobody.
+  const alone = await openPage(site, await site.visitor(), '/account/leaving');
+  await alone.sees('To keep your account, log in once more.');
+  expect(alone.all('button', 'Keep my account')).toEqual([]);
+});
+
+test('what stands in the way is said instead of a form, and admins read until when', async () => {
+  const admin = await site.admin();
+  const { page, modal } = await opensDeletion(admin);
+  await page.sees(/only admin who can act/u, { in: modal });
+  expect(page.all('button', 'Delete account', { in: modal })).toEqual([]);
+  const viewer = await site.viewer({ username: 'looked-up' });
+  await viewer.call(requestDeletion, { username: 'looked-up', password: PASSWORD });
+  const people = await openPage(site, admin, '/admin/people?username=looked-up');
+  await people.sees(/In deletion until/u);
+  const { deletion_at: at } = await admin.call(getPerson, { username: 'looked-up' });
+  expect(at).not.toBeNull();
+  expect((await (await site.visitor()).refused(login, { login: 'looked-up', password: PASSWORD })).errorType)
+    .toBe('in_deletion');
+});

@@ -1,0 +1,30 @@
+import type { OperatorScope, Tx } from '../../../../platform/data/data.ts';
+import { digest } from '../../../../platform/data/database/seal.ts';
+import { skeletonOf } from '../../rules/life/usernames.ts';
+import { isRetired, wasPerformer, type RetiredName } from '../../store/life/deletion.ts';
+
+/** Usernames of people who were erased, known by keyed digests alone. */
+export class RetiredNames {
+  readonly #secret: string;
+
+  constructor(secret: string) {
+    this.#secret = secret;
+  }
+
+  /** @param username lower case */
+  of({ operatorId }: OperatorScope, username: string): RetiredName {
+    const keyed = (use: string, text: string): string =>
+      digest(this.#secret, `accounts retired ${use} of operator ${operatorId}`, text);
+    return { digest: keyed('name', username), skeletonDigest: keyed('look', skeletonOf(username)) };
+  }
+
+  /** Whether nobody gets a name yet, as it looks like one of whom was erased. */
+  isTaken(tx: Tx, username: string): Promise<boolean> {
+    return isRetired(tx, this.of(tx, username));
+  }
+
+  /** Whether it was the name of a performer who was erased. */
+  wasPerformer(tx: Tx, username: string): Promise<boolean> {
+    return wasPerformer(tx, this.of(tx, username));
+  }
+}

@@ -1,0 +1,102 @@
+import { sql, type Generated } from 'kysely';
+import type { Tx } from '../../../../platform/data/data.ts';
+import { DAY_MS } from '../../../../platform/time/units.ts';
+import { RESERVED_NAME_DAYS } from '../../rules/life/usernames.ts';
+import { permissions } from '../../rules/permissions.ts';
+
+interface DeletionTables {
+  'accounts.people': {
+    operator_id: Generated<number>; id: number; site_id: number; roles: string[]; suspended_at: Date | null;
+    deletion_requested_at: Date | null; deletion_at: Date | null; erasing_since: Date | null;
+    erased_at: Date | null;
+  };
+  'accounts.former_usernames': { operator_id: Generated<number>; person_id: number; username: string };
+  'accounts.retired_names': {
+    operator_id: Generated<number>; digest: string; skeleton_digest: string; was_performer: boolean;
+    retired_at: Date;
+  };
+}
+const tables = (tx: Tx): ReturnType<typeof tx.sql<DeletionTables>> => tx.sql<DeletionTables>();
+
+/** Marks somebody as leaving until then; null takes it back. */
+export async function saveDeletion(tx: Tx, id: number, deletionAt: Date | null): Promise<void> {
+  await tables(tx).updateTable('accounts.people')
+    .set({ deletion_at: deletionAt, deletion_requested_at: deletionAt === null ? null : tx.now })
+    .where('id', '=', id).execute();
+}
+
+/** From now on the account cannot come back. */
+export async function saveErasing(tx: Tx, id: number): Promise<void> {
+  await tables(tx).updateTable('accounts.people').set({ erasing_since: tx.now }).where('id', '=', id)
+    .execute();
+}
+
+/** Whether another admin may act. Until the unit of work ends, no two of them leave at once. */
+export async function hasOtherAdmin(tx: Tx, id: number): Promise<boolean> {
+  const key = `accounts admins ${tx.operatorId}`;
+  await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tx.sql());
+  const row = await tables(tx).selectFrom('accounts.people').select('id').where('id', '!=', id)
+    .where(sql<boolean>`roles && ${[...permissions.admin]}::text[]`).where('suspended_at', 'is', null)
+    .where('deletion_requested_at', 'is', null).limit(1).executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Usernames that somebody gave up. */
+export async function formerNamesOf(tx: Tx, id: number): Promise<string[]> {
+  const rows = await tables(tx).selectFrom('accounts.former_usernames').select('username')
+    .where('person_id', '=', id).execute();
+  return rows.map(({ username }) => username);
+}
+
+/** A username of whom was erased, as digests. */
+export interface RetiredName {
+  readonly digest: string;
+  readonly skeletonDigest: string;
+}
+
+export async function insertRetired(
+  tx: Tx, names: readonly RetiredName[], wasPerformer: boolean,
+): Promise<void> {
+  if (names.length === 0) return;
+  await tables(tx).insertInto('accounts.retired_names')
+    .values(names.map(({ digest, skeletonDigest }) => ({
+      digest, skeleton_digest: skeletonDigest, was_performer: wasPerformer, retired_at: tx.now,
+    })))
+    .onConflict((conflict) => conflict.columns(['operator_id', 'digest'])
+      .doUpdateSet({ was_performer: wasPerformer, retired_at: tx.now }))
+    .execute();
+}
+
+/** Whether a name, or one that looks the same, was somebody's who was erased within the year. */
+export async function isRetired(tx: Tx, { skeletonDigest }: RetiredName): Promise<boolean> {
+  const row = await tables(tx).selectFrom('accounts.retired_names').select('digest')
+    .where('skeleton_digest', '=', skeletonDigest)
+    .where('retired_at', '>', new Date(tx.now.getTime() - RESERVED_NAME_DAYS * DAY_MS))
+    .limit(1).executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Whether a performer who was erased had exactly this name. */
+export async function wasPerformer(tx: Tx, { digest }: RetiredName): Promise<boolean> {
+  const row = await tables(tx).selectFrom('accounts.retired_names').select('was_performer')
+    .where('digest', '=', digest).executeTakeFirst();
+  return row?.was_performer ?? false;
+}
+
+/** Leaves an id and a pseudonym of somebody, and the year in which the account was made. */
+export async function pseudonymise(tx: Tx, id: number, pseudonym: string): Promise<void> {
+  await sql`update accounts.people set
+      username = ${pseudonym}, display_name = ${pseudonym}, email = '', email_confirmed_at = null,
+      gender = null, birth_date = '1900-01-01', about = '', languages = '{}', avatar_url = null,
+      roles = '{}', settings = '{}', social_media = '{}', suspended_at = null, last_login_at = null,
+      last_login_country = null, username_changed_at = null, erased_at = ${tx.now},
+      created_at = date_trunc('year', created_at)
+    where id = ${id}`.execute(tables(tx));
+}
+
+/** The site somebody signed up at. */
+export async function siteOf(tx: Tx, id: number): Promise<number> {
+  const row = await tables(tx).selectFrom('accounts.people').select('site_id').where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return row.site_id;
+}

@@ -1,0 +1,209 @@
+import { sql } from 'kysely';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DAY_MS } from '../../platform/time/units.ts';
+import { register, updateProfile } from '../accounts/contract.ts';
+import { uploadAvatar } from '../accounts/contract/avatars/avatar.ts';
+import { getDeletion, requestDeletion } from '../accounts/contract/life/deletion.ts';
+import { changeUsername } from '../accounts/contract/life/username.ts';
+import { personalData } from '../accounts/extension-points.ts';
+import { getMembership } from '../billing/contract.ts';
+import { saveSearch } from '../browse/contract/search.ts';
+import { follow } from '../messaging/contract.ts';
+import { saveNote } from '../messaging/contract/notes.ts';
+import { uploadPicture } from '../performers/contract/pictures.ts';
+import { contactSupport } from '../support/contract.ts';
+import { sendTip } from '../tips/contract.ts';
+import { createShop, type Shop } from '../testkit/payments/payments.ts';
+import type { Member, TestSite } from '../testkit/site.ts';
+
+const PASSWORD = 'correct horse battery';
+/** In everything that somebody writes. */
+const WORDS = 'quixotic-zephyr';
+let shop: Shop;
+let site: TestSite;
+beforeAll(async () => {
+  shop = await createShop();
+  ({ site } = shop);
+});
+afterAll(() => shop.close());
+
+interface Found {
+  readonly place: string;
+  readonly row: string;
+}
+/** Every row of every table that holds one of these texts, whatever its operator. */
+async function rowsWith(texts: readonly string[]): Promise<Found[]> {
+  const { rows: tables } = await site.tx((tx) => sql<{ name: string }>`
+    select t.table_schema || '.' || t.table_name as name from information_schema.tables t
+    join information_schema.role_table_grants g using (table_schema, table_name)
+    where t.table_type = 'BASE TABLE' and g.grantee = 'candela_app' and g.privilege_type = 'SELECT'
+    order by 1`.execute(tx.sql()));
+  const found: Found[] = [];
+  for (const { name } of tables) {
+    const { rows } = await site.tx((tx) => sql<{ row: string }>`
+      select to_jsonb(t)::text as row from ${sql.table(name)} t
+      where to_jsonb(t)::text ilike any(${texts.map((text) => `%${text}%`)}::text[])`.execute(tx.sql()));
+    found.push(...rows.map(({ row }) => ({ place: name, row })));
+  }
+  return found;
+}
+const placesOf = (found: readonly Found[]): string[] => [...new Set(found.map(({ place }) => place))];
+
+const picture = async (): Promise<{ form: FormData }> => {
+  const form = new FormData();
+  const bytes = await sharp({ create: { width: 300, height: 200, channels: 3, background: '#05b0fa' } })
+    .png().toBuffer();
+  form.set('file', new Blob([new Uint8Array(bytes)]));
+  return { form };
+};
+/** What the ledger proves of itself. */
+const ledgerOf = () => site.tx(async (tx) => {
+  const { rows } = await sql<{ sum: number; money: string; faults: number; broken: number; entries: number }>`
+    select (select coalesce(sum(tokens), 0)::int from ledger.postings) as sum,
+      (select coalesce(sum(minor), 0)::text from ledger.money_postings) as money,
+      (select count(*)::int from ledger.faults()) as faults,
+      (select count(*)::int from ledger.broken_seals()) as broken,
+      (select count(*)::int from ledger.seals) as entries`.execute(tx.sql());
+  return rows[0];
+});
+const leaves = async (who: Member) => {
+  await who.call(requestDeletion, { username: who.username, password: PASSWORD });
+  await shop.passes(31 * DAY_MS);
+};
+
+describe('after somebody was erased', () => {
+  it('no table names a viewer or has what they wrote, and the ledger is as sound as before', async () => {
+    const performer = await site.performer({ username: 'stays-star', live: true });
+    const fan = await site.viewer({ username: 'vanish-fan', tokens: 300 });
+    const other = await site.viewer({ username: 'stays-fan', tokens: 300 });
+    await fan.call(updateProfile, { about: `I like ${WORDS}`, display_name: `Fan ${WORDS}` });
+    await fan.call(uploadAvatar, {}, await picture());
+    await fan.call(changeUsername, { username: 'vanished-fan', password: PASSWORD });
+    const leaver = await site.memberOf('vanished-fan');
+    await shop.buys(leaver, '1_100');
+    await shop.keeps(leaver);
+    const socket = await leaver.joins(performer);
+    await site.says(socket, `hello ${WORDS}`);
+    const tips = (amount: number, more: object) => leaver.call(
+      sendTip, { username: performer.username, amount, comment: `for you ${WORDS}`, ...more },
+      { idempotencyKey: crypto.randomUUID() });
+    await tips(25, {});
+    await tips(5, { anonymous: true });
+    await leaver.call(follow, { username: performer.username });
+    await performer.call(saveNote, { username: 'vanished-fan', note: `knows ${WORDS}` });
+    await leaver.call(saveSearch, { name: WORDS, query: `q=${WORDS}`, notify: true });
+    await leaver.call(contactSupport, { topic: 'other', message: `Please help me with ${WORDS} today` });
+    const seen = await other.joins(performer);
+    await site.says(seen, 'I stay here');
+    await shop.passes(2 * DAY_MS);
+    const { email } = leaver.person;
+    const texts = ['vanish-fan', 'vanished-fan', email, WORDS];
+    const before = await rowsWith(texts);
+    // The test would prove nothing if there had been nothing.
+    expect(placesOf(before)).toEqual(expect.arrayContaining([
+      'accounts.people', 'accounts.former_usernames', 'browse.searches', 'ledger.journal', 'messaging.notes',
+      'notices.outbox', 'rooms.log', 'rooms.messages', 'support.requests', 'tips.tips',
+    ]));
+    const back = await site.memberOf('vanished-fan');
+    const { tokens } = await back.call(getDeletion, {});
+    expect(tokens).toBeGreaterThan(0);
+    await leaves(back);
+    // One email says so: in development the outbox retains it.
+    const left = await rowsWith(texts);
+    expect(left.filter(({ place }) => place !== 'notices.outbox')).toEqual([]);
+    expect(left.map(({ row }) => (JSON.parse(row) as { kind: string }).kind))
+      .toEqual(['accounts:mails.deletionDone']);
+    expect(await ledgerOf()).toMatchObject({ sum: 0, money: '0', faults: 0, broken: 0 });
+    expect((await ledgerOf())?.entries).toBeGreaterThan(0);
+    // What belongs to others is untouched.
+    expect(placesOf(await rowsWith(['I stay here']))).toEqual(expect.arrayContaining(['rooms.messages']));
+    const { rows } = await site.tx((tx) => sql<{ tokens: number }>`select sum(tokens)::int as tokens
+      from tips.tips where receiver_id = ${performer.id}`.execute(tx.sql()));
+    expect(rows).toEqual([{ tokens: 30 }]);
+    const { rows: fees } = await site.tx((tx) => sql<{ tokens: number }>`select sum(p.tokens)::int as tokens
+      from ledger.postings p join ledger.journal j on j.operator_id = p.operator_id and j.id = p.journal_id
+      where j.kind = 'forfeit' and p.account = 'fees'`.execute(tx.sql()));
+    expect(fees).toEqual([{ tokens }]);
+  });
+
+  it('no table names a performer either; records of age and clearance stay under the id', async () => {
+    const viewer = await site.viewer({ tokens: 100 });
+    const performer = await site.performer({ username: 'vanish-star', live: true });
+    await performer.call(updateProfile, { about: `me and ${WORDS}`, display_name: `Star ${WORDS}` });
+    await performer.call(uploadPicture, {}, await picture());
+    await viewer.call(follow, { username: 'vanish-star' });
+    await viewer.tips(performer, 25);
+    const socket = await performer.joins(performer);
+    await site.says(socket, `welcome ${WORDS}`);
+    await site.settle();
+    const blobs = await site.tx((tx) => sql<{ blob: string }>`
+      select unnest(blobs) as blob from performers.pictures where performer_id = ${performer.id}`
+      .execute(tx.sql()));
+    expect(blobs.rows.length).toBeGreaterThan(0);
+    const { earned } = await performer.call(getDeletion, {});
+    expect(earned).toBeGreaterThan(0);
+    await site.tx((tx) => site.services.ledger.post(tx, [{
+      id: crypto.randomUUID(), kind: 'payout', memo: {}, facts: [], parameterHash: '', spends: false,
+      legs: [
+        { account: { kind: 'person', personId: performer.id, book: 'earnings' }, tokens: -earned },
+        { account: { kind: 'operator', name: 'float' }, tokens: earned },
+      ],
+    }]));
+    await leaves(performer);
+    const left = await rowsWith(['vanish-star', performer.person.email, WORDS]);
+    expect(left.filter(({ place }) => place !== 'notices.outbox')).toEqual([]);
+    for (const { blob } of blobs.rows) expect(await site.blobs.get(blob)).toBeNull();
+    const { rows } = await site.tx((tx) => sql<{ cleared: number }>`
+      select count(*)::int as cleared from compliance.clearances where performer_id = ${performer.id}`
+      .execute(tx.sql()));
+    expect(rows).toEqual([{ cleared: 1 }]);
+    expect(await ledgerOf()).toMatchObject({ sum: 0, faults: 0, broken: 0 });
+  });
+
+  it('somebody else who signs up with the same address is a stranger', async () => {
+    const viewer = await site.viewer();
+    await leaves(viewer);
+    const again = await site.visitor();
+    const { user } = await again.call(register, {
+      username: 'same-address', email: viewer.person.email, password: PASSWORD, birth_date: '1990-01-01',
+      type: 'user', accept_terms: true,
+    });
+    expect(user.id).not.toBe(viewer.id);
+    expect((await again.call(getMembership, {})).membership).toBeNull();
+  });
+});
+
+it('every table with a column of a person says what becomes of its rows', async () => {
+  // Those of accounts are looked at in its own tests.
+  const described = [
+    ...site.services.notices.ownRows, ...site.extensions.all(personalData).flat(),
+  ];
+  const { rows } = await site.tx((tx) => sql<{ name: string }>`
+    select distinct c.table_schema || '.' || c.table_name as name from information_schema.columns c
+    join information_schema.tables t using (table_schema, table_name)
+    where t.table_type = 'BASE TABLE' and c.table_schema not in ('platform', 'accounts')
+    and c.column_name in ('person_id', 'viewer_id', 'sender_id', 'liker_id', 'author_id', 'performer_id', 'receiver_id',
+      'subject_id', 'other_id', 'proposer_id') order by 1`.execute(tx.sql()));
+  const known = new Set(described.map(({ table }) => table));
+  expect(rows.map(({ name }) => name).filter((name) => !known.has(name))).toEqual([]);
+  expect(known.size).toBe(described.length);
+  // Whatever stays says why, and whatever no copy has does too.
+  for (const { table, erase, keeps, read, leftOut } of described) {
+    expect([table, erase !== null || (keeps ?? '').length > 20]).toEqual([table, true]);
+    expect([table, read !== null || (leftOut ?? '').length > 10]).toEqual([table, true]);
+  }
+});
+
+it('whoever asks for deletion is renewed no more', async () => {
+  const member = await site.viewer();
+  await shop.buys(member, 'membership_vip');
+  await shop.settle();
+  const { membership } = await member.call(getDeletion, {});
+  expect(membership).toMatchObject({ renews: true });
+  await member.call(requestDeletion, { username: member.username, password: PASSWORD });
+  await shop.settle();
+  const { rows } = await site.tx((tx) => sql<{ renews: boolean }>`
+    select renews from billing.memberships where person_id = ${member.id}`.execute(tx.sql()));
+  expect(rows).toEqual([{ renews: false }]);
+});
