@@ -118,7 +118,7 @@ it('a forgotten password is replaced by the link of an email, and every other se
   await other.context.close();
 });
 
-it('an account is deleted, logged out everywhere, and kept by whoever logs in within 30 days', async () => {
+it('an account is deleted, logged out everywhere, and comes back by a log-in within 30 days', async () => {
   const { page, context, complaints } = await stage.visit({ path: '/register' });
   await signUp(page.getByRole('main'), 'second_thoughts');
   await accountMenu(page, 'second_thoughts').waitFor();

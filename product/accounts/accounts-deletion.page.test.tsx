@@ -29,7 +29,7 @@ async function logsIn(username: string) {
   return { browser, page };
 }
 
-test('an account is deleted from its settings, and kept by whoever logs in again', async () => {
+test('an account is deleted from its settings, and comes back by a log-in', async () => {
   const viewer = await site.viewer({ username: 'page-leaver', tokens: 40 });
   const { page, modal } = await opensDeletion(viewer);
   await page.sees(/logged out everywhere at once/u, { in: modal });

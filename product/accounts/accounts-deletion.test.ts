@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
+import { generateSync } from 'otplib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { implement } from '../../platform/contract/extension-point.ts';
 import { unreadRows } from '../../platform/data/database/owned-rows.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time/units.ts';
 import { listOutbox } from '../notices/contract.ts';
+import { Authenticator } from '../testkit/passkeys/authenticator.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import { getAuthState, login, register, requestPasswordReset } from './contract.ts';
@@ -11,6 +13,10 @@ import { getDeletion, keepAccount, requestDeletion } from './contract/life/delet
 import { personalData } from './extension-points.ts';
 import { ownRows } from './store/life/own-rows.ts';
 import { getPerson, suspendPerson } from './contract/life/people.ts';
+import {
+  addPasskey, beginPasskey, beginPasskeyLogin, loginByPasskey,
+} from './contract/passkeys.ts';
+import { beginTwoFactor, confirmTwoFactor } from './contract/two-factor.ts';
 
 const PASSWORD = 'correct horse battery';
 let site: TestSite;
@@ -140,6 +146,33 @@ describe('the ticket of an account in deletion', () => {
     expect((await visitor.refused(keepAccount, { ticket })).errorType).toBe('keep_over');
     const { problem } = await comesBack(viewer.username);
     expect(problem).toMatchObject({ errorType: 'suspended' });
+  });
+
+  it('takes every step of a log-in, by code or passkey', async () => {
+    const viewer = await site.viewer();
+    const { ticket: asked, options } = await viewer.call(beginPasskey, {});
+    const key = new Authenticator();
+    await viewer.call(addPasskey, {
+      ticket: asked, name: 'My key', credential: key.makes(options, 'http://localhost'),
+    });
+    const { secret } = await viewer.call(beginTwoFactor, { password: PASSWORD });
+    const code = () => generateSync({ secret, epoch: Math.floor(site.clock.now().getTime() / 1000) });
+    await viewer.call(confirmTwoFactor, { code: code() });
+    const { username } = viewer;
+    site.clock.advance(MINUTE_MS);
+    expect(await codeOf(viewer, { username, password: PASSWORD })).toBe('code_required');
+    await viewer.call(requestDeletion, { username, password: PASSWORD, code: code() });
+    const { problem } = await comesBack(username);
+    expect(problem.errorType).toBe('code_required');
+    expect(problem).not.toHaveProperty('ticket');
+    const browser = await site.visitor();
+    const begun = await browser.call(beginPasskeyLogin, {});
+    const refused = await browser.refused(loginByPasskey, {
+      ticket: begun.ticket, credential: key.answers(begun.options, 'http://localhost'),
+    });
+    expect(refused.errorType).toBe('in_deletion');
+    expect((await browser.call(keepAccount, { ticket: String(refused['ticket']) })).user.username)
+      .toBe(username);
   });
 
   it('comes after a forgotten password too', async () => {

@@ -3,6 +3,7 @@ import { DAY_MS } from '../../platform/time/units.ts';
 import { getAuthState, login, register } from '../accounts/contract.ts';
 import { getDeletion, keepAccount, requestDeletion } from '../accounts/contract/life/deletion.ts';
 import { getPerson } from '../accounts/contract/life/people.ts';
+import { browseLive } from '../browse/contract.ts';
 import { getBio } from '../browse/contract/search.ts';
 import { getRoom } from '../rooms/contract.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
@@ -46,6 +47,10 @@ describe('whoever deletes their account', () => {
       expect(await browser.call(getAuthState, {})).toMatchObject({ authenticated: false });
     }
     await socket.closing();
+    const { state } = await site.tx((tx) => site.services.broadcast.viewOf(tx, performer.id));
+    expect(state).toBe('offline');
+    const listed = async () => JSON.stringify(await fan.call(browseLive, { path: '' }));
+    expect(await listed()).not.toContain(username);
     // As if there were nobody of this name, whoever looks.
     for (const who of [fan, await site.visitor({ ofAge: true }), admin]) {
       expect((await who.refused(getRoom, { username })).status).toBe(404);

@@ -183,8 +183,8 @@ it('every table with a column of a person says what becomes of its rows', async 
     select distinct c.table_schema || '.' || c.table_name as name from information_schema.columns c
     join information_schema.tables t using (table_schema, table_name)
     where t.table_type = 'BASE TABLE' and c.table_schema not in ('platform', 'accounts')
-    and c.column_name in ('person_id', 'viewer_id', 'sender_id', 'liker_id', 'author_id', 'performer_id', 'receiver_id',
-      'subject_id', 'other_id', 'proposer_id') order by 1`.execute(tx.sql()));
+    and c.column_name in ('person_id', 'viewer_id', 'sender_id', 'liker_id', 'author_id', 'performer_id',
+      'receiver_id', 'subject_id', 'other_id', 'proposer_id') order by 1`.execute(tx.sql()));
   const known = new Set(described.map(({ table }) => table));
   expect(rows.map(({ name }) => name).filter((name) => !known.has(name))).toEqual([]);
   expect(known.size).toBe(described.length);
