@@ -181,8 +181,8 @@ export class UserLists {
  * Whose avatar a list shows: that of viewers who neither hide nor are suspended, as `accounts.avatarAccess`
  * has it for whoever passed the entry gate, as everybody in a room has. It is asked again for the picture.
  */
-const avatarIn = ({ type, suspendedAt, avatarUrl }: Person, hidden: number): string | null =>
-  (type === 'model' || suspendedAt !== null || hidden > 0 ? null : avatarKey(avatarUrl));
+const avatarIn = ({ type, inactiveSince, avatarUrl }: Person, hidden: number): string | null =>
+  (type === 'model' || inactiveSince !== null || hidden > 0 ? null : avatarKey(avatarUrl));
 
 /** The person of a channel; null for other channels. */
 function personOfChannel(channel: string): number | null {
