@@ -51,6 +51,7 @@ import {
 } from './store.ts';
 import { findByName } from './store/life/usernames.ts';
 
+export { firstLogins } from './server/life/first-login.ts';
 export type { Person } from './store.ts';
 
 export interface AccountsService {

@@ -18,7 +18,7 @@ import { memoryBlobs, type Blobs } from '../../platform/data/blobs.ts';
 import type { OpenedData } from '../../platform/data/open.ts';
 import { openTestData, type TestData } from '../../platform/data/testing.ts';
 import { emailCodeRequired, getCurrentUser, login } from '../accounts/contract.ts';
-import type { GenderCode, PasswordCost, RoleName } from '../accounts/rules.ts';
+import type { PasswordCost } from '../accounts/rules.ts';
 import type { Person } from '../accounts/server.ts';
 import type { Gateway } from '../../platform/realtime/gateway/gateway.ts';
 import { assemble, ROLES, type Assembly, type Role } from '../assembly.ts';
@@ -37,6 +37,8 @@ import { TestSocket } from './rooms/room-socket.ts';
 import { TestRtmp } from './media/rtmp.ts';
 import { siteTexts } from './site-texts.ts';
 import { of, operation, operatorLeg } from './payments/wallet.ts';
+import { entryOf, mountEntering } from './people/entering.ts';
+import type { ModerationOptions, PerformerOptions, ViewerOptions } from './people/options.ts';
 import { Visitor, type VisitorOptions } from './visitor.ts';
 
 /** More rounds of delivery than one message needs. */
@@ -75,32 +77,6 @@ export interface SiteOptions {
   };
 }
 
-export interface ViewerOptions extends VisitorOptions {
-  /** Tokens bought before the start. */
-  readonly tokens?: number;
-  readonly username?: string;
-  readonly roles?: readonly RoleName[];
-  /** Whether the browser has passed the entry gate; true by default. */
-  readonly ofAge?: boolean;
-}
-
-export interface PerformerOptions extends ViewerOptions {
-  /** Whether they broadcast, with media arrived. */
-  readonly live?: boolean;
-  /** Whether compliance has cleared them; true by default. */
-  readonly cleared?: boolean;
-  /** Female by default. */
-  readonly gender?: GenderCode;
-}
-
-export interface ModerationOptions {
-  /** The room, by its performer. */
-  readonly room?: { readonly username: string };
-  /** How long it lasts; permanent when absent. */
-  readonly minutes?: number;
-  readonly reason?: string;
-}
-
 /** A logged-in browser. */
 export class Member extends Visitor {
   readonly site: TestSite;
@@ -130,6 +106,11 @@ export class Member extends Visitor {
     });
     // Log-in makes a new session with a token of its own.
     await this.opens();
+  }
+
+  /** Is logged in for the first time, in a browser that has opened the site. */
+  async enters(): Promise<void> {
+    this.csrf = (await this.request({ method: 'POST', url: entryOf(this.id) })).body;
   }
 
   /** Sends a tip; the same key sends the same tip again. */
@@ -327,14 +308,14 @@ export class TestSite {
 
   /** A second browser of the same person, logged in. */
   async anotherTabOf({ person }: Member, options: VisitorOptions = {}): Promise<Member> {
-    return this.#enters(person, options);
+    return this.#logsIn(person, options);
   }
 
   /** A logged-in browser of somebody who is in the database already. */
   async memberOf(username: string, options: VisitorOptions = {}): Promise<Member> {
     const person = await this.tx((tx) => this.services.accounts.findByUsername(tx, username));
     if (!person) throw new Error(`nobody is called ${username}`);
-    return this.#enters(person, options);
+    return this.#logsIn(person, options);
   }
 
   async #member(type: 'user' | 'model', prefix: string, options: PerformerOptions): Promise<Member> {
@@ -363,14 +344,21 @@ export class TestSite {
         this.services.ledger.post(tx, [operation('grant', legs, { memo: { reason: 'testkit' } })]),
       );
     }
-    return this.#enters(person, options);
+    const member = await this.#opens(person, options);
+    await member.enters();
+    return member;
   }
 
-  async #enters(person: Person, options: ViewerOptions): Promise<Member> {
+  async #opens(person: Person, options: ViewerOptions): Promise<Member> {
     const member = new Member(this, person, { ...this.#newcomer(), ...options });
     await member.opens();
     if (options.ofAge !== false && options.region === undefined)
       await member.call(declareAge, { of_age: true });
+    return member;
+  }
+
+  async #logsIn(person: Person, options: ViewerOptions): Promise<Member> {
+    const member = await this.#opens(person, options);
     await member.logsIn();
     return member;
   }
@@ -494,6 +482,8 @@ export async function createSite({
     implementations,
     roles,
   });
+  if (roles.includes('web'))
+    mountEntering({ assembly, data: opened, scope: DEFAULT_SCOPE, secret: settings?.secret ?? SECRET });
   if (starts) await assembly.start();
   return new TestSite({ clock, data: opened, engine, outputs, rtmp, blobs, folder, assembly, log: lines });
 }

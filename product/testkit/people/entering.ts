@@ -1,0 +1,32 @@
+import type { Scope } from '../../../platform/contract/context.ts';
+import type { Data } from '../../../platform/data/data.ts';
+import type { RequestFacts } from '../../../platform/http/host-port.ts';
+import { firstLogins } from '../../accounts/server.ts';
+import type { Assembly } from '../../assembly.ts';
+
+const PATH = '/testkit/enters';
+
+/** Where a browser logs in as somebody who was never here before. */
+export const entryOf = (personId: number): string => `${PATH}/${personId}`;
+
+interface EnteringParts {
+  readonly assembly: Pick<Assembly, 'http' | 'hostPort' | 'services' | 'extensions'>;
+  readonly data: Data;
+  readonly scope: Scope;
+  readonly secret: string;
+}
+
+/**
+ * Adds a first log-in without a password to a site of tests; it answers the CSRF token. A log-in that proves
+ * a password and answers with all of a person takes longer, and tests need thousands of people.
+ */
+export function mountEntering({ assembly, data, scope, secret }: EnteringParts): void {
+  const { notices, site } = assembly.services;
+  const { extensions } = assembly;
+  const enter = firstLogins({ data, scope, secret, notices, site, extensions });
+  type Entry = { readonly Params: { readonly id: string } };
+  assembly.http.app.post<Entry>(`${PATH}/:id`, async ({ facts, params }) => {
+    const request = facts as RequestFacts;
+    return enter(Number(params.id), request, assembly.hostPort.regionOf(request));
+  });
+}
