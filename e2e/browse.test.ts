@@ -124,6 +124,21 @@ describe.each([['a desktop', false], ['a phone', true]] as const)('on %s', (_nam
     await again.waitFor();
     await expect.poll(() => again.evaluate((element) => element.getBoundingClientRect().top))
       .toBeCloseTo(clickedAt, 0);
+    // And so it is the other way, on a page that was left further down.
+    await page.setViewportSize({ width: phone ? 390 : 1440, height: 420 });
+    await page.getByRole('contentinfo').getByRole('link', { name: 'All tags' }).click();
+    const tags = page.getByRole('heading', { name: 'Tags', level: 1 });
+    await tags.waitFor();
+    const scrolled = () => page.evaluate(() => scrollY);
+    await expect.poll(scrolled).toBe(0);
+    await page.evaluate(() => scrollTo(0, 40));
+    await expect.poll(scrolled).toBe(40);
+    await page.goBack();
+    await again.waitFor();
+    await expect.poll(scrolled).toBeGreaterThan(40);
+    await page.goForward();
+    await tags.waitFor();
+    await expect.poll(scrolled).toBe(40);
   });
 
   it('a link leads to the top of its page, a filter leaves the page where it is [A-116, A-118]', async () => {

@@ -98,7 +98,7 @@ describe('the own avatar', () => {
     await page.until(() => expect(imageIn(part)?.getAttribute('src')).toBe(`${avatar}?px=50`));
   });
 
-  it('is an image: other files are refused, by their type here and by content there [A-287]', async () => {
+  it('is one image: other files are refused, by type here and by content there [A-286, A-287]', async () => {
     const viewer = await site.viewer();
     const page = await opensSettings(viewer);
     const part = await own(page);

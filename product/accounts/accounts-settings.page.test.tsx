@@ -153,7 +153,7 @@ describe('a room', () => {
     await page.until(() => list.ownerDocument.documentElement.lang === 'de');
   });
 
-  it('writes its chat in one of five sizes, which the settings name [A-182]', async () => {
+  it('writes its chat in one of five sizes of the settings, regular at first [A-182, A-183]', async () => {
     const viewer = await site.viewer();
     const settings = await opensSettings(viewer);
     const names = [
@@ -163,6 +163,7 @@ describe('a room', () => {
     const choice = await settings.field('Text size', { in: chatting });
     expect([...(choice as HTMLSelectElement).options].map(({ text }) => text))
       .toEqual(names.map(([name]) => name));
+    expect((choice as HTMLSelectElement).selectedOptions[0]?.text).toBe('Regular');
     for (const [name, size] of [...names.slice(3), ...names.slice(0, 3)]) {
       await settings.choose('Text size', name, { in: chatting });
       await settings.press('Save', { in: chatting });

@@ -71,17 +71,22 @@ describe('the bio page', () => {
     expect(page.path).toBe('/lena_b/bio');
   });
 
-  it('says by the minute what the setting spy_cost asks, and nothing where it is none [A-189]', async () => {
+  it('says by the minute what the settings private_cost and spy_cost ask [A-188, A-189]', async () => {
     const performer = await site.performer({ username: 'spied_on', live: true });
-    const SAID = [[12, '12 tokens per minute'], [999, '999 tokens per minute'], [null, null]] as const;
-    for (const [cost, said] of SAID) {
-      await performer.call(updateSettings, { spy_cost: cost });
+    const SAID = [
+      [12, '12 tokens per minute', 30], [999, '999 tokens per minute', 45], [null, null, 60],
+    ] as const;
+    for (const [cost, said, price] of SAID) {
+      await performer.call(updateSettings, { spy_cost: cost, private_cost: price });
       await site.settle();
       await site.services.browse.settled();
       const page = await openPage(site, await site.viewer(), '/spied_on/bio');
       await page.find('heading', 'In their own words');
-      const row = page.all('term').find(({ textContent }) => textContent === 'Spying on a private show');
-      expect(row?.nextElementSibling?.textContent ?? null).toBe(said);
+      const asked = ['Private show', 'Spying on a private show'].map((name) => {
+        const row = page.all('term').find(({ textContent }) => textContent === name);
+        return row?.nextElementSibling?.textContent ?? null;
+      });
+      expect(asked).toEqual([`${price} tokens per minute`, said]);
     }
   });
 

@@ -4,14 +4,21 @@ import { MINUTE_MS } from '../../platform/time/units.ts';
 import { getCurrentUser } from '../accounts/contract.ts';
 import { updateSettings } from '../accounts/contract/settings.ts';
 import { listNotices, listOutbox, notificationCount } from '../notices/contract.ts';
+import { registerPush } from '../notices/contract/push.ts';
+import { TestPushService } from '../testkit/outside/push-service.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { follow, unfollow } from './contract.ts';
 
 let site: TestSite;
+const pushes = new TestPushService();
 beforeAll(async () => {
-  site = await createSite();
+  await pushes.start();
+  site = await createSite({ settings: { pushAllowsLoopback: true } });
 });
-afterAll(() => site.close());
+afterAll(async () => {
+  await site.close();
+  await pushes.close();
+});
 
 const titlesOf = async (who: Member): Promise<string[]> =>
   (await who.call(listNotices, {})).notices.map(({ title }) => title);
@@ -55,6 +62,7 @@ it('featured_show_notification takes email, sms, web or none, and decides how a 
         featured_show_notification: choice, phone: PHONE,
       });
       expect(settings.featured_show_notification).toBe(choice);
+      await fan.call(registerPush, pushes.subscription(choice));
       await fan.call(follow, { username: 'chosen_star' });
       fans.push(fan);
     }
@@ -74,6 +82,7 @@ it('featured_show_notification takes email, sms, web or none, and decides how a 
     for (const who of [web, none]) {
       expect(ours.filter(({ to }) => to === `${who.username}@people.example`)).toEqual([]);
     }
+    expect(pushes.received.map(({ path }) => path)).toEqual(['web']);
   });
 
 it('nobody is notified twice of one broadcast, nor of one that soon begins again', async () => {

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LOCALES } from '../site/rules.ts';
 import { servesDocuments } from '../testkit/pages/documents.ts';
 import { createSite, type TestSite } from '../testkit/site.ts';
+import routes from './web/routes.ts';
 
 /** One of two names of a white-label, which belongs to the other. */
 const HOST = 'www.lagoon.example';
@@ -74,6 +76,52 @@ describe.each([['localhost', 'Candela', 'http://localhost'], [HOST, 'Lagoon', 'h
     });
   },
 );
+
+const titlesIn = (html: string): readonly (string | undefined)[] =>
+  [...html.matchAll(/<title>([^<]*)<\/title>/gu)].map(([, title]) => title);
+
+/** An address of each page of the site; of pages with several addresses the first. */
+function eachPage(): readonly string[] {
+  const given = {
+    ':username': 'marina', ':gender': 'girls', ':contest': 'sodastars', ':month': '2026-01', '/*': '',
+  };
+  const all = routes.flatMap(({ path = '', file, children = [] }) => (children.length === 0 ? [{ file, path }]
+    : children.map((child) => ({ file: child.file, path: `${path}/${child.path ?? ''}` }))));
+  const first = new Map(all.toReversed().map(({ file, path }) => [file, path]));
+  return [...first.values()].map((path) =>
+    `/${Object.entries(given).reduce((filled, [name, value]) => filled.replace(name, value), path)}`);
+}
+/** What is refused or not there has a title, too. */
+const WITHOUT = new Map([
+  ['/account/card', 403], ['/account/receipts/:id', 404], ['/*', 404],
+]);
+
+test('each page has one title, which ends with the name of the site and what it is [A-120]', async () => {
+  const [guest, performer, admin] = [
+    await site.visitor({ ofAge: true }), await site.performer(), await site.admin(),
+  ];
+  const paths = eachPage();
+  expect(paths.length).toBeGreaterThan(50);
+  for (const url of paths) {
+    const who = url.startsWith('/admin/') ? admin
+      : /^\/(?:account|go-live|notifications|verify)/u.test(url) ? performer : guest;
+    const { statusCode, body } = await who.request({ method: 'GET', url });
+    expect([url, statusCode, titlesIn(body)]).toEqual([
+      url, WITHOUT.get(url) ?? 200, [expect.stringMatching(/^(?:\S.* · |)Candela Free Live Cams$/u)],
+    ]);
+  }
+});
+
+test('the end of a title is the same in every language [A-120]', async () => {
+  for (const language of LOCALES) {
+    const visitor = await site.visitor({ ofAge: true, language });
+    for (const path of ['/girls', '/marina', '/marina/bio', '/legal']) {
+      const { body } = await visitor.request({ method: 'GET', url: path });
+      expect([language, path, /<html[^>]* lang="(..)"/u.exec(body)?.[1], titlesIn(body)])
+        .toEqual([language, path, language, [expect.stringMatching(/ · Candela Free Live Cams$/u)]]);
+    }
+  }
+});
 
 test('the share image is large, of the site, and another one for /games [A-123, A-124]', async () => {
   const images = await Promise.all(['localhost', HOST].flatMap((host) => ['/girls', '/games'].map(

@@ -25,8 +25,11 @@ test('what a page reads is in the language of its link, whatever its reader chos
 test('English, German, Spanish, French, Italian and Dutch are the choices, English the default [A-028]',
   async () => {
     const stranger = await site.visitor({ ofAge: true });
-    const { body } = await stranger.request({ method: 'GET', url: '/girls' });
-    expect(body).toMatch(/<html[^>]* lang="en"/u);
+    // Nor does who reads languages that there are none of get another one.
+    for (const headers of [{}, { 'accept-language': 'pt-BR, sv;q=0.9, pl;q=0.8' }]) {
+      const { body } = await stranger.request({ method: 'GET', url: '/girls', headers });
+      expect(body).toMatch(/<html[^>]* lang="en"/u);
+    }
     const page = await openPage(site, await site.visitor({ ofAge: true }), '/girls');
     for (const part of ['banner', 'contentinfo']) {
       const button = await page.find('button', /^Language: /u, { in: await page.find(part) });
