@@ -110,6 +110,7 @@ export interface NewAccount {
   readonly languages: readonly string[];
   readonly avatarUrl: string | null;
   readonly roles: readonly RoleName[];
+  readonly settings: StoredSettings;
   /** Null for somebody who logs in by other means. */
   readonly passwordHash: string | null;
   /** Now, when left out. */
@@ -186,7 +187,7 @@ export async function insertPerson(tx: Tx, account: NewAccount): Promise<Account
       languages: [...account.languages],
       avatar_url: account.avatarUrl,
       roles: [...account.roles],
-      settings: '{}',
+      settings: JSON.stringify(account.settings),
       suspended_at: null,
       created_at: account.createdAt ?? tx.now,
     })

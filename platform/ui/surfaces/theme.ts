@@ -2,8 +2,15 @@ import { createContext, useCallback, useContext, useSyncExternalStore } from 're
 
 export type Theme = 'dark' | 'light';
 
-/** What the document was rendered with; the root provides it. */
-const FirstTheme = createContext<Theme>('dark');
+interface FirstTheme {
+  /** What the document was rendered with. */
+  readonly theme: Theme;
+  /** Nobody chooses another: the site has one look. */
+  readonly isFixed: boolean;
+}
+
+/** The root provides it. */
+const FirstTheme = createContext<FirstTheme>({ theme: 'dark', isFixed: false });
 export const FirstThemeProvider = FirstTheme.Provider;
 
 const CHANGED = 'themechange';
@@ -13,13 +20,17 @@ const watch = (notify: () => void) => {
 };
 const shown = (): Theme => (document.documentElement.dataset['theme'] === 'light' ? 'light' : 'dark');
 
-/** The look shown now, and a way to change it for this page. Keeping the choice is the caller's business. */
+/**
+ * The look shown now, and a way to change it for this page, which does nothing where the look is fixed.
+ * Keeping the choice is the caller's business.
+ */
 export function useTheme(): readonly [Theme, (theme: Theme) => void] {
-  const first = useContext(FirstTheme);
+  const { theme: first, isFixed } = useContext(FirstTheme);
   const theme = useSyncExternalStore(watch, shown, () => first);
   const change = useCallback((next: Theme) => {
+    if (isFixed) return;
     document.documentElement.dataset['theme'] = next;
     document.dispatchEvent(new Event(CHANGED));
-  }, []);
+  }, [isFixed]);
   return [theme, change];
 }

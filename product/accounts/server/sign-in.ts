@@ -7,13 +7,14 @@ import type { Data, Tx } from '../../../platform/data/data.ts';
 import { dayOf } from '../../../platform/time/days.ts';
 import { normalizeUsername } from '../../../platform/text/usernames.ts';
 import type { SiteService } from '../../site/server.ts';
-import { LOCALE_COOKIE } from '../../site/rules.ts';
+import { LOCALE_COOKIE, THEME_COOKIE } from '../../site/rules.ts';
 import {
   badCredentials, birthDateInvalid, changePassword, codeRequired, codeWrong, emailCodeRequired,
   emailCodeWrong, emailDisposable, inDeletion, login, loginLocked, logout, logoutEverywhere, mailboxFull,
   passwordTooCommon, passwordTooShort, personRegistered, register, suspended, underage, usernameInvalid,
   usernameTaken,
 } from '../contract.ts';
+import type { StoredSettings } from '../contract/settings.ts';
 import { personConsent } from '../extension-points.ts';
 import {
   checkBirthDate, checkUsername, normalizeEmail, placeOf, type AccountType, type GenderCode, type RoleName,
@@ -63,6 +64,8 @@ export interface SignUp {
   readonly languages?: readonly string[];
   readonly avatarUrl?: string | null;
   readonly roles?: readonly RoleName[];
+  /** What was chosen before there was an account. */
+  readonly settings?: StoredSettings;
 }
 
 const REFUSALS = {
@@ -77,6 +80,10 @@ export const checkSignUp = (signUp: SignUp, today: string): SignUpRefusal | null
   checkUsername(signUp.username)
   ?? checkBirthDate(signUp.birthDate, today)
   ?? checkNewPassword(signUp.password, signUp.username);
+
+/** The look that a guest chose in this browser stays theirs when they sign up. */
+export const settingsOfGuest = ({ cookie }: Pick<CallContext, 'cookie'>): StoredSettings =>
+  (cookie(THEME_COOKIE) === 'light' ? { dark_mode_enabled: false } : {});
 
 /** Creates the account of a checked sign-up and publishes the fact; null as `insertPerson`. */
 export async function createAccount(
@@ -99,6 +106,7 @@ export async function createAccount(
     languages: signUp.languages ?? [],
     avatarUrl: signUp.avatarUrl ?? null,
     roles: signUp.roles ?? [],
+    settings: signUp.settings ?? {},
     ...proof,
   });
   if (!account) return null;
@@ -129,7 +137,7 @@ const registerHandler = (parts: SignInParts): CallHandler =>
     const { scope, refuse } = context;
     const signUp: SignUp = {
       username: input.username, email: input.email, password: input.password, birthDate: input.birth_date,
-      type: input.type, gender: input.gender ?? null,
+      type: input.type, gender: input.gender ?? null, settings: settingsOfGuest(context),
     };
     const fault = checkSignUp(signUp, dayOf(data.clock.now()));
     if (fault) return refuse(REFUSALS[fault]);

@@ -4,12 +4,17 @@ import { useTheme, type Theme } from '../../../platform/ui/surfaces/theme.ts';
 import { useChangeLanguage, useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { LOCALE_COOKIE, THEME_COOKIE, type Locale } from '../../site/rules.ts';
 import { updateSettings } from '../client.ts';
+import type { SettingsView } from '../contract/settings.ts';
 import { DEFAULT_SETTINGS } from '../rules/settings.ts';
 import { useMe } from './me.ts';
 import { showSettings } from './settings/live.ts';
 
 /** A choice of theme or language lasts a year. */
 const CHOICE_SECONDS = 31_536_000;
+
+/** The look that settings ask for. */
+export const themeOf = ({ dark_mode_enabled: isDark }: Pick<SettingsView, 'dark_mode_enabled'>): Theme =>
+  (isDark ? 'dark' : 'light');
 
 /** Writes a cookie that the server reads with its host prefix (RFC 6265bis §4.1.3). */
 export function keep(name: string, value: string): void {
@@ -45,17 +50,18 @@ function useShow(): {
 /** Changes theme and language now and for later visits; for members on their other devices too. */
 export function usePreferences(): {
   readonly theme: Theme;
-  readonly setTheme: (theme: Theme) => void;
+  /** Settles once it is saved; where saving fails, what was shown before is shown again. */
+  readonly setTheme: (theme: Theme) => Promise<void>;
   readonly locale: string;
   readonly setLocale: (locale: Locale) => void;
 } {
   const isMember = useMe() !== null;
   const { theme, showTheme, locale, showLocale } = useShow();
   const { run } = useAction(updateSettings, showSettings);
-  const setTheme = useCallback((next: Theme) => {
+  const setTheme = useCallback(async (next: Theme) => {
     showTheme(next);
-    if (isMember) void run({ dark_mode_enabled: next === 'dark' });
-  }, [isMember, run, showTheme]);
+    if (isMember && !(await run({ dark_mode_enabled: next === 'dark' }))) showTheme(theme);
+  }, [isMember, run, showTheme, theme]);
   const setLocale = useCallback((next: Locale) => {
     showLocale(next);
     if (isMember) void run({ locale: next });
@@ -76,13 +82,15 @@ function useChanged<Value>(value: Value, changed: (value: Value) => void): void 
 }
 
 /**
- * Follows settings that a member changes in another tab or on another device.
+ * Follows settings that a member changes in another tab or on another device. The look is also of the first
+ * ones: a browser may show that of a guest, or of before it was closed.
  * @param onLayout the layout of the home page changed
  */
 export function useFollowedSettings(onLayout: () => void): void {
   const settings = useMe()?.settings ?? DEFAULT_SETTINGS;
   const { showTheme, locale: shown, showLocale } = useShow();
-  useChanged(settings.dark_mode_enabled, (isDark) => showTheme(isDark ? 'dark' : 'light'));
+  const theme = themeOf(settings);
+  useEffect(() => showTheme(theme), [theme, showTheme]);
   useChanged(settings.locale, (locale) => {
     if (locale !== null && locale !== shown) showLocale(locale);
   });

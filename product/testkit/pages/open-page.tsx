@@ -85,6 +85,7 @@ class OpenPage extends PageActions {
     });
     const { document } = frame.window;
     document.documentElement.lang = locale;
+    delete document.documentElement.dataset['theme'];
     const texts = Object.fromEntries(SHELL_TEXTS.map((name) => [name, allTexts[locale]?.[name] ?? {}]));
     const [cache, language] = [makeCache(), new Language(locale, texts)];
     const { apiBase } = this.#site.http;

@@ -9,7 +9,7 @@ import { checkBirthDate, checkUsername, normalizeEmail, placeOf } from '../../ru
 import { findOwner, saveLastLogin } from '../../store.ts';
 import { findIdentity, insertIdentity, saveIdentityUse } from '../../store/identities.ts';
 import { emailRulesOf, isMailboxFull } from '../life/mailboxes.ts';
-import { createAccount, entered } from '../sign-in.ts';
+import { createAccount, entered, settingsOfGuest } from '../sign-in.ts';
 import type { ProviderParts } from './provider-calls.ts';
 
 const REFUSALS = {
@@ -41,7 +41,7 @@ export const providerSignUpHandler = (parts: ProviderParts): CallHandler =>
       if (await isMailboxFull(tx, limit, { email, isConfirmed })) return mailboxFull;
       const person = await createAccount(tx, scope, {
         username: input.username, email, birthDate: input.birth_date, type: 'user',
-        gender: input.gender ?? null,
+        gender: input.gender ?? null, settings: settingsOfGuest(context),
       }, { passwordHash: null, isEmailConfirmed: isConfirmed, retiredNames: parts.retiredNames });
       if (!person) return usernameTaken;
       const isFirst = await journeys.spend(tx, proof) && await insertIdentity(tx, person.id, proof);

@@ -1,9 +1,10 @@
-import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { CrashBoundary } from '../../../../platform/ui/faults/crash-boundary.tsx';
 import { HeadTitleProvider, SiteNameProvider } from '../../../../platform/ui/surfaces/page.tsx';
 import { FirstThemeProvider, type Theme } from '../../../../platform/ui/surfaces/theme.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../accounts/web/me.ts';
+import { themeOf } from '../../../accounts/web/preferences.ts';
 import { useHead } from './head.tsx';
 import { useFrame } from './page-state.ts';
 import { useSite } from './site.ts';
@@ -13,13 +14,13 @@ const CrashPage = lazy(async () => ({ default: (await import('./errors/crash-pag
 /** Watches the page once it is there. */
 const PageWatch = lazy(async () => ({ default: (await import('./watch/page-watch.tsx')).PageWatch }));
 
-/** Choice of this browser, else of the member's settings, else dark; a site may allow dark alone. */
+/** A member's setting, or a guest's choice in this browser, else dark; a site may allow dark alone. */
 export function useFirstTheme(): Theme {
   const { theme } = useFrame();
   const site = useSite();
   const me = useMe();
   if (site?.custom.force_dark_mode) return 'dark';
-  return theme ?? (me && !me.settings.dark_mode_enabled ? 'light' : 'dark');
+  return me ? themeOf(me.settings) : theme ?? 'dark';
 }
 
 function Thrown({ error, children }: { readonly error: Error | null; readonly children: ReactNode }) {
@@ -32,11 +33,14 @@ export function BodyProviders({ children }: { children: ReactNode }) {
   const [isThere, setIsThere] = useState(false);
   useEffect(() => setIsThere(true), []);
   const { t } = useTranslation('screens');
-  const site = useSite()?.display_name;
+  const site = useSite();
+  const name = site?.display_name;
+  const [theme, isFixed] = [useFirstTheme(), site?.custom.force_dark_mode ?? false];
+  const first = useMemo(() => ({ theme, isFixed }), [theme, isFixed]);
   const { tags, error } = useHead();
   return (
-    <FirstThemeProvider value={useFirstTheme()}>
-      <SiteNameProvider value={site ? t('siteTitle', { site }) : ''}>
+    <FirstThemeProvider value={first}>
+      <SiteNameProvider value={name ? t('siteTitle', { site: name }) : ''}>
         <HeadTitleProvider value={tags?.title ?? null}>
           <CrashBoundary fallback={(error) => <Suspense><CrashPage error={error} /></Suspense>}>
             <Thrown error={error}>{children}</Thrown>

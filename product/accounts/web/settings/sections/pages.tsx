@@ -1,21 +1,31 @@
+import { useState } from 'react';
 import { Checkbox, Select } from '../../../../../platform/ui/controls/fields.tsx';
+import type { Theme } from '../../../../../platform/ui/surfaces/theme.ts';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { LOCALE_NAMES, LOCALES, type Locale } from '../../../../site/rules.ts';
 import { HOME_LAYOUTS } from '../../../rules/settings.ts';
-import { usePreferences } from '../../preferences.ts';
+import { themeOf, usePreferences } from '../../preferences.ts';
 import { choiceIn, SettingsForm, type SectionProps } from './settings-form.tsx';
 
-/** Language and theme: a choice shows at once, and is saved by that. */
-export function LookSection() {
+/**
+ * Language and theme: a choice shows at once, and is saved by that. The theme is the saved one, which a site
+ * of one look does not show.
+ */
+export function LookSection({ me: { settings } }: SectionProps) {
   const { t } = useTranslation('accounts');
-  const { theme, setTheme, locale, setLocale } = usePreferences();
+  const { setTheme, locale, setLocale } = usePreferences();
+  const [chosen, setChosen] = useState<Theme | null>(null);
+  const choose = (next: Theme) => {
+    setChosen(next);
+    void setTheme(next).finally(() => setChosen(null));
+  };
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <Select label={t('settings.language')} value={locale}
         onChange={({ target }) => setLocale(target.value as Locale)}
         options={LOCALES.map((code) => ({ value: code, text: LOCALE_NAMES[code] }))} />
-      <Select label={t('settings.theme')} value={theme}
-        onChange={({ target }) => setTheme(target.value === 'light' ? 'light' : 'dark')}
+      <Select label={t('settings.theme')} value={chosen ?? themeOf(settings)}
+        onChange={({ target }) => choose(target.value === 'light' ? 'light' : 'dark')}
         options={[
           { value: 'dark', text: t('settings.dark') }, { value: 'light', text: t('settings.light') },
         ]} />

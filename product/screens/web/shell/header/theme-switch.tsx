@@ -11,7 +11,7 @@ export function ThemeSwitch() {
   if (useSite()?.custom.force_dark_mode) return null;
   const next = theme === 'dark' ? 'light' : 'dark';
   return (
-    <IconButton label={t(`theme.${next}`)} onClick={() => setTheme(next)}>
+    <IconButton label={t(`theme.${next}`)} onClick={() => void setTheme(next)}>
       {next === 'light' ? <Sun size={20} aria-hidden /> : <Moon size={20} aria-hidden />}
     </IconButton>
   );
