@@ -135,6 +135,23 @@ describe('/account/settings', () => {
   });
 });
 
+it('whether a performer is alone on camera is a setting, which their profile says [A-190]', async () => {
+  const luna = await site.performer();
+  await site.settle();
+  await site.services.browse.settled();
+  const viewer = await site.viewer();
+  for (const [name, category] of [['Me and others', 'group'], ['Only me', 'solo']] as const) {
+    const page = await opensSettings(luna);
+    const room = await region(page, 'Your room');
+    await page.choose('Who is on camera', name, { in: room });
+    await page.press('Save', { in: room });
+    await page.until(async () => expect((await settingsOf(luna)).broadcast_category).toBe(category));
+    const bio = await openPage(site, viewer, `/${luna.username}/bio`);
+    await bio.find('heading', luna.person.displayName, { level: 1 });
+    expect(bio.shows('Several people')).toBe(category === 'group');
+  }
+});
+
 describe('a room', () => {
   it('shows the chat as the settings say, at once when another tab changes them [A-384]', async () => {
     const viewer = await site.viewer();
@@ -183,7 +200,7 @@ describe('a room', () => {
     expect(new Set(drawn).size).toBe(5);
   });
 
-  it('turns smileys into emoji, or leaves them as they are typed', async () => {
+  it('turns smileys into emoji, or leaves them as they are typed [A-184]', async () => {
     const viewer = await site.viewer();
     const page = await openRoom(site, viewer, performer);
     const says = async (text: string) => {

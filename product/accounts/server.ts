@@ -15,9 +15,8 @@ import * as extensionPoints from './extension-points.ts';
 import { ARGON2, type PasswordCost } from './rules.ts';
 import { avatarDeadlines, avatarHandlers } from './server/avatars/avatars.ts';
 import { Attempts } from './server/credentials/attempts.ts';
-import type { SocialMediaView } from './contract/current-user.ts';
 import {
-  CurrentUsers, currentUserHandlers, describe, publishChange, socialMediaView,
+  CurrentUsers, currentUserHandlers, describe, profileView, publishChange, type Profile,
 } from './server/current-user.ts';
 import { deviceHandlers } from './server/devices.ts';
 import { LoginCodes } from './server/login-codes.ts';
@@ -91,8 +90,8 @@ export interface AccountsService {
   readonly setRemoteLogging: (tx: Tx, personId: number, isOn: boolean) => Promise<void>;
   /** Whether somebody is a member alone for now, as the second step of log-in that is required is missing. */
   readonly lacksSecondStep: (tx: Tx, person: Person) => Promise<boolean>;
-  /** Pages elsewhere that somebody links to; nulls for nobody. */
-  readonly socialMediaOf: (tx: Tx, personId: number) => Promise<SocialMediaView>;
+  /** What the profile of somebody says beside their words; of nobody, nothing. */
+  readonly profileOf: (tx: Tx, personId: number) => Promise<Profile>;
   /** Sends somebody's settings to all their tabs, after a slice changed one that it owns. */
   readonly sendSettings: (tx: Tx, personId: number) => Promise<void>;
   /** For the HTTP host and the gateway. */
@@ -177,7 +176,7 @@ export function accountsSlice(
     suspend: suspendingWith(sessions),
     setRemoteLogging: (tx, personId, isOn) => saveRole(tx, personId, 'remote_logging', isOn),
     lacksSecondStep: async (tx, person) => (await step.rolesOf(tx, person)).withheld !== undefined,
-    socialMediaOf: async (tx, personId) => socialMediaView(await findById(tx, personId)),
+    profileOf: async (tx, personId) => profileView(await findById(tx, personId)),
     sendSettings: async (tx, personId) => {
       const person = await findById(tx, personId);
       if (person) await settings.send(tx, person);

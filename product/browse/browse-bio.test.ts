@@ -184,7 +184,7 @@ describe('a bio', () => {
     expect(bio.schedule.map(({ startsAt }) => new Date(startsAt).getUTCDay())).toEqual([5]);
     expect({ ...bio, schedule: [] }).toEqual({
       about: 'Hello\n\nfrom Mina', exclusivePrice: 90, controlRate: 40, offersCam2Cam: true,
-      hasCalendar: true, schedule: [], pictures: [],
+      isGroup: false, hasCalendar: true, schedule: [], pictures: [],
       socialMedia: { amazon: null, bluesky: null, instagram: null, twitter: null },
     });
     expect(shown).toMatchObject({

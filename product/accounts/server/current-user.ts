@@ -158,7 +158,7 @@ const NO_PURCHASES: PurchaseFields = {
 };
 
 /** Pages elsewhere. The name at Twitter is a setting of its own, and shown only while that says so. */
-export function socialMediaView(person: Account | null): SocialMediaView {
+function socialMediaView(person: Account | null): SocialMediaView {
   const { amazon, bluesky, instagram } = person?.socialMedia ?? {};
   const twitter: Twitter = person?.settings.twitter ?? DEFAULT_SETTINGS.twitter;
   return {
@@ -166,6 +166,18 @@ export function socialMediaView(person: Account | null): SocialMediaView {
     twitter: twitter.is_enabled && twitter.is_valid ? twitter.username : null,
   };
 }
+
+/** What the profile of a performer says beside their words. */
+export interface Profile {
+  /** Pages elsewhere that they link to. */
+  readonly socialMedia: SocialMediaView;
+  /** Several people are on camera. */
+  readonly isGroup: boolean;
+}
+
+export const profileView = (person: Account | null): Profile => ({
+  socialMedia: socialMediaView(person), isGroup: person?.settings.broadcast_category === 'group',
+});
 
 /** The `user` of `v3.authorize.success`: the fields by which a client identifies its user. */
 export async function describe(data: Data, scope: Scope, caller: Caller): Promise<unknown> {

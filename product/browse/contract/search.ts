@@ -58,6 +58,8 @@ export const getBio = call({
     about: z.string(),
     /** Tokens a minute; null when not offered. */
     exclusivePrice: z.int().nullable(), controlRate: z.int().nullable(), offersCam2Cam: z.boolean(),
+    /** Whether they say that several people are on camera: their setting `broadcast_category`. */
+    isGroup: z.boolean(),
     /** The next times at which they mean to be live, ISO 8601, at most seven. */
     schedule: z.array(z.object({ startsAt: z.string(), endsAt: z.string() })),
     /** Whether calendars may read the schedule: only of who is shown in every region. */

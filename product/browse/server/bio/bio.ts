@@ -20,9 +20,9 @@ export function bioHandlers(browsing: Browsing): CallHandler[] {
         && await compliance.mayPerceive(tx, compliance.viewerOf(context), person.id, 'listing');
       if (!isShown) return null;
       const listing = (await performers.listingsOf(tx, [person.id])).get(person.id);
-      const socialMedia = await accounts.socialMediaOf(tx, person.id);
       const pictures = await performers.picturesOf(tx, person.id);
-      return { username: person.username, about: person.about, socialMedia, pictures, next: nextTimes(
+      const profile = await accounts.profileOf(tx, person.id);
+      return { username: person.username, about: person.about, ...profile, pictures, next: nextTimes(
         listing?.schedule ?? [], listing?.time_zone ?? null, tx.now.getTime(),
       ) };
     });
@@ -36,7 +36,7 @@ export function bioHandlers(browsing: Browsing): CallHandler[] {
     return {
       performer: entryView(entry, broadcast, data.clock.now().getTime()), about: said.about,
       exclusivePrice: entry.exclusivePrice, controlRate: entry.controlRate,
-      offersCam2Cam: entry.offersCam2Cam,
+      offersCam2Cam: entry.offersCam2Cam, isGroup: said.isGroup,
       schedule: said.next.map(({ startsAt, endsAt }) => ({ startsAt: iso(startsAt), endsAt: iso(endsAt) })),
       socialMedia: said.socialMedia, pictures: [...said.pictures],
       hasCalendar: await publicEntry(browsing, context.scope, said.username) !== null,

@@ -88,7 +88,7 @@ function BioOf({ bio }: { bio: Bio }) {
           <Part title={t('bio.pictures')}><BioPictures name={name} pictures={bio.pictures} /></Part>
         )}
         <Elsewhere links={bio.socialMedia} />
-        <Facts performer={performer} />
+        <Facts bio={bio} />
         <Prices bio={bio} />
         <Schedule bio={bio} />
         {me === null || me.user.username === performer.username ? null : (
@@ -201,7 +201,7 @@ const Rows = ({ rows }: { rows: readonly Row[] }) => (
   </dl>
 );
 
-function Facts({ performer }: Pick<Bio, 'performer'>) {
+function Facts({ bio: { performer, isGroup } }: { bio: Bio }) {
   const { t, i18n } = useTranslation('browse');
   const { t: ofPerformers } = useTranslation('performers');
   const languages = new Intl.DisplayNames(i18n.language, { type: 'language', fallback: 'code' });
@@ -218,6 +218,7 @@ function Facts({ performer }: Pick<Bio, 'performer'>) {
       ].filter((part) => part !== '').join(', '),
     }]),
     ...(ageRange === null ? [] : [{ name: t('bio.age'), value: ageRange.replace('-', '–') }]),
+    ...(isGroup ? [{ name: t('bio.camera'), value: t('bio.group') }] : []),
   ];
   return rows.length === 0 ? null : <Part title={t('bio.facts')}><Rows rows={rows} /></Part>;
 }

@@ -1,24 +1,30 @@
 import { ButtonLink } from '../../../../../platform/ui/controls/button.tsx';
 import { keepDigits, Select, TextField } from '../../../../../platform/ui/controls/fields.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { CHAT_ALLOWED, MAX_MOD_EXPIRE_DAYS } from '../../../rules/settings.ts';
+import { BROADCAST_CATEGORIES, CHAT_ALLOWED, MAX_MOD_EXPIRE_DAYS } from '../../../rules/settings.ts';
 import { choiceIn, numberIn, SettingsForm, type SectionProps } from './settings-form.tsx';
 
 /** A performer's own room. Prices, schedule and blocked places have a page of their own. */
 export function RoomSection({ me: { settings } }: SectionProps) {
   const { t } = useTranslation('accounts');
+  const { chat_allowed: allowed, broadcast_category: category } = settings;
   const days = String(settings.mod_expire);
   return (
     <>
-      <SettingsForm shown={{ chat_allowed: settings.chat_allowed, mod_expire: days }}
+      <SettingsForm shown={{ chat_allowed: allowed, broadcast_category: category, mod_expire: days }}
         read={(fields) => ({
           ...choiceIn(fields, 'chat_allowed', CHAT_ALLOWED), mod_expire: numberIn(fields, 'mod_expire') ?? 0,
+          ...choiceIn(fields, 'broadcast_category', BROADCAST_CATEGORIES),
         })}>
         {({ field }) => (
           <div className="grid gap-4 sm:grid-cols-2">
             <Select {...field('chat_allowed')} label={t('settings.room.chat')}
-              defaultValue={settings.chat_allowed}
+              defaultValue={allowed}
               options={CHAT_ALLOWED.map((value) => ({ value, text: t(`settings.room.allowed.${value}`) }))} />
+            <Select {...field('broadcast_category')} label={t('settings.room.category')}
+              hint={t('settings.room.categoryHint')} defaultValue={category}
+              options={BROADCAST_CATEGORIES.map((value) => (
+                { value, text: t(`settings.room.categories.${value}`) }))} />
             <TextField {...field('mod_expire')} label={t('settings.room.moderators')}
               hint={t('settings.room.moderatorsHint')} inputMode="numeric" autoComplete="off" required
               onInput={keepDigits} maxLength={String(MAX_MOD_EXPIRE_DAYS).length} defaultValue={days} />
