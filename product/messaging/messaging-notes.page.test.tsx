@@ -27,6 +27,10 @@ test('a viewer writes a note on the page about a performer, changes it, and dele
   });
   const again = await openPage(site, viewer, `/${username}/bio`);
   expect(await again.field(`Your note on ${name}`)).toHaveProperty('value', 'Likes chess.\nMet in May.');
+  await again.fill(`Your note on ${name}`, 'Likes go.');
+  await again.press('Save note');
+  await again.sees('Note saved');
+  expect((await viewer.request({ url })).json()).toMatchObject({ username, note: 'Likes go.' });
   await again.press('Delete note');
   await again.gone('button', 'Delete note');
   expect(await again.field(`Your note on ${name}`)).toHaveProperty('value', '');

@@ -129,14 +129,19 @@ describe('a part of a page', () => {
     expect(fetched.filter((file) => file.includes('tags-page'))).toHaveLength(1);
   });
 
-  test('that does not load is a crash; what was typed is there again after the reload', async () => {
+  test('that does not load is a crash; what was typed is there again after the reload [B-398]', async () => {
     const page = await openRoom(site, await site.viewer(), performer, ANY);
     spoils(/emoji-panel/u, new TypeError('Failed to fetch'));
     await page.fill('Message', 'I was about to say');
     await page.press('Emoji');
-    await codeOn(page);
+    const code = await codeOn(page);
+    await site.passes(60_000);
+    await page.idle();
     expect(posted(page).map(({ errorMessage }) => errorMessage))
       .toEqual(['Loading chunk emoji-panel failed']);
+    expect(page.all('heading', 'Oops')).toHaveLength(1);
+    const { reports } = await admin.call(listClientReports, { code });
+    expect(reports.map(({ kind, count }) => [kind, count])).toEqual([['error', 1]]);
     pageLoads().spoilt.clear();
     await page.press('Load again');
     const message = async () => (await page.field('Message') as HTMLTextAreaElement).value;

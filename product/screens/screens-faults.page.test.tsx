@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { listClientReports } from '../client-logs/contract.ts';
 import { servesDocuments } from '../testkit/pages/documents.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
@@ -121,6 +121,28 @@ describe('what a page reads', () => {
       await failing.press('Try again');
       await content(failing);
       expect(failing.all('button', 'Try again')).toEqual([]);
+    });
+
+  test('of a tab that one comes back to is read again once it is 60 s old, and not before [C-400]',
+    async () => {
+      vi.useFakeTimers({ toFake: ['Date'] });
+      onTestFinished(() => void vi.useRealTimers());
+      const page = await openPage(site, await guest(), '/tags');
+      await page.find('heading', undefined, { level: 1 });
+      const reads = (): number =>
+        page.network.sent.filter((one) => /^GET \S*\/tags\/index/u.test(one)).length;
+      const before = reads();
+      const comesBack = async (afterMs: number): Promise<void> => {
+        vi.setSystemTime((vi.getMockedSystemTime()?.getTime() ?? 0) + afterMs);
+        window.dispatchEvent(new Event('visibilitychange'));
+        await page.idle();
+      };
+      await comesBack(59_999);
+      expect(reads()).toBe(before);
+      await comesBack(1);
+      await page.until(() => expect(reads()).toBe(before + 1));
+      await comesBack(59_999);
+      expect(reads()).toBe(before + 1);
     });
 });
 

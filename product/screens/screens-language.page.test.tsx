@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { getCurrentUser } from '../accounts/contract.ts';
 import { getSiteConfig } from '../site/contract.ts';
 import { servesDocuments } from '../testkit/pages/documents.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
@@ -53,6 +54,13 @@ test('a visitor who chose nothing reads English; a choice switches the interface
   async () => {
     const guest = await site.visitor({ ofAge: true });
     expect((await guest.call(getSiteConfig, {})).locale).toBe('en');
+    const drawn = async (): Promise<string | undefined> =>
+      /<html[^>]* lang="([a-z]+)"/u.exec((await guest.request({ url: '/legal' })).body)?.[1];
+    expect(await drawn()).toBe('en');
+    guest.setCookie('locale', 'nl');
+    expect(await drawn()).toBe('nl');
+    guest.setCookie('locale', 'xx');
+    expect(await drawn()).toBe('en');
     const page = await openPage(site, guest, '/legal');
     await page.find('heading', 'Legal', { level: 1 });
     let name: string | RegExp = /^Language: /u;
@@ -70,6 +78,17 @@ test('a visitor who chose nothing reads English; a choice switches the interface
       name = button;
       await page.find('button', name, { in: await page.find('contentinfo') });
       expect(document.documentElement.lang).toBe(code);
+      expect(guest.cookie('locale')).toBe(code);
       expect((await guest.call(getSiteConfig, {})).locale).toBe(code);
     }
+    // From the header as well, and from the settings of a member, whose other browsers follow.
+    await page.press(/^Language/u, { in: await page.find('banner') });
+    await page.press('Deutsch', { role: 'menuitemradio' });
+    await page.find('heading', 'Rechtliches', { level: 1 });
+    const member = await site.viewer();
+    const settings = await openPage(site, member, '/account/settings');
+    await settings.choose('Language', 'Français');
+    await settings.find('heading', 'Paramètres', { level: 1 });
+    await settings.until(async () =>
+      expect((await (await site.anotherTabOf(member)).call(getCurrentUser, {})).settings.locale).toBe('fr'));
   });

@@ -8,7 +8,7 @@ import { getListingProfile, saveListingProfile } from '../performers/contract.ts
 import { getChatRules, moderate, setChatRules } from '../room-moderation/contract.ts';
 import { setInvisibleMode } from '../rooms/contract.ts';
 import { sendTip } from '../tips/contract.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { createSite, Member, type TestSite } from '../testkit/site.ts';
 import { getCurrentUser, updateProfile } from '../accounts/contract.ts';
 import {
   settingsChanged, updateSettings, type SettingsInput, type SettingsView,
@@ -73,9 +73,16 @@ describe('settings', () => {
     for (const visitor of visitors) {
       const answer = await visitor.request({ method: 'GET', url: '/api/v1/user/current' });
       expect(answer.statusCode).toBe(200);
-      const { user, settings } = answer.json<{ user: { username: string }; settings: object }>();
-      expect(user.username.length).toBeGreaterThan(3);
+      const { user, settings } = answer.json<{ user: object; settings: object }>();
+      expect(user).toMatchObject(visitor instanceof Member
+        ? { id: visitor.id, username: visitor.username, type: visitor.person.type }
+        : { id: null, username: expect.stringMatching(/^guest_[a-z0-9]{8}$/u) as string, type: 'user' });
       expect(settings).toMatchObject(usual);
+      if (!(visitor instanceof Member)) continue;
+      await posts(visitor, { volume_tip: 15 });
+      const { settings: changed } = (await visitor.request({ url: '/api/v1/user/current' }))
+        .json<{ settings: object }>();
+      expect(changed).toMatchObject({ ...usual, volume_tip: 15 });
     }
   });
 
@@ -154,7 +161,7 @@ describe('every tab of a person', () => {
 });
 
 describe('settings of the chat', () => {
-  it('chat_user_sort is tokens or username; font_size one of five, 11px at first [A-179]',
+  it('chat_user_sort is tokens or username; font_size one of five, 11px at first',
     async () => {
     expect(await takes(viewer, 'chat_user_sort', ['username', 'tokens'], ['name', '', null])).toBe('tokens');
     expect(await takes(viewer, 'font_size',
@@ -169,7 +176,7 @@ describe('settings of the chat', () => {
       ['#ff0000', '#00FF7f'], ['red', '#fff', '#12345g', 'url(x)', null])).toBe('#00FF7f');
   });
 
-  it('font_family is one of the typefaces that chats have [A-181]', async () => {
+  it('font_family is one of the typefaces that chats have', async () => {
     expect(await takes(viewer, 'font_family',
       ['serif', 'mono', 'wide', 'sans'], ['Comic Sans', 'sans;color:red', null])).toBe('sans');
   });
@@ -230,6 +237,20 @@ describe('settings of a performer’s room', () => {
     // One value, wherever it is set.
     await performer.call(setChatRules, { username, chat_allowed: 'tip_recent' });
     expect((await settingsOf(performer)).chat_allowed).toBe('tip_recent');
+    const rich = await site.viewer({ tokens: 50 });
+    const why = async () => (await rich.call(getChatRules, { username })).speaking.why;
+    for (const asked of ['tip_recent', 'tip_anytime'] as const) {
+      await performer.call(updateSettings, { chat_allowed: asked });
+      expect(await why()).toBe(asked);
+    }
+    await rich.tips(performer, 5);
+    for (const [when, of] of [[0, [null, null]], [24 * 3_600_000 + 1, ['tip_recent', null]]] as const) {
+      await site.passes(when);
+      for (const [at, asked] of (['tip_recent', 'tip_anytime'] as const).entries()) {
+        await performer.call(updateSettings, { chat_allowed: asked });
+        expect([when, asked, await why()]).toEqual([when, asked, of[at]]);
+      }
+    }
     await performer.call(updateSettings, { chat_allowed: 'all' });
   });
 
@@ -264,7 +285,7 @@ describe('settings of a performer’s room', () => {
 });
 
 describe('settings of an account', () => {
-  it('dark_mode_enabled is whether dark mode is on [A-191]', async () => {
+  it('dark_mode_enabled is whether dark mode is on', async () => {
     expect(await takes(viewer, 'dark_mode_enabled', [false, true], ['YES', 1, null])).toBe(true);
   });
 
@@ -288,8 +309,10 @@ describe('settings of an account', () => {
     expect(await takes(viewer, 'swipe_to_browse_enabled', [false, true], ['YES', null])).toBe(true);
     expect(await takes(viewer, 'home_layout',
       ['section', 'custom', 'classic'], ['grid', null])).toBe('classic');
-    await viewer.call(updateSettings, { home_layout: 'section' });
-    expect((await viewer.call(getHome, {})).layout).toBe('section');
+    for (const layout of ['section', 'custom', 'classic'] as const) {
+      await viewer.call(updateSettings, { home_layout: layout });
+      expect((await viewer.call(getHome, {})).layout).toBe(layout);
+    }
   });
 
   it('max_linked_accounts is 3, and nobody’s to change [A-202]', async () => {
@@ -340,7 +363,7 @@ describe('the owners of settings', () => {
 describe('POST /user/profile', () => {
   it('changes each field of the profile, and answers the user [A-344]', async () => {
     const payload = {
-      display_name: 'Luna Vale', gender: 'f', about: 'I paint.\nAt night.', languages: ['en', 'de'],
+      display_name: 'Luna Vale', gender: 't', about: 'I paint.\nAt night.', languages: ['en', 'de'],
       social_media: {
         amazon: 'https://www.amazon.de/wl/1', bluesky: '@luna.bsky.social', instagram: 'luna.v',
       },
@@ -348,7 +371,7 @@ describe('POST /user/profile', () => {
     const answer = await performer.request({ method: 'POST', url: '/api/v1/user/profile', payload });
     const { user } = answer.json<{ user: Record<string, unknown> }>();
     expect([answer.statusCode, user]).toEqual([200, expect.objectContaining({
-      id: performer.id, display_name: 'Luna Vale', gender: 'f', about: 'I paint.\nAt night.',
+      id: performer.id, display_name: 'Luna Vale', gender: 't', about: 'I paint.\nAt night.',
       languages: ['en', 'de'],
     })]);
     const { user: again, socialMedia } = await performer.call(getCurrentUser, {});
@@ -356,6 +379,9 @@ describe('POST /user/profile', () => {
     expect(socialMedia).toMatchObject({
       amazon: 'https://www.amazon.de/wl/1', bluesky: 'luna.bsky.social', instagram: 'luna.v',
     });
+    // What is left out stays.
+    const { user: renamed } = await performer.call(updateProfile, { display_name: 'Luna' });
+    expect(renamed).toMatchObject({ ...user, display_name: 'Luna' });
     const guest = await site.visitor({ ofAge: true });
     const url = '/api/v1/user/profile';
     expect((await guest.request({ method: 'POST', url, payload })).statusCode).toBe(401);

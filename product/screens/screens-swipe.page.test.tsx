@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { getCurrentUser } from '../accounts/contract.ts';
+import { updateSettings } from '../accounts/contract/settings.ts';
 import { endBroadcast, setDetails } from '../broadcast/contract.ts';
 import { follow, hidePerformer, listFollowed, listHidden } from '../messaging/contract.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
@@ -284,6 +286,29 @@ test('a swipe can be turned off in a browser; keys and buttons still lead on', a
   await again.find('button', 'Swipe to browse', { pressed: false });
   await again.press('Next');
   await again.until(() => expect(again.all('article', name)).toEqual([]));
+});
+
+test('a swipe leads on where the setting of a member says so, and the button saves it [A-201]', async () => {
+  const member = await site.viewer();
+  const isSaved = async () => (await member.call(getCurrentUser, {})).settings.swipe_to_browse_enabled;
+  const swipes = async (page: Page): Promise<boolean> =>
+    !(await feedOf(page)).className.includes('overflow-y-hidden');
+  const page = await openPage(site, member, '/swipe', PHONE);
+  await page.find('button', 'Swipe to browse', { pressed: true });
+  expect(await swipes(page)).toBe(true);
+  const other = await site.anotherTabOf(member);
+  for (const isOn of [false, true]) {
+    await page.press('Swipe to browse');
+    await page.until(async () => expect([await isSaved(), await swipes(page)]).toEqual([isOn, isOn]));
+  }
+  for (const isOn of [false, true]) {
+    await other.call(updateSettings, { swipe_to_browse_enabled: isOn });
+    await page.until(async () => expect(await swipes(page)).toBe(isOn));
+  }
+  await other.call(updateSettings, { swipe_to_browse_enabled: false });
+  const again = await openPage(site, other, '/swipe', PHONE);
+  await again.find('button', 'Swipe to browse', { pressed: false });
+  expect(await swipes(again)).toBe(false);
 });
 
 test('says that it loads, what failed, and that nobody is live', async () => {
