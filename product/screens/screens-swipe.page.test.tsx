@@ -70,6 +70,7 @@ async function swipesTo(page: Page, position: number): Promise<void> {
 /** Names of all cards, from the first to the end. */
 async function namesOf(page: Page): Promise<readonly string[]> {
   const names: string[] = [];
+  await card(page);
   while (page.all('heading', undefined, { level: 2 }).length > 0) {
     names.push(await nameOn(page));
     const before = names.length;

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef } from 'react';
 import { useAction } from '../../../platform/ui/calls/calls.ts';
+import { readCookies } from '../../../platform/ui/faults/cookies.ts';
 import { useTheme, type Theme } from '../../../platform/ui/surfaces/theme.ts';
 import { useChangeLanguage, useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { LOCALE_COOKIE, THEME_COOKIE, type Locale } from '../../site/rules.ts';
@@ -36,7 +37,7 @@ function useShow(): {
   const [theme, setTheme] = useTheme();
   const showTheme = useCallback((next: Theme) => {
     setTheme(next);
-    keep(THEME_COOKIE, next);
+    if ((readCookies().get(THEME_COOKIE) ?? 'dark') !== next) keep(THEME_COOKIE, next);
   }, [setTheme]);
   const showLocale = useCallback((next: Locale) => {
     keep(LOCALE_COOKIE, next);
