@@ -7,6 +7,7 @@ import { saveListingProfile } from '../performers/contract.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { crowdOf } from '../testkit/store/live-crowd.ts';
+import { ratePerformer } from '../shows/contract/ratings.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import { addGoal } from '../tips/contract.ts';
 
@@ -60,6 +61,25 @@ test('new and trending: who signed up less than thirty days ago, by the ranking 
   await site.settle();
   const page = await openSections();
   expect(await namesIn(page, 'New and trending')).toEqual([busy.username, quiet.username]);
+});
+
+test('top rated models: who is live and has votes of at least three, the best first [B-093]', async () => {
+  const [good, better, unrated] = await Promise.all(Array.from({ length: 3 }, () => live(async () => null)));
+  const fans = [await site.viewer({ tokens: 90 }), await site.viewer({ tokens: 90 }),
+    await site.viewer({ tokens: 90 })];
+  const all = [good, better, unrated] as Member[];
+  for (const fan of fans) for (const performer of all) await fan.tips(performer, 25);
+  await site.settle();
+  for (const [at, fan] of fans.entries()) {
+    for (const performer of all) {
+      if (performer === unrated && at === 2) continue;
+      const vote = performer === good && at === 0 ? 'RATE_DOWN' : 'RATE_UP';
+      await fan.call(ratePerformer, { username: performer.username, vote });
+    }
+  }
+  await site.settle();
+  const page = await openSections();
+  expect(await namesIn(page, 'Top rated models')).toEqual([better?.username, good?.username]);
 });
 
 test('age range and ethnicity: rows of what performers say of themselves [B-091, B-092]', async () => {

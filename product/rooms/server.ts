@@ -69,6 +69,7 @@ type EnterArguments = Parameters<typeof enterRoom> extends [unknown, unknown, ..
 
 export type RoomsSlice = Slice<RoomsService>;
 
+export { refuseEntry } from './server/room/entry.ts';
 export { checkParts, composedGetRoom, composedUpdate } from './server/room/parts.ts';
 
 /** Types an implementation of `rooms.parts` by its part. */

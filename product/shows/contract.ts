@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { event } from '../../platform/contract/event.ts';
 import { roomPart } from '../rooms/rules/room-part.ts';
+import { RATINGS_TODAY } from './rules/ratings.ts';
 
 /** Shows of a performer as her room's page starts with them, for one viewer. */
 export const showsPart = roomPart({
@@ -9,11 +10,17 @@ export const showsPart = roomPart({
     user: z.object({
       ratings: z.object({
         avgTokenPerStreamingHour: z.number().nullable(), private: z.number().nullable(),
-        ticketShow: z.number().nullable(), user: z.number().nullable(),
+        ticketShow: z.number().nullable(),
+        /** 0 to 5 with one decimal, by votes of viewers who tipped; null for too few. */
+        user: z.number().nullable(),
       }),
       canChargeSpyStartupTip: z.boolean(),
     }),
-    auth: z.object({ rateToday: z.enum(['RATE_NO', 'RATE_UP', 'RATE_DOWN']) }),
+    auth: z.object({
+      rateToday: z.enum(RATINGS_TODAY),
+      /** Tokens this viewer tipped the performer in the last 24 h. */
+      recentTips: z.int(),
+    }),
     /** Whoever is in a private show with the performer, for the two alone. */
     privateUsername: z.string().nullable(),
     privateExclusive: z.boolean(),
@@ -36,7 +43,7 @@ export const showsPart = roomPart({
       ratings: { avgTokenPerStreamingHour: null, private: null, ticketShow: null, user: null },
       canChargeSpyStartupTip: false,
     },
-    auth: { rateToday: 'RATE_NO' },
+    auth: { rateToday: 'RATE_NO', recentTips: 0 },
     privateUsername: null, privateExclusive: false, privateRunningPricePerMinuteInToken: null,
     spyRunningPricePerMinuteInToken: null, privateStats: null, privateDiscount: null, limitedShow: null,
   },

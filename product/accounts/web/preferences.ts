@@ -18,10 +18,10 @@ export const themeOf = ({ dark_mode_enabled: isDark }: Pick<SettingsView, 'dark_
   (isDark ? 'dark' : 'light');
 
 /** Writes a cookie that the server reads with its host prefix (RFC 6265bis §4.1.3). */
-export function keep(name: string, value: string): void {
+export function keep(name: string, value: string, seconds = CHOICE_SECONDS): void {
   const secure = location.protocol === 'https:';
   const prefixed = secure ? `__Host-${name}` : name;
-  const attributes = `Path=/; Max-Age=${CHOICE_SECONDS}; SameSite=Lax${secure ? '; Secure' : ''}`;
+  const attributes = `Path=/; Max-Age=${seconds}; SameSite=Lax${secure ? '; Secure' : ''}`;
   document.cookie = `${prefixed}=${value}; ${attributes}`;
 }
 

@@ -10,6 +10,7 @@ import type { NoticesService } from '../../notices/server.ts';
 import type { PerformersService } from '../../performers/server.ts';
 import type { RoomModerationService } from '../../room-moderation/server.ts';
 import type { RoomsService } from '../../rooms/server.ts';
+import type { ShowsService } from '../../shows/server.ts';
 import type { SiteService } from '../../site/server.ts';
 import type { TipsService } from '../../tips/server.ts';
 import type { Directory, Sees } from './directory/directory.ts';
@@ -27,6 +28,7 @@ export interface BrowseDependencies {
   readonly rooms: RoomsService;
   readonly roomModeration: RoomModerationService;
   readonly tips: TipsService;
+  readonly shows: ShowsService;
   readonly messaging: MessagingService;
   readonly notices: NoticesService;
   readonly text: TextOf;

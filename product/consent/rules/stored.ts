@@ -56,6 +56,7 @@ export const STORED_KEYS: readonly StoredKey[] = [
   inBrowser('candela.swipe', 'choice'), inBrowser('exitKey', 'choice'), inBrowser('exitTo', 'choice'),
   inBrowser('discreet', 'choice'),
   inBrowser('pushPlayerId', 'push'), inBrowser('pushReportedAt', 'push'),
+  cookie('rating_reminder', 'notice', minutes(2)),
   cookie('banner', 'notice', days(365)), inBrowser('candela.swipe.known', 'notice'),
   inBrowser('candela.postpaySeen', 'notice'),
   inTab('typed'), inTab('candela.search'), inTab('candela.moneyQuery'), inTab('reloadedFor'),

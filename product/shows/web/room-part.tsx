@@ -8,6 +8,8 @@ import {
   privateDeclined, privateFailed, privateStarted, sharecamDeclined, spyEnded,
 } from '../client.ts';
 import { showsReducer } from '../rules.ts';
+import { RatingButton } from './rating/rating-button.tsx';
+import { Rating } from './rating/reminder.tsx';
 
 /** Toasts about the shows this viewer asked for or is in; a private show begins with none in its way. */
 function ShowEvents({ link: { connection }, onMoneyPrompt }: PagePartProps) {
@@ -33,5 +35,6 @@ export const showsOnPage: RoomPagePart = {
     limited: { Icon: Ticket, title: 'shows:cover.limited.title', text: 'shows:cover.limited.text' },
   },
   badges: { private: 'shows:badge.private', limited: 'shows:badge.limited' },
-  Events: ShowEvents,
+  Events: (props) => <><ShowEvents {...props} /><Rating {...props} /></>,
+  Bar: RatingButton,
 };

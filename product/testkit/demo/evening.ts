@@ -9,6 +9,8 @@ import { seededRandom } from './portraits.ts';
 const LEAST_FOLLOWS = 4;
 /** Performers each fan has liked today, at most. */
 const MOST_LIKES = 9;
+/** Share of their votes on performers that are good ones. */
+const LIKED = 0.86;
 /** Who is not live was so at some time of these days. */
 const PAST_HOURS = 9 * 24;
 /** How long such a show took. */
@@ -57,7 +59,9 @@ export interface EveningPeople {
  * those who are away were live. The same people make the same evening.
  */
 export async function seedEvening(
-  { broadcast, messaging, browse, tips }: Pick<Services, 'broadcast' | 'messaging' | 'browse' | 'tips'>,
+  { broadcast, messaging, browse, tips, shows }: Pick<
+    Services, 'broadcast' | 'messaging' | 'browse' | 'tips' | 'shows'
+  >,
   tx: Tx, { performers, live, fans }: EveningPeople,
 ): Promise<void> {
   for (const fan of fans) {
@@ -68,6 +72,9 @@ export async function seedEvening(
     }
     const likes = 1 + Math.floor(random() * MOST_LIKES);
     for (const performer of pickSome(random, performers, likes)) await browse.like(tx, fan.id, performer);
+    for (const performer of pickSome(random, performers, likes)) {
+      await shows.rate(tx, performer.id, fan.id, random() < LIKED ? 'RATE_UP' : 'RATE_DOWN');
+    }
   }
   for (const { id, username } of performers) {
     const random = seededRandom(`past ${username}`);

@@ -13,6 +13,7 @@ import {
 } from '../../../compliance/contract.ts';
 import { followed, unfollowed } from '../../../messaging/contract.ts';
 import { profileChanged } from '../../../performers/contract.ts';
+import { performerRated } from '../../../shows/contract/ratings.ts';
 
 /** Between processes only: something of a performer changed. No socket can join this topic. */
 const directoryChannel = topicChannel('internal.directory');
@@ -27,7 +28,7 @@ export const directoryChanged = event({
 const CHANGES = [
   broadcastStarted, broadcastInterrupted, broadcastResumed, broadcastEnded, broadcastMoved, detailsChanged,
   standbyChanged, studioChanged, clearanceGranted, performerShown, profileChanged,
-  followed, unfollowed,
+  followed, unfollowed, performerRated,
 ] as const;
 /** Facts after which a performer may be no longer for everybody. */
 const RESTRICTIONS = [clearanceRevoked, performerHidden, regionsBlocked] as const;

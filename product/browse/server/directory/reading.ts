@@ -7,12 +7,14 @@ import { rolesOf, UNSEEN, type DirectoryEntry } from '../../rules/listing/entry.
 import type { BrowseDependencies } from '../dependencies.ts';
 
 type Sources = Pick<
-  BrowseDependencies, 'accounts' | 'compliance' | 'broadcast' | 'performers' | 'rooms' | 'tips' | 'messaging'
+  BrowseDependencies, 'accounts' | 'compliance' | 'broadcast' | 'performers' | 'rooms' | 'tips' | 'shows'
+  | 'messaging'
 >;
 
 /** Everything known of these performers, with a dozen queries for all of them. At most a few hundred. */
 export async function readEntries(
-  { compliance, broadcast, performers, rooms, tips, messaging }: Sources, tx: Tx, people: readonly Person[],
+  { compliance, broadcast, performers, rooms, tips, shows, messaging }: Sources, tx: Tx,
+  people: readonly Person[],
 ): Promise<DirectoryEntry[]> {
   if (people.length === 0) return [];
   const ids = people.map(({ id }) => id);
@@ -21,6 +23,7 @@ export async function readEntries(
   const statuses = await rooms.statusOf(tx, ids);
   const said = await performers.listingsOf(tx, ids);
   const followers = await messaging.followersOf(tx, ids);
+  const ratings = await shows.ratingsOf(tx, ids);
   const { goals, recent } = await tips.momentsOf(tx, ids);
   return people.map((person): DirectoryEntry => {
     const { id } = person;
@@ -30,8 +33,8 @@ export async function readEntries(
       ...roomPart(statuses.get(id), broadcasts.get(id)),
       state: states.get(id) ?? UNSEEN,
       roles: rolesOf(person.roles, said.get(id)), followers: followers.get(id) ?? 0,
-      // Nobody rates performers yet.
-      rating: null, privateRating: null, recentTips: recent.get(id) ?? 0,
+      // No show can be rated yet.
+      rating: ratings.get(id) ?? null, privateRating: null, recentTips: recent.get(id) ?? 0,
       goal: goal === undefined ? null : goalPart(goal),
     };
   });

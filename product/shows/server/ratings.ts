@@ -1,0 +1,73 @@
+import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
+import type { CallContext } from '../../../platform/contract/context.ts';
+import type { Extensions } from '../../../platform/contract/extension-point.ts';
+import type { Data, Tx } from '../../../platform/data/data.ts';
+import type { Person } from '../../accounts/server.ts';
+import { tipping } from '../../rooms/extension-points.ts';
+import { refuseEntry, type RoomsService } from '../../rooms/server.ts';
+import { getOwnRating, ownRating, performerRated, ratePerformer, tooFewTips, type OwnRatingView }
+  from '../contract/ratings.ts';
+import { ratingOf, TIPS_TO_RATE } from '../rules/ratings.ts';
+import { countVotes, saveVote, voteOfToday } from '../store.ts';
+
+export interface ShowsDependencies {
+  readonly data: Data;
+  readonly rooms: RoomsService;
+  readonly extensions: Extensions;
+}
+
+/** The ratings of performers, 0 to 5; those with too few votes are left out. */
+export async function ratingsOf(
+  tx: Tx, performerIds: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  const votes = await countVotes(tx, performerIds);
+  return new Map([...votes].flatMap(([id, counted]) => {
+    const rating = ratingOf(counted);
+    return rating === null ? [] : [[id, rating] as const];
+  }));
+}
+
+function idOf({ caller }: Pick<CallContext, 'caller'>): number {
+  if (caller.personId === null) throw new Error('a member has a person id');
+  return caller.personId;
+}
+
+/** Tokens that a viewer tipped a performer in the last 24 h. */
+export const recentTipsOf = async (
+  { extensions }: Pick<ShowsDependencies, 'extensions'>, tx: Tx, viewerId: number, performerId: number,
+): Promise<number> =>
+  (await extensions.one(tipping).recentTips(tx, [viewerId], performerId)).get(viewerId) ?? 0;
+
+export function ratingHandlers(deps: ShowsDependencies): CallHandler[] {
+  const { data, rooms } = deps;
+  const viewOf = async (
+    tx: Tx, viewerId: number, { id, username }: Pick<Person, 'id' | 'username'>, tips?: number,
+  ): Promise<OwnRatingView> => ({
+    username, rate_today: await voteOfToday(tx, id, viewerId),
+    recent_tips: tips ?? await recentTipsOf(deps, tx, viewerId, id),
+    rating: (await ratingsOf(tx, [id])).get(id) ?? null,
+  });
+  return [
+    handleCall(getOwnRating)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
+      const entry = await rooms.enter(tx, context, username);
+      if ('refused' in entry) return refuseEntry(context, entry.refused);
+      return viewOf(tx, idOf(context), entry.owner);
+    })),
+    handleCall(ratePerformer)(async ({ username, vote }, context) => data.tx(context.scope, async (tx) => {
+      const entry = await rooms.enter(tx, context, username);
+      if ('refused' in entry) return refuseEntry(context, entry.refused);
+      const { owner: performer } = entry;
+      const viewerId = idOf(context);
+      if (performer.id === viewerId) return context.refuse(ownRating);
+      const tips = await recentTipsOf(deps, tx, viewerId, performer.id);
+      if (tips < TIPS_TO_RATE) {
+        return context.refuse(tooFewTips, {
+          values: { needed: TIPS_TO_RATE }, extra: { needed: TIPS_TO_RATE, recent_tips: tips },
+        });
+      }
+      await saveVote(tx, performer.id, viewerId, vote);
+      await tx.publish(performerRated, `performer:${performer.id}`, { performerId: performer.id });
+      return viewOf(tx, viewerId, performer, tips);
+    })),
+  ];
+}

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { getRoom } from '../rooms/contract.ts';
+import { openRoom } from '../testkit/pages/open-page.tsx';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { ratePerformer } from './contract/ratings.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+type Page = Awaited<ReturnType<typeof openRoom>>;
+/** The button beside the name: what it does, or that it was done, and the rating where there is one. */
+const BUTTON = /^Rated?$/u;
+/** Where toasts are that are no errors. */
+const toasts = (page: Page): HTMLElement => page.all('status').at(-1) as HTMLElement;
+const reminders = (page: Page, { person }: Member): boolean =>
+  page.shows(`Enjoying the show? Rate ${person.displayName}.`);
+
+describe('rating in a room', () => {
+  test('is a button beside the name that opens a dialog with two votes [B-015, B-116]', async () => {
+    const performer = await site.performer({ live: true });
+    const { username, person: { displayName: name } } = performer;
+    const viewer = await site.viewer({ tokens: 100 });
+    await viewer.tips(performer, 24);
+    await site.settle();
+    const page = await openRoom(site, viewer, performer);
+    await page.press(BUTTON);
+    let dialog = await page.find('dialog', `Rate ${name}`);
+    await page.sees(/at least 25 tokens in the last 24 hours can rate .*You tipped 24\./u, { in: dialog });
+    expect(page.all('button', 'I like it', { in: dialog })).toEqual([]);
+    expect(await page.problems()).toEqual([]);
+    await page.keys('{Escape}');
+    await page.gone('dialog', `Rate ${name}`);
+    await viewer.tips(performer, 1);
+    await page.sees(`Enjoying the show? Rate ${name}.`);
+    await page.press('Rate', { in: toasts(page) });
+    dialog = await page.find('dialog', `Rate ${name}`);
+    await page.press('I don’t like it', { in: dialog });
+    await page.sees(`Thanks for rating ${name}.`);
+    await page.gone('dialog', `Rate ${name}`);
+    expect((await viewer.call(getRoom, { username }) as { auth: object }).auth)
+      .toMatchObject({ rateToday: 'RATE_DOWN' });
+    await page.press(BUTTON);
+    dialog = await page.find('dialog', `Rate ${name}`);
+    const pressed = (text: string) => page.all('button', text, { in: dialog })[0]?.getAttribute('aria-pressed');
+    expect([pressed('I like it'), pressed('I don’t like it')]).toEqual(['false', 'true']);
+    expect(await page.problems()).toEqual([]);
+    await page.press('I like it', { in: dialog });
+    await page.gone('dialog', `Rate ${name}`);
+    expect((await viewer.call(getRoom, { username }) as { auth: object }).auth)
+      .toMatchObject({ rateToday: 'RATE_UP' });
+  });
+
+  test('asks guests to log in first, and is not offered to the performer [B-244, B-302]', async () => {
+    const performer = await site.performer({ live: true });
+    const name = performer.person.displayName;
+    const guest = await openRoom(site, await site.visitor({ ofAge: true }), performer);
+    await guest.press(BUTTON);
+    await guest.sees('Log in to rate performers. You stay in this room.');
+    expect(guest.all('dialog', `Rate ${name}`)).toEqual([]);
+    const own = await openRoom(site, performer, performer);
+    await own.field('Message');
+    expect(own.all('button', BUTTON)).toEqual([]);
+    expect(reminders(own, performer)).toBe(false);
+  });
+});
+
+describe('the reminder to rate', () => {
+  test('comes with 25 recent tips and without a vote of today, and not with 24 [B-403]', async () => {
+    const performer = await site.performer({ live: true });
+    const [less, enough, rated] = [
+      await site.viewer({ tokens: 50 }), await site.viewer({ tokens: 50 }), await site.viewer({ tokens: 50 }),
+    ];
+    await less.tips(performer, 24);
+    await enough.tips(performer, 25);
+    await rated.tips(performer, 25);
+    await site.settle();
+    await rated.call(ratePerformer, { username: performer.username, vote: 'RATE_UP' });
+    for (const [viewer, comes] of [[less, false], [rated, false], [enough, true]] as const) {
+      const page = await openRoom(site, viewer, performer);
+      await page.field('Message');
+      await page.idle();
+      expect(reminders(page, performer)).toBe(comes);
+    }
+  });
+
+  test('keeps the time in a cookie, and comes again 86,400 milliseconds later [B-404, B-405]', async () => {
+    const performer = await site.performer({ live: true });
+    const viewer = await site.viewer({ tokens: 50 });
+    await viewer.tips(performer, 25);
+    await site.settle();
+    const comes = async (): Promise<boolean> => {
+      const page = await openRoom(site, viewer, performer);
+      await page.field('Message');
+      await page.idle();
+      return reminders(page, performer);
+    };
+    expect(await comes()).toBe(true);
+    const nowMs = site.clock.now().getTime();
+    expect(viewer.cookie('rating_reminder')).toBe(String(nowMs));
+    for (const [ago, again] of [[0, false], [86_399, false], [86_400, true]] as const) {
+      viewer.setCookie('rating_reminder', String(nowMs - ago));
+      expect([ago, await comes()]).toEqual([ago, again]);
+    }
+  });
+});

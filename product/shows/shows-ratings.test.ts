@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browseLive } from '../browse/contract.ts';
+import { getRoom } from '../rooms/contract.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import type { Visitor } from '../testkit/visitor.ts';
+import { getOwnRating, ratePerformer } from './contract/ratings.ts';
+
+const DAY_MS = 86_400_000;
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+/** A viewer who tipped a performer so many tokens. */
+async function tipper(performer: Member, tokens = 25): Promise<Member> {
+  const viewer = await site.viewer({ tokens: 200 });
+  await viewer.tips(performer, tokens);
+  await site.settle();
+  return viewer;
+}
+
+const rateToday = async (viewer: Visitor, { username }: Member): Promise<unknown> =>
+  (await viewer.call(getRoom, { username }) as { auth: { rateToday?: unknown } }).auth.rateToday;
+const ratingIn = async (viewer: Visitor, { username }: Member): Promise<unknown> =>
+  (await viewer.call(getRoom, { username }) as { user: { ratings?: { user: unknown } } }).user.ratings?.user;
+
+describe('a rating', () => {
+  it('is a vote of who tipped 25 tokens in 24 hours, refused to who tipped 24 [B-273, B-296]', async () => {
+    const performer = await site.performer();
+    const { username } = performer;
+    const viewer = await tipper(performer, 24);
+    const refused = await viewer.refused(ratePerformer, { username, vote: 'RATE_UP' });
+    expect(refused).toMatchObject({
+      status: 403, errorType: 'too_few_tips', needed: 25, recent_tips: 24,
+      message: 'Tip at least 25 tokens in 24 hours before you rate.',
+    });
+    expect(await rateToday(viewer, performer)).toBe('RATE_NO');
+    await viewer.tips(performer, 1);
+    await site.settle();
+    expect(await viewer.call(ratePerformer, { username, vote: 'RATE_UP' }))
+      .toEqual({ username, rate_today: 'RATE_UP', recent_tips: 25, rating: null });
+    // A day later those tips are no recent ones.
+    await site.passes(DAY_MS + 1_000);
+    expect((await viewer.refused(ratePerformer, { username, vote: 'RATE_UP' })).errorType)
+      .toBe('too_few_tips');
+  });
+
+  it('says of today that there is none, that it is good, or that it is bad [B-181]', async () => {
+    const performer = await site.performer();
+    const { username } = performer;
+    const viewer = await tipper(performer, 60);
+    expect(await rateToday(viewer, performer)).toBe('RATE_NO');
+    for (const vote of ['RATE_DOWN', 'RATE_UP'] as const) {
+      await viewer.call(ratePerformer, { username, vote });
+      expect(await rateToday(viewer, performer)).toBe(vote);
+      expect(await viewer.call(getOwnRating, { username }))
+        .toEqual({ username, rate_today: vote, recent_tips: 60, rating: null });
+    }
+    expect((await viewer.refused(ratePerformer, { username, vote: 'RATE_NO' })).status).toBe(422);
+    expect(await rateToday(await site.viewer(), performer)).toBe('RATE_NO');
+    await site.passes(DAY_MS);
+    expect(await rateToday(viewer, performer)).toBe('RATE_NO');
+  });
+
+  it('is the newest vote of each viewer, of 0 to 5, once there are three', async () => {
+    const performer = await site.performer();
+    const { username } = performer;
+    const fans = [await tipper(performer), await tipper(performer), await tipper(performer)] as const;
+    const [first, second, third] = fans;
+    await first.call(ratePerformer, { username, vote: 'RATE_DOWN' });
+    await first.call(ratePerformer, { username, vote: 'RATE_UP' });
+    await second.call(ratePerformer, { username, vote: 'RATE_UP' });
+    expect(await ratingIn(third, performer)).toBe(null);
+    await third.call(ratePerformer, { username, vote: 'RATE_DOWN' });
+    expect(await ratingIn(await site.visitor({ ofAge: true }), performer)).toBe(3.3);
+    await site.passes(DAY_MS);
+    await third.tips(performer, 25);
+    await site.settle();
+    expect((await third.call(ratePerformer, { username, vote: 'RATE_UP' })).rating).toBe(5);
+    // Performers change: after 90 days nobody has said anything.
+    await site.passes(91 * DAY_MS);
+    expect(await ratingIn(await site.visitor({ ofAge: true }), performer)).toBe(null);
+  });
+
+  it('is no business of guests, of the performer, and of who may not enter the room [B-294, B-302]',
+    async () => {
+      const performer = await site.performer();
+      const { username } = performer;
+      const guest = await site.visitor({ ofAge: true });
+      for (const one of [ratePerformer, getOwnRating]) {
+        expect((await guest.refused(one, { username, vote: 'RATE_UP' })).status).toBe(401);
+      }
+      expect(await performer.refused(ratePerformer, { username, vote: 'RATE_UP' }))
+        .toMatchObject({ status: 403, errorType: 'own_rating' });
+      const banned = await tipper(performer);
+      await performer.moderates('ban', banned);
+      expect((await banned.refused(ratePerformer, { username, vote: 'RATE_DOWN' })).errorType)
+        .toBe('room_banned');
+      expect((await banned.refused(ratePerformer, { username: 'nobody', vote: 'RATE_UP' })).errorType)
+        .toBe('room_unknown');
+      expect(await site.tx((tx) => site.services.shows.ratingsOf(tx, [performer.id]))).toEqual(new Map());
+    });
+});
+
+describe('the listing of the top rated', () => {
+  const listed = async (path: string): Promise<(readonly [string, number | null])[]> => {
+    await site.settle();
+    const { userList } = await (await site.visitor({ ofAge: true })).call(browseLive, { path });
+    return userList.map(({ username, rating }) => [username, rating] as const);
+  };
+
+  it('has who is rated, of that gender, the best first [B-050, B-086]', async () => {
+    const [good, better] = [await site.performer({ live: true }), await site.performer({ live: true })];
+    const unrated = await site.performer({ live: true });
+    const fans = await Promise.all(Array.from({ length: 3 }, () => site.viewer({ tokens: 60 })));
+    for (const fan of fans) for (const performer of [good, better]) await fan.tips(performer, 25);
+    await site.settle();
+    for (const [at, fan] of fans.entries()) {
+      for (const performer of [good, better]) {
+        const vote = performer === good && at === 0 ? 'RATE_DOWN' : 'RATE_UP';
+        await fan.call(ratePerformer, { username: performer.username, vote });
+      }
+    }
+    expect(await listed('girls/top-rated')).toEqual([[better.username, 5], [good.username, 3.3]]);
+    expect(await listed('men/top-rated')).toEqual([]);
+    expect((await listed('girls')).find(([name]) => name === unrated.username)?.[1]).toBe(null);
+  });
+});

@@ -1,0 +1,49 @@
+import { sql, type Generated } from 'kysely';
+import type { Tx } from '../../platform/data/data.ts';
+import { dayOf } from '../../platform/time/days.ts';
+import { VOTES_COUNT_MS, type RatingToday, type Vote, type Votes } from './rules/ratings.ts';
+
+interface ShowsTables {
+  'shows.votes': {
+    operator_id: Generated<number>; performer_id: number; viewer_id: number; day: string; is_up: boolean;
+    voted_at: Date;
+  };
+}
+
+const tables = (tx: Tx): ReturnType<typeof tx.sql<ShowsTables>> => tx.sql<ShowsTables>();
+
+/** Stores the vote of a viewer for today (UTC), in place of an earlier one of the day. */
+export async function saveVote(tx: Tx, performerId: number, viewerId: number, vote: Vote): Promise<void> {
+  const said = { is_up: vote === 'RATE_UP', voted_at: tx.now };
+  await tables(tx).insertInto('shows.votes')
+    .values({ performer_id: performerId, viewer_id: viewerId, day: dayOf(tx.now), ...said })
+    .onConflict((conflict) =>
+      conflict.columns(['operator_id', 'performer_id', 'viewer_id', 'day']).doUpdateSet(said))
+    .execute();
+}
+
+/** What a viewer said of a performer today (UTC). */
+export async function voteOfToday(tx: Tx, performerId: number, viewerId: number): Promise<RatingToday> {
+  const row = await tables(tx).selectFrom('shows.votes').select('is_up')
+    .where('performer_id', '=', performerId).where('viewer_id', '=', viewerId)
+    .where('day', '=', dayOf(tx.now)).executeTakeFirst();
+  if (!row) return 'RATE_NO';
+  return row.is_up ? 'RATE_UP' : 'RATE_DOWN';
+}
+
+/** The newest vote of each viewer in the time that counts, by performer; those without votes are left out. */
+export async function countVotes(
+  tx: Tx, performerIds: readonly number[],
+): Promise<ReadonlyMap<number, Votes>> {
+  if (performerIds.length === 0) return new Map();
+  const since = dayOf(new Date(tx.now.getTime() - VOTES_COUNT_MS));
+  const newest = tables(tx).selectFrom('shows.votes').distinctOn(['performer_id', 'viewer_id'])
+    .select(['performer_id', 'is_up'])
+    .where('performer_id', 'in', [...performerIds]).where('day', '>', since)
+    .orderBy('performer_id').orderBy('viewer_id').orderBy('day', 'desc');
+  const rows = await tables(tx).selectFrom(newest.as('newest')).groupBy('performer_id').select([
+    'performer_id', sql<number>`count(*) filter (where is_up)::int`.as('up'),
+    sql<number>`count(*) filter (where not is_up)::int`.as('down'),
+  ]).execute();
+  return new Map(rows.map(({ performer_id: id, up, down }) => [id, { up, down }]));
+}

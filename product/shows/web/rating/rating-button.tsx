@@ -1,0 +1,39 @@
+import { Star } from 'lucide-react';
+import { useLiveStore } from '../../../../platform/ui/calls/live-state.ts';
+import { Button } from '../../../../platform/ui/controls/button.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useLoginPrompt } from '../../../accounts/web/login-prompt.tsx';
+import { useMe } from '../../../accounts/web/me.ts';
+import { readPart } from '../../../rooms/rules/room-part.ts';
+import type { PagePartProps } from '../../../rooms/web/page-part.ts';
+import { showsPart } from '../../client.ts';
+import { RATING_OF } from './live.ts';
+
+/** Beside the name of the performer: how they are rated, and the way to say something oneself. */
+export function RatingButton({ room }: PagePartProps) {
+  const { t, i18n } = useTranslation('shows');
+  const me = useMe();
+  const askLogin = useLoginPrompt();
+  const store = useLiveStore();
+  const { username, displayName: name } = room.user;
+  const { user: { ratings: { user: rating } }, auth: { rateToday } } = readPart(room, showsPart);
+  const shown = rating === null ? null
+    : new Intl.NumberFormat(i18n.language, { minimumFractionDigits: 1 }).format(rating);
+  if (room.auth.isStreamer) return null;
+  const press = async () => {
+    if (!me && !(await askLogin('rate'))) return;
+    store.change(RATING_OF, () => username);
+  };
+  return (
+    <Button title={t('rating.rate', { name })} onClick={() => void press()}
+      icon={<Star size={20} aria-hidden fill={rateToday === 'RATE_NO' ? 'none' : 'currentColor'} />}>
+      <span className="max-sm:sr-only">{t(rateToday === 'RATE_NO' ? 'rating.do' : 'rating.done')}</span>{' '}
+      {shown === null ? null : (
+        <span className="tabular text-sm">
+          <span aria-hidden>{shown}</span>
+          <span className="sr-only">{t('rating.now', { rating: shown })}</span>
+        </span>
+      )}
+    </Button>
+  );
+}
