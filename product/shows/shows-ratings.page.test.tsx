@@ -44,7 +44,8 @@ describe('rating in a room', () => {
       .toMatchObject({ rateToday: 'RATE_DOWN' });
     await page.press(BUTTON);
     dialog = await page.find('dialog', `Rate ${name}`);
-    const pressed = (text: string) => page.all('button', text, { in: dialog })[0]?.getAttribute('aria-pressed');
+    const pressed = (text: string) =>
+      page.all('button', text, { in: dialog })[0]?.getAttribute('aria-pressed');
     expect([pressed('I like it'), pressed('I don’t like it')]).toEqual(['false', 'true']);
     expect(await page.problems()).toEqual([]);
     await page.press('I like it', { in: dialog });

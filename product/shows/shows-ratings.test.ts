@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { browseLive } from '../browse/contract.ts';
 import { getRoom } from '../rooms/contract.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
@@ -101,29 +100,4 @@ describe('a rating', () => {
         .toBe('room_unknown');
       expect(await site.tx((tx) => site.services.shows.ratingsOf(tx, [performer.id]))).toEqual(new Map());
     });
-});
-
-describe('the listing of the top rated', () => {
-  const listed = async (path: string): Promise<(readonly [string, number | null])[]> => {
-    await site.settle();
-    const { userList } = await (await site.visitor({ ofAge: true })).call(browseLive, { path });
-    return userList.map(({ username, rating }) => [username, rating] as const);
-  };
-
-  it('has who is rated, of that gender, the best first [B-050, B-086]', async () => {
-    const [good, better] = [await site.performer({ live: true }), await site.performer({ live: true })];
-    const unrated = await site.performer({ live: true });
-    const fans = await Promise.all(Array.from({ length: 3 }, () => site.viewer({ tokens: 60 })));
-    for (const fan of fans) for (const performer of [good, better]) await fan.tips(performer, 25);
-    await site.settle();
-    for (const [at, fan] of fans.entries()) {
-      for (const performer of [good, better]) {
-        const vote = performer === good && at === 0 ? 'RATE_DOWN' : 'RATE_UP';
-        await fan.call(ratePerformer, { username: performer.username, vote });
-      }
-    }
-    expect(await listed('girls/top-rated')).toEqual([[better.username, 5], [good.username, 3.3]]);
-    expect(await listed('men/top-rated')).toEqual([]);
-    expect((await listed('girls')).find(([name]) => name === unrated.username)?.[1]).toBe(null);
-  });
 });

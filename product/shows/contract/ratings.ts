@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { call } from '../../../platform/contract/call.ts';
 import { fact } from '../../../platform/contract/fact.ts';
 import { refusal } from '../../../platform/contract/refusal.ts';
-import { roomBanned, roomForbidden, roomKicked, roomUnknown } from '../../rooms/contract.ts';
+import { roomBanned, roomForbidden, roomGone, roomKicked, roomUnknown } from '../../rooms/contract.ts';
 import { RATINGS_TODAY, VOTES } from '../rules/ratings.ts';
 
 const slice = 'shows';
@@ -16,7 +16,7 @@ export const tooFewTips = refusal({
 });
 
 const Username = z.string().max(64);
-const entryRefusals = [roomUnknown, roomForbidden, roomBanned, roomKicked] as const;
+const entryRefusals = [roomUnknown, roomGone, roomForbidden, roomBanned, roomKicked] as const;
 
 const OwnRating = z.object({
   username: z.string(),

@@ -4,6 +4,6 @@ import { ownedRows, type OwnedRows } from '../../../platform/data/database/owned
 export const ownRows: readonly OwnedRows[] = [
   ownedRows({
     table: 'shows.votes', owner: 'viewer_id', order: ['day', 'performer_id'], people: ['performer_id'],
-    columns: ['performer_id', 'day', 'is_up', 'voted_at'],
+    columns: ['performer_id', 'day', 'is_up', 'voted_at'], alsoOf: ['performer_id'], erase: 'rows',
   }),
 ];

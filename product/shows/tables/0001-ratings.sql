@@ -14,4 +14,4 @@ create table shows.votes (
   check (viewer_id <> performer_id)
 );
 create index votes_of_viewer on shows.votes (operator_id, viewer_id, day desc, performer_id);
-select platform.own_table('shows.votes', 'select', 'insert', 'update');
+select platform.own_table('shows.votes', 'select', 'insert', 'update', 'delete');
