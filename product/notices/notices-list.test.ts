@@ -179,7 +179,7 @@ describe('emails', () => {
 
   it('end by one click without cookies, as mail programs send it, and only of that kind', async () => {
     const { viewer, oneClick, token } = await subscribed();
-    const program = await site.visitor({ opened: false });
+    const program = await site.visitor({ opened: false, consent: null });
     const post = (url: string) => program.request({
       method: 'POST', url, payload: 'List-Unsubscribe=One-Click',
       headers: {
