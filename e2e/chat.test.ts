@@ -88,7 +88,7 @@ it('under a finger a line opens its menu, and what puts that or the keyboard awa
   await guest.context.close();
 });
 
-it('has a typeface of one\'s own, saved for the next visit, that no other text takes', async () => {
+it('has a typeface of one\'s own, saved for the next visit, that no other text takes [A-181]', async () => {
   const { page } = viewer;
   const lookOf = (shown: Locator): Promise<readonly string[]> => shown.evaluate((element) => {
     const { fontFamily, letterSpacing, wordSpacing } = getComputedStyle(element);

@@ -85,7 +85,7 @@ test('after a while it takes the password, and a key without a check of its user
   await login.idle();
 });
 
-test('by a passkey, a suspended account leads to its page with the day, and the dialog closes', async () => {
+test('a suspended account leads from the dialog to its page with the day, which closes it [A-444]', async () => {
   const owner = await site.viewer();
   installPasskeys({ key: new Authenticator() });
   const page = await openPage(site, owner, '/account/settings');
@@ -98,11 +98,19 @@ test('by a passkey, a suspended account leads to its page with the day, and the 
     suspended: true, actorId: null, reason: 'for the test',
   }));
   const day = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' }).format(site.clock.now());
-  const guest = await openPage(site, await site.visitor({ ofAge: true }), '/register');
-  await guest.press('Get tokens', { in: await guest.find('banner') });
-  await guest.press('Log in', { in: await guest.find('dialog', 'Sign up') });
-  await guest.press('Log in with a passkey', { in: await guest.find('dialog', 'Log in') });
-  await guest.find('heading', 'Account suspended', { level: 1 });
-  await guest.sees(`Your account has been suspended since ${day}.`);
-  expect([guest.path, guest.all('dialog', 'Log in')]).toEqual(['/account/suspended', []]);
+  for (const by of ['passkey', 'password'] as const) {
+    const guest = await openPage(site, await site.visitor({ ofAge: true }), '/register');
+    await guest.press('Get tokens', { in: await guest.find('banner') });
+    await guest.press('Log in', { in: await guest.find('dialog', 'Sign up') });
+    const login = await guest.find('dialog', 'Log in');
+    if (by === 'passkey') await guest.press('Log in with a passkey', { in: login });
+    else {
+      await guest.fill('Username or email', owner.username, { in: login });
+      await guest.fill('Password', PASSWORD, { in: login });
+      await guest.press('Log in', { in: login });
+    }
+    await guest.find('heading', 'Account suspended', { level: 1 });
+    await guest.sees(`Your account has been suspended since ${day}.`);
+    expect([guest.path, guest.all('dialog', 'Log in')]).toEqual(['/account/suspended', []]);
+  }
 });

@@ -170,6 +170,19 @@ describe('a room', () => {
     await page.until(() => list.ownerDocument.documentElement.lang === 'de');
   });
 
+  it('has the volume of tips as a slider from 0 to 100 percent [A-187]', async () => {
+    const viewer = await site.viewer();
+    const settings = await opensSettings(viewer);
+    const chatting = await region(settings, 'Chat');
+    const slider = await settings.find('slider', 'Volume of tips', { in: chatting });
+    const { min, max, value } = slider as HTMLInputElement;
+    expect([min, max, value, slider.getAttribute('aria-valuetext')]).toEqual(['0', '100', '70', '70%']);
+    slider.focus();
+    await settings.keys('{ArrowRight}');
+    await settings.press('Save', { in: chatting });
+    await settings.until(async () => (await settingsOf(viewer)).volume_tip === 75);
+  });
+
   it('writes its chat in one of five sizes of the settings, regular at first [A-182, A-183]', async () => {
     const viewer = await site.viewer();
     const settings = await opensSettings(viewer);

@@ -103,7 +103,7 @@ describe('a person', () => {
   });
 
   it('keeps what they chose there as a guest, and is not bound by what another account chose', async () => {
-    const first = await site.viewer({ consent: ONLY_PREFERENCES });
+    const first = await site.memberOf((await site.viewer()).username, { consent: ONLY_PREFERENCES });
     expect(await stored(first.id)).toMatchObject([{ preferences: true, chosen_in: 'browser' }]);
     await first.call(logout, {});
     const { person } = await site.viewer({ consent: null });
@@ -116,7 +116,7 @@ describe('a person', () => {
   });
 
   it('reads their choices in the copy of their data', async () => {
-    const viewer = await site.viewer({ consent: ONLY_PREFERENCES });
+    const viewer = await site.memberOf((await site.viewer()).username, { consent: ONLY_PREFERENCES });
     const { ticket } = await viewer.call(askForCopy, {});
     const { body } = await viewer.request({ method: 'GET', url: `/api/v1/user/data.json?ticket=${ticket}` });
     const { data } = JSON.parse(body) as { data: Record<string, object[]> };

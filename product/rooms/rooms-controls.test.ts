@@ -48,7 +48,7 @@ const ROOM_FIELDS = {
   auth: [
     'canModerate', 'fanclub', 'friendStatus', 'garden', 'invisible_mode_level', 'isAnotherModel',
     'isBanned', 'isFollowing', 'isHidden', 'isModerator', 'isRoomAdmin', 'isStreamer', 'notify', 'rateToday',
-    'seesUsers',
+    'recentTips', 'seesUsers',
   ],
   userSetting: [
     'aiBot', 'broadcastCategory', 'camPasswordNumber', 'camSettings', 'followEnabled', 'hasCamPassword',

@@ -57,6 +57,9 @@ test('a visitor who chose nothing reads English; a choice switches the interface
     const drawn = async (): Promise<string | undefined> =>
       /<html[^>]* lang="([a-z]+)"/u.exec((await guest.request({ url: '/legal' })).body)?.[1];
     expect(await drawn()).toBe('en');
+    // What a browser asks for is a choice.
+    const german = await site.visitor({ ofAge: true, language: 'de-AT,de;q=0.9,en;q=0.8' });
+    expect((await german.call(getSiteConfig, {})).locale).toBe('de');
     guest.setCookie('locale', 'nl');
     expect(await drawn()).toBe('nl');
     guest.setCookie('locale', 'xx');

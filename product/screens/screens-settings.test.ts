@@ -161,7 +161,7 @@ describe('every tab of a person', () => {
 });
 
 describe('settings of the chat', () => {
-  it('chat_user_sort is tokens or username; font_size one of five, 11px at first',
+  it('chat_user_sort is tokens or username; font_size one of five, 11px at first [A-182]',
     async () => {
     expect(await takes(viewer, 'chat_user_sort', ['username', 'tokens'], ['name', '', null])).toBe('tokens');
     expect(await takes(viewer, 'font_size',
@@ -176,12 +176,12 @@ describe('settings of the chat', () => {
       ['#ff0000', '#00FF7f'], ['red', '#fff', '#12345g', 'url(x)', null])).toBe('#00FF7f');
   });
 
-  it('font_family is one of the typefaces that chats have', async () => {
+  it('font_family is one of the typefaces that chats have [A-181]', async () => {
     expect(await takes(viewer, 'font_family',
       ['serif', 'mono', 'wide', 'sans'], ['Comic Sans', 'sans;color:red', null])).toBe('sans');
   });
 
-  it('volume_tip is a percent, 70 of who chose none', async () => {
+  it('volume_tip is a percent, 70 of who chose none [A-187]', async () => {
     expect((await settingsOf(await site.viewer())).volume_tip).toBe(70);
     expect(await takes(viewer, 'volume_tip', [0, 100, 35], [-1, 101, 0.5, '50', null])).toBe(35);
   });
@@ -234,10 +234,11 @@ describe('settings of a performer’s room', () => {
     expect((await speaking()).why).not.toBe('tokens');
     await performer.call(updateSettings, { chat_allowed: 'tokens' });
     expect(await speaking()).toMatchObject({ allowed: false, why: 'tokens' });
+    const rich = await site.viewer({ tokens: 50 });
+    expect((await rich.call(getChatRules, { username })).speaking.why).not.toBe('tokens');
     // One value, wherever it is set.
     await performer.call(setChatRules, { username, chat_allowed: 'tip_recent' });
     expect((await settingsOf(performer)).chat_allowed).toBe('tip_recent');
-    const rich = await site.viewer({ tokens: 50 });
     const why = async () => (await rich.call(getChatRules, { username })).speaking.why;
     for (const asked of ['tip_recent', 'tip_anytime'] as const) {
       await performer.call(updateSettings, { chat_allowed: asked });

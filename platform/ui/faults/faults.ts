@@ -3,8 +3,7 @@ export type Fault =
   /** A part or style of the interface did not load. */
   | { readonly kind: 'part'; readonly error: Error }
   | { readonly kind: 'toast'; readonly appearance: string; readonly title: string; readonly content: string }
-  /** `isForced`: the person asked for it to be sent. */
-  | { readonly kind: 'note'; readonly text: string; readonly isForced?: boolean }
+  | { readonly kind: 'note'; readonly text: string }
   /** The site now runs another version than this page. */
   | { readonly kind: 'version'; readonly version: string };
 
