@@ -85,7 +85,7 @@ test('after a while it takes the password, and a key without a check of its user
   await login.idle();
 });
 
-test('a suspended account leads from the dialog to its page with the day, which closes it [A-444]', async () => {
+test('a suspended account leads from the dialog to its page with the day [A-444]', async () => {
   const owner = await site.viewer();
   installPasskeys({ key: new Authenticator() });
   const page = await openPage(site, owner, '/account/settings');

@@ -33,7 +33,7 @@ describe('/account/settings', () => {
     expect(page.all('region').map((one) => one.querySelector('h2')?.textContent)).toEqual([
       'Account', 'Profile', 'Contact', 'Language and appearance', 'Browsing', 'Chat', 'Privacy',
       'Leaving quickly', 'Featured shows', 'Spending', 'Password', 'Two-step log-in', 'Passkeys',
-      'Linked accounts', 'Sessions', 'Your data',
+      'Linked accounts', 'Sessions', 'Your data', 'Delete account',
     ]);
     const chatting = await region(page, 'Chat');
     await page.choose('Font', 'Serif', { in: chatting });

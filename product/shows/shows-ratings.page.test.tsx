@@ -69,7 +69,7 @@ describe('rating in a room', () => {
 });
 
 describe('the reminder to rate', () => {
-  test('comes with 25 recent tips and without a vote of today, not with 24, and stays [B-403, A-225]', async () => {
+  test('comes with 25 recent tips and no vote of today, not with 24, and stays [B-403, A-225]', async () => {
     const performer = await site.performer({ live: true });
     const [less, enough, rated] = [
       await site.viewer({ tokens: 50 }), await site.viewer({ tokens: 50 }), await site.viewer({ tokens: 50 }),
