@@ -226,9 +226,22 @@ describe('a room', () => {
     await page.press('Chat settings');
     const box = await page.field('Turn smileys into emoji');
     await page.until(() => expect((box as HTMLInputElement).checked).toBe(false));
+    const stored = async () => (await settingsOf(viewer)).chat_emoticons;
+    for (const word of ['YES', 'NO'] as const) {
+      await page.click(box);
+      await page.until(async () => await stored() === word);
+    }
     await page.press('Close chat settings');
     await says('without :)');
     await page.sees(/without :\)/u);
+    // The page of settings shows what the room saved, and saves it too.
+    const settings = await opensSettings(viewer);
+    const chatting = await region(settings, 'Chat');
+    const own = await settings.field('Turn smileys into emoji', { in: chatting }) as HTMLInputElement;
+    expect(own.checked).toBe(false);
+    await settings.click(own);
+    await settings.press('Save', { in: chatting });
+    await settings.until(async () => await stored() === 'YES');
   });
 });
 

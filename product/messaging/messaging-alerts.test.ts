@@ -79,7 +79,7 @@ it('featured_show_notification takes email, sms, web or none, and decides how a 
       .map(({ channel, to }) => [channel, to]).toSorted()).toEqual([
       ['email', `${email.username}@people.example`], ['sms', PHONE],
     ]);
-    for (const who of [web, none]) {
+    for (const who of [sms, web, none]) {
       expect(ours.filter(({ to }) => to === `${who.username}@people.example`)).toEqual([]);
     }
     expect(pushes.received.map(({ path }) => path)).toEqual(['web']);

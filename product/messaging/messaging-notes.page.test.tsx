@@ -28,13 +28,15 @@ test('a viewer writes a note on the page about a performer, changes it, and dele
   const again = await openPage(site, viewer, `/${username}/bio`);
   expect(await again.field(`Your note on ${name}`)).toHaveProperty('value', 'Likes chess.\nMet in May.');
   await again.fill(`Your note on ${name}`, 'Likes go.');
+  await site.passes(60_000);
   await again.press('Save note');
   await again.sees('Note saved');
-  expect((await viewer.request({ url })).json()).toMatchObject({ username, note: 'Likes go.' });
+  expect((await viewer.request({ url })).json())
+    .toEqual({ username, note: 'Likes go.', updated_at: site.clock.now().toISOString() });
   await again.press('Delete note');
   await again.gone('button', 'Delete note');
   expect(await again.field(`Your note on ${name}`)).toHaveProperty('value', '');
-  expect(await viewer.call(readNote, { username })).toMatchObject({ note: '' });
+  expect(await viewer.call(readNote, { username })).toEqual({ username, note: '', updated_at: null });
 });
 
 test('a performer writes a note on a viewer from the list of who is in the room', async () => {

@@ -107,7 +107,8 @@ describe('the banner of a site', () => {
   test('is hidden on routes of the men section, in documents and when one goes there [A-314]', async () => {
     await shows();
     const visitor = await guest();
-    for (const path of ['/men', '/men/new', '/men/tag/aikido', '/men/language/german', '/men/feed']) {
+    for (const path of ['/men', '/men/new', '/men/tag/aikido', '/men/language/german', '/men/feed',
+      '/MEN/anything']) {
       expect([path, await inDocument(visitor, path)]).toEqual([path, false]);
       expect([path, await has(await opens(visitor, path))]).toEqual([path, false]);
     }

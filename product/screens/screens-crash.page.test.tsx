@@ -152,7 +152,7 @@ describe('a part of a page', () => {
     expect((await page.field('Message') as HTMLTextAreaElement).value).toBe('');
   });
 
-  test('is waited for 120,000 ms, and no longer [C-360, C-426]', async () => {
+  test('is waited for 120,000 ms, and no longer', async () => {
     const page = await opensTags('never');
     // As much real time passes before as after: what comes of the time-out takes some turns.
     const faults = async (): Promise<number> => {
@@ -172,7 +172,7 @@ describe('a part of a page', () => {
   test.each([
     ['missing', MISSING], ['error', new TypeError('Failed to fetch')], ['time-out', 'never'],
     ['error', new TypeError('Failed to fetch dynamically imported module: http://localhost/healthz')],
-  ] as const)('that fails names itself and says: %s [C-386, C-387]', async (type, how) => {
+  ] as const)('that fails names itself and says: %s', async (type, how) => {
     const faults: [string, string][] = [];
     const end = onFault((fault) => {
       if (fault.kind === 'part' && fault.error instanceof PartFailed) {

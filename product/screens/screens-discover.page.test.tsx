@@ -54,5 +54,5 @@ test('before the entry gate the foot leads to performers’ sign-up and legal pa
   const page = await openPage(site, await site.visitor(), '/girls');
   const foot = await page.find('contentinfo');
   expect(page.all('link', undefined, { in: foot }).map((link) => link.getAttribute('href')))
-    .toEqual(['/models/signup', '/legal']);
+    .toEqual(['/models/signup', '/legal', '/cookies']);
 });

@@ -9,7 +9,7 @@ import {
 } from '../client.ts';
 import { showsReducer } from '../rules.ts';
 import { RatingButton } from './rating/rating-button.tsx';
-import { Rating } from './rating/reminder.tsx';
+import { Rating, RatingReminder } from './rating/reminder.tsx';
 
 /** Toasts about the shows this viewer asked for or is in; a private show begins with none in its way. */
 function ShowEvents({ link: { connection }, onMoneyPrompt }: PagePartProps) {
@@ -36,5 +36,5 @@ export const showsOnPage: RoomPagePart = {
   },
   badges: { private: 'shows:badge.private', limited: 'shows:badge.limited' },
   Events: (props) => <><ShowEvents {...props} /><Rating {...props} /></>,
-  Bar: RatingButton,
+  Bar: RatingButton, Banner: RatingReminder,
 };

@@ -1,9 +1,9 @@
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { useCache, useCall } from '../../../../platform/ui/calls/calls.ts';
 import { useEvent } from '../../../../platform/ui/calls/live.ts';
 import { useLiveState, useLiveStore } from '../../../../platform/ui/calls/live-state.ts';
+import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { readCookies } from '../../../../platform/ui/faults/cookies.ts';
-import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { SECOND_MS } from '../../../../platform/time/units.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../accounts/web/me.ts';
@@ -23,13 +23,13 @@ const remindedAt = (): number | null => Number(readCookies().get(REMINDER_COOKIE
 const rememberReminder = (nowMs: number): void =>
   keep(REMINDER_COOKIE, String(nowMs), Math.ceil(REMINDER_PAUSE_MS / SECOND_MS));
 
-/** The dialog of ratings of this room, and a reminder for viewers who tipped and have not rated today. */
+/** The dialog of ratings of this room, and what an own tip changes of them. */
 export function Rating(props: PagePartProps) {
   const { room } = props;
   const { username, displayName: name } = room.user;
   const store = useLiveStore();
   const isOpen = useLiveState(RATING_OF, (of) => of === username);
-  useReminder(props);
+  useOwnTips(props);
   if (!isOpen || room.auth.isStreamer) return null;
   return (
     <Suspense>
@@ -38,28 +38,45 @@ export function Rating(props: PagePartProps) {
   );
 }
 
-/** Asks after each own tip whether this viewer may rate now. */
-function useReminder({ room, link: { connection } }: PagePartProps): void {
-  const { t } = useTranslation('shows');
-  const toast = useToast();
-  const store = useLiveStore();
+/** Reads after each own tip whether this viewer may rate now. */
+function useOwnTips({ room, link: { connection } }: PagePartProps): void {
   const call = useCall();
   const cache = useCache();
   const me = useMe()?.user.username ?? null;
-  const { username, displayName: name } = room.user;
-  const { rateToday, recentTips } = readPart(room, showsPart).auth;
-  const isAsked = me !== null && !room.auth.isStreamer;
+  const { username } = room.user;
   useEvent(connection, tipReceived, ({ sender_name: sender, anonymous }) => {
-    if (!isAsked || (sender !== me && !anonymous)) return;
+    if (me === null || room.auth.isStreamer || (sender !== me && !anonymous)) return;
     // Best effort: a lost line or a refusal reminds nobody.
     call(getOwnRating, { username }).then((answer) => showRating(cache, answer)).catch(() => undefined);
   });
+}
+
+/** A line for viewers who tipped and have not rated today, until they rate or close it. */
+export function RatingReminder({ room }: PagePartProps) {
+  const { t } = useTranslation('shows');
+  const store = useLiveStore();
+  const isMember = useMe() !== null;
+  const [remindedFor, setRemindedFor] = useState<string | null>(null);
+  const { username, displayName: name } = room.user;
+  const { rateToday, recentTips } = readPart(room, showsPart).auth;
+  const isAsked = isMember && !room.auth.isStreamer;
   useEffect(() => {
     const nowMs = Date.now();
     if (!isAsked || !isReminded({ recentTips, rateToday, remindedAtMs: remindedAt(), nowMs })) return;
     rememberReminder(nowMs);
-    toast(t('rating.reminder', { name }), 'news', {
-      stays: true, action: { text: t('rating.do'), onClick: () => store.change(RATING_OF, () => username) },
-    });
-  }, [isAsked, name, rateToday, recentTips, store, t, toast, username]);
+    setRemindedFor(username);
+  }, [isAsked, rateToday, recentTips, username]);
+  const isShown = isAsked && rateToday === 'RATE_NO' && remindedFor === username;
+  return (
+    <div role="status">
+      {isShown ? (
+        <div className="flex flex-wrap items-center gap-2 rounded-card border border-line bg-surface px-4
+          py-2">
+          <p className="min-w-0 grow basis-48 text-sm">{t('rating.reminder', { name })}</p>
+          <Button onClick={() => store.change(RATING_OF, () => username)}>{t('rating.do')}</Button>
+          <Button tone="quiet" onClick={() => setRemindedFor(null)}>{t('rating.later')}</Button>
+        </div>
+      ) : null}
+    </div>
+  );
 }

@@ -28,6 +28,7 @@ export function useBanner() {
   useEffect(() => {
     if (banner && document.cookie.includes(`${BANNER_COOKIE}=${banner.id}`)) close(banner.id);
   }, [banner]);
-  return banner && isPlace && !/^\/men(?:\/|$)/u.test(pathname) && user?.type !== 'model' && !user?.membership
+  const isOfMen = /^\/men(?:\/|$)/iu.test(pathname);
+  return banner && isPlace && !isOfMen && user?.type !== 'model' && !user?.membership
     && banner.id !== closed ? { banner, close } : null;
 }
