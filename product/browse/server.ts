@@ -41,7 +41,7 @@ export { suggestionsFor } from './server/search/suggestions.ts';
 const MAX_SITES = 1_000;
 
 export interface BrowseService {
-  /** Resolves when the directories of this process have everything that it received; for tests. */
+  /** Resolves when this process has read and counted everything that it received; for tests. */
   readonly settled: () => Promise<void>;
   /** The directory that listings of this process are answered from; for benches, which fill it. */
   readonly directoryOf: Browsing['directoryOf'];
@@ -72,7 +72,11 @@ export function browseSlice(deps: BrowseDependencies): BrowseSlice {
   return {
     name: 'browse',
     service: {
-      settled: () => directories.settled(), directoryOf: browsing.directoryOf, like: addLike,
+      settled: async () => {
+        await visits.settled();
+        await directories.settled();
+      },
+      directoryOf: browsing.directoryOf, like: addLike,
       documentSent: visits.count,
     },
     subscriptions: [

@@ -111,6 +111,8 @@ describe('the chat of a provider', () => {
     await back.fill('Other origins of this script', `${API}/path`, { in: form });
     await back.press('Save', { in: form });
     await back.sees(/^Enter origins without a path/u, { in: form });
+    // The site refuses it: the form is busy until then.
+    await back.idle();
     await back.fill('Other origins of this script', API, { in: form });
     await back.press('Save', { in: form });
     await back.sees('Saved');

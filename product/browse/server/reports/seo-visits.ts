@@ -52,6 +52,11 @@ export class SeoVisits {
     this.#counting = this.#counting.then(() => counting);
   };
 
+  /** Resolves when everything that was sent so far is counted, or not; for tests. */
+  settled(): Promise<void> {
+    return this.#counting;
+  }
+
   /** Whether the person of a document allows that it is counted. */
   async #allows({ operatorId, headers, region }: MarkedVisit): Promise<boolean> {
     const cookies = parseCookies(headers.cookie);
