@@ -25,10 +25,10 @@ export function RoomBar({ room, count, isLost, children }: RoomBarProps) {
     <>
       {user.status === 'SUSPENDED' ? <Note tone="text-danger-text">{t('room.suspended')}</Note> : null}
       {auth.isAnotherModel ? <Note tone="text-muted">{t('room.anotherModel')}</Note> : null}
-      <div className="flex shrink-0 items-center gap-2 border-b border-line px-3 py-2 sm:gap-3 sm:px-4
-        lying:hidden max-lg:group-data-keyboard:hidden">
+      <div className="flex shrink-0 items-center gap-2 border-b border-line px-3 py-2 max-[359px]:flex-wrap
+        sm:gap-3 sm:px-4 lying:hidden max-lg:group-data-keyboard:hidden">
         <Avatar name={user.displayName} url={user.avatarUrl} size={32} />
-        <div className="min-w-0 grow">
+        <div className="min-w-0 grow max-[359px]:basis-40">
           <p className="flex items-center gap-2 font-bold">
             <span className="truncate">{user.displayName}</span>
             {isLost ? <Pill tone="warning">{t('room.lost')}</Pill> : <StatePill status={chat.status} />}

@@ -30,7 +30,7 @@ export function RatingButton({ room }: PagePartProps) {
       <span className="max-sm:sr-only">{t(rateToday === 'RATE_NO' ? 'rating.do' : 'rating.done')}</span>{' '}
       {shown === null ? null : (
         <span className="tabular text-sm">
-          <span aria-hidden>{shown}</span>
+          <span aria-hidden className="max-sm:hidden">{shown}</span>
           <span className="sr-only">{t('rating.now', { rating: shown })}</span>
         </span>
       )}
