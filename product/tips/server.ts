@@ -19,6 +19,8 @@ import { findGoals, findMenu, findRunningGoals, hasTipped, sumReceived, sumRecen
 import { personalData } from '../accounts/extension-points.ts';
 import { ownRows } from './store/own-rows.ts';
 
+export { idOf } from './server/dependencies.ts';
+
 export interface TipsService {
   /** Which tools of a performer run: a goal, and a menu with items. */
   readonly toolsOf: (tx: Tx, performerId: number) => Promise<{

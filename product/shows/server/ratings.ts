@@ -1,10 +1,10 @@
 import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
-import type { CallContext } from '../../../platform/contract/context.ts';
 import type { Extensions } from '../../../platform/contract/extension-point.ts';
 import type { Data, Tx } from '../../../platform/data/data.ts';
 import type { Person } from '../../accounts/server.ts';
 import { tipping } from '../../rooms/extension-points.ts';
 import { refuseEntry, type RoomsService } from '../../rooms/server.ts';
+import { idOf } from '../../tips/server.ts';
 import { getOwnRating, ownRating, performerRated, ratePerformer, tooFewTips, type OwnRatingView }
   from '../contract/ratings.ts';
 import { ratingOf, TIPS_TO_RATE } from '../rules/ratings.ts';
@@ -25,11 +25,6 @@ export async function ratingsOf(
     const rating = ratingOf(counted);
     return rating === null ? [] : [[id, rating] as const];
   }));
-}
-
-function idOf({ caller }: Pick<CallContext, 'caller'>): number {
-  if (caller.personId === null) throw new Error('a member has a person id');
-  return caller.personId;
 }
 
 /** Tokens that a viewer tipped a performer in the last 24 h. */
