@@ -1,5 +1,5 @@
 import type { Locator, Page, WebSocketRoute } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { lookProblems } from './axe.ts';
 import { openStage, type ProgramStage, type Visit } from './stage.ts';
 
@@ -48,10 +48,17 @@ function say(message: string, more: object = {}): number {
   return lastId;
 }
 
+/** Says more lines than the chat keeps; again, when the page joined its room anew meanwhile. */
+async function says230Lines(page: Page): Promise<void> {
+  await vi.waitFor(async () => {
+    for (let at = 0; at < 230; at += 1) say(`line ${at}`);
+    await chat(page).getByText('line 229').last().waitFor({ timeout: 10_000 });
+  }, { timeout: 60_000 });
+}
+
 it('the chat stands still while one reads, counts what comes, and follows again', async () => {
   const { page } = viewer;
-  for (let at = 0; at < 230; at += 1) say(`line ${at}`);
-  await chat(page).getByText('line 229', { exact: false }).waitFor();
+  await says230Lines(page);
   expect(await page.locator('[data-message]').count()).toBe(200);
   await chat(page).focus();
   await page.keyboard.press('ArrowUp');

@@ -199,16 +199,23 @@ test('a message is answered by keys alone, and who is called by name is offered'
   await site.says(await marco.joins(performer), 'is that lamp new?');
   const list = await page.find('list', 'Chat');
   await page.sees(/is that lamp new\?/u, { in: list });
+  const opener = await page.until(() => {
+    const buttons = list.querySelectorAll('[data-line-menu]');
+    return buttons.item(buttons.length - 1) ?? false;
+  });
+  const isAtOpener = () => page.until(() => expect(document.activeElement).toBe(opener));
   list.focus();
   await page.keys('{ArrowUp}');
   // The first menu of a page is fetched, the second is there at once.
   for (const key of ['{Enter}', ' ']) {
+    await isAtOpener();
     await page.keys(key);
     const item = await page.find('menuitem', 'Reply');
     await page.until(() => expect(document.activeElement).toBe(item));
     await page.keys('{Escape}');
     await page.gone('menuitem', 'Reply');
   }
+  await isAtOpener();
   await page.keys('{Enter}');
   const item = await page.find('menuitem', 'Reply');
   await page.until(() => expect(document.activeElement).toBe(item));

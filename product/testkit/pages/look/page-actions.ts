@@ -81,7 +81,7 @@ export abstract class PageActions {
     });
   }
 
-  /** Clicks a button, or what else has the role. Throws for what is disabled or behind a modal dialog. */
+  /** Clicks a button, or what else has the role, once it is not busy. Throws for what is behind a modal dialog. */
   async press(name: Name, options: Part & ByRoleOptions & { readonly role?: string } = {}): Promise<void> {
     const { role = 'button', ...rest } = options;
     await this.click(await this.find(role, name, rest));
@@ -89,14 +89,14 @@ export abstract class PageActions {
 
   /** Clicks an element that was found. */
   async click(element: HTMLElement): Promise<void> {
-    this.#mustBeReachable(element);
+    await this.#reaches(element);
     await this.user.click(element);
     await pause(0);
   }
 
   /** Moves the pointer onto an element. */
   async hover(element: HTMLElement): Promise<void> {
-    this.#mustBeReachable(element);
+    await this.#reaches(element);
     await this.user.hover(element);
     await renders();
   }
@@ -110,7 +110,7 @@ export abstract class PageActions {
   /** Types into a field in place of what it holds. */
   async fill(label: Name, text: string, options: Part = {}): Promise<void> {
     const field = await this.field(label, options);
-    this.#mustBeReachable(field);
+    await this.#reaches(field);
     await this.user.clear(field);
     if (text !== '') await this.user.type(field, text.replaceAll(/[{[]/gu, '$&$&'));
     await pause(0);
@@ -119,7 +119,7 @@ export abstract class PageActions {
   /** Chooses an option of a list by its text. */
   async choose(label: Name, option: string, options: Part = {}): Promise<void> {
     const field = await this.field(label, options);
-    this.#mustBeReachable(field);
+    await this.#reaches(field);
     await this.user.selectOptions(field, option);
     await pause(0);
   }
@@ -127,7 +127,7 @@ export abstract class PageActions {
   /** Chooses files with a button, whatever types it offers. */
   async attach(label: Name, files: readonly File[], options: Part = {}): Promise<void> {
     const field = await this.field(label, options);
-    this.#mustBeReachable(field);
+    await this.#reaches(field);
     await this.user.upload(field, [...files]);
     await pause(0);
   }
@@ -202,11 +202,18 @@ export abstract class PageActions {
     return withText(part ?? this.body, text).filter((element) => this.isShown(element));
   }
 
+  /** A person waits until a button that is busy with the last press can be pressed again. */
+  async #reaches(element: HTMLElement): Promise<void> {
+    this.#mustBeReachable(element);
+    await this.until(() => {
+      if (!element.matches(':disabled, [aria-disabled="true"]')) return;
+      throw new Error(`disabled: ${element.outerHTML.slice(0, 200)}`);
+    });
+    this.#mustBeReachable(element);
+  }
+
   #mustBeReachable(element: HTMLElement): void {
     if (!this.isShown(element)) throw new Error(`not shown: ${element.outerHTML.slice(0, 200)}`);
-    if (element.matches(':disabled, [aria-disabled="true"]')) {
-      throw new Error(`disabled: ${element.outerHTML.slice(0, 200)}`);
-    }
     const modal = [...this.body.querySelectorAll('dialog[open]')].at(-1);
     if (modal && !modal.contains(element)) {
       throw new Error(`behind the dialog: ${element.outerHTML.slice(0, 200)}`);
