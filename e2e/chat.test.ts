@@ -48,7 +48,7 @@ function say(message: string, more: object = {}): number {
   return lastId;
 }
 
-/** Says more lines than the chat keeps; again, when the page joined its room anew meanwhile. */
+/** Says more lines than the chat keeps, and again when the page joined its room again meanwhile. */
 async function says230Lines(page: Page): Promise<void> {
   await vi.waitFor(async () => {
     for (let at = 0; at < 230; at += 1) say(`line ${at}`);

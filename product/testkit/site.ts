@@ -39,6 +39,7 @@ import { siteTexts } from './site-texts.ts';
 import { of, operation, operatorLeg } from './payments/wallet.ts';
 import { entryOf, mountEntering } from './people/entering.ts';
 import type { ModerationOptions, PerformerOptions, ViewerOptions } from './people/options.ts';
+import { freesUsername } from './store/earlier-try.ts';
 import { Visitor, type VisitorOptions } from './visitor.ts';
 
 /** More rounds of delivery than one message needs. */
@@ -322,6 +323,7 @@ export class TestSite {
     const { accounts } = this.services;
     this.#people += 1;
     const username = options.username ?? `${prefix}${this.#people}`;
+    if (options.username !== undefined) await this.tx((tx) => freesUsername(tx, username));
     this.#passwordHash ??= await accounts.hashPassword(PASSWORD);
     const person = await accounts.create(this.scope, {
       username,

@@ -81,7 +81,7 @@ export abstract class PageActions {
     });
   }
 
-  /** Clicks a button, or what else has the role, once it is not busy. Throws for what is behind a modal dialog. */
+  /** Clicks a button, or what else has the role, once it is not busy. Throws for what is behind a modal. */
   async press(name: Name, options: Part & ByRoleOptions & { readonly role?: string } = {}): Promise<void> {
     const { role = 'button', ...rest } = options;
     await this.click(await this.find(role, name, rest));
