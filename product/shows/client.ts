@@ -2,7 +2,9 @@
 import type { ClientCallOf } from '../../platform/contract/call.ts';
 import type { ClientEventOf } from '../../platform/contract/event.ts';
 import type * as contract from './contract.ts';
+import type * as privateShow from './contract/private-show.ts';
 import type * as ratings from './contract/ratings.ts';
+import type * as settings from './contract/settings.ts';
 
 export const privateDeclined: ClientEventOf<typeof contract.privateDeclined> = {
   name: 'v3.private.declined',
@@ -23,6 +25,20 @@ export const showsPart: Pick<typeof contract.showsPart, 'key' | 'empty' | 'empty
       canChargeSpyStartupTip: false,
     },
     auth: { rateToday: 'RATE_NO', recentTips: 0 },
+    userSetting: {
+      private: {
+        isEnabled: false,
+        pricePerMinuteInToken: 30,
+        exclusivePricePerMinuteInToken: 30,
+        isRecordingEnabled: false,
+        isPreTipEnabled: false,
+        preTipCost: 0,
+        isExclusiveEnabled: false,
+        isWatchPornTogetherEnabled: false,
+        privateMinimumDuration: 0,
+        minimumTokenToStart: 0,
+      },
+    },
     privateUsername: null,
     privateExclusive: false,
     privateRunningPricePerMinuteInToken: null,
@@ -34,6 +50,79 @@ export const showsPart: Pick<typeof contract.showsPart, 'key' | 'empty' | 'empty
   emptyUpdate: { private_exclusive: false, cam2cam: false },
 };
 export const spyEnded: ClientEventOf<typeof contract.spyEnded> = { name: 'v3.spy.end' };
+export const acceptPrivate: ClientCallOf<typeof privateShow.acceptPrivate> = {
+  name: 'shows.acceptPrivate', method: 'POST', path: '/private/:username/accept',
+};
+export const checkPrivate: ClientCallOf<typeof privateShow.checkPrivate> = {
+  name: 'shows.checkPrivate', method: 'GET', path: '/private/:username/check',
+};
+export const declinePrivate: ClientCallOf<typeof privateShow.declinePrivate> = {
+  name: 'shows.declinePrivate', method: 'POST', path: '/private/:username/decline',
+};
+export const endPrivate: ClientCallOf<typeof privateShow.endPrivate> = {
+  name: 'shows.endPrivate', method: 'POST', path: '/private/:username/end',
+};
+export const exclusiveDisabled: Pick<typeof privateShow.exclusiveDisabled, 'code'> = {
+  code: 'exclusive_disabled',
+};
+export const getPrivateRequests: ClientCallOf<typeof privateShow.getPrivateRequests> = {
+  name: 'shows.getPrivateRequests', method: 'GET', path: '/private/requests',
+};
+export const getReceipts: ClientCallOf<typeof privateShow.getReceipts> = {
+  name: 'shows.getReceipts', method: 'GET', path: '/shows/receipts',
+};
+export const inShow: Pick<typeof privateShow.inShow, 'code'> = { code: 'in_private_show' };
+export const limitTooLow: Pick<typeof privateShow.limitTooLow, 'code'> = { code: 'limit_too_low' };
+export const notInShow: Pick<typeof privateShow.notInShow, 'code'> = { code: 'not_in_private_show' };
+export const ownPrivate: Pick<typeof privateShow.ownPrivate, 'code'> = { code: 'own_private' };
+export const privateDisabled: Pick<typeof privateShow.privateDisabled, 'code'> = { code: 'private_disabled' };
+export const privateDiscount: ClientEventOf<typeof privateShow.privateDiscount> = {
+  name: 'v3.private.discount',
+};
+export const privateExpired: ClientEventOf<typeof privateShow.privateExpired> = {
+  name: 'v3.private.expired',
+};
+export const privateLimitedShow: Pick<typeof privateShow.privateLimitedShow, 'code'> = {
+  code: 'private_limited_show',
+};
+export const privateMinimum: Pick<typeof privateShow.privateMinimum, 'code'> = { code: 'private_minimum' };
+export const privatePing: ClientEventOf<typeof privateShow.privatePing> = { name: 'v3.private.ping' };
+export const privatePriceDiffers: Pick<typeof privateShow.privatePriceDiffers, 'code'> = {
+  code: 'private_price_differs',
+};
+export const privateQueue: ClientEventOf<typeof privateShow.privateQueue> = { name: 'v3.private.queue' };
+export const privateRequestReceived: ClientEventOf<typeof privateShow.privateRequestReceived> = {
+  name: 'v3.private.request',
+};
+export const privateRequested: Pick<typeof privateShow.privateRequested, 'code'> = {
+  code: 'private_requested',
+};
+export const privateTick: ClientEventOf<typeof privateShow.privateTick> = { name: 'v3.private.tick' };
+export const privateUnavailable: Pick<typeof privateShow.privateUnavailable, 'code'> = {
+  code: 'private_unavailable',
+};
+export const privateVersus: Pick<typeof privateShow.privateVersus, 'code'> = { code: 'private_versus' };
+export const privateVoyeur: Pick<typeof privateShow.privateVoyeur, 'code'> = { code: 'private_voyeur' };
+export const privateWithdrawn: ClientEventOf<typeof privateShow.privateWithdrawn> = {
+  name: 'v3.private.withdrawn',
+};
+export const recordingDisabled: Pick<typeof privateShow.recordingDisabled, 'code'> = {
+  code: 'recording_disabled',
+};
+export const requestPrivate: ClientCallOf<typeof privateShow.requestPrivate> = {
+  name: 'shows.requestPrivate', method: 'POST', path: '/private/:username',
+};
+export const requestUnknown: Pick<typeof privateShow.requestUnknown, 'code'> = {
+  code: 'private_request_unknown',
+};
+export const tooManyRequests: Pick<typeof privateShow.tooManyRequests, 'code'> = {
+  code: 'private_too_many_requests',
+};
+export const viewerBusy: Pick<typeof privateShow.viewerBusy, 'code'> = { code: 'private_viewer_busy' };
+export const viewerShort: Pick<typeof privateShow.viewerShort, 'code'> = { code: 'private_viewer_short' };
+export const withdrawPrivate: ClientCallOf<typeof privateShow.withdrawPrivate> = {
+  name: 'shows.withdrawPrivate', method: 'POST', path: '/private/:username/withdraw',
+};
 export const getOwnRating: ClientCallOf<typeof ratings.getOwnRating> = {
   name: 'shows.getOwnRating', method: 'GET', path: '/rate/:username',
 };
@@ -42,3 +131,18 @@ export const ratePerformer: ClientCallOf<typeof ratings.ratePerformer> = {
   name: 'shows.ratePerformer', method: 'POST', path: '/rate/:username',
 };
 export const tooFewTips: Pick<typeof ratings.tooFewTips, 'code'> = { code: 'too_few_tips' };
+export const getShowSettings: ClientCallOf<typeof settings.getShowSettings> = {
+  name: 'shows.getShowSettings', method: 'GET', path: '/shows/settings',
+};
+export const privateNotOffered: Pick<typeof settings.privateNotOffered, 'code'> = {
+  code: 'private_not_offered',
+};
+export const privateSettingChanged: ClientEventOf<typeof settings.privateSettingChanged> = {
+  name: 'v3.private.settings',
+};
+export const saveShowSettings: ClientCallOf<typeof settings.saveShowSettings> = {
+  name: 'shows.saveShowSettings', method: 'POST', path: '/shows/settings',
+};
+export const setDiscount: ClientCallOf<typeof settings.setDiscount> = {
+  name: 'shows.setDiscount', method: 'POST', path: '/shows/discount',
+};

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { event } from '../../platform/contract/event.ts';
 import { roomPart } from '../rooms/rules/room-part.ts';
+import { PrivateStats } from './contract/private-show.ts';
+import { Discount, PrivateSetting } from './contract/settings.ts';
+import { DEFAULT_PRIVATE_PRICE } from './rules/private.ts';
 import { RATINGS_TODAY } from './rules/ratings.ts';
 
 /** Shows of a performer as her room's page starts with them, for one viewer. */
@@ -21,18 +24,15 @@ export const showsPart = roomPart({
       /** Tokens this viewer tipped the performer in the last 24 h. */
       recentTips: z.int(),
     }),
+    userSetting: z.object({ private: PrivateSetting }),
     /** Whoever is in a private show with the performer, for the two alone. */
     privateUsername: z.string().nullable(),
     privateExclusive: z.boolean(),
     privateRunningPricePerMinuteInToken: z.number().nullable(),
     spyRunningPricePerMinuteInToken: z.number().nullable(),
-    privateStats: z.object({
-      privatePrepaidTimeLeftSeconds: z.number(), privateStreamTimeInSecond: z.number(),
-      privateTokenCount: z.int(), privateUserTimeLeftInSecond: z.number(),
-    }).nullable(),
-    privateDiscount: z.object({
-      discountRate: z.number(), timeLeftInSecond: z.number(), privatePricePerMinuteInToken: z.number(),
-    }).nullable(),
+    /** Of the show this viewer, or this performer, is in. */
+    privateStats: PrivateStats.nullable(),
+    privateDiscount: Discount.nullable(),
     limitedShow: z.object({
       purchased_ticket: z.boolean(), purchased_recording: z.boolean(), ticket_price: z.int(),
       recording_price: z.int(), refund_joined_minute_before_end: z.int(), limited_message: z.string(),
@@ -44,6 +44,14 @@ export const showsPart = roomPart({
       canChargeSpyStartupTip: false,
     },
     auth: { rateToday: 'RATE_NO', recentTips: 0 },
+    userSetting: {
+      private: {
+        isEnabled: false, pricePerMinuteInToken: DEFAULT_PRIVATE_PRICE,
+        exclusivePricePerMinuteInToken: DEFAULT_PRIVATE_PRICE, isRecordingEnabled: false,
+        isPreTipEnabled: false, preTipCost: 0, isExclusiveEnabled: false, isWatchPornTogetherEnabled: false,
+        privateMinimumDuration: 0, minimumTokenToStart: 0,
+      },
+    },
     privateUsername: null, privateExclusive: false, privateRunningPricePerMinuteInToken: null,
     spyRunningPricePerMinuteInToken: null, privateStats: null, privateDiscount: null, limitedShow: null,
   },

@@ -1,6 +1,8 @@
 import { chatUpdate } from '../rooms/client.ts';
 import { partReducer } from '../rooms/rules/room-part.ts';
-import { privateEnded, privateStarted, showsPart, spyEnded } from './client.ts';
+import {
+  privateDiscount, privateEnded, privateSettingChanged, privateStarted, privateTick, showsPart, spyEnded,
+} from './client.ts';
 
 /** How the last private show of this viewer in a room ended (spec 2 §4.2). */
 export interface PrivateEnd {
@@ -24,10 +26,16 @@ export const showsReducer = partReducer(showsPart, NO_END, (on) => [
     status: 'private', viewerMode: 'private', stream: stream ?? room.stream,
     part: { ...room.part, privateUsername },
   })),
+  on(privateTick, (room, { username: _viewer, broadcaster: _performer, is_paused: _paused, ...stats }) =>
+    ({ ...room, part: { ...room.part, privateStats: stats } })),
+  on(privateDiscount, (room, discount) => ({
+    ...room, part: { ...room.part, privateDiscount: discount.discountRate === 0 ? null : discount },
+  })),
+  on(privateSettingChanged, (room, setting) => ({ ...room, part: { ...room.part, userSetting: setting } })),
   on(privateEnded, (room, { reason_ended: reason, fanclub_refund: refund }) => ({
     ...room, status: 'connected', viewerMode: 'public',
     part: {
-      ...room.part, privateUsername: null,
+      ...room.part, privateUsername: null, privateStats: null,
       privateEnd: {
         reason: reason ?? USUAL_END.reason, fanclubRefund: refund ?? USUAL_END.fanclubRefund,
       },

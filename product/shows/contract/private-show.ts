@@ -1,0 +1,333 @@
+import { z } from 'zod';
+import { call } from '../../../platform/contract/call.ts';
+import { event } from '../../../platform/contract/event.ts';
+import { refusal } from '../../../platform/contract/refusal.ts';
+import { spendRefusals } from '../../ledger/contract.ts';
+import { roomBanned, roomForbidden, roomGone, roomKicked, roomUnknown } from '../../rooms/contract.ts';
+import {
+  BALANCE_BANDS, END_REASONS, MAX_LIMIT_TOKENS, PHASES, RECEIPTS_PAGE, REQUEST_BARS,
+} from '../rules/private.ts';
+
+const slice = 'shows';
+export const privateDisabled = refusal({
+  slice, code: 'private_disabled', kind: 'denied', description: 'The performer offers no private shows.',
+});
+export const privateVoyeur = refusal({
+  slice, code: 'private_voyeur', kind: 'denied',
+  description: 'The room is a voyeur cam: nobody is in front of it for one viewer.',
+});
+export const privateLimitedShow = refusal({
+  slice, code: 'private_limited_show', kind: 'conflict', description: 'A ticket show is announced or runs.',
+});
+export const privateVersus = refusal({
+  slice, code: 'private_versus', kind: 'conflict', description: 'A versus tournament is active.',
+});
+export const privateUnavailable = refusal({
+  slice, code: 'private_unavailable', kind: 'conflict',
+  description: 'The chat status (`status`) is neither online nor standby.',
+});
+export const ownPrivate = refusal({
+  slice, code: 'own_private', kind: 'denied', description: 'Nobody requests a show from themselves.',
+});
+export const exclusiveDisabled = refusal({
+  slice, code: 'exclusive_disabled', kind: 'denied', description: 'The performer offers no exclusive shows.',
+});
+export const recordingDisabled = refusal({
+  slice, code: 'recording_disabled', kind: 'denied',
+  description: 'The performer does not let private shows be recorded.',
+});
+export const privatePriceDiffers = refusal({
+  slice, code: 'private_price_differs', kind: 'conflict',
+  description: 'A minute costs another price now (`price`) than the one the viewer was shown.',
+});
+export const privateMinimum = refusal({
+  slice, code: 'private_minimum', kind: 'funds',
+  description: 'Starting takes `needed` tokens: the first minute, or the performer\'s minimum, and the tip '
+    + 'before it. Nothing was charged.',
+});
+export const limitTooLow = refusal({
+  slice, code: 'limit_too_low', kind: 'invalid',
+  description: 'The viewer\'s own limit is below what starting takes (`needed`).',
+});
+export const privateRequested = refusal({
+  slice, code: 'private_requested', kind: 'conflict',
+  description: 'This viewer\'s request to this performer still waits.',
+});
+export const tooManyRequests = refusal({
+  slice, code: 'private_too_many_requests', kind: 'limited',
+  description: 'Three requests of this viewer, or thirty to this performer, wait already.',
+});
+export const inShow = refusal({
+  slice, code: 'in_private_show', kind: 'conflict', description: 'The caller is in a private show.',
+});
+export const requestUnknown = refusal({
+  slice, code: 'private_request_unknown', kind: 'absent',
+  description: 'No such request waits (any more): it was answered, withdrawn, or is older than 120 s.',
+});
+export const viewerBusy = refusal({
+  slice, code: 'private_viewer_busy', kind: 'conflict', description: 'The viewer is in another show by now.',
+});
+export const viewerShort = refusal({
+  slice, code: 'private_viewer_short', kind: 'conflict',
+  description: 'The viewer cannot pay for the first minute any more. The request is over.',
+});
+export const notInShow = refusal({
+  slice, code: 'not_in_private_show', kind: 'absent',
+  description: 'The caller is in no private show with this person.',
+});
+
+const Username = z.string().max(64);
+const entryRefusals = [roomUnknown, roomGone, roomForbidden, roomBanned, roomKicked] as const;
+/** In the order of the checks. */
+const barRefusals = [
+  privateDisabled, privateVoyeur, privateLimitedShow, privateVersus, privateUnavailable,
+] as const;
+
+/** A request for a private show, for the two people of it. */
+export const PrivateRequest = z.object({
+  /** Of the viewer. */
+  username: z.string(),
+  /** Of the performer. */
+  broadcaster: z.string(),
+  exclusive: z.boolean(),
+  /** The viewer asks for a recording; accepting is the performer's consent. */
+  recording: z.boolean(),
+  /** Tokens; agreed with the request, whatever prices become. */
+  cost_per_minute: z.int(),
+  /** Tokens, paid once with the first second; 0 without one. */
+  pre_tip: z.int(),
+  /** How long the viewer's tokens last; for the performer alone, else null. */
+  balance_band: z.enum(BALANCE_BANDS).nullable(),
+  requested_at: z.string(),
+  /** Seconds until it is answered by itself. */
+  expires_in_seconds: z.int(),
+});
+export type PrivateRequestView = z.infer<typeof PrivateRequest>;
+
+/** The numbers of a running show (spec 2 §3.3). */
+export const PrivateStats = z.object({
+  /** Seconds set aside for and not seen yet: they come back when the show ends now. */
+  privatePrepaidTimeLeftSeconds: z.int(),
+  /** Seconds that counted. */
+  privateStreamTimeInSecond: z.int(),
+  /** Tokens that they cost. */
+  privateTokenCount: z.int(),
+  /** Seconds until the viewer's tokens or their limit are used up; for the performer the prepaid ones. */
+  privateUserTimeLeftInSecond: z.int(),
+});
+
+/** A show of the caller that starts or runs. */
+export const RunningPrivate = PrivateStats.extend({
+  username: z.string(), broadcaster: z.string(), phase: z.enum(PHASES), exclusive: z.boolean(),
+  recording: z.boolean(), cost_per_minute: z.int(),
+  /** The viewer's own limit in tokens; null without one, and for the performer. */
+  limit: z.int().nullable(),
+  /** No second counts now, since no media arrives or is sent. */
+  is_paused: z.boolean(),
+});
+export type RunningPrivateView = z.infer<typeof RunningPrivate>;
+
+/** What a show came to, for each of the two. */
+export const Receipt = z.object({
+  id: z.int(), username: z.string(), broadcaster: z.string(), exclusive: z.boolean(),
+  recording: z.boolean(),
+  /** Tokens a minute. */
+  cost_per_minute: z.int(),
+  /** Seconds that counted. */
+  seconds: z.int(),
+  /** Seconds that cost nothing, by whose media was missing. */
+  free_seconds: z.object({ performer: z.int(), viewer: z.int() }),
+  /** Tokens the viewer paid for the seconds: `floor(cost_per_minute × seconds / 60)`. */
+  tokens: z.int(),
+  /** Tokens paid before the first minute. */
+  pre_tip: z.int(),
+  /** Tokens that were set aside and came back. */
+  released: z.int(),
+  /** Tokens given back for a fan club membership. */
+  fanclub_refund: z.int(),
+  /** The viewer's own limit; null without one, and for the performer. */
+  limit: z.int().nullable(),
+  reason_ended: z.enum(END_REASONS),
+  requested_at: z.string(),
+  /** Null for a show that never began. */
+  started_at: z.string().nullable(),
+  ended_at: z.string(),
+});
+export type ReceiptView = z.infer<typeof Receipt>;
+
+export const requestPrivate = call({
+  name: 'shows.requestPrivate', method: 'POST', path: '/private/:username', access: 'member',
+  credential: 'cookie',
+  input: z.object({
+    username: Username,
+    exclusive: z.boolean().optional(),
+    /** The show ends by itself when it has cost so many tokens, the tip before it included. */
+    limit: z.int().min(1).max(MAX_LIMIT_TOKENS).nullable().optional(),
+    recording: z.boolean().optional(),
+    /** Tokens a minute that the viewer was shown: with another price now the request is refused. */
+    price: z.int().min(1).optional(),
+  }),
+  output: PrivateRequest,
+  refusals: [
+    ...entryRefusals, ...barRefusals, ownPrivate, exclusiveDisabled, recordingDisabled, privatePriceDiffers,
+    limitTooLow, privateMinimum, privateRequested, tooManyRequests, inShow, ...spendRefusals,
+  ],
+  limit: { points: 20, seconds: 60, per: 'caller' },
+  summary: 'Request a private show',
+  description: 'A member asks a performer for a show paid by the minute. Nothing is held or charged before '
+    + 'the performer accepts. The request waits 120 s; the price of the moment is agreed with it.',
+  requirements: [
+    'A-009', 'B-256', 'B-257', 'B-258', 'B-259', 'B-260', 'B-261', 'B-297', 'C-005', 'C-220', 'C-221',
+  ],
+});
+
+export const withdrawPrivate = call({
+  name: 'shows.withdrawPrivate', method: 'POST', path: '/private/:username/withdraw', access: 'member',
+  credential: 'cookie', input: z.object({ username: Username }), output: z.object({ status: z.literal(1) }),
+  refusals: [requestUnknown],
+  summary: 'Withdraw one\'s request', description: 'The viewer takes back their request to `username`.',
+});
+
+export const acceptPrivate = call({
+  name: 'shows.acceptPrivate', method: 'POST', path: '/private/:username/accept', access: 'performer',
+  credential: 'cookie', input: z.object({ username: Username }), output: RunningPrivate,
+  refusals: [requestUnknown, inShow, viewerBusy, viewerShort, ...barRefusals],
+  summary: 'Accept a request for a private show',
+  description: 'The performer accepts the request of the viewer `username`: the first minute is set aside, '
+    + 'the picture moves to the two, and every other request is declined. The meter starts with the first '
+    + 'media that the viewer is sent; without any within 30 s everything goes back.',
+});
+
+export const declinePrivate = call({
+  name: 'shows.declinePrivate', method: 'POST', path: '/private/:username/decline', access: 'performer',
+  credential: 'cookie', input: z.object({ username: Username }), output: z.object({ status: z.literal(1) }),
+  refusals: [requestUnknown],
+  summary: 'Decline a request for a private show',
+  description: 'The performer declines the request of the viewer `username`.',
+});
+
+export const endPrivate = call({
+  name: 'shows.endPrivate', method: 'POST', path: '/private/:username/end', access: 'member',
+  credential: 'cookie', input: z.object({ username: Username }), output: Receipt,
+  refusals: [notInShow],
+  summary: 'End a private show',
+  description: 'Either of the two ends their show: `username` is the other one. What is due is captured, '
+    + 'the rest of what was set aside goes back at once.',
+  requirements: ['C-223', 'C-260'],
+});
+
+export const getPrivateRequests = call({
+  name: 'shows.getPrivateRequests', method: 'GET', path: '/private/requests', access: 'performer',
+  credential: 'cookie', input: z.object({}),
+  output: z.object({
+    /** Oldest first. */
+    requests: z.array(PrivateRequest),
+    running: RunningPrivate.nullable(),
+  }),
+  refusals: [],
+  summary: 'Who waits for a private show',
+  description: 'A performer\'s own queue, and the show that starts or runs.',
+});
+
+export const checkPrivate = call({
+  name: 'shows.checkPrivate', method: 'GET', path: '/private/:username/check', access: 'member',
+  credential: 'cookie', input: z.object({ username: Username }),
+  output: z.object({
+    username: z.string(),
+    /** Why no show can be requested now; null when it can. */
+    bar: z.enum(REQUEST_BARS).nullable(),
+    cost_per_minute: z.int(),
+    /** Null when not offered. */
+    exclusive_cost_per_minute: z.int().nullable(),
+    is_recording_enabled: z.boolean(),
+    pre_tip: z.int(),
+    minimum_minutes: z.int(),
+    /** Tokens that starting takes, and those of an exclusive show. */
+    tokens_to_start: z.int(), exclusive_tokens_to_start: z.int().nullable(),
+    tokens: z.int(),
+    /** Seconds that the tokens give after the tip, and those of an exclusive show. */
+    seconds: z.int(), exclusive_seconds: z.int().nullable(),
+    /** Bits a second that the picture takes now: the connection must carry them. Null before standby ends. */
+    stream_bits_per_second: z.int().nullable(),
+    /** The caller's request to this performer that waits. */
+    request: PrivateRequest.nullable(),
+    /** The caller's show with this performer. */
+    running: RunningPrivate.nullable(),
+  }),
+  refusals: [...entryRefusals],
+  summary: 'What a private show would cost, and for how long',
+  description: 'For the page that asks before a request: the prices of now, how long the caller\'s tokens '
+    + 'last, and what the connection must carry. Also what a page that was loaded again goes on with.',
+});
+
+export const getReceipts = call({
+  name: 'shows.getReceipts', method: 'GET', path: '/shows/receipts', access: 'member', credential: 'cookie',
+  input: z.object({
+    /** Only those before this id, of the page before. */
+    before: z.int().positive().optional(),
+  }),
+  output: z.object({
+    /** Newest first, as viewer and as performer, those that were accepted. */
+    receipts: z.array(Receipt).max(RECEIPTS_PAGE),
+    /** `before` of the next page; null on the last. */
+    next: z.int().nullable(),
+  }),
+  refusals: [],
+  summary: 'Receipts of one\'s private shows',
+  description: 'What each show of the caller came to: seconds, price, free seconds by reason, what came '
+    + 'back. Nobody but its two people reads one.',
+});
+
+/** To the two of a show, each on their sockets in the performer's room. */
+const toRoom = { socket: 'room', from: 'server' } as const;
+
+export const privateRequestReceived = event({
+  name: 'v3.private.request', socket: 'both', from: 'server', shape: PrivateRequest,
+  description: 'A viewer requests a private show: to the performer, with a band of the balance, wherever '
+    + 'their pages are, and to the viewer\'s own pages in the room, without.',
+  requirements: ['C-150'],
+});
+export const privateQueue = event({
+  name: 'v3.private.queue', socket: 'both', from: 'server',
+  shape: z.object({ requests: z.array(PrivateRequest) }),
+  description: 'The requests that wait for this performer, oldest first, after each change: to all of the '
+    + 'performer\'s pages.',
+});
+export const privateExpired = event({
+  name: 'v3.private.expired', ...toRoom,
+  shape: z.object({ username: z.string(), broadcaster: z.string() }),
+  description: 'The request of a viewer (`username`) got no answer within 120 s.', requirements: ['C-155'],
+});
+export const privateWithdrawn = event({
+  name: 'v3.private.withdrawn', ...toRoom,
+  shape: z.object({ username: z.string(), broadcaster: z.string() }),
+  description: 'The viewer (`username`) withdrew their request, on this page or another.',
+});
+export const privateTick = event({
+  name: 'v3.private.tick', ...toRoom,
+  shape: PrivateStats.extend({ username: z.string(), broadcaster: z.string(), is_paused: z.boolean() }),
+  description: 'Each second of a running private show: what it has come to. `is_paused`: no second counts, '
+    + 'since no media arrives or is sent.',
+  requirements: ['B-343', 'B-169', 'C-105', 'C-156'],
+});
+export const privatePing = event({
+  name: 'v3.private.ping', socket: 'room', from: 'both', access: 'member',
+  shape: z.object({
+    /** Username of the sender; of what a page sends, the server writes it. */
+    from: z.string().max(64),
+  }),
+  description: 'Keep-alive of a private show: each of the two sends it every 10 s, and the server relays it '
+    + 'to the other. It counts nothing and keeps nothing running.',
+  requirements: ['C-152', 'C-352'],
+});
+export const privateDiscount = event({
+  name: 'v3.private.discount', ...toRoom,
+  shape: z.object({
+    /** Percent; 0 ends the discount. */
+    discountRate: z.int(), timeLeftInSecond: z.int(),
+    /** What a minute costs with it. */
+    privatePricePerMinuteInToken: z.int(),
+  }),
+  description: 'The performer\'s discount on private shows began or ended: to the whole room.',
+  requirements: ['B-162', 'B-341'],
+});

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { call } from '../../../platform/contract/call.ts';
+import { event } from '../../../platform/contract/event.ts';
+import { refusal } from '../../../platform/contract/refusal.ts';
+import { MAX_RATE, MIN_RATE } from '../../performers/rules.ts';
+import {
+  MAX_DISCOUNT_MINUTES, MAX_DISCOUNT_PERCENT, MAX_MINIMUM_MINUTES, MAX_PRE_TIP_TOKENS,
+  MAX_TOKENS_TO_START, MIN_DISCOUNT_MINUTES, MIN_DISCOUNT_PERCENT,
+} from '../rules/private.ts';
+
+export const privateNotOffered = refusal({
+  slice: 'shows', code: 'private_not_offered', kind: 'conflict',
+  description: 'A discount takes private shows that are offered.',
+});
+
+const Rate = z.int().min(MIN_RATE).max(MAX_RATE);
+
+/** `userSetting.private` of the room data (spec 2 §3.1). */
+export const PrivateSetting = z.object({
+  isEnabled: z.boolean(),
+  pricePerMinuteInToken: Rate,
+  exclusivePricePerMinuteInToken: Rate,
+  isRecordingEnabled: z.boolean(),
+  isPreTipEnabled: z.boolean(),
+  preTipCost: z.int().min(0).max(MAX_PRE_TIP_TOKENS),
+  isExclusiveEnabled: z.boolean(),
+  isWatchPornTogetherEnabled: z.boolean(),
+  /** Minutes that a viewer's tokens must last to start. */
+  privateMinimumDuration: z.int().min(0).max(MAX_MINIMUM_MINUTES),
+  minimumTokenToStart: z.int().min(0).max(MAX_TOKENS_TO_START),
+});
+export type PrivateSettingView = z.infer<typeof PrivateSetting>;
+
+/** A discount that runs (spec 2 §3.1). */
+export const Discount = z.object({
+  /** Percent. */
+  discountRate: z.int(), timeLeftInSecond: z.int(), privatePricePerMinuteInToken: z.int(),
+});
+
+const Settings = z.object({ private: PrivateSetting, privateDiscount: Discount.nullable() });
+
+export const getShowSettings = call({
+  name: 'shows.getShowSettings', method: 'GET', path: '/shows/settings', access: 'performer',
+  credential: 'cookie', input: z.object({}), output: Settings, refusals: [],
+  summary: 'What a performer offers of paid shows',
+  description: 'One\'s own. A performer who has named no price sees 30 tokens a minute and offers nothing.',
+});
+
+export const saveShowSettings = call({
+  name: 'shows.saveShowSettings', method: 'POST', path: '/shows/settings', access: 'performer',
+  credential: 'cookie', input: z.object({ private: PrivateSetting.partial() }), output: Settings,
+  refusals: [], limit: { points: 60, seconds: 60, per: 'caller' },
+  summary: 'Change what one offers of paid shows',
+  description: 'Fields that are absent stay. Prices are those of the listings: a performer is listed with '
+    + 'private shows while they are enabled. Shows that run and requests that wait keep their price.',
+  requirements: ['B-142', 'A-021', 'A-450'],
+});
+
+export const setDiscount = call({
+  name: 'shows.setDiscount', method: 'POST', path: '/shows/discount', access: 'performer',
+  credential: 'cookie',
+  input: z.object({
+    /** Percent off each price; 0 ends the discount. */
+    discountRate: z.union([z.literal(0), z.int().min(MIN_DISCOUNT_PERCENT).max(MAX_DISCOUNT_PERCENT)]),
+    minutes: z.int().min(MIN_DISCOUNT_MINUTES).max(MAX_DISCOUNT_MINUTES),
+  }),
+  output: Settings, refusals: [privateNotOffered], limit: { points: 20, seconds: 60, per: 'caller' },
+  summary: 'Discount one\'s private shows for a time',
+  description: 'Everybody in the room learns of it, and of its end. A show keeps the price it was requested '
+    + 'at.',
+  requirements: ['B-162', 'B-341'],
+});
+
+export const privateSettingChanged = event({
+  name: 'v3.private.settings', socket: 'room', from: 'server', shape: z.object({ private: PrivateSetting }),
+  description: 'What the performer of the room offers of private shows changed.', requirements: ['B-142'],
+});

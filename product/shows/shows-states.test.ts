@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import {
+  balanceBand, barOfRequest, discounted, nextShow, priceNow, REQUEST_MS, requestedShow, START_MS,
+  tokensToStart, type RequestConditions, type ShowEvent, type ShowState,
+} from './rules/private.ts';
+
+const AT = 1_000_000;
+const after = (state: ShowState, at: number, ...events: readonly ShowEvent[]): ShowState =>
+  events.reduce((one, event) => nextShow(one, event, at), state);
+const asked = requestedShow(AT);
+const starting = after(asked, AT + 1, { kind: 'accepted' });
+const running = after(starting, AT + 2, { kind: 'picture' });
+
+describe('the states of a private show', () => {
+  it('a request is answered once, or expires after 120 seconds', () => {
+    expect(asked).toEqual({ phase: 'requested', deadline: AT + 120_000, startedAt: null, endReason: null });
+    expect(starting).toMatchObject({ phase: 'starting', deadline: AT + 1 + START_MS });
+    for (const kind of ['declined', 'withdrawn'] as const) {
+      const answered = after(asked, AT, { kind });
+      expect(answered).toMatchObject({ phase: kind, deadline: null });
+      expect(after(answered, AT, { kind: 'accepted' })).toBe(answered);
+      expect(after(starting, AT, { kind })).toBe(starting);
+    }
+    const deadline = { kind: 'deadline', hasPicture: false } as const;
+    expect(after(asked, AT + REQUEST_MS - 1, deadline)).toBe(asked);
+    expect(after(asked, AT + REQUEST_MS, deadline)).toMatchObject({ phase: 'expired', endReason: null });
+    expect(after(asked, AT + REQUEST_MS, { kind: 'accepted' })).toBe(asked);
+  });
+
+  it('a show begins with its first picture, and ends without one after 30 seconds', () => {
+    expect(running).toMatchObject({ phase: 'running', deadline: null, startedAt: AT + 2 });
+    const late = AT + 1 + START_MS;
+    for (const [hasPicture, endReason] of [[true, 'user_left'], [false, 'unpublish']] as const) {
+      expect(after(starting, late, { kind: 'deadline', hasPicture }))
+        .toMatchObject({ phase: 'ended', endReason, startedAt: null });
+      expect(after(starting, late - 1, { kind: 'deadline', hasPicture })).toBe(starting);
+      expect(after(running, late, { kind: 'deadline', hasPicture })).toBe(running);
+    }
+  });
+
+  it('the first end counts, and nothing comes after it', () => {
+    const over = after(running, AT, { kind: 'over', reason: 'user_ended' });
+    expect(over).toMatchObject({ phase: 'ended', endReason: 'user_ended', startedAt: AT + 2 });
+    expect(after(over, AT, { kind: 'over', reason: 'model_ended' }, { kind: 'picture' })).toBe(over);
+    expect(after(starting, AT, { kind: 'over', reason: 'model_ended' }))
+      .toMatchObject({ phase: 'ended', endReason: 'model_ended', startedAt: null });
+    expect(after(asked, AT, { kind: 'over', reason: 'user_left' })).toBe(asked);
+  });
+});
+
+describe('a request', () => {
+  const open: RequestConditions = {
+    chatStatus: 'online', isTicketShowInstalled: false, isVoyeurCam: false, isVersusActive: false,
+    offer: { isEnabled: true, isExclusiveEnabled: false, isRecordingEnabled: false },
+  };
+
+  it('takes a room that is online or in standby, and nothing that keeps the performer elsewhere', () => {
+    expect(barOfRequest(open)).toBeNull();
+    expect(barOfRequest({ ...open, chatStatus: 'standby' })).toBeNull();
+    for (const chatStatus of ['offline', 'online_ai', 'private', 'limited', 'connected', 'reconnecting']) {
+      expect(barOfRequest({ ...open, chatStatus })).toBe('private_unavailable');
+    }
+    expect(barOfRequest({ ...open, isTicketShowInstalled: true })).toBe('private_limited_show');
+    expect(barOfRequest({ ...open, isVoyeurCam: true })).toBe('private_voyeur');
+    expect(barOfRequest({ ...open, isVersusActive: true })).toBe('private_versus');
+    expect(barOfRequest({ ...open, offer: { ...open.offer, isEnabled: false } })).toBe('private_disabled');
+  });
+
+  it('costs the price of the moment, and starting takes a minute, the minimum and the tip', () => {
+    const prices = { pricePerMinuteInToken: 30, exclusivePricePerMinuteInToken: 55 };
+    expect([priceNow(prices, false, 0), priceNow(prices, true, 10), discounted(1, 80)]).toEqual([30, 49, 1]);
+    const minimum = {
+      privateMinimumDuration: 0, minimumTokenToStart: 0, isPreTipEnabled: false, preTipCost: 25,
+    };
+    expect(tokensToStart(minimum, 30)).toBe(30);
+    expect(tokensToStart({ ...minimum, privateMinimumDuration: 3, isPreTipEnabled: true }, 30)).toBe(115);
+    expect(tokensToStart({ ...minimum, minimumTokenToStart: 200 }, 30)).toBe(200);
+  });
+
+  it('shows the performer how long tokens last, and not how many there are', () => {
+    expect([150, 151, 450, 451, 1_800, 1_801].map((tokens) => balanceBand(30, tokens))).toEqual([
+      'up_to_5_minutes', 'up_to_15_minutes', 'up_to_15_minutes', 'up_to_60_minutes', 'up_to_60_minutes',
+      'longer',
+    ]);
+  });
+});
