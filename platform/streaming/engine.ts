@@ -66,12 +66,22 @@ export type IngestTrouble = 'b_frames' | 'video_codec' | 'audio_codec';
  */
 export type BFrameDelivery = 'transcoded' | 'copied';
 
+/** What one metered reader was sent, measured by the engine over the last report period (1 s). */
+export interface ReaderHealth {
+  readonly session: string;
+  /** RTP packets of pictures and sound that its transport took, retransmissions included. */
+  readonly packetsSent: number;
+}
+
 export type StreamReport =
   /** The first media packet of a publish session arrived. */
   | { readonly kind: 'up'; readonly stream: string; readonly session: string }
   /** A publish session ended: by DELETE, silence, replacement, revocation, or loss of the relay. */
   | { readonly kind: 'down'; readonly stream: string; readonly session: string; readonly reason: DownReason }
-  | { readonly kind: 'health'; readonly health: StreamHealth }
+  /** One a second of each stream with media; `readers` are those that were let in as metered. */
+  | {
+    readonly kind: 'health'; readonly health: StreamHealth; readonly readers: readonly ReaderHealth[];
+  }
   /** A publish session that has no media to show yet says why. */
   | {
     readonly kind: 'trouble'; readonly stream: string; readonly session: string;
@@ -84,6 +94,11 @@ export type DownReason = 'ended' | 'silent' | 'replaced' | 'stopped' | 'relay_lo
 export interface PublishOptions {
   /** A publisher with the same owner replaces a live one; another owner is refused with `stream_taken`. */
   readonly owner: string;
+}
+
+export interface PlayOptions {
+  /** Each health report of its stream says what this reader was sent. False by default. */
+  readonly isMetered?: boolean;
 }
 
 export interface MediaFeature {
@@ -109,7 +124,7 @@ export interface Engine {
   /** Answers a publisher's offer (WHIP). */
   readonly publish: (stream: string, offer: string, options: PublishOptions) => Promise<Negotiated>;
   /** Answers a reader's offer (WHEP). */
-  readonly play: (stream: string, offer: string) => Promise<Negotiated>;
+  readonly play: (stream: string, offer: string, options?: PlayOptions) => Promise<Negotiated>;
   /** Takes an ICE fragment of a session (application/trickle-ice-sdpfrag, RFC 8840). */
   readonly patch: (session: string, fragment: string) => Promise<Patched>;
   /** Ends one publish or play session; false when there is none. */

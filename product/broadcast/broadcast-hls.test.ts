@@ -192,7 +192,8 @@ describe('playlists', () => {
       '#EXT-X-DISCONTINUITY-SEQUENCE:0',
     ]);
     expect(lines[5]).toMatch(/^#EXT-X-MAP:URI="init\.mp4\?token=[\w.%-]+"$/);
-    expect(lines[6]).toBe(`#EXT-X-PROGRAM-DATE-TIME:${site.clock.now().toISOString()}`);
+    const firstFrame = new Date(site.clock.now().getTime() - 2_000).toISOString();
+    expect(lines[6]).toBe(`#EXT-X-PROGRAM-DATE-TIME:${firstFrame}`);
     expect(lines[7]).toBe('#EXTINF:2.000,');
     expect(lines[8]).toMatch(/^0\.m4s\?token=/);
     expect(first.body).not.toContain('ENDLIST');

@@ -9,6 +9,9 @@ import {
   TROUBLED_READY_MS, WEBCAM_CONSTRAINTS,
   type LifecycleChange, type LifecycleState, type LifecycleEvent, type Measured, type PlaybackClaim,
 } from './rules.ts';
+import {
+  countSecond, countSegment, MAX_SPANS, MEDIA_MEMORY_MS, NO_MEDIA, type MediaCount,
+} from './rules/media-seconds.ts';
 
 describe('camera and player', () => {
   it('asks the camera for 320x240 up to 640x480', () => {
@@ -275,5 +278,95 @@ describe('titles and tags', () => {
   it('turns a title into one line', () => {
     expect(plainTitle('  Hello\n\tyou \u0000\u202fthere ')).toBe('Hello you there');
     expect(plainTitle('x'.repeat(500))).toHaveLength(120);
+  });
+});
+
+const START = 1_800_000_000_000;
+
+/** Counts the slow way, tick by tick of 100 ms. */
+class SlowCount {
+  readonly #segments = new Set<number>();
+  readonly #seconds = new Set<number>();
+  ticks = 0;
+
+  second(at: number): void {
+    for (let tick = at - 10; tick < at; tick++) {
+      if (!this.#segments.has(tick)) this.ticks += 1;
+      this.#seconds.add(tick);
+    }
+  }
+
+  segment(from: number, length: number): void {
+    for (let tick = from; tick < from + length; tick++) {
+      if (!this.#segments.has(tick) && !this.#seconds.has(tick)) this.ticks += 1;
+      this.#segments.add(tick);
+    }
+  }
+}
+
+const second = (count: MediaCount, at: number): MediaCount => countSecond(count, START + at);
+const segment = (count: MediaCount, from: number, ms: number): MediaCount =>
+  countSegment(count, START + from, ms);
+const fetches = (...of: readonly number[]): number =>
+  of.reduce((count, nth) => segment(count, nth * 2_000, 2_000), NO_MEDIA).sentMs;
+
+describe('seconds of media', () => {
+  it('are those of the slow count, whichever way and in whatever order they came', () => {
+    const step = fc.oneof(
+      fc.record({ kind: fc.constant('second' as const), tick: fc.integer({ min: 0, max: 5 }) }),
+      fc.record({
+        kind: fc.constant('segment' as const), tick: fc.integer({ min: 0, max: 600 }),
+        length: fc.integer({ min: 9, max: 40 }),
+      }),
+    );
+    fc.assert(fc.property(fc.array(step, { maxLength: 50 }), (steps) => {
+      const slow = new SlowCount();
+      let count = NO_MEDIA;
+      let tick = 0;
+      for (const one of steps) {
+        if (one.kind === 'second') {
+          // Reports are a second apart; a gap that is longer is one in which nothing was sent.
+          tick += 10 + (one.tick > 3 ? one.tick * 10 : 0);
+          slow.second(tick);
+          count = second(count, tick * 100);
+        } else {
+          slow.segment(one.tick, one.length);
+          count = segment(count, one.tick * 100, one.length * 100);
+        }
+        expect(count.sentMs).toBe(slow.ticks * 100);
+      }
+    }));
+  });
+
+  it('of a segment count once, also when the newest is fetched first and twice', () => {
+    expect(fetches(0, 1, 2)).toBe(6_000);
+    expect(fetches(2, 0, 1, 2, 0)).toBe(6_000);
+    expect(fetches(5, 3, 1, 5, 3, 1)).toBe(6_000);
+  });
+
+  it('count whole though reports come early and late', () => {
+    let count = NO_MEDIA;
+    for (let nth = 1; nth <= 600; nth++) count = second(count, nth * 1_000 + (nth % 2 === 0 ? 180 : -180));
+    expect(count.sentMs).toBe(600_000);
+    expect(count.seconds).toHaveLength(1);
+  });
+
+  it('do not jump with the clock, forward or back', () => {
+    const before = second(second(NO_MEDIA, 1_000), 2_000);
+    for (const jump of [3_600_000, -3_600_000]) {
+      const after = second(segment(second(before, jump), jump + 1_000, 2_000), 3_000);
+      expect(after.sentMs).toBe(6_000);
+      expect(segment(after, 3_000, 2_000).sentMs).toBe(8_000);
+    }
+  });
+
+  it('remember no more than they need', () => {
+    let count = NO_MEDIA;
+    for (let nth = 0; nth < 5_000; nth++) {
+      count = segment(second(count, nth * 4_000), nth * 4_000 + 1_500, 900);
+      expect(count.segments.length).toBeLessThanOrEqual(MAX_SPANS);
+      expect(count.seconds.length).toBeLessThanOrEqual(MAX_SPANS);
+    }
+    expect(MEDIA_MEMORY_MS).toBeGreaterThan(12 * 4_000);
   });
 });

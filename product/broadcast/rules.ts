@@ -192,6 +192,9 @@ export function secondsOf({ startedAt, endedAt }: LifecycleState, now: number): 
 export const PLAYBACK_MODES = ['public', 'private'] as const;
 export type PlaybackMode = (typeof PLAYBACK_MODES)[number];
 
+/** Whether the seconds that viewers are sent are counted: shows are paid by them, public streams are free. */
+export const isMetered = (mode: PlaybackMode): boolean => mode !== 'public';
+
 /** Ingest protocols. */
 export type Protocol = 'whip' | 'rtmp';
 

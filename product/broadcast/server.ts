@@ -25,6 +25,7 @@ import {
 } from './server/dependencies.ts';
 import { thumbnailHandlers, ThumbnailVersions } from './server/images/thumbnails.ts';
 import type { Sight } from './server/playback/access.ts';
+import type { MediaSeconds } from './server/playback/media-seconds.ts';
 import { Playback } from './server/playback/playback.ts';
 import { portraitDeadlines, portraitHandler } from './server/images/portraits.ts';
 import { Publishing } from './server/ingest/publishing.ts';
@@ -42,6 +43,7 @@ import { ownRows } from './store/own-rows.ts';
 export type { DivertedReport } from './server/ingest/diversions.ts';
 export type { IceServerView, IceSettings } from './server/ice/ice.ts';
 export type { BroadcastView } from './server/dependencies.ts';
+export type { MediaSeconds } from './server/playback/media-seconds.ts';
 export { pictureCaching, type Sight } from './server/playback/access.ts';
 
 /** A performer's tags, in the current user. */
@@ -82,6 +84,15 @@ export interface BroadcastService {
   readonly sightOf: (
     tx: Tx, context: CallContext, performerId: number, mode: PlaybackMode,
   ) => Promise<Sight | null>;
+  /**
+   * Seconds of a private stream that the relay itself measured: of the performer's media, and of what a
+   * person was sent. Both only grow; of a stream nobody knows, and of a public one, they are 0. They can be
+   * read for two minutes after the stream has ended or moved, and begin at 0 after a restart: only their
+   * growth means anything. Known where media is (`needsMedia`).
+   */
+  readonly mediaSeconds: (
+    of: { readonly streamName: string; readonly personId: number },
+  ) => MediaSeconds;
   /** Version of a stream's thumbnail and preview; null while there are none. */
   readonly pictureVersion: (stream: string) => number | null;
   /** Devices and bit rate of the go-live page, for the performer and admins. */
@@ -134,7 +145,7 @@ export function broadcastSlice(deps: BroadcastDependencies): BroadcastSlice {
   };
   const service: BroadcastService = {
     viewOf, viewsOf, streamFor: playback.streamFor,
-    sightOf: playback.sightOf,
+    sightOf: playback.sightOf, mediaSeconds: playback.mediaSeconds,
     move: (scope, performerId, mode) => publishing.move(scope, performerId, mode),
     review,
     makeStreamKey,
@@ -155,9 +166,7 @@ export function broadcastSlice(deps: BroadcastDependencies): BroadcastSlice {
   const stopReports = engine.onReport(reportsTo(whip, playback, publishing));
   return {
     name: 'broadcast', needsMedia: true, service, extensionPoints,
-    extensions: [
-      implement(personalData, ownRows), implement(userPart, tagsPart),
-    ],
+    extensions: [implement(personalData, ownRows), implement(userPart, tagsPart)],
     callHandlers: [
       ...whip.callHandlers, ...playback.callHandlers(viewOf), ...keyHandlers(deps, publishing),
       ...consoleHandlers(deps, publishing, standby), portraitHandler(deps), ...standby.callHandlers(),
@@ -172,6 +181,7 @@ export function broadcastSlice(deps: BroadcastDependencies): BroadcastSlice {
     stop: async () => {
       rtmp.stop();
       stopReports();
+      playback.close();
       await publishing.idle();
     },
   };
@@ -182,7 +192,7 @@ const reportsTo = (
   whip: ReturnType<typeof whipHandlers>, playback: Playback, publishing: Publishing,
 ) => (report: StreamReport): void => {
   if (report.kind === 'down') whip.ended(report.session);
-  if (report.kind === 'health') playback.measured(report.health);
+  if (report.kind === 'health') playback.measured(report.health, report.readers);
   if (report.kind === 'reader_gone') playback.readerGone(report.session);
   else publishing.report(report);
 };

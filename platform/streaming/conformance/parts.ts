@@ -7,6 +7,7 @@ import { networkScenarios } from './scenarios/network.ts';
 import { patchScenarios } from './scenarios/patch.ts';
 import { publishingScenarios } from './scenarios/publishing.ts';
 import { whepScenarios } from './scenarios/whep.ts';
+import { peerReaderScenarios } from './peer-readers.ts';
 import type { Scenario } from './world.ts';
 
 /** Scenarios that belong together. */
@@ -22,6 +23,7 @@ export const EVERY_ENGINE: readonly Part[] = [
   { name: 'admission', scenarios: admissionScenarios },
   { name: 'bad networks', scenarios: networkScenarios },
   { name: 'moving', scenarios: moveScenarios },
+  { name: 'metered readers', scenarios: peerReaderScenarios },
 ];
 
 /** What an engine must do that is spoken to in offers and answers. */

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { systemClock } from '../../data/clock.ts';
 import {
-  EngineRefused, type Engine, type EngineRefusalCode, type LocalMedia, type Negotiated, type StreamReport,
+  EngineRefused, type Engine, type EngineRefusalCode, type LocalMedia, type Negotiated, type PlayOptions,
+  type StreamReport,
 } from '../engine.ts';
 import type { PortRange } from '../peer-offer.ts';
 import { PeerProcess, type PeerHandle } from './processes/peers.ts';
@@ -60,6 +62,21 @@ class ReportLog {
     const before = new Set(this.#all);
     return this.next(kind, (report) => !before.has(report) && holds(report));
   }
+
+  /** The same; null when none comes in this time. */
+  async within<K extends StreamReport['kind']>(
+    ms: number, kind: K, holds: (report: Extract<StreamReport, { kind: K }>) => boolean,
+  ): Promise<Extract<StreamReport, { kind: K }> | null> {
+    let cancel = (): void => undefined;
+    const late = new Promise<null>((resolve) => {
+      cancel = systemClock.after('no report', ms, () => resolve(null));
+    });
+    try {
+      return await Promise.race([this.fresh(kind, holds), late]);
+    } finally {
+      cancel();
+    }
+  }
 }
 
 /** What a scenario works with: an engine, its reports, and peers that are cleared away afterwards. */
@@ -98,18 +115,18 @@ export class World {
   }
 
   async play(
-    peers: PeerProcess, stream: string, loseEvery = 0, ports?: PortRange,
+    peers: PeerProcess, stream: string, loseEvery = 0, ports?: PortRange, options?: PlayOptions,
   ): Promise<PeerHandle<ReaderView>> {
     const reader = await peers.reader({ loseEvery, ports });
-    await reader.accept(await this.admit(stream, reader.offer));
+    await reader.accept(await this.admit(stream, reader.offer, options));
     return reader;
   }
 
   /** A machine that runs other tests may be behind for a moment, which an engine rightly refuses. */
-  async admit(stream: string, offer: string): Promise<Negotiated> {
+  async admit(stream: string, offer: string, options?: PlayOptions): Promise<Negotiated> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.engine.play(stream, offer);
+        return await this.engine.play(stream, offer, options);
       } catch (error) {
         const isBehind = error instanceof EngineRefused && error.code === 'overloaded';
         if (!isBehind || attempt === ADMISSION_ATTEMPTS) throw error;

@@ -111,9 +111,9 @@ export class EmbeddedEngine implements Engine {
     return { session, answer: String(outcome) };
   };
 
-  readonly play: Engine['play'] = async (stream, offer) => {
+  readonly play: Engine['play'] = async (stream, offer, { isMetered = false } = {}) => {
     checkOffer(offer);
-    const ask = (session: string): RelayRequest => ({ kind: 'play', session, stream, offer });
+    const ask = (session: string): RelayRequest => ({ kind: 'play', session, stream, offer, isMetered });
     const { session, outcome } = await this.#begin(stream, false, ask);
     return { session, answer: String(outcome) };
   };

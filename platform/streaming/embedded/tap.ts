@@ -33,8 +33,8 @@ export class Tap implements Downstream, LocalGuest {
     });
     this.#video = made('video', LOCAL_VIDEO_TYPE);
     this.reader = new Reader({
-      session, codec, nowMs, isViewer: false, iceUser: null, downstream: this,
-      tracks: [this.#video, made('audio', LOCAL_AUDIO_TYPE)],
+      session, codec, nowMs, isViewer: false, isMetered: false, iceUser: null,
+      downstream: this, tracks: [this.#video, made('audio', LOCAL_AUDIO_TYPE)],
     });
     door.expect(session, this);
   }

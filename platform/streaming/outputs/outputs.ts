@@ -37,6 +37,13 @@ export interface HlsSegment {
   readonly discontinuity: boolean;
 }
 
+/** A file of HLS. */
+export interface HlsFile {
+  readonly bytes: Buffer;
+  /** What it is as a segment; null for an initialisation segment. */
+  readonly segment: HlsSegment | null;
+}
+
 /** The live window of one stream. */
 export interface HlsWindow {
   readonly mediaSequence: number;
@@ -94,7 +101,7 @@ export interface Outputs {
    */
   readonly openHls: (stream: string) => Promise<HlsWindow>;
   /** A listed segment or initialisation segment of a stream that is open; null for everything else. */
-  readonly readHls: (stream: string, name: string) => Promise<Buffer | null>;
+  readonly readHls: (stream: string, name: string) => Promise<HlsFile | null>;
   /**
    * Makes `{stream}~{height}` available as a stream like any other, for WHEP and HLS, and keeps it while it
    * is asked for again within 30 s. Resolves with its name once it has media.

@@ -1,7 +1,8 @@
 import { randomId } from '../../../platform/data/ids.ts';
 import {
   baseOf, EngineRefused, type DownReason, type Engine, type EngineRefusalCode, type IngestTrouble,
-  type LocalMedia, type LocalTicket, type PublishOptions, type StreamHealth, type StreamReport,
+  type LocalMedia, type LocalTicket, type PublishOptions, type ReaderHealth, type StreamHealth,
+  type StreamReport,
 } from '../../../platform/streaming/engine.ts';
 
 interface Publisher {
@@ -9,6 +10,16 @@ interface Publisher {
   readonly owner: string;
   hasMedia: boolean;
 }
+
+interface Reader {
+  readonly stream: string;
+  readonly isMetered: boolean;
+  /** What the relay sends it in a second. */
+  packetsPerSecond: number;
+}
+
+/** About 2 Mbit/s of pictures, and sound. */
+const HEALTHY_PACKETS = 250;
 
 /** User fragment and password of the ICE session in {@link TEST_OFFER}. */
 export const TEST_ICE = { ufrag: 'EsAw', pwd: 'P2uYro0UCOQ4zxjKXaWCBui1' } as const;
@@ -44,8 +55,8 @@ export class TestEngine implements Engine {
   canRestart = true;
   #restarting: () => Promise<void> = async () => undefined;
   readonly #publishers = new Map<string, Publisher>();
-  /** Play session → stream. */
-  readonly #readers = new Map<string, string>();
+  /** By play session. */
+  readonly #readers = new Map<string, Reader>();
   /** Local reader session → stream, for recording and segmenting. */
   readonly #taps = new Map<string, string>();
   /** Session → user fragment of its ICE session. */
@@ -78,11 +89,11 @@ export class TestEngine implements Engine {
     return { session, answer: ANSWER };
   };
 
-  readonly play: Engine['play'] = async (stream, offer) => {
+  readonly play: Engine['play'] = async (stream, offer, { isMetered = false } = {}) => {
     this.#check(offer);
     this.#checkLive(stream);
     const session = randomId();
-    this.#readers.set(session, stream);
+    this.#readers.set(session, { stream, isMetered, packetsPerSecond: HEALTHY_PACKETS });
     this.#ice.set(session, attribute(offer, 'ice-ufrag') ?? '');
     return { session, answer: ANSWER };
   };
@@ -150,7 +161,19 @@ export class TestEngine implements Engine {
 
   /** Play sessions of a stream. */
   readersOf(stream: string): number {
-    return [...this.#readers.values()].filter((played) => played === stream).length;
+    return [...this.#readers.values()].filter((reader) => reader.stream === stream).length;
+  }
+
+  /** Play sessions of a stream that the site meters. */
+  meteredReadersOf(stream: string): string[] {
+    return this.#healthOfReaders(stream).map(({ session }) => session);
+  }
+
+  /** From now on the relay sends a reader so many packets a second; 0 when its network does not take any. */
+  sends(session: string, packetsPerSecond: number): void {
+    const reader = this.#readers.get(session);
+    if (!reader) throw new Error(`nobody plays as ${session}`);
+    reader.packetsPerSecond = packetsPerSecond;
   }
 
   /** Delivers the first packet of every publisher that has sent none yet. */
@@ -182,19 +205,23 @@ export class TestEngine implements Engine {
 
   /** Loses the relay with all its publishers and readers. */
   loseRelay(): void {
-    for (const session of this.#readers.keys()) {
-      this.#report({ kind: 'reader_gone', stream: this.#readers.get(session) ?? '', session });
+    for (const [session, { stream }] of this.#readers) {
+      this.#report({ kind: 'reader_gone', stream, session });
     }
     this.#readers.clear();
     this.#taps.clear();
     for (const stream of this.streams) this.drop(stream, 'relay_lost');
   }
 
-  /** Reports one second of measurements of a live publisher. */
+  /** Reports one second of measurements of a live publisher and of its metered readers. */
   measure(stream: string, health: Partial<StreamHealth> = {}): void {
     const { session } = this.#publisherOf(stream);
     const viewers = this.readersOf(stream);
-    this.report({ kind: 'health', health: { ...HEALTHY, stream, session, viewers, ...health } });
+    const measured = { ...HEALTHY, stream, session, viewers, ...health };
+    const comesIn = measured.videoBitsPerSecond + measured.audioBitsPerSecond > 0;
+    const readers = this.#healthOfReaders(stream).map((reader) =>
+      (comesIn ? reader : { ...reader, packetsSent: 0 }));
+    this.report({ kind: 'health', health: measured, readers });
   }
 
   /** Reports why a publisher sends no media. */
@@ -210,6 +237,12 @@ export class TestEngine implements Engine {
   /** Sends a report of any kind, e.g. a late one. */
   report(report: StreamReport): void {
     this.#report(report);
+  }
+
+  #healthOfReaders(stream: string): ReaderHealth[] {
+    return [...this.#readers]
+      .filter(([, reader]) => reader.isMetered && reader.stream === stream)
+      .map(([session, { packetsPerSecond: packetsSent }]) => ({ session, packetsSent }));
   }
 
   #publisherOf(stream: string): Publisher {
@@ -237,12 +270,12 @@ export class TestEngine implements Engine {
   }
 
   #cutReaders(stream: string): void {
-    for (const readers of [this.#readers, this.#taps]) {
-      for (const [session, played] of readers) {
-        if (played !== stream && baseOf(played) !== stream) continue;
-        readers.delete(session);
-        this.#report({ kind: 'reader_gone', stream: played, session });
-      }
+    const played = [...this.#readers].map(([session, reader]) => [session, reader.stream] as const);
+    for (const [session, name] of [...played, ...this.#taps]) {
+      if (name !== stream && baseOf(name) !== stream) continue;
+      this.#readers.delete(session);
+      this.#taps.delete(session);
+      this.#report({ kind: 'reader_gone', stream: name, session });
     }
   }
 

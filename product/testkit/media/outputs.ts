@@ -62,8 +62,9 @@ export class TestOutputs implements Outputs {
 
   readonly readHls: Outputs['readHls'] = async (stream, name) => {
     const hls = this.#hls.get(stream);
-    const isListed = hls !== undefined && (name === INIT || hls.segments.some((one) => one.name === name));
-    return isListed ? Buffer.from(`${name} of ${stream}`) : null;
+    const segment = hls?.segments.find((one) => one.name === name) ?? null;
+    const isListed = hls !== undefined && (name === INIT || segment !== null);
+    return isListed ? { bytes: Buffer.from(`${name} of ${stream}`), segment } : null;
   };
 
   readonly rendition: Outputs['rendition'] = async (stream, height) => {
@@ -140,8 +141,10 @@ export class TestOutputs implements Outputs {
     const hls = this.#hls.get(stream);
     if (!hls) throw new Error(`${stream} is not segmented`);
     const number = hls.mediaSequence + hls.segments.length;
+    const last = hls.segments.at(-1);
     const segment = {
-      name: `${number}.m4s`, durationMs: SEGMENT_MS, startsAt: this.#nowMs(), init: INIT, discontinuity,
+      name: `${number}.m4s`, durationMs: SEGMENT_MS, init: INIT, discontinuity,
+      startsAt: Math.max(this.#nowMs() - SEGMENT_MS, last ? last.startsAt + last.durationMs : 0),
     };
     hls.segments.push(segment);
     if (hls.segments.length > WINDOW) {

@@ -67,8 +67,9 @@ class Target {
       sink: { send: (packet) => this.#check(packet, payloadType) },
     });
     const reader = new Reader({
-      session: `reader-${index}`, codec: 'H264', isViewer: true, iceUser: null, nowMs: this.nowMs,
-      tracks: [track('video', 108), track('audio', 109)], downstream: { close: () => undefined },
+      session: `reader-${index}`, codec: 'H264', isViewer: true, isMetered: true, iceUser: null,
+      nowMs: this.nowMs, tracks: [track('video', 108), track('audio', 109)],
+      downstream: { close: () => undefined },
     });
     this.stream.play(reader);
     reader.join();

@@ -18,6 +18,7 @@ export interface PlayPlan {
 export interface PeerReaderOptions {
   readonly session: string;
   readonly plan: PlayPlan;
+  readonly isMetered: boolean;
   readonly address: PeerAddress;
   readonly clock: Clock;
   readonly nowMs: () => number;
@@ -50,7 +51,7 @@ export class PeerReader implements Downstream {
   readonly #tracks: readonly OutgoingTrack[];
 
   constructor(options: PeerReaderOptions) {
-    const { session, plan, address, clock, nowMs } = options;
+    const { session, plan, isMetered, address, clock, nowMs } = options;
     this.#options = options;
     this.#peer = new MediaPeer({
       name: `reader-${session}`, direction: 'SendOnly', address, clock,
@@ -67,8 +68,8 @@ export class PeerReader implements Downstream {
       firstSequence: randomInt(0x8000), firstTimestamp: randomInt(0x80000000),
     }));
     this.reader = new Reader({
-      session, nowMs, codec: plan.codec, iceUser: plan.offer.iceUser, isViewer: true, tracks: this.#tracks,
-      downstream: this,
+      session, nowMs, codec: plan.codec, iceUser: plan.offer.iceUser, isViewer: true, isMetered,
+      tracks: this.#tracks, downstream: this,
     });
   }
 

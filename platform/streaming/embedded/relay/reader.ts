@@ -24,6 +24,8 @@ export interface ReaderOptions {
   readonly codec: VideoCodec;
   /** A peer somebody watches with; a process of this machine is none. */
   readonly isViewer: boolean;
+  /** What it is sent is reported. */
+  readonly isMetered: boolean;
   /** ICE user of its peer; null when it has no peer. */
   readonly iceUser: string | null;
   readonly tracks: readonly OutgoingTrack[];
@@ -36,6 +38,7 @@ export class Reader {
   readonly session: string;
   readonly codec: VideoCodec;
   readonly isViewer: boolean;
+  readonly isMetered: boolean;
   readonly iceUser: string | null;
   readonly #options: ReaderOptions;
   readonly #tracks: readonly OutgoingTrack[];
@@ -44,6 +47,7 @@ export class Reader {
   #lastReceivedMs: number;
   #silenceLimitMs = CONNECT_TIMEOUT_MS;
   #askedKeyframeAtMs = Number.NEGATIVE_INFINITY;
+  #packetsReported = 0;
   #closed = false;
 
   constructor(options: ReaderOptions) {
@@ -51,6 +55,7 @@ export class Reader {
     this.session = options.session;
     this.codec = options.codec;
     this.isViewer = options.isViewer;
+    this.isMetered = options.isMetered;
     this.iceUser = options.iceUser;
     this.#tracks = options.tracks;
     this.#lastReceivedMs = options.nowMs();
@@ -68,6 +73,14 @@ export class Reader {
   get wantsKeyframe(): boolean {
     const video = this.track('video');
     return video !== undefined && video.open && video.keyframeWanted;
+  }
+
+  /** RTP packets its transport took since the last call. */
+  takePacketsSent(): number {
+    const sent = this.#tracks.reduce((sum, track) => sum + track.packetsSent, 0);
+    const fresh = sent - this.#packetsReported;
+    this.#packetsReported = sent;
+    return fresh;
   }
 
   /** Its transport is up: packets may be sent. */

@@ -19,7 +19,13 @@ export type RelayRequest =
     readonly owner: string;
     readonly offer: string;
   }
-  | { readonly kind: 'play'; readonly session: string; readonly stream: string; readonly offer: string }
+  | {
+    readonly kind: 'play';
+    readonly session: string;
+    readonly stream: string;
+    readonly offer: string;
+    readonly isMetered: boolean;
+  }
   | { readonly kind: 'tap'; readonly session: string; readonly stream: string }
   | { readonly kind: 'feed'; readonly session: string; readonly stream: string; readonly owner: string }
   | { readonly kind: 'patch'; readonly session: string; readonly fragment: string }

@@ -91,13 +91,13 @@ export class Relay {
     return this.#negotiate(session, peer);
   }
 
-  async #play({ session, stream: name, offer: text }: Ask<'play'>): Promise<string> {
+  async #play({ session, stream: name, offer: text, isMetered }: Ask<'play'>): Promise<string> {
     const offer = readOffer(text);
     this.#admitReader();
     const stream = this.#live(name);
     const { settings: { address }, clock, nowMs } = this.#options;
     const peer = new PeerReader({
-      session, plan: planPlaying(offer, stream.codec), address, clock, nowMs,
+      session, plan: planPlaying(offer, stream.codec), isMetered, address, clock, nowMs,
     });
     stream.play(peer.reader);
     return this.#negotiate(session, peer);
@@ -225,7 +225,8 @@ export class Relay {
     const reports: StreamReport[] = [];
     for (const [name, stream] of this.#streams) {
       const health = stream.takeHealth(nowMs, periodMs);
-      if (health) reports.push({ kind: 'health', health });
+      const readers = stream.takeReaders();
+      if (health) reports.push({ kind: 'health', health, readers });
       // When this report is late, the lag check is late too and has not run yet.
       if (this.#gauge.lagMs(nowMs) < ASLEEP_MS) stream.endSilent(nowMs);
       if (stream.isEmpty) this.#streams.delete(name);

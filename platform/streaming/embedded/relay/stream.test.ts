@@ -39,8 +39,9 @@ class Stage {
       sink: { send: (packet) => isRtcp(packet) || got.push(Buffer.from(packet)) > 0 },
     });
     const reader = new Reader({
-      session: `r${this.#sessions += 1}`, codec: stream.codec, isViewer, iceUser: null, nowMs: this.nowMs,
-      tracks: [track('video', 108), track('audio', 109)], downstream: { close: () => undefined },
+      session: `r${this.#sessions += 1}`, codec: stream.codec, isViewer, isMetered: isViewer, iceUser: null,
+      nowMs: this.nowMs, tracks: [track('video', 108), track('audio', 109)],
+      downstream: { close: () => undefined },
     });
     stream.play(reader);
     reader.join();

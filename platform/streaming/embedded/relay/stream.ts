@@ -1,5 +1,7 @@
 import type { Clock } from '../../../data/clock.ts';
-import { EngineRefused, type DownReason, type StreamHealth, type StreamReport } from '../../engine.ts';
+import {
+  EngineRefused, type DownReason, type ReaderHealth, type StreamHealth, type StreamReport,
+} from '../../engine.ts';
 import { TAP_KEYFRAME_MS } from '../../limits.ts';
 import type { SenderReport } from '../../wire/rtcp.ts';
 import { timestampOf, type VideoCodec } from '../../wire/rtp.ts';
@@ -160,6 +162,12 @@ export class Stream {
   takeHealth(nowMs: number, periodMs: number): StreamHealth | null {
     this.#publisher?.sendReports(nowMs);
     return this.#publisher?.isUp ? this.#publisher.takeHealth(this.name, this.#viewers, periodMs) : null;
+  }
+
+  /** What each metered reader was sent since the last call. */
+  takeReaders(): ReaderHealth[] {
+    return [...this.#readers.values()].filter((reader) => reader.isMetered).map((reader) => (
+      { session: reader.session, packetsSent: reader.takePacketsSent() }));
   }
 
   /** Ends whoever was silent for too long, and readers whose publisher stays away. */

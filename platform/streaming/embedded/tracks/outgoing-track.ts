@@ -61,6 +61,11 @@ export class OutgoingTrack {
     this.#lastTimestamp = options.firstTimestamp;
   }
 
+  /** RTP packets the sink took so far. */
+  get packetsSent(): number {
+    return this.#packets;
+  }
+
   /**
    * Sends one packet of the publisher on. A viewer new to this source gets nothing of its video before a
    * keyframe.
@@ -181,9 +186,10 @@ export class OutgoingTrack {
     packet[3] = own;
     writeUint32(packet, 4, timestamp);
     writeUint32(packet, 8, this.ssrc);
-    this.#sink.send(packet);
-    this.#packets += 1;
-    this.#octets += packet.length - RTP_HEADER_BYTES;
+    if (this.#sink.send(packet)) {
+      this.#packets += 1;
+      this.#octets += packet.length - RTP_HEADER_BYTES;
+    }
     if (((own - this.#lastSequence) & 0xffff) >= 0x8000) return;
     this.#lastSequence = own;
     this.#lastTimestamp = timestamp;

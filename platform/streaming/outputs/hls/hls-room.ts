@@ -4,7 +4,7 @@ import type { Clock } from '../../../data/clock.ts';
 import type { ChildEntry } from '../../child-entry.ts';
 import type { LocalMedia } from '../../engine.ts';
 import { FIRST_SEGMENT_MS, UNSUPPORTED_MS } from '../limits.ts';
-import { OutputRefused, type HlsWindow } from '../outputs.ts';
+import { OutputRefused, type HlsFile, type HlsWindow } from '../outputs.ts';
 import { StreamChild } from '../stream-child.ts';
 import type { WrittenSegment } from './segmenter.ts';
 import { SegmentList } from './segment-list.ts';
@@ -98,11 +98,11 @@ export class HlsRoom {
   }
 
   /** A file of the window or shortly before it. */
-  async read(name: string): Promise<Buffer | null> {
+  async read(name: string): Promise<HlsFile | null> {
     if (!this.#list.has(name)) return null;
     const bytes = await readFile(join(this.#options.directory, name)).catch(() => null);
     // It may have been forgotten while it was read.
-    return this.#list.has(name) ? bytes : null;
+    return bytes && this.#list.has(name) ? { bytes, segment: this.#list.segment(name) } : null;
   }
 
   /** Ends it: nothing of it is readable from now on, nor on disk when this resolves. */

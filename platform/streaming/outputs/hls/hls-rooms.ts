@@ -4,7 +4,7 @@ import { randomId } from '../../../data/ids.ts';
 import type { ChildEntry } from '../../child-entry.ts';
 import type { LocalMedia } from '../../engine.ts';
 import { IDLE_MS } from '../limits.ts';
-import { OutputRefused, type HlsWindow } from '../outputs.ts';
+import { OutputRefused, type HlsFile, type HlsWindow } from '../outputs.ts';
 import { HlsRoom } from './hls-room.ts';
 
 export interface HlsRoomsOptions {
@@ -44,7 +44,7 @@ export class HlsRooms {
     return open.room.window();
   }
 
-  async read(stream: string, name: string): Promise<Buffer | null> {
+  async read(stream: string, name: string): Promise<HlsFile | null> {
     const open = this.#rooms.get(stream);
     if (!open) return null;
     open.neededAtMs = this.#nowMs();

@@ -9,6 +9,9 @@ interface Listed extends WrittenSegment {
   readonly discontinuity: boolean;
 }
 
+const listed = ({ name, durationMs, startsAt, init, discontinuity }: Listed): HlsSegment =>
+  ({ name, durationMs, startsAt, init, discontinuity });
+
 /**
  * What stands in the playlist of a stream. Its segments are numbered from the time on, so that they still
  * count up when the stream is reopened: there are never two in half a second (`MIN_SEGMENT_MS`).
@@ -46,19 +49,24 @@ export class SegmentList {
     return this.#names().has(name);
   }
 
+  /** A segment that is in the window, or was lately. */
+  segment(name: string): HlsSegment | null {
+    const found = this.#retained.find((one) => one.name === name);
+    return found ? listed(found) : null;
+  }
+
   /** The window; null while there is no segment. */
   window(): HlsWindow | null {
-    const listed = this.#retained.slice(-WINDOW_SEGMENTS);
-    const newest = listed.at(-1);
+    const shown = this.#retained.slice(-WINDOW_SEGMENTS);
+    const newest = shown.at(-1);
     if (!newest) return null;
     return {
-      mediaSequence: this.#firstSequence + this.#added - listed.length,
+      mediaSequence: this.#firstSequence + this.#added - shown.length,
       discontinuitySequence: this.#discontinuitiesLeft,
       targetDurationSeconds: this.#targetSeconds,
-      segments: listed.map(({ name, durationMs, startsAt, init, discontinuity }): HlsSegment =>
-        ({ name, durationMs, startsAt, init, discontinuity })),
+      segments: shown.map(listed),
       codecs: newest.codecs, width: newest.width, height: newest.height,
-      bitsPerSecond: Math.ceil(Math.max(...listed.map(({ bytes, durationMs }) =>
+      bitsPerSecond: Math.ceil(Math.max(...shown.map(({ bytes, durationMs }) =>
         (bytes * 8_000) / Math.max(PEAK_OVER_MS, durationMs)))),
     };
   }

@@ -174,6 +174,11 @@ export class Publishing {
     return this.#air.has(stream);
   }
 
+  /** The mode of a broadcast of this process; null for a stream without one. */
+  modeOf(stream: string): PlaybackMode | null {
+    return this.#air.get(stream)?.mode ?? null;
+  }
+
   /** Measured video codec of a stream; null before the first measurement. */
   codecOf(stream: string): StreamHealth['codec'] {
     return this.#air.get(stream)?.codec ?? null;

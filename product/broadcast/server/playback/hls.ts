@@ -3,7 +3,7 @@ import type { InputOf, RefusalOf } from '../../../../platform/contract/call.ts';
 import type { HandlerContext } from '../../../../platform/contract/context.ts';
 import { DERIVED } from '../../../../platform/streaming/engine.ts';
 import {
-  OUTPUT_FEATURES, OutputRefused, type HlsWindow,
+  OUTPUT_FEATURES, OutputRefused, type HlsSegment, type HlsWindow,
 } from '../../../../platform/streaming/outputs/outputs.ts';
 import { encodingOf, sizeAt } from '../../../../platform/streaming/outputs/rendition/encoding.ts';
 import {
@@ -46,6 +46,14 @@ interface Seen {
   endedAtMs: number | null;
 }
 
+/** What HLS asks and reports. */
+export interface HlsEvents {
+  /** Whether a stream has a broadcast now. */
+  readonly isOnAir: (stream: string) => boolean;
+  /** A viewer fetched a segment of a stream, or of a rendition of it. */
+  readonly fetched: (stream: string, admitted: Admitted, segment: HlsSegment) => void;
+}
+
 /** Players over HLS: segments, and playlists in which every URL carries a new token. */
 export class Hls {
   readonly #deps: BroadcastDependencies;
@@ -53,13 +61,12 @@ export class Hls {
   /** By stream, renditions included; limited by the outputs, and removed a minute after the end. */
   readonly #seen = new Map<string, Seen>();
 
-  /** Whether a stream has a broadcast now. */
-  readonly #isOnAir: (stream: string) => boolean;
+  readonly #events: HlsEvents;
 
-  constructor(deps: BroadcastDependencies, access: PlaybackAccess, isOnAir: (stream: string) => boolean) {
+  constructor(deps: BroadcastDependencies, access: PlaybackAccess, events: HlsEvents) {
     this.#deps = deps;
     this.#access = access;
-    this.#isOnAir = isOnAir;
+    this.#events = events;
   }
 
   readonly callHandlers = (): CallHandler[] => [
@@ -72,8 +79,10 @@ export class Hls {
         return context.refuse(isGone ? segmentUnknown : playbackTokenInvalid);
       }
       const name = access.admitted.isOver || !FILE.test(file) ? null : this.#nameOf(stream, rendition);
-      const body = name === null ? null : await this.#deps.media.outputs.readHls(name, file);
-      return body === null ? context.refuse(segmentUnknown) : { status: 200, headers: SEGMENT_HEADERS, body };
+      const found = name === null ? null : await this.#deps.media.outputs.readHls(name, file);
+      if (found === null) return context.refuse(segmentUnknown);
+      if (found.segment) this.#events.fetched(stream, access.admitted, found.segment);
+      return { status: 200, headers: SEGMENT_HEADERS, body: found.bytes };
     }),
   ];
 
@@ -163,7 +172,7 @@ export class Hls {
     const name = rendition === SOURCE ? stream : await outputs.rendition(stream, Number(rendition));
     const window = await outputs.openHls(name);
     // The stream may have ended or moved meanwhile.
-    if (this.#isOnAir(stream)) this.#seen.set(name, { window, endedAtMs: null });
+    if (this.#events.isOnAir(stream)) this.#seen.set(name, { window, endedAtMs: null });
     return window;
   }
 

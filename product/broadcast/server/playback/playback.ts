@@ -2,14 +2,15 @@ import { handleCall, type CallHandler } from '../../../../platform/contract/bind
 import type { InputOf, OutputOf } from '../../../../platform/contract/call.ts';
 import type { CallContext } from '../../../../platform/contract/context.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
-import type { StreamHealth } from '../../../../platform/streaming/engine.ts';
+import { baseOf, type ReaderHealth, type StreamHealth } from '../../../../platform/streaming/engine.ts';
 import { normalizeUsername } from '../../../../platform/text/usernames.ts';
 import { getPlayback, streamOffline, type StreamInfo } from '../../contract.ts';
-import { DEFAULT_QUALITY_RENDITIONS, type PlaybackMode } from '../../rules.ts';
+import { DEFAULT_QUALITY_RENDITIONS, isMetered, type PlaybackMode } from '../../rules.ts';
 import { PlaybackAccess, type Sight, type Token } from './access.ts';
 import { canMake, Hls } from './hls.ts';
 import { iceServersOf } from '../ice/ice.ts';
 import type { BroadcastDependencies, BroadcastView } from '../dependencies.ts';
+import { MediaMeter } from './media-seconds.ts';
 import { Whep } from './whep.ts';
 
 /** What playback needs from the publishers. */
@@ -17,6 +18,8 @@ export interface OnAir {
   readonly has: (stream: string) => boolean;
   /** Measured video codec of a stream; null before the first measurement. */
   readonly codecOf: (stream: string) => StreamHealth['codec'];
+  /** Null for a stream without a broadcast. */
+  readonly modeOf: (stream: string) => PlaybackMode | null;
 }
 
 /** Playback of streams: descriptors, WHEP, HLS; only for viewers who may perceive the performer. */
@@ -26,12 +29,19 @@ export class Playback {
   readonly #access: PlaybackAccess;
   readonly #whep: Whep;
   readonly #hls: Hls;
+  readonly #meter: MediaMeter;
 
   constructor(deps: BroadcastDependencies, onAir: OnAir) {
     this.#deps = deps;
     this.#onAir = onAir;
     this.#access = new PlaybackAccess(deps);
-    this.#hls = new Hls(deps, this.#access, (stream) => onAir.has(stream));
+    this.#meter = new MediaMeter(deps.data.clock);
+    this.#hls = new Hls(deps, this.#access, {
+      isOnAir: (stream) => onAir.has(stream),
+      fetched: (stream, { viewer: { caller: { personId } }, claim: { mode } }, segment) => {
+        if (isMetered(mode) && personId !== null) this.#meter.fetched(stream, personId, segment);
+      },
+    });
     this.#whep = new Whep(deps, this.#access, (stream) => this.#hls.sdHeightOf(stream));
   }
 
@@ -73,9 +83,16 @@ export class Playback {
     tx: Tx, context: CallContext, performerId: number, mode: PlaybackMode,
   ): Promise<Sight | null> => this.#access.sightOf(tx, context, performerId, mode);
 
-  /** Handles a health report: keeps watched renditions running. */
-  measured(health: StreamHealth): void {
+  /** See `BroadcastService.mediaSeconds`. */
+  readonly mediaSeconds: MediaMeter['of'] = (of) => this.#meter.of(of);
+
+  /** Handles a health report: keeps watched renditions running, and counts the seconds of private streams. */
+  measured(health: StreamHealth, readers: readonly ReaderHealth[]): void {
     this.#whep.keepWatched(health);
+    const stream = baseOf(health.stream);
+    const mode = this.#onAir.modeOf(stream);
+    if (mode === null || !isMetered(mode)) return;
+    this.#meter.measured(health, readers, (session) => this.#whep.personOf(session, stream));
   }
 
   /** Handles the engine's report that a reader is gone. */
@@ -85,6 +102,7 @@ export class Playback {
 
   /** Handles the end of a broadcast; its readers are cut. */
   streamEnded(stream: string): void {
+    this.#meter.over(stream);
     this.#access.forgetDecisions(stream);
     this.#whep.forgetStream(stream);
     this.#hls.streamEnded(stream);
@@ -92,9 +110,14 @@ export class Playback {
 
   /** Handles the move of a broadcast to a name that its previous readers do not get. */
   streamMoved(stream: string): void {
+    this.#meter.over(stream);
     this.#access.forgetDecisions(stream);
     this.#whep.forgetStream(stream);
     this.#hls.streamMoved(stream);
+  }
+
+  close(): void {
+    this.#meter.close();
   }
 
   /** Cuts the readers of sessions that ended. */

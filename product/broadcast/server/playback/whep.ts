@@ -10,7 +10,7 @@ import {
   codecUnsupported, offerMalformed, overloaded, playbackTokenInvalid, sessionUnknown, streamOffline, whep,
   whepEnd, whepOptions, whepPatch,
 } from '../../contract.ts';
-import { OVERLOAD_RETRY_SECONDS, type PlaybackMode } from '../../rules.ts';
+import { isMetered, OVERLOAD_RETRY_SECONDS, type PlaybackMode } from '../../rules.ts';
 import type { PlaybackAccess } from './access.ts';
 import { iceServersOf, linkHeaders } from '../ice/ice.ts';
 import { IceSessions } from '../ice/ice-sessions.ts';
@@ -86,6 +86,12 @@ export class Whep {
     });
   }
 
+  /** The person who plays a stream or a rendition of it in a session; null for guests and other streams. */
+  personOf(session: string, stream: string): number | null {
+    const reader = this.#readers.get(session);
+    return reader?.stream === stream ? reader.viewer.caller.personId : null;
+  }
+
   forget(session: string): void {
     this.#readers.delete(session);
     this.#ice.close(session);
@@ -146,7 +152,7 @@ export class Whep {
     const reader: Reader = { operatorId, performerId, stream, holder, mode, viewer, isCut: false };
     this.#joining.add(reader);
     try {
-      const { session, answer: sdp } = await this.#ask(input);
+      const { session, answer: sdp } = await this.#ask(input, mode);
       if (reader.isCut) {
         await this.#deps.media.engine.end(session);
         return context.refuse(playbackTokenInvalid);
@@ -163,10 +169,11 @@ export class Whep {
     }
   }
 
-  async #ask({ stream, track, body }: InputOf<typeof whep>): Promise<Negotiated> {
+  async #ask({ stream, track, body }: InputOf<typeof whep>, mode: PlaybackMode): Promise<Negotiated> {
     const { engine, outputs } = this.#deps.media;
     const height = track === 'sd' ? this.#sdHeight(stream) : null;
-    return engine.play(height === null ? stream : await outputs.rendition(stream, height), body);
+    const name = height === null ? stream : await outputs.rendition(stream, height);
+    return engine.play(name, body, { isMetered: isMetered(mode) });
   }
 }
 

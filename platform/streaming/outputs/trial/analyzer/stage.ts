@@ -78,7 +78,7 @@ export class OutputStage {
     const parts = await Promise.all(names.map((name) => this.outputs.readHls(stream, name)));
     return Buffer.concat(parts.map((part, i) => {
       if (!part) throw new Error(`${names[i]} is not there`);
-      return part;
+      return part.bytes;
     }));
   };
 }

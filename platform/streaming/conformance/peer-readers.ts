@@ -1,0 +1,36 @@
+import type { PeerProcess } from './processes/peers.ts';
+import { readerScenarios, type ReadersStage } from './scenarios/readers.ts';
+import { plays, type Scenario, type World } from './world.ts';
+
+/** Two reports of a stream that lives come in this time. */
+const NO_REPORT_MS = 2_000;
+
+/** The stage of real peers and packets. Publishers have a process each, to be ended with it. */
+function stageOf(world: World): ReadersStage {
+  const readers = world.peers();
+  const publishers = new Map<string, PeerProcess>();
+  return {
+    engine: world.engine,
+    publish: async (stream) => {
+      const peers = world.peers();
+      publishers.set(stream, peers);
+      await world.publish(peers, stream);
+    },
+    play: async (stream, isMetered) => {
+      const reader = await world.play(readers, stream, 0, undefined, { isMetered });
+      await plays(reader);
+      return { session: reader.session(), stopNetwork: () => reader.do('silence') };
+    },
+    stopMedia: async (stream) => publishers.get(stream)?.kill(),
+    nextSecond: async (stream) => {
+      const report = await world.reports.within(NO_REPORT_MS, 'health', ({ health }) =>
+        health.stream === stream);
+      return report?.readers ?? null;
+    },
+  };
+}
+
+/** The stories of metered readers, with peers. */
+export const peerReaderScenarios: readonly Scenario[] = readerScenarios.map(({ title, run }) => ({
+  title, run: (world) => run(stageOf(world)),
+}));

@@ -1,0 +1,119 @@
+import type { Clock } from '../../../../platform/data/clock.ts';
+import { baseOf, type ReaderHealth, type StreamHealth } from '../../../../platform/streaming/engine.ts';
+import type { HlsSegment } from '../../../../platform/streaming/outputs/outputs.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../../platform/time/units.ts';
+import {
+  countSecond, countSegment, MAX_METERED_PEOPLE, MEDIA_SECONDS_RETAINED_MS, NO_MEDIA, type MediaCount,
+} from '../../rules/media-seconds.ts';
+
+/** Media of a stream in whole seconds, since it has this name. */
+export interface MediaSeconds {
+  /** Seconds in which the relay received media of the performer. */
+  readonly received: number;
+  /** How many of them were sent to the person: as packets of WHEP, or as segments of HLS they fetched. */
+  readonly sent: number;
+}
+
+const NONE: MediaSeconds = { received: 0, sent: 0 };
+
+interface Metered {
+  received: number;
+  readonly people: Map<number, MediaCount>;
+  /** Who was sent packets of the stream or a rendition of it in the second that is not over yet. */
+  readonly sentNow: Set<number>;
+  /** When its name was over; null while it has it. */
+  overAtMs: number | null;
+}
+
+/**
+ * Seconds of private streams, as the relay and HLS measured them: no report means no media, and what a client
+ * says counts for nothing. In memory: after a restart of the process the media engine has no sessions, and
+ * all counts begin at 0. In tests `site.engine.measure(stream)` is a second, and
+ * `site.engine.sends(session, 0)` sends a session nothing.
+ */
+export class MediaMeter {
+  readonly #clock: Clock;
+  /** By base stream. */
+  readonly #streams = new Map<string, Metered>();
+  readonly #cancelTimer: () => void;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#cancelTimer = clock.every('broadcast media seconds', MINUTE_MS, () => this.#sweep());
+  }
+
+  /** See `BroadcastService.mediaSeconds`. */
+  of({ streamName, personId }: { readonly streamName: string; readonly personId: number }): MediaSeconds {
+    const metered = this.#streams.get(streamName);
+    if (!metered) return NONE;
+    const sentMs = metered.people.get(personId)?.sentMs ?? 0;
+    return { received: metered.received, sent: Math.floor(sentMs / SECOND_MS) };
+  }
+
+  /**
+   * Counts a second of a private stream or of a rendition of it. The report of the stream itself ends the
+   * second for both, so a person with two players is not counted twice.
+   * @param personOf the person of a play session; null for guests and for sessions of another stream
+   */
+  measured(
+    health: StreamHealth, readers: readonly ReaderHealth[], personOf: (session: string) => number | null,
+  ): void {
+    const stream = baseOf(health.stream);
+    const metered = this.#open(stream);
+    if (metered.overAtMs !== null) return;
+    for (const { session, packetsSent } of readers) {
+      const personId = packetsSent > 0 ? personOf(session) : null;
+      if (personId !== null) metered.sentNow.add(personId);
+    }
+    if (health.stream !== stream) return;
+    if (health.videoBitsPerSecond + health.audioBitsPerSecond > 0) {
+      metered.received += 1;
+      const nowMs = this.#nowMs();
+      const add = (count: MediaCount): MediaCount => countSecond(count, nowMs);
+      for (const personId of metered.sentNow) this.#count(metered, personId, add);
+    }
+    metered.sentNow.clear();
+  }
+
+  /** Counts a segment of a private stream that a person has fetched. */
+  fetched(stream: string, personId: number, { startsAt, durationMs }: HlsSegment): void {
+    const metered = this.#open(stream);
+    if (metered.overAtMs !== null) return;
+    this.#count(metered, personId, (one) => countSegment(one, startsAt, durationMs));
+  }
+
+  /** Ends the count of a stream that has ended or has another name; it can be read for a while. */
+  over(stream: string): void {
+    const metered = this.#streams.get(stream);
+    if (metered) metered.overAtMs ??= this.#nowMs();
+  }
+
+  close(): void {
+    this.#cancelTimer();
+  }
+
+  #open(stream: string): Metered {
+    const present = this.#streams.get(stream);
+    if (present) return present;
+    const fresh = { received: 0, people: new Map(), sentNow: new Set<number>(), overAtMs: null };
+    this.#streams.set(stream, fresh);
+    return fresh;
+  }
+
+  #count({ people }: Metered, personId: number, add: (count: MediaCount) => MediaCount): void {
+    const before = people.get(personId);
+    if (!before && people.size >= MAX_METERED_PEOPLE) return;
+    people.set(personId, add(before ?? NO_MEDIA));
+  }
+
+  #sweep(): void {
+    const beforeMs = this.#nowMs() - MEDIA_SECONDS_RETAINED_MS;
+    for (const [stream, { overAtMs }] of this.#streams) {
+      if (overAtMs !== null && overAtMs <= beforeMs) this.#streams.delete(stream);
+    }
+  }
+
+  #nowMs(): number {
+    return this.#clock.now().getTime();
+  }
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import type { ReaderHealth, StreamReport } from '../../../platform/streaming/engine.ts';
+import {
+  readerScenarios, type ReadersStage,
+} from '../../../platform/streaming/conformance/scenarios/readers.ts';
+import { TEST_OFFER, TestEngine } from './engine.ts';
+
+/** Stories of the engine on its fake: a second passes whenever it is asked for. */
+function stage(): ReadersStage {
+  const engine = new TestEngine();
+  return {
+    engine,
+    publish: async (stream) => {
+      await engine.publish(stream, TEST_OFFER, { owner: 'anna' });
+      engine.arriveAt(stream);
+    },
+    play: async (stream, isMetered) => {
+      const { session } = await engine.play(stream, TEST_OFFER, { isMetered });
+      return { session, stopNetwork: async () => engine.sends(session, 0) };
+    },
+    stopMedia: async (stream) => engine.drop(stream, 'silent'),
+    nextSecond: async (stream) => (engine.isLive(stream) ? secondOf(engine, stream) : null),
+  };
+}
+
+function secondOf(engine: TestEngine, stream: string): readonly ReaderHealth[] | null {
+  const reports: StreamReport[] = [];
+  const stop = engine.onReport((report) => void reports.push(report));
+  engine.measure(stream);
+  stop();
+  return reports.flatMap((report) => (report.kind === 'health' ? report.readers : []));
+}
+
+describe('the fake of the media engine', () => {
+  for (const scenario of readerScenarios) {
+    it(scenario.title, async () => {
+      await expect(scenario.run(stage())).resolves.toBeUndefined();
+    });
+  }
+
+  it('sends readers nothing while no media comes in', async () => {
+    const engine = new TestEngine();
+    await engine.publish('one', TEST_OFFER, { owner: 'anna' });
+    engine.arrive();
+    const { session } = await engine.play('one', TEST_OFFER, { isMetered: true });
+    const reports: StreamReport[] = [];
+    engine.onReport((report) => void reports.push(report));
+    engine.measure('one', { videoBitsPerSecond: 0, audioBitsPerSecond: 0 });
+    engine.measure('one');
+    expect(reports.map((report) => report.kind === 'health' && report.readers)).toEqual([
+      [{ session, packetsSent: 0 }], [{ session, packetsSent: 250 }],
+    ]);
+  });
+});
