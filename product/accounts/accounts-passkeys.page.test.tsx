@@ -4,7 +4,7 @@ import { MINUTE_MS } from '../../platform/time/units.ts';
 import { installPasskeys } from '../testkit/pages/page-passkeys.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { Authenticator } from '../testkit/passkeys/authenticator.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { getCurrentUser } from './contract.ts';
 import { beginTwoFactor, confirmTwoFactor } from './contract/two-factor.ts';
 
@@ -85,6 +85,12 @@ test('after a while it takes the password, and a key without a check of its user
   await login.idle();
 });
 
+const suspends = (owner: Member) => site.tx((tx) => site.services.accounts.suspend(tx, owner.id, {
+  suspended: true, actorId: null, reason: 'for the test',
+}));
+const today = (): string =>
+  new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' }).format(site.clock.now());
+
 test('a suspended account leads from the dialog to its page with the day [A-444]', async () => {
   const owner = await site.viewer();
   installPasskeys({ key: new Authenticator() });
@@ -94,10 +100,8 @@ test('a suspended account leads from the dialog to its page with the day [A-444]
   await page.fill('Name', 'Key', { in: dialog });
   await page.press('Continue', { in: dialog });
   await page.sees('Passkey added');
-  await site.tx((tx) => site.services.accounts.suspend(tx, owner.id, {
-    suspended: true, actorId: null, reason: 'for the test',
-  }));
-  const day = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' }).format(site.clock.now());
+  await suspends(owner);
+  const day = today();
   for (const by of ['passkey', 'password'] as const) {
     const guest = await openPage(site, await site.visitor({ ofAge: true }), '/register');
     await guest.press('Get tokens', { in: await guest.find('banner') });
@@ -113,4 +117,25 @@ test('a suspended account leads from the dialog to its page with the day [A-444]
     await guest.sees(`Your account has been suspended since ${day}.`);
     expect([guest.path, guest.all('dialog', 'Log in')]).toEqual(['/account/suspended', []]);
   }
+});
+
+test('so does one that is suspended before the code after a passkey is sent [A-444]', async () => {
+  const owner = await site.viewer();
+  installPasskeys({ key: new Authenticator({ verifies: false }) });
+  const page = await openPage(site, owner, '/account/settings');
+  await page.press('Add a passkey');
+  await page.press('Continue', { in: await page.find('dialog', 'Add a passkey') });
+  await page.sees('Passkey added');
+  const { secret } = await owner.call(beginTwoFactor, { password: PASSWORD });
+  const code = () => generateSync({ secret, epoch: Math.floor(site.clock.now().getTime() / 1000) });
+  await owner.call(confirmTwoFactor, { code: code() });
+  await site.passes(30_000);
+  const login = await openPage(site, await site.visitor({ ofAge: true }), '/login');
+  await login.press('Log in with a passkey');
+  await login.fill('Code', code());
+  await suspends(owner);
+  await login.press('Log in', { in: await login.find('form', 'Log in with a passkey') });
+  await login.find('heading', 'Account suspended', { level: 1 });
+  await login.sees(`Your account has been suspended since ${today()}.`);
+  expect(login.path).toBe('/account/suspended');
 });

@@ -1,3 +1,4 @@
+import { generateSync } from 'otplib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../platform/data/clock.ts';
 import {
@@ -8,6 +9,7 @@ import { openPage } from '../testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import { getCurrentUser } from './contract.ts';
+import { beginTwoFactor, confirmTwoFactor } from './contract/two-factor.ts';
 
 const PASSWORD = 'correct horse battery';
 const TERMS = 'I’m at least 18 years old and accept the terms of this site.';
@@ -184,3 +186,35 @@ test('the partner log-in takes the account of any site of the group [A-148]', as
   await page.idle();
   expect(await nameOf(guest)).toBe(owner.username);
 });
+
+test('a suspended account leads from a provider, or the code after it, to its page with the day [A-444]',
+  async () => {
+    const owner = await site.viewer();
+    const person = { subject: 'page-3', email: 'late@people.example', isEmailVerified: true };
+    const own = await openPage(site, owner, '/account/settings');
+    await goes(own, 'Connect Google', person);
+    await own.find('button', 'Disconnect Google');
+    const { secret } = await owner.call(beginTwoFactor, { password: PASSWORD });
+    const code = () => generateSync({ secret, epoch: Math.floor(site.clock.now().getTime() / 1000) });
+    await owner.call(confirmTwoFactor, { code: code() });
+    await site.passes(30_000);
+    // The account is suspended between the provider's answer and the code.
+    const page = await openPage(site, await site.visitor({ ofAge: true }), '/login');
+    await goes(page, BUTTONS.google, person);
+    await page.find('heading', 'Two-step log-in');
+    await site.tx((tx) => site.services.accounts.suspend(tx, owner.id, {
+      suspended: true, actorId: null, reason: 'for the test',
+    }));
+    const day = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' }).format(site.clock.now());
+    const isSuspended = async (where: Page): Promise<void> => {
+      await where.find('heading', 'Account suspended', { level: 1 });
+      await where.sees(`Your account has been suspended since ${day}.`);
+      expect(where.path).toBe('/account/suspended');
+    };
+    await page.fill('Code', code());
+    await page.press('Log in', { role: 'button', in: await page.find('main') });
+    await isSuspended(page);
+    const again = await openPage(site, await site.visitor({ ofAge: true }), '/login');
+    await goes(again, BUTTONS.google, person);
+    await isSuspended(again);
+  });

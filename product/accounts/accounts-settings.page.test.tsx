@@ -186,8 +186,10 @@ describe('a room', () => {
   it('writes its chat in one of five sizes of the settings, regular at first [A-182, A-183]', async () => {
     const viewer = await site.viewer();
     const settings = await opensSettings(viewer);
+    // What is saved, and how many CSS pixels it is drawn at.
     const names = [
-      ['Tiny', '9px'], ['Small', '10px'], ['Regular', '11px'], ['Large', '14px'], ['Huge', '18px'],
+      ['Tiny', '9px', 12], ['Small', '10px', 13], ['Regular', '11px', 14], ['Large', '14px', 17],
+      ['Huge', '18px', 20],
     ] as const;
     const chatting = await region(settings, 'Chat');
     const choice = await settings.field('Text size', { in: chatting });
@@ -201,16 +203,22 @@ describe('a room', () => {
     }
     const page = await openRoom(site, viewer, performer);
     const list = await chat(page);
-    const drawn: number[] = [];
-    for (const [, size] of names) {
+    const isDrawnAt = (px: number) =>
+      page.until(() => expect(/text-\[(\d+)px\]/u.exec(list.className)?.[1]).toBe(String(px)));
+    for (const [, size, px] of names) {
       await viewer.call(updateSettings, { font_size: size });
-      const before = drawn.at(-1) ?? 0;
-      const px = () => Number(/text-\[(\d+)px\]/u.exec(list.className)?.[1]);
-      // Each is larger than the one before; the first is known by its own number.
-      await page.until(() => (before === 0 ? px() < 14 : px() > before));
-      drawn.push(px());
+      await isDrawnAt(px);
     }
-    expect(new Set(drawn).size).toBe(5);
+    // The room's own slider reaches the first and the last, too.
+    await page.press('Chat settings');
+    const slider = await page.find('slider', 'Text size');
+    slider.focus();
+    for (const [key, [name, size, px]] of [['{Home}', names[0]], ['{End}', names[4]]] as const) {
+      await page.keys(key);
+      await page.until(() => expect(slider.getAttribute('aria-valuetext')).toBe(name));
+      await page.until(async () => expect((await settingsOf(viewer)).font_size).toBe(size));
+      await isDrawnAt(px);
+    }
   });
 
   it('turns smileys into emoji, or leaves them as they are typed [A-184]', async () => {

@@ -218,6 +218,15 @@ describe('the telephone number of support', () => {
     await back.sees(`${viewer.username} sees the number now`);
     expect((await viewer.call(getCurrentUser, {})).user.showSupportPhone).toBe(true);
     await isShownTo(viewer);
+    // It is theirs alone, and only admins give it.
+    const other = await shop.site.viewer();
+    expect((await other.call(getCurrentUser, {})).user.showSupportPhone).toBe(false);
+    expect(await other.call(getSupportPhone, {})).toEqual({ phone: null });
+    await (await opensSupport(other)).gone('link', NUMBER);
+    const itself = { username: other.username, is_shown: true };
+    for (const who of [other, await shop.site.performer()]) {
+      expect((await who.refused(setShowsPhone, itself)).status).toBe(403);
+    }
     await admin.call(setShowsPhone, { username: viewer.username, is_shown: false });
     expect((await viewer.call(getCurrentUser, {})).user.showSupportPhone).toBe(false);
     expect(await viewer.call(getSupportPhone, {})).toEqual({ phone: null });

@@ -123,8 +123,8 @@ test('the end of a title is the same in every language [A-120]', async () => {
   }
 });
 
-test('the share image is large, of the site, and another one for /games [A-123, A-124]', async () => {
-  const images = await Promise.all(['localhost', HOST].flatMap((host) => ['/girls', '/games'].map(
+test('the share image is large, of the site, and others for /games and a performer [A-123, A-124]', async () => {
+  const images = await Promise.all(['localhost', HOST].flatMap((host) => ['/girls', '/games', '/marina'].map(
     async (path) => {
       const head = await headOf(path, host);
       expect(['width', 'height'].map((side) => contentOf(head, `og:image:${side}`))).toEqual(['1200', '630']);
@@ -136,7 +136,7 @@ test('the share image is large, of the site, and another one for /games [A-123, 
       expect([statusCode, ...size]).toEqual([200, 1200, 630]);
       return rawPayload.toString('base64');
     })));
-  expect(new Set(images).size).toBe(4);
+  expect(new Set(images).size).toBe(6);
   const pathOf = async (path: string) =>
     new URL(contentOf(await headOf(path, 'localhost'), 'og:image') ?? '').pathname;
   const games = await pathOf('/games');
