@@ -1,13 +1,22 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { HOUR_MS } from '../../platform/time/units.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { pageLoads } from '../testkit/pages/window/page-loads.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
+import { TestPushService } from '../testkit/outside/push-service.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { endPush, reportPush } from './contract/push.ts';
+import { PLAYER_ID } from './web/push/wrapper.ts';
 
 let site: TestSite;
+const service = new TestPushService();
 beforeAll(async () => {
-  site = await createSite();
+  await service.start();
+  site = await createSite({ settings: { pushAllowsLoopback: true } });
 });
-afterAll(() => site.close());
+afterAll(async () => {
+  await site.close();
+  await service.close();
+});
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 
@@ -20,19 +29,114 @@ async function opensPreferences(): Promise<Page> {
 }
 /** What else stands there still works. */
 async function works(page: Page): Promise<void> {
-  await page.sees(/^This browser can’t receive push messages/u);
   expect(page.all('heading', 'Oops')).toEqual([]);
   await page.press('Discreet push messages', { role: 'checkbox' });
   await page.idle();
   expect(await page.problems()).toEqual([]);
 }
+const spoils = (): void => void pageLoads().spoilt.set(/\bsdk\.ts$/u, new TypeError('Failed to fetch'));
+const mends = (): void => pageLoads().spoilt.clear();
 
-test('a page whose push could not be loaded says so, and all else on it works [C-358]', async () => {
-  pageLoads().spoilt.set(/push\/sdk/u, new TypeError('Failed to fetch'));
-  onTestFinished(() => pageLoads().spoilt.clear());
-  await works(await opensPreferences());
+/** What a browser with push has, behind which stands the push service of tests. */
+function hasPush(): void {
+  let subscribed: { toJSON: () => object } | null = null;
+  const { endpoint, p256dh, auth } = service.subscription('desktop');
+  const pushManager = {
+    getSubscription: async () => subscribed,
+    subscribe: async () => {
+      subscribed = { toJSON: () => ({ endpoint, keys: { p256dh, auth } }) };
+      return subscribed;
+    },
+  };
+  const registration = { pushManager };
+  const workers = { register: async () => registration, getRegistration: async () => registration };
+  Object.defineProperty(window.navigator, 'serviceWorker', { configurable: true, value: workers });
+  const notification = { requestPermission: async () => 'granted', permission: 'granted' };
+  const world = window as unknown as Record<string, unknown>;
+  Object.assign(world, { PushManager: Object, Notification: notification });
+  vi.stubGlobal('Notification', notification);
+  onTestFinished(() => {
+    vi.unstubAllGlobals();
+    Reflect.deleteProperty(window.navigator, 'serviceWorker');
+    for (const name of ['PushManager', 'Notification']) Reflect.deleteProperty(world, name);
+  });
+}
+
+/** Reports that a page of the person sends once it is open. */
+async function reportsOf(viewer: Member): Promise<readonly string[]> {
+  const page = await openPage(site, viewer, '/legal');
+  await page.until(() => expect(page.network.hasLobby).toBe(true));
+  await page.idle();
+  return page.network.sent.filter((sent) => sent.startsWith('POST /api/v1/onesignal_subscribed'));
+}
+
+test('a page whose push could not be loaded says so and tries again, and all else on it works [C-358]',
+  async () => {
+    hasPush();
+    spoils();
+    onTestFinished(mends);
+    const page = await opensPreferences();
+    const unloaded = 'We couldn’t find out whether push is on. Check your connection and try again.';
+    await page.sees(unloaded);
+    await works(page);
+    await page.press('Try again');
+    await page.until(() => expect(page.all('button', 'Try again', { busy: false })).toHaveLength(1));
+    expect([page.shows(unloaded), page.all('button', /push on this device$/u)]).toEqual([true, []]);
+    mends();
+    await page.press('Try again');
+    await page.press('Turn on push on this device');
+    await page.sees('This device gets push messages.');
+    expect(page.shows(unloaded)).toBe(false);
+  });
+
+test('so does that of a browser without push, which is offered none', async () => {
+  const page = await opensPreferences();
+  await page.sees(/^This browser can’t receive push messages/u);
+  expect(page.all('button', /push on this device$|^Try again$/u)).toEqual([]);
+  await works(page);
 });
 
-test('so does that of a browser without push', async () => {
-  await works(await opensPreferences());
+test('a registered browser reports it when a page opens, at most once an hour [A-282, A-466]', async () => {
+  hasPush();
+  const viewer = await site.viewer();
+  const page = await openPage(site, viewer, '/notifications/settings');
+  const button = await page.find('button', 'Turn on push on this device');
+  await page.until(() => expect(button.hasAttribute('disabled')).toBe(false));
+  await page.click(button);
+  await page.sees('This device gets push messages.');
+  expect(await page.problems()).toEqual([]);
+  const [first, ...more] = await reportsOf(viewer);
+  expect([first, more]).toEqual([expect.stringMatching(/"player_id":"[^"]+"/u), []]);
+  expect(await reportsOf(viewer)).toEqual([]);
+  await site.passes(60 * 60_000 - 1);
+  expect(await reportsOf(viewer)).toEqual([]);
+  await site.passes(1);
+  expect(await reportsOf(viewer)).toEqual([first]);
+  expect(await reportsOf(viewer)).toEqual([]);
+});
+
+test('a browser that is not registered reports nothing', async () => {
+  hasPush();
+  expect(await reportsOf(await site.viewer())).toEqual([]);
+});
+
+test('a report that did not arrive ends nothing, one of a registration that is over does', async () => {
+  hasPush();
+  const viewer = await site.viewer();
+  const page = await openPage(site, viewer, '/notifications/settings', { mayPrint: /./u });
+  await page.press('Turn on push on this device');
+  await page.sees('This device gets push messages.');
+  const playerId = localStorage.getItem(PLAYER_ID) ?? '';
+  expect(playerId).not.toBe('');
+  page.leave();
+  await site.passes(HOUR_MS);
+  // As many reports as an hour takes: the next is refused, and says nothing of the registration.
+  for (let sent = 0; sent < 30; sent += 1) await viewer.call(reportPush, { player_id: playerId });
+  expect(await reportsOf(viewer)).toEqual([expect.stringContaining(playerId)]);
+  expect((await viewer.refused(reportPush, { player_id: playerId })).status).toBe(429);
+  expect(localStorage.getItem(PLAYER_ID)).toBe(playerId);
+  await site.passes(HOUR_MS);
+  await viewer.call(endPush, { player_id: playerId });
+  await reportsOf(viewer);
+  expect(localStorage.getItem(PLAYER_ID)).toBeNull();
 });

@@ -104,10 +104,10 @@ function KindRow({ kind: { kind, label, channels } }: { kind: KindView }) {
 function PushSection({ preferences }: { preferences: PreferencesView }) {
   const { t } = useTranslation('notices');
   const action = useAction(setNoticeOptions, showPreferences);
-  const { state, busy, change } = usePushSwitch();
-  const said = {
+  const { state, hindrance, busy, change, again } = usePushSwitch();
+  const said = hindrance ? t(`push.${hindrance}`) : {
     unknown: null, off: null, on: t('push.working'), unsupported: t('push.unsupported'),
-    denied: t('push.denied'), failed: t('push.failed'),
+    unloaded: t('push.unloaded'),
   }[state];
   return (
     <Section title={t('preferences.push')} anchor="push">
@@ -115,8 +115,9 @@ function PushSection({ preferences }: { preferences: PreferencesView }) {
         {said === null ? null : <p role="status" className="text-sm">{said}</p>}
         {state === 'unsupported' ? null : (
           <div>
-            <Button busy={busy} disabled={state === 'unknown'} onClick={() => void change(state !== 'on')}>
-              {t(state === 'on' ? 'push.off' : 'push.on')}
+            <Button busy={busy} disabled={state === 'unknown'}
+              onClick={() => void (state === 'unloaded' ? again() : change(state !== 'on'))}>
+              {t(state === 'unloaded' ? 'push.again' : state === 'on' ? 'push.off' : 'push.on')}
             </Button>
           </div>
         )}

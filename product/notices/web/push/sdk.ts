@@ -1,14 +1,10 @@
 import type { CallFunction } from '../../../../platform/contract/client/client.ts';
 import { endPush, getPush, registerPush } from '../../client.ts';
-import { PLAYER_ID, type PushSdk } from './wrapper.ts';
+import { isPushPossible, PLAYER_ID, type PushSdk } from './wrapper.ts';
 
 const WORKER = '/push-worker.js';
 /** Apart from any other worker of the site: a page may have one, and a registration of its own for push. */
 const SCOPE = '/push/';
-
-/** Whether this browser can receive push messages at all. */
-export const isPushPossible = (): boolean =>
-  'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window;
 
 const registration = (): Promise<ServiceWorkerRegistration | undefined> =>
   navigator.serviceWorker.getRegistration(SCOPE);

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { useCall } from '../../../../platform/ui/calls/calls.ts';
-import { reportPush } from '../../client.ts';
+import { problemOf, useCall } from '../../../../platform/ui/calls/calls.ts';
+import { pushUnknown, reportPush } from '../../client.ts';
 import { isReportDue } from '../../rules/push.ts';
-import { PLAYER_ID, PushWrapper } from './wrapper.ts';
+import { isPushPossible, PLAYER_ID, PushWrapper } from './wrapper.ts';
 
 /** When this browser last reported its registration, in ms since 1970. */
 const REPORTED_AT = 'pushReportedAt';
@@ -26,38 +26,44 @@ export function usePushReport(): void {
       const id = await sdk.current();
       if (id === null) return;
       localStorage.setItem(REPORTED_AT, String(Date.now()));
-      // Ended on the server, or another person's now: the switch of the settings shows it as off.
-      await call(reportPush, { player_id: id }).catch(() => localStorage.removeItem(PLAYER_ID));
+      await call(reportPush, { player_id: id }).catch((error: unknown) => {
+        // Ended on the server, or another person's now: the switch of the settings shows it as off. Any other
+        // failure says nothing of it.
+        if (problemOf(error).errorType === pushUnknown.code) localStorage.removeItem(PLAYER_ID);
+      });
     }).catch(() => undefined);
   }, [call, push]);
 }
 
-type State = 'unknown' | 'off' | 'on' | 'unsupported' | 'denied' | 'failed';
+/** `unloaded`: the browser has push, and what asks it did not load. */
+type State = 'unknown' | 'off' | 'on' | 'unsupported' | 'unloaded';
 
 /** Push of this browser: whether it is on, and how it is turned on and off. */
 export function usePushSwitch() {
   const push = usePush();
   const [state, setState] = useState<State>('unknown');
+  /** Why the last change was none. */
+  const [hindrance, setHindrance] = useState<'denied' | 'failed' | null>(null);
   const [busy, setBusy] = useState(false);
-  useEffect(() => {
-    void push.call((sdk) => sdk.current())
-      .then((id) => setState(id === undefined ? 'unsupported' : id === null ? 'off' : 'on'))
-      .catch(() => setState('failed'));
+  const look = useCallback(async () => {
+    const id = await push.call((sdk) => sdk.current()).catch(() => undefined);
+    if (id !== undefined) setState(id === null ? 'off' : 'on');
+    else setState(isPushPossible() ? 'unloaded' : 'unsupported');
   }, [push]);
-  const change = useCallback(async (isOn: boolean) => {
+  useEffect(() => void look(), [look]);
+  const act = useCallback(async (run: () => Promise<void>) => {
     setBusy(true);
-    try {
-      if (isOn) {
-        const id = await push.call((sdk) => sdk.register());
-        setState(id === undefined ? 'unsupported' : id === null ? 'denied' : 'on');
-      } else {
-        await push.call((sdk) => sdk.end());
-        setState('off');
-      }
-    } catch {
-      setState('failed');
-    }
+    setHindrance(null);
+    await run().catch(() => setHindrance('failed'));
     setBusy(false);
-  }, [push]);
-  return { state, busy, change };
+  }, []);
+  const again = useCallback(() => act(look), [act, look]);
+  const change = useCallback((isOn: boolean) => act(async () => {
+    // What did not load resolves empty.
+    const done = await push.call((sdk) => (isOn ? sdk.register() : sdk.end().then(() => 'ended')));
+    if (done === undefined) setHindrance('failed');
+    else if (done === null) setHindrance('denied');
+    else setState(isOn ? 'on' : 'off');
+  }), [act, push]);
+  return { state, hindrance, busy, change, again };
 }

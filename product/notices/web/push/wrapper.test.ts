@@ -30,15 +30,19 @@ it('calls made before the SDK has loaded wait, and run in order once it has', as
   expect(load).toHaveBeenCalledTimes(1);
 });
 
-it('an SDK that fails to load resolves the calls that wait empty and throws nothing', async () => {
+it('an SDK that fails to load resolves the calls that wait empty, throws nothing and is tried again', async () => {
   let failed: (error: Error) => void = () => {};
-  const push = new PushWrapper(() => new Promise<PushSdk>((_resolve, reject) => { failed = reject; }));
+  const load = vi.fn<() => Promise<PushSdk>>()
+    .mockImplementationOnce(() => new Promise((_resolve, reject) => { failed = reject; }))
+    .mockRejectedValueOnce(new Error('blocked')).mockResolvedValue(sdkThatSays([]));
+  const push = new PushWrapper(load);
   const ran = vi.fn<() => Promise<string>>(async () => 'never');
   const answers = [push.call(ran), push.call((sdk) => sdk.current())];
   failed(new Error('blocked'));
   expect(await Promise.all(answers)).toEqual([undefined, undefined]);
   expect(await push.call(ran)).toBeUndefined();
   expect(ran).not.toHaveBeenCalled();
+  expect([await push.call((sdk) => sdk.current()), load.mock.calls.length]).toEqual(['player', 3]);
 });
 
 it('a call that fails says so to its caller and holds up nobody behind it', async () => {

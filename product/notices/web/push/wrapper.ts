@@ -1,6 +1,10 @@
 /** Where a browser remembers the id of its registration. */
 export const PLAYER_ID = 'pushPlayerId';
 
+/** Whether this browser can receive push messages at all. */
+export const isPushPossible = (): boolean =>
+  'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window;
+
 /** What a push SDK does. Ours stands on the browser's own push. */
 export interface PushSdk {
   /** The id of this browser's registration; null without one. */
@@ -12,7 +16,8 @@ export interface PushSdk {
 
 /**
  * Stands in front of a push SDK that is loaded when it is first needed: calls made before it is there wait
- * in a queue and run, in order, once it is. If it cannot be loaded they resolve empty (spec 3 §7).
+ * in a queue and run, in order, once it is. If it cannot be loaded they resolve empty (spec 3 §7), and the
+ * next call tries again: the network may be back.
  */
 export class PushWrapper {
   readonly #load: () => Promise<PushSdk>;
@@ -25,7 +30,10 @@ export class PushWrapper {
 
   /** Runs after the calls before it; `undefined` where the SDK failed to load. */
   async call<Answer>(run: (sdk: PushSdk) => Promise<Answer>): Promise<Answer | undefined> {
-    this.#sdk ??= this.#load().catch(() => null);
+    this.#sdk ??= this.#load().catch(() => {
+      this.#sdk = null;
+      return null;
+    });
     const [sdk, before] = [this.#sdk, this.#last];
     const answer = (async () => {
       await before;
