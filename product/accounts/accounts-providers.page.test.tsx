@@ -205,7 +205,8 @@ test('a suspended account leads from a provider, or the code after it, to its pa
     await site.tx((tx) => site.services.accounts.suspend(tx, owner.id, {
       suspended: true, actorId: null, reason: 'for the test',
     }));
-    const day = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' }).format(site.clock.now());
+    const day = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' })
+      .format(site.clock.now());
     const isSuspended = async (where: Page): Promise<void> => {
       await where.find('heading', 'Account suspended', { level: 1 });
       await where.sees(`Your account has been suspended since ${day}.`);

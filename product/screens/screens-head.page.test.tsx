@@ -123,7 +123,7 @@ test('the end of a title is the same in every language [A-120]', async () => {
   }
 });
 
-test('the share image is large, of the site, and others for /games and a performer [A-123, A-124]', async () => {
+test('the share image is large, of the site; /games and performers have others [A-123, A-124]', async () => {
   const images = await Promise.all(['localhost', HOST].flatMap((host) => ['/girls', '/games', '/marina'].map(
     async (path) => {
       const head = await headOf(path, host);

@@ -30,7 +30,7 @@ it('calls made before the SDK has loaded wait, and run in order once it has', as
   expect(load).toHaveBeenCalledTimes(1);
 });
 
-it('an SDK that fails to load resolves the calls that wait empty, throws nothing and is tried again', async () => {
+it('an SDK that fails to load empties what waits, throws nothing and is tried again [C-358]', async () => {
   let failed: (error: Error) => void = () => {};
   const load = vi.fn<() => Promise<PushSdk>>()
     .mockImplementationOnce(() => new Promise((_resolve, reject) => { failed = reject; }))
