@@ -202,6 +202,28 @@ describe('a private broadcast', () => {
     expect((await media(viewer, getThumbnail, { username })).status).toBe(200);
   });
 
+  it('has no thumbnail while it becomes private, whoever goes live meanwhile', async () => {
+    const performer = await site.performer({ live: true });
+    const from = await streamOf(performer);
+    const other = await site.performer();
+    await publishes(other, (await other.call(rotateStreamKey, {})).stream_key);
+    const next = site.engine.streams.at(-1) ?? '';
+    const watched: string[] = [];
+    const { move: real } = site.engine;
+    const slow = site.engine as { move: typeof real };
+    slow.move = async (...names) => {
+      await real(...names);
+      // The stream has its new name already, and is not saved as private yet.
+      site.engine.arriveAt(next);
+      while (!site.outputs.watched.includes(next)) await site.tx(async () => undefined);
+      watched.push(...site.outputs.watched);
+    };
+    await move(performer, 'private');
+    slow.move = real;
+    expect(watched).toContain(next);
+    for (const name of [from, await streamOf(performer)]) expect(watched).not.toContain(name);
+  });
+
   it('stays private over an interruption, and the next broadcast is public again', async () => {
     const performer = await site.performer({ live: true });
     await move(performer, 'private');

@@ -28,6 +28,8 @@ interface Airing {
   readonly performerId: number;
   readonly publishedWith: KeyKind;
   mode: PlaybackMode;
+  /** It has two names until its mode is saved; neither is public meanwhile. */
+  isMoving: boolean;
   isOnline: boolean;
   /** A missed `up` is being applied. */
   isCatchingUp: boolean;
@@ -143,17 +145,17 @@ export class Publishing {
       const airing = this.#air.get(from);
       // Both names are registered until the new one is saved, so that no report is lost.
       if (airing) this.#air.set(to, airing);
-      const isMoved = await this.#moveInEngine(from, to);
+      if (airing) airing.isMoving = true;
       try {
-        await this.#deps.data.tx({ operatorId }, (tx) =>
-          writeMove(this.#deps.accounts, tx, open, to, mode));
+        await this.#moveAndSave(operatorId, open, to, mode);
       } catch (error) {
         this.#air.delete(to);
-        if (isMoved) await this.#deps.media.engine.move(to, from);
+        if (airing) airing.isMoving = false;
+        this.#publishPublicStreams();
         throw error;
       }
       this.#air.delete(from);
-      if (airing) airing.mode = mode;
+      if (airing) Object.assign(airing, { mode, isMoving: false });
       for (const session of this.#sessions.values()) if (session.stream === from) session.stream = to;
       this.#publishPublicStreams();
       await this.#events.moved(from);
@@ -174,9 +176,10 @@ export class Publishing {
     return this.#air.has(stream);
   }
 
-  /** The mode of a broadcast of this process; null for a stream without one. */
+  /** The mode of a broadcast of this process; null for a stream without one, and while it changes. */
   modeOf(stream: string): PlaybackMode | null {
-    return this.#air.get(stream)?.mode ?? null;
+    const airing = this.#air.get(stream);
+    return airing && !airing.isMoving ? airing.mode : null;
   }
 
   /** Measured video codec of a stream; null before the first measurement. */
@@ -283,8 +286,21 @@ export class Publishing {
   }
 
   #publishPublicStreams(): void {
-    const visible = [...this.#air].filter(([, { isOnline, mode }]) => isOnline && mode === 'public');
+    const visible = [...this.#air].filter(([, { isOnline, isMoving, mode }]) =>
+      isOnline && !isMoving && mode === 'public');
     this.#events.public(visible.map(([stream]) => stream));
+  }
+
+  /** Moves the publisher in the engine and saves it; when that fails, the engine has it where it was. */
+  async #moveAndSave(operatorId: number, open: Broadcast, to: string, mode: PlaybackMode): Promise<void> {
+    const { accounts, data, media: { engine } } = this.#deps;
+    const isMoved = await this.#moveInEngine(open.stream, to);
+    try {
+      await data.tx({ operatorId }, (tx) => writeMove(accounts, tx, open, to, mode));
+    } catch (error) {
+      if (isMoved) await engine.move(to, open.stream);
+      throw error;
+    }
   }
 
   /** Moves the publisher in the engine; false when it is away, then it reconnects under the new name. */
@@ -294,10 +310,7 @@ export class Publishing {
       await engine.move(from, to);
       return true;
     } catch (error) {
-      if (!(error instanceof EngineRefused) || error.code !== 'stream_offline') {
-        this.#air.delete(to);
-        throw error;
-      }
+      if (!(error instanceof EngineRefused) || error.code !== 'stream_offline') throw error;
       await engine.stop(from);
       return false;
     }
@@ -345,8 +358,8 @@ export class Publishing {
     const before = this.#air.get(stream);
     this.#air.set(stream, {
       operatorId: applicant.scope.operatorId, performerId: publisher.performerId,
-      publishedWith: publisher.kind, mode: open?.mode ?? 'public', isOnline: before?.isOnline ?? false,
-      isCatchingUp: false, peakViewers: before?.peakViewers ?? 0, trouble: null, codec: null, health: null,
+      publishedWith: publisher.kind, mode: open?.mode ?? 'public', isMoving: false,
+      isOnline: before?.isOnline ?? false, isCatchingUp: false, peakViewers: before?.peakViewers ?? 0, trouble: null, codec: null, health: null,
     });
     let isOpen = false;
     try {

@@ -9,7 +9,7 @@ import {
 import { PictureEncoder, quietCodecs } from '../../media/codecs.ts';
 import { onParentMessage, sendToParent } from '../../media/parent.ts';
 import {
-  FLASH_FRAMES_PER_SECOND, FLASH_MS, LOUDNESS_STEP_MS, type AnalyzerRequest, type FlashAndBeep,
+  FLASH_FRAMES_PER_SECOND, FLASH_MS, LOUDNESS_STEP_MS, type AnalyzerRequest, type DrawnMedia,
   type Inspection,
   type AnalyzerReply,
 } from './messages.ts';
@@ -97,14 +97,14 @@ function inspect(file: string): Inspection | null {
 
 const isOn = (ms: number): boolean => ms % 1_000 < FLASH_MS;
 
-function flashes(seconds: number, width: number): Buffer {
+function pictures(seconds: number, width: number, plain: number | null): Buffer {
   const height = (width * 3) / 4;
   const encoder = new PictureEncoder({
     width, height, bitsPerSecond: 500_000, framesPerSecond: FLASH_FRAMES_PER_SECOND,
   });
   const stream: Buffer[] = [];
   for (let i = 0; i < seconds * FLASH_FRAMES_PER_SECOND; i++) {
-    const light = isOn((i * 1_000) / FLASH_FRAMES_PER_SECOND) ? 235 : 16;
+    const light = plain ?? (isOn((i * 1_000) / FLASH_FRAMES_PER_SECOND) ? 235 : 16);
     const size = width * height;
     const planes = Buffer.concat([Buffer.alloc(size, light), Buffer.alloc(size / 2, 128)]);
     const at = (i * 90_000) / FLASH_FRAMES_PER_SECOND;
@@ -153,9 +153,10 @@ function beeps(seconds: number): Buffer[] {
   return packets;
 }
 
-function obey(order: AnalyzerRequest): Inspection | FlashAndBeep | null {
+function obey(order: AnalyzerRequest): Inspection | DrawnMedia | null {
   if (order.kind === 'inspect') return inspect(order.file);
-  return { video: flashes(order.seconds, order.width), sound: beeps(order.seconds) };
+  const { seconds, width, light } = order;
+  return { video: pictures(seconds, width, light), sound: beeps(seconds) };
 }
 
 quietCodecs();

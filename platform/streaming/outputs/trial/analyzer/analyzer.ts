@@ -8,8 +8,10 @@ import { readFrames } from '../../../wire/codecs/h264.ts';
 import { opusTicks } from '../../../wire/files/ogg-opus.ts';
 import { MediaChild } from '../../media-child.ts';
 import {
-  FLASH_MS, LOUDNESS_STEP_MS, type FlashAndBeep, type Inspection, type AnalyzerRequest, type AnalyzerReply,
+  FLASH_MS, LOUDNESS_STEP_MS, type DrawnMedia, type Inspection, type AnalyzerRequest, type AnalyzerReply,
 } from './messages.ts';
+
+const PLAIN_WIDTH = 320;
 
 interface Waiting {
   readonly resolve: (outcome: AnalyzerReply['outcome']) => void;
@@ -49,9 +51,18 @@ export class MediaAnalyzer {
   }
 
   /** A flash and a beep that begin each second, as a loop to be published. */
-  async flashAndBeep(seconds: number, width = 320): Promise<LoopMedia> {
+  flashAndBeep(seconds: number, width = 320): Promise<LoopMedia> {
+    return this.#draw(seconds, width, null);
+  }
+
+  /** Pictures of one light, 16 to 235, with a beep each second, as a loop to be published. */
+  plain(seconds: number, light: number): Promise<LoopMedia> {
+    return this.#draw(seconds, PLAIN_WIDTH, light);
+  }
+
+  async #draw(seconds: number, width: number, light: number | null): Promise<LoopMedia> {
     const request = this.#requests += 1;
-    const { video, sound } = await this.#ask({ kind: 'flash', request, seconds, width }) as FlashAndBeep;
+    const { video, sound } = await this.#ask({ kind: 'draw', request, seconds, width, light }) as DrawnMedia;
     return {
       frames: readFrames(Buffer.from(video)),
       sound: sound.map((bytes) => ({ payload: Buffer.from(bytes), ticks: opusTicks(bytes) })),

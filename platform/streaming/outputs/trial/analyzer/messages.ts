@@ -8,19 +8,23 @@ export interface Inspection {
   readonly broken: number;
 }
 
-/** Pictures as an Annex B byte stream, and Opus packets of 20 ms: a flash and a beep begin each second. */
-export interface FlashAndBeep {
+/** Pictures as an Annex B byte stream, a keyframe each second, and Opus packets of 20 ms, with a beep each. */
+export interface DrawnMedia {
   readonly video: Uint8Array;
   readonly sound: readonly Uint8Array[];
 }
 
 export type AnalyzerRequest =
   | { readonly kind: 'inspect'; readonly request: number; readonly file: string }
-  | { readonly kind: 'flash'; readonly request: number; readonly seconds: number; readonly width: number };
+  | {
+    readonly kind: 'draw'; readonly request: number; readonly seconds: number; readonly width: number;
+    /** Light of all pictures, 16 to 235; null for a flash as each second begins. */
+    readonly light: number | null;
+  };
 
 export interface AnalyzerReply {
   readonly request: number;
-  readonly outcome: Inspection | FlashAndBeep | null;
+  readonly outcome: Inspection | DrawnMedia | null;
 }
 
 export const LOUDNESS_STEP_MS = 5;
