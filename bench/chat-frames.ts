@@ -80,6 +80,7 @@ function messageFrame(id: number): string {
     is_model: id % 29 === 0, is_moderator: id % 23 === 0, is_guest: false, is_vip: id % 13 === 0,
     is_super_vip: false, has_tokens: id % 2 === 0, email_confirmed: null, has_cc: null, has_purchase: null,
     recent_purchases: null, tokens: null, recentTips: 0, socket_id: null, user_language: 'en',
+    fanclub_level: null,
     reply: id % 17 === 0 ? { id: id - 5, display_name: username, excerpt: words } : null,
     at: new Date().toISOString(),
   }]);

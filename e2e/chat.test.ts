@@ -39,7 +39,7 @@ function messageOf(message: string, more: object): object {
     color: null, weight: null, is_model: false, is_moderator: false, is_guest: false, is_vip: false,
     is_super_vip: false, has_tokens: true, email_confirmed: null, has_cc: null, has_purchase: null,
     recent_purchases: null, tokens: null, recentTips: 0, socket_id: null, reply: null, user_language: 'en',
-    at: new Date().toISOString(), ...more,
+    fanclub_level: null, at: new Date().toISOString(), ...more,
   };
 }
 

@@ -17,6 +17,7 @@ const PATHS: readonly [string, ListingKind][] = [
   ['', 'home'], ['/', 'home'], ['girls', 'gender'], ['/couples/', 'gender'], ['men', 'gender'],
   ['trans', 'gender'], ['top', 'top'], ['models', 'models'],
   ['girls/new', 'new'], ['men/top-rated', 'topRated'],
+  ['girls/fanclub/all', 'fanclub'], ['couples/fanclub/online', 'fanclubOnline'],
   ['couples/leaders', 'leaders'], ['trans/control-her', 'controlHer'], ['girls/language/german', 'language'],
   ['girls/region/eastern-europe', 'region'], ['girls/region/usa', 'region'], ['girls/tag/red-hair', 'tag'],
   ['girls/tag/red-hair/tattoo', 'tag'], ['girls/private-shows', 'privates'],

@@ -1,14 +1,102 @@
 import type { Slice } from '../../platform/contract/bind.ts';
 import { implement } from '../../platform/contract/extension-point.ts';
-import { roomParts } from '../rooms/extension-points.ts';
+import type { Tx } from '../../platform/data/data.ts';
+import { closingPart, personalData, userPart, type UserPart } from '../accounts/extension-points.ts';
+import type { FanclubLevel } from '../accounts/rules/current-user.ts';
+import { kinds } from '../notices/extension-points.ts';
+import { fanLevels, roomParts } from '../rooms/extension-points.ts';
 import { partSource } from '../rooms/server.ts';
-import { fanclubsPart } from './contract.ts';
+import { fanclubsPart, type ClubView } from './contract.ts';
+import type { LevelOrNone } from './rules/benefits.ts';
+import { levelAt } from './rules/membership.ts';
+import { clubHandlers, closeClub, saveClub } from './server/club.ts';
+import type { FanclubsDependencies } from './server/dependencies.ts';
+import { joiningHandlers } from './server/joining.ts';
+import { NOTICE_KINDS } from './server/notices.ts';
+import { renewals } from './server/renewals.ts';
+import { findClub, findLevels, findOpen, membershipsOf, stopRenewals } from './store.ts';
+import { ownRows } from './store/own-rows.ts';
 
-/** Fan clubs of performers: nobody is a member of one yet. */
-export const fanclubsSlice = (): Slice<null> => ({
-  name: 'fanclubs',
-  service: null,
-  extensions: [
-    implement(roomParts, partSource({ part: fanclubsPart, load: async () => fanclubsPart.empty })),
-  ],
+export interface FanclubsService {
+  /** What somebody is in a performer's club now; null for no member. Decides what is free, and discounts. */
+  readonly levelOf: (tx: Tx, personId: number, performerId: number) => Promise<LevelOrNone>;
+  /** The same for many people of one club; who is no member is left out. */
+  readonly levelsOf: (
+    tx: Tx, personIds: readonly number[], performerId: number,
+  ) => Promise<ReadonlyMap<number, FanclubLevel>>;
+  /** Which of these performers have a club that can be joined: for listings. */
+  readonly openAmong: (tx: Tx, performerIds: readonly number[]) => Promise<ReadonlySet<number>>;
+  /** Saves a club as the call does, without HTTP: for seeds. Throws where the call refuses. */
+  readonly saveClub: (tx: Tx, performerId: number, club: ClubView) => Promise<void>;
+}
+export type FanclubsSlice = Slice<FanclubsService>;
+
+/** Fan clubs: three levels, paid by the month in tokens. */
+export function fanclubsSlice(deps: FanclubsDependencies): FanclubsSlice {
+  const levelOf: FanclubsService['levelOf'] = async (tx, personId, performerId) =>
+    (await findLevels(tx, [personId], performerId)).get(personId) ?? null;
+  return {
+    name: 'fanclubs',
+    service: {
+      levelOf, levelsOf: findLevels, openAmong: findOpen,
+      saveClub: async (tx, performerId, club) => {
+        const saved = await saveClub(deps.extensions, tx, performerId, club);
+        if (typeof saved === 'string') throw new Error(`a club was refused: ${saved}`);
+      },
+    },
+    extensions: [
+      implement(personalData, ownRows), implement(userPart, membershipsPart(deps)),
+      implement(kinds, () => NOTICE_KINDS), implement(fanLevels, findLevels),
+      // Whoever leaves pays for nothing more, and is paid for nothing more.
+      implement(closingPart, {
+        keys: [], consequences: async () => ({}),
+        requested: async (tx, personId) => {
+          await stopRenewals(tx, personId);
+          await closeClub(tx, personId);
+        },
+      }),
+      implement(roomParts, partSource({
+        part: fanclubsPart,
+        load: async (tx, { personId }, performerId) => ({
+          userSetting: { fanclub: roomClub(await findClub(tx, performerId)) },
+          auth: { fanclub: {
+            membershipLevel: personId === null ? null : await levelOf(tx, personId, performerId),
+          } },
+        }),
+      })),
+    ],
+    callHandlers: [...clubHandlers(deps), ...joiningHandlers(deps)],
+    deadlineHandlers: [renewals(deps)],
+  };
+}
+
+/** A club in the data of its room; a closed one says nothing. */
+const roomClub = ({ enabled, description, prices }: ClubView) =>
+  (enabled ? {
+    enabled, description, priceSupporter: prices.supporter, priceInsider: prices.insider,
+    priceLegend: prices.legend,
+  } : fanclubsPart.empty.userSetting.fanclub);
+
+/** The clubs somebody is in, in the current user: those of performers whom they may perceive now. */
+const membershipsPart = ({ accounts, compliance }: FanclubsDependencies): UserPart => ({
+  keys: ['modelFanClubList', 'fanclub_membership_list', 'has_fans_subscription'],
+  read: async (tx, { id }, context) => {
+    const running = (await membershipsOf(tx, id)).flatMap((membership) => {
+      const level = levelAt(membership, tx.now.getTime());
+      return level === null ? [] : [{ performerId: membership.performerId, level }];
+    });
+    if (running.length === 0) return {};
+    const ids = running.map(({ performerId }) => performerId);
+    const seen = await compliance.perceivable(tx, compliance.viewerOf(context), ids, 'room');
+    const people = await accounts.findMany(tx, [...seen]);
+    const list = running.flatMap(({ performerId, level }) => {
+      const performer = people.get(performerId);
+      return performer ? [{ modelUsername: performer.username, level }] : [];
+    });
+    return {
+      fanclub_membership_list: list,
+      modelFanClubList: list.map(({ modelUsername: username }) => ({ username })),
+      has_fans_subscription: true,
+    };
+  },
 });

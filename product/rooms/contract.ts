@@ -3,6 +3,7 @@ import { call } from '../../platform/contract/call.ts';
 import { event } from '../../platform/contract/event.ts';
 import { fact } from '../../platform/contract/fact.ts';
 import { refusal } from '../../platform/contract/refusal.ts';
+import { FANCLUB_LEVELS } from '../accounts/rules/current-user.ts';
 import { AVATAR_KEY } from '../accounts/rules/avatars/avatar.ts';
 import { CamSettings, StreamView } from '../broadcast/contract.ts';
 import { OfflineVideo, PublicRecording } from '../recordings/contract.ts';
@@ -68,6 +69,8 @@ const person = {
   username: z.string(), display_name: z.string(), gender: z.string().nullable(),
   is_model: z.boolean(), is_moderator: z.boolean(), is_guest: z.boolean(),
   is_vip: z.boolean(), is_super_vip: z.boolean(), has_tokens: z.boolean(),
+  /** What the person is in the performer's fan club; null for no member. */
+  fanclub_level: z.enum(FANCLUB_LEVELS).nullable(),
   email_confirmed: z.boolean().nullable(), has_cc: z.boolean().nullable(),
   has_purchase: z.boolean().nullable(), recent_purchases: z.int().nullable(), tokens: z.int().nullable(),
   /** Tokens tipped to this performer in the last 24 h. */

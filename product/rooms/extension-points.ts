@@ -2,6 +2,7 @@ import type { Caller, Consent } from '../../platform/contract/context.ts';
 import { optional, required } from '../../platform/contract/extension-point.ts';
 import type { Tx } from '../../platform/data/data.ts';
 import type { QualifiedKey, TextValues } from '../../platform/text/message-keys.ts';
+import type { FanclubLevel } from '../accounts/rules/current-user.ts';
 import type { Person } from '../accounts/server.ts';
 import type { ModelSettingsView } from './contract.ts';
 import type { RoomPart } from './rules/room-part.ts';
@@ -100,6 +101,17 @@ export interface Tipping {
 export const tipping = required.single<Tipping>({
   name: 'rooms.tipping',
   description: 'What viewers have tipped a performer: badges show it, and chat rules depend on it.',
+});
+
+/** @returns what each person is in a performer's fan club; who is no member is left out */
+export const fanLevels = optional.single<(
+  tx: Tx, personIds: readonly number[], performerId: number,
+) => Promise<ReadonlyMap<number, FanclubLevel>>>({
+  name: 'rooms.fanLevels',
+  description: 'What people are in the fan club of the room\'s performer, for badges in the chat.',
+  byDefault: 'Nobody has a badge of a fan club.',
+  safeBecause: 'A badge gives nobody a right.',
+  fallback: async () => new Map(),
 });
 
 /** Decides conditions for seeing the video, and calls `broadcast.review` when one of them changes. */

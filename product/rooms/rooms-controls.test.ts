@@ -51,7 +51,8 @@ const ROOM_FIELDS = {
     'recentTips', 'seesUsers',
   ],
   userSetting: [
-    'aiBot', 'broadcastCategory', 'camPasswordNumber', 'camSettings', 'followEnabled', 'hasCamPassword',
+    'aiBot', 'broadcastCategory', 'camPasswordNumber', 'camSettings', 'fanclub', 'followEnabled',
+    'hasCamPassword',
     'isUserListVisible', 'offlineVideo', 'public_recording',
   ],
 };

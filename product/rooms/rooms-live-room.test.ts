@@ -13,7 +13,7 @@ import { partReducer, readPart, roomPart, withFields } from './rules/room-part.t
 const person = {
   gender: null, is_model: false, is_moderator: false, is_guest: false, is_vip: false, is_super_vip: false,
   has_tokens: false, email_confirmed: null, has_cc: null, has_purchase: null, recent_purchases: null,
-  tokens: null, recentTips: 0, socket_id: null,
+  tokens: null, recentTips: 0, socket_id: null, fanclub_level: null,
 };
 const userOf = (username: string, level = 0): ChatUserView =>
   ({ ...person, username, display_name: username, invisible_mode_level: level, avatar: null });

@@ -69,7 +69,8 @@ describe('a person in a room', () => {
       username: 'odette', display_name: 'odette', gender: null, is_model: false, is_moderator: false,
       is_guest: false, is_vip: false, is_super_vip: false, has_tokens: false, email_confirmed: false,
       has_cc: false, has_purchase: false, recent_purchases: 0, recentTips: 0, tokens: 0,
-      socket_id: (await entry(own, viewer))?.socket_id ?? null, invisible_mode_level: 0, avatar: null,
+      fanclub_level: null, socket_id: (await entry(own, viewer))?.socket_id ?? null,
+      invisible_mode_level: 0, avatar: null,
     };
     expect(expected.socket_id).toMatch(/^.{16,}$/u);
     const becomes = async (cause: () => Promise<unknown>, change: Partial<ChatUserView>): Promise<void> => {

@@ -107,7 +107,7 @@ describe('the user list', () => {
     expect(users.map(({ username }) => username)).toContain(other.username);
     expect(users.find(({ username }) => username === viewer.username)).toEqual({
       username: viewer.username, display_name: viewer.person.displayName, gender: null, is_moderator: false,
-      is_model: false, is_vip: true, is_super_vip: false, has_tokens: false,
+      is_model: false, is_vip: true, is_super_vip: false, has_tokens: false, fanclub_level: null,
       is_guest: false, recentTips: 0, tokens: null, email_confirmed: null, has_cc: null, has_purchase: null,
       recent_purchases: null, socket_id: null, invisible_mode_level: 0, avatar: null,
     });
@@ -124,8 +124,8 @@ describe('the user list', () => {
     expect(owner.received(userJoined)).toEqual([{ user: {
       username: rich.username, display_name: rich.person.displayName, gender: null, is_model: false,
       is_moderator: false, is_guest: false, is_vip: false, is_super_vip: false, has_tokens: true,
-      email_confirmed: null, has_cc: null, has_purchase: null, recent_purchases: null, tokens: null,
-      recentTips: 0, socket_id: null, invisible_mode_level: 0, avatar: null,
+      fanclub_level: null, email_confirmed: null, has_cc: null, has_purchase: null, recent_purchases: null,
+      tokens: null, recentTips: 0, socket_id: null, invisible_mode_level: 0, avatar: null,
     } }]);
     await watcher.leaves();
   });

@@ -185,7 +185,8 @@ describe('chat', () => {
         is_tip: false, value: 0, recent_tips: 0, type: 'message', is_invisible_mode: false,
         is_moderation_message: false, subject_username: null, action: null, error: false, errorMessage: null,
         background: null, fontStyle: null, color: null, weight: null, is_model: false, is_guest: false,
-        gender: null, is_vip: false, is_super_vip: false, has_tokens: false, email_confirmed: null,
+        gender: null, is_vip: false, is_super_vip: false, has_tokens: false, fanclub_level: null,
+        email_confirmed: null,
         has_cc: null, has_purchase: null, recentTips: 0, tokens: null, recent_purchases: null,
         socket_id: null, user_language: 'en', reply: null,
       });

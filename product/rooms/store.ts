@@ -1,5 +1,6 @@
 import { sql, type Generated } from 'kysely';
 import type { Tx } from '../../platform/data/data.ts';
+import type { FanclubLevel } from '../accounts/rules/current-user.ts';
 import {
   CHAT_HISTORY_LIMIT, NEW_ROOM, PASSWORD_PROOF_MS, ROOM_LOG_LIMIT, SHOWN_FACT_MS, SUGGESTION_CANDIDATES,
   type BroadcastCategory, type ChatStatus, type StoredRoom, type RoomMode,
@@ -17,7 +18,7 @@ interface RoomsTables {
     is_performer: boolean; is_moderator: boolean; language: string | null; at: Date;
     has_tokens: boolean; is_vip: boolean; is_super_vip: boolean; is_invisible: boolean;
     reply_to: number | null; reply_sender_id: number | null; reply_excerpt: string | null;
-    is_anonymous: boolean;
+    is_anonymous: boolean; fanclub_level: FanclubLevel | null;
   };
   'rooms.log': {
     operator_id: Generated<number>; performer_id: number; seq: number; name: string; payload: unknown;
@@ -57,6 +58,8 @@ export interface Message {
   readonly hasTokens: boolean;
   readonly isVip: boolean;
   readonly isSuperVip: boolean;
+  /** Of the performer's fan club, at the time. */
+  readonly fanclubLevel: FanclubLevel | null;
   readonly isInvisible: boolean;
   /** Shown without its sender. */
   readonly isAnonymous: boolean;
@@ -187,6 +190,7 @@ export async function insertMessage(tx: Tx, performerId: number, message: Messag
     at: message.at, has_tokens: message.hasTokens, is_vip: message.isVip, is_super_vip: message.isSuperVip,
     is_invisible: message.isInvisible, reply_to: reply?.id ?? null, reply_sender_id: reply?.senderId ?? null,
     reply_excerpt: reply?.excerpt ?? null, is_anonymous: message.isAnonymous,
+    fanclub_level: message.fanclubLevel,
   }).execute();
 }
 
@@ -201,7 +205,7 @@ const messageOf = (row: MessageRow): Message => ({
   reply: row.reply_to === null ? null : {
     id: row.reply_to, senderId: row.reply_sender_id as number, excerpt: row.reply_excerpt as string,
   },
-  language: row.language, at: row.at, isAnonymous: row.is_anonymous,
+  language: row.language, at: row.at, isAnonymous: row.is_anonymous, fanclubLevel: row.fanclub_level,
 });
 
 /** The messages of a room, oldest first. */

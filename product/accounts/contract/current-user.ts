@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { GENDERS } from '../rules.ts';
-import { MEMBERSHIPS } from '../rules/current-user.ts';
+import { FANCLUB_LEVELS, MEMBERSHIPS } from '../rules/current-user.ts';
 import { BlockedPlaces, Settings } from './settings.ts';
 
 export const Gender = z.enum(GENDERS);
@@ -107,7 +107,7 @@ export const CurrentUserAnswer = z.object({
   has_purchase: z.boolean(),
   /** Ids of media that were bought. */
   media_ids: z.array(z.int()),
-  fanclub_membership_list: z.array(z.object({ modelUsername: z.string(), level: z.string() })),
+  fanclub_membership_list: z.array(z.object({ modelUsername: z.string(), level: z.enum(FANCLUB_LEVELS) })),
   has_fans_subscription: z.boolean(),
   settings: Settings,
   ...BlockedPlaces.shape,

@@ -5,6 +5,10 @@
 export const MEMBERSHIPS = ['premium', 'vip', 'super_vip'] as const;
 export type Membership = (typeof MEMBERSHIPS)[number];
 
+/** Levels of a performer's fan club (spec 1 §3), lowest first: a higher one has all that a lower one has. */
+export const FANCLUB_LEVELS = ['supporter', 'insider', 'legend'] as const;
+export type FanclubLevel = (typeof FANCLUB_LEVELS)[number];
+
 /** A wish list of Amazon, in any country. */
 export const AMAZON_ADDRESS = /^(?:https:\/\/(?:www\.)?amazon\.[a-z.]{2,6}\/[^\s<>"']{1,180})?$/u;
 /** A handle of Bluesky: a domain name. */

@@ -5,6 +5,7 @@ import type { AccountsService } from '../../accounts/server.ts';
 import type { BroadcastService } from '../../broadcast/server.ts';
 import type { ComplianceService } from '../../compliance/server.ts';
 import type { ConsentService } from '../../consent/server.ts';
+import type { FanclubsService } from '../../fanclubs/server.ts';
 import type { MessagingService } from '../../messaging/server.ts';
 import type { NoticesService } from '../../notices/server.ts';
 import type { PerformersService } from '../../performers/server.ts';
@@ -27,6 +28,7 @@ export interface BrowseDependencies {
   readonly performers: PerformersService;
   readonly rooms: RoomsService;
   readonly roomModeration: RoomModerationService;
+  readonly fanclubs: FanclubsService;
   readonly tips: TipsService;
   readonly shows: ShowsService;
   readonly messaging: MessagingService;

@@ -10,7 +10,7 @@ const said = (id: number, username = 'mira', message = `message ${id}`): ChatMes
   id, username, display_name: username, gender: null, is_model: false, is_moderator: false, is_guest: false,
   is_vip: false, is_super_vip: false, has_tokens: true, email_confirmed: null, has_cc: null,
   has_purchase: null, recent_purchases: null, tokens: null, recentTips: 0, socket_id: null, message,
-  is_tip: false, value: 0,
+  is_tip: false, value: 0, fanclub_level: null,
   recent_tips: 0, subject_username: null, is_invisible_mode: false, is_moderation_message: false,
   type: 'message', action: null, error: false, errorMessage: null, background: null, fontStyle: null,
   color: null, weight: null, reply: null, user_language: 'en', at: '2026-05-01T20:00:00.000Z',

@@ -4,6 +4,7 @@ const browse = '../../browse/web/browse-page.tsx';
 const accounts = '../../accounts/web';
 const billing = '../../billing/web';
 const compliance = '../../compliance/web';
+const fanclubs = '../../fanclubs/web';
 const recordings = '../../recordings/web';
 const ledger = '../../ledger/web';
 const legal = '../../legal/web';
@@ -46,6 +47,8 @@ export default [
   route('notifications/settings', `${notices}/preferences-page.tsx`),
   route('email/subscription', `${notices}/subscription-page.tsx`),
   route('account/hidden', `${messaging}/hidden-page.tsx`),
+  route('account/fanclub', `${fanclubs}/own/settings-page.tsx`),
+  route('account/fanclubs', `${fanclubs}/own/memberships-page.tsx`),
   route('account/listing', 'performer/listing-page.tsx'),
   route('account/streaming', 'performer/streaming-page.tsx'),
   route('account/tips', `${tips}/history/tips-page.tsx`),
@@ -89,6 +92,7 @@ export default [
   route('privacy', `${legal}/document-page.tsx`, { id: 'privacy' }),
   route('go-live', 'performer/go-live-page.tsx'),
   route('overlay/:token', `${tips}/overlay/overlay-page.tsx`),
+  route(':username/fanclub', 'fanclub/fanclub-page.tsx'),
   route(':username/bio', '../../browse/web/bio/bio-page.tsx'),
   route(':username', 'room/room-page.tsx'),
   route('*', 'document/errors/not-found.tsx'),

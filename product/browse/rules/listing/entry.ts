@@ -33,6 +33,8 @@ export interface DirectoryEntry {
   readonly spyPrice: number | null;
   readonly controlRate: number | null;
   readonly offersCam2Cam: boolean;
+  /** A fan club that can be joined. */
+  readonly hasFanclub: boolean;
   readonly studio: string | null;
   readonly roles: readonly string[];
 

@@ -42,6 +42,7 @@ export interface Filter {
   readonly isPrivateRated?: boolean;
   readonly isIndependent?: boolean;
   readonly hasGoal?: boolean;
+  readonly hasFanclub?: boolean;
   /** A voyeur room of this kind, or of any. */
   readonly voyeur?: VoyeurRoom | 'any';
   /** Only these performers. */
@@ -61,7 +62,8 @@ export const FACETS = [
 ] as const;
 export type Facet = (typeof FACETS)[number];
 /** What a performer does or has, or not. */
-type Trait = Exclude<ShowFilter, 'any'> | 'rated' | 'privateRated' | 'independent' | 'goal' | 'voyeur';
+type Trait = Exclude<ShowFilter, 'any'> | 'rated' | 'privateRated' | 'independent' | 'goal' | 'voyeur'
+  | 'fanclub';
 /** Numbers that a range is asked of; null is in none. */
 export const AMOUNTS = ['privatePrice', 'controlRate', 'registeredAt'] as const;
 export type Amount = (typeof AMOUNTS)[number];
@@ -80,7 +82,7 @@ const TRAITS: Readonly<Record<Trait, (entry: DirectoryEntry) => boolean>> = {
   cam2cam: ({ offersCam2Cam }) => offersCam2Cam, control: ({ controlRate }) => controlRate !== null,
   rated: ({ rating }) => rating !== null, privateRated: ({ privateRating }) => privateRating !== null,
   independent: ({ isIndependent }) => isIndependent, goal: ({ goal }) => goal !== null,
-  voyeur: ({ voyeur }) => voyeur !== null,
+  voyeur: ({ voyeur }) => voyeur !== null, fanclub: ({ hasFanclub }) => hasFanclub,
 };
 const TRAIT_NAMES = Object.keys(TRAITS) as Trait[];
 
@@ -131,6 +133,7 @@ export function conditionsOf(filter: Filter, now: number): readonly Condition[] 
   trait(filter.isPrivateRated, 'privateRated');
   trait(filter.isIndependent, 'independent');
   trait(filter.hasGoal, 'goal');
+  trait(filter.hasFanclub, 'fanclub');
   if (ids) conditions.push({ has: 'id', ids });
   if (withoutIds) conditions.push({ has: 'otherId', ids: withoutIds });
   return also ? [...conditions, ...conditionsOf(also, now)] : conditions;

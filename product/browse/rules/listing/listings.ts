@@ -41,6 +41,7 @@ export const LISTING_KINDS = [
   'home', 'gender', 'role', 'studio', 'language', 'new', 'rate', 'region', 'topRated', 'privates',
   'privatesTopRated', 'spy', 'ticket', 'exclusive', 'cam2cam', 'cam2camTopRated', 'controlHer', 'tag',
   'voyeur', 'top', 'models', 'leaders', 'followed', 'forYou', 'history', 'independentRomanian', 'named',
+  'fanclub', 'fanclubOnline',
 ] as const;
 export type ListingKind = (typeof LISTING_KINDS)[number];
 
@@ -100,6 +101,7 @@ function belowGender(gender: GenderCode, path: string, rest: readonly string[]):
       return make('region', { filter: { regions: [region] }, words: { region } });
     }
     case 'tag': return tagListing(make, [second, third], fourth);
+    case 'fanclub': return third === undefined ? fanclubListing(make, second) : null;
     case 'private-shows': return privateListing(make, [second, third, fourth]);
     default: return null;
   }
@@ -138,6 +140,13 @@ function privateListing(
       return make('privatesTopRated', { filter: { show: 'private', isPrivateRated: true }, sort: 'rating' });
     default: return null;
   }
+}
+
+/** All performers with a fan club, who is live first; or those who are live alone. */
+function fanclubListing(make: Make, which: string | undefined): Listing | null {
+  const filter: Filter = { hasFanclub: true };
+  if (which === 'all') return make('fanclub', { filter, withOffline: true });
+  return which === 'online' ? make('fanclubOnline', { filter }) : null;
 }
 
 /** Up to the price in the path; with an end, from that price to the end. */

@@ -11,6 +11,7 @@ import {
 import {
   clearanceGranted, clearanceRevoked, performerHidden, performerShown, regionsBlocked,
 } from '../../../compliance/contract.ts';
+import { clubChanged } from '../../../fanclubs/contract.ts';
 import { followed, unfollowed } from '../../../messaging/contract.ts';
 import { profileChanged } from '../../../performers/contract.ts';
 import { performerRated } from '../../../shows/contract/ratings.ts';
@@ -28,7 +29,7 @@ export const directoryChanged = event({
 const CHANGES = [
   broadcastStarted, broadcastInterrupted, broadcastResumed, broadcastEnded, broadcastMoved, detailsChanged,
   standbyChanged, studioChanged, clearanceGranted, performerShown, profileChanged,
-  followed, unfollowed, performerRated,
+  followed, unfollowed, performerRated, clubChanged,
 ] as const;
 /** Facts after which a performer may be no longer for everybody. */
 const RESTRICTIONS = [clearanceRevoked, performerHidden, regionsBlocked] as const;

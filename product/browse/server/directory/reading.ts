@@ -8,12 +8,12 @@ import type { BrowseDependencies } from '../dependencies.ts';
 
 type Sources = Pick<
   BrowseDependencies, 'accounts' | 'compliance' | 'broadcast' | 'performers' | 'rooms' | 'tips' | 'shows'
-  | 'messaging'
+  | 'messaging' | 'fanclubs'
 >;
 
 /** Everything known of these performers, with a dozen queries for all of them. At most a few hundred. */
 export async function readEntries(
-  { compliance, broadcast, performers, rooms, tips, shows, messaging }: Sources, tx: Tx,
+  { compliance, broadcast, performers, rooms, tips, shows, messaging, fanclubs }: Sources, tx: Tx,
   people: readonly Person[],
 ): Promise<DirectoryEntry[]> {
   if (people.length === 0) return [];
@@ -24,6 +24,7 @@ export async function readEntries(
   const said = await performers.listingsOf(tx, ids);
   const followers = await messaging.followersOf(tx, ids);
   const ratings = await shows.ratingsOf(tx, ids);
+  const clubs = await fanclubs.openAmong(tx, ids);
   const { goals, recent } = await tips.momentsOf(tx, ids);
   return people.map((person): DirectoryEntry => {
     const { id } = person;
@@ -32,7 +33,8 @@ export async function readEntries(
       ...personPart(person), ...profilePart(said.get(id)), ...broadcastPart(broadcasts.get(id)),
       ...roomPart(statuses.get(id), broadcasts.get(id)),
       state: states.get(id) ?? UNSEEN,
-      roles: rolesOf(person.roles, said.get(id)), followers: followers.get(id) ?? 0,
+      hasFanclub: clubs.has(id), roles: rolesOf(person.roles, said.get(id)),
+      followers: followers.get(id) ?? 0,
       // No show can be rated yet.
       rating: ratings.get(id) ?? null, privateRating: null, recentTips: recent.get(id) ?? 0,
       goal: goal === undefined ? null : goalPart(goal),

@@ -94,7 +94,7 @@ export function Related({ links }: { links: Links }) {
 const KINDS = [
   'new', 'top-rated', 'private-shows', 'private-shows/top-rated', 'private-shows/cam2cam',
   'private-shows/cam2cam/top-rated', 'private-shows/spy-cam-shows', 'private-shows/ticket-cam-shows',
-  'private-shows/exclusive-available-now', 'control-her', 'leaders',
+  'private-shows/exclusive-available-now', 'control-her', 'leaders', 'fanclub/all', 'fanclub/online',
 ];
 /** Tags that the specification links to (spec 2 §2.2, spec 3 §2). */
 const LINKED_TAGS = [

@@ -11,7 +11,7 @@ import {
   chatMessage, heldBack, messagesRemoved, sayInChat, soundPlayed, type ChatMessageView,
 } from '../../contract.ts';
 import {
-  chatCommands, roomGuard, tipping, type Command, type Verdict,
+  chatCommands, fanLevels, roomGuard, tipping, type Command, type Verdict,
 } from '../../extension-points.ts';
 import {
   commandOf, excerptOf, refusalOfMessage, isDebugLine, MAX_PACED_PEOPLE, PACES, paceTierOf, performerOfTopic,
@@ -163,15 +163,19 @@ export class Chat {
   ): Promise<Appearance> {
     const caller = { personId: sender.id, roles: sender.roles };
     const { isModerator } = await roomRightsIn(this.#deps.extensions, tx, caller, performerId);
-    return this.#appearance(tx, sender, { recentTips, isModerator });
+    return this.#appearance(tx, sender, performerId, { recentTips, isModerator });
   }
 
   async #appearance(
-    tx: Tx, sender: Person, known: Pick<Appearance, 'recentTips' | 'isModerator'>,
+    tx: Tx, sender: Person, performerId: number, known: Pick<Appearance, 'recentTips' | 'isModerator'>,
   ): Promise<Appearance> {
     const hasTokens = (await this.#deps.ledger.balance(tx, sender.id)) > 0;
     const tier = (await tiersOf(this.#deps, tx, [sender.id]))(sender.id);
-    return { ...known, ...tier, isPerformer: sender.type === 'model', hasTokens };
+    const levels = await this.#deps.extensions.one(fanLevels)(tx, [sender.id], performerId);
+    return {
+      ...known, ...tier, isPerformer: sender.type === 'model', hasTokens,
+      fanclubLevel: levels.get(sender.id) ?? null,
+    };
   }
 
   /** Stores a message and sends it to the room; its sequence number. */
@@ -242,7 +246,8 @@ export class Chat {
       const answered = replyTo === undefined ? null : await findMessage(tx, performerId, replyTo);
       const reply = answered && !answered.isAnonymous
         ? { id: answered.id, senderId: answered.senderId, excerpt: excerptOf(answered.body) } : null;
-      const shown = await this.#appearance(tx, sender, { recentTips, isModerator: rights.isModerator });
+      const { isModerator } = rights;
+      const shown = await this.#appearance(tx, sender, performerId, { recentTips, isModerator });
       return this.#say(tx, { performerId, caller, sender, rights, body, locale, shown, reply });
     });
     if (refusal) this.#return(context, body, refusal);

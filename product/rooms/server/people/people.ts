@@ -1,6 +1,7 @@
 import type { Caller } from '../../../../platform/contract/context.ts';
 import type { Extensions } from '../../../../platform/contract/extension-point.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
+import type { FanclubLevel } from '../../../accounts/rules/current-user.ts';
 import type { Person } from '../../../accounts/server.ts';
 import type { ChatMessageView, ChatUserView } from '../../contract.ts';
 import { roomGuard } from '../../extension-points.ts';
@@ -26,6 +27,7 @@ export interface Appearance {
   readonly hasTokens: boolean;
   readonly isVip: boolean;
   readonly isSuperVip: boolean;
+  readonly fanclubLevel: FanclubLevel | null;
   readonly recentTips: number;
 }
 
@@ -37,13 +39,15 @@ export function fieldsOf(
   return {
     ...PRIVATE, username, display_name: displayName, gender, is_guest: false,
     is_model: shown.isPerformer, is_moderator: shown.isModerator, has_tokens: shown.hasTokens,
-    is_vip: shown.isVip, is_super_vip: shown.isSuperVip, recentTips: shown.recentTips,
+    is_vip: shown.isVip, is_super_vip: shown.isSuperVip, fanclub_level: shown.fanclubLevel,
+    recentTips: shown.recentTips,
   };
 }
 
 /** Without badges. */
 export const PLAIN: Appearance = {
-  isPerformer: false, isModerator: false, hasTokens: false, isVip: false, isSuperVip: false, recentTips: 0,
+  isPerformer: false, isModerator: false, hasTokens: false, isVip: false, isSuperVip: false,
+  fanclubLevel: null, recentTips: 0,
 };
 
 /** Wire fields that say why a message returned to its sender: none for one that is shown. */

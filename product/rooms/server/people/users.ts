@@ -8,7 +8,7 @@ import {
   invisibleMode, startUserList, stopUserList, userCount, userJoined, userLeft, userList,
   type ChatUserView, type RoomDataView,
 } from '../../contract.ts';
-import { roomGuard, tipping } from '../../extension-points.ts';
+import { fanLevels, roomGuard, tipping } from '../../extension-points.ts';
 import {
   isShownTo, MAX_LIST_CHANGES, MAX_USER_LIST, performerOfTopic, roomRightsOf, seesUserList, type RoomRights,
 } from '../../rules.ts';
@@ -124,6 +124,7 @@ export class UserLists {
         own: await ownFieldsBySocket(this.#deps, tx, listeners),
         people,
         recent: await extensions.one(tipping).recentTips(tx, memberIds, performerId),
+        fans: await extensions.one(fanLevels)(tx, memberIds, performerId),
         tierOf: await tiersOf(this.#deps, tx, memberIds),
         balances: await this.#deps.ledger.balances(tx, memberIds),
         levels: await invisibleLevels(this.#deps, tx, [...people.values()]),
@@ -140,7 +141,7 @@ export class UserLists {
           { personId: person.id, roles: person.roles }, performerId, known.moderators.has(person.id),
         ).isModerator,
         hasTokens: (known.balances.get(person.id) ?? 0) > 0, ...known.tierOf(person.id),
-        recentTips: known.recent.get(person.id) ?? 0,
+        fanclubLevel: known.fans.get(person.id) ?? null, recentTips: known.recent.get(person.id) ?? 0,
       }), invisible_mode_level, avatar: avatarIn(person, invisible_mode_level) } };
     });
     for (const listener of listeners) {

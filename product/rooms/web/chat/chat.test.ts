@@ -242,6 +242,7 @@ describe('names of speakers', () => {
     const all = { ...speaker, is_model: true, is_moderator: true, is_vip: true, is_super_vip: true };
     expect(badgesOf(all, true)).toEqual(['performer', 'moderator', 'topTipper', 'superVip']);
     expect(badgesOf({ ...speaker, is_vip: true }, false)).toEqual(['vip']);
+    expect(badgesOf({ ...speaker, is_vip: true, fanclub_level: 'legend' }, false)).toEqual(['vip', 'legend']);
     expect(badgesOf(speaker, false)).toEqual([]);
   });
 

@@ -2,6 +2,7 @@ import { Suspense } from 'react';
 import type { QualifiedKey } from '../../../../platform/text/message-keys.ts';
 import type { RoomDataView } from '../../../rooms/contract.ts';
 import type { RoomLink } from '../../../rooms/web/live.ts';
+import { fanclubsOnPage } from '../../../fanclubs/web/room-part.tsx';
 import { messagingOnPage } from '../../../messaging/web/room-part.tsx';
 import type { ChatStatus, StreamStatus } from '../../../rooms/rules.ts';
 import type { PagePartProps, RoomPagePart, StreamCover } from '../../../rooms/web/page-part.ts';
@@ -14,6 +15,7 @@ import { useOpenPrompt } from '../shell/money-prompts.tsx';
 /** What the page of a room is composed of beside chat and video: one line for each slice. */
 export const ROOM_PARTS: readonly RoomPagePart[] = [
   tipsOnPage,
+  fanclubsOnPage,
   shopOnPage,
   showsOnPage,
   messagingOnPage,

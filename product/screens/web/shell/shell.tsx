@@ -10,6 +10,7 @@ import { Header } from './header/header.tsx';
 import { OfflineNotice } from './live/offline-notice.tsx';
 
 const StepNotice = lazy(() => import('../../../accounts/web/second-step/step-notice.tsx'));
+const FanclubAnnouncement = lazy(() => import('../../../fanclubs/web/announcement.tsx'));
 const HoldNotice = lazy(() => import('../../../accounts/web/email/hold-notice.tsx'));
 
 interface ShellProps {
@@ -49,6 +50,7 @@ export function Shell({ gated, bare, children }: ShellProps) {
         ? <Suspense><HoldNotice tokens={user.free_tokens_on_hold} /></Suspense> : null}
       {user?.two_factor_required_by
         ? <Suspense><StepNotice by={user.two_factor_required_by} /></Suspense> : null}
+      {user?.type === 'model' && !gated && !bare ? <Suspense><FanclubAnnouncement /></Suspense> : null}
       <main id="main" ref={main} tabIndex={-1} className="flex grow flex-col">{children}</main>
       {bare ? null : <Footer gated={gated} />}
       {bare || gated ? null : <BottomBar />}

@@ -1,4 +1,4 @@
-import { Crown, Gem, ShieldCheck, Sparkles, Star } from 'lucide-react';
+import { Award, Crown, Gem, Heart, Medal, ShieldCheck, Sparkles, Star } from 'lucide-react';
 import type { ChatMessageView } from '../../../contract.ts';
 import { isMessage, type ChatLineView } from './lines.ts';
 
@@ -9,6 +9,9 @@ const BADGES = {
   topTipper: { icon: Crown, look: 'text-warning-text' },
   superVip: { icon: Sparkles, look: 'text-warning-text' },
   vip: { icon: Star, look: 'text-success-text' },
+  supporter: { icon: Heart, look: 'text-accent' },
+  insider: { icon: Medal, look: 'text-accent' },
+  legend: { icon: Award, look: 'text-accent' },
 } as const;
 export type BadgeKind = keyof typeof BADGES;
 
@@ -18,7 +21,8 @@ export function badgesOf(message: ChatMessageView, isTop: boolean): readonly Bad
     ['performer', message.is_model], ['moderator', message.is_moderator], ['topTipper', isTop],
     ['superVip', message.is_super_vip], ['vip', message.is_vip && !message.is_super_vip],
   ];
-  return kinds.flatMap(([kind, has]) => (has ? [kind] : []));
+  const level = message.fanclub_level ?? null;
+  return [...kinds.flatMap(([kind, has]) => (has ? [kind] : [])), ...(level === null ? [] : [level])];
 }
 
 /** The sender with the most recent tips; the earlier message wins a draw, and nobody wins without a tip. */

@@ -1,6 +1,6 @@
 import {
-  Bell, BriefcaseBusiness, Coins, DoorOpen, Download, EyeOff, Film, HandCoins, Heart, History, LayoutGrid,
-  LifeBuoy, LogOut, Settings, Settings2, UserRound, Video, type LucideIcon,
+  Bell, BriefcaseBusiness, Coins, DoorOpen, Download, EyeOff, Film, HandCoins, Heart, HeartHandshake, History,
+  LayoutGrid, LifeBuoy, LogOut, Settings, Settings2, UserRound, Video, type LucideIcon,
 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useInstall } from '../../../../../platform/ui/early/install.ts';
@@ -30,6 +30,7 @@ export function PersonMenu({ me: { user, linkedAccounts } }: { me: Me }) {
     { key: 'live', text: t('live.title'), to: '/go-live', icon: icon(Video) },
     { key: 'room', text: t('live.myRoom'), to: `/${user.username}`, icon: icon(UserRound) },
     { key: 'listing', text: t('live.listing'), to: '/account/listing', icon: icon(LayoutGrid) },
+    { key: 'fanclub', text: t('live.fanclub'), to: '/account/fanclub', icon: icon(HeartHandshake) },
     { key: 'recordings', text: t('live.recordings'), to: '/account/recordings', icon: icon(Film) },
     { key: 'streaming', text: t('live.settings'), to: '/account/streaming', icon: icon(Settings2) },
     { key: 'hide', text: t('hiding.now'), onChoose: () => setHiding(true), icon: icon(EyeOff) },
@@ -47,6 +48,7 @@ export function PersonMenu({ me: { user, linkedAccounts } }: { me: Me }) {
           { key: 'notifications', text: t('menu.notifications'), to: '/notifications',
             icon: icon(Bell) },
           { key: 'followed', text: t('menu.followed'), to: '/followed', icon: icon(Heart) },
+          { key: 'fanclubs', text: t('menu.fanclubs'), to: '/account/fanclubs', icon: icon(HeartHandshake) },
           { key: 'history', text: t('menu.history'), to: '/view-history', icon: icon(History) },
           { key: 'tokens', text: t('menu.tokens'), to: '/account/tokens', icon: icon(Coins) },
           { key: 'tips', text: t('menu.tips'), to: '/account/tips', icon: icon(HandCoins) },

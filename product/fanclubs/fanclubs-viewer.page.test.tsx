@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { uuidV4 } from '../../platform/data/ids.ts';
+import { getBalance } from '../ledger/contract.ts';
+import { sayInChat } from '../rooms/contract.ts';
+import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { joinFanclub, listMembers, saveOwnClub, type ClubView } from './contract.ts';
+
+const DAY_MS = 86_400_000;
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+const CLUB: ClubView = {
+  enabled: true, description: 'A club for people who like rain.',
+  prices: { supporter: 100, insider: 250, legend: 501 },
+  perks: { supporter: ['A postcard'], insider: ['A picture a week'], legend: ['A song of your own'] },
+};
+const tokensOf = async (member: Member): Promise<number> => (await member.call(getBalance, {})).tokens;
+
+async function clubOwner(options: { readonly live?: boolean } = {}): Promise<Member> {
+  const performer = await site.performer(options);
+  await performer.call(saveOwnClub, CLUB);
+  return performer;
+}
+
+describe('the page of a fan club', () => {
+  test('shows levels and benefits, and takes a member at the price shown [A-047, C-041]', async () => {
+    const performer = await clubOwner();
+    const { username, person: { displayName: name } } = performer;
+    const viewer = await site.viewer({ tokens: 400 });
+    const page = await openPage(site, viewer, `/${username}/fanclub`);
+    await page.find('heading', `${name}’s fan club`);
+    await page.sees('A club for people who like rain.');
+    const tiers = await page.find('list', 'Levels');
+    const shown = [...tiers.children].map(({ textContent }) => textContent);
+    expect(shown.map((text) => /^(?:Supporter|Insider|Legend)/u.exec(text)?.[0]))
+      .toEqual(['Supporter', 'Insider', 'Legend']);
+    for (const [at, words] of [
+      ['100', '$10.00', 'Badge beside your name', 'A postcard'],
+      ['250', '$25.00', '10% off media and shows', 'Free spying', 'A picture a week'],
+      ['501', '$50.10', '25% off media and shows', 'Free spying', 'A song of your own'],
+    ].entries()) for (const word of words) expect(shown[at]).toContain(word);
+    expect(shown[0]).not.toContain('Free spying');
+    expect(await page.problems()).toEqual([]);
+    await page.press('Join as Insider');
+    await page.sees(`You’re in ${name}’s fan club: Insider`);
+    const own = await page.find('region', 'Your membership');
+    await page.sees(/You’re Insider\. It renews on/u, { in: own });
+    expect(await tokensOf(viewer)).toBe(150);
+    expect(page.all('button', /^Join as/u)).toEqual([]);
+    await page.find('button', 'Go up to Legend');
+    expect(await page.problems()).toEqual([]);
+    // Cancelling asks once, and everything stays until the month is over.
+    await page.press('Cancel membership');
+    const dialog = await page.find('dialog', `Cancel your membership of ${name}’s fan club?`);
+    await page.press('Cancel membership', { in: dialog });
+    await page.sees(/You’re Insider\. It ends on/u);
+    await page.press('Keep Insider');
+    await page.sees(/You’re Insider\. It renews on/u);
+    await page.press('Go down to Supporter');
+    await page.sees(/It goes on as Supporter on/u);
+  });
+
+  test('asks guests to log in, and offers tokens to who has too few', async () => {
+    const performer = await clubOwner();
+    const path = `/${performer.username}/fanclub`;
+    const guest = await openPage(site, await site.visitor({ ofAge: true }), path);
+    await guest.press('Join as Supporter');
+    await guest.sees('Log in to join the fan club. You stay on this page.');
+    const viewer = await site.viewer({ tokens: 99 });
+    const page = await openPage(site, viewer, path, { mayPrint: /402/u });
+    await page.press('Join as Supporter');
+    await page.until(() => expect(page.all('dialog').length).toBe(1));
+    expect([await tokensOf(viewer), (await performer.call(listMembers, {})).members]).toEqual([99, []]);
+  });
+
+  test('says so where there is no club, and nobody of the name', async () => {
+    const performer = await site.performer();
+    const { username, person: { displayName: name } } = performer;
+    const viewer = await site.viewer();
+    const page = await openPage(site, viewer, `/${username}/fanclub`);
+    await page.sees(`${name} has no fan club right now.`);
+    expect(page.all('button', /^Join/u)).toEqual([]);
+    const nobody = await openPage(site, viewer, '/nobody_at_all/fanclub', { mayPrint: /404/u });
+    await nobody.sees('There’s no one with this name here.');
+  });
+});
+
+describe('a room', () => {
+  test('has fan club controls, by which a viewer joins at one of three levels [B-012, B-115]', async () => {
+    const performer = await clubOwner({ live: true });
+    const { username, person: { displayName: name } } = performer;
+    for (const [level, tokens] of [['Supporter', 100], ['Insider', 250], ['Legend', 501]] as const) {
+      const viewer = await site.viewer({ tokens: 600 });
+      const page = await openRoom(site, viewer, performer);
+      const controls = await page.find('region', 'Fan club');
+      await page.press('Join the fan club', { in: controls });
+      const dialog = await page.find('dialog', `${name}’s fan club`);
+      await page.find('list', 'Levels', { in: dialog });
+      await page.press(`Join as ${level}`, { in: dialog });
+      await page.sees(`You’re in ${name}’s fan club: ${level}`);
+      expect(await tokensOf(viewer)).toBe(600 - tokens);
+      await site.settle();
+      await page.keys('{Escape}');
+      await page.find('button', `Fan club: ${level}`, { in: controls });
+    }
+    expect((await performer.call(listMembers, {})).members.map(({ level }) => level))
+      .toEqual(['legend', 'insider', 'supporter']);
+    // A performer without a club has none of it.
+    const without = await site.performer({ live: true });
+    const page = await openRoom(site, await site.viewer(), without);
+    await page.field('Message');
+    expect(page.all('region', 'Fan club')).toEqual([]);
+    const own = await openRoom(site, performer, { username });
+    await own.find('link', 'Fan club settings');
+  });
+
+  test('shows what members are beside their names in the chat', async () => {
+    const performer = await clubOwner({ live: true });
+    const [legend, stranger] = [await site.viewer({ tokens: 600 }), await site.viewer()];
+    await legend.call(joinFanclub, { username: performer.username, level: 'legend', price: 501 }, {
+      idempotencyKey: uuidV4(),
+    });
+    const page = await openRoom(site, stranger, performer);
+    const [loud, plain] = [await legend.joins(performer), await stranger.joins(performer)];
+    loud.send(sayInChat, { message: 'hello from a legend' });
+    await site.settle();
+    plain.send(sayInChat, { message: 'hello from nobody' });
+    await site.settle();
+    const line = async (text: string): Promise<string> =>
+      (await page.sees(text)).closest('li')?.textContent ?? '';
+    expect(await line('hello from a legend')).toContain('Fan club: Legend');
+    expect(await line('hello from nobody')).not.toContain('Fan club');
+  });
+
+  test('notifies a member whose renewal failed', async () => {
+    const performer = await clubOwner({ live: true });
+    const viewer = await site.viewer({ tokens: 100 });
+    await viewer.call(joinFanclub, { username: performer.username, level: 'supporter', price: 100 }, {
+      idempotencyKey: uuidV4(),
+    });
+    await site.passes(29 * DAY_MS);
+    for (const one of [viewer, performer]) {
+      await one.opens();
+      await one.enters();
+    }
+    const page = await openRoom(site, viewer, performer, { mayPrint: /./u });
+    await site.passes(DAY_MS);
+    const { displayName: name } = performer.person;
+    await page.sees(`Your membership of ${name}’s fan club wasn’t renewed. Add tokens to keep it.`);
+  });
+});
+
+describe('the own fan clubs', () => {
+  test('are listed with how each goes on, and cancelled there', async () => {
+    const performer = await clubOwner();
+    const viewer = await site.viewer({ tokens: 600 });
+    const page = await openPage(site, viewer, '/account/fanclubs');
+    await page.sees('The fan clubs you join will be listed here.');
+    await viewer.call(joinFanclub, { username: performer.username, level: 'insider', price: 250 }, {
+      idempotencyKey: uuidV4(),
+    });
+    await site.settle();
+    await page.find('heading', performer.person.displayName);
+    await page.sees(/You’re Insider\. It renews on/u);
+    expect(await page.problems()).toEqual([]);
+    await page.press('Cancel membership');
+    await page.press('Cancel membership', { in: await page.find('dialog') });
+    await page.sees(/You’re Insider\. It ends on/u);
+  });
+});

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import type { Tx } from '../../../platform/data/data.ts';
+import type { FanclubLevel } from '../../accounts/rules/current-user.ts';
+import type { Person } from '../../accounts/server.ts';
+import type { Leg, Operation, PostOutcome } from '../../ledger/server.ts';
+import { roomTopic } from '../../rooms/rules.ts';
+import { duesPaid } from '../contract.ts';
+import { divideDues } from '../rules.ts';
+import { insertDues, type DuesKind } from '../store.ts';
+import type { FanclubsDependencies } from './dependencies.ts';
+
+/** A payment of a member, with the two people in it. */
+export interface Payment {
+  /** Id of its operation. */
+  readonly id: string;
+  readonly kind: DuesKind;
+  readonly member: Person;
+  readonly performer: Person;
+  readonly level: FanclubLevel;
+  readonly tokens: number;
+  /** Whatever else the member decided: the same id with anything else is another payment. */
+  readonly decided?: readonly unknown[];
+}
+
+/** Takes a payment from the member's tokens, 80% to the performer, and writes it down once it is posted. */
+export async function pay(
+  { ledger }: Pick<FanclubsDependencies, 'ledger'>, tx: Tx, payment: Payment,
+): Promise<PostOutcome> {
+  const [outcome] = await ledger.post(tx, [operationOf(payment)]);
+  if (!outcome) throw new Error('the ledger answered nothing');
+  if (outcome.status === 'posted') {
+    const { id: operation, kind, level, tokens, member, performer } = payment;
+    await insertDues(tx, {
+      operation, performerId: performer.id, memberId: member.id, kind, level, tokens,
+    });
+  }
+  return outcome;
+}
+
+function operationOf({ id, kind, member, performer, level, tokens, decided = [] }: Payment): Operation {
+  const share = divideDues(tokens);
+  const legs: Leg[] = [
+    { account: { kind: 'person', personId: member.id, book: 'tokens' }, tokens: -tokens },
+    {
+      account: { kind: 'person', personId: performer.id, book: 'earnings' }, tokens: share.performer,
+      split: true,
+    },
+    { account: { kind: 'operator', name: 'fees' }, tokens: share.operator },
+  ];
+  const hashed = JSON.stringify([performer.id, level, ...decided]);
+  return {
+    id, kind: 'fanclub', parameterHash: createHash('sha256').update(hashed).digest('hex'),
+    legs: legs.filter((leg) => leg.tokens !== 0),
+    memo: { from: member.username, to: performer.username, tokens, type: kind, title: level },
+    facts: [{
+      name: duesPaid.name, key: roomTopic(performer.id),
+      payload: { performerId: performer.id, memberId: member.id, level, tokens, kind },
+    }],
+  };
+}

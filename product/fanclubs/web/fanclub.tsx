@@ -1,0 +1,63 @@
+import { HeartOff } from 'lucide-react';
+import { problemOf, useRead } from '../../../platform/ui/calls/calls.ts';
+import { EmptyState, ErrorState, FormError, Skeleton } from '../../../platform/ui/surfaces/states.tsx';
+import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
+import { formatCount } from '../../../platform/ui/text/amounts.tsx';
+import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
+import { useLoginPrompt } from '../../accounts/web/login-prompt.tsx';
+import { useMe } from '../../accounts/web/me.ts';
+import type { RoomMoneyPrompt } from '../../rooms/web/page-part.ts';
+import { getFans } from '../client.ts';
+import type { TierView } from '../contract.ts';
+import { MembershipLine, PlanButtons } from './join/own-membership.tsx';
+import { Tiers } from './join/tiers.tsx';
+import { useJoining } from './join/use-joining.ts';
+
+interface FanclubProps {
+  readonly username: string;
+  readonly onMoneyPrompt: (prompt: RoomMoneyPrompt) => void;
+}
+
+/** A fan club: what its performer says of it, the levels, and what one is in it. */
+export default function Fanclub({ username, onMoneyPrompt }: FanclubProps) {
+  const { t, i18n } = useTranslation('fanclubs');
+  const { data, error, refetch } = useRead(getFans, { username, profile: '1' });
+  const me = useMe();
+  const askLogin = useLoginPrompt();
+  const toast = useToast();
+  const { busy, problem, join } = useJoining(username, onMoneyPrompt);
+  if (!data?.profile) {
+    return error ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
+      : <Skeleton className="h-64" />;
+  }
+  const { profile, membership } = data;
+  const { display_name: name, description, tiers, member_count: count } = profile;
+  const press = async ({ level, charge }: TierView) => {
+    if (!me && !(await askLogin('fanclub'))) return;
+    if (charge === null || (await join(level, charge)) === null) return;
+    toast(t('joined', { name, level: t(`level.${level}`) }), 'success');
+  };
+  return (
+    <div className="@container flex flex-col gap-4">
+      {membership ? (
+        <section aria-label={t('own.title')}
+          className="flex flex-col gap-3 rounded-card border border-line bg-raised p-4">
+          <MembershipLine membership={membership} />
+          <PlanButtons membership={membership} name={name} />
+        </section>
+      ) : null}
+      {description === '' ? null : <p className="break-words whitespace-pre-line">{description}</p>}
+      {profile.enabled ? (
+        <>
+          <p className="text-sm text-muted">
+            {t('members', { count, amount: formatCount(count, i18n.language) })}
+          </p>
+          <Tiers tiers={tiers} own={membership?.level ?? null} busy={busy}
+            onJoin={(tier) => void press(tier)} />
+          <FormError problem={problem && { ...problem, message: problem.message || t('noAnswer') }} />
+          <p className="text-sm text-muted">{t('terms')}</p>
+        </>
+      ) : <EmptyState icon={<HeartOff size={28} aria-hidden />} text={t('closed', { name })} />}
+    </div>
+  );
+}

@@ -1,0 +1,91 @@
+import { Award, Check, Heart, Medal } from 'lucide-react';
+import { formatMoney } from '../../../../platform/text/money.ts';
+import { Button } from '../../../../platform/ui/controls/button.tsx';
+import { Pill } from '../../../../platform/ui/surfaces/card.tsx';
+import { TokenAmount, TokenGlyph } from '../../../../platform/ui/text/amounts.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import type { FanclubLevel } from '../../../accounts/rules/current-user.ts';
+import { shownCents } from '../../../ledger/rules/shown.ts';
+import type { TierView } from '../../contract.ts';
+
+/** The same signs as before a name in the chat. */
+const LEVEL_ICONS = { supporter: Heart, insider: Medal, legend: Award } as const;
+
+interface TiersProps {
+  readonly tiers: readonly TierView[];
+  /** The level one has; null for none. */
+  readonly own: FanclubLevel | null;
+  /** The level that is being paid. */
+  readonly busy: FanclubLevel | null;
+  readonly onJoin: (tier: TierView) => void;
+}
+
+/** The levels of a club side by side: price, benefits, and the way in. */
+export function Tiers({ tiers, ...rest }: TiersProps) {
+  const { t } = useTranslation('fanclubs');
+  return (
+    <ul aria-label={t('tiers.title')} className="grid gap-4 @2xl:grid-cols-3">
+      {tiers.map((tier) => <Tier key={tier.level} tier={tier} {...rest} />)}
+    </ul>
+  );
+}
+
+function Tier({ tier, own, busy, onJoin }: Omit<TiersProps, 'tiers'> & { tier: TierView }) {
+  const { t } = useTranslation('fanclubs');
+  const { level, price, charge } = tier;
+  const Icon = LEVEL_ICONS[level];
+  const isOwn = own === level;
+  return (
+    <li className={`flex min-w-0 flex-col gap-3 rounded-card border bg-surface p-4
+      ${isOwn ? 'border-pink' : 'border-line'}`}>
+      <h3 className="flex flex-wrap items-center gap-2 text-base font-bold">
+        <Icon size={20} aria-hidden className="text-accent" />{t(`level.${level}`)}
+        {isOwn ? <Pill tone="online">{t('tiers.yours')}</Pill> : null}
+      </h3>
+      <p className="flex flex-wrap items-baseline gap-x-2">
+        <TokenAmount tokens={price} className="text-xl font-bold" />
+        <span className="text-sm text-muted">{t('tiers.month')} · <Value tokens={price} /></span>
+      </p>
+      <Benefits tier={tier} />
+      {charge === null ? null : (
+        <div className="mt-auto flex flex-col gap-2 pt-1">
+          {charge === price ? null : (
+            <p className="text-sm text-muted">
+              {t('tiers.now')} <TokenAmount tokens={charge} /> · <Value tokens={charge} />
+            </p>
+          )}
+          <Button wide tone={own === null && level === 'insider' ? 'primary' : 'secondary'}
+            busy={busy === level} disabled={busy !== null} icon={<TokenGlyph />}
+            onClick={() => onJoin(tier)}>
+            {t(own === null || isOwn ? 'tiers.join' : 'tiers.upgrade', { level: t(`level.${level}`) })}
+          </Button>
+        </div>
+      )}
+    </li>
+  );
+}
+
+function Value({ tokens }: { tokens: number }) {
+  const { i18n } = useTranslation('fanclubs');
+  return <>{formatMoney({ minor: shownCents(tokens), currency: 'USD' }, i18n.language)}</>;
+}
+
+function Benefits({ tier }: { tier: TierView }) {
+  const { level, perks, discount_percent: percent, free_spy: spies } = tier;
+  const { t } = useTranslation('fanclubs');
+  const lines = [
+    t('benefit.badge'), ...(percent > 0 ? [t('benefit.discount', { percent })] : []),
+    ...(spies ? [t('benefit.spy')] : []), ...perks,
+  ];
+  return (
+    <ul aria-label={t('benefit.title', { level: t(`level.${level}`) })}
+      className="flex flex-col gap-2 text-sm">
+      {lines.map((line, at) => (
+        <li key={at} className="flex gap-2">
+          <Check size={16} aria-hidden className="mt-0.5 shrink-0 text-success-text" />
+          <span className="min-w-0 break-words">{line}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

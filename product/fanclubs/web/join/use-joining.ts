@@ -1,0 +1,60 @@
+import { useCallback, useRef, useState } from 'react';
+import type { Problem } from '../../../../platform/contract/client/client.ts';
+import { problemOf, useCache, useCall } from '../../../../platform/ui/calls/calls.ts';
+import type { FanclubLevel } from '../../../accounts/rules/current-user.ts';
+import {
+  notEnoughTokens, overDailyBudget, overMonthlyBudget, overWeeklyBudget, postpayCardFail,
+} from '../../../ledger/client.ts';
+import type { RoomMoneyPrompt } from '../../../rooms/web/page-part.ts';
+import { joinFanclub } from '../../client.ts';
+import { showPlan } from '../live.ts';
+
+/** Which dialog about money a refused payment opens (spec 1 §8). */
+const PROMPTS: Readonly<Record<string, RoomMoneyPrompt>> = {
+  [notEnoughTokens.code]: 'low_tokens', [postpayCardFail.code]: 'postpay_card',
+  [overDailyBudget.code]: 'daily_low_limit', [overWeeklyBudget.code]: 'daily_low_limit',
+  [overMonthlyBudget.code]: 'daily_low_limit',
+};
+
+interface Joining {
+  readonly busy: FanclubLevel | null;
+  readonly problem: Problem | null;
+  /** Tokens that were charged; null when nothing was. */
+  readonly join: (level: FanclubLevel, price: number) => Promise<number | null>;
+}
+
+/**
+ * Joins a club. What got no answer has the same key when the person tries again, so that it is paid once;
+ * a refusal ends it.
+ */
+export function useJoining(username: string, onPrompt: (prompt: RoomMoneyPrompt) => void): Joining {
+  const call = useCall();
+  const cache = useCache();
+  const [busy, setBusy] = useState<FanclubLevel | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const open = useRef<{ readonly what: string; readonly key: string } | null>(null);
+  const join = useCallback(async (level: FanclubLevel, price: number) => {
+    const what = `${username} ${level} ${price}`;
+    const key = open.current?.what === what ? open.current.key : crypto.randomUUID();
+    open.current = { what, key };
+    setBusy(level);
+    setProblem(null);
+    try {
+      const { charged } = await call(joinFanclub, { username, level, price }, { idempotencyKey: key });
+      open.current = null;
+      return charged;
+    } catch (error) {
+      const refused = problemOf(error);
+      if (refused.status > 0 && refused.status < 500) open.current = null;
+      const prompt = PROMPTS[refused.errorType];
+      if (prompt !== undefined && refused['exhausted'] !== true) onPrompt(prompt);
+      setProblem(refused);
+      return null;
+    } finally {
+      // A price that changed, or a membership of another tab, shows at once.
+      showPlan(cache);
+      setBusy(null);
+    }
+  }, [cache, call, onPrompt, username]);
+  return { busy, problem, join };
+}
