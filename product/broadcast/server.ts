@@ -93,6 +93,8 @@ export interface BroadcastService {
   readonly mediaSeconds: (
     of: { readonly streamName: string; readonly personId: number },
   ) => MediaSeconds;
+  /** Bits a second that a stream takes now, as measured; null while nothing is. */
+  readonly bitsOf: (stream: string) => number | null;
   /** Version of a stream's thumbnail and preview; null while there are none. */
   readonly pictureVersion: (stream: string) => number | null;
   /** Devices and bit rate of the go-live page, for the performer and admins. */
@@ -146,6 +148,7 @@ export function broadcastSlice(deps: BroadcastDependencies): BroadcastSlice {
   const service: BroadcastService = {
     viewOf, viewsOf, streamFor: playback.streamFor,
     sightOf: playback.sightOf, mediaSeconds: playback.mediaSeconds,
+    bitsOf: (stream) => bitsOf(publishing, stream),
     move: (scope, performerId, mode) => publishing.move(scope, performerId, mode),
     review,
     makeStreamKey,
@@ -185,6 +188,11 @@ export function broadcastSlice(deps: BroadcastDependencies): BroadcastSlice {
       await publishing.idle();
     },
   };
+}
+
+function bitsOf(publishing: Publishing, stream: string): number | null {
+  const health = publishing.healthOf(stream);
+  return health && health.videoBitsPerSecond + health.audioBitsPerSecond;
 }
 
 /** Brings what the engine reports to whom it concerns. */

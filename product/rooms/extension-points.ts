@@ -129,7 +129,6 @@ export const viewConditions = optional.many<ViewDecider>({
     + 'the public room requires no card and has no overlay.',
   safeBecause: 'The video of a show is for its performer alone, and a slice that requires a card without one '
     + 'that decides who has a card stops the start.',
-  milestone: 9,
   errorsOf: errorsOfDeciders,
 });
 
@@ -138,7 +137,6 @@ export const showParties = optional.single<(tx: Tx, performerId: number) => Prom
   description: 'People other than the performer who take part in the running show.',
   byDefault: 'Nobody but the performer takes part.',
   safeBecause: 'The name of a show\'s stream is sent to its performer only.',
-  milestone: 9,
   fallback: async () => [],
 });
 

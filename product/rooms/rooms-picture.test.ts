@@ -9,32 +9,29 @@ import {
 } from '../recordings/contract.ts';
 import { media, playbackOf, plays } from '../testkit/media/media-client.ts';
 import type { TestSocket } from '../testkit/rooms/room-socket.ts';
+import { endsPrivate, privatePerformer, startsPrivate } from '../testkit/shows/private-show.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import { chatUpdate, getRoom, saveRoomSettings } from './contract.ts';
-import { showParties, viewConditions } from './extension-points.ts';
-import { DECIDED_CONDITIONS, type DecidedConditions } from './rules/view-conditions.ts';
+import { viewConditions } from './extension-points.ts';
+import type { DecidedConditions } from './rules/view-conditions.ts';
 import { viewDecider } from './server.ts';
 
 /** Conditions of later slices, for a viewer. */
-type Conditions = (caller: Caller) => Partial<DecidedConditions>;
-const PUBLIC: DecidedConditions = {
-  isShowGuestOverlay: false, isCardRequired: false, hasCard: false, mode: 'public',
-};
+type Decided = Omit<DecidedConditions, 'mode'>;
+type Conditions = (caller: Caller) => Partial<Decided>;
+const PUBLIC: Decided = { isShowGuestOverlay: false, isCardRequired: false, hasCard: false };
 
 let site: TestSite;
 let conditions: Map<number, Conditions>;
-let parties: Map<number, readonly number[]>;
 beforeAll(async () => {
   conditions = new Map();
-  parties = new Map();
   site = await createSite({
     implementations: [
       implement(viewConditions, viewDecider({
-        decides: DECIDED_CONDITIONS,
+        decides: ['isShowGuestOverlay', 'isCardRequired', 'hasCard'],
         of: async (_tx, caller, performerId) => ({ ...PUBLIC, ...conditions.get(performerId)?.(caller) }),
       })),
-      implement(showParties, async (_tx, performerId) => parties.get(performerId) ?? []),
     ],
   });
   site.data.start();
@@ -112,16 +109,14 @@ describe('the video for a viewer', () => {
   });
 
   it('is for participants of a show; the others never receive its stream name', async () => {
-    const performer = await site.performer({ live: true });
-    const [guest, outsider] = [await site.viewer(), await site.viewer()];
-    conditions.set(performer.id, ({ personId }) => ({ mode: personId === guest.id ? 'private' : 'public' }));
-    parties.set(performer.id, [guest.id]);
+    const performer = await privatePerformer(site);
+    const [guest, outsider] = [await site.viewer({ tokens: 100 }), await site.viewer()];
     const anonymous = await site.visitor({ ofAge: true });
     const sockets = [await outsider.joins(performer), await site.socketOf(anonymous, performer.username)];
     const inside = [await guest.joins(performer), await performer.joins(performer)];
     const before = await roomOf(outsider, performer);
-    const moved = await site.services.broadcast.move(site.scope, performer.id, 'private');
-    const secret = moved?.stream ?? '';
+    await startsPrivate(guest, performer);
+    const { stream: secret } = await playbackOf(guest, performer);
     expect(secret).not.toBe(before.stream.stream_name);
 
     const isPrivate = ({ status }: { status: string }) => status === 'private';
@@ -140,9 +135,10 @@ describe('the video for a viewer', () => {
       chat: { status: 'private', mode: 'private' }, streamStatus: 'online', stream: { stream_name: secret },
     });
 
-    const back = await site.services.broadcast.move(site.scope, performer.id, 'public');
+    await endsPrivate(guest, performer);
+    const { stream: back } = await playbackOf(outsider, performer);
     for (const socket of [...sockets, ...late, ...inside]) {
-      await socket.waitFor(chatUpdate, (update) => update.stream_name === back?.stream);
+      await socket.waitFor(chatUpdate, (update) => update.stream_name === back);
     }
     for (const socket of [...sockets, ...late]) expect(allEvents(socket)).not.toContain(secret);
     expect(await seen(outsider, performer)).toBe('online, with stream');
@@ -163,8 +159,8 @@ describe('the video for a viewer', () => {
   });
 
   it('is checked at each use of a token, for each viewer', async () => {
-    const performer = await site.performer({ live: true });
-    const [knows, forgot] = [await site.viewer(), await site.viewer()];
+    const performer = await privatePerformer(site);
+    const [knows, forgot] = [await site.viewer({ tokens: 100 }), await site.viewer()];
     const tokens = new Map<Member, { stream: string; token: string }>();
     for (const viewer of [knows, forgot]) tokens.set(viewer, await playbackOf(viewer, performer));
     const uses = async (viewer: Member): Promise<number[]> => {
@@ -186,15 +182,14 @@ describe('the video for a viewer', () => {
     for (const viewer of [knows, forgot, knows, forgot]) {
       expect(await uses(viewer)).toEqual(viewer === knows ? [200, 200, 201] : [403, 403, 403]);
     }
-    const moved = await site.services.broadcast.move(site.scope, performer.id, 'private');
-    conditions.set(performer.id, ({ personId }) => ({ mode: personId === knows.id ? 'private' : 'public' }));
-    tokens.set(knows, await playbackOf(knows, performer));
+    await startsPrivate(knows, performer);
+    const moved = await playbackOf(knows, performer);
+    tokens.set(knows, moved);
     expect(await uses(knows)).toEqual([200, 200, 201]);
     expect(await uses(forgot)).toEqual([404, 404, 404]);
-    conditions.set(performer.id, () => ({}));
-    await site.services.broadcast.review(site.scope, performer.id);
-    expect(site.engine.readersOf(moved?.stream ?? '')).toBe(0);
-    expect(await uses(knows)).toEqual([403, 403, 403]);
+    await endsPrivate(knows, performer);
+    expect(site.engine.readersOf(moved.stream)).toBe(0);
+    expect(await uses(knows)).toEqual([404, 404, 404]);
   });
 
   it('returns after a drop, for viewers who were there and who joined meanwhile', async () => {

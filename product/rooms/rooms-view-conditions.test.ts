@@ -75,7 +75,7 @@ describe('the conditions of a viewer', () => {
   });
 
   it('fail the call when their decider leaves one open', async () => {
-    const open = { decides: ['mode'], of: async () => ({}) } satisfies ViewDecider as ViewDecider;
+    const open = { decides: ['hasCard'], of: async () => ({}) } satisfies ViewDecider as ViewDecider;
     const site = await createSite({ implementations: [implement(viewConditions, open)] });
     const performer = await site.performer({ live: true });
     const refused = await (await site.viewer()).refused(getRoom, { username: performer.username });

@@ -15,6 +15,8 @@ export type ChatMode = (typeof CHAT_MODES)[number];
 /** Mode of a room's chat, set with `/setmode` (spec 2 §4.2). It does not decide who sees the video. */
 export const ROOM_MODES = ['public', 'limited'] as const;
 export type RoomMode = (typeof ROOM_MODES)[number];
+/** What a performer does one of at a time: it keeps each of the others from beginning. */
+export type Activity = 'private' | 'ticket' | 'versus' | 'app';
 /** What a broadcast is about: one of a short list, so that rooms can be filtered by it. */
 export const BROADCAST_CATEGORIES = [
   'chatting', 'music', 'dancing', 'gaming', 'fitness', 'cooking', 'roleplay', 'couple', 'party',

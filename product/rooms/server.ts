@@ -14,12 +14,12 @@ import * as extensionPoints from './extension-points.ts';
 import type { RoomPartSource, ViewDecider } from './extension-points.ts';
 import type { DecidedCondition, DecidedConditions } from './rules/view-conditions.ts';
 import {
-  moderatorsTopic, followBroadcast, maySeeStream, NEW_ROOM, performerOfTopic, roomTopic, type ChatStatus,
-  type RoomRights,
+  moderatorsTopic, followBroadcast, maySeeStream, NEW_ROOM, performerOfTopic, roomTopic, type Activity,
+  type ChatStatus, type RoomRights,
 } from './rules.ts';
 import { Chat, type HeldMessage, type ShownTip } from './server/chat/chat.ts';
 import { conditionsOf, playbackBy } from './server/room/conditions.ts';
-import { roomStateSubscriptions, updateOf } from './server/room/room-state.ts';
+import { roomStateSubscriptions, sendRoomState, updateOf } from './server/room/room-state.ts';
 import { invisibleSetting, roomControlHandlers } from './server/room-controls.ts';
 import { asideBarOf, enterRoom, refusalOf, type Aside, type AsideBar } from './server/room/entry.ts';
 import { findMissed, sendMissed } from './server/chat/log.ts';
@@ -33,7 +33,9 @@ import { roomHandlers } from './server/room/room-data.ts';
 import { settingsHandlers, settingsOf } from './server/room/settings.ts';
 import { UserLists } from './server/people/users.ts';
 import { Visits } from './server/people/visits.ts';
-import { findSettings, findState, findStates, lockedAmong } from './store.ts';
+import {
+  findActivity, findSettings, findState, findStates, lockedAmong, lockState, releaseActivity, takeActivity,
+} from './store.ts';
 import { ownRows } from './store/own-rows.ts';
 
 export interface RoomsService extends ModerationService {
@@ -59,6 +61,13 @@ export interface RoomsService extends ModerationService {
   readonly asideBarOf: (tx: Tx, aside: Aside) => Promise<AsideBar>;
   /** Whether a performer takes new followers. */
   readonly takesFollowers: (tx: Tx, performerId: number) => Promise<boolean>;
+  /** What keeps a performer busy; null for nothing. */
+  readonly activityOf: (tx: Tx, performerId: number) => Promise<Activity | null>;
+  /** Takes the one lock of a performer; false, and nothing, while something else holds it. */
+  readonly takeActivity: (tx: Tx, performerId: number, activity: Activity) => Promise<boolean>;
+  readonly releaseActivity: (tx: Tx, performerId: number, activity: Activity) => Promise<void>;
+  /** Sends a room its state again, since a part of it has changed. */
+  readonly sendState: (tx: Tx, performerId: number) => Promise<void>;
   /** What somebody may do in a room. */
   readonly roomRightsIn: (
     tx: Tx, caller: Pick<Caller, 'personId' | 'roles'>, performerId: number,
@@ -106,6 +115,9 @@ export function roomsSlice(deps: RoomsDependencies): RoomsSlice {
     gateway: gatewayPart(deps, chat, lists),
     enter: (tx, ...asked) => enterRoom(deps, tx, ...asked),
     asideBarOf: (tx, aside) => asideBarOf(deps.extensions, tx, aside),
+    activityOf: findActivity, takeActivity, releaseActivity,
+    sendState: async (tx, performerId) =>
+      sendRoomState(deps.extensions, tx, performerId, await lockState(tx, performerId)),
     takesFollowers: async (tx, performerId) => (await findSettings(tx, performerId)).followEnabled,
     roomRightsIn: (tx, caller, performerId) => roomRightsIn(deps.extensions, tx, caller, performerId),
   };

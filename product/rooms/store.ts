@@ -3,7 +3,7 @@ import type { Tx } from '../../platform/data/data.ts';
 import type { FanclubLevel } from '../accounts/rules/current-user.ts';
 import {
   CHAT_HISTORY_LIMIT, NEW_ROOM, PASSWORD_PROOF_MS, ROOM_LOG_LIMIT, SHOWN_FACT_MS, SUGGESTION_CANDIDATES,
-  type BroadcastCategory, type ChatStatus, type StoredRoom, type RoomMode,
+  type Activity, type BroadcastCategory, type ChatStatus, type StoredRoom, type RoomMode,
 } from './rules.ts';
 
 type MessageKind = 'message' | 'tip' | 'notice';
@@ -11,6 +11,7 @@ interface RoomsTables {
   'rooms.rooms': {
     operator_id: Generated<number>; performer_id: number; status: ChatStatus; stream: string | null;
     mode: Generated<RoomMode>; changed_at: Date; last_message_id: Generated<number>;
+    activity: Generated<Activity | null>;
   };
   'rooms.messages': {
     operator_id: Generated<number>; performer_id: number; id: number; sender_id: number;
@@ -105,6 +106,28 @@ export async function onlinePerformers(tx: Tx): Promise<number[]> {
     .where('status', '=', 'online').orderBy('changed_at', 'desc').orderBy('performer_id')
     .limit(SUGGESTION_CANDIDATES).execute();
   return rows.map((row) => row.performer_id);
+}
+
+/** What keeps a performer busy; null for nothing. */
+export async function findActivity(tx: Tx, performerId: number): Promise<Activity | null> {
+  const row = await tables(tx).selectFrom('rooms.rooms').select('activity')
+    .where('performer_id', '=', performerId).executeTakeFirst();
+  return row?.activity ?? null;
+}
+
+/** Takes the lock of a performer; false when something holds it. */
+export async function takeActivity(tx: Tx, performerId: number, activity: Activity): Promise<boolean> {
+  await ensureRoom(tx, performerId);
+  const taken = await tables(tx).updateTable('rooms.rooms').set({ activity })
+    .where('performer_id', '=', performerId).where('activity', 'is', null).returning('performer_id')
+    .executeTakeFirst();
+  return taken !== undefined;
+}
+
+/** Gives the lock back; one that something else holds stays. */
+export async function releaseActivity(tx: Tx, performerId: number, activity: Activity): Promise<void> {
+  await tables(tx).updateTable('rooms.rooms').set({ activity: null })
+    .where('performer_id', '=', performerId).where('activity', '=', activity).execute();
 }
 
 async function ensureRoom(tx: Tx, performerId: number): Promise<void> {

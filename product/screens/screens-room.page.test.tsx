@@ -17,10 +17,10 @@ let site: TestSite;
 const broken = new Set<number>();
 beforeAll(async () => {
   const faulty: ViewDecider = {
-    decides: ['mode'],
+    decides: ['hasCard'],
     of: async (_tx, _caller, performerId) => {
       if (broken.has(performerId)) throw new Error('a fault of the test');
-      return { mode: 'public' };
+      return { hasCard: false };
     },
   };
   shop = await createShop({ implementations: [implement(viewConditions, faulty)] });

@@ -100,7 +100,7 @@ function show(random: () => number): Outcome {
       const elsewhere = whole(wallet.balance + 1);
       wallet.balance -= elsewhere;
       spent += elsewhere;
-    } else if (random() < 0.01) {
+    } else if (random() < 0.02) {
       const more = whole(price * 3);
       wallet.balance += more;
       bought += more;

@@ -244,6 +244,7 @@ export class TestSite {
       await this.services.broadcast.settled();
       await this.services.recordings.settled();
       await this.services.billing.settled();
+      await this.services.shows.settled();
       await this.data.settle();
       await this.services.browse.settled();
     }

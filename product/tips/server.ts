@@ -19,7 +19,7 @@ import { findGoals, findMenu, findRunningGoals, hasTipped, sumReceived, sumRecen
 import { personalData } from '../accounts/extension-points.ts';
 import { ownRows } from './store/own-rows.ts';
 
-export { idOf } from './server/dependencies.ts';
+export { idOf, localeOf } from './server/dependencies.ts';
 
 export interface TipsService {
   /** Which tools of a performer run: a goal, and a menu with items. */

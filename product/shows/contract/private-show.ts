@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { call } from '../../../platform/contract/call.ts';
 import { event } from '../../../platform/contract/event.ts';
 import { refusal } from '../../../platform/contract/refusal.ts';
+import { SECOND_MS } from '../../../platform/time/units.ts';
 import { spendRefusals } from '../../ledger/contract.ts';
 import { roomBanned, roomForbidden, roomGone, roomKicked, roomUnknown } from '../../rooms/contract.ts';
 import {
-  BALANCE_BANDS, END_REASONS, MAX_LIMIT_TOKENS, PHASES, RECEIPTS_PAGE, REQUEST_BARS,
+  BALANCE_BANDS, END_REASONS, MAX_LIMIT_TOKENS, PHASES, PING_EVERY_MS, RECEIPTS_PAGE, REQUEST_BARS,
 } from '../rules/private.ts';
 
 const slice = 'shows';
@@ -191,7 +192,9 @@ export const withdrawPrivate = call({
 export const acceptPrivate = call({
   name: 'shows.acceptPrivate', method: 'POST', path: '/private/:username/accept', access: 'performer',
   credential: 'cookie', input: z.object({ username: Username }), output: RunningPrivate,
-  refusals: [requestUnknown, inShow, viewerBusy, viewerShort, ...barRefusals],
+  refusals: [
+    requestUnknown, inShow, viewerBusy, viewerShort, privateLimitedShow, privateVersus, privateUnavailable,
+  ],
   summary: 'Accept a request for a private show',
   description: 'The performer accepts the request of the viewer `username`: the first minute is set aside, '
     + 'the picture moves to the two, and every other request is declined. The meter starts with the first '
@@ -316,8 +319,8 @@ export const privatePing = event({
     /** Username of the sender; of what a page sends, the server writes it. */
     from: z.string().max(64),
   }),
-  description: 'Keep-alive of a private show: each of the two sends it every 10 s, and the server relays it '
-    + 'to the other. It counts nothing and keeps nothing running.',
+  description: `Keep-alive of a private show: each of the two sends it every ${PING_EVERY_MS / SECOND_MS} s, `
+    + 'and the server relays it to the other. It counts nothing.',
   requirements: ['C-152', 'C-352'],
 });
 export const privateDiscount = event({

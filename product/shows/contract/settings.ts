@@ -36,6 +36,7 @@ export const Discount = z.object({
   /** Percent. */
   discountRate: z.int(), timeLeftInSecond: z.int(), privatePricePerMinuteInToken: z.int(),
 });
+export type DiscountView = z.infer<typeof Discount>;
 
 const Settings = z.object({ private: PrivateSetting, privateDiscount: Discount.nullable() });
 

@@ -35,7 +35,7 @@ export const secondsFor = (price: number, tokens: number): number =>
   Math.floor((SECONDS_A_MINUTE * tokens) / price);
 
 /** Seconds that are paid or set aside for, those counted among them. */
-export const coveredSeconds = ({ price, captured, held }: Meter): number =>
+const coveredSeconds = ({ price, captured, held }: Meter): number =>
   secondsFor(price, captured + held);
 
 /** Seconds set aside for that were not counted yet: what a viewer gets back when the show ends now. */

@@ -65,8 +65,8 @@ const over = (state: ShowState, phase: Phase, endReason: EndReason | null): Show
   ({ ...state, phase, deadline: null, endReason });
 
 /**
- * The states of a show: requested → declined, expired or withdrawn, or → starting → running → ended. Nobody
- * pays in `starting`, which ends by itself without a picture. An event that does not belong to a phase
+ * The states of a show: requested → declined, expired or withdrawn, or → starting → running → ended.
+ * Nobody pays in `starting`, which ends by itself without a picture. An event that does not belong to a phase
  * changes nothing, and returns the same object.
  */
 export function nextShow(state: ShowState, event: ShowEvent, nowMs: number): ShowState {

@@ -1,20 +1,15 @@
 import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
-import type { Extensions } from '../../../platform/contract/extension-point.ts';
-import type { Data, Tx } from '../../../platform/data/data.ts';
+import type { Tx } from '../../../platform/data/data.ts';
 import type { Person } from '../../accounts/server.ts';
 import { tipping } from '../../rooms/extension-points.ts';
-import { refuseEntry, type RoomsService } from '../../rooms/server.ts';
+import { refuseEntry } from '../../rooms/server.ts';
 import { idOf } from '../../tips/server.ts';
 import { getOwnRating, ownRating, performerRated, ratePerformer, tooFewTips, type OwnRatingView }
   from '../contract/ratings.ts';
 import { ratingOf, TIPS_TO_RATE } from '../rules/ratings.ts';
 import { countVotes, saveVote, voteOfToday } from '../store.ts';
+import type { ShowsDependencies } from './dependencies.ts';
 
-export interface ShowsDependencies {
-  readonly data: Data;
-  readonly rooms: RoomsService;
-  readonly extensions: Extensions;
-}
 
 /** The ratings of performers, 0 to 5; those with too few votes are left out. */
 export async function ratingsOf(

@@ -6,4 +6,20 @@ export const ownRows: readonly OwnedRows[] = [
     table: 'shows.votes', owner: 'viewer_id', order: ['day', 'performer_id'], people: ['performer_id'],
     columns: ['performer_id', 'day', 'is_up', 'voted_at'], alsoOf: ['performer_id'], erase: 'rows',
   }),
+  ownedRows({
+    table: 'shows.privates', owner: 'viewer_id', order: ['id'], people: ['performer_id'],
+    columns: [
+      'performer_id', 'phase', 'exclusive', 'recording', 'price', 'limit_tokens', 'pre_tip', 'requested_at',
+      'started_at', 'ended_at', 'end_reason', 'seconds', 'captured', 'free_performer', 'free_viewer',
+    ],
+    erase: { keeps: 'shows are in the books, and in the receipts of whoever gave or paid for them' },
+  }),
+  ownedRows({
+    table: 'shows.settings', owner: 'performer_id', order: ['performer_id'],
+    columns: [
+      'private_price', 'exclusive_price', 'is_recording_enabled', 'is_pre_tip_enabled', 'pre_tip',
+      'is_watch_together_enabled', 'minimum_minutes', 'minimum_tokens', 'discount_percent', 'discount_until',
+    ],
+    erase: 'rows',
+  }),
 ];

@@ -44,7 +44,9 @@ export const playbackBy = (extensions: Extensions): PlaybackAdmits => ({
   },
   // Camera passwords and conditions of other slices differ by viewer; bans concern only some.
   singlesOut: async (tx, performerId, mode) => {
-    const isForEach = mode !== 'public' || extensions.all(viewConditions).length > 0
+    // Which show a viewer is in decides nothing about the public room.
+    const isForEach = mode !== 'public'
+      || extensions.all(viewConditions).some(({ decides }) => decides.some((one) => one !== 'mode'))
       || (await findSettings(tx, performerId)).passwordHash !== null;
     return isForEach ? () => true : extensions.one(roomGuard).mayExclude(tx, performerId);
   },

@@ -1,0 +1,26 @@
+import type { Extensions } from '../../../platform/contract/extension-point.ts';
+import type { Bus, Data } from '../../../platform/data/data.ts';
+import type { TextOf } from '../../../platform/text/message-keys.ts';
+import type { AccountsService } from '../../accounts/server.ts';
+import type { BroadcastService } from '../../broadcast/server.ts';
+import type { LedgerService } from '../../ledger/server.ts';
+import type { PerformersService } from '../../performers/server.ts';
+import type { RoomsService } from '../../rooms/server.ts';
+import type { SiteService } from '../../site/server.ts';
+
+export interface ShowsDependencies {
+  readonly data: Data;
+  readonly bus: Bus;
+  readonly site: SiteService;
+  readonly accounts: AccountsService;
+  readonly ledger: LedgerService;
+  readonly broadcast: BroadcastService;
+  readonly performers: PerformersService;
+  readonly rooms: RoomsService;
+  readonly extensions: Extensions;
+  readonly text: TextOf;
+  /** Logs errors of work that no caller waits for. */
+  readonly onError: (error: unknown) => void;
+  /** Whole percent of what a viewer pays that the performer earns, as of a tip. */
+  readonly performerSharePercent?: number;
+}

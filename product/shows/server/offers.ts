@@ -1,0 +1,140 @@
+import { handleCall, type CallHandler, type DeadlineHandler } from '../../../platform/contract/bind.ts';
+import { topicChannel } from '../../../platform/contract/event.ts';
+import type { Tx } from '../../../platform/data/data.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../platform/time/units.ts';
+import { roomTopic } from '../../rooms/rules.ts';
+import { idOf } from '../../tips/server.ts';
+import { privateDiscount } from '../contract/private-show.ts';
+import {
+  getShowSettings, privateNotOffered, privateSettingChanged, saveShowSettings, setDiscount,
+  type DiscountView, type PrivateSettingView,
+} from '../contract/settings.ts';
+import { DEFAULT_PRIVATE_PRICE, discounted, type PrivateOffer } from '../rules/private.ts';
+import { findShowSettings, saveShowSettings as save, type StoredSettings } from '../store/settings.ts';
+import type { ShowsDependencies } from './dependencies.ts';
+
+const DISCOUNT_END = 'shows.discountEnd';
+
+/** What a performer offers, and the discount that runs. */
+export interface OfferNow {
+  readonly offer: PrivateOffer;
+  /** 0 without a discount. */
+  readonly discountPercent: number;
+  readonly discountUntil: Date | null;
+}
+
+/**
+ * The offer of a performer. A price in the listings is an offer: listings and rooms cannot disagree. A price
+ * that is not offered comes from the last time it was, or is the default.
+ */
+export async function offerOf(
+  { performers }: Pick<ShowsDependencies, 'performers'>, tx: Tx, performerId: number,
+): Promise<OfferNow> {
+  const listing = (await performers.listingsOf(tx, [performerId])).get(performerId);
+  const stored = await findShowSettings(tx, performerId);
+  const { private_price: listed = null, exclusive_price: exclusive = null } = listing ?? {};
+  const price = listed ?? stored.private_price ?? DEFAULT_PRIVATE_PRICE;
+  const runs = stored.discount_until !== null && stored.discount_until > tx.now;
+  return {
+    offer: {
+      isEnabled: listed !== null, pricePerMinuteInToken: price,
+      isExclusiveEnabled: exclusive !== null,
+      exclusivePricePerMinuteInToken: exclusive ?? stored.exclusive_price ?? price,
+      isRecordingEnabled: stored.is_recording_enabled, isPreTipEnabled: stored.is_pre_tip_enabled,
+      preTipCost: stored.pre_tip, isWatchPornTogetherEnabled: stored.is_watch_together_enabled,
+      privateMinimumDuration: stored.minimum_minutes, minimumTokenToStart: stored.minimum_tokens,
+    },
+    discountPercent: runs ? stored.discount_percent : 0,
+    discountUntil: runs ? stored.discount_until : null,
+  };
+}
+
+/** The discount as pages show it; null without one. */
+export function discountView(
+  { offer, discountPercent: discountRate, discountUntil }: OfferNow, now: Date,
+): DiscountView | null {
+  if (discountUntil === null) return null;
+  return {
+    discountRate, timeLeftInSecond: Math.ceil((discountUntil.getTime() - now.getTime()) / SECOND_MS),
+    privatePricePerMinuteInToken: discounted(offer.pricePerMinuteInToken, discountRate),
+  };
+}
+
+/** What a change of the offer stores here; fields that are absent stay. */
+function storedChange(change: Partial<PrivateSettingView>): Partial<StoredSettings> {
+  const fields: Partial<Record<keyof StoredSettings, unknown>> = {
+    private_price: change.pricePerMinuteInToken, exclusive_price: change.exclusivePricePerMinuteInToken,
+    is_recording_enabled: change.isRecordingEnabled, is_pre_tip_enabled: change.isPreTipEnabled,
+    pre_tip: change.preTipCost, is_watch_together_enabled: change.isWatchPornTogetherEnabled,
+    minimum_minutes: change.privateMinimumDuration, minimum_tokens: change.minimumTokenToStart,
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+async function changeOffer(
+  deps: ShowsDependencies, tx: Tx, performerId: number, change: Partial<PrivateSettingView>,
+): Promise<void> {
+  const { offer: before } = await offerOf(deps, tx, performerId);
+  const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+  const after: PrivateOffer = { ...before, ...given };
+  const prices = {
+    pricePerMinuteInToken: after.pricePerMinuteInToken,
+    exclusivePricePerMinuteInToken: after.exclusivePricePerMinuteInToken,
+  };
+  await save(tx, performerId, storedChange({ ...given, ...prices }));
+  await deps.performers.saveListing(tx, performerId, {
+    private_price: after.isEnabled ? after.pricePerMinuteInToken : null,
+    exclusive_price: after.isExclusiveEnabled ? after.exclusivePricePerMinuteInToken : null,
+  });
+  await deps.accounts.sendSettings(tx, performerId);
+  await tx.send(topicChannel(roomTopic(performerId)), privateSettingChanged, { private: after });
+}
+
+/** Sends a room the discount of now, or its end. */
+async function sendDiscount(deps: ShowsDependencies, tx: Tx, performerId: number): Promise<void> {
+  const now = await offerOf(deps, tx, performerId);
+  await tx.send(topicChannel(roomTopic(performerId)), privateDiscount, discountView(now, tx.now) ?? {
+    discountRate: 0, timeLeftInSecond: 0, privatePricePerMinuteInToken: now.offer.pricePerMinuteInToken,
+  });
+}
+
+export function offerHandlers(deps: ShowsDependencies): CallHandler[] {
+  const { data } = deps;
+  const viewOf = async (tx: Tx, performerId: number) => {
+    const now = await offerOf(deps, tx, performerId);
+    return { private: now.offer, privateDiscount: discountView(now, tx.now) };
+  };
+  return [
+    handleCall(getShowSettings)(async (_input, context) =>
+      data.tx(context.scope, (tx) => viewOf(tx, idOf(context)))),
+    handleCall(saveShowSettings)(async ({ private: change }, context) =>
+      data.tx(context.scope, async (tx) => {
+        await changeOffer(deps, tx, idOf(context), change);
+        return viewOf(tx, idOf(context));
+      })),
+    handleCall(setDiscount)(async ({ discountRate: percent, minutes }, context) =>
+      data.tx(context.scope, async (tx) => {
+        const performerId = idOf(context);
+        const { offer } = await offerOf(deps, tx, performerId);
+        if (percent > 0 && !offer.isEnabled) return context.refuse(privateNotOffered);
+        const until = percent === 0 ? null : new Date(tx.now.getTime() + minutes * MINUTE_MS);
+        await save(tx, performerId, { discount_percent: percent, discount_until: until });
+        if (until === null) await tx.unschedule(DISCOUNT_END, String(performerId));
+        else await tx.schedule({ kind: DISCOUNT_END, key: String(performerId), at: until });
+        await sendDiscount(deps, tx, performerId);
+        return viewOf(tx, performerId);
+      })),
+  ];
+}
+
+/** The end of a discount reaches the room when its time is over. */
+export const discountEnd = (deps: ShowsDependencies): DeadlineHandler => ({
+  kind: DISCOUNT_END,
+  handle: async ({ operatorId, key }) => deps.data.tx({ operatorId }, async (tx) => {
+    const performerId = Number(key);
+    const { discount_until: until } = await findShowSettings(tx, performerId);
+    if (until === null || until > tx.now) return;
+    await save(tx, performerId, { discount_percent: 0, discount_until: null });
+    await sendDiscount(deps, tx, performerId);
+  }),
+});

@@ -1,0 +1,218 @@
+import {
+  handleCall, handleEvent, subscribe, type CallHandler, type EventHandler, type Subscription,
+} from '../../../../platform/contract/bind.ts';
+import type { RefusalOf } from '../../../../platform/contract/call.ts';
+import type { HandlerContext } from '../../../../platform/contract/context.ts';
+import { topicPersonChannel } from '../../../../platform/contract/event.ts';
+import { Refused } from '../../../../platform/contract/refusal.ts';
+import type { Tx } from '../../../../platform/data/data.ts';
+import { personModerated } from '../../../rooms/contract.ts';
+import { performerOfTopic, roomTopic } from '../../../rooms/rules.ts';
+import { refuseEntry } from '../../../rooms/server.ts';
+import { idOf, localeOf } from '../../../tips/server.ts';
+import { privateFailed } from '../../contract.ts';
+import {
+  acceptPrivate, checkPrivate, endPrivate, getReceipts, inShow, notInShow, privateLimitedShow, privatePing,
+  privateUnavailable, privateVersus, requestUnknown, viewerBusy, viewerShort,
+} from '../../contract/private-show.ts';
+import { secondsFor } from '../../rules/meter.ts';
+import { priceNow, RECEIPTS_PAGE, tokensToStart } from '../../rules/private.ts';
+import {
+  changePrivate, findOwnRequests, findQueue, findReceipts, findRequest, findRunning, lockPrivates,
+  type PrivateRow,
+} from '../../store/privates.ts';
+import type { ShowsDependencies } from '../dependencies.ts';
+import { offerOf } from '../offers.ts';
+import { holdOperation, isPosted } from './payments.ts';
+import { answerRequest, barOf, personNamed, sendQueue } from './requests.ts';
+import { changeBy, PRIVATE_DEADLINE, showWith, type Run, type RunningShows } from './running.ts';
+import { meterOf, namesOf, receiptView, requestView } from './views.ts';
+
+type AcceptContext = HandlerContext<RefusalOf<typeof acceptPrivate>>;
+type AcceptRefused = Refused<RefusalOf<typeof acceptPrivate>>;
+
+/** The request that is accepted, when nothing speaks against it. */
+async function acceptable(
+  deps: ShowsDependencies, tx: Tx, context: AcceptContext, username: string,
+): Promise<PrivateRow | AcceptRefused> {
+  const { refuse } = context;
+  const performerId = idOf(context);
+  await lockPrivates(tx, performerId);
+  const viewer = await personNamed(deps, tx, username);
+  const row = viewer && await findRequest(tx, performerId, viewer.id);
+  if (!row || !changeBy(row, { kind: 'accepted' }, tx.now)) return refuse(requestUnknown);
+  if (await findRunning(tx, 'performer_id', performerId)) return refuse(inShow);
+  if (await findRunning(tx, 'viewer_id', row.viewer_id)) return refuse(viewerBusy);
+  const { bar } = await barOf(deps, tx, performerId, await offerOf(deps, tx, performerId));
+  if (bar === 'private_limited_show') return refuse(privateLimitedShow);
+  if (bar === 'private_versus') return refuse(privateVersus);
+  return bar === 'private_unavailable' ? refuse(privateUnavailable) : row;
+}
+
+/** Sets the first minute aside, with the tip before it; false when the viewer cannot pay for them. */
+async function holdFirst(deps: ShowsDependencies, tx: Tx, row: PrivateRow): Promise<number | null> {
+  const nameOf = await namesOf(deps.accounts, tx, [row.performer_id, row.viewer_id]);
+  const { limit } = meterOf(row);
+  const held = limit === null ? row.price : Math.min(row.price, limit);
+  const names = { viewerName: nameOf(row.viewer_id), performerName: nameOf(row.performer_id) };
+  const [outcome] = await deps.ledger.post(tx, [holdOperation(deps.ledger, row, names, {
+    number: 1, tokens: held + row.pre_tip, now: tx.now,
+  })]);
+  return isPosted(outcome) ? held : null;
+}
+
+/** Everybody else's request is declined, and the viewer's own elsewhere are withdrawn. */
+async function clearQueues(deps: ShowsDependencies, tx: Tx, row: PrivateRow): Promise<void> {
+  for (const other of await findQueue(tx, row.performer_id)) {
+    await answerRequest(deps, tx, other, { kind: 'declined' });
+  }
+  for (const other of await findOwnRequests(tx, row.viewer_id)) {
+    await answerRequest(deps, tx, other, { kind: 'withdrawn' });
+    await sendQueue(deps, tx, other.performer_id);
+  }
+  await sendQueue(deps, tx, row.performer_id);
+}
+
+async function accept(
+  deps: ShowsDependencies, shows: RunningShows, tx: Tx, context: AcceptContext, username: string,
+): Promise<AcceptRefused | Run> {
+  const row = await acceptable(deps, tx, context, username);
+  if (row instanceof Refused) return row;
+  const held = await holdFirst(deps, tx, row);
+  if (held === null) {
+    await answerRequest(deps, tx, row, { kind: 'declined' });
+    await sendQueue(deps, tx, row.performer_id);
+    const viewer = await deps.accounts.findById(tx, row.viewer_id);
+    await tx.send(topicPersonChannel(roomTopic(row.performer_id), row.viewer_id), privateFailed, {
+      errorType: 'not_enough_tokens', error: viewer && deps.text(localeOf(viewer), 'shows:notPaid'),
+    });
+    return context.refuse(viewerShort);
+  }
+  if (!(await deps.rooms.takeActivity(tx, row.performer_id, 'private'))) {
+    throw new Error(`performer ${row.performer_id} is busy with something that nobody saw`);
+  }
+  const change = changeBy(row, { kind: 'accepted' }, tx.now);
+  if (!change?.deadline) throw new Error(`request ${row.id} cannot be accepted`);
+  const accepted = await changePrivate(tx, row.id, {
+    ...change, accepted_at: tx.now, held, hold_number: 1,
+  });
+  await tx.schedule({ kind: PRIVATE_DEADLINE, key: String(row.id), at: new Date(change.deadline) });
+  await clearQueues(deps, tx, row);
+  return shows.accepted(tx, accepted);
+}
+
+function acceptHandler(deps: ShowsDependencies, shows: RunningShows): CallHandler {
+  return handleCall(acceptPrivate)(async ({ username }, context) => {
+    let run: Run | null = null;
+    try {
+      const accepted = await deps.data.tx(context.scope, async (tx) => {
+        const outcome = await accept(deps, shows, tx, context, username);
+        if (!(outcome instanceof Refused)) run = outcome;
+        return outcome;
+      });
+      if (accepted instanceof Refused) return accepted;
+      await shows.begin(accepted);
+      const view = shows.viewFor(accepted.operatorId, accepted.row, idOf(context));
+      return view ?? context.refuse(requestUnknown);
+    } catch (error) {
+      if (run) shows.forget(run);
+      throw error;
+    }
+  });
+}
+
+function endHandler(deps: ShowsDependencies, shows: RunningShows): CallHandler {
+  return handleCall(endPrivate)(async ({ username }, context) => {
+    const me = idOf(context);
+    const row = await deps.data.tx(context.scope, async (tx) => {
+      const named = await personNamed(deps, tx, username);
+      if (!named) return null;
+      // The other one by name; a performer may name their own room too.
+      const ofPerformer = await showWith(tx, me, named.id);
+      return ofPerformer ?? showWith(tx, named.id, me);
+    });
+    if (!row) return context.refuse(notInShow);
+    const reason = row.performer_id === me ? 'model_ended' : 'user_ended';
+    const receipt = await shows.end(context.scope.operatorId, row, { kind: 'over', reason });
+    if (!receipt) return context.refuse(notInShow);
+    return row.performer_id === me ? { ...receipt, limit: null } : receipt;
+  });
+}
+
+function checkHandler(deps: ShowsDependencies, shows: RunningShows): CallHandler {
+  const { data, rooms, ledger, accounts } = deps;
+  return handleCall(checkPrivate)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
+    const entry = await rooms.enter(tx, context, username);
+    if ('refused' in entry) return refuseEntry(context, entry.refused);
+    const { owner: { id, username: name } } = entry;
+    const me = idOf(context);
+    const now = await offerOf(deps, tx, id);
+    const { offer, discountPercent: percent } = now;
+    const tokens = await ledger.balance(tx, me);
+    const preTip = offer.isPreTipEnabled ? offer.preTipCost : 0;
+    const price = priceNow(offer, false, percent);
+    const exclusive = offer.isExclusiveEnabled ? priceNow(offer, true, percent) : null;
+    const secondsAt = (one: number): number => secondsFor(one, Math.max(0, tokens - preTip));
+    const request = await findRequest(tx, id, me);
+    const running = await showWith(tx, id, me);
+    const nameOf = await namesOf(accounts, tx, [id, me]);
+    return {
+      username: name, bar: (await barOf(deps, tx, id, now)).bar, cost_per_minute: price,
+      exclusive_cost_per_minute: exclusive, is_recording_enabled: offer.isRecordingEnabled, pre_tip: preTip,
+      minimum_minutes: offer.privateMinimumDuration, tokens_to_start: tokensToStart(offer, price),
+      exclusive_tokens_to_start: exclusive === null ? null : tokensToStart(offer, exclusive), tokens,
+      seconds: secondsAt(price), exclusive_seconds: exclusive === null ? null : secondsAt(exclusive),
+      stream_bits_per_second: await shows.bitsOf(tx, id),
+      request: request && requestView(request, nameOf, tx.now, null),
+      running: running && shows.viewFor(tx.operatorId, running, me),
+    };
+  }));
+}
+
+function receiptsHandler({ data, accounts }: ShowsDependencies): CallHandler {
+  return handleCall(getReceipts)(async ({ before }, context) => data.tx(context.scope, async (tx) => {
+    const me = idOf(context);
+    const found = await findReceipts(tx, me, before ?? null);
+    const rows = found.slice(0, RECEIPTS_PAGE);
+    const nameOf = await namesOf(accounts, tx, rows.flatMap((row) => [row.viewer_id, row.performer_id]));
+    return {
+      receipts: rows.map((row) => receiptView(row, nameOf, me)),
+      next: found.length > RECEIPTS_PAGE ? rows.at(-1)?.id ?? null : null,
+    };
+  }));
+}
+
+export const showHandlers = (deps: ShowsDependencies, shows: RunningShows): CallHandler[] => [
+  acceptHandler(deps, shows), endHandler(deps, shows), checkHandler(deps, shows), receiptsHandler(deps),
+];
+
+/** A keep-alive reaches the other of the two, in the sender's real name, and does nothing else. */
+export const pingHandler = ({ bus }: ShowsDependencies, shows: RunningShows): EventHandler =>
+  handleEvent(privatePing)(async (_payload, { topic, caller, scope: { operatorId } }) => {
+    const performerId = performerOfTopic(topic);
+    const { personId, username } = caller;
+    const other = personId === null ? null : shows.otherOf(operatorId, performerId, personId);
+    if (other === null || username === null) return;
+    bus.publish({
+      operatorId, channel: topicPersonChannel(roomTopic(performerId), other), name: privatePing.name,
+      payload: { from: username },
+    });
+  });
+
+/** Whoever is banned or kicked from a room loses their request, and the show they are in. */
+export const removedViewers = (deps: ShowsDependencies, shows: RunningShows): Subscription =>
+  subscribe(personModerated, 'shows.personModerated')(async (
+    { operatorId, payload: { performerId, personId, type, action } },
+  ) => {
+    if (action !== 'add' || personId === null || (type !== 'banned' && type !== 'kicked')) return;
+    const row = await deps.data.tx({ operatorId }, async (tx) => {
+      const request = await findRequest(tx, performerId, personId);
+      if (request && await answerRequest(deps, tx, request, { kind: 'declined' })) {
+        await sendQueue(deps, tx, performerId);
+      }
+      return showWith(tx, performerId, personId);
+    });
+    if (row?.viewer_id === personId) {
+      await shows.end(operatorId, row, { kind: 'over', reason: 'model_ended' });
+    }
+  });

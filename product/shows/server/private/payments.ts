@@ -1,0 +1,93 @@
+import type { Tx } from '../../../../platform/data/data.ts';
+import { HOUR_MS } from '../../../../platform/time/units.ts';
+import type { Leg, LedgerService, Operation, PostOutcome } from '../../../ledger/server.ts';
+import { PERFORMER_SHARE_PERCENT } from '../../../tips/rules.ts';
+import type { PrivateRow } from '../../store/privates.ts';
+
+/** Of a show: who pays whom. Names are for the histories of the two. */
+export interface Parties {
+  readonly viewerName: string;
+  readonly performerName: string;
+}
+
+/**
+ * A hold outlives the minute it pays, however often its media stops in between; when a process died it gives
+ * the rest back.
+ */
+const HOLD_MS = HOUR_MS;
+
+type Show = Pick<PrivateRow, 'id' | 'viewer_id' | 'performer_id'>;
+type MayHold = Pick<LedgerService, 'operationId' | 'maySpend' | 'balance' | 'limitsOf'>;
+
+const idOfOperation = (
+  { operationId }: Pick<LedgerService, 'operationId'>, { id, viewer_id: viewer }: Show, what: string,
+): string => operationId(viewer, 'shows.private', `${id} ${what}`);
+
+/** Sets tokens of the viewer aside, as hold `number` of the show. */
+export function holdOperation(
+  ledger: Pick<LedgerService, 'operationId'>, show: Show, { performerName }: Parties,
+  { number, tokens, now }: { readonly number: number; readonly tokens: number; readonly now: Date },
+): Operation {
+  const person = { kind: 'person', personId: show.viewer_id } as const;
+  return {
+    id: idOfOperation(ledger, show, `hold ${number}`), kind: 'private_hold', parameterHash: String(tokens),
+    legs: [
+      { account: { ...person, book: 'tokens' }, tokens: -tokens },
+      { account: { ...person, book: 'held' }, tokens },
+    ],
+    memo: { to: performerName, tokens, show: show.id }, facts: [],
+    hold: { expiresAt: new Date(now.getTime() + HOLD_MS) },
+  };
+}
+
+interface Taking {
+  readonly kind: 'private_show' | 'private_pre_tip';
+  /** Of the hold that is taken from, and of the operation. */
+  readonly hold: number;
+  readonly number: number;
+  readonly tokens: number;
+  /** What the show took before: shares are rounded once over the whole of it. */
+  readonly before: number;
+  readonly closes: boolean;
+  readonly sharePercent?: number | undefined;
+}
+
+/** Takes from a hold what is due, for the performer and the operator; a closing one gives the rest back. */
+export function takeOperation(
+  ledger: Pick<LedgerService, 'operationId'>, show: Show, { viewerName, performerName }: Parties,
+  { kind, hold, number, tokens, before, closes, sharePercent = PERFORMER_SHARE_PERCENT }: Taking,
+): Operation {
+  const shareOf = (paid: number): number => Math.floor((paid * sharePercent) / 100);
+  const earned = shareOf(before + tokens) - shareOf(before);
+  const legs: Leg[] = [
+    { account: { kind: 'person', personId: show.viewer_id, book: 'held' }, tokens: -tokens },
+    {
+      account: { kind: 'person', personId: show.performer_id, book: 'earnings' }, tokens: earned, split: true,
+    },
+    { account: { kind: 'operator', name: 'fees' }, tokens: tokens - earned },
+  ];
+  return {
+    id: idOfOperation(ledger, show, `take ${number}`), kind: tokens === 0 ? 'private_released' : kind,
+    parameterHash: `${tokens} ${closes}`, legs: legs.filter((leg) => leg.tokens !== 0),
+    memo: { from: viewerName, to: performerName, tokens, show: show.id }, facts: [],
+    settles: { hold: idOfOperation(ledger, show, `hold ${hold}`), close: closes },
+  };
+}
+
+/** So many tokens, or what the viewer can still spend when that is less: by balance, credit and budgets. */
+export async function affordable(
+  ledger: MayHold, tx: Tx, viewerId: number, wanted: number,
+): Promise<number> {
+  const refused = await ledger.maySpend(tx, viewerId, wanted);
+  if (refused === null) return wanted;
+  if (!['insufficient', 'credit_exhausted', 'over_budget'].includes(refused.status)) return 0;
+  const { budgets, creditTokens, debtTokens } = await ledger.limitsOf(tx, viewerId);
+  const left = [
+    wanted, await ledger.balance(tx, viewerId) + Math.max(0, creditTokens - debtTokens),
+    ...budgets.flatMap(({ tokens, spent }) => (tokens === null ? [] : [tokens - spent])),
+  ];
+  return Math.max(0, Math.min(...left));
+}
+
+export const isPosted = (outcome: PostOutcome | undefined): boolean =>
+  outcome !== undefined && 'balances' in outcome;

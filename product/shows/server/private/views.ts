@@ -1,0 +1,65 @@
+import type { Tx } from '../../../../platform/data/data.ts';
+import { SECOND_MS } from '../../../../platform/time/units.ts';
+import type { AccountsService, Person } from '../../../accounts/server.ts';
+import type { PrivateRequestView, ReceiptView, RunningPrivateView } from '../../contract/private-show.ts';
+import { costOf, prepaidSeconds, secondsLeft, type Meter } from '../../rules/meter.ts';
+import { balanceBand } from '../../rules/private.ts';
+import type { PrivateRow } from '../../store/privates.ts';
+
+/** Usernames of people; throws for somebody who has none. */
+export async function namesOf(
+  { findMany }: Pick<AccountsService, 'findMany'>, tx: Tx, ids: readonly number[],
+): Promise<(id: number) => string> {
+  const people: ReadonlyMap<number, Person> = await findMany(tx, [...new Set(ids)]);
+  return (id) => {
+    const person = people.get(id);
+    if (!person) throw new Error(`person ${id} of a show has no account`);
+    return person.username;
+  };
+}
+
+export const meterOf = (
+  { price, limit_tokens: limit, pre_tip: preTip, seconds, captured, held }: PrivateRow,
+): Meter => ({ price, seconds, captured, held, limit: limit === null ? null : limit - preTip });
+
+/** A request for its performer, with a band of the viewer's balance; for its viewer without. */
+export const requestView = (
+  row: PrivateRow, nameOf: (id: number) => string, now: Date, balance: number | null,
+): PrivateRequestView => ({
+  username: nameOf(row.viewer_id), broadcaster: nameOf(row.performer_id), exclusive: row.exclusive,
+  recording: row.recording, cost_per_minute: row.price, pre_tip: row.pre_tip,
+  balance_band: balance === null ? null : balanceBand(
+    row.price, Math.max(0, Math.min(balance, row.limit_tokens ?? balance) - row.pre_tip),
+  ),
+  requested_at: row.requested_at.toISOString(),
+  expires_in_seconds: Math.max(0, Math.ceil(((row.deadline?.getTime() ?? 0) - now.getTime()) / SECOND_MS)),
+});
+
+/** What the numbers of a running show are for one of the two. */
+export const statsOf = (
+  meter: Meter, balance: number, of: 'viewer' | 'performer',
+): Pick<
+  RunningPrivateView, 'privatePrepaidTimeLeftSeconds' | 'privateStreamTimeInSecond' | 'privateTokenCount'
+  | 'privateUserTimeLeftInSecond'
+> => ({
+  privatePrepaidTimeLeftSeconds: prepaidSeconds(meter), privateStreamTimeInSecond: meter.seconds,
+  privateTokenCount: costOf(meter.price, meter.seconds),
+  // How many tokens the viewer has is not for the performer.
+  privateUserTimeLeftInSecond: of === 'viewer' ? secondsLeft(meter, balance) : prepaidSeconds(meter),
+});
+
+export const receiptView = (
+  row: PrivateRow, nameOf: (id: number) => string, readerId: number,
+): ReceiptView => {
+  const { started_at: startedAt, ended_at: endedAt, end_reason: reason } = row;
+  if (endedAt === null || reason === null) throw new Error(`show ${row.id} has no end and no receipt`);
+  return {
+    id: row.id, username: nameOf(row.viewer_id), broadcaster: nameOf(row.performer_id),
+    exclusive: row.exclusive, recording: row.recording, cost_per_minute: row.price, seconds: row.seconds,
+    free_seconds: { performer: row.free_performer, viewer: row.free_viewer }, tokens: row.captured,
+    pre_tip: startedAt === null ? 0 : row.pre_tip, released: row.released, fanclub_refund: 0,
+    limit: readerId === row.viewer_id ? row.limit_tokens : null, reason_ended: reason,
+    requested_at: row.requested_at.toISOString(), started_at: startedAt?.toISOString() ?? null,
+    ended_at: endedAt.toISOString(),
+  };
+};

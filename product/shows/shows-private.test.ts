@@ -1,0 +1,299 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { endBroadcast, getPlayback, whepEnd } from '../broadcast/contract.ts';
+import { getBalance } from '../ledger/contract.ts';
+import { chatUpdate, getRoom } from '../rooms/contract.ts';
+import { media, playbackOf, plays } from '../testkit/media/media-client.ts';
+import { bookOf as inBook, faultsOf } from '../testkit/store/ledger-accounts.ts';
+import {
+  mediaPasses, privatePerformer, runsPrivate, startsPrivate, watches,
+} from '../testkit/shows/private-show.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { privateEnded, privateFailed, privateStarted } from './contract.ts';
+import {
+  acceptPrivate, checkPrivate, endPrivate, getPrivateRequests, getReceipts, privatePing, privateQueue,
+  privateTick, requestPrivate, type ReceiptView,
+} from './contract/private-show.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+const tokensOf = async (member: Member): Promise<number> => (await member.call(getBalance, {})).tokens;
+const bookOf = (member: Member, book: 'earnings' | 'held'): Promise<number> => inBook(site, member, book);
+const lastReceipt = async (member: Member): Promise<ReceiptView> => {
+  const [receipt] = (await member.call(getReceipts, {})).receipts;
+  if (!receipt) throw new Error(`${member.username} has no receipt`);
+  return receipt;
+};
+
+describe('a private show', () => {
+  it('runs until its viewer ends it: each second is paid once, the rest comes back [C-260, C-223]',
+    async () => {
+      const performer = await privatePerformer(site);
+      const viewer = await site.viewer({ tokens: 100 });
+      const [room, console] = [await viewer.joins(performer), await performer.joins(performer)];
+      await startsPrivate(viewer, performer);
+      const started = await room.waitFor(privateStarted);
+      expect(started).toEqual({
+        username: viewer.username, broadcaster: performer.username, cost_per_minute: 30, prepaid_seconds: 60,
+        remaining_seconds: 200, duration: 0, tokens_charged: 0, freeSpyPreviewDuration: 0, type: 'private',
+        source: 'web', stream: expect.stringMatching(/^[\w-]{22}$/) as string,
+      });
+      // How long a viewer's tokens last is not for the performer.
+      expect(await console.waitFor(privateStarted)).toEqual({ ...started, remaining_seconds: 60 });
+      expect([await tokensOf(viewer), await bookOf(viewer, 'held')]).toEqual([70, 30]);
+      await watches(viewer, performer);
+      await mediaPasses(site, performer, 25);
+      expect(await room.waitFor(privateTick, (tick) => tick.privateStreamTimeInSecond === 25)).toEqual({
+        username: viewer.username, broadcaster: performer.username, is_paused: false,
+        privatePrepaidTimeLeftSeconds: 35, privateStreamTimeInSecond: 25, privateTokenCount: 12,
+        privateUserTimeLeftInSecond: 175,
+      });
+      expect(await console.waitFor(privateTick, (tick) => tick.privateStreamTimeInSecond === 25))
+        .toMatchObject({ privateUserTimeLeftInSecond: 35 });
+      const receipt = await viewer.call(endPrivate, { username: performer.username });
+      expect(receipt).toMatchObject({
+        seconds: 25, tokens: 12, released: 18, reason_ended: 'user_ended', cost_per_minute: 30, pre_tip: 0,
+        free_seconds: { performer: 0, viewer: 0 }, fanclub_refund: 0, limit: null, exclusive: false,
+      });
+      await site.settle();
+      for (const socket of [room, console]) {
+        expect(await socket.waitFor(privateEnded)).toEqual({ fanclub_refund: 0, reason_ended: 'user_ended' });
+      }
+      expect([await tokensOf(viewer), await bookOf(viewer, 'held'), await bookOf(performer, 'earnings')])
+        .toEqual([88, 0, 12]);
+      expect([await lastReceipt(viewer), await lastReceipt(performer)]).toEqual([receipt, receipt]);
+      expect((await viewer.call(getRoom, { username: performer.username })).chat)
+        .toMatchObject({ status: 'online', mode: 'public' });
+    });
+
+  it('is captured every ten seconds, and holds the next minute before its first second', async () => {
+    const { viewer, performer } = await runsPrivate(site, { tokens: 100 });
+    const at: [number, number, number, number][] = [];
+    for (const seconds of [9, 1, 10, 40, 1]) {
+      await mediaPasses(site, performer, seconds);
+      at.push([
+        seconds, await tokensOf(viewer), await bookOf(viewer, 'held'), await bookOf(performer, 'earnings'),
+      ]);
+    }
+    expect(at).toEqual([[9, 70, 30, 0], [1, 70, 25, 5], [10, 70, 20, 10], [40, 70, 0, 30], [1, 40, 30, 30]]);
+    await performer.call(endPrivate, { username: viewer.username });
+    expect([await tokensOf(viewer), await bookOf(performer, 'earnings')]).toEqual([70, 30]);
+  });
+
+  it('ends by the performer, by used up tokens, and by a broadcast that is over [C-113]', async () => {
+    const byPerformer = await runsPrivate(site);
+    await mediaPasses(site, byPerformer.performer, 3);
+    await byPerformer.performer.call(endPrivate, { username: byPerformer.viewer.username });
+    const short = await runsPrivate(site, { tokens: 45 });
+    const room = await short.viewer.joins(short.performer);
+    await mediaPasses(site, short.performer, 95);
+    expect((await room.waitFor(privateEnded)).reason_ended).toBe('out_of_tokens');
+    expect([await tokensOf(short.viewer), await bookOf(short.performer, 'earnings')]).toEqual([0, 45]);
+    const gone = await runsPrivate(site);
+    await mediaPasses(site, gone.performer, 4);
+    await gone.performer.call(endBroadcast, {});
+    await site.settle();
+    const left = await runsPrivate(site);
+    await mediaPasses(site, left.performer, 5);
+    await media(left.viewer, whepEnd, { session: left.session });
+    await mediaPasses(site, left.performer, 31);
+    const byViewer = await runsPrivate(site);
+    await mediaPasses(site, byViewer.performer, 1);
+    await byViewer.viewer.call(endPrivate, { username: byViewer.performer.username });
+    const receipts = [];
+    for (const { viewer } of [byPerformer, short, gone, byViewer, left]) {
+      const { reason_ended: reason, seconds, tokens, free_seconds: free } = await lastReceipt(viewer);
+      receipts.push([reason, seconds, tokens, free.viewer]);
+    }
+    expect(receipts).toEqual([
+      ['model_ended', 3, 1, 0], ['out_of_tokens', 90, 45, 0], ['unpublish', 4, 2, 0], ['user_ended', 1, 0, 0],
+      ['user_left', 5, 2, 30],
+    ]);
+  });
+
+  it('ends at the viewer\'s own limit, the tip before it included', async () => {
+    const { viewer, performer } = await runsPrivate(site, {
+      offer: { isPreTipEnabled: true, preTipCost: 20 }, wish: { limit: 65 },
+    });
+    await mediaPasses(site, performer, 1);
+    expect(await bookOf(performer, 'earnings')).toBe(20);
+    await mediaPasses(site, performer, 95);
+    expect(await lastReceipt(viewer)).toMatchObject({
+      reason_ended: 'out_of_tokens', seconds: 90, tokens: 45, pre_tip: 20, limit: 65,
+    });
+    expect((await lastReceipt(performer)).limit).toBeNull();
+    expect([await tokensOf(viewer), await bookOf(performer, 'earnings')]).toEqual([935, 65]);
+  });
+});
+
+describe('a show without a picture', () => {
+  it('is over after 30 seconds and everything comes back [C-157, C-326]', async () => {
+    const performer = await privatePerformer(site, { isPreTipEnabled: true, preTipCost: 20 });
+    const viewer = await site.viewer({ tokens: 100 });
+    const room = await viewer.joins(performer);
+    await startsPrivate(viewer, performer);
+    expect(await tokensOf(viewer)).toBe(50);
+    await mediaPasses(site, performer, 29);
+    expect(await tokensOf(viewer)).toBe(50);
+    await mediaPasses(site, performer, 2);
+    expect(await room.waitFor(privateFailed)).toEqual({
+      errorType: 'private_no_picture',
+      error: 'The show didn’t start because no video arrived. Your tokens are back.',
+    });
+    expect(await room.waitFor(privateEnded)).toMatchObject({ reason_ended: 'user_left' });
+    expect([await tokensOf(viewer), await bookOf(performer, 'earnings')]).toEqual([100, 0]);
+    expect(await lastReceipt(viewer)).toMatchObject({
+      seconds: 0, tokens: 0, pre_tip: 0, released: 50, started_at: null,
+    });
+    await startsPrivate(viewer, performer);
+    await site.passes(31_000);
+    expect(await lastReceipt(viewer)).toMatchObject({ reason_ended: 'unpublish', seconds: 0, tokens: 0 });
+  });
+
+  it('counts nothing while the relay sends the viewer nothing, or the performer sends nothing', async () => {
+    const { viewer, performer, session } = await runsPrivate(site);
+    await mediaPasses(site, performer, 10);
+    site.engine.sends(session, 0);
+    await mediaPasses(site, performer, 12);
+    site.engine.sends(session, 200);
+    await mediaPasses(site, performer, 10);
+    for (let second = 0; second < 7; second += 1) await site.passes(1_000);
+    await mediaPasses(site, performer, 10);
+    expect(await viewer.call(endPrivate, { username: performer.username })).toMatchObject({
+      seconds: 30, tokens: 15, free_seconds: { performer: 7, viewer: 12 }, reason_ended: 'user_ended',
+    });
+  });
+
+  it('gives a client nothing for pings and calls [C-152, C-352]', async () => {
+    const performer = await privatePerformer(site);
+    const viewer = await site.viewer({ tokens: 100 });
+    const outsider = await site.viewer();
+    const [room, console, other] = [
+      await viewer.joins(performer), await performer.joins(performer), await outsider.joins(performer),
+    ];
+    await startsPrivate(viewer, performer);
+    for (let second = 0; second < 25; second += 1) {
+      room.send(privatePing, { from: performer.username });
+      await viewer.call(checkPrivate, { username: performer.username });
+      await mediaPasses(site, performer, 1);
+    }
+    other.send(privatePing, { from: viewer.username });
+    // The name is the server's: nobody writes it.
+    expect(await console.waitFor(privatePing)).toEqual({ from: viewer.username });
+    console.send(privatePing, { from: 'x' });
+    expect(await room.waitFor(privatePing)).toEqual({ from: performer.username });
+    await site.says(other, 'a line after the ping');
+    expect(console.received(privatePing).every(({ from }) => from === viewer.username)).toBe(true);
+    expect(other.received(privatePing)).toEqual([]);
+    expect((await viewer.call(checkPrivate, { username: performer.username })).running)
+      .toMatchObject({ phase: 'starting', privateStreamTimeInSecond: 0 });
+    await mediaPasses(site, performer, 6);
+    expect(await tokensOf(viewer)).toBe(100);
+  });
+});
+
+describe('the picture of a private show', () => {
+  it('is for the two alone, and public again after it', async () => {
+    const performer = await privatePerformer(site);
+    const [viewer, outsider, admin] = [
+      await site.viewer({ tokens: 100 }), await site.viewer(), await site.admin(),
+    ];
+    const socket = await outsider.joins(performer);
+    const before = await playbackOf(outsider, performer);
+    await plays(outsider, before.stream, before.token);
+    await startsPrivate(viewer, performer);
+    expect(site.engine.readersOf(before.stream)).toBe(0);
+    expect(await socket.waitFor(chatUpdate, ({ status }) => status === 'private'))
+      .toMatchObject({ stream_name: null, private_exclusive: false });
+    const { username } = performer;
+    for (const other of [outsider, admin]) {
+      expect((await other.refused(getPlayback, { username })).errorType).toBe('stream_offline');
+      const room = await other.call(getRoom, { username });
+      expect(room).toMatchObject({
+        chat: { mode: 'public' }, streamStatus: 'private', privateUsername: null, privateStats: null,
+      });
+    }
+    const own = await playbackOf(viewer, performer);
+    expect((await plays(outsider, own.stream, own.token)).code).toBe('playback_token_invalid');
+    expect(await viewer.call(getRoom, { username })).toMatchObject({
+      chat: { status: 'private', mode: 'private' }, streamStatus: 'online', privateUsername: viewer.username,
+      privateRunningPricePerMinuteInToken: 30,
+    });
+    await watches(viewer, performer);
+    await viewer.call(endPrivate, { username });
+    expect(site.engine.readersOf(own.stream)).toBe(0);
+    await site.settle();
+    expect((await plays(viewer, own.stream, own.token)).code).toBe('stream_offline');
+    await watches(outsider, performer);
+  });
+
+  it('is cut from a viewer whom the performer bans, and the show is over', async () => {
+    const { viewer, performer } = await runsPrivate(site);
+    await mediaPasses(site, performer, 4);
+    await performer.moderates('ban', viewer);
+    await site.settle();
+    expect(await lastReceipt(viewer)).toMatchObject({ reason_ended: 'model_ended', seconds: 4, tokens: 2 });
+  });
+});
+
+describe('attacks', () => {
+  it('of others: nobody accepts, ends or reads a show that is not theirs', async () => {
+    const { viewer, performer } = await runsPrivate(site);
+    const waiting = await site.viewer({ tokens: 100 });
+    const rival = await privatePerformer(site);
+    expect((await waiting.refused(endPrivate, { username: performer.username })).errorType)
+      .toBe('not_in_private_show');
+    expect((await rival.refused(endPrivate, { username: viewer.username })).errorType)
+      .toBe('not_in_private_show');
+    expect((await waiting.refused(acceptPrivate, { username: viewer.username })).status).toBe(403);
+    expect((await rival.refused(acceptPrivate, { username: viewer.username })).errorType)
+      .toBe('private_request_unknown');
+    expect((await waiting.refused(getPrivateRequests, {})).status).toBe(403);
+    expect((await waiting.call(getReceipts, {})).receipts).toEqual([]);
+    expect((await rival.call(getPrivateRequests, {})).running).toBeNull();
+    expect((await performer.call(getPrivateRequests, {})).running).toMatchObject({
+      username: viewer.username, limit: null, cost_per_minute: 30,
+    });
+  });
+
+  it('of a performer who accepts twice, at once or one after the other', async () => {
+    const performer = await privatePerformer(site);
+    const [one, other] = [await site.viewer({ tokens: 100 }), await site.viewer({ tokens: 100 })];
+    const console = await performer.joins(performer);
+    for (const viewer of [one, other]) {
+      await viewer.call(requestPrivate, { username: performer.username });
+    }
+    const tab = await site.anotherTabOf(performer);
+    const outcomes = await Promise.allSettled([
+      performer.call(acceptPrivate, { username: one.username }),
+      tab.call(acceptPrivate, { username: one.username }),
+      tab.call(acceptPrivate, { username: other.username }),
+    ]);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    await site.settle();
+    expect((await console.waitFor(privateQueue, ({ requests }) => requests.length === 0)).requests)
+      .toEqual([]);
+    const held = [await bookOf(one, 'held'), await bookOf(other, 'held')];
+    expect(held.toSorted((a, b) => a - b)).toEqual([0, 30]);
+  });
+
+  it('of a viewer who spends the balance elsewhere while the show runs', async () => {
+    const { viewer, performer } = await runsPrivate(site, { tokens: 100 });
+    const idol = await site.performer({ live: true });
+    await mediaPasses(site, performer, 20);
+    await viewer.tips(idol, 70);
+    await mediaPasses(site, performer, 45);
+    expect(await lastReceipt(viewer)).toMatchObject({
+      reason_ended: 'out_of_tokens', seconds: 60, tokens: 30, released: 0,
+    });
+    expect([await tokensOf(viewer), await bookOf(viewer, 'held')]).toEqual([0, 0]);
+  });
+});
+
+it('leaves no fault in the ledger, and logs no errors', async () => {
+  expect(await faultsOf(site)).toEqual([]);
+  expect(site.log).toEqual([]);
+});

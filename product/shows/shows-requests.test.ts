@@ -1,0 +1,289 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { endBroadcast, setStandby } from '../broadcast/contract.ts';
+import { getBalance } from '../ledger/contract.ts';
+import { getListingProfile, saveListingProfile } from '../performers/contract.ts';
+import { getRoom } from '../rooms/contract.ts';
+import { bookOf, faultsOf } from '../testkit/store/ledger-accounts.ts';
+import {
+  mediaPasses, privatePerformer, startsPrivate, watches,
+} from '../testkit/shows/private-show.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { privateDeclined, privateFailed, privateStarted } from './contract.ts';
+import {
+  acceptPrivate, checkPrivate, declinePrivate, getPrivateRequests, getReceipts, privateDiscount,
+  privateExpired, privateQueue, privateRequestReceived, privateWithdrawn, requestPrivate, withdrawPrivate,
+} from './contract/private-show.ts';
+import {
+  getShowSettings, privateSettingChanged, saveShowSettings, setDiscount,
+} from './contract/settings.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+const OFFER = {
+  isEnabled: true, pricePerMinuteInToken: 48, exclusivePricePerMinuteInToken: 90, isRecordingEnabled: true,
+  isPreTipEnabled: true, preTipCost: 25, isExclusiveEnabled: true, isWatchPornTogetherEnabled: true,
+  privateMinimumDuration: 3, minimumTokenToStart: 200,
+};
+const refusalOf = async (viewer: Member, performer: Member, wish: object = {}): Promise<string> =>
+  (await viewer.refused(requestPrivate, { username: performer.username, ...wish })).errorType;
+
+describe('a request for a private show', () => {
+  it('reaches the performer with a band of the balance, the viewer\'s pages without [C-150]', async () => {
+    const performer = await privatePerformer(site);
+    const viewer = await site.viewer({ tokens: 300 });
+    const [room, console] = [await viewer.joins(performer), await performer.joins(performer)];
+    const asked = await viewer.call(requestPrivate, { username: performer.username });
+    await site.settle();
+    expect(asked).toEqual({
+      username: viewer.username, broadcaster: performer.username, exclusive: false, recording: false,
+      cost_per_minute: 30, pre_tip: 0, balance_band: null, requested_at: site.clock.now().toISOString(),
+      expires_in_seconds: 120,
+    });
+    expect(await room.waitFor(privateRequestReceived)).toEqual(asked);
+    const seen = { ...asked, balance_band: 'up_to_15_minutes' };
+    expect(await console.waitFor(privateRequestReceived)).toEqual(seen);
+    expect((await console.waitFor(privateQueue)).requests).toEqual([seen]);
+    expect(await performer.call(getPrivateRequests, {})).toEqual({ requests: [seen], running: null });
+    expect((await viewer.call(checkPrivate, { username: performer.username })).request).toEqual(asked);
+    expect((await viewer.call(getBalance, {})).tokens).toBe(300);
+  });
+
+  it('is declined by the performer, and withdrawn by its viewer [C-154]', async () => {
+    const performer = await privatePerformer(site);
+    const viewer = await site.viewer({ tokens: 300 });
+    const [room, console] = [await viewer.joins(performer), await performer.joins(performer)];
+    const { username } = performer;
+    await viewer.call(requestPrivate, { username });
+    await performer.call(declinePrivate, { username: viewer.username });
+    await site.settle();
+    expect(await room.waitFor(privateDeclined)).toEqual({ username });
+    expect((await performer.refused(acceptPrivate, { username: viewer.username })).errorType)
+      .toBe('private_request_unknown');
+    await viewer.call(requestPrivate, { username });
+    await viewer.call(withdrawPrivate, { username });
+    await site.settle();
+    expect(await console.waitFor(privateWithdrawn))
+      .toEqual({ username: viewer.username, broadcaster: username });
+    expect((await viewer.refused(withdrawPrivate, { username })).errorType).toBe('private_request_unknown');
+    expect((await performer.refused(declinePrivate, { username: viewer.username })).errorType)
+      .toBe('private_request_unknown');
+    expect((await performer.call(getPrivateRequests, {})).requests).toEqual([]);
+    expect((await viewer.call(getReceipts, {})).receipts).toEqual([]);
+  });
+
+  it('expires after 120 seconds without an answer [C-155]', async () => {
+    const performer = await privatePerformer(site);
+    const viewer = await site.viewer({ tokens: 300 });
+    const room = await viewer.joins(performer);
+    await viewer.call(requestPrivate, { username: performer.username });
+    await site.passes(119_000);
+    expect((await performer.call(getPrivateRequests, {})).requests)
+      .toMatchObject([{ expires_in_seconds: 1 }]);
+    await site.passes(1_000);
+    expect(await room.waitFor(privateExpired))
+      .toEqual({ username: viewer.username, broadcaster: performer.username });
+    expect((await performer.refused(acceptPrivate, { username: viewer.username })).errorType)
+      .toBe('private_request_unknown');
+    await viewer.call(requestPrivate, { username: performer.username });
+  });
+
+  it('is answered for everybody else when one is accepted', async () => {
+    const [performer, elsewhere] = [await privatePerformer(site), await privatePerformer(site)];
+    const [one, other] = [await site.viewer({ tokens: 300 }), await site.viewer({ tokens: 300 })];
+    const [room, console] = [await other.joins(performer), await elsewhere.joins(elsewhere)];
+    await other.call(requestPrivate, { username: performer.username });
+    await one.call(requestPrivate, { username: elsewhere.username });
+    await startsPrivate(one, performer);
+    expect(await room.waitFor(privateDeclined)).toEqual({ username: performer.username });
+    expect((await console.waitFor(privateQueue, ({ requests }) => requests.length === 0)).requests)
+      .toEqual([]);
+    expect(await refusalOf(other, performer)).toBe('private_unavailable');
+    expect(await refusalOf(one, elsewhere)).toBe('in_private_show');
+    await other.call(requestPrivate, { username: elsewhere.username });
+  });
+
+  it('is refused to guests, to oneself, and while another of one\'s own waits [B-297, C-221]', async () => {
+    const performer = await privatePerformer(site);
+    const guest = await site.visitor({ ofAge: true });
+    const { username } = performer;
+    expect(await guest.refused(requestPrivate, { username }))
+      .toMatchObject({ status: 401, errorType: 'not_authenticated' });
+    expect(await refusalOf(performer, performer)).toBe('own_private');
+    const viewer = await site.viewer({ tokens: 300 });
+    await viewer.call(requestPrivate, { username });
+    expect(await refusalOf(viewer, performer)).toBe('private_requested');
+    for (let more = 0; more < 2; more += 1) {
+      await viewer.call(requestPrivate, { username: (await privatePerformer(site)).username });
+    }
+    expect(await refusalOf(viewer, await privatePerformer(site))).toBe('private_too_many_requests');
+    const banned = await site.viewer({ tokens: 300 });
+    await performer.moderates('ban', banned);
+    expect(await refusalOf(banned, performer)).toBe('room_banned');
+  });
+
+  it('is refused where the room is neither online nor in standby [B-257]', async () => {
+    const performer = await privatePerformer(site);
+    const viewer = await site.viewer({ tokens: 300 });
+    await performer.call(endBroadcast, {});
+    await site.settle();
+    expect(await viewer.refused(requestPrivate, { username: performer.username }))
+      .toMatchObject({ status: 409, errorType: 'private_unavailable' });
+    expect((await viewer.call(checkPrivate, { username: performer.username })).bar)
+      .toBe('private_unavailable');
+    await performer.goesLive();
+    const { stream } = await site.tx((tx) => site.services.broadcast.viewOf(tx, performer.id));
+    site.engine.drop(stream ?? '', 'silent');
+    await site.settle();
+    expect(await refusalOf(viewer, performer)).toBe('private_unavailable');
+  });
+
+  it('is refused in a voyeur room, and where no private shows are offered [B-259, B-261]', async () => {
+    const performer = await privatePerformer(site);
+    const viewer = await site.viewer({ tokens: 300 });
+    await performer.call(saveListingProfile, { voyeur_room: 'kitchen' });
+    expect(await refusalOf(viewer, performer)).toBe('private_voyeur');
+    await performer.call(saveListingProfile, { voyeur_room: null });
+    await performer.call(saveShowSettings, { private: { isEnabled: false } });
+    expect(await refusalOf(viewer, performer)).toBe('private_disabled');
+    await performer.call(saveShowSettings, { private: { isEnabled: true } });
+    await viewer.call(requestPrivate, { username: performer.username });
+  });
+
+  it('is refused while a ticket show or a versus holds the performer', async () => {
+    const performer = await privatePerformer(site);
+    const viewer = await site.viewer({ tokens: 300 });
+    const { takeActivity, releaseActivity } = site.services.rooms;
+    for (const [activity, code] of [
+      ['ticket', 'private_limited_show'], ['versus', 'private_versus'],
+    ] as const) {
+      await site.tx((tx) => takeActivity(tx, performer.id, activity));
+      expect(await refusalOf(viewer, performer)).toBe(code);
+      await site.tx((tx) => releaseActivity(tx, performer.id, activity));
+    }
+    await viewer.call(requestPrivate, { username: performer.username });
+    await site.tx((tx) => takeActivity(tx, performer.id, 'versus'));
+    expect((await performer.refused(acceptPrivate, { username: viewer.username })).errorType)
+      .toBe('private_versus');
+  });
+
+  it('is refused without the tokens to start, at another price, and for what is not offered', async () => {
+    const performer = await privatePerformer(site, { ...OFFER, isExclusiveEnabled: false });
+    const poor = await site.viewer({ tokens: 224 });
+    expect(await poor.refused(requestPrivate, { username: performer.username }))
+      .toMatchObject({ status: 402, errorType: 'private_minimum', needed: 225 });
+    const viewer = await site.viewer({ tokens: 225 });
+    expect(await refusalOf(viewer, performer, { limit: 224 })).toBe('limit_too_low');
+    expect(await refusalOf(viewer, performer, { exclusive: true })).toBe('exclusive_disabled');
+    expect(await viewer.refused(requestPrivate, { username: performer.username, price: 30 }))
+      .toMatchObject({ status: 409, errorType: 'private_price_differs', price: 48 });
+    await performer.call(saveShowSettings, { private: { isRecordingEnabled: false } });
+    expect(await refusalOf(viewer, performer, { recording: true })).toBe('recording_disabled');
+    await viewer.call(requestPrivate, { username: performer.username, limit: 225, price: 48 });
+    const plain = await privatePerformer(site);
+    expect(await refusalOf(await site.viewer({ tokens: 29 }), plain)).toBe('not_enough_tokens');
+  });
+
+  it('that cannot be paid any more when it is accepted is over, and its viewer learns why', async () => {
+    const performer = await privatePerformer(site);
+    const viewer = await site.viewer({ tokens: 40 });
+    const room = await viewer.joins(performer);
+    await viewer.call(requestPrivate, { username: performer.username });
+    await viewer.tips(performer, 30);
+    expect((await performer.refused(acceptPrivate, { username: viewer.username })).errorType)
+      .toBe('private_viewer_short');
+    await site.settle();
+    expect(await room.waitFor(privateFailed)).toEqual({
+      errorType: 'not_enough_tokens',
+      error: 'You no longer have enough tokens for the first minute of the private show.',
+    });
+    expect((await performer.call(getPrivateRequests, {})).requests).toEqual([]);
+    expect(await bookOf(site, viewer, 'held')).toBe(0);
+  });
+
+  it('from standby waits for the camera, and then has the picture alone', async () => {
+    const { configure, viewOf } = site.services.site;
+    const { domain_name: domain } = await viewOf(site.scope);
+    await site.tx((tx) => configure(tx, { standby: { domains: [domain], studios: [] } }, null));
+    const performer = await site.performer();
+    await performer.call(saveShowSettings, { private: { isEnabled: true } });
+    await performer.call(setStandby, { on: true });
+    await site.settle();
+    const viewer = await site.viewer({ tokens: 100 });
+    const room = await viewer.joins(performer);
+    await startsPrivate(viewer, performer);
+    expect((await room.waitFor(privateStarted)).stream).toBeNull();
+    await site.passes(10_000);
+    await performer.goesLive();
+    expect((await room.waitFor(privateStarted, ({ stream }) => stream !== null)).stream).not.toBeNull();
+    await watches(viewer, performer);
+    await mediaPasses(site, performer, 6);
+    expect((await viewer.call(checkPrivate, { username: performer.username })).running)
+      .toMatchObject({ phase: 'running', privateStreamTimeInSecond: 6, is_paused: false });
+  });
+});
+
+describe('what a performer offers', () => {
+  it('is in the room with every field, and in the listings while it is offered [B-142]', async () => {
+    const performer = await site.performer({ live: true });
+    const viewer = await site.viewer();
+    const room = await viewer.joins(performer);
+    const { username } = performer;
+    const saved = await performer.call(saveShowSettings, { private: OFFER });
+    expect(saved).toEqual({ private: OFFER, privateDiscount: null });
+    expect(await performer.call(getShowSettings, {})).toEqual(saved);
+    await site.settle();
+    expect(await room.waitFor(privateSettingChanged)).toEqual({ private: OFFER });
+    expect((await viewer.call(getRoom, { username })).userSetting).toMatchObject({ private: OFFER });
+    const listed = await performer.call(getListingProfile, {});
+    expect([listed.private_price, listed.exclusive_price]).toEqual([48, 90]);
+    await performer.call(saveShowSettings, { private: { isEnabled: false, isExclusiveEnabled: false } });
+    const unlisted = await performer.call(getListingProfile, {});
+    expect([unlisted.private_price, unlisted.exclusive_price]).toEqual([null, null]);
+    await performer.call(saveShowSettings, { private: { isEnabled: true, isExclusiveEnabled: true } });
+    expect((await performer.call(getShowSettings, {})).private).toEqual(OFFER);
+  });
+
+  it('costs 30 tokens a minute until a price is named [A-021, A-450]', async () => {
+    const performer = await site.performer({ live: true });
+    expect((await performer.call(getShowSettings, {})).private)
+      .toMatchObject({ isEnabled: false, pricePerMinuteInToken: 30 });
+    await performer.call(saveShowSettings, { private: { isEnabled: true } });
+    await site.settle();
+    const viewer = await site.viewer({ tokens: 100 });
+    expect((await viewer.call(requestPrivate, { username: performer.username })).cost_per_minute).toBe(30);
+    expect(await viewer.call(checkPrivate, { username: performer.username })).toMatchObject({
+      cost_per_minute: 30, seconds: 200, tokens: 100, tokens_to_start: 30, exclusive_cost_per_minute: null,
+    });
+  });
+
+  it('is cheaper while a discount runs, which ends by itself and reaches the room [B-162]', async () => {
+    const performer = await privatePerformer(site, { pricePerMinuteInToken: 50 });
+    const viewer = await site.viewer({ tokens: 100 });
+    const room = await viewer.joins(performer);
+    const { username } = performer;
+    await performer.call(setDiscount, { discountRate: 25, minutes: 10 });
+    const discount = { discountRate: 25, timeLeftInSecond: 600, privatePricePerMinuteInToken: 37 };
+    await site.settle();
+    expect(await room.waitFor(privateDiscount)).toEqual(discount);
+    await site.passes(90_000);
+    expect(await viewer.call(getRoom, { username }))
+      .toMatchObject({ privateDiscount: { ...discount, timeLeftInSecond: 510 } });
+    expect((await viewer.call(requestPrivate, { username })).cost_per_minute).toBe(37);
+    await site.passes(510_000);
+    expect(await room.waitFor(privateDiscount, ({ discountRate }) => discountRate === 0))
+      .toEqual({ discountRate: 0, timeLeftInSecond: 0, privatePricePerMinuteInToken: 50 });
+    expect((await viewer.call(requestPrivate, { username })).cost_per_minute).toBe(50);
+    await performer.call(saveShowSettings, { private: { isEnabled: false } });
+    expect((await performer.refused(setDiscount, { discountRate: 25, minutes: 10 })).errorType)
+      .toBe('private_not_offered');
+  });
+});
+
+it('leaves no fault in the ledger, and logs no errors', async () => {
+  expect(await faultsOf(site)).toEqual([]);
+  expect(site.log).toEqual([]);
+});

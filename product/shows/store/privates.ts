@@ -1,0 +1,88 @@
+import { sql, type Generated, type Selectable, type Updateable } from 'kysely';
+import type { Tx } from '../../../platform/data/data.ts';
+import { RECEIPTS_PAGE, type EndReason, type Phase } from '../rules/private.ts';
+
+interface PrivatesTable {
+  operator_id: Generated<number>; id: Generated<number>; performer_id: number; viewer_id: number;
+  phase: Phase; exclusive: boolean; recording: boolean; price: number; limit_tokens: number | null;
+  pre_tip: number; requested_at: Date; deadline: Date | null; accepted_at: Date | null;
+  started_at: Date | null; ended_at: Date | null; end_reason: EndReason | null;
+  seconds: Generated<number>; captured: Generated<number>; held: Generated<number>;
+  hold_number: Generated<number>; capture_number: Generated<number>; free_performer: Generated<number>;
+  free_viewer: Generated<number>; released: Generated<number>;
+}
+interface Tables {
+  'shows.privates': PrivatesTable;
+}
+
+/** A private show as stored, from the request on. */
+export type PrivateRow = Selectable<PrivatesTable>;
+export type PrivateChange = Omit<
+  Updateable<PrivatesTable>, 'operator_id' | 'id' | 'performer_id' | 'viewer_id'
+>;
+
+const tables = (tx: Tx): ReturnType<typeof tx.sql<Tables>> => tx.sql<Tables>();
+
+/** Puts the requests of a performer in one order until the unit ends. */
+export async function lockPrivates(tx: Tx, performerId: number): Promise<void> {
+  const key = `shows.privates ${tx.operatorId} ${performerId}`;
+  await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tx.sql());
+}
+
+export const insertRequest = async (
+  tx: Tx, request: Pick<
+    PrivateRow, 'performer_id' | 'viewer_id' | 'exclusive' | 'recording' | 'price' | 'limit_tokens'
+    | 'pre_tip' | 'deadline'
+  >,
+): Promise<PrivateRow> => tables(tx).insertInto('shows.privates')
+  .values({
+    ...request, phase: 'requested', requested_at: tx.now, accepted_at: null, started_at: null, ended_at: null,
+    end_reason: null,
+  })
+  .returningAll().executeTakeFirstOrThrow();
+
+export async function findPrivate(tx: Tx, id: number): Promise<PrivateRow | null> {
+  return (await tables(tx).selectFrom('shows.privates').selectAll().where('id', '=', id).forUpdate()
+    .executeTakeFirst()) ?? null;
+}
+
+/** The request of a viewer to a performer that waits, locked until the unit ends. */
+export async function findRequest(tx: Tx, performerId: number, viewerId: number): Promise<PrivateRow | null> {
+  return (await tables(tx).selectFrom('shows.privates').selectAll()
+    .where('performer_id', '=', performerId).where('viewer_id', '=', viewerId)
+    .where('phase', '=', 'requested').forUpdate().executeTakeFirst()) ?? null;
+}
+
+/** Requests that wait for a performer, oldest first. */
+export const findQueue = (tx: Tx, performerId: number): Promise<PrivateRow[]> =>
+  tables(tx).selectFrom('shows.privates').selectAll().where('performer_id', '=', performerId)
+    .where('phase', '=', 'requested').orderBy('id').execute();
+
+/** Requests of a viewer that wait, to whomever. */
+export const findOwnRequests = (tx: Tx, viewerId: number): Promise<PrivateRow[]> =>
+  tables(tx).selectFrom('shows.privates').selectAll().where('viewer_id', '=', viewerId)
+    .where('phase', '=', 'requested').orderBy('id').execute();
+
+/** The show that starts or runs, of a performer or of a viewer. */
+export async function findRunning(
+  tx: Tx, column: 'performer_id' | 'viewer_id', personId: number,
+): Promise<PrivateRow | null> {
+  return (await tables(tx).selectFrom('shows.privates').selectAll().where(column, '=', personId)
+    .where('phase', 'in', ['starting', 'running']).executeTakeFirst()) ?? null;
+}
+
+/** Shows that start or run, after a start of the site. */
+export const findAllRunning = (tx: Tx): Promise<PrivateRow[]> =>
+  tables(tx).selectFrom('shows.privates').selectAll().where('phase', 'in', ['starting', 'running'])
+    .orderBy('id').execute();
+
+export const changePrivate = async (tx: Tx, id: number, change: PrivateChange): Promise<PrivateRow> =>
+  tables(tx).updateTable('shows.privates').set(change).where('id', '=', id).returningAll()
+    .executeTakeFirstOrThrow();
+
+/** Shows of a person that are over and were accepted, newest first. */
+export const findReceipts = (tx: Tx, personId: number, before: number | null): Promise<PrivateRow[]> =>
+  tables(tx).selectFrom('shows.privates').selectAll().where('phase', '=', 'ended')
+    .where((e) => e.or([e('viewer_id', '=', personId), e('performer_id', '=', personId)]))
+    .$if(before !== null, (query) => query.where('id', '<', before ?? 0))
+    .orderBy('id', 'desc').limit(RECEIPTS_PAGE + 1).execute();

@@ -1,0 +1,36 @@
+import type { Generated, Selectable } from 'kysely';
+import type { Tx } from '../../../platform/data/data.ts';
+
+interface SettingsTable {
+  operator_id: Generated<number>; performer_id: number; private_price: number | null;
+  exclusive_price: number | null; is_recording_enabled: boolean; is_pre_tip_enabled: boolean; pre_tip: number;
+  is_watch_together_enabled: boolean; minimum_minutes: number; minimum_tokens: number;
+  discount_percent: number; discount_until: Date | null;
+}
+interface Tables {
+  'shows.settings': SettingsTable;
+}
+export type StoredSettings = Omit<Selectable<SettingsTable>, 'operator_id' | 'performer_id'>;
+
+const NONE: StoredSettings = {
+  private_price: null, exclusive_price: null, is_recording_enabled: false, is_pre_tip_enabled: false,
+  pre_tip: 0, is_watch_together_enabled: false, minimum_minutes: 0, minimum_tokens: 0, discount_percent: 0,
+  discount_until: null,
+};
+const tables = (tx: Tx): ReturnType<typeof tx.sql<Tables>> => tx.sql<Tables>();
+
+/** What a performer has set of private shows, beside the prices that are offered. */
+export async function findShowSettings(tx: Tx, performerId: number): Promise<StoredSettings> {
+  const row = await tables(tx).selectFrom('shows.settings').selectAll()
+    .where('performer_id', '=', performerId).executeTakeFirst();
+  return row ?? NONE;
+}
+
+export async function saveShowSettings(
+  tx: Tx, performerId: number, change: Partial<StoredSettings>,
+): Promise<void> {
+  await tables(tx).insertInto('shows.settings').values({ performer_id: performerId, ...NONE, ...change })
+    .onConflict((conflict) => conflict.columns(['operator_id', 'performer_id']).doUpdateSet({
+      performer_id: performerId, ...change,
+    })).execute();
+}

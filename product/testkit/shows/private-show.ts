@@ -1,0 +1,63 @@
+import type { InputOf, OutputOf } from '../../../platform/contract/call.ts';
+import { acceptPrivate, endPrivate, requestPrivate } from '../../shows/contract/private-show.ts';
+import { saveShowSettings } from '../../shows/contract/settings.ts';
+import { playbackOf, plays } from '../media/media-client.ts';
+import type { PerformerOptions, ViewerOptions } from '../people/options.ts';
+import type { Member, TestSite } from '../site.ts';
+
+type Offer = InputOf<typeof saveShowSettings>['private'];
+
+/** A live performer who offers private shows at 30 tokens a minute. */
+export async function privatePerformer(
+  site: TestSite, offer: Offer = {}, options: PerformerOptions = {},
+): Promise<Member> {
+  const performer = await site.performer({ live: true, ...options });
+  await performer.call(saveShowSettings, { private: { isEnabled: true, ...offer } });
+  await site.settle();
+  return performer;
+}
+
+/** A viewer requests a show, and the performer accepts it. */
+export async function startsPrivate(
+  viewer: Member, performer: Member, wish: Omit<InputOf<typeof requestPrivate>, 'username'> = {},
+): Promise<OutputOf<typeof acceptPrivate>> {
+  await viewer.call(requestPrivate, { username: performer.username, ...wish });
+  const running = await performer.call(acceptPrivate, { username: viewer.username });
+  await viewer.site.settle();
+  return running;
+}
+
+/** Somebody plays the performer's stream; the session of the player. */
+export async function watches(viewer: Member, performer: Member): Promise<string> {
+  const { stream, token } = await playbackOf(viewer, performer);
+  const played = await plays(viewer, stream, token);
+  if (played.status !== 201) throw new Error(`${viewer.username} cannot watch: ${played.code ?? ''}`);
+  return played.session;
+}
+
+/** Seconds pass in which the relay measures the performer's stream. */
+export async function mediaPasses(site: TestSite, performer: Member, seconds: number): Promise<void> {
+  for (let second = 0; second < seconds; second += 1) {
+    const { stream } = await site.tx((tx) => site.services.broadcast.viewOf(tx, performer.id));
+    if (stream !== null) site.engine.measure(stream);
+    await site.passes(1_000);
+  }
+}
+
+/** A show whose picture both have: it runs. */
+export async function runsPrivate(
+  site: TestSite, { tokens = 1_000, offer, wish, viewer: options }: {
+    readonly tokens?: number; readonly offer?: Offer; readonly viewer?: ViewerOptions;
+    readonly wish?: Omit<InputOf<typeof requestPrivate>, 'username'>;
+  } = {},
+): Promise<{ readonly viewer: Member; readonly performer: Member; readonly session: string }> {
+  const performer = await privatePerformer(site, offer);
+  const viewer = await site.viewer({ tokens, ...options });
+  await startsPrivate(viewer, performer, wish);
+  return { viewer, performer, session: await watches(viewer, performer) };
+}
+
+/** The viewer of a show ends it. */
+export const endsPrivate = (
+  viewer: Member, performer: Member,
+): Promise<OutputOf<typeof endPrivate>> => viewer.call(endPrivate, { username: performer.username });

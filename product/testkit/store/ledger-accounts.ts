@@ -1,0 +1,15 @@
+import { sql } from 'kysely';
+import type { Member, TestSite } from '../site.ts';
+
+/** What a person has in a book of the ledger. */
+export const bookOf = (
+  site: TestSite, { id }: Pick<Member, 'id'>, book: 'earnings' | 'held',
+): Promise<number> => site.tx(async (tx) => {
+  const { rows } = await sql<{ readonly balance: number }>`
+    select balance from ledger.accounts where person_id = ${id} and account = ${book}`.execute(tx.sql());
+  return rows[0]?.balance ?? 0;
+});
+
+/** Everything that the ledger finds wrong with itself. */
+export const faultsOf = (site: TestSite): Promise<readonly unknown[]> =>
+  site.tx(async (tx) => (await sql`select * from ledger.faults()`.execute(tx.sql())).rows);
