@@ -28,8 +28,10 @@ interface Metered {
 /**
  * Seconds of private streams, as the relay and HLS measured them: no report means no media, and what a client
  * says counts for nothing. In memory: after a restart of the process the media engine has no sessions, and
- * all counts begin at 0. Five hundred shows of three people took 3 ms of each second. In tests `site.engine.measure(stream)` is a second, and
- * `site.engine.sends(session, 0)` sends a session nothing.
+ * all counts begin at 0. Five hundred shows of three people took 3 ms of each second.
+ *
+ * In tests `site.engine.measure(stream)` is a second, and `site.engine.sends(session, 0)` sends a session
+ * nothing.
  */
 export class MediaMeter {
   readonly #clock: Clock;
