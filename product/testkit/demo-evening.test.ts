@@ -3,11 +3,12 @@ import { VirtualClock } from '../../platform/data/clock.ts';
 import { memoryAttendance } from '../../platform/data/fan-out/attendance.ts';
 import { MINUTE_MS } from '../../platform/time/units.ts';
 import { getContest } from '../browse/contract/likes.ts';
+import { getFans } from '../fanclubs/contract.ts';
 import { listFollowed } from '../messaging/contract.ts';
 import { roomTopic } from '../rooms/rules.ts';
 import { getTipRoom } from '../tips/contract.ts';
 import { startAudience } from './demo/audience.ts';
-import { GOALS } from './demo/cast.ts';
+import { CLUBS, GOALS } from './demo/cast.ts';
 import { seedEvening } from './demo/evening.ts';
 import { seededRandom } from './demo/portraits.ts';
 import { createSite, type Member, type TestSite } from './site.ts';
@@ -51,6 +52,15 @@ describe('what an evening of the demo finds when it begins', () => {
     const [title, target] = GOALS['mara_lind']?.[0] ?? [];
     const { goal } = await (fans[0] as Member).call(getTipRoom, { username: 'mara_lind' });
     expect(goal).toMatchObject({ title, target, progress: 0 });
+  });
+
+  it('some performers have a fan club, with prices and promises of their own', async () => {
+    const fan = fans[0] as Member;
+    const { profile } = await fan.call(getFans, { username: 'mara_lind', profile: '1' });
+    expect(profile).toMatchObject({ enabled: true, description: CLUBS['mara_lind']?.description });
+    expect(profile?.tiers.map(({ price, perks }) => [price, perks.length]))
+      .toEqual([[80, 1], [200, 1], [400, 1]]);
+    expect((await fan.call(getFans, { username: 'otto_brandt', profile: '1' })).profile?.enabled).toBe(false);
   });
 
   it('who is away was live before, who goes live was not', async () => {

@@ -38,6 +38,15 @@ export const EXTRA_LINES: readonly string[] = cast.lines;
 /** Members who watch, follow and like, and say nothing. */
 export const FANS: readonly string[] = cast.fans;
 
+interface DemoClub {
+  readonly description: string;
+  /** Tokens a month, and promises: supporter, insider, legend. */
+  readonly prices: readonly [number, number, number];
+  readonly perks: readonly [readonly string[], readonly string[], readonly string[]];
+}
+/** The fan clubs of performers. */
+export const CLUBS = cast.clubs as unknown as Readonly<Record<string, DemoClub>>;
+
 /** What performers collect tips for: a title and its tokens, one after the other. */
 export const GOALS: Readonly<Record<string, readonly (readonly [string, number])[]>> =
   cast.goals as unknown as Record<string, readonly (readonly [string, number])[]>;

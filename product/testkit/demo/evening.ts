@@ -2,7 +2,7 @@ import type { Tx } from '../../../platform/data/data.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../platform/time/units.ts';
 import type { Person } from '../../accounts/server.ts';
 import type { Services } from '../../wiring.ts';
-import { GOALS } from './cast.ts';
+import { CLUBS, GOALS } from './cast.ts';
 import { seededRandom } from './portraits.ts';
 
 /** Performers each fan follows, and as many again at most. */
@@ -59,8 +59,8 @@ export interface EveningPeople {
  * those who are away were live. The same people make the same evening.
  */
 export async function seedEvening(
-  { broadcast, messaging, browse, tips, shows }: Pick<
-    Services, 'broadcast' | 'messaging' | 'browse' | 'tips' | 'shows'
+  { broadcast, messaging, browse, fanclubs, tips, shows }: Pick<
+    Services, 'broadcast' | 'messaging' | 'browse' | 'fanclubs' | 'tips' | 'shows'
   >,
   tx: Tx, { performers, live, fans }: EveningPeople,
 ): Promise<void> {
@@ -78,6 +78,7 @@ export async function seedEvening(
   }
   for (const { id, username } of performers) {
     const random = seededRandom(`past ${username}`);
+    await seedClub(fanclubs, tx, id, username);
     for (const [title, target] of GOALS[username] ?? []) await tips.addGoal(tx, id, { title, target });
     if (live.has(username)) continue;
     // Squared: most of them lately.
@@ -85,4 +86,17 @@ export async function seedEvening(
     const tookMs = LEAST_SHOW_MS + random() * (MOST_SHOW_MS - LEAST_SHOW_MS);
     await broadcast.addPast(tx, id, new Date(endedAt - tookMs), new Date(endedAt));
   }
+}
+
+/** Opens the fan club of whoever has one, as its performer would. */
+async function seedClub(
+  fanclubs: Services['fanclubs'], tx: Tx, id: number, username: string,
+): Promise<void> {
+  const club = CLUBS[username];
+  if (!club) return;
+  const { description, prices: [supporter, insider, legend], perks: [first, second, third] } = club;
+  await fanclubs.saveClub(tx, id, {
+    enabled: true, description, prices: { supporter, insider, legend },
+    perks: { supporter: [...first], insider: [...second], legend: [...third] },
+  });
 }
