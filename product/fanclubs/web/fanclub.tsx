@@ -49,9 +49,11 @@ export default function Fanclub({ username, onMoneyPrompt }: FanclubProps) {
       {description === '' ? null : <p className="break-words whitespace-pre-line">{description}</p>}
       {profile.enabled ? (
         <>
-          <p className="text-sm text-muted">
-            {t('members', { count, amount: formatCount(count, i18n.language) })}
-          </p>
+          {count === 0 ? null : (
+            <p className="text-sm text-muted">
+              {t('members', { count, amount: formatCount(count, i18n.language) })}
+            </p>
+          )}
           <Tiers tiers={tiers} own={membership?.level ?? null} busy={busy}
             onJoin={(tier) => void press(tier)} />
           <FormError problem={problem && { ...problem, message: problem.message || t('noAnswer') }} />
