@@ -51,8 +51,8 @@ const answered = <T>(asked: Promise<T | null>): Promise<T | null> => asked.catch
  * are made of its public name, some of them just when it moves, and others are busy with another stream. In
  * public it shows a bright picture, and a dark one only while it has the private name.
  *
- * That it finds leaks was tried by hand, in 4 moves: when the relay went on sending to readers of the old name,
- * 162 dark pictures were in recordings; when clips were not forgotten, 58 answers came late.
+ * That it finds leaks was tried by hand, in 4 moves: when the relay went on sending to readers of the old
+ * name, 162 dark pictures were in recordings; when clips were not forgotten, 58 answers came late.
  */
 export class MovedOutputs {
   readonly #stage: OutputStage;
@@ -114,7 +114,7 @@ export class MovedOutputs {
     await this.#comeBack(closed, member);
   }
 
-  /** Has everything made of the public name; a preview is ready in one cycle and in the making in the next. */
+  /** Has everything made of the public name; every other time the preview is only begun. */
   async #inPublic(cycle: number): Promise<HlsWindow> {
     const { outputs, window, bytes } = this.#stage;
     outputs.watch([OPEN]);

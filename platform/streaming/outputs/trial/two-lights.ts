@@ -1,6 +1,6 @@
 import type { LoopMedia } from '../../loop-publisher/loop-media.ts';
 
-/** What is shown in public and what in private, told apart by its light. */
+/** What is shown in public and what in private; they differ in their light. */
 export type Shown = 'bright' | 'dark';
 
 /**

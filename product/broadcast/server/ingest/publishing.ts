@@ -359,7 +359,8 @@ export class Publishing {
     this.#air.set(stream, {
       operatorId: applicant.scope.operatorId, performerId: publisher.performerId,
       publishedWith: publisher.kind, mode: open?.mode ?? 'public', isMoving: false,
-      isOnline: before?.isOnline ?? false, isCatchingUp: false, peakViewers: before?.peakViewers ?? 0, trouble: null, codec: null, health: null,
+      isOnline: before?.isOnline ?? false, isCatchingUp: false, peakViewers: before?.peakViewers ?? 0,
+      trouble: null, codec: null, health: null,
     });
     let isOpen = false;
     try {

@@ -8,7 +8,7 @@ export interface Inspection {
   readonly broken: number;
 }
 
-/** Pictures as an Annex B byte stream, a keyframe each second, and Opus packets of 20 ms, with a beep each. */
+/** Pictures as an Annex B byte stream, a keyframe each second, and Opus packets of 20 ms, with beeps. */
 export interface DrawnMedia {
   readonly video: Uint8Array;
   readonly sound: readonly Uint8Array[];
