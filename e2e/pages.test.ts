@@ -1,7 +1,8 @@
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { lookProblems, findings } from './axe.ts';
 import { bundleSizes, overBudget } from '../tools/pages/bundle-sizes.ts';
-import { openStage, type Stage, type Visit } from './stage.ts';
+import { openStage, type Stage, type Visit, type VisitOptions } from './stage.ts';
 
 let stage: Stage;
 /** One browser profile for each person, which loads the scripts of the site once. */
@@ -109,4 +110,142 @@ it('documents of the back office are refused by status, and what is not there is
   }
   expect([await statusOf('/admin'), await statusOf('/no/such/page')]).toEqual([403, 404]);
   await context.close();
+});
+
+/** The file of the page of tags, as it is built. */
+const TAGS = /\/assets\/tags-page[^/]*\.js$/u;
+const WATCH = /\/assets\/page-watch[^/]*\.js$/u;
+/** Parts are named as they are in the source, not as their files are built. */
+const TAGS_FAILED = 'Loading chunk ../../browse/web/tags/tags-page failed';
+
+/** What a page raises when something on it goes wrong. */
+interface Raised {
+  readonly kind: string;
+  readonly error?: Error & { readonly type?: string };
+}
+
+interface Failing extends Visit {
+  /** Messages and types of the parts that failed, in order. */
+  readonly failed: () => Promise<readonly (readonly [message: string, type: string])[]>;
+  /** Messages of the errors that the page reported. */
+  readonly reported: readonly string[];
+  /** Requests of the file. */
+  readonly asked: readonly string[];
+}
+
+/** A page on which a file does not come as it should. */
+async function visitWithout(
+  file: RegExp, how: 'missing' | 'error' | 'time-out', { path = '/', ...options }: VisitOptions = {},
+): Promise<Failing> {
+  const visit = await stage.visit({ ...options, path: '/legal' });
+  const { page } = visit;
+  if (how === 'time-out') await page.clock.install();
+  await page.addInitScript(() => {
+    const failed: unknown[] = [];
+    Object.assign(window, { failed });
+    window.addEventListener('pagefault', (event) => {
+      const { kind, error } = (event as CustomEvent<Raised>).detail;
+      if (kind === 'part') failed.push([error?.message, error?.type]);
+    });
+  });
+  await page.route(file, async (route) => {
+    if (how === 'missing') await route.fulfill({ status: 404, body: '' });
+    if (how === 'error') await route.abort();
+  });
+  const [reported, asked]: [string[], string[]] = [[], []];
+  page.on('request', (request) => {
+    if (file.test(request.url())) asked.push(request.url());
+    if (!request.url().endsWith('/log/react-error')) return;
+    reported.push((request.postDataJSON() as { errorMessage: string }).errorMessage);
+  });
+  await opensWatched(page, path);
+  const failed: Failing['failed'] = () =>
+    page.evaluate(() => (window as unknown as { failed: [string, string][] }).failed);
+  return { ...visit, failed, reported, asked };
+}
+
+/** Opens a page and waits until it has what watches it. */
+async function opensWatched(page: Page, path: string): Promise<void> {
+  const watch = page.waitForResponse(WATCH);
+  await page.goto(path);
+  await (await watch).finished();
+}
+
+const followsTags = (page: Page): Promise<void> =>
+  page.getByRole('contentinfo').getByRole('link', { name: 'All tags' }).click();
+
+const crashOn = (page: Page): Promise<void> =>
+  page.getByRole('heading', { name: 'Oops', level: 1 }).waitFor();
+
+for (const how of ['missing', 'error', 'time-out'] as const) {
+  it(`a part of the built page that fails says so by its name, and how: ${how} [C-386, C-387]`, async () => {
+    const { page, context, failed, reported } = await visitWithout(TAGS, how);
+    await followsTags(page);
+    if (how === 'time-out') await page.clock.runFor(120_000);
+    await crashOn(page);
+    await page.getByText(/^Error code:/u).waitFor();
+    expect(await failed()).toEqual([[TAGS_FAILED, how]]);
+    expect(reported).toEqual([TAGS_FAILED]);
+    await page.unroute(TAGS);
+    await page.getByRole('button', { name: 'Load again' }).click();
+    await page.getByRole('heading', { name: 'Tags', level: 1 }).waitFor();
+    await context.close();
+  });
+}
+
+it('a part that no route names is asked for when it is needed, by its name [C-359, C-386]', async () => {
+  const { page, context, failed, reported, asked } = await visitWithout(
+    /\/assets\/settings-panel[^/]*\.js$/u, 'error', { path: '/luna_vale' },
+  );
+  const settings = page.getByRole('button', { name: 'Chat settings' });
+  await settings.waitFor();
+  expect(asked).toEqual([]);
+  await settings.click();
+  await crashOn(page);
+  expect(asked).not.toEqual([]);
+  await page.getByText(/^Error code:/u).waitFor();
+  expect(await failed()).toEqual([['Loading chunk settings-panel failed', 'error']]);
+  expect(reported).toEqual(['Loading chunk settings-panel failed']);
+  await context.close();
+});
+
+it('a part of the built page is waited for 120,000 ms, then it has timed out [C-360, C-426]', async () => {
+  const { page, context, failed, reported } = await visitWithout(TAGS, 'time-out');
+  await page.clock.pauseAt(new Date(await page.evaluate(() => Date.now()) + 60_000));
+  const asked = page.waitForRequest(TAGS);
+  await followsTags(page);
+  await asked;
+  await page.clock.runFor(119_999);
+  expect(await failed()).toEqual([]);
+  await page.clock.runFor(1);
+  expect(await failed()).toEqual([[TAGS_FAILED, 'time-out']]);
+  await page.clock.resume();
+  await crashOn(page);
+  await page.getByText(/^Error code:/u).waitFor();
+  expect(reported).toEqual([TAGS_FAILED]);
+  await context.close();
+});
+
+it('a crash without a network has its page, and a few words where even that never came', async () => {
+  for (const isThere of [true, false]) {
+    const { page, context } = await stage.visit({ path: '/legal' });
+    if (isThere) await opensWatched(page, '/');
+    else {
+      await page.route(WATCH, (route) => route.abort());
+      await page.goto('/');
+    }
+    await context.setOffline(true);
+    await followsTags(page);
+    await crashOn(page);
+    await page.getByText('Something broke on this page').waitFor();
+    await page.getByText('We could not report it: you seem to be offline.').waitFor();
+    // Its whole page says what became of what was typed, and offers the way home.
+    expect(await page.getByRole('button', { name: 'Home' }).count()).toBe(isThere ? 1 : 0);
+    expect(await findings(page)).toEqual([]);
+    await context.setOffline(false);
+    await page.unroute(WATCH);
+    await page.getByRole('button', { name: 'Load again' }).click();
+    await page.getByRole('heading', { name: 'Tags', level: 1 }).waitFor();
+    await context.close();
+  }
 });

@@ -95,11 +95,8 @@ async function gives(page: Page, section: HTMLElement, label: string, value: Giv
   else if (field.type === 'range') {
     field.focus();
     await page.keys(value);
-  } else if (field.type === 'color') {
-    // The browser's own chooser sets it, and says so.
-    field.value = value;
-    for (const name of ['input', 'change']) field.dispatchEvent(new Event(name, { bubbles: true }));
-  } else await page.fill(label, value, { in: section });
+  } else if (field.type === 'color') await page.pick(label, value, { in: section });
+  else await page.fill(label, value, { in: section });
 }
 
 /** What a field shows. */

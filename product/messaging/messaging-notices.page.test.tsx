@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { getCurrentUser } from '../accounts/contract.ts';
 import { follow } from './contract.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
@@ -77,6 +78,39 @@ test('the settings of notifications switch channels, and say what cannot be swit
   const list = await page.field(/^In your list/u, { in: device });
   expect((list as HTMLInputElement).disabled).toBe(true);
   expect(await page.problems()).toEqual([]);
+});
+
+test('each of four ways to learn of featured shows is chosen and saved in both places [A-200]', async () => {
+  const viewer = await site.viewer();
+  const choices = ['email', 'sms', 'web', 'none'] as const;
+  const saved = async () => (await viewer.call(getCurrentUser, {})).settings.featured_show_notification;
+  for (const { label, texts, open } of [
+    {
+      label: 'Tell me about featured shows', open: '/account/settings',
+      texts: ['By email', 'By text message', 'By push notification', 'Not at all'],
+    },
+    {
+      label: 'How we notify you', open: '/notifications/settings',
+      texts: ['By email', 'By text message', 'On this device (push)', 'Don’t notify me'],
+    },
+  ]) {
+    const opens = async () => {
+      const page = await openPage(site, viewer, open);
+      const select = await page.field(label) as HTMLSelectElement;
+      expect([...select.options].map(({ text }) => text)).toEqual(texts);
+      expect(select.selectedOptions[0]?.text).toBe(texts[choices.indexOf(await saved())]);
+      return page;
+    };
+    for (const at of [3, 2, 1, 0]) {
+      const page = await opens();
+      await page.choose(label, texts[at] ?? '');
+      if (open === '/account/settings') {
+        await page.press('Save', { in: await page.find('region', 'Featured shows') });
+      }
+      await page.until(async () => expect(await saved()).toBe(choices[at]));
+    }
+    await opens();
+  }
 });
 
 test('/email/subscription is reached from an email without logging in, and from the settings [A-046]',

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { getCurrentUser } from '../accounts/contract.ts';
 import { updateSettings, type SettingsInput } from '../accounts/contract/settings.ts';
 import { saveRoomSettings, sendNotice } from '../rooms/contract.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import type { Visitor } from '../testkit/visitor.ts';
 
 let site: TestSite;
 let performer: Member;
@@ -92,3 +93,93 @@ test('a room lists people by what they tip, or by name, as the settings say [A-1
     expect(await order()).toEqual(expected);
   }
 });
+
+type Given = string | boolean;
+type Saved = Partial<SettingsInput>;
+/** A setting of the room's chat: what is chosen at first and then, and what of each the account has. */
+type Row = readonly [label: string, first: Given, then: Given, saved?: readonly [Saved, Saved]];
+const OF_ALL: readonly Row[] = [
+  ['Text size', 'Tiny', 'Huge', [{ font_size: '9px' }, { font_size: '18px' }]],
+  ['Font', 'Monospace', 'Serif', [{ font_family: 'mono' }, { font_family: 'serif' }]],
+  ['Volume', '0%', '100%', [{ volume_tip: 0 }, { volume_tip: 100 }]],
+  ['Show times', true, false],
+  ['Show tips', false, true, [{ chat_notice: 'notices' }, { chat_notice: 'tips' }]],
+  ['Show notices', false, true, [{ chat_notice: 'none' }, { chat_notice: 'all' }]],
+  ['Compact', true, false], ['Mute sounds in this room', true, false],
+];
+const OF_MEMBERS: readonly Row[] = [
+  ['Text color', '#ff8800', '#00aa44', [{ text_color: '#ff8800' }, { text_color: '#00aa44' }]],
+  ['Turn smileys into emoji', false, true, [{ chat_emoticons: 'NO' }, { chat_emoticons: 'YES' }]],
+];
+
+const nothing = (): void => undefined;
+/** A browser that plays sounds: a new volume plays a sample at once. */
+function hasSound(): void {
+  const param = {
+    value: 0, setValueAtTime: nothing, linearRampToValueAtTime: nothing,
+    exponentialRampToValueAtTime: nothing,
+  };
+  const node = {
+    connect: () => node, gain: param, frequency: param, start: nothing, stop: nothing, type: '',
+  };
+  vi.stubGlobal('AudioContext', class {
+    state = 'running';
+    currentTime = 0;
+    createOscillator = () => node;
+    createGain = () => node;
+    close = async () => undefined;
+  });
+  onTestFinished(() => void vi.unstubAllGlobals());
+}
+
+async function opensChatSettings(who: Visitor) {
+  const page = await openRoom(site, who, performer);
+  await page.press('Chat settings');
+  return { page, panel: await page.find('region', 'Chat settings') };
+}
+
+/** Gives a setting a value, as a person does. */
+async function gives(page: Page, panel: HTMLElement, [label, first]: Row, value: Given): Promise<void> {
+  const field = await page.field(label, { in: panel }) as HTMLInputElement | HTMLSelectElement;
+  if (typeof value === 'boolean') return page.click(field);
+  if (field instanceof HTMLSelectElement) return page.choose(label, value, { in: panel });
+  if (field.type === 'range') {
+    field.focus();
+    return page.keys(value === first ? '{Home}' : '{End}');
+  }
+  return page.pick(label, value, { in: panel });
+}
+
+/** What a setting shows. */
+async function shownBy(page: Page, panel: HTMLElement, label: string): Promise<Given> {
+  const field = await page.field(label, { in: panel }) as HTMLInputElement | HTMLSelectElement;
+  if (field instanceof HTMLSelectElement) return field.selectedOptions[0]?.text ?? '';
+  if (field.type === 'checkbox') return field.checked;
+  return field.type === 'range' ? field.getAttribute('aria-valuetext') ?? '' : field.value;
+}
+
+test.each(['member', 'guest'])('each setting of a room’s chat is there again when a %s comes back',
+  async (kind) => {
+    onTestFinished(() => localStorage.clear());
+    hasSound();
+    const member = kind === 'member' ? await site.viewer() : null;
+    const who = member ?? await site.visitor({ ofAge: true });
+    const rows = member ? [...OF_ALL, ...OF_MEMBERS] : OF_ALL;
+    for (const round of [0, 1] as const) {
+      const { page, panel } = await opensChatSettings(who);
+      expect(panel.querySelectorAll('input, select, textarea')).toHaveLength(rows.length);
+      for (const row of rows) {
+        const [label, ...given] = row;
+        await gives(page, panel, row, given[round]);
+        await page.until(async () => expect(await shownBy(page, panel, label)).toBe(given[round]));
+        const saved = row[3]?.[round];
+        if (member && saved) await page.until(async () =>
+          expect((await member.call(getCurrentUser, {})).settings).toMatchObject(saved));
+      }
+      const back = await opensChatSettings(who);
+      for (const [label, ...given] of rows) {
+        await back.page.until(async () => expect([label, await shownBy(back.page, back.panel, label)])
+          .toEqual([label, given[round]]));
+      }
+    }
+  });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { onFault } from '../../platform/ui/faults/faults.ts';
-import { PartFailed } from '../../platform/ui/faults/part.ts';
+import { loadRoute, PartFailed } from '../../platform/ui/faults/part.ts';
 import { listClientLines, listClientReports } from '../client-logs/contract.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { pageLoads } from '../testkit/pages/window/page-loads.ts';
@@ -187,6 +187,16 @@ describe('a part of a page', () => {
     await page.idle();
     expect(posted(page).map(({ errorMessage }) => errorMessage)).toEqual([MESSAGE]);
   });
+
+  test('that is the file of a route is a route that fails with the same error, whatever is asked of it',
+    async () => {
+      await openPage(site, await site.viewer(), '/', ANY);
+      const route = await loadRoute('home', () => Promise.reject(new TypeError('Failed to fetch')));
+      for (const name of ['default', 'ErrorBoundary', 'clientLoader', 'clientAction'] as const) {
+        expect(() => (route as Record<typeof name, () => void>)[name]()).toThrow('Loading chunk home failed');
+      }
+      expect(await loadRoute('home', async () => ({ default: 1 }))).toEqual({ default: 1 });
+    });
 
   test('that is a style sheet reports a CSS chunk load failure', async () => {
     const page = await openPage(site, await site.viewer(), '/', ANY);

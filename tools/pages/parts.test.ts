@@ -33,7 +33,7 @@ it('knows how the installed router loads routes', () => {
   });
   expect(made.length).toBeGreaterThan(0);
   for (const code of made) {
-    expect(code).toContain('await loadPart(route.id, () => import(/* @vite-ignore */ route.module))');
+    expect(code).toContain('await loadRoute(route.id, () => import(/* @vite-ignore */ route.module))');
     expect(code).not.toContain('window.location.reload();\n    return new Promise');
   }
 });

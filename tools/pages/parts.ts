@@ -37,18 +37,18 @@ export function withParts(code: string): string | null {
 
 const ROUTE_IMPORT =
   /import\(\s*\/\* @vite-ignore \*\/\s*\/\* webpackIgnore: true \*\/\s*(route\.\w+)\s*\)/gu;
-/** The router reloads for ever where a route stays away: the page shows that it failed instead. */
+/** The router reloads for ever where a route stays away: `loadRoute` never lets it come to that. */
 const RELOADS = /window\.location\.reload\(\);\s*return new Promise\(\(\) => \{\s*\}\);/u;
 
-/** The router with its routes behind `loadPart`. Throws when it is no longer written as it was. */
+/** The router with its routes behind `loadRoute`. Throws when it is no longer written as it was. */
 export function withRouteParts(code: string, id: string): string | null {
   if (!code.includes('loadRouteModule(route,')) return null;
   if (!RELOADS.test(code) || code.match(ROUTE_IMPORT) === null) {
     throw new Error(`${id} loads routes in another way than tools/pages/parts.ts knows`);
   }
   const done = code.replace(RELOADS, 'throw error;').replaceAll(ROUTE_IMPORT, (_all, file: string) =>
-    `loadPart(route.id, () => import(/* @vite-ignore */ ${file}))`);
-  return `import { loadPart } from ${JSON.stringify(LOADER)};${done}`;
+    `loadRoute(route.id, () => import(/* @vite-ignore */ ${file}))`);
+  return `import { loadRoute } from ${JSON.stringify(LOADER)};${done}`;
 }
 
 /**

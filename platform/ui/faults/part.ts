@@ -51,3 +51,15 @@ export async function loadPart<T>(part: string, load: () => Promise<T>): Promise
     clearTimeout(timer);
   }
 }
+
+/**
+ * Loads the file of a route, by {@link loadPart}. The router would wait for ever for a route that cannot be
+ * loaded: it gets one that fails with the same error as soon as it is asked for anything.
+ */
+export const loadRoute = (id: string, load: () => Promise<object>): Promise<object> =>
+  loadPart(id, load).catch((error: unknown) => {
+    const fail = (): never => {
+      throw error;
+    };
+    return { default: fail, ErrorBoundary: fail, clientLoader: fail, clientAction: fail };
+  });

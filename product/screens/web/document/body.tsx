@@ -1,18 +1,46 @@
 import { lazy, Suspense, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { CrashBoundary } from '../../../../platform/ui/faults/crash-boundary.tsx';
 import { HeadTitleProvider, SiteNameProvider } from '../../../../platform/ui/surfaces/page.tsx';
 import { FirstThemeProvider, type Theme } from '../../../../platform/ui/surfaces/theme.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../accounts/web/me.ts';
 import { themeOf } from '../../../accounts/web/preferences.ts';
+import { FaultPage } from './errors/fault-page.tsx';
 import { useHead } from './head.tsx';
 import { useFrame } from './page-state.ts';
 import { useSite } from './site.ts';
 
-/** Few ever see it. */
-const CrashPage = lazy(async () => ({ default: (await import('./errors/crash-page.tsx')).CrashPage }));
 /** Watches the page once it is there. */
 const PageWatch = lazy(async () => ({ default: (await import('./watch/page-watch.tsx')).PageWatch }));
+/** It came with what watches the page, for a crash may be that of the network. */
+const CrashPage = lazy(async () => ({ default: (await import('./watch/page-watch.tsx')).CrashPage }));
+
+/** A crash in a few words: until its page is there, and where that does not come either. */
+function PlainCrash({ text }: { readonly text?: string }) {
+  const { t } = useTranslation('screens');
+  return (
+    <main>
+      <FaultPage code={null} message={t('oops')} text={(
+        <>
+          <p className="font-medium">{t('crash.title')}</p>
+          {text === undefined ? null : <p className="text-muted">{text}</p>}
+        </>
+      )}>
+        <Button tone="primary" onClick={() => window.location.reload()}>{t('crash.reload')}</Button>
+      </FaultPage>
+    </main>
+  );
+}
+
+function Crash({ error }: { readonly error: unknown }) {
+  const { t } = useTranslation('screens');
+  return (
+    <CrashBoundary fallback={() => <PlainCrash text={t('crash.unreported')} />}>
+      <Suspense fallback={<PlainCrash />}><CrashPage error={error} /></Suspense>
+    </CrashBoundary>
+  );
+}
 
 /** A member's setting, or a guest's choice in this browser, else dark; a site may allow dark alone. */
 export function useFirstTheme(): Theme {
@@ -42,7 +70,7 @@ export function BodyProviders({ children }: { children: ReactNode }) {
     <FirstThemeProvider value={first}>
       <SiteNameProvider value={name ? t('siteTitle', { site: name }) : ''}>
         <HeadTitleProvider value={tags?.title ?? null}>
-          <CrashBoundary fallback={(error) => <Suspense><CrashPage error={error} /></Suspense>}>
+          <CrashBoundary fallback={(error) => <Crash error={error} />}>
             <Thrown error={error}>{children}</Thrown>
           </CrashBoundary>
           <CrashBoundary fallback={() => null}>

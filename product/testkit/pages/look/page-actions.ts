@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { queryAllByLabelText, queryAllByRole, type ByRoleOptions } from '@testing-library/dom';
+import {
+  fireEvent, queryAllByLabelText, queryAllByRole, type ByRoleOptions,
+} from '@testing-library/dom';
 import { userEvent, type UserEvent } from '@testing-library/user-event';
 import axe from 'axe-core';
 import { systemClock } from '../../../../platform/data/clock.ts';
@@ -121,6 +123,14 @@ export abstract class PageActions {
     const field = await this.field(label, options);
     await this.#reaches(field);
     await this.user.selectOptions(field, option);
+    await pause(0);
+  }
+
+  /** Picks a colour, as the browser's own chooser does while it is open. */
+  async pick(label: Name, color: string, options: Part = {}): Promise<void> {
+    const field = await this.field(label, options);
+    await this.#reaches(field);
+    fireEvent.input(field, { target: { value: color } });
     await pause(0);
   }
 

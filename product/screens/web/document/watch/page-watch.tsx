@@ -10,6 +10,9 @@ import { useConsent } from '../../../../consent/web/consent.ts';
 import { useSiteConfig } from '../site.ts';
 import { useCookieWatch } from './cookie-watch.ts';
 
+/** In one file with what is loaded on each page: when it is needed there may be no network. */
+export { CrashPage } from '../errors/crash-page.tsx';
+
 const VersionNotice = lazy(async () =>
   ({ default: (await import('./version-notice.tsx')).VersionNotice }));
 
