@@ -129,20 +129,27 @@ describe('the own avatar', () => {
     }
     expect(uploads(page)).toBe(0);
     const avif = await sharp(await pixels('#f00')).avif().toBuffer();
-    for (const bytes of [avif, Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"></svg>')]) {
+    const tiff = await sharp(await pixels('#f00')).tiff().toBuffer();
+    const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"></svg>');
+    const accepts = async (bytes: Buffer, type: string): Promise<void> => {
+      const before = imageIn(part)?.getAttribute('src');
+      await page.attach(CHOOSE, [file(bytes, type)], { in: part });
+      await page.until(() => {
+        const shown = imageIn(part)?.getAttribute('src');
+        expect([shown?.startsWith('/avatars/'), shown === before]).toEqual([true, false]);
+      });
+    };
+    for (const [colour, bytes] of [['#00f', avif], ['#0ff', svg], ['#f0f', tiff]] as const) {
+      // What was said of the one before is gone.
+      await accepts(await sharp(await pixels(colour)).png().toBuffer(), 'image/png');
+      expect(page.shows(words, { in: part })).toBe(false);
       const before = uploads(page);
       await page.attach(CHOOSE, [file(bytes, 'image/png')], { in: part });
       await page.until(() => expect(uploads(page)).toBe(before + 1));
       await page.sees(words, { in: part });
     }
     for (const type of ['png', 'jpeg', 'webp', 'gif'] as const) {
-      const before = imageIn(part)?.getAttribute('src');
-      const bytes = await sharp(await pixels('#0f0')).toFormat(type).toBuffer();
-      await page.attach(CHOOSE, [file(bytes, `image/${type}`)], { in: part });
-      await page.until(() => {
-        const shown = imageIn(part)?.getAttribute('src');
-        expect([shown?.startsWith('/avatars/'), shown === before]).toEqual([true, false]);
-      });
+      await accepts(await sharp(await pixels('#0f0')).toFormat(type).toBuffer(), `image/${type}`);
       expect(imageIn(part)?.getAttribute('src')).toBe(`${await urlOf(viewer)}?px=50`);
     }
   });

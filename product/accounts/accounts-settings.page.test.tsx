@@ -75,7 +75,7 @@ describe('/account/settings', () => {
     expect(await page.problems()).toEqual([]);
   });
 
-  it('says at its field what does not fit, and what was typed stays', async () => {
+  it('says at its field what does not fit, and what was typed stays [A-204]', async () => {
     const viewer = await site.viewer();
     const page = await opensSettings(viewer);
     const contact = await region(page, 'Contact');
@@ -264,6 +264,7 @@ it('a page loads its person from GET /user/current, and shows who they are [A-16
   const release = page.network.holds(/\/user\/current/u);
   await page.press('Log in', { in: form });
   await page.until(() => page.network.sent.some((sent) => /\/auth\/login/u.test(sent)));
+  await page.until(() => expect(page.network.sent.at(-1)).toBe('GET /api/v1/user/current'));
   let turns = 0;
   await page.until(() => (turns += 1) > 20);
   expect(page.all('button', account)).toEqual([]);

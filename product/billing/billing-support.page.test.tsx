@@ -54,7 +54,11 @@ describe('chat with support', () => {
       expect([asked.statusCode, asked.json()]).toEqual([200, { show: true }]);
       const page = await opensSupport(who);
       await page.press('Start chat');
-      await page.field('Your message to support');
+      const text = `Hello from ${who.username}`;
+      await page.fill('Your message to support', text);
+      await page.press('Send');
+      await page.sees(text, { in: await page.find('log', 'Messages') });
+      expect((await who.call(readChat, {})).messages.map((one) => one.text)).toEqual([text]);
       expect(await page.problems()).toEqual([]);
     }
   });
@@ -192,9 +196,10 @@ describe('the telephone number of support', () => {
     const member = await shop.site.viewer();
     await shop.buys(member, 'membership_super_vip');
     await isShownTo(member);
-    const vip = await shop.site.viewer();
+    const [premium, vip] = [await shop.site.viewer(), await shop.site.viewer()];
+    await shop.buys(premium, 'membership_premium');
     await shop.buys(vip, 'membership_vip');
-    for (const who of [vip, await withCard(), await shop.site.performer(), admin]) {
+    for (const who of [premium, vip, await withCard(), await shop.site.performer(), admin]) {
       expect(await who.call(getSupportPhone, {})).toEqual({ phone: null });
       const page = await opensSupport(who);
       await page.gone('link', NUMBER);

@@ -23,6 +23,7 @@ test('what was copied has a check mark until its toast closes, however that is c
   // By itself.
   await copies();
   await site.passes(2_499);
+  await page.idle();
   expect(isMarked()).toBe(true);
   await site.passes(1);
   await page.until(() => expect([page.shows('Copied.'), isMarked()]).toEqual([false, false]));
@@ -30,10 +31,18 @@ test('what was copied has a check mark until its toast closes, however that is c
   await copies();
   await page.press('Dismiss');
   await page.until(() => expect(isMarked()).toBe(false));
-  // With all others.
+  // With all others, each of which has its own.
+  const other = await page.find('button', /^Copy Bitrate/u);
+  const marks = (): boolean[] => [button, other].map((one) => one.querySelector('.lucide-check') !== null);
   await copies();
-  await page.click(button);
+  await page.click(other);
+  await page.until(() => expect(marks()).toEqual([true, true]));
   await page.press('Dismiss all');
-  await page.until(() => expect(isMarked()).toBe(false));
+  await page.until(() => expect([page.shows('Copied.'), marks()]).toEqual([false, [false, false]]));
+  // By newer ones, of which three fit; no clock moves.
+  await copies();
+  for (let times = 0; times < 3; times += 1) await page.click(other);
+  await page.until(() => expect(marks()).toEqual([false, true]));
+  expect(page.all('button', 'Dismiss')).toHaveLength(3);
   expect(await page.problems()).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { updateProfile } from '../accounts/contract.ts';
+import { getCurrentUser, updateProfile } from '../accounts/contract.ts';
 import { updateSettings } from '../accounts/contract/settings.ts';
 import { setDetails } from '../broadcast/contract.ts';
 import { listFollowed } from '../messaging/contract.ts';
@@ -76,8 +76,11 @@ describe('the bio page', () => {
     const SAID = [
       [12, '12 tokens per minute', 30], [999, '999 tokens per minute', 45], [null, null, 60],
     ] as const;
+    const spyCost = async () => (await performer.call(getCurrentUser, {})).settings.spy_cost;
+    expect(await spyCost()).toBeNull();
     for (const [cost, said, price] of SAID) {
       await performer.call(updateSettings, { spy_cost: cost, private_cost: price });
+      expect(await spyCost()).toBe(cost);
       await site.settle();
       await site.services.browse.settled();
       const page = await openPage(site, await site.viewer(), '/spied_on/bio');

@@ -119,7 +119,7 @@ async function wordsOf(who: Visitor, { username }: Member, language = 'en', agen
     const [title, description] = (WORDS[language]?.[kind] ?? []).map((text) => text.replace('NAME', name));
     return JSON.stringify([head.cards, head.description, head.cardTexts])
       === JSON.stringify([[title, title], [description], [description, description]])
-      && head.title?.startsWith(`${title} · Candela`) === true;
+      && head.title === `${title} · Candela Free Live Cams`;
   });
   if (kinds.length === 1) {
     const address = `http://localhost/${username}?lang=${language}`;
@@ -178,7 +178,7 @@ async function counted(): Promise<[number[], number[]]> {
   return rows.map(([, ...numbers]) => numbers.map(Number)) as [number[], number[]];
 }
 
-test('an operator’s list of usernames drives an SEO experiment of two wordings [B-441]', async () => {
+test('an operator’s list of usernames drives an SEO experiment of two wordings [A-120, B-441]', async () => {
   const listed = people.slice(0, 8);
   const [other] = people.slice(8) as [Member];
   const guest = await site.visitor({ ofAge: true });

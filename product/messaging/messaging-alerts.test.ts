@@ -35,19 +35,25 @@ const PHONE = '+31612345678';
 
 it('followers learn that a performer is live, each tab counts along, others do not [A-378]', async () => {
   const performer = await site.performer({ username: 'live_star' });
+  const second = await site.performer({ username: 'second_star' });
   const [fan, former, stranger] = [await site.viewer(), await site.viewer(), await site.viewer()];
   for (const who of [fan, former]) await who.call(follow, { username: 'live_star' });
   await former.call(unfollow, { username: 'live_star' });
+  await fan.call(follow, { username: 'second_star' });
   const otherTab = await site.anotherTabOf(fan);
   const before = (await fan.call(getCurrentUser, {})).user.notificationUnreadCount;
   const sockets = [await site.socketOf(fan), await site.socketOf(otherTab)];
   const stranger2 = await site.socketOf(stranger);
-  await performer.goesLive();
-  for (const socket of sockets) {
-    await socket.waitFor(notificationCount, ({ count }) => count === before + 1);
+  for (const [live, more, title] of [
+    [performer, 1, 'live_star is live now'], [second, 2, 'second_star is live now'],
+  ] as const) {
+    await live.goesLive();
+    for (const socket of sockets) {
+      await socket.waitFor(notificationCount, ({ count }) => count === before + more);
+    }
+    expect((await fan.call(getCurrentUser, {})).user.notificationUnreadCount).toBe(before + more);
+    expect((await titlesOf(fan))[0]).toBe(title);
   }
-  expect((await fan.call(getCurrentUser, {})).user.notificationUnreadCount).toBe(before + 1);
-  expect((await titlesOf(fan))[0]).toBe('live_star is live now');
   for (const who of [former, stranger]) expect(await titlesOf(who)).toEqual([]);
   expect(stranger2.received(notificationCount)).toEqual([]);
 });

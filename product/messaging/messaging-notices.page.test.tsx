@@ -21,14 +21,19 @@ const notify = (who: Member, name: string) => site.tx((tx) => site.services.noti
 
 test('the bell counts along while a followed performer goes live, and leads there [A-378]', async () => {
   const [performer, viewer] = [await site.performer({ username: 'bell_star' }), await site.viewer()];
-  await viewer.call(follow, { username: 'bell_star' });
+  const second = await site.performer({ username: 'chime_star' });
+  for (const username of ['bell_star', 'chime_star']) await viewer.call(follow, { username });
   const page = await openPage(site, viewer, '/tags');
   await page.find('link', 'Notifications');
+  await second.goesLive();
+  await page.find('link', 'Notifications, 1 unread');
   await performer.goesLive();
-  await page.press('Notifications, 1 unread', { role: 'link' });
+  await page.press('Notifications, 2 unread', { role: 'link' });
   await page.until(() => expect(page.path).toBe('/notifications'));
   await page.find('link', 'bell_star is live now');
   expect(await page.problems()).toEqual([]);
+  await page.press('Remove “chime_star is live now”');
+  await page.find('link', 'Notifications, 1 unread');
   await page.press('Mark “bell_star is live now” as read');
   await page.find('button', 'Mark “bell_star is live now” as unread');
   await site.settle();

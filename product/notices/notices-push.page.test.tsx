@@ -34,8 +34,6 @@ async function works(page: Page): Promise<void> {
   await page.idle();
   expect(await page.problems()).toEqual([]);
 }
-const spoils = (): void => void pageLoads().spoilt.set(/\bsdk\.ts$/u, new TypeError('Failed to fetch'));
-const mends = (): void => pageLoads().spoilt.clear();
 
 /** What a browser with push has, behind which stands the push service of tests. */
 function hasPush(): void {
@@ -73,7 +71,7 @@ async function reportsOf(viewer: Member): Promise<readonly string[]> {
 test('a page whose push could not be loaded says so and tries again, and all else on it works [C-358]',
   async () => {
     hasPush();
-    spoils();
+    const mends = pageLoads().spoils(/\bsdk\.ts$/u, new TypeError('Failed to fetch'));
     onTestFinished(mends);
     const page = await opensPreferences();
     const unloaded = 'We couldn’t find out whether push is on. Check your connection and try again.';

@@ -86,6 +86,15 @@ test('a room lists people by what they tip, or by name, as the settings say [A-1
     });
   };
   expect(await order()).toEqual(['zora', 'adam']);
+  const settings = await openPage(site, viewer, '/account/settings');
+  const choice = await settings.field('Sort people in a room') as HTMLSelectElement;
+  expect([...choice.options].map(({ text }) => text).toSorted()).toEqual(['By name', 'By what they tip']);
+  for (const wrong of ['name', '', null]) {
+    const { statusCode } = await viewer.request({
+      method: 'POST', url: '/api/v1/user/settings', payload: { chat_user_sort: wrong },
+    });
+    expect(statusCode).toBe(422);
+  }
   for (const [name, sort, expected] of [
     ['By name', 'username', ['adam', 'zora']], ['By what they tip', 'tokens', ['zora', 'adam']],
   ] as const) {

@@ -27,9 +27,10 @@ const posted = (page: Page): Record<string, string>[] => page.network.sent
 const codeOn = async (page: Page): Promise<string> => (await page.sees(CODE)).textContent ?? '';
 
 /** Makes parts whose file matches fail, or never arrive, until the test ends. */
-function spoils(file: RegExp, how: Error | 'never'): void {
-  pageLoads().spoilt.set(file, how);
-  onTestFinished(() => pageLoads().spoilt.clear());
+function spoils(file: RegExp, how: Error | 'never'): () => void {
+  const mends = pageLoads().spoils(file, how);
+  onTestFinished(mends);
+  return mends;
 }
 
 /** Follows the link to the page of tags. */
@@ -131,7 +132,7 @@ describe('a part of a page', () => {
 
   test('that does not load is a crash; what was typed is there again after the reload [B-398]', async () => {
     const page = await openRoom(site, await site.viewer(), performer, ANY);
-    spoils(/emoji-panel/u, new TypeError('Failed to fetch'));
+    const mends = spoils(/emoji-panel/u, new TypeError('Failed to fetch'));
     await page.fill('Message', 'I was about to say');
     await page.press('Emoji');
     const code = await codeOn(page);
@@ -142,7 +143,7 @@ describe('a part of a page', () => {
     expect(page.all('heading', 'Oops')).toHaveLength(1);
     const { reports } = await admin.call(listClientReports, { code });
     expect(reports.map(({ kind, count }) => [kind, count])).toEqual([['error', 1]]);
-    pageLoads().spoilt.clear();
+    mends();
     await page.press('Load again');
     const message = async () => (await page.field('Message') as HTMLTextAreaElement).value;
     for (let tries = 0; await message() === '' && tries < 200; tries += 1) await page.idle();

@@ -1,5 +1,7 @@
 import { generateSync } from 'otplib';
 import { beforeAll, expect, it } from 'vitest';
+import { DAY_MS } from '../../platform/time/units.ts';
+import { cancelMembership } from '../billing/contract.ts';
 import { setDetails } from '../broadcast/contract.ts';
 import { follow, unfollow } from '../messaging/contract.ts';
 import { saveListingProfile } from '../performers/contract.ts';
@@ -128,4 +130,15 @@ it('fields of later slices come from them: tags, the voyeur room, the last payme
   const stranger = await site.visitor();
   expect((await stranger.refused(login, { login: member.username, password })).errorType)
     .toBe('code_required');
+});
+
+it('membership is none again once it has ended [A-163]', async () => {
+  const member = await site.viewer();
+  await shop.buys(member, 'membership_vip');
+  await member.call(cancelMembership, {});
+  expect((await currentOf(member)).user).toMatchObject({ membership: 'vip', is_premium: true });
+  await shop.passes(40 * DAY_MS);
+  await member.opens();
+  await member.logsIn();
+  expect((await currentOf(member)).user).toMatchObject({ membership: null, is_premium: false });
 });

@@ -60,6 +60,10 @@ test('a visitor who chose nothing reads English; a choice switches the interface
     // What a browser asks for is a choice.
     const german = await site.visitor({ ofAge: true, language: 'de-AT,de;q=0.9,en;q=0.8' });
     expect((await german.call(getSiteConfig, {})).locale).toBe('de');
+    // English is left where none of these is had here.
+    const other = await site.visitor({ ofAge: true, language: 'pt-BR, sv;q=0.9' });
+    expect((await other.call(getSiteConfig, {})).locale).toBe('en');
+    expect((await other.request({ url: '/legal' })).body).toMatch(/<html[^>]* lang="en"/u);
     guest.setCookie('locale', 'nl');
     expect(await drawn()).toBe('nl');
     guest.setCookie('locale', 'xx');

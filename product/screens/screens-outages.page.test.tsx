@@ -21,6 +21,8 @@ const lobbies = (page: Page): number => page.network.texts.filter(({ from, path,
 const posted = (page: Page): string[] =>
   page.network.sent.filter((one) => one.includes('/log/frontend-ws-fail'));
 
+const isOutage = (line: string): boolean => line.includes('pages cannot reach the sockets');
+
 /** A server for sockets at an address of its own. */
 async function listens(options: ServerOptions = {}): Promise<{ server: WebSocketServer; address: string }> {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0, ...options });
@@ -62,15 +64,16 @@ async function passesAway(page: Page, seconds: number): Promise<void> {
   }
 }
 
-/** Nothing more is posted while the lobby is away until just before 10 s, and then it is. */
+/** Nothing more is posted while the lobby is away until just before 10 s, and then it is, and logged. */
 async function postsAfterTenSeconds(page: Page): Promise<void> {
-  const before = posted(page).length;
+  const counts = (): [number, number] => [posted(page).length, site.log.filter(isOutage).length];
+  const [before, logged] = counts();
   await passesAway(page, 9);
   site.clock.advance(999);
   await lost(page);
-  expect(posted(page)).toHaveLength(before);
+  expect(counts()).toEqual([before, logged]);
   site.clock.advance(1);
-  await page.until(() => expect(posted(page)).toHaveLength(before + 1));
+  await page.until(() => expect(counts()).toEqual([before + 1, logged + 1]));
 }
 
 test('a page posts nothing when its lobby is back before 10 s, and posts when it is not [A-370, C-425]',

@@ -142,6 +142,7 @@ test('a success closes after 2,500 ms, and an error stays until it is dismissed 
   await page.press('Tip 25');
   const news = await page.sees(/^You tipped .* 25 tokens\.$/u);
   await site.passes(2_499);
+  await page.idle();
   expect(page.isShown(news)).toBe(true);
   await site.passes(1);
   await page.until(() => expect(page.isShown(news)).toBe(false));
@@ -179,6 +180,7 @@ test('news that the page was sent closes after 2,500 ms too [A-225, A-447]', asy
   await viewer.joins(performer);
   const news = await page.sees(`${viewer.person.displayName} came into your room`);
   await site.passes(2_499);
+  await page.idle();
   expect(page.isShown(news)).toBe(true);
   await site.passes(1);
   await page.until(() => expect(page.isShown(news)).toBe(false));

@@ -73,7 +73,7 @@ export const isDefaultHost = (host: string, mode: Mode, publicHost: string | nul
  * Whether a site shows its pages without the shell around them: the site of the vr variant, which the first
  * label of its domain name says (spec 1 §2: `vr.candela.example`).
  */
-export const isWithoutShell = (domainName: string): boolean => domainName.split('.')[0] === 'vr';
+export const isWithoutChrome = (domainName: string): boolean => domainName.split('.')[0] === 'vr';
 
 /** A colour of a site: six hexadecimal digits, safe to write into a style sheet. */
 export const COLOUR = /^#[0-9A-Fa-f]{6}$/;

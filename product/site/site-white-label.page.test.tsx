@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { changeOperatorRules } from './contract/operator-rules.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '../testkit/site.ts';
 import { DEFAULT_COLOURS } from './rules.ts';
@@ -53,25 +54,55 @@ test('a page without sockets posts the server that it could not reach, after 10 
   await page.until(() => expect(cut.log.filter((line) => line.includes(HOST))).toHaveLength(1));
 });
 
+/** How much of what stands around the pages of other sites is there. */
+const chromeOf = (page: Awaited<ReturnType<typeof openPage>>): number[] => [
+  page.all('banner'), page.all('contentinfo'), page.all('link', 'Skip to content'),
+  page.all('navigation', 'Main navigation'),
+].map(({ length }) => length);
+
 test('the vr site shows its page alone, and asks for the age as every site does [A-334]', async () => {
   await site.services.site.addSite(site.scope.operatorId, {
     displayName: 'Lagoon VR', sitecode: 'vr', hosts: ['vr.lagoon.example'], isWhitelabel: false,
     mainDomainUrl: 'https://vr.lagoon.example',
   });
   const host = 'vr.lagoon.example';
-  const chrome = ['banner', 'contentinfo'] as const;
-  const visitor = await site.visitor({ host });
+  const none = [0, 0, 0, 0];
+  const [performer, admin] = [await site.performer({ live: true }), await site.admin()];
+  const name = performer.person.displayName;
+  const visitor = await site.visitor({ host, consent: null });
+  for (const width of [1280, 390]) {
+    const gate = await openPage(site, visitor, '/girls', { host, width });
+    await gate.find('button', /18/u);
+    expect(chromeOf(gate)).toEqual(none);
+  }
   const page = await openPage(site, visitor, '/girls', { host });
   await page.press(/18/u);
   await page.find('heading', 'Girls live now', { level: 1, in: await page.find('main') });
-  expect(chrome.map((role) => page.all(role).length)).toEqual([0, 0]);
-  expect(page.all('link', 'Skip to content')).toEqual([]);
+  expect(chromeOf(page)).toEqual(none);
   expect(await page.problems()).toEqual([]);
-  const lost = await openPage(site, visitor, '/there/is/nothing', { host });
+  // What a person has to be asked, or told, is not chrome.
+  await page.press('Refuse all', { in: await page.find('region', 'What may we store?') });
+  await page.gone('region', 'What may we store?');
+  Object.defineProperty(navigator, 'onLine', { configurable: true, get: () => false });
+  onTestFinished(() => void Reflect.deleteProperty(navigator, 'onLine'));
+  page.network.goesDown(true);
+  await page.sees(/^You’re offline/u);
+  Reflect.deleteProperty(navigator, 'onLine');
+  page.network.goesDown(false);
+  await page.until(() => expect(page.shows(/^You’re offline/u)).toBe(false));
+  // A room fills the window; the focus goes along.
+  await page.press(new RegExp(name, 'u'), { role: 'link', in: await page.find('main') });
+  const heading = await page.find('heading', new RegExp(name, 'u'), { level: 1 });
+  await page.until(() => expect(page.focused).toBe(heading));
+  expect(chromeOf(page)).toEqual(none);
+  await admin.call(changeOperatorRules, { require_two_factor: true, reason: 'seen in a test' });
+  const staff = await openPage(site, await site.viewer({ host, roles: ['site_mod'] }), '/girls', { host });
+  await staff.find('region', 'Two-step log-in is required');
+  const lost = await openPage(site, visitor, '/there/is/nothing', { host, width: 390 });
   await lost.find('heading', 'Page not found', { level: 1, in: await lost.find('main') });
-  expect(chrome.map((role) => lost.all(role).length)).toEqual([0, 0]);
+  expect(chromeOf(lost)).toEqual(none);
   const elsewhere = await site.visitor({ ofAge: true, host: HOST });
-  const other = await openPage(site, elsewhere, '/girls', { host: HOST });
+  const other = await openPage(site, elsewhere, '/girls', { host: HOST, width: 390 });
   await other.find('heading', 'Girls live now', { level: 1 });
-  for (const role of chrome) expect(other.all(role).length).toBeGreaterThan(0);
+  for (const count of chromeOf(other)) expect(count).toBeGreaterThan(0);
 });

@@ -13,7 +13,7 @@ import { getEntry } from '../../compliance/client.ts';
 import { getConsent } from '../../consent/client.ts';
 import { useGate } from '../../compliance/web/gate.ts';
 import { getSiteConfig } from '../../site/client.ts';
-import { isWithoutShell } from '../../site/rules.ts';
+import { isWithoutChrome } from '../../site/rules.ts';
 import { BodyProviders, useFirstTheme } from './document/body.tsx';
 import { DocumentHead } from './document/head.tsx';
 import { PAGE_STATE_ID, useFrame } from './document/page-state.ts';
@@ -99,13 +99,14 @@ function Around({ children }: { children: ReactNode }) {
 const useHandles = (): readonly (RouteHandle | undefined)[] =>
   useMatches().map((match) => match.handle as RouteHandle | undefined);
 
-/** What stands around a page: the shell, but on a site and around a document that have none. */
+/** What stands around a page: the shell, but around a document that has none. */
 function Chrome({ isBare, children }: { readonly isBare: boolean; readonly children: ReactNode }) {
   const { gate } = useGate();
   const site = useSite();
   const isAlone = useHandles().some((handle) => handle?.alone);
-  if (isAlone || (site && isWithoutShell(site.domain_name))) return <main>{children}</main>;
-  return <Shell gated={gate !== 'open'} bare={isBare}>{children}</Shell>;
+  if (isAlone) return <main>{children}</main>;
+  const isSiteAlone = site !== undefined && isWithoutChrome(site.domain_name);
+  return <Shell gated={gate !== 'open'} bare={isBare} alone={isSiteAlone}>{children}</Shell>;
 }
 
 export default function Root() {

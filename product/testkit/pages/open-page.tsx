@@ -149,6 +149,8 @@ class OpenPage extends PageActions {
     const { mayPrint } = this.#options;
     const unexpected = frame.complaints.filter((text) => !mayPrint?.test(text));
     if (unexpected.length > 0) throw new Error(`the page printed:\n${unexpected.join('\n')}`);
+    const { unused } = frame.network;
+    if (unused.length > 0) throw new Error(`the network of the page did not have to:\n${unused.join('\n')}`);
   }
 
   get #open(): Document {

@@ -57,7 +57,7 @@ export function PerformerConsole(
   }, []);
   return (
     <div
-      className="grid grid-cols-[minmax(0,1fr)] gap-4 p-4 lg:h-[calc(100dvh-57px)]
+      className="grid grid-cols-[minmax(0,1fr)] gap-4 p-4 lg:h-[calc(100dvh-var(--header,57px))]
         lg:grid-cols-[minmax(0,5fr)_minmax(280px,3fr)_minmax(280px,3fr)]">
       <div className="flex min-h-0 flex-col gap-4 lg:relative lg:overflow-y-auto">
         <div className="flex flex-wrap items-center gap-3">

@@ -75,7 +75,7 @@ const aspectOf = (room: RoomDataView): string =>
  * Below the header and its line. Lying on its side a phone shows the picture alone, with the chat over a part
  * of it.
  */
-const FRAME = 'group flex h-[calc(var(--room,100dvh)-57px-var(--banner,0px))] flex-col '
+const FRAME = 'group flex h-[calc(var(--room,100dvh)-var(--header,57px)-var(--banner,0px))] flex-col '
   + 'lg:grid lg:grid-cols-[minmax(0,1fr)_360px] lying:fixed lying:inset-0 lying:z-40 lying:h-auto '
   + 'lying:bg-black';
 const COLUMN = 'flex min-h-0 grow flex-col border-line bg-surface lg:border-l lying:absolute '

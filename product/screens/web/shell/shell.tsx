@@ -18,20 +18,32 @@ interface ShellProps {
   readonly gated: boolean;
   /** The page fills the window: no footer, no bottom bar. */
   readonly bare: boolean;
+  /** The site shows its pages alone (spec 1 §2): no header, banner, footer or bar. */
+  readonly alone: boolean;
   readonly children: ReactNode;
 }
 
 /** Few sites have one, and it stands in the document. */
 const Banner = lazy(() => import('./banner/banner.tsx'));
 
-/** What stands around every page. */
-export function Shell({ gated, bare, children }: ShellProps) {
+/** What stands around every page. What a person has to be asked or told is there on every site. */
+export function Shell({ gated, bare, alone, children }: ShellProps) {
   const { t } = useTranslation('screens');
   const main = useRef<HTMLElement>(null);
-  const user = useMe()?.user;
+  const isModel = useMe()?.user.type === 'model';
   useFocusOnArrival(main);
   const banner = useBanner();
   const shown = gated ? null : banner;
+  const page = <main id="main" ref={main} tabIndex={-1} className="flex grow flex-col">{children}</main>;
+  if (alone) {
+    return (
+      <div className="flex min-h-dvh flex-col [--header:0px]">
+        <ConsentHost gated={gated} bare />
+        <Notices />
+        {page}
+      </div>
+    );
+  }
   return (
     <div className={`flex min-h-dvh flex-col ${bare ? '' : 'max-md:pb-14'}
       ${shown ? '[--banner:48px]' : ''}`}>
@@ -45,16 +57,26 @@ export function Shell({ gated, bare, children }: ShellProps) {
       {shown ? (
         <div className="h-12 lying:hidden"><Suspense><Banner {...shown} /></Suspense></div>
       ) : null}
+      <Notices />
+      {isModel && !gated && !bare ? <Suspense><FanclubAnnouncement /></Suspense> : null}
+      {page}
+      {bare ? null : <Footer gated={gated} />}
+      {bare || gated ? null : <BottomBar />}
+    </div>
+  );
+}
+
+/** That the network is gone, and what the person has yet to do. */
+function Notices() {
+  const user = useMe()?.user;
+  return (
+    <>
       <OfflineNotice />
       {user && !user.email_confirmed && user.free_tokens_on_hold > 0
         ? <Suspense><HoldNotice tokens={user.free_tokens_on_hold} /></Suspense> : null}
       {user?.two_factor_required_by
         ? <Suspense><StepNotice by={user.two_factor_required_by} /></Suspense> : null}
-      {user?.type === 'model' && !gated && !bare ? <Suspense><FanclubAnnouncement /></Suspense> : null}
-      <main id="main" ref={main} tabIndex={-1} className="flex grow flex-col">{children}</main>
-      {bare ? null : <Footer gated={gated} />}
-      {bare || gated ? null : <BottomBar />}
-    </div>
+    </>
   );
 }
 

@@ -55,8 +55,8 @@ export const loader = load(true);
 export const clientLoader = load(false);
 
 /** Below the header and its line; a column on a desktop. */
-const FRAME = 'relative mx-auto flex h-[calc(var(--room,100dvh)-57px)] w-full max-w-[480px] flex-col '
-  + 'bg-surface md:border-x md:border-line lying:max-w-none';
+const FRAME = 'relative mx-auto flex h-[calc(var(--room,100dvh)-var(--header,57px))] w-full max-w-[480px] '
+  + 'flex-col bg-surface md:border-x md:border-line lying:max-w-none';
 
 /** One live performer after another, to swipe through. */
 export default function SwipePage() {

@@ -7,15 +7,30 @@ export class PageLoads {
     return this.#pending > 0;
   }
 
-  /** What happens to parts whose file matches: they fail with this error, or never arrive. */
-  readonly spoilt = new Map<RegExp, Error | 'never'>();
+  readonly #spoilt = new Map<RegExp, Error | 'never'>();
+  /** What matched nothing yet. */
+  readonly #idle = new Set<RegExp>();
 
   /** Learns of each file that is fetched. */
   onFetch: ((file: string) => void) | null = null;
 
+  /**
+   * Makes parts whose file matches fail with this error, or never arrive; returns what ends that, which
+   * throws where no page asked for such a part.
+   */
+  spoils(pattern: RegExp, how: Error | 'never'): () => void {
+    this.#spoilt.set(pattern, how);
+    this.#idle.add(pattern);
+    return () => {
+      this.#spoilt.delete(pattern);
+      if (this.#idle.delete(pattern)) throw new Error(`no page loaded a part that matches ${pattern}`);
+    };
+  }
+
   of<T>(file: string, load: () => Promise<T>): Promise<T> {
     this.onFetch?.(file);
-    const [, how] = [...this.spoilt].find(([pattern]) => pattern.test(file)) ?? [];
+    const [pattern, how] = [...this.#spoilt].find(([one]) => one.test(file)) ?? [];
+    if (pattern) this.#idle.delete(pattern);
     if (how === 'never') return new Promise(() => undefined);
     const loading = how ? Promise.reject<T>(how) : load();
     this.#pending += 1;

@@ -33,6 +33,8 @@ export class PageNetwork {
   readonly #failing = new Set<RegExp>();
   /** What waits on the sockets of a path. */
   readonly #stalled = new Map<string, (() => void)[]>();
+  /** What was asked of this network and touched nothing yet, in words. */
+  readonly #idle = new Map<unknown, string>();
   #isDown = false;
 
   /** @param address of the site, as `http://127.0.0.1:port` */
@@ -69,7 +71,9 @@ export class PageNetwork {
   /** Cuts the sockets at a path: they close, and no other gets through; returns what mends it. */
   cuts(path: string): () => void {
     this.#cut.add(path);
-    for (const socket of this.#sockets) if (this.#pathOf(socket) === path) socket.terminate();
+    const cut = [...this.#sockets].filter((socket) => this.#pathOf(socket) === path);
+    if (cut.length === 0) this.#idle.set(path, `cuts ${path}`);
+    for (const socket of cut) socket.terminate();
     return () => void this.#cut.delete(path);
   }
 
@@ -77,8 +81,10 @@ export class PageNetwork {
   stalls(path: string): () => void {
     const waiting: (() => void)[] = [];
     this.#stalled.set(path, waiting);
+    this.#idle.set(waiting, `stalls ${path}`);
     return () => {
       this.#stalled.delete(path);
+      if (waiting.length > 0) this.#idle.delete(waiting);
       for (const pass of waiting) pass();
     };
   }
@@ -110,15 +116,23 @@ export class PageNetwork {
     window.dispatchEvent(new Event(isDown ? 'offline' : 'online'));
   }
 
+  /** What a test asked of this network that touched nothing: it proved less than it says. */
+  get unused(): readonly string[] {
+    for (const waiting of this.#stalled.values()) if (waiting.length > 0) this.#idle.delete(waiting);
+    return [...this.#idle.values()];
+  }
+
   /** Changes the JSON of answers whose path matches, as something between page and site might; empties it. */
   spoils(pattern: RegExp, change: (answer: object) => object = () => ({})): () => void {
     this.#spoilt.set(pattern, change);
+    this.#idle.set(pattern, `spoils ${pattern}`);
     return () => void this.#spoilt.delete(pattern);
   }
 
   /** Lets requests whose path matches reach nobody; returns what mends it. */
   fails(pattern: RegExp): () => void {
     this.#failing.add(pattern);
+    this.#idle.set(pattern, `fails ${pattern}`);
     return () => void this.#failing.delete(pattern);
   }
 
@@ -130,6 +144,7 @@ export class PageNetwork {
     });
     const held = { pattern, released };
     this.#held.add(held);
+    this.#idle.set(held, `holds ${pattern}`);
     return () => {
       this.#held.delete(held);
       release();
@@ -142,10 +157,14 @@ export class PageNetwork {
   ): Promise<Response> => {
     const form = body instanceof FormData ? formOf(await (body.get('file') as Blob).arrayBuffer()) : null;
     this.#sent.push([method, path, ...(typeof body === 'string' ? [body] : [])].join(' '));
-    for (const { pattern, released } of this.#held) if (pattern.test(path)) await released;
-    if (this.#isDown || [...this.#failing].some((pattern) => pattern.test(path))) {
-      throw new TypeError('Failed to fetch');
+    for (const held of this.#held) {
+      if (!held.pattern.test(path)) continue;
+      this.#idle.delete(held);
+      await held.released;
     }
+    const failing = [...this.#failing].find((pattern) => pattern.test(path));
+    if (failing) this.#idle.delete(failing);
+    if (this.#isDown || failing) throw new TypeError('Failed to fetch');
     const answer = await this.#visitor.request({
       method, url: path,
       // Only a page's script sends the token, and a browser sends cookies unless a script forbids them.
@@ -159,7 +178,8 @@ export class PageNetwork {
     const own = Object.entries(answer.headers)
       .map(([name, value]): [string, string] => [name, String(value)]);
     const isEmpty = [204, 304].includes(answer.statusCode);
-    const change = [...this.#spoilt].find(([pattern]) => pattern.test(path))?.[1];
+    const [spoilt, change] = [...this.#spoilt].find(([pattern]) => pattern.test(path)) ?? [];
+    if (spoilt) this.#idle.delete(spoilt);
     if (change) return Response.json(change(answer.json<object>()));
     return new Response(isEmpty ? null : answer.rawPayload as Uint8Array<ArrayBuffer>,
       { status: answer.statusCode, headers: own });
@@ -171,7 +191,10 @@ export class PageNetwork {
     const visitor = this.#visitor;
     const addressNow = (): string => this.#address;
     const [opened, open] = [this.#opened, this.#open];
-    const isDown = (path: string): boolean => this.#isDown || this.#cut.has(path);
+    const isDown = (path: string): boolean => {
+      if (this.#cut.has(path)) this.#idle.delete(path);
+      return this.#isDown || this.#cut.has(path);
+    };
     const stalledAt = (path: string) => this.#stalled.get(path);
     class PageSocket extends NodeWebSocket {
       readonly #path: string;

@@ -77,7 +77,7 @@ export function RoomSkeleton() {
   const { t } = useTranslation('rooms');
   return (
     <div role="status" aria-label={t('loading')} aria-busy data-stream-status="user_loading"
-      className="flex h-[calc(100dvh-57px-var(--banner,0px))] flex-col lg:grid
+      className="flex h-[calc(100dvh-var(--header,57px)-var(--banner,0px))] flex-col lg:grid
         lg:grid-cols-[minmax(0,1fr)_360px]">
       <div>
         <Skeleton className="aspect-video max-h-[62dvh] w-full rounded-none max-lg:max-h-[45dvh]" />
