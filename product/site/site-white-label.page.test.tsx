@@ -80,7 +80,7 @@ test('the vr site shows its page alone, and asks for the age as every site does 
   await page.find('heading', 'Girls live now', { level: 1, in: await page.find('main') });
   expect(chromeOf(page)).toEqual(none);
   expect(await page.problems()).toEqual([]);
-  // What a person has to be asked, or told, is not chrome.
+  // What a person has to answer, or to know, is not chrome.
   await page.press('Refuse all', { in: await page.find('region', 'What may we store?') });
   await page.gone('region', 'What may we store?');
   Object.defineProperty(navigator, 'onLine', { configurable: true, get: () => false });

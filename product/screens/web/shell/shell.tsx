@@ -26,7 +26,7 @@ interface ShellProps {
 /** Few sites have one, and it stands in the document. */
 const Banner = lazy(() => import('./banner/banner.tsx'));
 
-/** What stands around every page. What a person has to be asked or told is there on every site. */
+/** What stands around every page. What a person has to answer or to know is there on every site. */
 export function Shell({ gated, bare, alone, children }: ShellProps) {
   const { t } = useTranslation('screens');
   const main = useRef<HTMLElement>(null);
