@@ -27,7 +27,7 @@ async function signsUp(username: string): Promise<Visitor> {
 }
 const WARNING = 'You have 25 free tokens on hold. Verify your email to unlock them.';
 
-test('who signs up for free tokens an admin promised is warned until they verify [A-088, A-445]', async () => {
+test('who signs up for free tokens an admin offers is warned until they verify [A-088, A-445]', async () => {
   const before = await signsUp('hold-before');
   const office = await openPage(site, admin, '/admin/products');
   await office.fill('Free tokens at sign-up', '25');
