@@ -43,6 +43,7 @@ test('in a room a guest is asked to log in where a member tips [B-002]', async (
   const member = await openRoom(site, viewer, performer);
   await member.press('Tip 25', { in: await member.find('form', /^Tip /u) });
   await member.sees(new RegExp(`${viewer.username} tipped 25 tokens`, 'u'));
+  await member.idle();
   expect(member.all('dialog')).toEqual([]);
 });
 

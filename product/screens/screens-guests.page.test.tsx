@@ -76,8 +76,8 @@ test('a guest who tips is asked to log in and sends nothing, and tips once they 
   await page.press('Tip 25', { in: await page.find('form', /^Tip /u) });
   const prompt = await page.find('dialog', 'Log in');
   await page.sees('Log in to tip. You stay in this room.', { in: prompt });
-  await page.idle();
   await site.passes(60_000);
+  await page.idle();
   expect(tips()).toEqual([]);
   await page.fill('Username or email', viewer.username, { in: prompt });
   await page.fill('Password', 'correct horse battery', { in: prompt });

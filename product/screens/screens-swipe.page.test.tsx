@@ -271,6 +271,7 @@ test('who saves data sees thumbnails until the video is asked for', async () => 
   const first = await performerOn(page);
   const play = await page.find('button', 'Play video', { in: await card(page) });
   await site.passes(5_000);
+  await page.idle();
   expect(playbacks(page)).toEqual([]);
   await page.click(play);
   await page.until(() => expect(playbacks(page)).toContain(first.username));

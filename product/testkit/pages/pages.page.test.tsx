@@ -77,6 +77,7 @@ test('the page runs on the clock of the site: a toast goes after 2.5 s', async (
   await page.press('Tip 25');
   const toast = await page.sees(/You tipped .* 25 tokens\./u);
   await site.passes(2_499);
+  await page.idle();
   expect(page.isShown(toast)).toBe(true);
   await site.passes(1);
   await page.until(() => {
