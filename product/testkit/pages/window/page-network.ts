@@ -81,10 +81,8 @@ export class PageNetwork {
   stalls(path: string): () => void {
     const waiting: (() => void)[] = [];
     this.#stalled.set(path, waiting);
-    this.#idle.set(waiting, `stalls ${path}`);
     return () => {
       this.#stalled.delete(path);
-      if (waiting.length > 0) this.#idle.delete(waiting);
       for (const pass of waiting) pass();
     };
   }
@@ -118,7 +116,6 @@ export class PageNetwork {
 
   /** What a test asked of this network that touched nothing: it proved less than it says. */
   get unused(): readonly string[] {
-    for (const waiting of this.#stalled.values()) if (waiting.length > 0) this.#idle.delete(waiting);
     return [...this.#idle.values()];
   }
 
