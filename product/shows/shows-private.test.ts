@@ -83,7 +83,7 @@ describe('a private show', () => {
     expect([await tokensOf(viewer), await bookOf(performer, 'earnings')]).toEqual([70, 30]);
   });
 
-  it('ends by the performer, by used up tokens, and by a broadcast that is over [C-113]', async () => {
+  it('ends for one of five reasons, and its receipt names it [C-113]', async () => {
     const byPerformer = await runsPrivate(site);
     await mediaPasses(site, byPerformer.performer, 3);
     await byPerformer.performer.call(endPrivate, { username: byPerformer.viewer.username });
@@ -126,6 +126,57 @@ describe('a private show', () => {
     });
     expect((await lastReceipt(performer)).limit).toBeNull();
     expect([await tokensOf(viewer), await bookOf(performer, 'earnings')]).toEqual([935, 65]);
+  });
+});
+
+describe('the two people of a show', () => {
+  it('learn that it started, by whom and with which stream; nobody else does [C-151, C-351]', async () => {
+    const performer = await privatePerformer(site);
+    const [viewer, outsider] = [await site.viewer({ tokens: 100 }), await site.viewer()];
+    const sockets = [await viewer.joins(performer), await performer.joins(performer)];
+    const other = await outsider.joins(performer);
+    await startsPrivate(viewer, performer);
+    const { stream } = await playbackOf(viewer, performer);
+    for (const socket of sockets) {
+      const { broadcaster, username, ...started } = await socket.waitFor(privateStarted);
+      expect([broadcaster, username, started.stream])
+        .toEqual([performer.username, viewer.username, stream]);
+    }
+    await site.says(other, 'a line after the start');
+    expect(JSON.stringify(other.events)).not.toContain(stream);
+    expect(other.events.filter(({ name }) => name.startsWith('v3.private.'))).toEqual([]);
+  });
+
+  it('learn each second what it has come to, and that it ended [C-153, C-156]', async () => {
+    const { viewer, performer, session } = await runsPrivate(site, { tokens: 100 });
+    const [room, console] = [await viewer.joins(performer), await performer.joins(performer)];
+    await mediaPasses(site, performer, 3);
+    site.engine.sends(session, 0);
+    await mediaPasses(site, performer, 2);
+    const ticks = (socket: typeof room): [number, boolean][] => socket.received(privateTick)
+      .map(({ privateStreamTimeInSecond: seconds, is_paused: paused }) => [seconds, paused]);
+    for (const socket of [room, console]) {
+      await expect.poll(() => ticks(socket))
+        .toEqual([[1, false], [2, false], [3, false], [3, false], [3, true]]);
+    }
+    await viewer.call(endPrivate, { username: performer.username });
+    await site.settle();
+    for (const socket of [room, console]) expect(await socket.waitFor(privateEnded)).toBeTruthy();
+    await mediaPasses(site, performer, 2);
+    for (const socket of [room, console]) expect(ticks(socket)).toHaveLength(5);
+  });
+
+  it('have the numbers of it in the room data, each their own [B-169, C-105]', async () => {
+    const { viewer, performer } = await runsPrivate(site, { tokens: 100 });
+    await mediaPasses(site, performer, 20);
+    const privateStats = {
+      privatePrepaidTimeLeftSeconds: 40, privateStreamTimeInSecond: 20, privateTokenCount: 10,
+      privateUserTimeLeftInSecond: 180,
+    };
+    const { username } = performer;
+    expect(await viewer.call(getRoom, { username })).toMatchObject({ privateStats });
+    expect(await performer.call(getRoom, { username }))
+      .toMatchObject({ privateStats: { ...privateStats, privateUserTimeLeftInSecond: 40 } });
   });
 });
 

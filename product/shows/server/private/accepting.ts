@@ -104,20 +104,19 @@ async function accept(
 function acceptHandler(deps: ShowsDependencies, shows: RunningShows): CallHandler {
   return handleCall(acceptPrivate)(async ({ username }, context) => {
     let run: Run | null = null;
-    try {
-      const accepted = await deps.data.tx(context.scope, async (tx) => {
-        const outcome = await accept(deps, shows, tx, context, username);
-        if (!(outcome instanceof Refused)) run = outcome;
-        return outcome;
-      });
-      if (accepted instanceof Refused) return accepted;
-      await shows.begin(accepted);
-      const view = shows.viewFor(accepted.operatorId, accepted.row, idOf(context));
-      return view ?? context.refuse(requestUnknown);
-    } catch (error) {
+    const accepted = await deps.data.tx(context.scope, async (tx) => {
+      const outcome = await accept(deps, shows, tx, context, username);
+      if (!(outcome instanceof Refused)) run = outcome;
+      return outcome;
+    }).catch((error: unknown) => {
       if (run) shows.forget(run);
       throw error;
-    }
+    });
+    if (accepted instanceof Refused) return accepted;
+    // A picture that cannot be moved is none: the show ends by itself, and everything goes back.
+    await shows.begin(accepted).catch(deps.onError);
+    const view = shows.viewFor(accepted.operatorId, accepted.row, idOf(context));
+    return view ?? context.refuse(requestUnknown);
   });
 }
 

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { VirtualClock } from '../../platform/data/clock.ts';
+import type { Driver } from '../../platform/data/drivers/driver.ts';
+import { dataOn } from '../../platform/data/open.ts';
+import { openTestDriver } from '../../platform/data/testing.ts';
+import { getBalance } from '../ledger/contract.ts';
+import { order } from '../order.ts';
+import { endsPrivate, mediaPasses, runsPrivate, watches } from '../testkit/shows/private-show.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { bookOf, faultsOf } from '../testkit/store/ledger-accounts.ts';
+import { checkPrivate, getPrivateRequests, getReceipts } from './contract/private-show.ts';
+
+const clock = new VirtualClock();
+let driver: Driver;
+/** The process before the restart, and the one after it: both on one database. */
+let before: TestSite;
+let site: TestSite;
+beforeAll(async () => {
+  driver = await openTestDriver({ clock, slices: order.map(([slice]) => slice) });
+  before = await restarted();
+});
+afterAll(async () => {
+  await site.close();
+  await driver.close();
+});
+
+/** A process on the database, which outlives it. */
+function restarted(): Promise<TestSite> {
+  const { warn } = console;
+  const opened = dataOn({ ...driver, close: async () => undefined }, {
+    clock, development: true, log: { warn, error: warn },
+  });
+  return createSite({ clock, data: opened });
+}
+const tokensOf = async (member: Member): Promise<number> => (await member.call(getBalance, {})).tokens;
+
+describe('a restart in the middle of shows', () => {
+  const LONG = { timeout: 120_000 };
+  it('goes on where both come back, and ends the others with an exact refund', LONG, async () => {
+    const shows = [];
+    for (let at = 0; at < 3; at += 1) shows.push(await runsPrivate(before, { tokens: 500 }));
+    for (let second = 0; second < 25; second += 1) {
+      for (const { performer } of shows) {
+        const { stream } = await before.tx((tx) => before.services.broadcast.viewOf(tx, performer.id));
+        before.engine.measure(stream ?? '');
+      }
+      await before.passes(1_000);
+    }
+    for (const { viewer } of shows) expect(await bookOf(before, viewer, 'held')).toBe(20);
+    await before.close();
+    site = await restarted();
+    const again: { readonly viewer: Member; readonly performer: Member }[] = [];
+    for (const { viewer, performer } of shows) {
+      again.push({
+        viewer: await site.memberOf(viewer.username), performer: await site.memberOf(performer.username),
+      });
+    }
+    const [both, alone, gone] = again;
+    if (!both || !alone || !gone) throw new Error('three shows ran');
+    await site.passes(5_000);
+    await both.performer.goesLive();
+    await alone.performer.goesLive();
+    await watches(both.viewer, both.performer);
+    await mediaPasses(site, both.performer, 20);
+    // Twenty seconds were captured; the five after them were of a process that died, and are nobody's.
+    expect((await both.viewer.call(checkPrivate, { username: both.performer.username })).running)
+      .toMatchObject({ phase: 'running', privateStreamTimeInSecond: 40, privateTokenCount: 20 });
+    for (let second = 0; second < 12; second += 1) await mediaPasses(site, alone.performer, 1);
+    const receipts = [];
+    for (const { viewer } of [alone, gone]) {
+      const [receipt] = (await viewer.call(getReceipts, {})).receipts;
+      receipts.push([receipt?.reason_ended, receipt?.seconds, receipt?.tokens, receipt?.released]);
+      expect([await tokensOf(viewer), await bookOf(site, viewer, 'held')]).toEqual([490, 0]);
+    }
+    expect(receipts).toEqual([['user_left', 20, 10, 20], ['unpublish', 20, 10, 20]]);
+    expect((await gone.performer.call(getPrivateRequests, {})).running).toBeNull();
+    expect(await endsPrivate(both.viewer, both.performer)).toMatchObject({ seconds: 40, tokens: 20 });
+    expect(await tokensOf(both.viewer)).toBe(480);
+    for (const { performer } of [both, alone, gone]) {
+      expect(await bookOf(site, performer, 'earnings')).toBe(performer === both.performer ? 20 : 10);
+    }
+    expect(await faultsOf(site)).toEqual([]);
+    expect([before.log, site.log]).toEqual([[], []]);
+  });
+});
