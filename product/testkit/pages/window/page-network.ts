@@ -34,7 +34,7 @@ export class PageNetwork {
   /** What waits on the sockets of a path. */
   readonly #stalled = new Map<string, (() => void)[]>();
   /** What was asked of this network and touched nothing yet, in words. */
-  readonly #idle = new Map<unknown, string>();
+  readonly #idle = new Map<RegExp, string>();
   #isDown = false;
 
   /** @param address of the site, as `http://127.0.0.1:port` */
@@ -71,9 +71,7 @@ export class PageNetwork {
   /** Cuts the sockets at a path: they close, and no other gets through; returns what mends it. */
   cuts(path: string): () => void {
     this.#cut.add(path);
-    const cut = [...this.#sockets].filter((socket) => this.#pathOf(socket) === path);
-    if (cut.length === 0) this.#idle.set(path, `cuts ${path}`);
-    for (const socket of cut) socket.terminate();
+    for (const socket of this.#sockets) if (this.#pathOf(socket) === path) socket.terminate();
     return () => void this.#cut.delete(path);
   }
 
@@ -141,7 +139,6 @@ export class PageNetwork {
     });
     const held = { pattern, released };
     this.#held.add(held);
-    this.#idle.set(held, `holds ${pattern}`);
     return () => {
       this.#held.delete(held);
       release();
@@ -154,11 +151,7 @@ export class PageNetwork {
   ): Promise<Response> => {
     const form = body instanceof FormData ? formOf(await (body.get('file') as Blob).arrayBuffer()) : null;
     this.#sent.push([method, path, ...(typeof body === 'string' ? [body] : [])].join(' '));
-    for (const held of this.#held) {
-      if (!held.pattern.test(path)) continue;
-      this.#idle.delete(held);
-      await held.released;
-    }
+    for (const { pattern, released } of this.#held) if (pattern.test(path)) await released;
     const failing = [...this.#failing].find((pattern) => pattern.test(path));
     if (failing) this.#idle.delete(failing);
     if (this.#isDown || failing) throw new TypeError('Failed to fetch');
@@ -188,10 +181,7 @@ export class PageNetwork {
     const visitor = this.#visitor;
     const addressNow = (): string => this.#address;
     const [opened, open] = [this.#opened, this.#open];
-    const isDown = (path: string): boolean => {
-      if (this.#cut.has(path)) this.#idle.delete(path);
-      return this.#isDown || this.#cut.has(path);
-    };
+    const isDown = (path: string): boolean => this.#isDown || this.#cut.has(path);
     const stalledAt = (path: string) => this.#stalled.get(path);
     class PageSocket extends NodeWebSocket {
       readonly #path: string;
