@@ -50,6 +50,7 @@ export default [
   route('account/fanclub', `${fanclubs}/own/settings-page.tsx`),
   route('account/fanclubs', `${fanclubs}/own/memberships-page.tsx`),
   route('account/listing', 'performer/listing-page.tsx'),
+  route('account/shows', '../../shows/web/account/shows-page.tsx'),
   route('account/streaming', 'performer/streaming-page.tsx'),
   route('account/tips', `${tips}/history/tips-page.tsx`),
   route('account/tokens/history', `${ledger}/history/history-page.tsx`),

@@ -1,31 +1,14 @@
 import { Lock, Ticket } from 'lucide-react';
-import { useEvent } from '../../../platform/ui/calls/live.ts';
-import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
-import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
-import { notEnoughTokens } from '../../ledger/client.ts';
-import type { PagePartProps, RoomPagePart } from '../../rooms/web/page-part.ts';
-import {
-  privateDeclined, privateFailed, privateStarted, sharecamDeclined, spyEnded,
-} from '../client.ts';
+import { lazy, Suspense } from 'react';
+import type { RoomPagePart } from '../../rooms/web/page-part.ts';
 import { showsReducer } from '../rules.ts';
 import { RatingButton } from './rating/rating-button.tsx';
 import { Rating, RatingReminder } from './rating/reminder.tsx';
 
-/** Toasts about the shows this viewer asked for or is in; a private show begins with none in its way. */
-function ShowEvents({ link: { connection }, onMoneyPrompt }: PagePartProps) {
-  const { t } = useTranslation('shows');
-  const toast = useToast();
-  useEvent(connection, privateStarted, () => toast(null));
-  useEvent(connection, privateDeclined, ({ username: name }) => toast(t('declined', { name })));
-  useEvent(connection, privateFailed, ({ errorType }) => {
-    toast(t('failed'), 'error');
-    if (errorType === notEnoughTokens.code) onMoneyPrompt('low_tokens');
-  });
-  useEvent(connection, spyEnded, () => toast(t('spyEnded'), 'success'));
-  useEvent(connection, sharecamDeclined, ({ model_display_name: name }) =>
-    toast(t('sharecamDeclined', { name })));
-  return null;
-}
+/** After chat and video: most of those who come do not ask for a show in the first second. */
+const PrivateEvents = lazy(() => import('./private/private-events.tsx'));
+const PrivateBanner = lazy(() => import('./private/private-banner.tsx'));
+const PrivateOffer = lazy(() => import('./private/viewer/private-offer.tsx'));
 
 export const showsOnPage: RoomPagePart = {
   texts: ['shows'],
@@ -35,6 +18,8 @@ export const showsOnPage: RoomPagePart = {
     limited: { Icon: Ticket, title: 'shows:cover.limited.title', text: 'shows:cover.limited.text' },
   },
   badges: { private: 'shows:badge.private', limited: 'shows:badge.limited' },
-  Events: (props) => <><ShowEvents {...props} /><Rating {...props} /></>,
-  Bar: RatingButton, Banner: RatingReminder,
+  Events: (props) => <><Suspense><PrivateEvents {...props} /></Suspense><Rating {...props} /></>,
+  Bar: RatingButton,
+  Banner: (props) => <><Suspense><PrivateBanner {...props} /></Suspense><RatingReminder {...props} /></>,
+  Actions: PrivateOffer,
 };

@@ -8,7 +8,7 @@ import { LoginForm } from './login-form.tsx';
 import { RegisterForm } from './register-form.tsx';
 
 /** Why the prompt opens; shown in it. `join` and `tokens` open the sign-up form first (spec 1 §4). */
-export type LoginReason = 'tip' | 'chat' | 'watch' | 'follow' | 'hide' | 'rate' | 'fanclub'
+export type LoginReason = 'tip' | 'chat' | 'watch' | 'follow' | 'hide' | 'rate' | 'fanclub' | 'private'
   | 'tokens' | 'join' | 'plain';
 
 interface SignInDialogProps {

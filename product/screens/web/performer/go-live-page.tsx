@@ -34,7 +34,7 @@ const loadConsole = () => import('./performer-console.tsx');
 const PerformerConsole = lazy(async () => ({ default: (await loadConsole()).PerformerConsole }));
 
 const loadOwn = routeData({
-  texts: ['broadcast', 'recordings', 'rooms', 'room-moderation', 'tips'],
+  texts: ['broadcast', 'recordings', 'rooms', 'room-moderation', 'tips', 'shows'],
   reads: () => [
     read(getHidden, {}), read(getOwnBroadcast, {}), read(getStreamerSettings, {}), read(getTest, {}),
   ],

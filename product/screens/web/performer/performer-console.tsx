@@ -27,6 +27,7 @@ import { OwnRoom } from '../room/panels/own-room.tsx';
 
 /** Tools of a show, beside the picture that is wanted first. */
 const TipTools = lazy(() => import('../../../tips/web/tools/tip-tools.tsx'));
+const ShowQueue = lazy(() => import('../../../shows/web/private/performer/show-queue.tsx'));
 
 interface PerformerConsoleProps {
   readonly own: OutputOf<typeof getOwnBroadcast>;
@@ -87,6 +88,9 @@ export function PerformerConsole(
         <OwnRoom username={username} />
       </Card>
       <div className="flex min-h-0 flex-col gap-4 lg:relative lg:overflow-y-auto">
+        <Card className="p-4">
+          <Suspense fallback={<Skeleton className="h-24" />}><ShowQueue /></Suspense>
+        </Card>
         <Card className="p-4">
           <Suspense fallback={<Skeleton className="h-48" />}>
             <TipTools lobby={lobby} username={username} />

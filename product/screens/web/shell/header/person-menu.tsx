@@ -1,6 +1,6 @@
 import {
   Bell, BriefcaseBusiness, Coins, DoorOpen, Download, EyeOff, Film, HandCoins, Heart, HeartHandshake, History,
-  LayoutGrid, LifeBuoy, LogOut, Settings, Settings2, UserRound, Video, type LucideIcon,
+  LayoutGrid, LifeBuoy, Lock, LogOut, Settings, Settings2, UserRound, Video, type LucideIcon,
 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useInstall } from '../../../../../platform/ui/early/install.ts';
@@ -52,6 +52,7 @@ export function PersonMenu({ me: { user, linkedAccounts } }: { me: Me }) {
           { key: 'history', text: t('menu.history'), to: '/view-history', icon: icon(History) },
           { key: 'tokens', text: t('menu.tokens'), to: '/account/tokens', icon: icon(Coins) },
           { key: 'tips', text: t('menu.tips'), to: '/account/tips', icon: icon(HandCoins) },
+          { key: 'shows', text: t('menu.shows'), to: '/account/shows', icon: icon(Lock) },
           { key: 'settings', text: t('menu.settings'), to: '/account/settings', icon: icon(Settings) },
           ...linkedAccounts.length > 0 ? [{
             key: 'linked', text: t('menu.linked'), to: '/account/settings#linked', icon: icon(UserRound),

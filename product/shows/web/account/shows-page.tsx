@@ -1,0 +1,24 @@
+import { readPages, routeData } from '../../../../platform/ui/calls/route.ts';
+import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useMe } from '../../../accounts/web/me.ts';
+import { getReceipts } from '../../client.ts';
+import { OfferSections } from './offer-sections.tsx';
+import { Receipts } from './receipts.tsx';
+
+const load = routeData({ texts: ['shows'], member: true, reads: () => [readPages(getReceipts, {})] });
+export { load as loader, load as clientLoader };
+
+/** Private shows of a person: what a performer offers, and a receipt of each show they were in. */
+export default function ShowsPage() {
+  const { t } = useTranslation('shows');
+  const isPerformer = useMe()?.user.type === 'model';
+  return (
+    <Wide title={t('account.title')} lead={t(isPerformer ? 'account.leadPerformer' : 'account.lead')}>
+      <div className="flex flex-col gap-6">
+        {isPerformer ? <OfferSections /> : null}
+        <Receipts />
+      </div>
+    </Wide>
+  );
+}

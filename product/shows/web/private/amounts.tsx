@@ -1,0 +1,46 @@
+import type { ReactNode } from 'react';
+import { formatMoney } from '../../../../platform/text/money.ts';
+import { TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
+import { clockText } from '../../../../platform/ui/text/measures.ts';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { shownCents } from '../../../ledger/rules/shown.ts';
+
+/** Tokens, and what they are worth. */
+export function Cost({ tokens, perMinute = false }: { tokens: number; perMinute?: boolean }) {
+  const { t, i18n } = useTranslation('shows');
+  const money = formatMoney({ minor: shownCents(tokens), currency: 'USD' }, i18n.language);
+  return (
+    <span className="tabular inline-flex flex-wrap items-baseline gap-x-1">
+      <TokenAmount tokens={tokens} />
+      {perMinute ? <span>{t('private.perMinute')}</span> : null}
+      <span className="text-sm font-normal text-muted">({money})</span>
+    </span>
+  );
+}
+
+/** Seconds in words: `3 min 20 s`. */
+export function useMinutes(): (seconds: number) => string {
+  const { t } = useTranslation('shows');
+  return (seconds) => t('private.minutes', { minutes: Math.floor(seconds / 60), seconds: seconds % 60 });
+}
+
+/** Seconds as a clock, read out in words. */
+export function Clock({ seconds }: { seconds: number }) {
+  const words = useMinutes();
+  return (
+    <span className="tabular">
+      <span aria-hidden>{clockText(seconds)}</span>
+      <span className="sr-only">{words(seconds)}</span>
+    </span>
+  );
+}
+
+/** One named number. */
+export function Figure({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-xs text-muted">{name}</dt>
+      <dd className="font-bold">{children}</dd>
+    </div>
+  );
+}

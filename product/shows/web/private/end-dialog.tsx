@@ -1,0 +1,60 @@
+import { useEffect, useRef, useState } from 'react';
+import { useAction } from '../../../../platform/ui/calls/calls.ts';
+import { ConfirmDialog } from '../../../../platform/ui/surfaces/dialogs/questions.tsx';
+import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import type { ChatStatus } from '../../../rooms/rules.ts';
+import { endPrivate } from '../../client.ts';
+import type { ReceiptView, RunningPrivateView } from '../../contract/private-show.ts';
+import { Cost, useMinutes } from './amounts.tsx';
+
+/** Whether the dialog is open; it closes by itself when the chat leaves its private status (spec 3 §4). */
+export function useEndDialog(status: ChatStatus | undefined): readonly [boolean, (isOpen: boolean) => void] {
+  const [isOpen, setOpen] = useState(false);
+  const before = useRef(status);
+  useEffect(() => {
+    if (before.current === 'private' && status !== 'private') setOpen(false);
+    before.current = status;
+  }, [status]);
+  return [isOpen, setOpen];
+}
+
+interface EndDialogProps {
+  readonly running: RunningPrivateView;
+  /** Username of the other one, and how they are called. */
+  readonly other: { readonly username: string; readonly name: string };
+  /** The performer ends it: what is said is what the viewer gets back. */
+  readonly isPerformer: boolean;
+  readonly onEnded: (receipt: ReceiptView) => void;
+  readonly onClose: () => void;
+}
+
+/** Asks once before a private show ends, with what it has cost and what comes back. */
+export function EndDialog({ running, other, isPerformer, onEnded, onClose }: EndDialogProps) {
+  const { t } = useTranslation('shows');
+  const end = useAction(endPrivate);
+  const minutes = useMinutes();
+  const left = minutes(running.privatePrepaidTimeLeftSeconds);
+  const confirm = async () => {
+    const receipt = await end.run({ username: other.username });
+    if (!receipt) return;
+    onEnded(receipt);
+    onClose();
+  };
+  return (
+    <ConfirmDialog title={t('private.end.title')} accept={t('private.end.do')} reject={t('private.end.keep')}
+      tone="danger" busy={end.busy} onAccept={() => void confirm()} onReject={onClose}>
+      <div className="flex flex-col gap-3">
+        {isPerformer ? <p>{t('private.end.refunds', { name: other.name, time: left })}</p> : (
+          <>
+            <p>{t('private.end.back', { time: left })}</p>
+            <p className="text-sm text-muted">
+              {t('private.paid')} <Cost tokens={running.privateTokenCount} />
+            </p>
+          </>
+        )}
+        <FormError problem={end.problem} />
+      </div>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,39 @@
+import type { Problem } from '../../../../platform/contract/client/client.ts';
+import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useLoginPrompt } from '../../../accounts/web/login-prompt.tsx';
+import type { RoomMoneyPrompt } from '../../../rooms/web/page-part.ts';
+import { useTipRefusal } from '../../../tips/web/tip-panel.tsx';
+import { privateMinimum } from '../../client.ts';
+
+/** A failure that an event names by its type and text. */
+export const problemOfEvent = (
+  { errorType, error }: { readonly errorType: string | null; readonly error: string | null },
+): Problem => {
+  const [code, message] = [errorType ?? 'fault', error ?? ''];
+  return {
+    status: 409, error: code, errorType: code, error_type: code, message, type: 'about:blank', title: code,
+    detail: message,
+  };
+};
+
+/**
+ * Handles a private show that could not be requested or started: the toast of the specification, then what
+ * its error type asks for, as of refused tips. Answers what is left to show.
+ */
+export function usePrivateFailure(
+  onMoneyPrompt: (prompt: RoomMoneyPrompt) => void,
+): (problem: Problem) => Problem | null {
+  const { t } = useTranslation('shows');
+  const toast = useToast();
+  const askLogin = useLoginPrompt();
+  const refused = useTipRefusal({
+    onLogin: () => void askLogin('private'),
+    onPrompt: (prompt) => onMoneyPrompt(prompt === 'purchase' ? 'low_tokens' : prompt),
+  });
+  return (problem) => {
+    toast(t('failed'), 'error');
+    if (problem.errorType === privateMinimum.code) onMoneyPrompt('low_tokens');
+    return refused(problem);
+  };
+}

@@ -1,0 +1,138 @@
+import type { QueryClient, UseQueryResult } from '@tanstack/react-query';
+import { useCallback, useEffect, useState } from 'react';
+import type { OutputOf } from '../../../../platform/contract/call.ts';
+import type { PayloadOf } from '../../../../platform/contract/event.ts';
+import {
+  changeCached, queryKeyOf, useCache, useCall, useRead, type Applied,
+} from '../../../../platform/ui/calls/calls.ts';
+import { liveState, useLiveState, useLiveStore } from '../../../../platform/ui/calls/live-state.ts';
+import { SECOND_MS } from '../../../../platform/time/units.ts';
+import { useMe } from '../../../accounts/web/me.ts';
+import type { RoomDataView } from '../../../rooms/contract.ts';
+import { readPart } from '../../../rooms/rules/room-part.ts';
+import {
+  checkPrivate, getPrivateRequests, getReceipts, showsPart, type acceptPrivate, type privateTick,
+  type requestPrivate,
+} from '../../client.ts';
+import type { PrivateRequestView, ReceiptView, RunningPrivateView } from '../../contract/private-show.ts';
+
+export type PrivateCheck = OutputOf<typeof checkPrivate>;
+export type Queue = OutputOf<typeof getPrivateRequests>;
+
+/** With so many seconds left a viewer is warned (spec 2 §9). */
+export const LOW_BALANCE_SECONDS = 60;
+
+/** What became of the last request or show in a room, for whoever was in it. */
+export type Outcome =
+  | { readonly kind: 'declined' | 'expired' }
+  /** `why` is empty where the server gave no reason. */
+  | { readonly kind: 'failed'; readonly why: string }
+  /** `receipt` is null until it is read. */
+  | { readonly kind: 'ended'; readonly reason: string; readonly receipt: ReceiptView | null };
+
+/** By the room's username. */
+const OUTCOMES = liveState<Readonly<Record<string, Outcome>>>('shows.outcomes', {});
+/** Rooms in whose running show this page has warned of the end of the tokens. */
+const WARNED = liveState<readonly string[]>('shows.warned', []);
+
+/** What became of the last request or show here, and a way to replace it; null clears it. */
+export function useOutcome(room: string): readonly [Outcome | null, (outcome: Outcome | null) => void] {
+  const store = useLiveStore();
+  const outcome = useLiveState(OUTCOMES, (all) => all[room] ?? null);
+  const set = useCallback((next: Outcome | null) => store.change(OUTCOMES, (all) => {
+    const { [room]: _before, ...others } = all;
+    return next === null ? others : { ...others, [room]: next };
+  }), [room, store]);
+  return [outcome, set];
+}
+
+/** Answers whether the running show of a room is warned of for the first time; `again` forgets it. */
+export function useFirstWarning(
+  room: string,
+): { readonly isFirst: () => boolean; readonly again: () => void } {
+  const store = useLiveStore();
+  const again = useCallback(() =>
+    store.change(WARNED, (rooms) => rooms.filter((one) => one !== room)), [room, store]);
+  const isFirst = useCallback(() => {
+    if (store.read(WARNED).includes(room)) return false;
+    store.change(WARNED, (rooms) => [...rooms, room]);
+    return true;
+  }, [room, store]);
+  return { isFirst, again };
+}
+
+/** What a private show with the performer of a room costs this viewer, what waits, and what runs. */
+export function usePrivateCheck(room: RoomDataView): UseQueryResult<PrivateCheck, Error> {
+  const isMember = useMe() !== null;
+  const { userSetting: { private: offer } } = readPart(room, showsPart);
+  const concerns = offer.isEnabled || room.chat.mode === 'private';
+  return useRead(checkPrivate, { username: room.user.username }, {
+    enabled: isMember && !room.auth.isStreamer && concerns,
+  });
+}
+
+/** Asks again what a private show costs and what runs. */
+export function useCheckAgain(username: string): () => void {
+  const cache = useCache();
+  return useCallback(() => {
+    void cache.invalidateQueries({ queryKey: queryKeyOf(checkPrivate, { username }) });
+  }, [cache, username]);
+}
+
+/** Asks again who waits for a private show and what runs. */
+export function useQueueAgain(): () => void {
+  const cache = useCache();
+  return useCallback(() => {
+    void cache.invalidateQueries({ queryKey: queryKeyOf(getPrivateRequests) });
+  }, [cache]);
+}
+
+/** The running show after a second of it; null where none was known. */
+export function afterTick(
+  running: RunningPrivateView | null, tick: PayloadOf<typeof privateTick>,
+): RunningPrivateView | null {
+  return running && { ...running, ...tick, phase: 'running' };
+}
+
+// What events and calls say is shown at once.
+export const changeCheck = (
+  cache: QueryClient, username: string, change: (known: PrivateCheck) => PrivateCheck,
+): void => changeCached(cache, checkPrivate, { username }, change);
+export const changeQueue = (cache: QueryClient, change: (known: Queue) => Queue): void =>
+  changeCached(cache, getPrivateRequests, {}, change);
+export const showRequest: Applied<typeof requestPrivate> = (cache, request) =>
+  changeCheck(cache, request.broadcaster, (known) => ({ ...known, request }));
+export const showAccepted: Applied<typeof acceptPrivate> = (cache, running) =>
+  changeQueue(cache, () => ({ requests: [], running }));
+export const showWithout = (cache: QueryClient, { username }: Pick<PrivateRequestView, 'username'>): void =>
+  changeQueue(cache, (known) => ({
+    ...known, requests: known.requests.filter((request) => request.username !== username),
+  }));
+
+/** Reads the receipt of the show that just ended; null when there is none, as of one that never began. */
+export function useLastReceipt(): (room: string) => Promise<ReceiptView | null> {
+  const call = useCall();
+  const cache = useCache();
+  return useCallback(async (room) => {
+    await cache.invalidateQueries({ queryKey: queryKeyOf(getReceipts) });
+    // Best effort: the page of receipts has it too.
+    const read = await call(getReceipts, {}).catch(() => null);
+    return read?.receipts.find(({ broadcaster }) => broadcaster === room) ?? null;
+  }, [cache, call]);
+}
+
+/**
+ * Seconds left of what the server said, counted down here; the server ends it.
+ * @param of what is counted: another one begins at its own number
+ */
+export function useCountdown(seconds: number, of: unknown): number {
+  const [left, setLeft] = useState(seconds);
+  useEffect(() => {
+    const until = Date.now() + seconds * SECOND_MS;
+    const count = () => setLeft(Math.max(0, Math.ceil((until - Date.now()) / SECOND_MS)));
+    count();
+    const timer = setInterval(count, SECOND_MS);
+    return () => clearInterval(timer);
+  }, [of, seconds]);
+  return left;
+}

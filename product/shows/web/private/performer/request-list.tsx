@@ -1,0 +1,114 @@
+import { useEffect, useRef } from 'react';
+import { useAction, useCache } from '../../../../../platform/ui/calls/calls.ts';
+import { Button } from '../../../../../platform/ui/controls/button.tsx';
+import { Pill } from '../../../../../platform/ui/surfaces/card.tsx';
+import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
+import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { acceptPrivate, declinePrivate } from '../../../client.ts';
+import type { PrivateRequestView } from '../../../contract/private-show.ts';
+import { Clock, Cost } from '../amounts.tsx';
+import { showAccepted, showWithout, useCountdown } from '../live.ts';
+
+/** With Alt and Shift held, so that nobody answers a request while typing. */
+const ACCEPT_KEY = 'A';
+const DECLINE_KEY = 'D';
+
+interface RequestListProps {
+  /** Oldest first. */
+  readonly requests: readonly PrivateRequestView[];
+  /** A request may be over: the list is read again. */
+  readonly onOver: () => void;
+}
+
+/** Requests with their price, how long the viewer's tokens last, and the time left to answer. */
+export function RequestList({ requests, onOver }: RequestListProps) {
+  const { t } = useTranslation('shows');
+  return (
+    <>
+      <ul aria-label={t('private.queue.title')} className="flex flex-col gap-3">
+        {requests.map((request, at) => (
+          <RequestLine key={`${request.username} ${request.requested_at}`} request={request}
+            hasKeys={at === 0} onOver={onOver} />
+        ))}
+      </ul>
+      <p className="text-xs text-muted pointer-coarse:hidden">
+        {t('private.queue.keys', { accept: `Alt+Shift+${ACCEPT_KEY}`, decline: `Alt+Shift+${DECLINE_KEY}` })}
+      </p>
+    </>
+  );
+}
+
+interface RequestLineProps extends Pick<RequestListProps, 'onOver'> {
+  readonly request: PrivateRequestView;
+  /** The oldest request is the one that keys answer. */
+  readonly hasKeys: boolean;
+}
+
+function RequestLine({ request, hasKeys, onOver }: RequestLineProps) {
+  const { t } = useTranslation('shows');
+  const cache = useCache();
+  const { username } = request;
+  const left = useCountdown(request.expires_in_seconds, request.requested_at);
+  const accept = useAction(acceptPrivate, showAccepted);
+  const decline = useAction(declinePrivate);
+  const isBusy = accept.busy || decline.busy;
+  useEffect(() => {
+    if (left === 0) onOver();
+  }, [left, onOver]);
+  const take = async () => {
+    if (!isBusy && await accept.run({ username }) === null) onOver();
+  };
+  const refuse = async () => {
+    if (isBusy) return;
+    if (await decline.run({ username })) showWithout(cache, request);
+    else onOver();
+  };
+  useKeys(hasKeys, { [`Key${ACCEPT_KEY}`]: () => void take(), [`Key${DECLINE_KEY}`]: () => void refuse() });
+  const keys = (key: string) => (hasKeys ? { 'aria-keyshortcuts': `Alt+Shift+${key}` } : {});
+  return (
+    <li className="flex flex-col gap-2 rounded-card border border-line bg-raised p-3">
+      <p className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
+        <span className="min-w-0 font-bold break-words">{username}</span>
+        <span className="text-sm text-muted">{t('private.expires')} <Clock seconds={left} /></span>
+      </p>
+      <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <Cost tokens={request.cost_per_minute} perMinute />
+        {request.pre_tip > 0 ? (
+          <span className="text-sm">{t('private.preTip')} <Cost tokens={request.pre_tip} /></span>
+        ) : null}
+        {request.exclusive ? <Pill tone="private">{t('private.exclusive')}</Pill> : null}
+        {request.recording ? <Pill>{t('private.queue.recording')}</Pill> : null}
+      </p>
+      {request.balance_band === null ? null
+        : <p className="text-sm text-muted">{t(`private.band.${request.balance_band}`)}</p>}
+      {request.recording ? <p className="text-sm text-muted">{t('private.queue.consent')}</p> : null}
+      <FormError problem={accept.problem ?? decline.problem} />
+      <div className="flex gap-3 *:grow">
+        <Button tone="primary" busy={accept.busy} {...keys(ACCEPT_KEY)} onClick={() => void take()}>
+          {t('private.queue.accept')}<span className="sr-only">{username}</span>
+        </Button>
+        <Button busy={decline.busy} {...keys(DECLINE_KEY)} onClick={() => void refuse()}>
+          {t('private.queue.decline')}<span className="sr-only">{username}</span>
+        </Button>
+      </div>
+    </li>
+  );
+}
+
+/** Runs what belongs to a key pressed with Alt and Shift anywhere on the page, by the place of the key. */
+function useKeys(isOn: boolean, actions: Readonly<Record<string, () => void>>): void {
+  const latest = useRef(actions);
+  latest.current = actions;
+  useEffect(() => {
+    if (!isOn) return undefined;
+    const onKey = (press: KeyboardEvent) => {
+      if (!press.altKey || !press.shiftKey || press.ctrlKey || press.metaKey || press.repeat) return;
+      const action = latest.current[press.code];
+      if (!action) return;
+      press.preventDefault();
+      action();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, [isOn]);
+}

@@ -1,0 +1,52 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { DEFAULT_SETTINGS } from '../../../../accounts/rules/settings.ts';
+import { useMe } from '../../../../accounts/web/me.ts';
+import { notesOf, usePlay } from '../../../../rooms/web/chat/settings/sounds.ts';
+import type { PrivateRequestView } from '../../../contract/private-show.ts';
+
+/** What this browser remembers: that new requests make no sound here. */
+const SILENT_KEY = 'candela.requestSound';
+const OFF = 'off';
+
+/** Storage may be unavailable; then each visit begins with the sound on. */
+function readStored(): boolean {
+  try {
+    return globalThis.localStorage.getItem(SILENT_KEY) !== OFF;
+  } catch {
+    return true;
+  }
+}
+
+function writeStored(isOn: boolean): void {
+  try {
+    if (isOn) globalThis.localStorage.removeItem(SILENT_KEY);
+    else globalThis.localStorage.setItem(SILENT_KEY, OFF);
+  } catch {
+    // The choice applies to this visit all the same.
+  }
+}
+
+/** Rings for each request that was not there before, in the account's volume, unless it is turned off. */
+export function useRequestSound(requests: readonly PrivateRequestView[]): {
+  readonly isOn: boolean; readonly turn: (isOn: boolean) => void;
+} {
+  // Null until it is read, after the document.
+  const [isOn, setOn] = useState<boolean | null>(null);
+  const play = usePlay();
+  const volume = useMe()?.settings.volume_tip ?? DEFAULT_SETTINGS.volume_tip;
+  const known = useRef<ReadonlySet<string>>(new Set());
+  useEffect(() => setOn(readStored()), []);
+  useEffect(() => {
+    if (isOn === null) return;
+    const waiting = requests.map(({ username, requested_at: at }) => `${username} ${at}`);
+    const isNew = waiting.some((one) => !known.current.has(one));
+    known.current = new Set(waiting);
+    if (isNew && isOn) play(notesOf('bell'), volume);
+  }, [isOn, play, requests, volume]);
+  const turn = useCallback((next: boolean) => {
+    writeStored(next);
+    setOn(next);
+    if (next) play(notesOf('bell'), volume);
+  }, [play, volume]);
+  return { isOn: isOn !== false, turn };
+}

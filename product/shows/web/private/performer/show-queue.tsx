@@ -1,0 +1,94 @@
+import { Bell, BellOff } from 'lucide-react';
+import { Link } from 'react-router';
+import { useCache, useRead } from '../../../../../platform/ui/calls/calls.ts';
+import { useEvent, useJoined, useLobby } from '../../../../../platform/ui/calls/live.ts';
+import { IconButton } from '../../../../../platform/ui/controls/button.tsx';
+import { Loaded, ReadError } from '../../../../../platform/ui/surfaces/section.tsx';
+import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { useMe } from '../../../../accounts/web/me.ts';
+import { getRoom } from '../../../../rooms/client.ts';
+import { getPrivateRequests, privateQueue } from '../../../client.ts';
+import type { RunningPrivateView } from '../../../contract/private-show.ts';
+import { EndDialog, useEndDialog } from '../end-dialog.tsx';
+import { changeQueue, useOutcome, useQueueAgain, type Queue } from '../live.ts';
+import { Over } from '../over.tsx';
+import { Running } from '../running.tsx';
+import { RequestList } from './request-list.tsx';
+import { useRequestSound } from './request-sound.ts';
+
+/**
+ * Who waits for a private show of this performer, oldest first, and the show that runs.
+ * @param isBanner in the own room it takes no space while nothing is to say
+ */
+export default function ShowQueue({ isBanner = false }: { isBanner?: boolean }) {
+  const username = useMe()?.user.username ?? '';
+  const cache = useCache();
+  const lobby = useLobby();
+  const read = useRead(getPrivateRequests, {});
+  const again = useQueueAgain();
+  const [outcome] = useOutcome(username);
+  useEvent(lobby, privateQueue, ({ requests }) => changeQueue(cache, (known) => ({ ...known, requests })));
+  useJoined(lobby, again);
+  if (!isBanner) {
+    return (
+      <Loaded read={read} height="h-24">{(queue) => <QueueView queue={queue} username={username} />}</Loaded>
+    );
+  }
+  const { data } = read;
+  if (!data) return <ReadError read={read} />;
+  return data.running === null && data.requests.length === 0 && outcome === null ? null
+    : <QueueView queue={data} username={username} />;
+}
+
+function QueueView({ queue: { requests, running }, username }: { queue: Queue; username: string }) {
+  const { t } = useTranslation('shows');
+  const [outcome, setOutcome] = useOutcome(username);
+  const sound = useRequestSound(requests);
+  const again = useQueueAgain();
+  const isEmpty = requests.length === 0 && running === null;
+  const isOpen = requests.length > 0;
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex items-center justify-between gap-3">
+        <h2 className="text-lg font-bold">{t('private.queue.title')}</h2>
+        <IconButton label={t('private.queue.sound')} pressed={sound.isOn}
+          onClick={() => sound.turn(!sound.isOn)}>
+          {sound.isOn ? <Bell size={20} aria-hidden /> : <BellOff size={20} aria-hidden />}
+        </IconButton>
+      </div>
+      {running ? <PerformerRunning running={running} username={username} /> : null}
+      {outcome && !running ? (
+        <Over outcome={outcome} name="" isPerformer onClose={() => setOutcome(null)} />
+      ) : null}
+      {isOpen ? <RequestList requests={requests} onOver={again} /> : null}
+      {isEmpty && outcome === null ? (
+        <p className="text-sm text-muted">
+          {t('private.queue.empty')}{' '}
+          <Link to="/account/shows" className="inline-flex min-h-11 items-center text-link hover:underline">
+            {t('private.queue.settings')}
+          </Link>
+        </p>
+      ) : null}
+    </div>
+  );
+}
+
+function PerformerRunning({ running, username }: { running: RunningPrivateView; username: string }) {
+  const cache = useCache();
+  const { data: room } = useRead(getRoom, { username });
+  const [, setOutcome] = useOutcome(username);
+  const [isEnding, setEnding] = useEndDialog(room?.chat.status);
+  const other = { username: running.username, name: running.username };
+  return (
+    <>
+      <Running running={running} isPerformer name={running.username} onEnd={() => setEnding(true)} />
+      {isEnding ? (
+        <EndDialog running={running} other={other} isPerformer onClose={() => setEnding(false)}
+          onEnded={(receipt) => {
+            changeQueue(cache, (known) => ({ ...known, running: null }));
+            setOutcome({ kind: 'ended', reason: receipt.reason_ended, receipt });
+          }} />
+      ) : null}
+    </>
+  );
+}

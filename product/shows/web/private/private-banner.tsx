@@ -1,0 +1,20 @@
+import { lazy, Suspense } from 'react';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useMe } from '../../../accounts/web/me.ts';
+import type { PagePartProps } from '../../../rooms/web/page-part.ts';
+import { ViewerShow } from './viewer/viewer-show.tsx';
+
+const ShowQueue = lazy(() => import('./performer/show-queue.tsx'));
+
+/** Under the performer's name, whatever panel of a phone is open: the show one requested or is in. */
+export default function PrivateBanner(props: PagePartProps) {
+  const { t } = useTranslation('shows');
+  if (useMe() === null) return null;
+  return (
+    <section aria-label={t('private.title')}
+      className="shrink-0 border-b border-line bg-surface px-4 py-3 empty:hidden lying:hidden max-lg:max-h-72
+        max-lg:overflow-y-auto max-lg:group-data-keyboard:hidden">
+      {props.room.auth.isStreamer ? <Suspense><ShowQueue isBanner /></Suspense> : <ViewerShow {...props} />}
+    </section>
+  );
+}

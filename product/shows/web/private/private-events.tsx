@@ -1,0 +1,163 @@
+import { useEffect, useRef } from 'react';
+import { useCache } from '../../../../platform/ui/calls/calls.ts';
+import { useLiveStore } from '../../../../platform/ui/calls/live-state.ts';
+import { useEvent, useJoined } from '../../../../platform/ui/calls/live.ts';
+import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useMe } from '../../../accounts/web/me.ts';
+import { readPart } from '../../../rooms/rules/room-part.ts';
+import type { PagePartProps } from '../../../rooms/web/page-part.ts';
+import {
+  privateDeclined, privateDiscount, privateEnded, privateExpired, privateFailed, privatePing,
+  privateRequestReceived, privateSettingChanged, privateStarted, privateTick, privateWithdrawn,
+  sharecamDeclined, showsPart, spyEnded,
+} from '../../client.ts';
+import { PING_EVERY_MS } from '../../rules/private.ts';
+import { RATING_OF } from '../rating/live.ts';
+import { useMinutes } from './amounts.tsx';
+import { problemOfEvent, usePrivateFailure } from './failure.ts';
+import {
+  afterTick, changeCheck, changeQueue, LOW_BALANCE_SECONDS, useCheckAgain, useFirstWarning, useLastReceipt,
+  useOutcome, useQueueAgain,
+} from './live.ts';
+
+/** Applies the events of shows to what the page knows of them, with the toasts and dialogs they ask for. */
+export default function PrivateEvents(props: PagePartProps) {
+  const { room, link: { connection } } = props;
+  const { t } = useTranslation('shows');
+  const toast = useToast();
+  useEvent(connection, privateStarted, () => toast(null));
+  useEvent(connection, spyEnded, () => toast(t('spyEnded'), 'success'));
+  useEvent(connection, sharecamDeclined, ({ model_display_name: name }) =>
+    toast(t('sharecamDeclined', { name })));
+  usePings(props);
+  return room.auth.isStreamer ? <PerformerEvents {...props} /> : <ViewerEvents {...props} />;
+}
+
+/** Says every 10 s that this page of a private show is there. */
+function usePings({ room, link: { connection } }: PagePartProps): void {
+  const me = useMe()?.user.username;
+  const { privateUsername } = readPart(room, showsPart);
+  const isIn = me !== undefined && privateUsername !== null
+    && (room.auth.isStreamer || privateUsername === me);
+  useEffect(() => {
+    if (!isIn) return undefined;
+    const timer = setInterval(() => connection?.send(privatePing, { from: me }), PING_EVERY_MS);
+    return () => clearInterval(timer);
+  }, [connection, isIn, me]);
+}
+
+function ViewerEvents({ room, link: { connection }, onMoneyPrompt }: PagePartProps) {
+  const { t } = useTranslation('shows');
+  const toast = useToast();
+  const cache = useCache();
+  const store = useLiveStore();
+  const tokens = useMe()?.tokens ?? null;
+  const { username } = room.user;
+  const [, setOutcome] = useOutcome(username);
+  const again = useCheckAgain(username);
+  const lastReceipt = useLastReceipt();
+  const fail = usePrivateFailure(onMoneyPrompt);
+  const noRequest = () => changeCheck(cache, username, (check) => ({ ...check, request: null }));
+  useJoined(connection, again);
+  // Prices, the balance and who may ask are other ones now.
+  useEvent(connection, privateDiscount, again);
+  useEvent(connection, privateSettingChanged, again);
+  const conditions = `${room.chat.status} ${tokens}`;
+  const known = useRef(conditions);
+  useEffect(() => {
+    if (known.current !== conditions) again();
+    known.current = conditions;
+  }, [again, conditions]);
+  useEvent(connection, privateRequestReceived, (request) => {
+    if (request.broadcaster !== username) return;
+    setOutcome(null);
+    changeCheck(cache, username, (check) => ({ ...check, request }));
+  });
+  useEvent(connection, privateDeclined, ({ username: name }) => {
+    noRequest();
+    setOutcome({ kind: 'declined' });
+    toast(t('declined', { name }));
+  });
+  useEvent(connection, privateExpired, () => {
+    noRequest();
+    setOutcome({ kind: 'expired' });
+  });
+  useEvent(connection, privateWithdrawn, noRequest);
+  useEvent(connection, privateFailed, (failure) => {
+    noRequest();
+    again();
+    setOutcome({ kind: 'failed', why: failure.error ?? '' });
+    fail(problemOfEvent(failure));
+  });
+  useEvent(connection, privateStarted, () => {
+    setOutcome(null);
+    again();
+  });
+  useViewerMeter({ room, onMoneyPrompt, connection });
+  useEvent(connection, privateEnded, ({ reason_ended: reason }) => {
+    changeCheck(cache, username, (check) => ({ ...check, request: null, running: null }));
+    setOutcome({ kind: 'ended', reason: reason ?? 'out_of_tokens', receipt: null });
+    store.change(RATING_OF, () => username);
+    void lastReceipt(username).then((receipt) =>
+      setOutcome({ kind: 'ended', reason: reason ?? 'out_of_tokens', receipt }));
+    again();
+  });
+  return null;
+}
+
+/** Counts with the meter, and warns once of each show that it is about to end for want of tokens. */
+function useViewerMeter({ room, onMoneyPrompt, connection }: Pick<PagePartProps, 'room' | 'onMoneyPrompt'> & {
+  readonly connection: PagePartProps['link']['connection'];
+}): void {
+  const { t } = useTranslation('shows');
+  const toast = useToast();
+  const cache = useCache();
+  const minutes = useMinutes();
+  const { username } = room.user;
+  const again = useCheckAgain(username);
+  const warning = useFirstWarning(username);
+  useEvent(connection, privateStarted, warning.again);
+  useEvent(connection, privateTick, (tick) => {
+    let isKnown = false;
+    changeCheck(cache, username, (known) => {
+      isKnown = known.running !== null;
+      return { ...known, request: null, running: afterTick(known.running, tick) };
+    });
+    if (!isKnown) again();
+    const left = tick.privateUserTimeLeftInSecond;
+    if (left > LOW_BALANCE_SECONDS || !warning.isFirst()) return;
+    toast(t('private.low', { time: minutes(left) }), 'news', {
+      stays: true, action: { text: t('private.buy'), onClick: () => onMoneyPrompt('low_tokens') },
+    });
+  });
+}
+
+/** A performer is warned of nobody's balance. */
+function PerformerEvents({ room, link: { connection } }: PagePartProps) {
+  const cache = useCache();
+  const { username } = room.user;
+  const [, setOutcome] = useOutcome(username);
+  const again = useQueueAgain();
+  const lastReceipt = useLastReceipt();
+  useEvent(connection, privateStarted, () => {
+    setOutcome(null);
+    again();
+  });
+  useEvent(connection, privateTick, (tick) => {
+    let isKnown = false;
+    changeQueue(cache, (known) => {
+      isKnown = known.running !== null;
+      return { ...known, running: afterTick(known.running, tick) };
+    });
+    if (!isKnown) again();
+  });
+  useEvent(connection, privateEnded, ({ reason_ended: reason }) => {
+    changeQueue(cache, (known) => ({ ...known, running: null }));
+    setOutcome({ kind: 'ended', reason: reason ?? 'out_of_tokens', receipt: null });
+    void lastReceipt(username).then((receipt) =>
+      setOutcome({ kind: 'ended', reason: reason ?? 'out_of_tokens', receipt }));
+    again();
+  });
+  return null;
+}

@@ -1,0 +1,58 @@
+import { Lock, Pause } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Button } from '../../../../platform/ui/controls/button.tsx';
+import { Pill } from '../../../../platform/ui/surfaces/card.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import type { RunningPrivateView } from '../../contract/private-show.ts';
+import { Clock, Cost, Figure } from './amounts.tsx';
+
+interface RunningProps {
+  readonly running: RunningPrivateView;
+  readonly isPerformer: boolean;
+  /** The other one. */
+  readonly name: string;
+  readonly onEnd: () => void;
+  /** What only one side has. */
+  readonly children?: ReactNode;
+}
+
+/** A show that starts or runs: what it has come to by the second, and the way out. */
+export function Running({ running, isPerformer, name, onEnd, children }: RunningProps) {
+  const { t } = useTranslation('shows');
+  const isStarting = running.phase !== 'running';
+  const side = isPerformer ? 'performer' : 'viewer';
+  return (
+    <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
+      <p className="flex min-w-0 items-center gap-2 font-bold">
+        <Lock size={20} aria-hidden className="shrink-0" />
+        <span className="min-w-0 break-words">{t('private.with', { name })}</span>
+        {running.exclusive ? <Pill tone="private">{t('private.exclusive')}</Pill> : null}
+        {running.recording ? <Pill>{t('private.recorded')}</Pill> : null}
+      </p>
+      {isStarting ? null : (
+        <dl className="flex flex-wrap gap-x-6 gap-y-2">
+          <Figure name={t('private.time')}><Clock seconds={running.privateStreamTimeInSecond} /></Figure>
+          <Figure name={t(isPerformer ? 'private.earned' : 'private.paid')}>
+            <Cost tokens={running.privateTokenCount} />
+          </Figure>
+          <Figure name={t(isPerformer ? 'private.prepaid' : 'private.left')}>
+            <Clock seconds={running.privateUserTimeLeftInSecond} />
+          </Figure>
+          <Figure name={t('private.price')}><Cost tokens={running.cost_per_minute} perMinute /></Figure>
+        </dl>
+      )}
+      <div className="flex grow flex-wrap justify-end gap-3 max-sm:*:grow">
+        {children}
+        <Button tone="danger" onClick={onEnd}>{t('private.end.do')}</Button>
+      </div>
+      <p role="status" className="basis-full text-sm empty:hidden">
+        {isStarting ? t(`private.starting.${side}`, { name }) : null}
+        {!isStarting && running.is_paused ? (
+          <span className="inline-flex items-center gap-2 text-warning-text">
+            <Pause size={16} aria-hidden className="shrink-0" />{t(`private.paused.${side}`, { name })}
+          </span>
+        ) : null}
+      </p>
+    </div>
+  );
+}

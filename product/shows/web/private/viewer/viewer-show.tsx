@@ -1,0 +1,99 @@
+import { Hourglass } from 'lucide-react';
+import { useEffect } from 'react';
+import { useAction, useCache } from '../../../../../platform/ui/calls/calls.ts';
+import { Button } from '../../../../../platform/ui/controls/button.tsx';
+import { ReadError } from '../../../../../platform/ui/surfaces/section.tsx';
+import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
+import { useToast } from '../../../../../platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { useMe } from '../../../../accounts/web/me.ts';
+import type { PagePartProps } from '../../../../rooms/web/page-part.ts';
+import { withdrawPrivate } from '../../../client.ts';
+import type { PrivateRequestView, RunningPrivateView } from '../../../contract/private-show.ts';
+import { Clock, Cost, Figure } from '../amounts.tsx';
+import { EndDialog, useEndDialog } from '../end-dialog.tsx';
+import { changeCheck, useCheckAgain, useCountdown, useOutcome, usePrivateCheck } from '../live.ts';
+import { Over } from '../over.tsx';
+import { Running } from '../running.tsx';
+
+/** This viewer's private show here: a request that waits, a show, or what became of them; else nothing. */
+export function ViewerShow({ room, onMoneyPrompt }: PagePartProps) {
+  const { username, displayName: name } = room.user;
+  const read = usePrivateCheck(room);
+  const [outcome, setOutcome] = useOutcome(username);
+  const { request = null, running = null } = read.data ?? {};
+  if (running) return <ViewerRunning room={room} running={running} onMoneyPrompt={onMoneyPrompt} />;
+  if (request) return <Waiting key={request.requested_at} request={request} name={name} />;
+  if (outcome) {
+    return <Over outcome={outcome} name={name} isPerformer={false} onClose={() => setOutcome(null)} />;
+  }
+  return room.chat.mode === 'private' ? <ReadError read={read} /> : null;
+}
+
+function Waiting({ request, name }: { request: PrivateRequestView; name: string }) {
+  const { t } = useTranslation('shows');
+  const toast = useToast();
+  const cache = useCache();
+  const { broadcaster } = request;
+  const left = useCountdown(request.expires_in_seconds, request.requested_at);
+  const again = useCheckAgain(broadcaster);
+  const withdraw = useAction(withdrawPrivate);
+  useEffect(() => {
+    if (left === 0) again();
+  }, [again, left]);
+  const takeBack = async () => {
+    if (await withdraw.run({ username: broadcaster })) {
+      changeCheck(cache, broadcaster, (known) => ({ ...known, request: null }));
+      toast(t('private.withdrawn'), 'success');
+    } else again();
+  };
+  return (
+    <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
+      <p role="status" className="flex min-w-0 grow basis-48 items-center gap-2">
+        <Hourglass size={20} aria-hidden className="shrink-0" />
+        <span className="min-w-0">{t('private.waiting', { name })}</span>
+      </p>
+      <dl className="flex gap-x-6">
+        <Figure name={t('private.expires')}><Clock seconds={left} /></Figure>
+        <Figure name={t('private.price')}><Cost tokens={request.cost_per_minute} perMinute /></Figure>
+      </dl>
+      <Button busy={withdraw.busy} onClick={() => void takeBack()}>{t('private.withdraw')}</Button>
+      <FormError problem={withdraw.problem} />
+    </div>
+  );
+}
+
+function ViewerRunning(
+  { room, running, onMoneyPrompt }: Pick<PagePartProps, 'room' | 'onMoneyPrompt'> & {
+    readonly running: RunningPrivateView;
+  },
+) {
+  const { t } = useTranslation('shows');
+  const toast = useToast();
+  const cache = useCache();
+  const tokens = useMe()?.tokens ?? 0;
+  const { username, displayName: name } = room.user;
+  const [, setOutcome] = useOutcome(username);
+  const [isEnding, setEnding] = useEndDialog(room.chat.status);
+  return (
+    <>
+      <Running running={running} isPerformer={false} name={name} onEnd={() => setEnding(true)}>
+        <Button onClick={() => onMoneyPrompt('low_tokens')}>{t('private.buy')}</Button>
+      </Running>
+      <p className="pt-2 text-sm text-muted">
+        {t('private.balance')} <Cost tokens={tokens} />
+        {running.limit === null ? null : (
+          <> · {t('private.limit.own')} <Cost tokens={running.limit} /></>
+        )}
+      </p>
+      {isEnding ? (
+        <EndDialog running={running} other={{ username, name }} isPerformer={false}
+          onClose={() => setEnding(false)} onEnded={(receipt) => {
+            changeCheck(cache, username, (known) => ({ ...known, running: null }));
+            setOutcome({ kind: 'ended', reason: receipt.reason_ended, receipt });
+            toast(t('ended'), 'success');
+          }} />
+      ) : null}
+    </>
+  );
+}
