@@ -9,10 +9,11 @@ import type { PagePartProps } from '../../../../rooms/web/page-part.ts';
 import { showsPart } from '../../../client.ts';
 import { Clock, Cost } from '../amounts.tsx';
 import { useCountdown, usePrivateCheck } from '../live.ts';
+import { BAR_TEXTS } from './bars.ts';
 
 const RequestDialog = lazy(() => import('./request-dialog.tsx'));
 
-/** What a private show with the performer costs, and the way to request one; nothing where none is offered. */
+/** What a private show here costs, and the way to request one; nothing where none is offered. */
 export default function PrivateOffer({ room, onMoneyPrompt }: PagePartProps) {
   const { t } = useTranslation('shows');
   const me = useMe();
@@ -44,7 +45,7 @@ export default function PrivateOffer({ room, onMoneyPrompt }: PagePartProps) {
           <Button wide icon={<Lock size={20} aria-hidden />} onClick={() => void open()}>
             {t('private.ask')}
           </Button>
-        ) : <p className="text-sm text-muted">{t(`refusals.${bar}`)}</p>}
+        ) : <p className="text-sm text-muted">{t(BAR_TEXTS[bar])}</p>}
       {isOpen && me && !isUnderWay ? (
         <Suspense>
           <RequestDialog room={room} onMoneyPrompt={onMoneyPrompt} onClose={() => setOpen(false)} />

@@ -14,6 +14,7 @@ import { secondsFor } from '../../../rules/meter.ts';
 import { Cost, useMinutes } from '../amounts.tsx';
 import { usePrivateFailure } from '../failure.ts';
 import { showRequest, useCheckAgain, usePrivateCheck, type PrivateCheck } from '../live.ts';
+import { BAR_TEXTS } from './bars.ts';
 import { useVerdict } from './connection.ts';
 
 interface RequestDialogProps extends Pick<PagePartProps, 'room' | 'onMoneyPrompt'> {
@@ -28,7 +29,7 @@ export default function RequestDialog({ room, ...rest }: RequestDialogProps) {
     <Dialog title={t('private.askTitle', { name: room.user.displayName })} onClose={rest.onClose}>
       <Loaded read={read} height="h-64">
         {(check) => (check.bar === null ? <RequestForm check={check} {...rest} />
-          : <p role="alert">{t(`refusals.${check.bar}`)}</p>)}
+          : <p role="alert">{t(BAR_TEXTS[check.bar])}</p>)}
       </Loaded>
     </Dialog>
   );

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { verdictOf } from './web/private/viewer/connection.ts';
+import { verdictOf } from './connection.ts';
 
 it('a connection carries a picture with a quarter to spare, and nothing is said of what is unknown', () => {
   expect(verdictOf(2_000_000, 2.5)).toBe('enough');
