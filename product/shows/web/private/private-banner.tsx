@@ -11,7 +11,7 @@ export default function PrivateBanner(props: PagePartProps) {
   const { t } = useTranslation('shows');
   if (useMe() === null) return null;
   return (
-    <section aria-label={t('private.title')}
+    <section aria-label={t('private.yours')}
       className="shrink-0 border-b border-line bg-surface px-4 py-3 empty:hidden lying:hidden max-lg:max-h-72
         max-lg:overflow-y-auto max-lg:group-data-keyboard:hidden">
       {props.room.auth.isStreamer ? <Suspense><ShowQueue isBanner /></Suspense> : <ViewerShow {...props} />}

@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { getPlayback } from '../broadcast/contract.ts';
+import { plays } from '../testkit/media/media-client.ts';
+import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import {
+  acceptPrivate, declinePrivate, endPrivate, getPrivateRequests, requestPrivate,
+} from './contract/private-show.ts';
+import { saveShowSettings } from './contract/settings.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+type Page = Awaited<ReturnType<typeof openRoom>>;
+const ASK = 'Ask for a private show';
+
+/** A live performer who offers private shows at 60 tokens a minute. */
+async function offering(more: object = {}): Promise<Member> {
+  const performer = await site.performer({ live: true });
+  await performer.call(saveShowSettings, {
+    private: { isEnabled: true, pricePerMinuteInToken: 60, ...more },
+  });
+  await site.settle();
+  return performer;
+}
+
+/** Opens the dialog of a request. */
+async function asks(page: Page, { person }: Member): Promise<HTMLElement> {
+  await page.press(ASK);
+  return page.find('dialog', `Private show with ${person.displayName}`);
+}
+
+/** The region of the show under the name of the performer. */
+const region = (page: Page): Promise<HTMLElement> => page.find('region', 'Your private show');
+
+/** A show that the viewer is in and gets the video of; answers its stream. */
+async function begins(performer: Member, viewer: Member): Promise<string> {
+  await performer.call(acceptPrivate, { username: viewer.username });
+  const { stream_name: stream, token } = await viewer.call(getPlayback, { username: performer.username });
+  expect((await plays(viewer, stream, token)).status).toBe(201);
+  return stream;
+}
+
+/** Seconds in which the relay gets and sends media. */
+async function runs(stream: string, seconds: number, health: object = {}): Promise<void> {
+  for (let second = 0; second < seconds; second += 1) {
+    site.engine.measure(stream, health);
+    await site.passes(1_000);
+  }
+}
+
+describe('a viewer who wants a private show', () => {
+  test('sees what it costs and for how long, chooses, and waits for the answer [A-009, B-110]', async () => {
+    const performer = await offering({ isExclusiveEnabled: true, exclusivePricePerMinuteInToken: 90 });
+    const viewer = await site.viewer({ tokens: 300 });
+    const page = await openRoom(site, viewer, performer);
+    const dialog = await asks(page, performer);
+    await page.sees('5 min 0 s', { in: dialog });
+    await page.sees('($6.00)', { in: dialog });
+    expect(await page.problems()).toEqual([]);
+    await page.click(await page.field(/^Exclusive/u, { in: dialog }));
+    await page.sees('3 min 20 s', { in: dialog });
+    await page.fill('End at my limit (tokens)', '80', { in: dialog });
+    await page.press('Send request', { in: dialog });
+    await page.sees('Starting takes 90 tokens. Enter at least that much.', { in: dialog });
+    await page.fill('End at my limit (tokens)', '180', { in: dialog });
+    await page.sees('2 min 0 s', { in: dialog });
+    await page.press('Send request', { in: dialog });
+    await page.sees(`Waiting for ${performer.person.displayName} to answer. Nothing is charged yet.`);
+    const { requests } = await performer.call(getPrivateRequests, {});
+    expect(requests).toMatchObject([{ username: viewer.username, exclusive: true, cost_per_minute: 90 }]);
+    await page.press('Withdraw request');
+    await page.find('button', ASK);
+    expect((await performer.call(getPrivateRequests, {})).requests).toEqual([]);
+  });
+
+  test('is asked to log in as a guest, and stays in the room [C-220]', async () => {
+    const performer = await offering();
+    const page = await openRoom(site, await site.visitor({ ofAge: true }), performer);
+    await page.press(ASK);
+    await page.sees('Log in to ask for a private show. You stay in this room.');
+    expect(page.all('dialog', /^Private show with/u)).toEqual([]);
+    expect(page.path).toBe(`/${performer.username}`);
+  });
+
+  test('buys the tokens that are missing without leaving the room', async () => {
+    const performer = await offering({ minimumTokenToStart: 100 });
+    const page = await openRoom(site, await site.viewer({ tokens: 70 }), performer);
+    const dialog = await asks(page, performer);
+    await page.sees('You need 30 more tokens to start.', { in: dialog });
+    expect(page.all('button', 'Send request', { in: dialog })).toEqual([]);
+    await page.press('Buy tokens', { in: dialog });
+    await page.find('dialog', 'Not enough tokens');
+    expect(page.path).toBe(`/${performer.username}`);
+  });
+
+  test('is told that the performer declined [C-383]', async () => {
+    const performer = await offering();
+    const viewer = await site.viewer({ tokens: 300 });
+    const page = await openRoom(site, viewer, performer);
+    await page.press('Send request', { in: await asks(page, performer) });
+    await page.sees(/^Waiting for/u);
+    await performer.call(declinePrivate, { username: viewer.username });
+    await page.sees(`${performer.username} declined your private chat request.`);
+    await page.sees(`${performer.person.displayName} declined your request. Nothing was charged.`);
+    await page.press('Close', { in: await region(page) });
+    await page.find('button', ASK);
+  });
+
+  test('is told after 120 seconds that there was no answer', async () => {
+    const performer = await offering();
+    const page = await openRoom(site, await site.viewer({ tokens: 300 }), performer);
+    await page.press('Send request', { in: await asks(page, performer) });
+    await page.sees(/^Waiting for/u);
+    await site.passes(120_000);
+    await page.sees(/ didn’t answer within two minutes\. Nothing was charged\.$/u);
+  });
+
+  test('learns why a request failed, and what its error type asks for [B-393, B-394]', async () => {
+    const performer = await offering();
+    const viewer = await site.viewer({ tokens: 300 });
+    const page = await openRoom(site, viewer, performer);
+    for (let others = 0; others < 3; others += 1) {
+      await viewer.call(requestPrivate, { username: (await offering()).username });
+    }
+    const dialog = await asks(page, performer);
+    await page.press('Send request', { in: dialog });
+    await page.sees('Failed to start private');
+    await page.sees('Too many requests are waiting. Try again in a moment.', { in: dialog });
+    expect(page.all('dialog', 'Not enough tokens')).toEqual([]);
+  });
+});
+
+describe('a private show', () => {
+  test('begins without toasts, counts by the second, and pauses without video [B-193, B-201]', async () => {
+    const performer = await offering();
+    const viewer = await site.viewer({ tokens: 300 });
+    const page = await openRoom(site, viewer, performer);
+    await page.press('Tip 25');
+    await page.sees(/^You tipped /u);
+    await viewer.call(requestPrivate, { username: performer.username });
+    await page.sees(/^Waiting for/u);
+    const stream = await begins(performer, viewer);
+    await page.sees('Starting. You pay nothing until the video reaches you.');
+    expect(page.all('button', 'Dismiss')).toEqual([]);
+    await page.find('button', /^275 tokens/u).catch(() => undefined);
+    await runs(stream, 20);
+    const panel = await region(page);
+    await page.sees('0 min 20 s', { in: panel });
+    await page.sees('20 tokens', { in: panel });
+    await page.sees('($2.00)', { in: panel });
+    expect(await page.problems()).toEqual([]);
+    await runs(stream, 3, { videoBitsPerSecond: 0, audioBitsPerSecond: 0 });
+    await page.sees('Paused: no video reaches you, so nothing is charged.');
+  });
+
+  test('warns its viewer once with 60 seconds left, and never the performer [B-240, B-407]', async () => {
+    const performer = await offering();
+    const viewer = await site.viewer({ tokens: 90 });
+    const page = await openRoom(site, viewer, performer);
+    await viewer.call(requestPrivate, { username: performer.username });
+    const stream = await begins(performer, viewer);
+    await runs(stream, 29);
+    expect(page.shows(/^Your private show ends in/u)).toBe(false);
+    await runs(stream, 1);
+    const warning = await page.sees('Your private show ends in 1 min 0 s: your tokens or your limit run out.');
+    await page.press('Dismiss', { in: warning.parentElement as HTMLElement });
+    await runs(stream, 5);
+    expect(page.shows(/^Your private show ends in/u)).toBe(false);
+  });
+
+  test('is ended by its viewer after one question, and rated [C-384, B-245]', async () => {
+    const performer = await offering();
+    const viewer = await site.viewer({ tokens: 300 });
+    const page = await openRoom(site, viewer, performer);
+    await viewer.call(requestPrivate, { username: performer.username });
+    await runs(await begins(performer, viewer), 30);
+    await page.press('End show', { in: await region(page) });
+    const question = await page.find('alertdialog', 'End the private show?');
+    await page.sees('You get back what is set aside for the next 0 min 30 s.', { in: question });
+    await page.press('End show', { in: question });
+    await page.sees('You ended the private chat, sending you back to the public room');
+    await page.find('dialog', `Rate ${performer.person.displayName}`);
+    await page.keys('{Escape}');
+    await page.sees('You ended the private show.', { in: await region(page) });
+    const receipts = await openPage(site, viewer, '/account/shows');
+    const table = await receipts.find('region', 'Receipts', { in: await receipts.find('main') });
+    await receipts.sees('30 tokens', { in: table });
+    expect(await receipts.problems()).toEqual([]);
+  });
+
+  test('that ends elsewhere closes the question of its end, and opens the rating [B-129, C-119]', async () => {
+    const performer = await offering();
+    const viewer = await site.viewer({ tokens: 300 });
+    const page = await openRoom(site, viewer, performer);
+    await viewer.call(requestPrivate, { username: performer.username });
+    await runs(await begins(performer, viewer), 10);
+    await page.press('End show', { in: await region(page) });
+    await page.find('alertdialog', 'End the private show?');
+    await performer.call(endPrivate, { username: viewer.username });
+    await page.gone('alertdialog', 'End the private show?');
+    await page.find('dialog', `Rate ${performer.person.displayName}`);
+    await page.keys('{Escape}');
+    await page.sees('The performer ended the private show.', { in: await region(page) });
+  });
+});
+
+test('nothing went wrong on the server', () => expect(site.log).toEqual([]));

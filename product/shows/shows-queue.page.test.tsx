@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { getPlayback } from '../broadcast/contract.ts';
+import { plays } from '../testkit/media/media-client.ts';
+import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { checkPrivate, endPrivate, getPrivateRequests, requestPrivate } from './contract/private-show.ts';
+import { getShowSettings, saveShowSettings } from './contract/settings.ts';
+
+let site: TestSite;
+/** Starts of tones. */
+let tones = 0;
+beforeAll(async () => {
+  site = await createSite();
+});
+beforeEach(() => {
+  tones = 0;
+  vi.stubGlobal('AudioContext', class {
+    readonly state = 'running';
+    readonly currentTime = 0;
+    readonly destination = {};
+    close = async () => undefined;
+    createOscillator = () => ({
+      type: '', frequency: { value: 0 }, connect: <T,>(next: T) => next, stop: () => undefined,
+      start: () => {
+        tones += 1;
+      },
+    });
+    createGain = () => ({
+      connect: <T,>(next: T) => next,
+      gain: {
+        setValueAtTime: () => undefined, linearRampToValueAtTime: () => undefined,
+        exponentialRampToValueAtTime: () => undefined,
+      },
+    });
+  });
+});
+afterAll(() => site.close());
+
+/** A live performer who offers private shows at 60 tokens a minute. */
+async function offering(): Promise<Member> {
+  const performer = await site.performer({ live: true });
+  await performer.call(saveShowSettings, { private: { isEnabled: true, pricePerMinuteInToken: 60 } });
+  return performer;
+}
+
+test('a performer sees who waits, with price and band of the balance, and answers by keys', async () => {
+  const performer = await offering();
+  const [first, second] = [await site.viewer({ tokens: 300 }), await site.viewer({ tokens: 1_000 })];
+  const page = await openRoom(site, performer, performer);
+  expect(page.all('heading', 'Private show requests')).toEqual([]);
+  await first.call(requestPrivate, { username: performer.username });
+  const list = await page.find('list', 'Private show requests');
+  await page.until(() => expect(tones).toBeGreaterThan(0));
+  await page.sees('Balance for up to 5 min', { in: list });
+  await page.sees('60 tokens', { in: list });
+  await second.call(requestPrivate, { username: performer.username });
+  await page.sees('Balance for up to 60 min', { in: list });
+  expect(page.all('listitem', undefined, { in: list }).map((one) => one.textContent.includes('300')))
+    .toEqual([false, false]);
+  expect(await page.problems()).toEqual([]);
+  await page.keys('{Alt>}{Shift>}[KeyD]{/Shift}{/Alt}');
+  await page.until(async () =>
+    expect((await performer.call(getPrivateRequests, {})).requests.map(({ username }) => username))
+      .toEqual([second.username]));
+  await page.keys('{Alt>}{Shift>}[KeyA]{/Shift}{/Alt}');
+  await page.sees(`Starting. The meter begins when the video reaches ${second.username}.`);
+});
+
+test('the sound of requests is turned off for this browser', async () => {
+  const performer = await offering();
+  const page = await openPage(site, performer, '/go-live');
+  await page.press('Sound for new requests');
+  await page.until(() => expect(page.all('button', 'Sound for new requests')[0]?.getAttribute('aria-pressed'))
+    .toBe('false'));
+  await (await site.viewer({ tokens: 300 })).call(requestPrivate, { username: performer.username });
+  await page.find('list', 'Private show requests');
+  expect(tones).toBe(0);
+});
+
+test('ending early says what the viewer gets back, and is never warned of a balance [C-225, B-243]', async () => {
+  const performer = await offering();
+  const viewer = await site.viewer({ tokens: 90 });
+  const page = await openRoom(site, performer, performer);
+  await viewer.call(requestPrivate, { username: performer.username });
+  await page.press(/^Accept/u);
+  await page.sees(/^Starting\. /u);
+  const { stream_name: stream, token } = await viewer.call(getPlayback, { username: performer.username });
+  await plays(viewer, stream, token);
+  for (let second = 0; second < 40; second += 1) {
+    site.engine.measure(stream);
+    await site.passes(1_000);
+  }
+  expect(page.shows(/^Your private show ends in/u)).toBe(false);
+  const panel = await page.find('region', 'Your private show');
+  await page.sees('40 tokens', { in: panel });
+  await page.press('End show', { in: panel });
+  const question = await page.find('alertdialog', 'End the private show?');
+  await page.sees(
+    `Ending early refunds ${viewer.username} the remaining prepaid time: 0 min 20 s.`, { in: question },
+  );
+  await viewer.call(endPrivate, { username: performer.username });
+  await page.gone('alertdialog', 'End the private show?');
+  await page.sees('The viewer ended the private show.');
+  expect(page.all('dialog', /^Rate/u)).toEqual([]);
+});
+
+test('what a performer offers is saved field by field, and discounted for a time', async () => {
+  const performer = await site.performer({ live: true });
+  const page = await openPage(site, performer, '/account/shows');
+  const offer = await page.find('region', 'What you offer');
+  for (const flag of [
+    /^Offer private shows/u, /^Offer exclusive shows/u, /^Ask for a tip/u, /^Allow recordings/u,
+    /^Offer watching videos/u,
+  ]) await page.click(await page.field(flag, { in: offer }));
+  const numbers = [
+    ['Price per minute (tokens)', '50'], ['Exclusive price per minute (tokens)', '80'],
+    ['Tip before the start (tokens)', '15'], ['Minimum duration (minutes)', '3'],
+    ['Minimum balance to start (tokens)', '200'],
+  ] as const;
+  for (const [label, value] of numbers) await page.fill(label, value, { in: offer });
+  await page.press('Save', { in: offer });
+  await page.sees('Saved');
+  expect((await performer.call(getShowSettings, {})).private).toEqual({
+    isEnabled: true, pricePerMinuteInToken: 50, exclusivePricePerMinuteInToken: 80, isRecordingEnabled: true,
+    isPreTipEnabled: true, preTipCost: 15, isExclusiveEnabled: true, isWatchPornTogetherEnabled: true,
+    privateMinimumDuration: 3, minimumTokenToStart: 200,
+  });
+  expect(await page.problems()).toEqual([]);
+  const discount = await page.find('region', 'Discount');
+  await page.fill('Discount (percent)', '20', { in: discount });
+  await page.fill('Duration (minutes)', '10', { in: discount });
+  await page.press('Start discount', { in: discount });
+  await page.sees('10 min 0 s', { in: discount });
+  const viewer = await site.viewer({ tokens: 500 });
+  expect(await viewer.call(checkPrivate, { username: performer.username }))
+    .toMatchObject({ cost_per_minute: 40, exclusive_cost_per_minute: 64 });
+  await page.press('End discount', { in: discount });
+  await page.find('button', 'Start discount');
+});
+
+test('nothing went wrong on the server', () => expect(site.log).toEqual([]));
