@@ -97,7 +97,7 @@ describe('a viewer who wants a private show', () => {
     expect(page.path).toBe(`/${performer.username}`);
   });
 
-  test('is told that the performer declined [C-383]', async () => {
+  test('learns that the performer declined [C-383]', async () => {
     const performer = await offering();
     const viewer = await site.viewer({ tokens: 300 });
     const page = await openRoom(site, viewer, performer);
@@ -110,7 +110,7 @@ describe('a viewer who wants a private show', () => {
     await page.find('button', ASK);
   });
 
-  test('is told after 120 seconds that there was no answer', async () => {
+  test('learns after 120 seconds that there was no answer', async () => {
     const performer = await offering();
     const page = await openRoom(site, await site.viewer({ tokens: 300 }), performer);
     await page.press('Send request', { in: await asks(page, performer) });
