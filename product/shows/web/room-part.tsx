@@ -1,9 +1,8 @@
 import { Lock, Ticket } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { lazy } from 'react';
 import type { RoomPagePart } from '../../rooms/web/page-part.ts';
 import { showsReducer } from '../rules.ts';
 import { RatingButton } from './rating/rating-button.tsx';
-import { Rating, RatingReminder } from './rating/reminder.tsx';
 
 /** After chat and video: most of those who come do not ask for a show in the first second. */
 const PrivateEvents = lazy(() => import('./private/private-events.tsx'));
@@ -18,8 +17,6 @@ export const showsOnPage: RoomPagePart = {
     limited: { Icon: Ticket, title: 'shows:cover.limited.title', text: 'shows:cover.limited.text' },
   },
   badges: { private: 'shows:badge.private', limited: 'shows:badge.limited' },
-  Events: (props) => <><Suspense><PrivateEvents {...props} /></Suspense><Rating {...props} /></>,
-  Bar: RatingButton,
-  Banner: (props) => <><Suspense><PrivateBanner {...props} /></Suspense><RatingReminder {...props} /></>,
-  Actions: PrivateOffer,
+  Events: PrivateEvents,
+  Bar: RatingButton, Banner: PrivateBanner, Actions: PrivateOffer,
 };

@@ -2,6 +2,7 @@ import { lazy, Suspense } from 'react';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../accounts/web/me.ts';
 import type { PagePartProps } from '../../../rooms/web/page-part.ts';
+import { RatingReminder } from '../rating/reminder.tsx';
 import { ViewerShow } from './viewer/viewer-show.tsx';
 
 const ShowQueue = lazy(() => import('./performer/show-queue.tsx'));
@@ -11,10 +12,13 @@ export default function PrivateBanner(props: PagePartProps) {
   const { t } = useTranslation('shows');
   if (useMe() === null) return null;
   return (
-    <section aria-label={t('private.yours')}
-      className="shrink-0 border-b border-line bg-surface px-4 py-3 empty:hidden lying:hidden max-lg:max-h-72
-        max-lg:overflow-y-auto max-lg:group-data-keyboard:hidden">
-      {props.room.auth.isStreamer ? <Suspense><ShowQueue isBanner /></Suspense> : <ViewerShow {...props} />}
-    </section>
+    <>
+      <section aria-label={t('private.yours')}
+        className="shrink-0 border-b border-line bg-surface px-4 py-3 empty:hidden lying:hidden max-lg:max-h-72
+          max-lg:overflow-y-auto max-lg:group-data-keyboard:hidden">
+        {props.room.auth.isStreamer ? <Suspense><ShowQueue isBanner /></Suspense> : <ViewerShow {...props} />}
+      </section>
+      <RatingReminder {...props} />
+    </>
   );
 }

@@ -14,6 +14,7 @@ import {
 } from '../../client.ts';
 import { PING_EVERY_MS } from '../../rules/private.ts';
 import { RATING_OF } from '../rating/live.ts';
+import { Rating } from '../rating/reminder.tsx';
 import { useMinutes } from './amounts.tsx';
 import { problemOfEvent, usePrivateFailure } from './failure.ts';
 import {
@@ -31,7 +32,12 @@ export default function PrivateEvents(props: PagePartProps) {
   useEvent(connection, sharecamDeclined, ({ model_display_name: name }) =>
     toast(t('sharecamDeclined', { name })));
   usePings(props);
-  return room.auth.isStreamer ? <PerformerEvents {...props} /> : <ViewerEvents {...props} />;
+  return (
+    <>
+      {room.auth.isStreamer ? <PerformerEvents {...props} /> : <ViewerEvents {...props} />}
+      <Rating {...props} />
+    </>
+  );
 }
 
 /** Says every 10 s that this page of a private show is there. */
