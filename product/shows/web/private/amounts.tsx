@@ -35,10 +35,12 @@ export function Clock({ seconds }: { seconds: number }) {
   );
 }
 
-/** One named number. */
-export function Figure({ name, children }: { name: string; children: ReactNode }) {
+/** One named number; a `wide` one is left out on phones. */
+export function Figure(
+  { name, wide = false, children }: { name: string; wide?: boolean; children: ReactNode },
+) {
   return (
-    <div className="min-w-0">
+    <div className={wide ? 'min-w-0 max-sm:hidden' : 'min-w-0'}>
       <dt className="text-xs text-muted">{name}</dt>
       <dd className="font-bold">{children}</dd>
     </div>

@@ -38,7 +38,10 @@ export function Running({ running, isPerformer, name, onEnd, children }: Running
           <Figure name={t(isPerformer ? 'private.prepaid' : 'private.left')}>
             <Clock seconds={running.privateUserTimeLeftInSecond} />
           </Figure>
-          <Figure name={t('private.price')}><Cost tokens={running.cost_per_minute} perMinute /></Figure>
+          {/* A phone has the video to show; the price was agreed, and is in the receipt. */}
+          <Figure name={t('private.price')} wide>
+            <Cost tokens={running.cost_per_minute} perMinute />
+          </Figure>
         </dl>
       )}
       <div className="flex grow flex-wrap justify-end gap-3 max-sm:*:grow">
