@@ -18,6 +18,8 @@ export type ToastTone = 'news' | 'success' | 'error';
 export interface ToastOptions {
   /** What it is about, for reports of errors; its text says it too. */
   readonly title?: string;
+  /** It stays until it is closed, as errors do. */
+  readonly stays?: boolean;
   /** Runs once when it closes, however it does: by itself, by its button, with all others. */
   readonly onClose?: () => void;
   /** A button in it, which closes it too. */
@@ -189,7 +191,7 @@ function ToastLine({ toast, onGone, onDismiss }: ToastLineProps) {
   const { t } = useTranslation('ui');
   const [hovered, setHovered] = useState(false);
   const [focused, setFocused] = useState(false);
-  const stays = toast.tone === 'error' || hovered || focused;
+  const stays = toast.tone === 'error' || toast.stays === true || hovered || focused;
   useEffect(() => {
     if (stays) return undefined;
     const timer = setTimeout(() => onGone(toast.id), TOAST_MS);
