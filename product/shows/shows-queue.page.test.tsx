@@ -77,7 +77,7 @@ test('the sound of requests is turned off for this browser', async () => {
   expect(tones).toBe(0);
 });
 
-test('ending early says what the viewer gets back, and is never warned of a balance [C-225, B-243]', async () => {
+test('ending early says what comes back, and warns the performer of no balance [C-225, B-243]', async () => {
   const performer = await offering();
   const viewer = await site.viewer({ tokens: 90 });
   const page = await openRoom(site, performer, performer);

@@ -14,8 +14,8 @@ export default function PrivateBanner(props: PagePartProps) {
   return (
     <>
       <section aria-label={t('private.yours')}
-        className="shrink-0 border-b border-line bg-surface px-4 py-3 empty:hidden lying:hidden max-lg:max-h-72
-          max-lg:overflow-y-auto max-lg:group-data-keyboard:hidden">
+        className="shrink-0 border-b border-line bg-surface px-4 py-3 empty:hidden lying:hidden
+          max-lg:max-h-72 max-lg:overflow-y-auto max-lg:group-data-keyboard:hidden">
         {props.room.auth.isStreamer ? <Suspense><ShowQueue isBanner /></Suspense> : <ViewerShow {...props} />}
       </section>
       <RatingReminder {...props} />

@@ -48,7 +48,8 @@ export function Running({ running, isPerformer, name, onEnd, children }: Running
         {children}
         <Button tone="danger" onClick={onEnd}>{t('private.end.do')}</Button>
       </div>
-      <p role="status" className="basis-full text-sm empty:hidden">
+      {/* Stays while it is empty: a screen reader says only what changes in a region it knows. */}
+      <p role="status" className={isStarting || running.is_paused ? 'basis-full text-sm' : 'sr-only'}>
         {isStarting ? t(`private.starting.${side}`, { name }) : null}
         {!isStarting && running.is_paused ? (
           <span className="inline-flex items-center gap-2 text-warning-text">

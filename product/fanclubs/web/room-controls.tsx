@@ -1,0 +1,53 @@
+import { HeartHandshake } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { Button, ButtonLink } from '../../../platform/ui/controls/button.tsx';
+import { Dialog } from '../../../platform/ui/surfaces/dialog.tsx';
+import { Skeleton } from '../../../platform/ui/surfaces/states.tsx';
+import { TokenAmount } from '../../../platform/ui/text/amounts.tsx';
+import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
+import { readPart } from '../../rooms/rules/room-part.ts';
+import type { PagePartProps } from '../../rooms/web/page-part.ts';
+import { fanclubsPart } from '../client.ts';
+
+/** Loaded when somebody opens the club. */
+const Fanclub = lazy(() => import('./fanclub.tsx'));
+
+/** The way into the club, and what one is in it; the performer's leads to their settings. */
+export default function FanclubControls({ room, onMoneyPrompt }: PagePartProps) {
+  const { t } = useTranslation('fanclubs');
+  const [isOpen, setOpen] = useState(false);
+  const { username, displayName: name } = room.user;
+  const part = readPart(room, fanclubsPart);
+  const { enabled, priceSupporter } = part.userSetting.fanclub;
+  const { membershipLevel: level } = part.auth.fanclub;
+  if (room.auth.isStreamer) {
+    return (
+      <div className="pt-4">
+        <ButtonLink to="/account/fanclub" icon={<HeartHandshake size={20} aria-hidden />}>
+          {t('room.settings')}
+        </ButtonLink>
+      </div>
+    );
+  }
+  if (!enabled && level === null) return null;
+  return (
+    <section aria-label={t('room.title')} className="flex flex-wrap items-center gap-3 pt-4">
+      <Button icon={<HeartHandshake size={20} aria-hidden />} onClick={() => setOpen(true)}>
+        {level === null ? t('room.join') : t('room.member', { level: t(`level.${level}`) })}
+      </Button>
+      {level === null && priceSupporter !== null ? (
+        <span className="text-sm text-muted">{t('room.from')} <TokenAmount tokens={priceSupporter} /></span>
+      ) : null}
+      {isOpen ? (
+        <Dialog title={t('title', { name })} onClose={() => setOpen(false)} size="large">
+          <div className="flex flex-col gap-4">
+            <Suspense fallback={<Skeleton className="h-64" />}>
+              <Fanclub username={username} onMoneyPrompt={onMoneyPrompt} />
+            </Suspense>
+            <ButtonLink to={`/${username}/fanclub`} tone="quiet">{t('room.page')}</ButtonLink>
+          </div>
+        </Dialog>
+      ) : null}
+    </section>
+  );
+}
