@@ -1,5 +1,5 @@
 import type { CallContext, Caller } from '../../platform/contract/context.ts';
-import { required } from '../../platform/contract/extension-point.ts';
+import { optional, required } from '../../platform/contract/extension-point.ts';
 import type { Tx } from '../../platform/data/data.ts';
 import type { Viewer } from '../compliance/server.ts';
 import type { PlaybackMode } from './rules.ts';
@@ -26,4 +26,16 @@ export interface PlaybackAdmits {
 export const playbackAdmits = required.single<PlaybackAdmits>({
   name: 'broadcast.playbackAdmits',
   description: 'Who sees a performer: the stream and every picture made of it.',
+});
+
+/**
+ * The mode in which a performer's next broadcast opens. Whoever leaves the standby for a private show is
+ * seen by nobody else, not even in the first picture.
+ */
+export const openingMode = optional.single<(tx: Tx, performerId: number) => Promise<PlaybackMode>>({
+  name: 'broadcast.openingMode',
+  description: 'The mode in which a performer\'s next broadcast opens.',
+  byDefault: 'It opens in public.',
+  safeBecause: 'Without a slice for shows nobody has agreed to a private one.',
+  fallback: async () => 'public',
 });

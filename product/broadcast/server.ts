@@ -288,11 +288,13 @@ async function addPast(
   const clearanceId = await compliance.clearanceOf(tx, performerId);
   if (clearanceId === null) throw new Error(`performer ${performerId} is not cleared`);
   const stream = uuidV4();
-  await insertBroadcast(tx, stream, clearanceId, {
-    protocol: 'whip', performerId, keyHash: '', kind: 'stream_key', loginSession: null,
-  }, {
-    phase: 'ended', session: stream, startedAt: startedAt.getTime(), endedAt: endedAt.getTime(),
-    endReason: 'performer', deadline: null,
+  await insertBroadcast(tx, {
+    stream, mode: 'public', clearanceId,
+    publisher: { protocol: 'whip', performerId, keyHash: '', kind: 'stream_key', loginSession: null },
+    state: {
+      phase: 'ended', session: stream, startedAt: startedAt.getTime(), endedAt: endedAt.getTime(),
+      endReason: 'performer', deadline: null,
+    },
   });
 }
 

@@ -156,11 +156,14 @@ export async function lastBroadcastsOf(
 
 /** Inserts a broadcast under a clearance of the same performer; returns its id. */
 export async function insertBroadcast(
-  tx: Tx, stream: string, clearanceId: number, publisher: Publisher, state: LifecycleState,
+  tx: Tx, { stream, mode, clearanceId, publisher, state }: {
+    readonly stream: string; readonly mode: PlaybackMode; readonly clearanceId: number;
+    readonly publisher: Publisher; readonly state: LifecycleState;
+  },
 ): Promise<number> {
   const { id } = await tables(tx).insertInto('broadcast.broadcasts')
     .values({
-      performer_id: publisher.performerId, clearance_id: clearanceId, stream, made_at: tx.now,
+      performer_id: publisher.performerId, clearance_id: clearanceId, stream, mode, made_at: tx.now,
       protocol: publisher.protocol,
       published_with: publisher.kind, login_session: publisher.loginSession, ...columnsOf(state),
     })

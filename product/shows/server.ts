@@ -3,6 +3,7 @@ import type { Caller } from '../../platform/contract/context.ts';
 import { implement } from '../../platform/contract/extension-point.ts';
 import type { Tx } from '../../platform/data/data.ts';
 import { personalData } from '../accounts/extension-points.ts';
+import { openingMode } from '../broadcast/extension-points.ts';
 import { roomParts, showParties, viewConditions } from '../rooms/extension-points.ts';
 import { partSource, viewDecider } from '../rooms/server.ts';
 import { showsPart } from './contract.ts';
@@ -82,6 +83,8 @@ export function showsSlice(deps: ShowsDependencies): ShowsSlice {
         const row = await findRunning(tx, 'performer_id', performerId);
         return row ? [row.viewer_id] : [];
       }),
+      implement(openingMode, async (tx, performerId) =>
+        ((await findRunning(tx, 'performer_id', performerId)) ? 'private' : 'public')),
       implement(roomParts, partSource({
         part: showsPart,
         load: (tx, caller, performerId) => loadPart(deps, shows, tx, caller, performerId),

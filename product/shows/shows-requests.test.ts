@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { endBroadcast, setStandby } from '../broadcast/contract.ts';
+import { endBroadcast, getPlayback, setStandby } from '../broadcast/contract.ts';
 import { getBalance } from '../ledger/contract.ts';
 import { getListingProfile, saveListingProfile } from '../performers/contract.ts';
-import { getRoom } from '../rooms/contract.ts';
+import { chatUpdate, getRoom } from '../rooms/contract.ts';
 import { bookOf, faultsOf } from '../testkit/store/ledger-accounts.ts';
 import {
   mediaPasses, privatePerformer, startsPrivate, watches,
@@ -214,10 +214,17 @@ describe('a request for a private show', () => {
     await site.settle();
     const viewer = await site.viewer({ tokens: 100 });
     const room = await viewer.joins(performer);
+    const onlooker = await site.viewer();
+    const outside = await onlooker.joins(performer);
     await startsPrivate(viewer, performer);
     expect((await room.waitFor(privateStarted)).stream).toBeNull();
     await site.passes(10_000);
     await performer.goesLive();
+    // Not even the first picture was for everybody.
+    await outside.waitFor(chatUpdate, ({ status }) => status === 'private');
+    expect(outside.received(chatUpdate).filter(({ status }) => status === 'online')).toEqual([]);
+    expect((await onlooker.refused(getPlayback, { username: performer.username })).errorType)
+      .toBe('stream_offline');
     expect((await room.waitFor(privateStarted, ({ stream }) => stream !== null)).stream).not.toBeNull();
     await watches(viewer, performer);
     await mediaPasses(site, performer, 6);

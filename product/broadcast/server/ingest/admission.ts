@@ -6,7 +6,8 @@ import { clearanceMissing, hiddenNow } from '../../../compliance/contract.ts';
 import {
   codecUnsupported, offerMalformed, overloaded, streamKeyInvalid, streamTaken, type whip,
 } from '../../contract.ts';
-import { openLifecycle, OVERLOAD_RETRY_SECONDS, transition } from '../../rules.ts';
+import { openingMode } from '../../extension-points.ts';
+import { openLifecycle, OVERLOAD_RETRY_SECONDS, transition, type PlaybackMode } from '../../rules.ts';
 import {
   bindBrowserKey, insertBroadcast, lockOpen, saveTakeover, type Broadcast, type Publisher,
 } from '../../store.ts';
@@ -31,15 +32,22 @@ export interface NotPublished {
   readonly detail?: RefusalDetail;
 }
 
-export type Admission = NotPublished
-  | { readonly publisher: Publisher; readonly clearanceId: number; readonly open: Broadcast | null };
+/** A publisher who may go on the air. */
+interface Admitted {
+  readonly publisher: Publisher;
+  readonly clearanceId: number;
+  readonly open: Broadcast | null;
+  /** Of the running broadcast, or in which a new one opens. */
+  readonly mode: PlaybackMode;
+}
+export type Admission = NotPublished | Admitted;
 
 /**
  * Checks that a publisher has a valid key, an account that is not suspended and has the second step of log-in
  * where it is required, and a valid clearance, and does not hide.
  */
 export async function admit(
-  { accounts, compliance }: BroadcastDependencies, tx: Tx, { identify, resumes }: Request,
+  { accounts, compliance, extensions }: BroadcastDependencies, tx: Tx, { identify, resumes }: Request,
 ): Promise<Admission> {
   const publisher = await identify(tx);
   if (!publisher) return { refused: streamKeyInvalid };
@@ -52,7 +60,8 @@ export async function admit(
   const open = await lockOpen(tx, publisher.performerId);
   // A session that was ended or replaced on purpose is not resumed, though its encoder goes on sending.
   if (resumes !== undefined && open?.state.session !== resumes) return { refused: streamKeyInvalid };
-  return { publisher, clearanceId, open };
+  const mode = open?.mode ?? await extensions.one(openingMode)(tx, publisher.performerId);
+  return { publisher, clearanceId, open, mode };
 }
 
 /** Runs the checks of {@link admit} again without saving anything; null when they pass. */
@@ -70,10 +79,10 @@ export function savePublisher(
   return deps.data.tx(request.scope, async (tx) => {
     const admission = await admit(deps, tx, request);
     if ('refused' in admission) return admission;
-    const { publisher, clearanceId, open } = admission;
+    const { publisher, clearanceId, open, mode } = admission;
     const id = open
       ? await takeOver(tx, open, stream, session, publisher)
-      : await begin(tx, stream, session, clearanceId, publisher);
+      : await begin(tx, stream, session, { clearanceId, publisher, mode });
     if (publisher.kind === 'browser_key') await bindBrowserKey(tx, publisher.keyHash, id);
     return null;
   });
@@ -95,10 +104,11 @@ export function refusedByEngine(error: unknown): NotPublished {
 }
 
 async function begin(
-  tx: Tx, stream: string, session: string, clearanceId: number, publisher: Publisher,
+  tx: Tx, stream: string, session: string,
+  { clearanceId, publisher, mode }: Pick<Admitted, 'clearanceId' | 'publisher' | 'mode'>,
 ): Promise<number> {
   const state = openLifecycle(session, tx.now.getTime());
-  const id = await insertBroadcast(tx, stream, clearanceId, publisher, state);
+  const id = await insertBroadcast(tx, { stream, mode, clearanceId, publisher, state });
   await scheduleDeadline(tx, id, state);
   await sendState(tx, publisher.performerId, state);
   return id;

@@ -353,12 +353,12 @@ export class Publishing {
   /** Opens the stream in the engine. It is registered before, so that no report is lost. */
   async #openOnAir<O extends { readonly session: string }>(
     stream: string, applicant: Applicant<O>,
-    { publisher, open }: { readonly publisher: Publisher; readonly open: Broadcast | null },
+    { publisher, mode }: { readonly publisher: Publisher; readonly mode: PlaybackMode },
   ): Promise<NotPublished | { readonly opened: O }> {
     const before = this.#air.get(stream);
     this.#air.set(stream, {
       operatorId: applicant.scope.operatorId, performerId: publisher.performerId,
-      publishedWith: publisher.kind, mode: open?.mode ?? 'public', isMoving: false,
+      publishedWith: publisher.kind, mode, isMoving: false,
       isOnline: before?.isOnline ?? false, isCatchingUp: false, peakViewers: before?.peakViewers ?? 0,
       trouble: null, codec: null, health: null,
     });

@@ -70,7 +70,9 @@ export class RunningShows {
   /** By operator and id. */
   readonly #runs = new Map<string, Run>();
   readonly #pending = new Set<Promise<unknown>>();
-  #stop: () => void = () => undefined;
+  /** Stops the ticks; null while no show needs them. */
+  #stopTicks: (() => void) | null = null;
+  #isOn = false;
 
   constructor(deps: ShowsDependencies) {
     this.#deps = deps;
@@ -78,6 +80,7 @@ export class RunningShows {
 
   /** Takes up the shows of before a restart: whoever is not back in 30 s has their show ended. */
   async start(): Promise<void> {
+    this.#isOn = true;
     for (const operatorId of await this.#deps.site.operators()) {
       const rows = await this.#deps.data.tx({ operatorId }, findAllRunning);
       for (const row of rows) {
@@ -87,12 +90,12 @@ export class RunningShows {
         });
       }
     }
-    this.#stop = this.#deps.data.clock.every('shows.tick', SECOND_MS, () => this.#tickAll());
   }
 
   /** Stops counting; what was counted since the last capture is nobody's. */
   async stop(): Promise<void> {
-    this.#stop();
+    this.#isOn = false;
+    this.#stopTicks?.();
     await this.settled();
   }
 
@@ -187,6 +190,7 @@ export class RunningShows {
       turn: Promise.resolve(),
     };
     this.#runs.set(`${tx.operatorId} ${row.id}`, run);
+    this.#startTicks();
     return run;
   }
 
@@ -216,7 +220,16 @@ export class RunningShows {
     return { isPerformerSeen, isViewerSeen };
   }
 
+  #startTicks(): void {
+    if (!this.#isOn) return;
+    this.#stopTicks ??= this.#deps.data.clock.every('shows.tick', SECOND_MS, () => this.#tickAll());
+  }
+
   #tickAll(): void {
+    if (this.#runs.size === 0) {
+      this.#stopTicks?.();
+      this.#stopTicks = null;
+    }
     for (const run of this.#runs.values()) {
       this.#inTurn(run, () => this.#tick(run)).catch(async (error: unknown) => {
         // Nobody goes on watching what cannot be paid.
