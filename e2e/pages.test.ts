@@ -209,6 +209,18 @@ it('a part that no route names is asked for when it is needed, by its name [C-35
   await context.close();
 });
 
+it('a part that a route names is asked for when it is needed, by its name, too [C-359]', async () => {
+  const { page, context, failed, asked } = await visitWithout(TAGS, 'error');
+  await page.getByRole('contentinfo').getByRole('link', { name: 'All tags' }).waitFor();
+  await page.waitForLoadState('networkidle');
+  expect(asked).toEqual([]);
+  await followsTags(page);
+  await crashOn(page);
+  expect(asked).not.toEqual([]);
+  expect(await failed()).toEqual([[TAGS_FAILED, 'error']]);
+  await context.close();
+});
+
 it('a part of the built page is waited for 120,000 ms, then it has timed out [C-360, C-426]', async () => {
   const { page, context, failed, reported } = await visitWithout(TAGS, 'time-out');
   await page.clock.pauseAt(new Date(await page.evaluate(() => Date.now()) + 60_000));

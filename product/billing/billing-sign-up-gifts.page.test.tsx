@@ -15,8 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-async function signsUp(username: string): Promise<Visitor> {
-  const visitor = await site.visitor({ ofAge: true });
+async function signsUp(username: string, host = 'localhost'): Promise<Visitor> {
+  const visitor = await site.visitor({ ofAge: true, host });
   await visitor.call(register, {
     username, email: `${username}@gift.example`, password: 'a horse of another colour',
     birth_date: '1990-05-05', type: 'user', accept_terms: true,
@@ -55,6 +55,18 @@ test('who signs up for free tokens an admin offers is warned until they verify [
   const other = await openPage(site, before, '/');
   await other.find('main');
   expect(other.all('region', 'Free tokens on hold')).toEqual([]);
+});
+
+test('the warning of free tokens on hold stands on the vr site too, which has no header [A-334]', async () => {
+  await admin.call(changeBillingRules, { sign_up_tokens: 25, reason });
+  const host = 'vr.lagoon.example';
+  await site.services.site.addSite(site.scope.operatorId, {
+    displayName: 'Lagoon VR', sitecode: 'vr', hosts: [host], isWhitelabel: false,
+    mainDomainUrl: `https://${host}`,
+  });
+  const page = await openPage(site, await signsUp('hold-vr', host), '/girls', { host });
+  await page.sees(WARNING, { in: await page.find('region', 'Free tokens on hold') });
+  expect([page.all('banner'), page.all('contentinfo')]).toEqual([[], []]);
 });
 
 test('a promo code asks who has not confirmed their address to do so [A-088]', async () => {

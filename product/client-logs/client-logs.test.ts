@@ -100,7 +100,7 @@ describe('POST /log/react-toast', () => {
     appearance: 'error', content: 'Tips are not possible', title: 'Sorry', url: 'http://localhost/top',
   };
 
-  it('takes four fields of somebody who is logged in', async () => {
+  it('takes four fields of somebody who is logged in [A-365]', async () => {
     const viewer = await site.viewer();
     const sent = await viewer.request({ method: 'POST', url: '/api/v1/log/react-toast', payload: toast });
     expect([sent.statusCode, sent.json()]).toEqual([200, { success: true }]);

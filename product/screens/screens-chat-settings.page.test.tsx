@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { uuidV4 } from '../../platform/data/ids.ts';
 import { getCurrentUser } from '../accounts/contract.ts';
 import { updateSettings, type SettingsInput } from '../accounts/contract/settings.ts';
 import { saveRoomSettings, sendNotice } from '../rooms/contract.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
+import { sendTip } from '../tips/contract.ts';
 
 let site: TestSite;
 let performer: Member;
@@ -69,10 +71,12 @@ test('the chat shows tips and notices, one of them or neither, as the settings s
 
 test('a room lists people by what they tip, or by name, as the settings say [A-179]', async () => {
   const viewer = await site.viewer();
-  const rich = await site.viewer({ username: 'zora_listed', tokens: 50 });
+  const tipper = await site.viewer({ username: 'zora_listed', tokens: 50 });
+  const rich = await site.viewer({ username: 'bela_listed', tokens: 50 });
   const poor = await site.viewer({ username: 'adam_listed' });
   await performer.call(saveRoomSettings, { username: performer.username, isUserListVisible: true });
-  for (const who of [rich, poor]) await who.joins(performer);
+  for (const who of [tipper, rich, poor]) await who.joins(performer);
+  await tipper.call(sendTip, { username: performer.username, amount: 25 }, { idempotencyKey: uuidV4() });
   const order = async (): Promise<readonly string[]> => {
     const page = await openRoom(site, viewer, performer);
     await page.press(/^Users\b/u);
@@ -80,12 +84,12 @@ test('a room lists people by what they tip, or by name, as the settings say [A-1
     await site.passes(5_000);
     return page.until(() => {
       const names = page.all('button', /_listed/u).map(({ textContent }) =>
-        /(zora|adam)_listed/u.exec(textContent ?? '')?.[1] ?? '');
-      if (names.length < 2) throw new Error('not everybody is listed');
+        /(zora|bela|adam)_listed/u.exec(textContent ?? '')?.[1] ?? '');
+      if (names.length < 3) throw new Error('not everybody is listed');
       return names;
     });
   };
-  expect(await order()).toEqual(['zora', 'adam']);
+  expect(await order()).toEqual(['zora', 'bela', 'adam']);
   const settings = await openPage(site, viewer, '/account/settings');
   const choice = await settings.field('Sort people in a room') as HTMLSelectElement;
   expect([...choice.options].map(({ text }) => text).toSorted()).toEqual(['By name', 'By what they tip']);
@@ -96,7 +100,8 @@ test('a room lists people by what they tip, or by name, as the settings say [A-1
     expect(statusCode).toBe(422);
   }
   for (const [name, sort, expected] of [
-    ['By name', 'username', ['adam', 'zora']], ['By what they tip', 'tokens', ['zora', 'adam']],
+    ['By name', 'username', ['adam', 'bela', 'zora']],
+    ['By what they tip', 'tokens', ['zora', 'bela', 'adam']],
   ] as const) {
     await chooses(viewer, 'Sort people in a room', [[name, { chat_user_sort: sort }]]);
     expect(await order()).toEqual(expected);

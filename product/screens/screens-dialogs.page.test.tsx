@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { setStandby, setStreamerSettings } from '../broadcast/contract.ts';
 import { highlightMessage } from '../rooms/contract.ts';
+import { changeOperatorRules } from '../site/contract/operator-rules.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '../testkit/site.ts';
 
@@ -60,6 +62,35 @@ test('each toast is added to the shown ones, and closing one leaves the others [
     expect(shown()).toEqual([`You tipped ${name} 25 tokens.`, `You tipped ${name} 5 tokens.`]));
 });
 
+test('a toast is added whatever is shown, up to three, but for an error that is shown [A-221]', async () => {
+  const [performer, viewer] = [await site.performer({ live: true }), await site.viewer({ tokens: 100 })];
+  const page = await openRoom(site, viewer, performer);
+  const shown = () => ['alert', 'status'].map((role) => page.all('button', 'Dismiss')
+    .filter((one) => one.closest(`[role=${role}]`)).map(({ parentElement }) => parentElement?.textContent));
+  const tipped = (tokens: number) => `You tipped ${performer.person.displayName} ${tokens} tokens.`;
+  const tips = async (tokens: number): Promise<void> => {
+    await page.fill('Tokens', String(tokens), { in: await page.find('form', /^Tip /u) });
+    await page.press(`Tip ${tokens}`);
+  };
+  await tips(25);
+  await page.until(() => expect(shown()).toEqual([[], [tipped(25)]]));
+  await tips(25);
+  await page.until(() => expect(shown()).toEqual([[], [tipped(25), tipped(25)]]));
+  await tips(5);
+  await page.until(() => expect(shown()).toEqual([[], [tipped(25), tipped(25), tipped(5)]]));
+  await tips(6);
+  await page.until(() => expect(shown()).toEqual([[], [tipped(25), tipped(5), tipped(6)]]));
+  await site.anotherTabOf(performer, { region: 'SE' });
+  const refused = [expect.stringMatching(/^Tipping Unavailable: /u)];
+  await tips(7);
+  await page.until(() => expect(shown()).toEqual([refused, [tipped(5), tipped(6)]]));
+  const answers = () => page.network.sent.filter((one) => /^POST .*"amount":7\b/u.test(one));
+  await tips(7);
+  await page.until(() => expect(answers()).toHaveLength(2));
+  await page.idle();
+  expect(shown()).toEqual([refused, [tipped(5), tipped(6)]]);
+});
+
 test('all toasts are closed at once, errors too [A-224]', async () => {
   const [performer, viewer] = [await site.performer({ live: true }), await site.viewer({ tokens: 100 })];
   const page = await openRoom(site, viewer, performer);
@@ -73,4 +104,20 @@ test('all toasts are closed at once, errors too [A-224]', async () => {
   await page.press('Dismiss all');
   await page.gone('button', /^Dismiss/u);
   expect(page.shows(/^Tipping Unavailable: |^You tipped/u)).toBe(false);
+});
+
+test('all news are closed at once [A-224]', async () => {
+  const [performer, admin] = [await site.performer(), await site.admin()];
+  await admin.call(changeOperatorRules, { standby_domains: ['localhost'], reason: 'seen in a test' });
+  await performer.call(setStreamerSettings, { standby_notifications_enabled: true });
+  await performer.call(setStandby, { on: true });
+  const page = await openPage(site, performer, '/go-live');
+  await page.until(() => expect(page.network.texts.at(-1)?.text).toBe('["v3.lobby.start",{}]'));
+  for (const who of [await site.viewer(), await site.viewer()]) {
+    await who.joins(performer);
+    await page.sees(`${who.person.displayName} came into your room`);
+  }
+  await page.press('Dismiss all');
+  await page.gone('button', /^Dismiss/u);
+  expect(page.shows(/came into your room/u)).toBe(false);
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { changeBanner } from './contract/banner.ts';
 import { changeOperatorRules } from './contract/operator-rules.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '../testkit/site.ts';
@@ -54,10 +55,10 @@ test('a page without sockets posts the server that it could not reach, after 10 
   await page.until(() => expect(cut.log.filter((line) => line.includes(HOST))).toHaveLength(1));
 });
 
-/** How much of what stands around the pages of other sites is there. */
+/** How much of what stands around the pages of other sites is there; the last is the operator's banner. */
 const chromeOf = (page: Awaited<ReturnType<typeof openPage>>): number[] => [
   page.all('banner'), page.all('contentinfo'), page.all('link', 'Skip to content'),
-  page.all('navigation', 'Main navigation'),
+  page.all('navigation', 'Main navigation'), page.all('complementary', 'From this site'),
 ].map(({ length }) => length);
 
 test('the vr site shows its page alone, and asks for the age as every site does [A-334]', async () => {
@@ -66,7 +67,12 @@ test('the vr site shows its page alone, and asks for the age as every site does 
     mainDomainUrl: 'https://vr.lagoon.example',
   });
   const host = 'vr.lagoon.example';
-  const none = [0, 0, 0, 0];
+  const none = [0, 0, 0, 0, 0];
+  for (const one of [host, HOST]) {
+    await (await site.admin({ host: one })).call(changeBanner, {
+      text: 'New shows', image_path: null, link: '/girls/new', from: null, until: null, reason: 'a campaign',
+    });
+  }
   const [performer, admin] = [await site.performer({ live: true }), await site.admin()];
   const name = performer.person.displayName;
   const visitor = await site.visitor({ host, consent: null });
@@ -90,6 +96,7 @@ test('the vr site shows its page alone, and asks for the age as every site does 
   Reflect.deleteProperty(navigator, 'onLine');
   page.network.goesDown(false);
   await page.until(() => expect(page.shows(/^You’re offline/u)).toBe(false));
+  expect(chromeOf(page)).toEqual(none);
   // A room fills the window; the focus goes along.
   await page.press(new RegExp(name, 'u'), { role: 'link', in: await page.find('main') });
   const heading = await page.find('heading', new RegExp(name, 'u'), { level: 1 });
@@ -104,5 +111,6 @@ test('the vr site shows its page alone, and asks for the age as every site does 
   const elsewhere = await site.visitor({ ofAge: true, host: HOST });
   const other = await openPage(site, elsewhere, '/girls', { host: HOST, width: 390 });
   await other.find('heading', 'Girls live now', { level: 1 });
+  await other.find('complementary', 'From this site');
   for (const count of chromeOf(other)) expect(count).toBeGreaterThan(0);
 });
