@@ -118,7 +118,7 @@ test('a browser that is not registered reports nothing', async () => {
   expect(await reportsOf(await site.viewer())).toEqual([]);
 });
 
-test('a report that did not arrive ends nothing, one of a registration that is over does', async () => {
+test('a report that did not arrive ends nothing, one of an ended registration does [A-368]', async () => {
   hasPush();
   const viewer = await site.viewer();
   const page = await openPage(site, viewer, '/notifications/settings', { mayPrint: /./u });

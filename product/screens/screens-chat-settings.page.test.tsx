@@ -172,7 +172,7 @@ async function shownBy(page: Page, panel: HTMLElement, label: string): Promise<G
   return field.type === 'range' ? field.getAttribute('aria-valuetext') ?? '' : field.value;
 }
 
-test.each(['member', 'guest'])('each setting of a room’s chat is there again when a %s comes back',
+test.each(['member', 'guest'])('each chat setting is there again when a %s comes back [A-185, A-187]',
   async (kind) => {
     onTestFinished(() => localStorage.clear());
     hasSound();

@@ -144,4 +144,7 @@ test('the share image is large, of the site; /games and performers have others [
   const games = await pathOf('/games');
   for (const path of ['/', '/marina', '/tags', '/esports', '/wifeaway', '/support', '/models'])
     expect([path, await pathOf(path)]).not.toEqual([path, games]);
+  // Who reads them never passes the entry gate.
+  const outside = await headOf('/games', 'localhost', false);
+  expect(contentOf(outside, 'og:image')).toBe(`http://localhost${games}`);
 });

@@ -37,7 +37,7 @@ const sees = async (page: Page, name: RegExp): Promise<HTMLElement> =>
 const saved = (performer: Member) => performer.call(getListingProfile, {});
 
 describe('how a performer is listed', () => {
-  test('is said on one page, is saved, and shows in the preview at once', async () => {
+  test('is said on one page, is saved, and shows in the preview at once [A-185, A-189]', async () => {
     const performer = await site.performer();
     const page = await opensListing(performer);
     await sees(page, /, New/u);
@@ -77,8 +77,11 @@ describe('how a performer is listed', () => {
     await again.choose('Ethnicity', 'Not shown');
     await saves(again, 'Save profile');
     await again.fill('Private show', '');
+    await again.click(await again.field(/Cam2Cam/u));
     await saves(again, 'Save prices');
-    expect(await saved(performer)).toMatchObject({ ethnicity: null, private_price: null, country: 'RO' });
+    expect(await saved(performer)).toMatchObject({
+      ethnicity: null, private_price: null, offers_cam2cam: false, country: 'RO',
+    });
   });
 
   test('has topic, tags and languages', async () => {

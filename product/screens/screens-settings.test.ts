@@ -286,7 +286,7 @@ describe('settings of a performer’s room', () => {
 });
 
 describe('settings of an account', () => {
-  it('dark_mode_enabled is whether dark mode is on', async () => {
+  it('dark_mode_enabled is whether dark mode is on [A-191]', async () => {
     expect(await takes(viewer, 'dark_mode_enabled', [false, true], ['YES', 1, null])).toBe(true);
   });
 
