@@ -57,7 +57,7 @@ test('who signs up for free tokens an admin offers is warned until they verify [
   expect(other.all('region', 'Free tokens on hold')).toEqual([]);
 });
 
-test('the warning of free tokens on hold stands on the vr site too, which has no chrome [A-334]', async () => {
+test('the warning of free tokens on hold stands on the vr site, which has no header [A-334]', async () => {
   await admin.call(changeBillingRules, { sign_up_tokens: 25, reason });
   const host = 'vr.lagoon.example';
   await site.services.site.addSite(site.scope.operatorId, {
