@@ -108,10 +108,8 @@ test('what a performer offers is saved field by field, and discounted for a time
   const performer = await site.performer({ live: true });
   const page = await openPage(site, performer, '/account/shows');
   const offer = await page.find('region', 'What you offer');
-  for (const flag of [
-    /^Offer private shows/u, /^Offer exclusive shows/u, /^Ask for a tip/u, /^Allow recordings/u,
-    /^Offer watching videos/u,
-  ]) await page.click(await page.field(flag, { in: offer }));
+  const flags = [/^Offer private shows/u, /^Offer exclusive shows/u, /^Ask for a tip/u];
+  for (const flag of flags) await page.click(await page.field(flag, { in: offer }));
   const numbers = [
     ['Price per minute (tokens)', '50'], ['Exclusive price per minute (tokens)', '80'],
     ['Tip before the start (tokens)', '15'], ['Minimum duration (minutes)', '3'],
@@ -121,8 +119,8 @@ test('what a performer offers is saved field by field, and discounted for a time
   await page.press('Save', { in: offer });
   await page.sees('Saved');
   expect((await performer.call(getShowSettings, {})).private).toEqual({
-    isEnabled: true, pricePerMinuteInToken: 50, exclusivePricePerMinuteInToken: 80, isRecordingEnabled: true,
-    isPreTipEnabled: true, preTipCost: 15, isExclusiveEnabled: true, isWatchPornTogetherEnabled: true,
+    isEnabled: true, pricePerMinuteInToken: 50, exclusivePricePerMinuteInToken: 80, isRecordingEnabled: false,
+    isPreTipEnabled: true, preTipCost: 15, isExclusiveEnabled: true, isWatchPornTogetherEnabled: false,
     privateMinimumDuration: 3, minimumTokenToStart: 200,
   });
   expect(await page.problems()).toEqual([]);
