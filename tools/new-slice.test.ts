@@ -40,10 +40,10 @@ describe('a new slice', () => {
   it('adds its texts to those whose keys compile, in the order of the alphabet', () => {
     const lines = files.get('product/message-files.d.ts')?.split('\n') ?? [];
     const after = (line: string): string | undefined => lines[lines.indexOf(line) + 1];
-    expect(after("import type consent from './consent/messages/en.json';"))
+    expect(after("import type fanclubs from './fanclubs/messages/en.json';"))
       .toBe("import type giftBoxes from './gift-boxes/messages/en.json';");
     expect(
-      after('    readonly consent: typeof consent;'),
+      after('    readonly fanclubs: typeof fanclubs;'),
     ).toBe("    readonly 'gift-boxes': typeof giftBoxes;");
   });
 

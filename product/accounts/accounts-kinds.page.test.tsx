@@ -20,10 +20,15 @@ async function header(visitor: Visitor) {
   if (page.all('button', /’s account$/u, { in: banner }).length === 0) return { ways, menu: null };
   await page.press(/’s account$/u, { in: banner });
   await page.find('menuitem', 'Log out');
+  // The way to support comes once the page knows that it is open.
+  await page.idle();
   return { ways, menu: page.all('menuitem').map(({ textContent }) => textContent?.trim() ?? '') };
 }
 
-const OWN = ['Notifications', 'Following', 'Viewing history', 'Tokens', 'My tips', 'Settings'];
+const OWN = [
+  'Notifications', 'Following', 'Fan clubs', 'Viewing history', 'Tokens', 'My tips', 'Private shows',
+  'Settings',
+];
 
 test('a viewer is a guest, who may log in, or a member, who has a menu [A-220, B-002]', async () => {
   const guest = await site.visitor({ ofAge: true });
@@ -48,7 +53,7 @@ test('in a room a guest is asked to log in where a member tips [B-002]', async (
 });
 
 const STAGE = [
-  'Go live', 'My room', 'How you’re listed', 'Recordings', 'Streamer settings',
+  'Go live', 'My room', 'How you’re listed', 'My fan club', 'Recordings', 'Streamer settings',
   'End everything and hide me now',
 ];
 
@@ -56,7 +61,7 @@ test('a visitor, a user, a performer and staff are offered pages of their own [C
   expect((await header(await site.visitor({ ofAge: true }))).menu).toBeNull();
   for (const [who, menu] of [
     [await site.viewer(), [...OWN, 'Leave quickly', 'Log out']],
-    [await site.performer(), [...STAGE, ...OWN, 'Leave quickly', 'Log out']],
+    [await site.performer(), [...STAGE, ...OWN, 'Chat with support', 'Leave quickly', 'Log out']],
     [await site.viewer({ roles: ['site_mod'] }), [...OWN, 'Back office', 'Leave quickly', 'Log out']],
     [await site.admin(), [...OWN, 'Back office', 'Leave quickly', 'Log out']],
   ] as const) {

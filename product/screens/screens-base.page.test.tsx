@@ -59,7 +59,7 @@ test('links and players of a page ask there, too [B-317]', async () => {
   await site.settle();
   const films = await openPage(site, performer, '/account/recordings');
   await films.press(/^Play /u);
-  await films.find('button', /^Close /u);
+  await films.find('button', /^Close /u, { in: await films.find('main') });
   const film = (await films.find('main')).querySelector('video')?.getAttribute('src') ?? '';
   expect(film).toBe(`${BASE}/video/recordings/${id}/file`);
   expect((await performer.request({ url: film })).statusCode).toBe(200);

@@ -33,7 +33,8 @@ export const TRACKING_IDS = [
 const BELOW_GENDER: readonly string[] = [
   '', '/new', '/top-rated', '/control-her', '/leaders', '/private-shows', '/private-shows/top-rated',
   '/private-shows/cam2cam', '/private-shows/cam2cam/top-rated', '/private-shows/spy-cam-shows',
-  '/private-shows/ticket-cam-shows', '/private-shows/exclusive-available-now',
+  '/private-shows/ticket-cam-shows', '/private-shows/exclusive-available-now', '/fanclub/all',
+  '/fanclub/online',
   ...Object.keys(LANGUAGE_SLUGS).map((slug) => `/language/${slug}`),
   ...BROWSE_REGIONS.map((region) => `/region/${region}`),
   ...RATE_AMOUNTS.flatMap((from) => [
