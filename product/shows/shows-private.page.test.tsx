@@ -80,7 +80,10 @@ describe('a viewer who wants a private show', () => {
 
   test('is asked to log in as a guest, and stays in the room [C-220]', async () => {
     const performer = await offering();
-    const page = await openRoom(site, await site.visitor({ ofAge: true }), performer);
+    const guest = await site.visitor({ ofAge: true });
+    expect(await guest.refused(requestPrivate, { username: performer.username }))
+      .toMatchObject({ status: 401, errorType: 'not_authenticated' });
+    const page = await openRoom(site, guest, performer);
     await page.press(ASK);
     await page.sees('Log in to ask for a private show. You stay in this room.');
     expect(page.all('dialog', /^Private show with/u)).toEqual([]);
