@@ -71,12 +71,10 @@ function Value({ tokens }: { tokens: number }) {
 }
 
 function Benefits({ tier }: { tier: TierView }) {
-  const { level, perks, discount_percent: percent, free_spy: spies } = tier;
+  const { level, perks } = tier;
   const { t } = useTranslation('fanclubs');
-  const lines = [
-    t('benefit.badge'), ...(percent > 0 ? [t('benefit.discount', { percent })] : []),
-    ...(spies ? [t('benefit.spy')] : []), ...perks,
-  ];
+  // Discounts and free spying are said here once media and spying exist: nobody pays for a promise.
+  const lines = [t('benefit.badge'), ...perks];
   return (
     <ul aria-label={t('benefit.title', { level: t(`level.${level}`) })}
       className="flex flex-col gap-2 text-sm">
