@@ -3,11 +3,11 @@ import { getPlayback } from '../broadcast/contract.ts';
 import { getRoom } from '../rooms/contract.ts';
 import { plays } from '../testkit/media/media-client.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
+import { privatePerformer } from '../testkit/shows/private-show.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import {
   acceptPrivate, declinePrivate, endPrivate, getPrivateRequests, requestPrivate,
 } from './contract/private-show.ts';
-import { saveShowSettings } from './contract/settings.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -19,14 +19,8 @@ type Page = Awaited<ReturnType<typeof openRoom>>;
 const ASK = 'Ask for a private show';
 
 /** A live performer who offers private shows at 60 tokens a minute. */
-async function offering(more: object = {}): Promise<Member> {
-  const performer = await site.performer({ live: true });
-  await performer.call(saveShowSettings, {
-    private: { isEnabled: true, pricePerMinuteInToken: 60, ...more },
-  });
-  await site.settle();
-  return performer;
-}
+const offering = (more: object = {}): Promise<Member> =>
+  privatePerformer(site, { pricePerMinuteInToken: 60, ...more });
 
 /** Opens the dialog of a request. */
 async function asks(page: Page, { person }: Member): Promise<HTMLElement> {

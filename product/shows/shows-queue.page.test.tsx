@@ -2,9 +2,10 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { getPlayback } from '../broadcast/contract.ts';
 import { plays } from '../testkit/media/media-client.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
+import { privatePerformer } from '../testkit/shows/private-show.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { checkPrivate, endPrivate, getPrivateRequests, requestPrivate } from './contract/private-show.ts';
-import { getShowSettings, saveShowSettings } from './contract/settings.ts';
+import { getShowSettings } from './contract/settings.ts';
 
 let site: TestSite;
 /** Starts of tones. */
@@ -37,11 +38,7 @@ beforeEach(() => {
 afterAll(() => site.close());
 
 /** A live performer who offers private shows at 60 tokens a minute. */
-async function offering(): Promise<Member> {
-  const performer = await site.performer({ live: true });
-  await performer.call(saveShowSettings, { private: { isEnabled: true, pricePerMinuteInToken: 60 } });
-  return performer;
-}
+const offering = (): Promise<Member> => privatePerformer(site, { pricePerMinuteInToken: 60 });
 
 test('a performer sees who waits, with price and band of the balance, and answers by keys', async () => {
   const performer = await offering();

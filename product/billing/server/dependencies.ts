@@ -32,11 +32,7 @@ export interface BillingDependencies {
   readonly secret: string;
 }
 
-/** The caller's id. The permission table admits only members, so a missing id is an error. */
-export function idOf(caller: { readonly personId: number | null }): number {
-  if (caller.personId === null) throw new Error('a member has a person id');
-  return caller.personId;
-}
+export { idOf } from '../../ledger/server.ts';
 
 /** An operator's settings with defaults, the products on sale, and all products with the retired ones. */
 export async function configurationOf(tx: Tx): Promise<{

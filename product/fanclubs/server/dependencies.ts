@@ -1,4 +1,3 @@
-import type { Caller } from '../../../platform/contract/context.ts';
 import type { Extensions } from '../../../platform/contract/extension-point.ts';
 import type { Data } from '../../../platform/data/data.ts';
 import type { AccountsService } from '../../accounts/server.ts';
@@ -6,6 +5,8 @@ import type { ComplianceService } from '../../compliance/server.ts';
 import type { LedgerService } from '../../ledger/server.ts';
 import type { NoticesService } from '../../notices/server.ts';
 import type { RoomsService } from '../../rooms/server.ts';
+
+export { idOf } from '../../ledger/server.ts';
 
 export interface FanclubsDependencies {
   readonly data: Data;
@@ -15,10 +16,4 @@ export interface FanclubsDependencies {
   readonly ledger: LedgerService;
   readonly notices: NoticesService;
   readonly rooms: RoomsService;
-}
-
-/** The person of a call that only members may make. */
-export function idOf({ personId }: Pick<Caller, 'personId'>): number {
-  if (personId === null) throw new Error('a member has a person id');
-  return personId;
 }

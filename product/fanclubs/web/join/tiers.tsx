@@ -1,11 +1,10 @@
 import { Award, Check, Heart, Medal } from 'lucide-react';
-import { formatMoney } from '../../../../platform/text/money.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { Pill } from '../../../../platform/ui/surfaces/card.tsx';
 import { TokenAmount, TokenGlyph } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import type { FanclubLevel } from '../../../accounts/rules/current-user.ts';
-import { shownCents } from '../../../ledger/rules/shown.ts';
+import { ShownValue } from '../../../ledger/web/values.tsx';
 import type { TierView } from '../../contract.ts';
 
 /** The same signs as before a name in the chat. */
@@ -44,14 +43,14 @@ function Tier({ tier, own, busy, onJoin }: Omit<TiersProps, 'tiers'> & { tier: T
       </h3>
       <p className="flex flex-wrap items-baseline gap-x-2">
         <TokenAmount tokens={price} className="text-xl font-bold" />
-        <span className="text-sm text-muted">{t('tiers.month')} · <Value tokens={price} /></span>
+        <span className="text-sm text-muted">{t('tiers.month')} · <ShownValue tokens={price} /></span>
       </p>
       <Benefits tier={tier} />
       {charge === null ? null : (
         <div className="mt-auto flex flex-col gap-2 pt-1">
           {charge === price ? null : (
             <p className="text-sm text-muted">
-              {t('tiers.now')} <TokenAmount tokens={charge} /> · <Value tokens={charge} />
+              {t('tiers.now')} <TokenAmount tokens={charge} /> · <ShownValue tokens={charge} />
             </p>
           )}
           <Button wide tone={own === null && level === 'insider' ? 'primary' : 'secondary'}
@@ -63,11 +62,6 @@ function Tier({ tier, own, busy, onJoin }: Omit<TiersProps, 'tiers'> & { tier: T
       )}
     </li>
   );
-}
-
-function Value({ tokens }: { tokens: number }) {
-  const { i18n } = useTranslation('fanclubs');
-  return <>{formatMoney({ minor: shownCents(tokens), currency: 'USD' }, i18n.language)}</>;
 }
 
 function Benefits({ tier }: { tier: TierView }) {

@@ -48,6 +48,8 @@ interface Run extends Parties {
   turn: Promise<unknown>;
 }
 
+const keyOf = (operatorId: number, { id }: Pick<PrivateRow, 'id'>): string => `${operatorId} ${id}`;
+
 const stateOf = (row: PrivateRow) => ({
   phase: row.phase, deadline: row.deadline?.getTime() ?? null, startedAt: row.started_at?.getTime() ?? null,
   endReason: row.end_reason,
@@ -116,12 +118,12 @@ export class RunningShows {
 
   /** Drops a show whose unit of work was rolled back. */
   forget({ operatorId, row }: Run): void {
-    this.#runs.delete(`${operatorId} ${row.id}`);
+    this.#runs.delete(keyOf(operatorId, row));
   }
 
   /** The show of somebody as the meter has it; null for none. */
   viewFor(operatorId: number, row: PrivateRow, personId: number): RunningPrivateView | null {
-    const run = this.#runs.get(`${operatorId} ${row.id}`);
+    const run = this.#runs.get(keyOf(operatorId, row));
     if (!run) return null;
     const side = personId === run.row.viewer_id ? 'viewer' : 'performer';
     return {
@@ -140,21 +142,20 @@ export class RunningShows {
 
   /** Whoever of the two is not the other; null when nobody of a show asks. */
   otherOf(operatorId: number, performerId: number, personId: number): number | null {
-    const run = [...this.#runs.values()].find((one) =>
-      one.operatorId === operatorId && one.row.performer_id === performerId);
+    const run = this.#runOf(operatorId, performerId);
     if (run?.row.viewer_id === personId) return performerId;
     return run && performerId === personId ? run.row.viewer_id : null;
   }
 
   /** Ends the show of a row; its receipt, or null when it was over. */
-  end(operatorId: number, { id }: Pick<PrivateRow, 'id'>, event: ShowEvent): Promise<ReceiptView | null> {
-    const run = this.#runs.get(`${operatorId} ${id}`);
+  end(operatorId: number, row: Pick<PrivateRow, 'id'>, event: ShowEvent): Promise<ReceiptView | null> {
+    const run = this.#runs.get(keyOf(operatorId, row));
     return run ? this.#inTurn(run, () => this.#end(run, event)) : Promise.resolve(null);
   }
 
   /** Brings a deadline to a show that starts. */
   due(operatorId: number, row: Pick<PrivateRow, 'id'>): Promise<ReceiptView | null> {
-    const run = this.#runs.get(`${operatorId} ${row.id}`);
+    const run = this.#runs.get(keyOf(operatorId, row));
     return this.end(operatorId, row, { kind: 'deadline', hasPicture: (run?.silentPerformer ?? 3) < 3 });
   }
 
@@ -189,7 +190,7 @@ export class RunningShows {
       sinceCapture: 0, free: { performer: row.free_performer, viewer: row.free_viewer }, isPaused: true,
       turn: Promise.resolve(),
     };
-    this.#runs.set(`${tx.operatorId} ${row.id}`, run);
+    this.#runs.set(keyOf(tx.operatorId, row), run);
     this.#startTicks();
     return run;
   }
@@ -240,7 +241,7 @@ export class RunningShows {
   }
 
   async #tick(run: Run): Promise<void> {
-    if (!this.#runs.has(`${run.operatorId} ${run.row.id}`)) return;
+    if (!this.#runs.has(keyOf(run.operatorId, run.row))) return;
     const { isPerformerSeen, isViewerSeen } = this.#look(run);
     if (run.row.phase === 'starting') {
       if (!isViewerSeen) return;
@@ -345,7 +346,7 @@ export class RunningShows {
   async #move(run: Run): Promise<void> {
     const { broadcast, data } = this.#deps;
     const scope = { operatorId: run.operatorId };
-    if (!this.#runs.has(`${run.operatorId} ${run.row.id}`)) return;
+    if (!this.#runs.has(keyOf(run.operatorId, run.row))) return;
     const moved = await broadcast.move(scope, run.row.performer_id, 'private');
     run.stream = moved?.stream ?? null;
     run.measured = { received: 0, sent: 0 };
@@ -382,7 +383,7 @@ export class RunningShows {
       return close();
     });
     if (!over) return null;
-    this.#runs.delete(`${run.operatorId} ${run.row.id}`);
+    this.#runs.delete(keyOf(run.operatorId, run.row));
     try {
       const { mode, stream } = await data.tx(scope, (tx) => broadcast.viewOf(tx, run.row.performer_id));
       if (mode !== 'public' && stream !== null) await broadcast.move(scope, run.row.performer_id, 'public');

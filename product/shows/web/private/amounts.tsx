@@ -1,19 +1,17 @@
 import type { ReactNode } from 'react';
-import { formatMoney } from '../../../../platform/text/money.ts';
 import { TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
 import { clockText } from '../../../../platform/ui/text/measures.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { shownCents } from '../../../ledger/rules/shown.ts';
+import { ShownValue } from '../../../ledger/web/values.tsx';
 
 /** Tokens, and what they are worth. */
 export function Cost({ tokens, perMinute = false }: { tokens: number; perMinute?: boolean }) {
-  const { t, i18n } = useTranslation('shows');
-  const money = formatMoney({ minor: shownCents(tokens), currency: 'USD' }, i18n.language);
+  const { t } = useTranslation('shows');
   return (
     <span className="tabular inline-flex flex-wrap items-baseline gap-x-1">
       <TokenAmount tokens={tokens} />
       {perMinute ? <span>{t('private.perMinute')}</span> : null}
-      <span className="text-sm font-normal text-muted">({money})</span>
+      <span className="text-sm font-normal text-muted">(<ShownValue tokens={tokens} />)</span>
     </span>
   );
 }
