@@ -48,7 +48,7 @@ async function runs(stream: string, seconds: number, health: object = {}): Promi
 }
 
 describe('a viewer who wants a private show', () => {
-  test('sees what it costs and for how long, chooses, and waits for the answer [A-009, B-110]', async () => {
+  test('sees what it costs and for how long, chooses, and waits for the answer [B-110]', async () => {
     const performer = await offering({ isExclusiveEnabled: true, exclusivePricePerMinuteInToken: 90 });
     const viewer = await site.viewer({ tokens: 300 });
     const page = await openRoom(site, viewer, performer);
@@ -193,12 +193,14 @@ describe('a private show', () => {
     expect(await receipts.problems()).toEqual([]);
   });
 
-  test('that ends elsewhere closes the question of its end, and opens the rating [C-119]', async () => {
+  test('is started from the room; its end closes the question, and it is rated [A-009, C-119]', async () => {
     const performer = await offering();
     const viewer = await site.viewer({ tokens: 300 });
     const page = await openRoom(site, viewer, performer);
-    await viewer.call(requestPrivate, { username: performer.username });
+    await page.press('Send request', { in: await asks(page, performer) });
+    await page.sees(/^Waiting for/u);
     await runs(await begins(performer, viewer), 10);
+    await page.sees('0 min 10 s', { in: await region(page) });
     await page.press('End show', { in: await region(page) });
     await page.find('alertdialog', 'End the private show?');
     await performer.call(endPrivate, { username: viewer.username });
