@@ -2,6 +2,8 @@ import { SECOND_MS } from '../../../platform/time/units.ts';
 
 /** What is counted is captured at least this often: a crash costs the operator no more than this. */
 export const CAPTURE_EVERY_MS = 10 * SECOND_MS;
+/** Whoever gets no media for this long has left; the seconds are free. */
+export const AWAY_MS = 30 * SECOND_MS;
 const SECONDS_A_MINUTE = 60;
 
 /**

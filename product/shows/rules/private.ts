@@ -14,8 +14,6 @@ export type EndReason = (typeof END_REASONS)[number];
 export const REQUEST_MS = 120 * SECOND_MS;
 /** Without a picture for the viewer after this time nobody pays and the show is over. */
 export const START_MS = 30 * SECOND_MS;
-/** A viewer who gets no media for this long has left; the seconds are free. */
-export const AWAY_MS = 30 * SECOND_MS;
 /** Tokens a minute of a performer who offers private shows and has named no price (spec 1 §1, §9). */
 export const DEFAULT_PRIVATE_PRICE = 30;
 /** Requests that can wait for one performer: more than she can read in the time one waits. */

@@ -23,9 +23,11 @@ import {
 } from '../../store/privates.ts';
 import type { ShowsDependencies } from '../dependencies.ts';
 import { offerOf } from '../offers.ts';
-import { holdOperation, isPosted } from './payments.ts';
+import { holdOperation, isPosted } from '../metering/payments.ts';
 import { answerRequest, barOf, personNamed, sendQueue } from './requests.ts';
-import { changeBy, PRIVATE_DEADLINE, showWith, type Run, type RunningShows } from './running.ts';
+import {
+  changeBy, PRIVATE_DEADLINE, PRIVATE_OPERATIONS, showWith, type Run, type RunningShows,
+} from './running.ts';
 import { meterOf, namesOf, receiptView, requestView } from './views.ts';
 
 type AcceptContext = HandlerContext<RefusalOf<typeof acceptPrivate>>;
@@ -55,7 +57,7 @@ async function holdFirst(deps: ShowsDependencies, tx: Tx, row: PrivateRow): Prom
   const { limit } = meterOf(row);
   const held = limit === null ? row.price : Math.min(row.price, limit);
   const names = { viewerName: nameOf(row.viewer_id), performerName: nameOf(row.performer_id) };
-  const [outcome] = await deps.ledger.post(tx, [holdOperation(deps.ledger, row, names, {
+  const [outcome] = await deps.ledger.post(tx, [holdOperation(deps.ledger, PRIVATE_OPERATIONS, row, names, {
     number: 1, tokens: held + row.pre_tip, now: tx.now,
   })]);
   return isPosted(outcome) ? held : null;

@@ -1,54 +1,29 @@
 import { subscribe, type Subscription } from '../../../../platform/contract/bind.ts';
 import { topicPersonChannel, type AnyEvent, type PayloadOf } from '../../../../platform/contract/event.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
-import { SECOND_MS } from '../../../../platform/time/units.ts';
 import { broadcastEnded, broadcastStarted } from '../../../broadcast/contract.ts';
 import { roomTopic } from '../../../rooms/rules.ts';
 import { localeOf } from '../../../tips/server.ts';
 import { privateEnded, privateFailed, privateStarted } from '../../contract.ts';
 import { privateTick, type ReceiptView, type RunningPrivateView } from '../../contract/private-show.ts';
-import {
-  CAPTURE_EVERY_MS, capturedDue, counted, isWorthHolding, nextStep, prepaidSeconds, renewed, toCapture,
-  type Meter,
-} from '../../rules/meter.ts';
-import { AWAY_MS, nextShow, type EndReason, type ShowEvent } from '../../rules/private.ts';
+import { nextShow, type EndReason, type ShowEvent } from '../../rules/private.ts';
 import {
   changePrivate, findAllRunning, findPrivate, findRunning, type PrivateChange, type PrivateRow,
 } from '../../store/privates.ts';
 import type { ShowsDependencies } from '../dependencies.ts';
-import { affordable, holdOperation, isPosted, takeOperation, type Parties } from './payments.ts';
+import { Metering, type Metered, type MeteredProduct, type Seen } from '../metering/metering.ts';
+import type { OperationNames } from '../metering/payments.ts';
 import { meterOf, namesOf, receiptView, statsOf } from './views.ts';
 
 /** Deadlines of requests and of shows that start. */
 export const PRIVATE_DEADLINE = 'shows.privateDeadline';
-/** Media comes in segments over HLS, and early or late over WHEP: seconds that no tick has counted yet. */
-const MAX_WAITING_SECONDS = 8;
-/** Ticks without media before they are free: one may only be a report that comes late. */
-const SILENT_TICKS = 2;
+/** How a private show is called in the ledger. */
+export const PRIVATE_OPERATIONS: OperationNames = {
+  scope: 'shows.private', hold: 'private_hold', charge: 'private_show', released: 'private_released',
+};
 
 /** A show that starts or runs, in the process that carries media. */
-interface Run extends Parties {
-  readonly operatorId: number;
-  row: PrivateRow;
-  meter: Meter;
-  /** Of the viewer, as far as is known: for the time left. */
-  balance: number;
-  stream: string | null;
-  /** Seconds of media that the viewer was sent and no tick has counted yet. */
-  waiting: number;
-  /** What broadcast had counted of the stream at the last tick. */
-  measured: { received: number; sent: number };
-  /** Ticks since each side's media. */
-  silentPerformer: number;
-  silentViewer: number;
-  sinceCapture: number;
-  free: { performer: number; viewer: number };
-  isPaused: boolean;
-  /** What is done with the show, one after the other. */
-  turn: Promise<unknown>;
-}
-
-const keyOf = (operatorId: number, { id }: Pick<PrivateRow, 'id'>): string => `${operatorId} ${id}`;
+export type Run = Metered<PrivateRow>;
 
 const stateOf = (row: PrivateRow) => ({
   phase: row.phase, deadline: row.deadline?.getTime() ?? null, startedAt: row.started_at?.getTime() ?? null,
@@ -69,20 +44,22 @@ export function changeBy(row: PrivateRow, event: ShowEvent, now: Date): PrivateC
 /** Shows that start and run: their picture, their meter, and their end. */
 export class RunningShows {
   readonly #deps: ShowsDependencies;
-  /** By operator and id. */
-  readonly #runs = new Map<string, Run>();
-  readonly #pending = new Set<Promise<unknown>>();
-  /** Stops the ticks; null while no show needs them. */
-  #stopTicks: (() => void) | null = null;
-  #isOn = false;
+  readonly #meters: Metering<PrivateRow>;
 
   constructor(deps: ShowsDependencies) {
     this.#deps = deps;
+    const product: MeteredProduct<PrivateRow> = {
+      timer: 'shows.tick', operations: PRIVATE_OPERATIONS,
+      store: (tx, { row, free }, change) => changePrivate(tx, row.id, { ...change, ...freeOf(free) }),
+      tick: (run, seen) => this.#tick(run, seen),
+      failed: (run) => this.end(run.operatorId, run.row, { kind: 'over', reason: 'out_of_tokens' }),
+    };
+    this.#meters = new Metering(deps, product);
   }
 
   /** Takes up the shows of before a restart: whoever is not back in 30 s has their show ended. */
   async start(): Promise<void> {
-    this.#isOn = true;
+    this.#meters.start();
     for (const operatorId of await this.#deps.site.operators()) {
       const rows = await this.#deps.data.tx({ operatorId }, findAllRunning);
       for (const row of rows) {
@@ -95,15 +72,13 @@ export class RunningShows {
   }
 
   /** Stops counting; what was counted since the last capture is nobody's. */
-  async stop(): Promise<void> {
-    this.#isOn = false;
-    this.#stopTicks?.();
-    await this.settled();
+  stop(): Promise<void> {
+    return this.#meters.stop();
   }
 
   /** Resolves when nothing is done with any show. */
-  async settled(): Promise<void> {
-    while (this.#pending.size > 0) await Promise.all(this.#pending);
+  settled(): Promise<void> {
+    return this.#meters.settled();
   }
 
   /** Takes up a show that was accepted, in the unit of work that accepted it. */
@@ -113,17 +88,17 @@ export class RunningShows {
 
   /** Moves the picture to the two, and then lets them know; from standby once the camera runs. */
   begin(run: Run): Promise<void> {
-    return this.#inTurn(run, () => this.#move(run));
+    return this.#meters.inTurn(run, () => this.#move(run));
   }
 
   /** Drops a show whose unit of work was rolled back. */
-  forget({ operatorId, row }: Run): void {
-    this.#runs.delete(keyOf(operatorId, row));
+  forget(run: Run): void {
+    this.#meters.drop(run);
   }
 
   /** The show of somebody as the meter has it; null for none. */
   viewFor(operatorId: number, row: PrivateRow, personId: number): RunningPrivateView | null {
-    const run = this.#runs.get(keyOf(operatorId, row));
+    const run = this.#meters.get(operatorId, row.id);
     if (!run) return null;
     const side = personId === run.row.viewer_id ? 'viewer' : 'performer';
     return {
@@ -149,14 +124,14 @@ export class RunningShows {
 
   /** Ends the show of a row; its receipt, or null when it was over. */
   end(operatorId: number, row: Pick<PrivateRow, 'id'>, event: ShowEvent): Promise<ReceiptView | null> {
-    const run = this.#runs.get(keyOf(operatorId, row));
-    return run ? this.#inTurn(run, () => this.#end(run, event)) : Promise.resolve(null);
+    const run = this.#meters.get(operatorId, row.id);
+    return run ? this.#meters.inTurn(run, () => this.#end(run, event)) : Promise.resolve(null);
   }
 
   /** Brings a deadline to a show that starts. */
   due(operatorId: number, row: Pick<PrivateRow, 'id'>): Promise<ReceiptView | null> {
-    const run = this.#runs.get(keyOf(operatorId, row));
-    return this.end(operatorId, row, { kind: 'deadline', hasPicture: (run?.silentPerformer ?? 3) < 3 });
+    const run = this.#meters.get(operatorId, row.id);
+    return this.end(operatorId, row, { kind: 'deadline', hasPicture: (run?.silentPublisher ?? 3) < 3 });
   }
 
   subscriptions(): Subscription[] {
@@ -176,181 +151,58 @@ export class RunningShows {
   }
 
   #runOf(operatorId: number, performerId: number): Run | undefined {
-    return [...this.#runs.values()].find((one) =>
-      one.operatorId === operatorId && one.row.performer_id === performerId);
+    return this.#meters.find(operatorId, ({ performer_id: id }) => id === performerId);
   }
 
   async #add(tx: Tx, row: PrivateRow, stream: string | null): Promise<Run> {
     const nameOf = await namesOf(this.#deps.accounts, tx, [row.viewer_id, row.performer_id]);
-    const run: Run = {
-      operatorId: tx.operatorId, row, meter: meterOf(row), stream, waiting: 0,
-      measured: { received: 0, sent: 0 },
-      viewerName: nameOf(row.viewer_id), performerName: nameOf(row.performer_id),
-      balance: await this.#deps.ledger.balance(tx, row.viewer_id), silentPerformer: 0, silentViewer: 0,
-      sinceCapture: 0, free: { performer: row.free_performer, viewer: row.free_viewer }, isPaused: true,
-      turn: Promise.resolve(),
-    };
-    this.#runs.set(keyOf(tx.operatorId, row), run);
-    this.#startTicks();
-    return run;
+    return this.#meters.add(tx, {
+      row, meter: meterOf(row), stream, readerId: row.viewer_id, viewerName: nameOf(row.viewer_id),
+      performerName: nameOf(row.performer_id), beside: row.started_at === null ? row.pre_tip : 0,
+      free: { publisher: row.free_performer, reader: row.free_viewer },
+    });
   }
 
-  /** Does something with a show after everything before it. */
-  #inTurn<T>(run: Run, work: () => Promise<T>): Promise<T> {
-    const done = run.turn.then(work);
-    run.turn = done.catch(() => undefined);
-    const pending = run.turn;
-    this.#pending.add(pending);
-    void pending.finally(() => this.#pending.delete(pending));
-    return done;
-  }
-
-  /** Reads what the relay measured since the last tick: of whom media came, and whom it reached. */
-  #look(run: Run): { readonly isPerformerSeen: boolean; readonly isViewerSeen: boolean } {
-    const before = run.measured;
-    run.measured = run.stream === null ? { received: 0, sent: 0 }
-      : this.#deps.broadcast.mediaSeconds({ streamName: run.stream, personId: run.row.viewer_id });
-    const sent = Math.max(0, run.measured.sent - before.sent);
-    run.waiting = Math.min(MAX_WAITING_SECONDS, run.waiting + sent);
-    const isViewerSeen = run.waiting > 0;
-    const isPerformerSeen = isViewerSeen || run.measured.received > before.received;
-    if (isViewerSeen) run.waiting -= 1;
-    run.silentPerformer = isPerformerSeen ? 0 : run.silentPerformer + 1;
-    run.silentViewer = isViewerSeen ? 0 : run.silentViewer + 1;
-    run.isPaused = run.row.started_at === null ? !isViewerSeen : run.silentViewer >= SILENT_TICKS;
-    return { isPerformerSeen, isViewerSeen };
-  }
-
-  #startTicks(): void {
-    if (!this.#isOn) return;
-    this.#stopTicks ??= this.#deps.data.clock.every('shows.tick', SECOND_MS, () => this.#tickAll());
-  }
-
-  #tickAll(): void {
-    if (this.#runs.size === 0) {
-      this.#stopTicks?.();
-      this.#stopTicks = null;
-    }
-    for (const run of this.#runs.values()) {
-      this.#inTurn(run, () => this.#tick(run)).catch(async (error: unknown) => {
-        // Nobody goes on watching what cannot be paid.
-        this.#deps.onError(error);
-        await this.end(run.operatorId, run.row, { kind: 'over', reason: 'out_of_tokens' });
-      }).catch(this.#deps.onError);
-    }
-  }
-
-  async #tick(run: Run): Promise<void> {
-    if (!this.#runs.has(keyOf(run.operatorId, run.row))) return;
-    const { isPerformerSeen, isViewerSeen } = this.#look(run);
+  async #tick(run: Run, seen: Seen): Promise<void> {
     if (run.row.phase === 'starting') {
-      if (!isViewerSeen) return;
+      if (!seen.isSent) return;
       await this.#picture(run);
     }
-    if (isViewerSeen) {
-      if (!(await this.#count(run))) return;
-    } else {
-      if (run.isPaused) {
-        const free = run.silentViewer === SILENT_TICKS ? SILENT_TICKS : 1;
-        run.free[isPerformerSeen ? 'viewer' : 'performer'] += free;
+    if (seen.isSent) {
+      if (!(await this.#meters.count(run))) {
+        await this.#end(run, { kind: 'over', reason: 'out_of_tokens' });
+        return;
       }
-      if (run.silentViewer * SECOND_MS >= AWAY_MS) {
-        const reason = run.silentPerformer >= run.silentViewer ? 'unpublish' : 'user_left';
-        await this.#end(run, { kind: 'over', reason });
+    } else {
+      const away = this.#meters.idle(run, seen);
+      if (away !== null) {
+        await this.#end(run, { kind: 'over', reason: away === 'publisher' ? 'unpublish' : 'user_left' });
         return;
       }
     }
-    run.sinceCapture += 1;
-    if (run.sinceCapture * SECOND_MS >= CAPTURE_EVERY_MS) await this.#capture(run);
+    await this.#meters.pass(run);
     this.#sendTick(run);
-  }
-
-  /** Counts a second; false when the tokens were used up and the show is over. */
-  async #count(run: Run): Promise<boolean> {
-    if (nextStep(run.meter).kind !== 'count') await this.#renew(run);
-    if (prepaidSeconds(run.meter) === 0) {
-      await this.#end(run, { kind: 'over', reason: 'out_of_tokens' });
-      return false;
-    }
-    run.meter = counted(run.meter);
-    return true;
-  }
-
-  /** Captures everything due, and holds the next minute or what is left. */
-  async #renew(run: Run): Promise<void> {
-    const { ledger, data } = this.#deps;
-    const step = nextStep(run.meter);
-    await data.tx({ operatorId: run.operatorId }, async (tx) => {
-      const most = step.kind === 'hold'
-        ? await affordable(ledger, tx, run.row.viewer_id, step.tokens) : 0;
-      const tokens = isWorthHolding(run.meter, most) ? most : 0;
-      const number = run.row.hold_number + 1;
-      const [taken, held] = await ledger.post(tx, [
-        this.#taking(run, true),
-        ...(tokens === 0 ? [] : [holdOperation(ledger, run.row, run, { number, tokens, now: tx.now })]),
-      ]);
-      if (!isPosted(taken)) throw new Error(`show ${run.row.id}: the ledger refused what is due`);
-      const meter = renewed(run.meter, isPosted(held) ? tokens : 0);
-      const row = await changePrivate(tx, run.row.id, {
-        ...countsOf(run, meter), capture_number: run.row.capture_number + 1,
-        hold_number: isPosted(held) ? number : run.row.hold_number,
-      });
-      return { meter, row, balance: await ledger.balance(tx, run.row.viewer_id) };
-    }).then((after) => Object.assign(run, after, { sinceCapture: 0 }));
-  }
-
-  /** Captures what is due out of the hold, and stores what was counted. */
-  async #capture(run: Run): Promise<void> {
-    const { ledger, data } = this.#deps;
-    await data.tx({ operatorId: run.operatorId }, async (tx) => {
-      const due = toCapture(run.meter);
-      if (due > 0 && !isPosted((await ledger.post(tx, [this.#taking(run, false)]))[0])) {
-        throw new Error(`show ${run.row.id}: the ledger refused what is due`);
-      }
-      const meter = capturedDue(run.meter);
-      const row = await changePrivate(tx, run.row.id, {
-        ...countsOf(run, meter), capture_number: run.row.capture_number + (due > 0 ? 1 : 0),
-      });
-      return { meter, row, balance: await ledger.balance(tx, run.row.viewer_id) };
-    }).then((after) => Object.assign(run, after, { sinceCapture: 0 }));
-  }
-
-  #taking(run: Run, closes: boolean) {
-    const { ledger, performerSharePercent: sharePercent } = this.#deps;
-    const { meter, row } = run;
-    return takeOperation(ledger, row, run, {
-      kind: 'private_show', hold: row.hold_number, number: row.capture_number + 1, tokens: toCapture(meter),
-      before: meter.captured, closes, sharePercent,
-    });
   }
 
   /** The first second: the show runs, and the tip before it is paid. */
   async #picture(run: Run): Promise<void> {
-    const { data, ledger, performerSharePercent: sharePercent } = this.#deps;
-    run.row = await data.tx({ operatorId: run.operatorId }, async (tx) => {
+    run.row = await this.#deps.data.tx({ operatorId: run.operatorId }, async (tx) => {
       const change = changeBy(run.row, { kind: 'picture' }, tx.now);
       if (!change) throw new Error(`show ${run.row.id} cannot begin`);
       await tx.unschedule(PRIVATE_DEADLINE, String(run.row.id));
-      const { pre_tip: tokens, capture_number: before } = run.row;
-      if (tokens > 0) {
-        const [taken] = await ledger.post(tx, [takeOperation(ledger, run.row, run, {
-          kind: 'private_pre_tip', hold: run.row.hold_number, number: before + 1, tokens, before: 0,
-          closes: false, sharePercent,
-        })]);
-        if (!isPosted(taken)) throw new Error(`show ${run.row.id}: the ledger refused the tip before it`);
-      }
-      return changePrivate(tx, run.row.id, { ...change, capture_number: before + (tokens > 0 ? 1 : 0) });
+      return changePrivate(tx, run.row.id, {
+        ...change, capture_number: await this.#meters.takeBeside(tx, run, 'private_pre_tip'),
+      });
     });
+    run.beside = 0;
   }
 
   async #move(run: Run): Promise<void> {
     const { broadcast, data } = this.#deps;
     const scope = { operatorId: run.operatorId };
-    if (!this.#runs.has(keyOf(run.operatorId, run.row))) return;
+    if (!this.#meters.has(run)) return;
     const moved = await broadcast.move(scope, run.row.performer_id, 'private');
-    run.stream = moved?.stream ?? null;
-    run.measured = { received: 0, sent: 0 };
-    run.silentPerformer = 0;
+    this.#meters.streams(run, moved?.stream ?? null);
     await broadcast.review(scope, run.row.performer_id);
     await data.tx(scope, (tx) => this.#sendStarted(tx, run));
   }
@@ -383,7 +235,7 @@ export class RunningShows {
       return close();
     });
     if (!over) return null;
-    this.#runs.delete(keyOf(run.operatorId, run.row));
+    this.#meters.drop(run);
     try {
       const { mode, stream } = await data.tx(scope, (tx) => broadcast.viewOf(tx, run.row.performer_id));
       if (mode !== 'public' && stream !== null) await broadcast.move(scope, run.row.performer_id, 'public');
@@ -397,16 +249,10 @@ export class RunningShows {
 
   /** Captures what is due, gives the rest back, and lets both know. */
   async #close(tx: Tx, run: Run, change: PrivateChange, reason: EndReason): Promise<ReceiptView> {
-    const { ledger, rooms, accounts } = this.#deps;
+    const { rooms, accounts } = this.#deps;
     const { viewer_id: viewer, performer_id: performer } = run.row;
-    const held = run.row.started_at === null ? run.meter.held + run.row.pre_tip : run.meter.held;
-    const due = toCapture(run.meter);
-    const [taken] = await ledger.post(tx, [this.#taking(run, true)]);
-    const isTaken = isPosted(taken);
-    if (!isTaken && due > 0) throw new Error(`show ${run.row.id}: the ledger refused what is due`);
     const row = await changePrivate(tx, run.row.id, {
-      ...change, ...countsOf(run, renewed(run.meter, 0)), ended_at: tx.now,
-      capture_number: run.row.capture_number + 1, released: isTaken ? held - due : 0,
+      ...change, ...await this.#meters.close(tx, run), ...freeOf(run.free), ended_at: tx.now,
     });
     await tx.unschedule(PRIVATE_DEADLINE, String(row.id));
     await rooms.releaseActivity(tx, performer, 'private');
@@ -443,14 +289,11 @@ export class RunningShows {
   }
 }
 
-/** What is stored of the meter. */
-const countsOf = ({ free }: Run, { seconds, captured, held }: Meter): PrivateChange =>
-  ({ seconds, captured, held, free_performer: free.performer, free_viewer: free.viewer });
+const freeOf = ({ publisher, reader }: Run['free']): PrivateChange =>
+  ({ free_performer: publisher, free_viewer: reader });
 
 /** The show of somebody that starts or runs, if it is with this performer. */
 export async function showWith(tx: Tx, performerId: number, personId: number): Promise<PrivateRow | null> {
   const row = await findRunning(tx, 'performer_id', performerId);
   return row && (row.viewer_id === personId || performerId === personId) ? row : null;
 }
-
-export type { Run };

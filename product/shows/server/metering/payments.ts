@@ -2,12 +2,21 @@ import type { Tx } from '../../../../platform/data/data.ts';
 import { HOUR_MS } from '../../../../platform/time/units.ts';
 import type { Leg, LedgerService, Operation, PostOutcome } from '../../../ledger/server.ts';
 import { PERFORMER_SHARE_PERCENT } from '../../../tips/rules.ts';
-import type { PrivateRow } from '../../store/privates.ts';
 
-/** Of a show: who pays whom. Names are for the histories of the two. */
+/** Who pays whom. Names are for the histories of the two. */
 export interface Parties {
   readonly viewerName: string;
   readonly performerName: string;
+}
+
+/** How the operations of a product that is paid by the second are called. */
+export interface OperationNames {
+  /** Of the ids of its operations, which no other product has. */
+  readonly scope: string;
+  readonly hold: string;
+  readonly charge: string;
+  /** An operation that only gives back. */
+  readonly released: string;
 }
 
 /**
@@ -16,37 +25,43 @@ export interface Parties {
  */
 const HOLD_MS = HOUR_MS;
 
-type Show = Pick<PrivateRow, 'id' | 'viewer_id' | 'performer_id'>;
+interface Payer {
+  readonly id: number;
+  readonly viewer_id: number;
+  readonly performer_id: number;
+}
+type Ledger = Pick<LedgerService, 'operationId'>;
 type MayHold = Pick<LedgerService, 'operationId' | 'maySpend' | 'balance' | 'limitsOf'>;
 
 const idOfOperation = (
-  { operationId }: Pick<LedgerService, 'operationId'>, { id, viewer_id: viewer }: Show, what: string,
-): string => operationId(viewer, 'shows.private', `${id} ${what}`);
+  { operationId }: Ledger, { scope }: OperationNames, { id, viewer_id: viewer }: Payer, what: string,
+): string => operationId(viewer, scope, `${id} ${what}`);
 
-/** Sets tokens of the viewer aside, as hold `number` of the show. */
+/** Sets tokens of the viewer aside, as hold `number` of a row. */
 export function holdOperation(
-  ledger: Pick<LedgerService, 'operationId'>, show: Show, { performerName }: Parties,
+  ledger: Ledger, names: OperationNames, row: Payer, { performerName }: Parties,
   { number, tokens, now }: { readonly number: number; readonly tokens: number; readonly now: Date },
 ): Operation {
-  const person = { kind: 'person', personId: show.viewer_id } as const;
+  const person = { kind: 'person', personId: row.viewer_id } as const;
   return {
-    id: idOfOperation(ledger, show, `hold ${number}`), kind: 'private_hold', parameterHash: String(tokens),
+    id: idOfOperation(ledger, names, row, `hold ${number}`), kind: names.hold, parameterHash: String(tokens),
     legs: [
       { account: { ...person, book: 'tokens' }, tokens: -tokens },
       { account: { ...person, book: 'held' }, tokens },
     ],
-    memo: { to: performerName, tokens, show: show.id }, facts: [],
+    memo: { to: performerName, tokens, show: row.id }, facts: [],
     hold: { expiresAt: new Date(now.getTime() + HOLD_MS) },
   };
 }
 
 interface Taking {
-  readonly kind: 'private_show' | 'private_pre_tip';
+  /** In place of the name of a charge: for what is paid beside the seconds. */
+  readonly kind?: string;
   /** Of the hold that is taken from, and of the operation. */
   readonly hold: number;
   readonly number: number;
   readonly tokens: number;
-  /** What the show took before: shares are rounded once over the whole of it. */
+  /** What was taken before: shares are rounded once over the whole of it. */
   readonly before: number;
   readonly closes: boolean;
   readonly sharePercent?: number | undefined;
@@ -54,23 +69,25 @@ interface Taking {
 
 /** Takes from a hold what is due, for the performer and the operator; a closing one gives the rest back. */
 export function takeOperation(
-  ledger: Pick<LedgerService, 'operationId'>, show: Show, { viewerName, performerName }: Parties,
-  { kind, hold, number, tokens, before, closes, sharePercent = PERFORMER_SHARE_PERCENT }: Taking,
+  ledger: Ledger, names: OperationNames, row: Payer, { viewerName, performerName }: Parties,
+  {
+    kind = names.charge, hold, number, tokens, before, closes, sharePercent = PERFORMER_SHARE_PERCENT,
+  }: Taking,
 ): Operation {
   const shareOf = (paid: number): number => Math.floor((paid * sharePercent) / 100);
   const earned = shareOf(before + tokens) - shareOf(before);
   const legs: Leg[] = [
-    { account: { kind: 'person', personId: show.viewer_id, book: 'held' }, tokens: -tokens },
+    { account: { kind: 'person', personId: row.viewer_id, book: 'held' }, tokens: -tokens },
     {
-      account: { kind: 'person', personId: show.performer_id, book: 'earnings' }, tokens: earned, split: true,
+      account: { kind: 'person', personId: row.performer_id, book: 'earnings' }, tokens: earned, split: true,
     },
     { account: { kind: 'operator', name: 'fees' }, tokens: tokens - earned },
   ];
   return {
-    id: idOfOperation(ledger, show, `take ${number}`), kind: tokens === 0 ? 'private_released' : kind,
+    id: idOfOperation(ledger, names, row, `take ${number}`), kind: tokens === 0 ? names.released : kind,
     parameterHash: `${tokens} ${closes}`, legs: legs.filter((leg) => leg.tokens !== 0),
-    memo: { from: viewerName, to: performerName, tokens, show: show.id }, facts: [],
-    settles: { hold: idOfOperation(ledger, show, `hold ${hold}`), close: closes },
+    memo: { from: viewerName, to: performerName, tokens, show: row.id }, facts: [],
+    settles: { hold: idOfOperation(ledger, names, row, `hold ${hold}`), close: closes },
   };
 }
 

@@ -1,0 +1,330 @@
+import type { Tx } from '../../../../platform/data/data.ts';
+import { SECOND_MS } from '../../../../platform/time/units.ts';
+import {
+  AWAY_MS, CAPTURE_EVERY_MS, capturedDue, counted, isWorthHolding, nextStep, prepaidSeconds, renewed,
+  toCapture, type Meter,
+} from '../../rules/meter.ts';
+import type { ShowsDependencies } from '../dependencies.ts';
+import {
+  affordable, holdOperation, isPosted, takeOperation, type OperationNames, type Parties,
+} from './payments.ts';
+
+/** Media comes in segments over HLS, and early or late over WHEP: seconds that no tick has counted yet. */
+const MAX_WAITING_SECONDS = 8;
+/** Ticks without media before they are free: one may only be a report that comes late. */
+const SILENT_TICKS = 2;
+
+/** What the row of each product stores of its meter: as of the last capture. */
+export interface MeterColumns {
+  readonly seconds: number;
+  readonly captured: number;
+  readonly held: number;
+  /** Count the holds and the captures, for the ids of their operations. */
+  readonly hold_number: number;
+  readonly capture_number: number;
+}
+/** A row of a product that a viewer pays by the second. */
+export interface MeteredRow extends MeterColumns {
+  readonly id: number;
+  readonly performer_id: number;
+  readonly viewer_id: number;
+}
+
+/** What one viewer pays for, in the process that carries media. */
+export interface Metered<Row extends MeteredRow> extends Parties {
+  readonly operatorId: number;
+  /** Whom media must reach for a second to count. */
+  readonly readerId: number;
+  row: Row;
+  meter: Meter;
+  /** Of the viewer, as far as is known: for the time left. */
+  balance: number;
+  /** Null while there is none. Changed by `streams`. */
+  stream: string | null;
+  /** Seconds of media that the reader was sent and no tick has counted yet. */
+  waiting: number;
+  /** What broadcast had counted of the stream at the last tick. */
+  measured: { received: number; sent: number };
+  /** Ticks since media came in, and since some reached the reader. */
+  silentPublisher: number;
+  silentReader: number;
+  sinceCapture: number;
+  /** Seconds that cost nothing, by whose media was missing. */
+  free: { publisher: number; reader: number };
+  isPaused: boolean;
+  /** Tokens that the first hold has beside its minute, until `takeBeside`; else 0. */
+  beside: number;
+  /** What is done with it, one after the other. */
+  turn: Promise<unknown>;
+}
+
+/** What a second brought: media came in, and the reader was sent some. */
+export interface Seen {
+  readonly isReceived: boolean;
+  readonly isSent: boolean;
+}
+
+/** What differs between products. */
+export interface MeteredProduct<Row extends MeteredRow> {
+  /** Of its timer. */
+  readonly timer: string;
+  readonly operations: OperationNames;
+  /** Stores what was counted, with `free` of it. */
+  readonly store: (tx: Tx, one: Metered<Row>, change: MeterColumns) => Promise<Row>;
+  /** A second has passed: by `count`, `pass` and `idle`, the product says what it comes to. */
+  readonly tick: (one: Metered<Row>, seen: Seen) => Promise<void>;
+  /** A tick failed: nobody goes on watching what cannot be paid. */
+  readonly failed: (one: Metered<Row>) => Promise<unknown>;
+}
+
+type Added<Row extends MeteredRow> =
+  Pick<Metered<Row>, 'row' | 'meter' | 'stream' | 'readerId' | 'free' | 'beside' | keyof Parties>;
+
+/**
+ * The money and the seconds of everybody who pays for one product. A second counts when media came in and the
+ * reader was sent some, as the relay measured it; the next minute is held before its first second.
+ */
+export class Metering<Row extends MeteredRow> {
+  readonly #deps: ShowsDependencies;
+  readonly #product: MeteredProduct<Row>;
+  /** By operator and id. */
+  readonly #all = new Map<string, Metered<Row>>();
+  readonly #pending = new Set<Promise<unknown>>();
+  /** Stops the ticks; null while nobody needs them. */
+  #stopTicks: (() => void) | null = null;
+  #isOn = false;
+
+  constructor(deps: ShowsDependencies, product: MeteredProduct<Row>) {
+    this.#deps = deps;
+    this.#product = product;
+  }
+
+  start(): void {
+    this.#isOn = true;
+  }
+
+  /** Stops counting; what was counted since the last capture is nobody's. */
+  async stop(): Promise<void> {
+    this.#isOn = false;
+    this.#stopTicks?.();
+    await this.settled();
+  }
+
+  /** Resolves when nothing is done with anybody. */
+  async settled(): Promise<void> {
+    while (this.#pending.size > 0) await Promise.all(this.#pending);
+  }
+
+  async add(tx: Tx, added: Added<Row>): Promise<Metered<Row>> {
+    const one: Metered<Row> = {
+      ...added, operatorId: tx.operatorId, waiting: 0, measured: { received: 0, sent: 0 },
+      balance: await this.#deps.ledger.balance(tx, added.row.viewer_id), silentPublisher: 0, silentReader: 0,
+      sinceCapture: 0, isPaused: true, turn: Promise.resolve(),
+    };
+    if (one.stream !== null) this.#measure(one);
+    this.#all.set(this.#keyOf(one), one);
+    if (this.#isOn) {
+      this.#stopTicks ??= this.#deps.data.clock
+        .every(this.#product.timer, SECOND_MS, () => this.#tickAll());
+    }
+    return one;
+  }
+
+  get(operatorId: number, id: number): Metered<Row> | undefined {
+    return this.#all.get(`${operatorId} ${id}`);
+  }
+
+  find(operatorId: number, isIt: (row: Row) => boolean): Metered<Row> | undefined {
+    return this.filter(operatorId, isIt)[0];
+  }
+
+  filter(operatorId: number, isIt: (row: Row) => boolean): Metered<Row>[] {
+    return [...this.#all.values()].filter((one) => one.operatorId === operatorId && isIt(one.row));
+  }
+
+  has(one: Metered<Row>): boolean {
+    return this.#all.get(this.#keyOf(one)) === one;
+  }
+
+  /** Drops whatever is over, or whose unit of work was rolled back. */
+  drop(one: Metered<Row>): void {
+    if (this.has(one)) this.#all.delete(this.#keyOf(one));
+  }
+
+  /** Does something after everything before it. */
+  inTurn<T>(one: Metered<Row>, work: () => Promise<T>): Promise<T> {
+    const done = one.turn.then(work);
+    one.turn = done.catch(() => undefined);
+    const pending = one.turn;
+    this.#pending.add(pending);
+    void pending.finally(() => this.#pending.delete(pending));
+    return done;
+  }
+
+  /** Media comes by another stream from now on. */
+  streams(one: Metered<Row>, stream: string | null): void {
+    one.stream = stream;
+    one.measured = { received: 0, sent: 0 };
+    one.silentPublisher = 0;
+  }
+
+  /** Counts a second; false when the tokens are used up, and nothing was counted. */
+  async count(one: Metered<Row>): Promise<boolean> {
+    if (nextStep(one.meter).kind !== 'count') await this.#renew(one);
+    if (prepaidSeconds(one.meter) === 0) return false;
+    one.meter = counted(one.meter);
+    return true;
+  }
+
+  /** Counts a second without media as free; whose media stayed away too long, or null. */
+  idle(one: Metered<Row>, { isReceived }: Seen): 'publisher' | 'reader' | null {
+    if (one.silentReader >= SILENT_TICKS) {
+      const free = one.silentReader === SILENT_TICKS ? SILENT_TICKS : 1;
+      one.free[isReceived ? 'reader' : 'publisher'] += free;
+    }
+    if (one.silentReader * SECOND_MS < AWAY_MS) return null;
+    return one.silentPublisher >= one.silentReader ? 'publisher' : 'reader';
+  }
+
+  /** A second is over that did not end it: what is due is captured when it is time. */
+  async pass(one: Metered<Row>): Promise<void> {
+    one.sinceCapture += 1;
+    if (one.sinceCapture * SECOND_MS >= CAPTURE_EVERY_MS) await this.#capture(one);
+  }
+
+  /**
+   * Takes what the first hold has beside its minute; the number of captures after it. The product sets
+   * `beside` to 0 when that is committed.
+   */
+  async takeBeside(tx: Tx, one: Metered<Row>, kind: string): Promise<number> {
+    const { row: { hold_number: hold, capture_number: before }, beside: tokens } = one;
+    if (tokens === 0) return before;
+    const [taken] = await this.#deps.ledger.post(tx, [takeOperation(
+      this.#deps.ledger, this.#product.operations, one.row, one, {
+        kind, hold, number: before + 1, tokens, before: 0, closes: false,
+        sharePercent: this.#deps.performerSharePercent,
+      },
+    )]);
+    if (!isPosted(taken)) throw this.#refused(one);
+    return before + 1;
+  }
+
+  /** Captures what is due and gives the rest back. The product stores the columns with its end. */
+  async close(tx: Tx, one: Metered<Row>): Promise<MeterColumns & { readonly released: number }> {
+    const due = toCapture(one.meter);
+    const { held } = one.meter;
+    if (one.row.hold_number === 0) return { ...this.#columns(one, renewed(one.meter, 0)), released: 0 };
+    const [taken] = await this.#deps.ledger.post(tx, [this.#taking(one, true)]);
+    const isTaken = isPosted(taken);
+    if (!isTaken && due > 0) throw this.#refused(one);
+    return {
+      ...this.#columns(one, renewed(one.meter, 0)), capture_number: one.row.capture_number + 1,
+      released: isTaken ? held + one.beside - due : 0,
+    };
+  }
+
+  #keyOf({ operatorId, row }: Metered<Row>): string {
+    return `${operatorId} ${row.id}`;
+  }
+
+  #refused({ row }: Metered<Row>): Error {
+    return new Error(`${this.#product.operations.scope} ${row.id}: the ledger refused what is due`);
+  }
+
+  #columns({ row }: Metered<Row>, { seconds, captured, held }: Meter): MeterColumns {
+    return { seconds, captured, held, hold_number: row.hold_number, capture_number: row.capture_number };
+  }
+
+  #measure(one: Metered<Row>): void {
+    one.measured = one.stream === null ? { received: 0, sent: 0 }
+      : this.#deps.broadcast.mediaSeconds({ streamName: one.stream, personId: one.readerId });
+  }
+
+  /** Reads what the relay measured since the last tick: whether media came, and whether it was sent on. */
+  #look(one: Metered<Row>): Seen {
+    const before = one.measured;
+    this.#measure(one);
+    const sent = Math.max(0, one.measured.sent - before.sent);
+    one.waiting = Math.min(MAX_WAITING_SECONDS, one.waiting + sent);
+    const isSent = one.waiting > 0;
+    const isReceived = isSent || one.measured.received > before.received;
+    if (isSent) one.waiting -= 1;
+    one.silentPublisher = isReceived ? 0 : one.silentPublisher + 1;
+    one.silentReader = isSent ? 0 : one.silentReader + 1;
+    one.isPaused = !isSent && (one.isPaused || one.silentReader >= SILENT_TICKS);
+    return { isReceived, isSent };
+  }
+
+  #tickAll(): void {
+    if (this.#all.size === 0) {
+      this.#stopTicks?.();
+      this.#stopTicks = null;
+    }
+    for (const one of this.#all.values()) {
+      this.inTurn(one, () => this.#tick(one)).catch(async (error: unknown) => {
+        this.#deps.onError(error);
+        await this.#product.failed(one);
+      }).catch(this.#deps.onError);
+    }
+  }
+
+  async #tick(one: Metered<Row>): Promise<void> {
+    if (this.has(one)) await this.#product.tick(one, this.#look(one));
+  }
+
+  /** Captures everything due, and holds the next minute or what is left. */
+  async #renew(one: Metered<Row>): Promise<void> {
+    const { ledger, data } = this.#deps;
+    const step = nextStep(one.meter);
+    await data.tx({ operatorId: one.operatorId }, async (tx) => {
+      const { row } = one;
+      const beside = row.hold_number === 0 ? one.beside : 0;
+      const most = step.kind === 'hold'
+        ? await affordable(ledger, tx, row.viewer_id, step.tokens + beside) - beside : 0;
+      const tokens = isWorthHolding(one.meter, most) ? most : 0;
+      const number = row.hold_number + 1;
+      const taking = row.hold_number === 0 ? [] : [this.#taking(one, true)];
+      const outcomes = await ledger.post(tx, [
+        ...taking, ...(tokens === 0 ? [] : [holdOperation(ledger, this.#product.operations, row, one, {
+          number, tokens: tokens + beside, now: tx.now,
+        })]),
+      ]);
+      const [held, ...before] = outcomes.toReversed();
+      const isHeld = tokens > 0 && isPosted(held);
+      if (taking.length > 0 && !isPosted(tokens > 0 ? before[0] : held)) throw this.#refused(one);
+      return this.#stored(tx, one, renewed(one.meter, isHeld ? tokens : 0), {
+        hold_number: isHeld ? number : row.hold_number, capture_number: row.capture_number + taking.length,
+      });
+    }).then((after) => Object.assign(one, after, { sinceCapture: 0 }));
+  }
+
+  /** Captures what is due out of the hold, and stores what was counted. */
+  async #capture(one: Metered<Row>): Promise<void> {
+    const { ledger, data } = this.#deps;
+    await data.tx({ operatorId: one.operatorId }, async (tx) => {
+      const due = toCapture(one.meter);
+      if (due > 0 && !isPosted((await ledger.post(tx, [this.#taking(one, false)]))[0])) {
+        throw this.#refused(one);
+      }
+      return this.#stored(tx, one, capturedDue(one.meter), {
+        hold_number: one.row.hold_number, capture_number: one.row.capture_number + (due > 0 ? 1 : 0),
+      });
+    }).then((after) => Object.assign(one, after, { sinceCapture: 0 }));
+  }
+
+  async #stored(
+    tx: Tx, one: Metered<Row>, meter: Meter, numbers: Pick<MeterColumns, 'hold_number' | 'capture_number'>,
+  ): Promise<Pick<Metered<Row>, 'meter' | 'row' | 'balance'>> {
+    const row = await this.#product.store(tx, one, { ...this.#columns(one, meter), ...numbers });
+    return { meter, row, balance: await this.#deps.ledger.balance(tx, row.viewer_id) };
+  }
+
+  #taking(one: Metered<Row>, closes: boolean) {
+    const { ledger, performerSharePercent: sharePercent } = this.#deps;
+    const { meter, row } = one;
+    return takeOperation(ledger, this.#product.operations, row, one, {
+      hold: row.hold_number, number: row.capture_number + 1, tokens: toCapture(meter),
+      before: meter.captured, closes, sharePercent,
+    });
+  }
+}

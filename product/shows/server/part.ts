@@ -1,0 +1,63 @@
+import type { Caller } from '../../../platform/contract/context.ts';
+import type { Tx } from '../../../platform/data/data.ts';
+import { partSource } from '../../rooms/server.ts';
+import { showsPart } from '../contract.ts';
+import { findRunning } from '../store/privates.ts';
+import { voteOfToday } from '../store.ts';
+import type { ShowsDependencies } from './dependencies.ts';
+import { discountView, offerOf } from './offers.ts';
+import type { RunningShows } from './private/running.ts';
+import { ratingsOf, recentTipsOf } from './ratings.ts';
+
+type ShowsData = typeof showsPart.empty;
+
+/** What the room data say of private shows to one viewer. */
+async function privatesOf(
+  deps: ShowsDependencies, shows: RunningShows, tx: Tx, { personId }: Caller, performerId: number,
+): Promise<Pick<
+  ShowsData, 'userSetting' | 'privateDiscount' | 'privateExclusive' | 'privateUsername'
+  | 'privateRunningPricePerMinuteInToken' | 'privateStats'
+>> {
+  const now = await offerOf(deps, tx, performerId);
+  const row = await findRunning(tx, 'performer_id', performerId);
+  const isParty = row !== null && (personId === row.viewer_id || personId === performerId);
+  const view = isParty && personId !== null ? shows.viewFor(tx.operatorId, row, personId) : null;
+  return {
+    userSetting: { private: now.offer }, privateDiscount: discountView(now, tx.now),
+    privateExclusive: row?.exclusive ?? false,
+    privateUsername: view?.username ?? null,
+    privateRunningPricePerMinuteInToken: view?.cost_per_minute ?? null,
+    privateStats: view && {
+      privatePrepaidTimeLeftSeconds: view.privatePrepaidTimeLeftSeconds,
+      privateStreamTimeInSecond: view.privateStreamTimeInSecond, privateTokenCount: view.privateTokenCount,
+      privateUserTimeLeftInSecond: view.privateUserTimeLeftInSecond,
+    },
+  };
+}
+
+/** What the room data say of shows to one viewer: each product has its own piece. */
+async function loadPart(
+  deps: ShowsDependencies, shows: RunningShows, tx: Tx, caller: Caller, performerId: number,
+): Promise<ShowsData> {
+  const { empty } = showsPart;
+  const { personId } = caller;
+  const rating = (await ratingsOf(tx, [performerId])).get(performerId) ?? null;
+  return {
+    ...empty,
+    user: { ...empty.user, ratings: { ...empty.user.ratings, user: rating } },
+    auth: personId === null ? empty.auth : {
+      rateToday: await voteOfToday(tx, performerId, personId),
+      recentTips: await recentTipsOf(deps, tx, personId, performerId),
+    },
+    ...await privatesOf(deps, shows, tx, caller, performerId),
+  };
+}
+
+export const showsPartSource = (deps: ShowsDependencies, shows: RunningShows) => partSource({
+  part: showsPart,
+  load: (tx, caller, performerId) => loadPart(deps, shows, tx, caller, performerId),
+  loadUpdate: async (tx, performerId) => ({
+    ...showsPart.emptyUpdate,
+    private_exclusive: (await findRunning(tx, 'performer_id', performerId))?.exclusive ?? false,
+  }),
+});
