@@ -17,7 +17,7 @@ const args = process.argv.slice(2);
 const smoke = args.includes('--smoke');
 const wanted = args.filter((arg) => !arg.startsWith('--'));
 /** Name of each bench and its file, below `bench/`. */
-const benches = new Map(['', 'media/', 'tips/', 'frames/', 'notices/'].flatMap((folder) =>
+const benches = new Map(['', 'media/', 'tips/', 'frames/', 'notices/', 'shows/'].flatMap((folder) =>
   readdirSync(new URL(`../bench/${folder}`, import.meta.url)).filter((file) => file.endsWith('.ts'))
     .map((file) => [file.slice(0, -3), `${folder}${file}`])));
 const names = [...benches.keys()].sort();
