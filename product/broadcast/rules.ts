@@ -187,13 +187,13 @@ export function secondsOf({ startedAt, endedAt }: LifecycleState, now: number): 
 
 /**
  * Modes of a broadcast and of its playback tokens: `public` for everyone who may perceive the performer,
- * `private` for the members of a show.
+ * `private` for the two of a show, `limited` for the holders of tickets.
  */
-export const PLAYBACK_MODES = ['public', 'private'] as const;
+export const PLAYBACK_MODES = ['public', 'private', 'limited'] as const;
 export type PlaybackMode = (typeof PLAYBACK_MODES)[number];
 
-/** Whether the seconds that viewers are sent are counted: shows are paid by them, public streams are free. */
-export const isMetered = (mode: PlaybackMode): boolean => mode !== 'public';
+/** Whether the seconds that viewers are sent are counted: private shows alone are paid by them. */
+export const isMetered = (mode: PlaybackMode): boolean => mode === 'private';
 
 /** Ingest protocols. */
 export type Protocol = 'whip' | 'rtmp';

@@ -203,7 +203,7 @@ export function followBroadcast<R extends RoomState>(room: R, broadcast: Broadca
 function roomOf({ state, stream, mode, standby }: BroadcastState): RoomState {
   const isOn = (state === 'online' || state === 'reconnecting') && stream !== null;
   if (!isOn) return standby ? { status: 'standby', stream: null } : EMPTY_ROOM;
-  return mode === 'public' ? { status: state, stream } : { status: 'private', stream: null };
+  return mode === 'public' ? { status: state, stream } : { status: mode, stream: null };
 }
 
 /** Has the rights of a room admin in every room (spec 2 §6). */

@@ -5,6 +5,7 @@ import type * as contract from './contract.ts';
 import type * as privateShow from './contract/private-show.ts';
 import type * as ratings from './contract/ratings.ts';
 import type * as settings from './contract/settings.ts';
+import type * as ticketShow from './contract/ticket-show.ts';
 
 export const privateDeclined: ClientEventOf<typeof contract.privateDeclined> = {
   name: 'v3.private.declined',
@@ -146,3 +147,56 @@ export const saveShowSettings: ClientCallOf<typeof settings.saveShowSettings> = 
 export const setDiscount: ClientCallOf<typeof settings.setDiscount> = {
   name: 'shows.setDiscount', method: 'POST', path: '/shows/discount',
 };
+export const announceTicketShow: ClientCallOf<typeof ticketShow.announceTicketShow> = {
+  name: 'shows.announceTicketShow', method: 'POST', path: '/shows/ticket',
+};
+export const buyTicket: ClientCallOf<typeof ticketShow.buyTicket> = {
+  name: 'shows.buyTicket', method: 'POST', path: '/shows/ticket/:username/buy',
+};
+export const cancelTicketShow: ClientCallOf<typeof ticketShow.cancelTicketShow> = {
+  name: 'shows.cancelTicketShow', method: 'POST', path: '/shows/ticket/cancel',
+};
+export const endTicketShow: ClientCallOf<typeof ticketShow.endTicketShow> = {
+  name: 'shows.endTicketShow', method: 'POST', path: '/shows/ticket/end',
+};
+export const getOwnTicketShows: ClientCallOf<typeof ticketShow.getOwnTicketShows> = {
+  name: 'shows.getOwnTicketShows', method: 'GET', path: '/shows/ticket',
+};
+export const getTicketShow: ClientCallOf<typeof ticketShow.getTicketShow> = {
+  name: 'shows.getTicketShow', method: 'GET', path: '/shows/ticket/:username',
+};
+export const getTickets: ClientCallOf<typeof ticketShow.getTickets> = {
+  name: 'shows.getTickets', method: 'GET', path: '/shows/tickets',
+};
+export const ownTicket: Pick<typeof ticketShow.ownTicket, 'code'> = { code: 'own_ticket' };
+export const startTicketShow: ClientCallOf<typeof ticketShow.startTicketShow> = {
+  name: 'shows.startTicketShow', method: 'POST', path: '/shows/ticket/start',
+};
+export const ticketBought: ClientEventOf<typeof ticketShow.ticketBought> = { name: 'v3.limited.ticket' };
+export const ticketBusy: Pick<typeof ticketShow.ticketBusy, 'code'> = { code: 'ticket_busy' };
+export const ticketHeld: Pick<typeof ticketShow.ticketHeld, 'code'> = { code: 'ticket_held' };
+export const ticketMessageEmpty: Pick<typeof ticketShow.ticketMessageEmpty, 'code'> = {
+  code: 'ticket_message_empty',
+};
+export const ticketNotAnnounced: Pick<typeof ticketShow.ticketNotAnnounced, 'code'> = {
+  code: 'ticket_not_announced',
+};
+export const ticketNotLive: Pick<typeof ticketShow.ticketNotLive, 'code'> = { code: 'ticket_not_live' };
+export const ticketPriceDiffers: Pick<typeof ticketShow.ticketPriceDiffers, 'code'> = {
+  code: 'ticket_price_differs',
+};
+export const ticketRefundTooLong: Pick<typeof ticketShow.ticketRefundTooLong, 'code'> = {
+  code: 'ticket_refund_too_long',
+};
+export const ticketSettled: ClientEventOf<typeof ticketShow.ticketSettled> = { name: 'v3.limited.settled' };
+export const ticketShowChanged: ClientEventOf<typeof ticketShow.ticketShowChanged> = {
+  name: 'v3.limited.show',
+};
+export const ticketShowEnded: ClientEventOf<typeof ticketShow.ticketShowEnded> = { name: 'v3.limited.end' };
+export const ticketShowJoined: ClientEventOf<typeof ticketShow.ticketShowJoined> = {
+  name: 'v3.limited.started',
+};
+export const ticketSoldOut: Pick<typeof ticketShow.ticketSoldOut, 'code'> = { code: 'ticket_sold_out' };
+export const ticketTooEarly: Pick<typeof ticketShow.ticketTooEarly, 'code'> = { code: 'ticket_too_early' };
+export const ticketTooFew: Pick<typeof ticketShow.ticketTooFew, 'code'> = { code: 'ticket_too_few' };
+export const ticketsSold: ClientEventOf<typeof ticketShow.ticketsSold> = { name: 'v3.limited.sold' };

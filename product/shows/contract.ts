@@ -3,6 +3,7 @@ import { event } from '../../platform/contract/event.ts';
 import { roomPart } from '../rooms/rules/room-part.ts';
 import { PrivateStats } from './contract/private-show.ts';
 import { Discount, PrivateSetting } from './contract/settings.ts';
+import { LimitedShow } from './contract/ticket-show.ts';
 import { DEFAULT_PRIVATE_PRICE } from './rules/private.ts';
 import { RATINGS_TODAY } from './rules/ratings.ts';
 
@@ -33,10 +34,8 @@ export const showsPart = roomPart({
     /** Of the show this viewer, or this performer, is in. */
     privateStats: PrivateStats.nullable(),
     privateDiscount: Discount.nullable(),
-    limitedShow: z.object({
-      purchased_ticket: z.boolean(), purchased_recording: z.boolean(), ticket_price: z.int(),
-      recording_price: z.int(), refund_joined_minute_before_end: z.int(), limited_message: z.string(),
-    }).nullable(),
+    /** The ticket show that is announced or runs; null without one. */
+    limitedShow: LimitedShow.nullable(),
   }),
   empty: {
     user: {

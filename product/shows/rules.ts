@@ -1,8 +1,10 @@
 import { chatUpdate } from '../rooms/client.ts';
-import { partReducer } from '../rooms/rules/room-part.ts';
+import { partReducer, type PartRoom } from '../rooms/rules/room-part.ts';
 import {
-  privateDiscount, privateEnded, privateSettingChanged, privateStarted, privateTick, showsPart, spyEnded,
+  privateDiscount, privateEnded, privateSettingChanged, privateStarted, privateTick, showsPart, spyEnded, ticketBought,
+  ticketShowChanged, ticketShowEnded, ticketShowJoined, ticketsSold,
 } from './client.ts';
+import type { LimitedShowView } from './contract/ticket-show.ts';
 
 /** How the last private show of this viewer in a room ended (spec 2 §4.2). */
 export interface PrivateEnd {
@@ -14,6 +16,17 @@ export interface PrivateEnd {
 const USUAL_END: PrivateEnd = { reason: 'out_of_tokens', fanclubRefund: 0 };
 /** Null before this viewer's first private show. */
 const NO_END: { readonly privateEnd: PrivateEnd | null } = { privateEnd: null };
+
+type Room = PartRoom<typeof showsPart.empty & typeof NO_END>;
+const NO_TICKET = { purchased_ticket: false, purchased_recording: false } as const;
+
+const withShow = (room: Room, limitedShow: LimitedShowView | null): Room =>
+  ({ ...room, part: { ...room.part, limitedShow } });
+/** Changes the ticket show of this id; events of an earlier one change nothing. */
+const changeShow = (room: Room, id: number, change: Partial<LimitedShowView>): Room => {
+  const { limitedShow: show } = room.part;
+  return show?.id === id ? withShow(room, { ...show, ...change }) : room;
+};
 
 /** How the shows of a room change for one viewer. */
 export const showsReducer = partReducer(showsPart, NO_END, (on) => [
@@ -41,5 +54,26 @@ export const showsReducer = partReducer(showsPart, NO_END, (on) => [
       },
     },
   })),
+  on(ticketShowChanged, (room, show) => {
+    const { limitedShow: known } = room.part;
+    const own = known?.id === show.id ? known : NO_TICKET;
+    return withShow(room, {
+      ...show, purchased_ticket: own.purchased_ticket, purchased_recording: own.purchased_recording,
+    });
+  }),
+  on(ticketsSold, (room, { id, sold }) => changeShow(room, id, { sold })),
+  on(ticketBought, (room, { id, purchased }) => {
+    const next = changeShow(room, id, { purchased_ticket: purchased });
+    return purchased || next.viewerMode !== 'limited' ? next : { ...next, viewerMode: 'public' };
+  }),
+  on(ticketShowJoined, (room, { id, stream }) => ({
+    ...changeShow(room, id, { state: 'running' }), status: 'limited', viewerMode: 'limited',
+    stream: stream ?? room.stream,
+  })),
+  on(ticketShowEnded, (room, { id }) => {
+    const isKnown = room.part.limitedShow?.id === id;
+    const next = isKnown ? withShow(room, null) : room;
+    return next.viewerMode === 'limited' ? { ...next, viewerMode: 'public' } : next;
+  }),
   on(spyEnded, (room) => (room.viewerMode === 'public' ? room : { ...room, viewerMode: 'public' })),
 ]);

@@ -11,6 +11,10 @@ import { modeDecider, privateMode } from './server/modes.ts';
 import { discountEnd, offerHandlers } from './server/offers.ts';
 import { showsPartSource } from './server/part.ts';
 import { ratingHandlers, ratingsOf } from './server/ratings.ts';
+import { buyingHandlers, removedHolders } from './server/tickets/buying.ts';
+import { holdersIn, isTicketShowRunning, ticketMode } from './server/tickets/installed.ts';
+import { performingHandlers } from './server/tickets/performing.ts';
+import { takeUpTicketShows, ticketDeadlines, ticketSubscriptions } from './server/tickets/running.ts';
 import { privateDeadline, requestHandlers } from './server/private/requests.ts';
 import { RunningShows } from './server/private/running.ts';
 import { saveVote } from './store.ts';
@@ -35,23 +39,30 @@ export function showsSlice(deps: ShowsDependencies): ShowsSlice {
     service: { ratingsOf, rate: saveVote, settled: () => shows.settled() },
     callHandlers: [
       ...ratingHandlers(deps), ...offerHandlers(deps), ...requestHandlers(deps, shows),
-      ...showHandlers(deps, shows),
+      ...showHandlers(deps, shows), ...performingHandlers(deps), ...buyingHandlers(deps),
     ],
     extensions: [
       implement(personalData, ownRows),
-      implement(viewConditions, modeDecider([privateMode])),
+      implement(viewConditions, modeDecider([privateMode, ticketMode])),
       implement(showParties, async (tx, performerId) => {
         const row = await findRunning(tx, 'performer_id', performerId);
-        return row ? [row.viewer_id] : [];
+        return row ? [row.viewer_id] : holdersIn(tx, performerId);
       }),
-      implement(openingMode, async (tx, performerId) =>
-        ((await findRunning(tx, 'performer_id', performerId)) ? 'private' : 'public')),
+      implement(openingMode, async (tx, performerId) => {
+        if (await findRunning(tx, 'performer_id', performerId)) return 'private';
+        return await isTicketShowRunning(tx, performerId) ? 'limited' : 'public';
+      }),
       implement(roomParts, showsPartSource(deps, shows)),
     ],
-    subscriptions: [...shows.subscriptions(), removedViewers(deps, shows)],
+    subscriptions: [
+      ...shows.subscriptions(), removedViewers(deps, shows), ...ticketSubscriptions(deps), removedHolders(deps),
+    ],
     eventHandlers: [pingHandler(deps, shows)],
-    deadlineHandlers: [privateDeadline(deps, shows), discountEnd(deps)],
-    start: () => shows.start(),
+    deadlineHandlers: [privateDeadline(deps, shows), discountEnd(deps), ...ticketDeadlines(deps)],
+    start: async () => {
+      await shows.start();
+      await takeUpTicketShows(deps);
+    },
     stop: () => shows.stop(),
   };
 }

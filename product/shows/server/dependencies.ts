@@ -3,6 +3,7 @@ import type { Bus, Data } from '../../../platform/data/data.ts';
 import type { TextOf } from '../../../platform/text/message-keys.ts';
 import type { AccountsService } from '../../accounts/server.ts';
 import type { BroadcastService } from '../../broadcast/server.ts';
+import type { FanclubsService } from '../../fanclubs/server.ts';
 import type { LedgerService } from '../../ledger/server.ts';
 import type { PerformersService } from '../../performers/server.ts';
 import type { RoomsService } from '../../rooms/server.ts';
@@ -17,6 +18,7 @@ export interface ShowsDependencies {
   readonly broadcast: BroadcastService;
   readonly performers: PerformersService;
   readonly rooms: RoomsService;
+  readonly fanclubs: FanclubsService;
   readonly extensions: Extensions;
   readonly text: TextOf;
   /** Logs errors of work that no caller waits for. */

@@ -8,6 +8,7 @@ import type { ShowsDependencies } from './dependencies.ts';
 import { discountView, offerOf } from './offers.ts';
 import type { RunningShows } from './private/running.ts';
 import { ratingsOf, recentTipsOf } from './ratings.ts';
+import { limitedShowOf } from './tickets/views.ts';
 
 type ShowsData = typeof showsPart.empty;
 
@@ -50,6 +51,7 @@ async function loadPart(
       recentTips: await recentTipsOf(deps, tx, personId, performerId),
     },
     ...await privatesOf(deps, shows, tx, caller, performerId),
+    limitedShow: await limitedShowOf(tx, performerId, personId),
   };
 }
 

@@ -15,6 +15,19 @@ export const ownRows: readonly OwnedRows[] = [
     erase: { keeps: 'shows are in the books, and in the receipts of whoever gave or paid for them' },
   }),
   ownedRows({
+    table: 'shows.ticket_shows', owner: 'performer_id', order: ['id'],
+    columns: [
+      'phase', 'message', 'ticket_price', 'recording_price', 'refund_minutes', 'minimum_tickets', 'minutes',
+      'sold', 'announced_at', 'starts_at', 'started_at', 'ended_at', 'end_reason',
+    ],
+    erase: { keeps: 'shows are in the books, and in the receipts of whoever gave or paid for them' },
+  }),
+  ownedRows({
+    table: 'shows.tickets', owner: 'viewer_id', order: ['id'],
+    columns: ['show_id', 'price', 'bought_at', 'state', 'settled_at'],
+    erase: { keeps: 'tickets are in the books, and in the receipts of whoever sold them' },
+  }),
+  ownedRows({
     table: 'shows.settings', owner: 'performer_id', order: ['performer_id'],
     columns: [
       'private_price', 'exclusive_price', 'is_recording_enabled', 'is_pre_tip_enabled', 'pre_tip',

@@ -40,7 +40,7 @@ export const playbackBy = (extensions: Extensions): PlaybackAdmits => ({
     const isAbove = roomRightsOf(caller, performerId, false).isRoomAdmin;
     if (!isAbove && (await extensions.one(roomGuard).isExcluded(tx, visitor, performerId))) return false;
     const conditions = await conditionsOf(extensions, tx, caller, performerId);
-    return maySeeStream(conditions(mode === 'public' ? 'online' : 'private'));
+    return maySeeStream(conditions(mode === 'public' ? 'online' : mode));
   },
   // Camera passwords and conditions of other slices differ by viewer; bans concern only some.
   singlesOut: async (tx, performerId, mode) => {

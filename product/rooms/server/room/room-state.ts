@@ -77,7 +77,7 @@ export function roomStateSubscriptions(
     if (mode === 'public' || stream === null) return;
     const room = await lockState(tx, performerId);
     const partFields = await updateFieldsOf(extensions, tx, performerId);
-    const update = updateOf(performerId, { ...room, status: 'private', stream }, partFields);
+    const update = updateOf(performerId, { ...room, status: mode, stream }, partFields);
     for (const personId of [performerId, ...(await extensions.one(showParties)(tx, performerId))]) {
       await tx.send(personChannel(personId), chatUpdate, update);
     }

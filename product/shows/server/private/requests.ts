@@ -27,6 +27,7 @@ import {
 } from '../../store/privates.ts';
 import type { ShowsDependencies } from '../dependencies.ts';
 import { offerOf, type OfferNow } from '../offers.ts';
+import { isTicketShowInstalled } from '../tickets/installed.ts';
 import { changeBy, PRIVATE_DEADLINE, type RunningShows } from './running.ts';
 import { namesOf, requestView } from './views.ts';
 
@@ -46,7 +47,7 @@ export async function barOf(
   const listing = (await performers.listingsOf(tx, [performerId])).get(performerId);
   return {
     status, bar: barOfRequest({
-      chatStatus: status, offer, isTicketShowInstalled: activity === 'ticket',
+      chatStatus: status, offer, isTicketShowInstalled: await isTicketShowInstalled(tx, performerId),
       isVersusActive: activity === 'versus', isVoyeurCam: (listing?.voyeur_room ?? null) !== null,
     }),
   };

@@ -1,0 +1,147 @@
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../platform/time/units.ts';
+
+/** Phases of a ticket show, from its announcement on. */
+export const TICKET_PHASES = ['announced', 'running', 'ended', 'cancelled'] as const;
+export type TicketPhase = (typeof TICKET_PHASES)[number];
+/** Why a ticket show is over; the last three are of shows that never started. */
+export const TICKET_ENDS = [
+  'completed', 'ended_early', 'unpublish', 'performer', 'too_few_tickets', 'not_started',
+] as const;
+export type TicketEnd = (typeof TICKET_ENDS)[number];
+/** What became of the tokens of a ticket. */
+export const TICKET_STATES = ['held', 'paid', 'returned'] as const;
+export type TicketState = (typeof TICKET_STATES)[number];
+
+/** A show is announced this long before its start: viewers must learn of it, and not forget it. */
+export const MIN_LEAD_MINUTES = 5;
+export const MAX_LEAD_MINUTES = (12 * HOUR_MS) / MINUTE_MS;
+/** Agreed length. */
+export const MIN_SHOW_MINUTES = 5;
+export const MAX_SHOW_MINUTES = 180;
+/** A show that goes on after what was agreed ends by itself then: nobody's tokens wait for ever. */
+export const MAX_OVERTIME_MS = HOUR_MS;
+/** From so long before its time on a show can be started, and until so long after it. */
+export const START_EARLY_MS = 10 * MINUTE_MS;
+export const START_LATE_MS = 10 * MINUTE_MS;
+/** A picture that is gone for so long does not return: the show is over since it went. */
+export const PICTURE_AWAY_MS = 30 * SECOND_MS;
+/** Tokens; the lowest leaves something after every discount. */
+export const MIN_TICKET_PRICE = 10;
+export const MAX_TICKET_PRICE = 10_000;
+/** Tickets of one show: each has a hold that is settled at its end. */
+export const MAX_TICKETS = 1_000;
+/** Characters of what a show is about. */
+export const MAX_TICKET_MESSAGE = 200;
+/** Tickets settled in one unit of work: fewer than a batch of the ledger takes. */
+export const SETTLED_AT_ONCE = 100;
+/** A hold outlives the last moment a show can end at, a restart of the site included. */
+export const HOLD_RESERVE_MS = HOUR_MS;
+/** Lines of one page of tickets, and of one's own shows. */
+export const TICKETS_PAGE = 40;
+
+/** Where a ticket show stands; times in ms since 1970. */
+export interface TicketShow {
+  readonly phase: TicketPhase;
+  /** When it shall start. */
+  readonly startsAt: number;
+  /** Agreed length. */
+  readonly minutes: number;
+  readonly minimumTickets: number;
+  readonly startedAt: number | null;
+  /** Since when a running show has had no picture; null while it has one. */
+  readonly awaySince: number | null;
+  readonly endedAt: number | null;
+  readonly end: TicketEnd | null;
+}
+
+export type TicketEvent =
+  | { readonly kind: 'started' | 'deadline'; readonly sold: number }
+  /** By the performer: before the start, and after it. */
+  | { readonly kind: 'cancelled' | 'ended' }
+  /** The picture went, and came back. */
+  | { readonly kind: 'away' | 'back' };
+
+/** Why a show cannot be started now; codes of refusals. */
+export const START_BARS = ['ticket_too_early', 'ticket_too_few', 'ticket_not_announced'] as const;
+export type StartBar = (typeof START_BARS)[number];
+
+export function barOfStart(
+  { phase, startsAt, minimumTickets }: Pick<TicketShow, 'phase' | 'startsAt' | 'minimumTickets'>,
+  sold: number, nowMs: number,
+): StartBar | null {
+  if (phase !== 'announced' || nowMs >= startsAt + START_LATE_MS) return 'ticket_not_announced';
+  if (nowMs < startsAt - START_EARLY_MS) return 'ticket_too_early';
+  return sold < minimumTickets ? 'ticket_too_few' : null;
+}
+
+const lengthMs = ({ minutes }: Pick<TicketShow, 'minutes'>): number => minutes * MINUTE_MS;
+
+/** When something happens by itself; null for a show that is over. */
+export function ticketDeadline(show: TicketShow): number | null {
+  if (show.phase === 'announced') return show.startsAt + START_LATE_MS;
+  if (show.phase !== 'running' || show.startedAt === null) return null;
+  const last = show.startedAt + lengthMs(show) + MAX_OVERTIME_MS;
+  return show.awaySince === null ? last : Math.min(last, show.awaySince + PICTURE_AWAY_MS);
+}
+
+/** The last moment at which a show that was announced can end. */
+export const latestEnd = ({ startsAt, minutes }: Pick<TicketShow, 'startsAt' | 'minutes'>): number =>
+  startsAt + START_LATE_MS + minutes * MINUTE_MS + MAX_OVERTIME_MS + PICTURE_AWAY_MS;
+
+const cancelled = (show: TicketShow, end: TicketEnd, endedAt: number): TicketShow =>
+  ({ ...show, phase: 'cancelled', end, endedAt });
+
+/** Ends a running show: completed when it ran what was agreed, whatever ended it. */
+function ended(show: TicketShow, short: TicketEnd, endedAt: number): TicketShow {
+  const isFull = show.startedAt !== null && endedAt - show.startedAt >= lengthMs(show);
+  return { ...show, phase: 'ended', awaySince: null, endedAt, end: isFull ? 'completed' : short };
+}
+
+/**
+ * The states of a ticket show: announced → running → ended, or announced → cancelled. An event that does not
+ * belong to a phase changes nothing, and returns the same object.
+ */
+export function nextTicketShow(show: TicketShow, event: TicketEvent, nowMs: number): TicketShow {
+  const due = ticketDeadline(show);
+  const isDue = due !== null && nowMs >= due;
+  if (show.phase === 'announced') {
+    if (event.kind === 'started') {
+      return barOfStart(show, event.sold, nowMs) === null
+        ? { ...show, phase: 'running', startedAt: nowMs } : show;
+    }
+    if (event.kind === 'cancelled') return cancelled(show, 'performer', nowMs);
+    if (event.kind !== 'deadline' || !isDue) return show;
+    return cancelled(show, event.sold < show.minimumTickets ? 'too_few_tickets' : 'not_started', nowMs);
+  }
+  if (show.phase !== 'running') return show;
+  switch (event.kind) {
+    case 'ended': return ended(show, 'ended_early', show.awaySince ?? nowMs);
+    case 'away': return show.awaySince === null ? { ...show, awaySince: nowMs } : show;
+    case 'back': return show.awaySince === null || isDue ? show : { ...show, awaySince: null };
+    case 'deadline': return isDue ? ended(show, 'unpublish', show.awaySince ?? nowMs) : show;
+    case 'started':
+    case 'cancelled': return show;
+  }
+}
+
+/** When a ticket holder joined: with the start, or by buying later. */
+export const joinedAt = (boughtAtMs: number, startedAtMs: number): number =>
+  Math.max(boughtAtMs, startedAtMs);
+
+/**
+ * Whether a ticket is paid for: the show ran what was agreed, and its holder was in for at least the minutes
+ * before the end that were promised. Everything else goes back in full.
+ */
+export function isTicketPaid(
+  show: Pick<TicketShow, 'end' | 'startedAt' | 'endedAt'>, boughtAtMs: number, refundMinutes: number,
+): boolean {
+  if (show.end !== 'completed' || show.startedAt === null || show.endedAt === null) return false;
+  return show.endedAt - joinedAt(boughtAtMs, show.startedAt) >= refundMinutes * MINUTE_MS;
+}
+
+/** After a shorter visit nobody can say how a show was (spec 2 §9). */
+const MIN_SECONDS_TO_RATE = 120;
+
+/** Whether a viewer who returns from a ticket show is asked for a rating (spec 2 §4.10). */
+export const asksRating = (secondsIn: number, refundMinutes: number): boolean =>
+  secondsIn >= Math.max(MIN_SECONDS_TO_RATE, refundMinutes * 60);

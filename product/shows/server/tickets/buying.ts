@@ -1,0 +1,121 @@
+import { handleCall, subscribe, type CallHandler, type Subscription } from '../../../../platform/contract/bind.ts';
+import type { RefusalOf } from '../../../../platform/contract/call.ts';
+import type { HandlerContext } from '../../../../platform/contract/context.ts';
+import { topicChannel, topicPersonChannel } from '../../../../platform/contract/event.ts';
+import { Refused } from '../../../../platform/contract/refusal.ts';
+import type { Tx } from '../../../../platform/data/data.ts';
+import { discounted } from '../../../fanclubs/rules/benefits.ts';
+import { personModerated } from '../../../rooms/contract.ts';
+import { roomTopic } from '../../../rooms/rules.ts';
+import { refuseEntry } from '../../../rooms/server.ts';
+import { idOf } from '../../../tips/server.ts';
+import {
+  buyTicket, getTickets, getTicketShow, ownTicket, ticketBought, ticketHeld, ticketNotAnnounced,
+  ticketPriceDiffers, ticketSoldOut, ticketsSold,
+} from '../../contract/ticket-show.ts';
+import { HOLD_RESERVE_MS, latestEnd, MAX_TICKETS, TICKETS_PAGE } from '../../rules/ticket-show.ts';
+import {
+  changeTicketShow, findOpenTicketShow, findTicket, findTicketsOf, insertTicket, lockTicketShow,
+  type TicketShowRow,
+} from '../../store/tickets.ts';
+import type { ShowsDependencies } from '../dependencies.ts';
+import { namesOf } from '../private/views.ts';
+import { holdTicket } from './payments.ts';
+import { sendJoined } from './running.ts';
+import { returnTicket } from './settling.ts';
+import { limitedShowOf, ticketView } from './views.ts';
+
+type BuyContext = HandlerContext<RefusalOf<typeof buyTicket>>;
+
+/** The show a ticket can be bought of, and what this viewer pays. */
+async function offered(
+  { fanclubs }: ShowsDependencies, tx: Tx, context: BuyContext, performerId: number, shown: number,
+): Promise<Refused<RefusalOf<typeof buyTicket>> | { readonly show: TicketShowRow; readonly price: number }> {
+  const { refuse } = context;
+  const viewerId = idOf(context);
+  if (performerId === viewerId) return refuse(ownTicket);
+  const show = await findOpenTicketShow(tx, performerId);
+  if (!show) return refuse(ticketNotAnnounced);
+  // Whoever gave a ticket back by a ban does not come in again by another one.
+  if (await findTicket(tx, show.id, viewerId)) return refuse(ticketHeld);
+  const price = discounted(show.ticket_price, await fanclubs.levelOf(tx, viewerId, performerId));
+  if (price !== shown) return refuse(ticketPriceDiffers, { values: { price }, extra: { price } });
+  return show.sold >= MAX_TICKETS ? refuse(ticketSoldOut) : { show, price };
+}
+
+function buyHandler(deps: ShowsDependencies): CallHandler {
+  const { data, rooms, ledger, accounts, broadcast } = deps;
+  return handleCall(buyTicket)(async ({ username, price: shown }, context) => {
+    const { scope, refuse } = context;
+    const bought = await data.tx(scope, async (tx) => {
+      const entry = await rooms.enter(tx, context, username);
+      if ('refused' in entry) return refuseEntry(context, entry.refused);
+      const { owner: performer } = entry;
+      await lockTicketShow(tx, performer.id);
+      const offer = await offered(deps, tx, context, performer.id, shown);
+      if (offer instanceof Refused) return offer;
+      const { show, price } = offer;
+      const viewerId = idOf(context);
+      const of = { show_id: show.id, viewer_id: viewerId, price };
+      const last = latestEnd({ startsAt: show.starts_at.getTime(), minutes: show.minutes });
+      const [outcome] = await ledger.post(tx, [holdTicket(ledger, of, {
+        performerName: performer.username, expiresAt: new Date(last + HOLD_RESERVE_MS),
+      })]);
+      if (!outcome) throw new Error(`ticket of show ${show.id}: the ledger said nothing`);
+      if (!('balances' in outcome)) {
+        return ledger.refuse(tx, outcome, { personId: viewerId, tokens: price }, refuse);
+      }
+      const ticket = await insertTicket(tx, of);
+      const sold = show.sold + 1;
+      await changeTicketShow(tx, show.id, { sold });
+      const topic = roomTopic(performer.id);
+      await tx.send(topicPersonChannel(topic, viewerId), ticketBought, { id: show.id, purchased: true });
+      await tx.send(topicChannel(topic), ticketsSold, { id: show.id, sold });
+      if (show.phase === 'running') {
+        const { stream } = await broadcast.viewOf(tx, performer.id);
+        await sendJoined(deps, tx, show, viewerId, stream);
+      }
+      const nameOf = await namesOf(accounts, tx, [performer.id]);
+      return {
+        performerId: performer.id, tokens: await ledger.balance(tx, viewerId),
+        ticket: ticketView({ ...show, ...ticket }, nameOf),
+      };
+    });
+    if (bought instanceof Refused) return bought;
+    const { performerId, ...answer } = bought;
+    // A decision about a player of this viewer may be half a second old.
+    await broadcast.review(scope, performerId);
+    return answer;
+  });
+}
+
+export function buyingHandlers(deps: ShowsDependencies): CallHandler[] {
+  const { data, rooms, accounts } = deps;
+  return [
+    buyHandler(deps),
+    handleCall(getTicketShow)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
+      const entry = await rooms.enter(tx, context, username);
+      if ('refused' in entry) return refuseEntry(context, entry.refused);
+      return { show: await limitedShowOf(tx, entry.owner.id, context.caller.personId) };
+    })),
+    handleCall(getTickets)(async ({ before }, context) => data.tx(context.scope, async (tx) => {
+      const found = await findTicketsOf(tx, idOf(context), before ?? null);
+      const tickets = found.slice(0, TICKETS_PAGE);
+      const nameOf = await namesOf(accounts, tx, tickets.map((ticket) => ticket.performer_id));
+      return {
+        tickets: tickets.map((ticket) => ticketView(ticket, nameOf)),
+        next: found.length > TICKETS_PAGE ? tickets.at(-1)?.id ?? null : null,
+      };
+    })),
+  ];
+}
+
+/** Whoever is banned or kicked from a room loses the ticket, and gets its tokens back at once. */
+export const removedHolders = (deps: ShowsDependencies): Subscription =>
+  subscribe(personModerated, 'shows.ticketHolderRemoved')(async (
+    { operatorId, payload: { performerId, personId, type, action } },
+  ) => {
+    if (action !== 'add' || personId === null || (type !== 'banned' && type !== 'kicked')) return;
+    const isReturned = await deps.data.tx({ operatorId }, (tx) => returnTicket(deps, tx, performerId, personId));
+    if (isReturned) await deps.broadcast.review({ operatorId }, performerId);
+  });

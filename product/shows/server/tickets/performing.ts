@@ -1,0 +1,109 @@
+import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
+import { topicChannel } from '../../../../platform/contract/event.ts';
+import { Refused } from '../../../../platform/contract/refusal.ts';
+import type { Tx } from '../../../../platform/data/data.ts';
+import { cleanText } from '../../../../platform/text/clean-text.ts';
+import { MINUTE_MS } from '../../../../platform/time/units.ts';
+import { roomTopic } from '../../../rooms/rules.ts';
+import { idOf } from '../../../tips/server.ts';
+import {
+  announceTicketShow, cancelTicketShow, endTicketShow, getOwnTicketShows, startTicketShow, ticketBusy,
+  ticketMessageEmpty, ticketNotAnnounced, ticketNotLive, ticketRefundTooLong, ticketShowChanged,
+  ticketTooEarly, ticketTooFew, type OwnTicketShowView,
+} from '../../contract/ticket-show.ts';
+import { barOfStart, TICKETS_PAGE, type StartBar } from '../../rules/ticket-show.ts';
+import { findQueue, lockPrivates } from '../../store/privates.ts';
+import {
+  findOpenTicketShow, findPastTicketShows, findTicketShow, insertTicketShow, lockTicketShow, sumTickets,
+  type TicketShowRow,
+} from '../../store/tickets.ts';
+import type { ShowsDependencies } from '../dependencies.ts';
+import { answerRequest, sendQueue } from '../private/requests.ts';
+import { applyToShow, changeByEvent, movePicture, scheduleTicketDeadline } from './running.ts';
+import { ownView, publicView } from './views.ts';
+
+const BARS = {
+  ticket_too_early: ticketTooEarly, ticket_too_few: ticketTooFew, ticket_not_announced: ticketNotAnnounced,
+} as const satisfies Record<StartBar, unknown>;
+
+const viewOf = async (tx: Tx, row: TicketShowRow): Promise<OwnTicketShowView> =>
+  ownView(row, await sumTickets(tx, [row.id]));
+
+/** Nobody waits for a private show that cannot come any more. */
+async function declineAll(deps: ShowsDependencies, tx: Tx, performerId: number): Promise<void> {
+  const waiting = await findQueue(tx, performerId);
+  for (const row of waiting) await answerRequest(deps, tx, row, { kind: 'declined' });
+  if (waiting.length > 0) await sendQueue(deps, tx, performerId);
+}
+
+function announceHandler(deps: ShowsDependencies): CallHandler {
+  const { data, rooms } = deps;
+  return handleCall(announceTicketShow)(async (input, context) => data.tx(context.scope, async (tx) => {
+    const performerId = idOf(context);
+    const message = cleanText(input.message);
+    if (message === '') return context.refuse(ticketMessageEmpty);
+    const { minutes, refund_joined_minute_before_end: refundMinutes } = input;
+    if (refundMinutes > minutes) return context.refuse(ticketRefundTooLong, { values: { minutes } });
+    await lockPrivates(tx, performerId);
+    await lockTicketShow(tx, performerId);
+    if (!(await rooms.takeActivity(tx, performerId, 'ticket'))) return context.refuse(ticketBusy);
+    const row = await insertTicketShow(tx, {
+      performer_id: performerId, message, ticket_price: input.ticket_price, refund_minutes: refundMinutes,
+      minimum_tickets: input.minimum_tickets, minutes,
+      starts_at: new Date(tx.now.getTime() + input.starts_in_minutes * MINUTE_MS),
+    });
+    await scheduleTicketDeadline(tx, row);
+    await declineAll(deps, tx, performerId);
+    await tx.send(topicChannel(roomTopic(performerId)), ticketShowChanged, publicView(row));
+    return viewOf(tx, row);
+  }));
+}
+
+function startHandler(deps: ShowsDependencies): CallHandler {
+  const { data, rooms, onError } = deps;
+  return handleCall(startTicketShow)(async (_input, context) => {
+    const performerId = idOf(context);
+    const { scope, refuse } = context;
+    const started = await data.tx(scope, async (tx) => {
+      await lockTicketShow(tx, performerId);
+      const row = await findOpenTicketShow(tx, performerId);
+      if (!row) return refuse(ticketNotAnnounced);
+      const { phase, starts_at: startsAt, minimum_tickets: minimumTickets } = row;
+      const bar = barOfStart({ phase, startsAt: startsAt.getTime(), minimumTickets }, row.sold, tx.now.getTime());
+      if (bar !== null) return refuse(BARS[bar], { values: { count: minimumTickets } });
+      const status = (await rooms.statusOf(tx, [performerId])).get(performerId)?.status;
+      if (status !== 'online') return refuse(ticketNotLive);
+      const changed = await changeByEvent(deps, tx, row, { kind: 'started', sold: row.sold });
+      return changed ? viewOf(tx, changed) : refuse(ticketNotAnnounced);
+    });
+    // A picture that cannot be moved is none: the show ends by itself, and everything goes back.
+    if (!(started instanceof Refused)) await movePicture(deps, scope, performerId).catch(onError);
+    return started;
+  });
+}
+
+export function performingHandlers(deps: ShowsDependencies): CallHandler[] {
+  const { data } = deps;
+  return [
+    announceHandler(deps), startHandler(deps),
+    handleCall(cancelTicketShow)(async (_input, { scope, refuse, ...context }) => {
+      const row = await applyToShow(deps, scope, idOf(context), { kind: 'cancelled' });
+      return row ? { status: 1 as const } : refuse(ticketNotAnnounced);
+    }),
+    handleCall(endTicketShow)(async (_input, { scope, refuse, ...context }) => {
+      const row = await applyToShow(deps, scope, idOf(context), { kind: 'ended' });
+      if (!row) return refuse(ticketNotAnnounced);
+      return data.tx(scope, async (tx) => viewOf(tx, await findTicketShow(tx, row.id) ?? row));
+    }),
+    handleCall(getOwnTicketShows)(async ({ before }, context) => data.tx(context.scope, async (tx) => {
+      const open = await findOpenTicketShow(tx, idOf(context));
+      const found = await findPastTicketShows(tx, idOf(context), before ?? null);
+      const past = found.slice(0, TICKETS_PAGE);
+      const sums = await sumTickets(tx, past.map(({ id }) => id));
+      return {
+        open: open && await viewOf(tx, open), past: past.map((row) => ownView(row, sums)),
+        next: found.length > TICKETS_PAGE ? past.at(-1)?.id ?? null : null,
+      };
+    })),
+  ];
+}

@@ -1,0 +1,173 @@
+import { subscribe, type DeadlineHandler, type Subscription } from '../../../../platform/contract/bind.ts';
+import { topicChannel, topicPersonChannel } from '../../../../platform/contract/event.ts';
+import type { OperatorScope, Tx } from '../../../../platform/data/data.ts';
+import {
+  broadcastEnded, broadcastInterrupted, broadcastResumed, broadcastStarted,
+} from '../../../broadcast/contract.ts';
+import { roomTopic } from '../../../rooms/rules.ts';
+import { ticketShowChanged, ticketShowEnded, ticketShowJoined } from '../../contract/ticket-show.ts';
+import {
+  MAX_TICKETS, nextTicketShow, ticketDeadline, type TicketEvent, type TicketShow,
+} from '../../rules/ticket-show.ts';
+import {
+  changeTicketShow, findHeldTickets, findOpenTicketShow, findRunningTicketShows, findTicketShow,
+  lockTicketShow, type TicketShowRow,
+} from '../../store/tickets.ts';
+import type { ShowsDependencies } from '../dependencies.ts';
+import { namesOf } from '../private/views.ts';
+import { settleAll, TICKETS_SETTLE } from './settling.ts';
+import { publicView } from './views.ts';
+
+/** What happens to a ticket show by itself: too late to start, too long, without a picture. */
+const TICKET_DEADLINE = 'shows.ticketDeadline';
+
+const stateOf = (row: TicketShowRow): TicketShow => ({
+  phase: row.phase, startsAt: row.starts_at.getTime(), minutes: row.minutes,
+  minimumTickets: row.minimum_tickets, startedAt: row.started_at?.getTime() ?? null,
+  awaySince: row.away_since?.getTime() ?? null, endedAt: row.ended_at?.getTime() ?? null,
+  end: row.end_reason,
+});
+const dateOf = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
+
+/** What happens by itself is due when the state says so. */
+export async function scheduleTicketDeadline(tx: Tx, row: TicketShowRow): Promise<void> {
+  const due = ticketDeadline(stateOf(row));
+  if (due === null) await tx.unschedule(TICKET_DEADLINE, String(row.id));
+  else await tx.schedule({ kind: TICKET_DEADLINE, key: String(row.id), at: new Date(due) });
+}
+
+/** A show after an event, stored; null when the event does not belong to its phase. */
+export async function changeByEvent(
+  deps: ShowsDependencies, tx: Tx, row: TicketShowRow, event: TicketEvent,
+): Promise<TicketShowRow | null> {
+  const before = stateOf(row);
+  const after = nextTicketShow(before, event, tx.now.getTime());
+  if (after === before) return null;
+  const changed = await changeTicketShow(tx, row.id, {
+    phase: after.phase, started_at: dateOf(after.startedAt), away_since: dateOf(after.awaySince),
+    ended_at: dateOf(after.endedAt), end_reason: after.end,
+  });
+  await scheduleTicketDeadline(tx, changed);
+  if (changed.end_reason === null) return changed;
+  const { performer_id: performerId, id } = changed;
+  await deps.rooms.releaseActivity(tx, performerId, 'ticket');
+  await tx.schedule({ kind: TICKETS_SETTLE, key: String(id), at: tx.now });
+  await tx.send(topicChannel(roomTopic(performerId)), ticketShowEnded, {
+    id, reason_ended: changed.end_reason,
+  });
+  return changed;
+}
+
+/** Moves the picture to the holders of tickets, and lets everybody know. */
+export async function movePicture(
+  deps: ShowsDependencies, scope: OperatorScope, performerId: number,
+): Promise<void> {
+  const { broadcast, data } = deps;
+  const moved = await broadcast.move(scope, performerId, 'limited');
+  await broadcast.review(scope, performerId);
+  await data.tx(scope, async (tx) => {
+    const row = await findOpenTicketShow(tx, performerId);
+    if (row?.phase !== 'running') return;
+    const topic = roomTopic(performerId);
+    await tx.send(topicChannel(topic), ticketShowChanged, publicView(row));
+    const holders = (await findHeldTickets(tx, row.id, MAX_TICKETS)).map((ticket) => ticket.viewer_id);
+    for (const personId of [performerId, ...holders]) {
+      await sendJoined(deps, tx, row, personId, moved?.stream ?? null);
+    }
+  });
+}
+
+/** Lets somebody know that they are in the running show now. */
+export async function sendJoined(
+  { accounts }: Pick<ShowsDependencies, 'accounts'>, tx: Tx, row: TicketShowRow, personId: number,
+  stream: string | null,
+): Promise<void> {
+  const nameOf = await namesOf(accounts, tx, [row.performer_id]);
+  await tx.send(topicPersonChannel(roomTopic(row.performer_id), personId), ticketShowJoined, {
+    id: row.id, broadcaster: nameOf(row.performer_id), stream,
+  });
+}
+
+/** After a show was stored as over: the picture is everybody's again, and each ticket is settled. */
+export async function afterEnd(
+  deps: ShowsDependencies, scope: OperatorScope, { id, performer_id: performerId }: TicketShowRow,
+): Promise<void> {
+  const { broadcast, data, onError } = deps;
+  try {
+    const { mode, stream } = await data.tx(scope, (tx) => broadcast.viewOf(tx, performerId));
+    if (mode === 'limited' && stream !== null) await broadcast.move(scope, performerId, 'public');
+    await broadcast.review(scope, performerId);
+  } catch (error) {
+    // The show is over and nobody but the performer sees the stream: the next broadcast is public again.
+    onError(error);
+  }
+  // What fails here is done by the deadline that the end has left.
+  await settleAll(deps, scope, id).catch(onError);
+}
+
+/** Applies an event to the performer's open show, with everything that follows; null without an effect. */
+export async function applyToShow(
+  deps: ShowsDependencies, scope: OperatorScope, performerId: number, event: TicketEvent,
+): Promise<TicketShowRow | null> {
+  const changed = await deps.data.tx(scope, async (tx) => {
+    await lockTicketShow(tx, performerId);
+    const row = await findOpenTicketShow(tx, performerId);
+    return row && changeByEvent(deps, tx, row, event);
+  });
+  if (changed && changed.end_reason !== null) await afterEnd(deps, scope, changed);
+  return changed;
+}
+
+/** Notes whether the picture of a running show is there, as the broadcast says now. */
+async function lookAtPicture(
+  deps: ShowsDependencies, scope: OperatorScope, performerId: number,
+): Promise<void> {
+  const isOn = await deps.data.tx(scope, async (tx) => {
+    const { state, stream } = await deps.broadcast.viewOf(tx, performerId);
+    return state === 'online' && stream !== null;
+  });
+  await applyToShow(deps, scope, performerId, { kind: isOn ? 'back' : 'away' });
+}
+
+export function ticketSubscriptions(deps: ShowsDependencies): Subscription[] {
+  const look = ({ operatorId, payload: { performerId } }: {
+    readonly operatorId: number; readonly payload: { readonly performerId: number };
+  }): Promise<void> => lookAtPicture(deps, { operatorId }, performerId);
+  return [
+    subscribe(broadcastStarted, 'shows.ticketStarted')(look),
+    subscribe(broadcastResumed, 'shows.ticketResumed')(look),
+    subscribe(broadcastInterrupted, 'shows.ticketInterrupted')(look),
+    subscribe(broadcastEnded, 'shows.ticketEnded')(look),
+  ];
+}
+
+/** Shows of before a restart: whoever is not back in 30 s has their show ended, and everything goes back. */
+export async function takeUpTicketShows(deps: ShowsDependencies): Promise<void> {
+  const { data, site, broadcast, onError } = deps;
+  for (const operatorId of await site.operators()) {
+    for (const { performer_id: performerId } of await data.tx({ operatorId }, findRunningTicketShows)) {
+      await lookAtPicture(deps, { operatorId }, performerId);
+      const view = await data.tx({ operatorId }, (tx) => broadcast.viewOf(tx, performerId));
+      // The process died between the start of the show and the move of its picture.
+      if (view.stream !== null && view.mode === 'public') {
+        await movePicture(deps, { operatorId }, performerId).catch(onError);
+      }
+    }
+  }
+}
+
+export const ticketDeadlines = (deps: ShowsDependencies): DeadlineHandler[] => [
+  {
+    kind: TICKET_DEADLINE,
+    handle: async ({ operatorId, key }) => {
+      const row = await deps.data.tx({ operatorId }, (tx) => findTicketShow(tx, Number(key)));
+      if (!row) return;
+      const event = { kind: 'deadline', sold: row.sold } as const;
+      await applyToShow(deps, { operatorId }, row.performer_id, event);
+    },
+  },
+  {
+    kind: TICKETS_SETTLE,
+    handle: ({ operatorId, key }) => settleAll(deps, { operatorId }, Number(key)),
+  },
+];

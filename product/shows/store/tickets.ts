@@ -1,0 +1,123 @@
+import { sql, type Generated, type Selectable, type Updateable } from 'kysely';
+import type { Tx } from '../../../platform/data/data.ts';
+import { TICKETS_PAGE, type TicketEnd, type TicketPhase, type TicketState } from '../rules/ticket-show.ts';
+
+interface TicketShowsTable {
+  operator_id: Generated<number>; id: Generated<number>; performer_id: number; phase: TicketPhase;
+  message: string; ticket_price: number; recording_price: Generated<number>; refund_minutes: number;
+  minimum_tickets: number; minutes: number; sold: Generated<number>; announced_at: Date; starts_at: Date;
+  started_at: Date | null; away_since: Date | null; ended_at: Date | null; end_reason: TicketEnd | null;
+}
+interface TicketsTable {
+  operator_id: Generated<number>; id: Generated<number>; show_id: number; viewer_id: number; price: number;
+  bought_at: Date; state: TicketState; settled_at: Date | null;
+}
+interface Tables {
+  'shows.ticket_shows': TicketShowsTable;
+  'shows.tickets': TicketsTable;
+}
+export type TicketShowRow = Selectable<TicketShowsTable>;
+export type TicketRow = Selectable<TicketsTable>;
+export type TicketShowChange = Omit<Updateable<TicketShowsTable>, 'operator_id' | 'id' | 'performer_id'>;
+/** A ticket with the show it is of. */
+export type BoughtTicket = TicketRow & Pick<
+  TicketShowRow, 'performer_id' | 'message' | 'end_reason' | 'starts_at' | 'refund_minutes'
+>;
+
+const tables = (tx: Tx): ReturnType<typeof tx.sql<Tables>> => tx.sql<Tables>();
+
+/** Puts what happens to a performer's ticket show in one order until the unit ends. */
+export async function lockTicketShow(tx: Tx, performerId: number): Promise<void> {
+  const key = `shows.ticket_shows ${tx.operatorId} ${performerId}`;
+  await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tx.sql());
+}
+
+export const insertTicketShow = async (
+  tx: Tx, show: Pick<
+    TicketShowRow, 'performer_id' | 'message' | 'ticket_price' | 'refund_minutes' | 'minimum_tickets'
+    | 'minutes' | 'starts_at'
+  >,
+): Promise<TicketShowRow> => tables(tx).insertInto('shows.ticket_shows')
+  .values({
+    ...show, phase: 'announced', announced_at: tx.now, started_at: null, away_since: null, ended_at: null,
+    end_reason: null,
+  })
+  .returningAll().executeTakeFirstOrThrow();
+
+/** The announced or running show of a performer. */
+export async function findOpenTicketShow(tx: Tx, performerId: number): Promise<TicketShowRow | null> {
+  return (await tables(tx).selectFrom('shows.ticket_shows').selectAll()
+    .where('performer_id', '=', performerId).where('phase', 'in', ['announced', 'running'])
+    .executeTakeFirst()) ?? null;
+}
+
+export async function findTicketShow(tx: Tx, id: number): Promise<TicketShowRow | null> {
+  return (await tables(tx).selectFrom('shows.ticket_shows').selectAll().where('id', '=', id)
+    .executeTakeFirst()) ?? null;
+}
+
+/** Shows that run, after a start of the site. */
+export const findRunningTicketShows = (tx: Tx): Promise<TicketShowRow[]> =>
+  tables(tx).selectFrom('shows.ticket_shows').selectAll().where('phase', '=', 'running').orderBy('id')
+    .execute();
+
+/** Shows of a performer that are over, newest first; one more than a page. */
+export const findPastTicketShows = (
+  tx: Tx, performerId: number, before: number | null,
+): Promise<TicketShowRow[]> => tables(tx).selectFrom('shows.ticket_shows').selectAll()
+  .where('performer_id', '=', performerId).where('phase', 'in', ['ended', 'cancelled'])
+  .$if(before !== null, (query) => query.where('id', '<', before ?? 0))
+  .orderBy('id', 'desc').limit(TICKETS_PAGE + 1).execute();
+
+export const changeTicketShow = async (
+  tx: Tx, id: number, change: TicketShowChange,
+): Promise<TicketShowRow> => tables(tx).updateTable('shows.ticket_shows').set(change).where('id', '=', id)
+  .returningAll().executeTakeFirstOrThrow();
+
+/** What tickets came to, by show; a show without settled tickets is left out. */
+export async function sumTickets(tx: Tx, showIds: readonly number[]): Promise<ReadonlyMap<number, {
+  readonly paid: number; readonly returned: number; readonly tokens: number;
+}>> {
+  if (showIds.length === 0) return new Map();
+  const rows = await tables(tx).selectFrom('shows.tickets').where('show_id', 'in', [...showIds])
+    .groupBy('show_id').select([
+      'show_id', sql<number>`count(*) filter (where state = 'paid')::int`.as('paid'),
+      sql<number>`count(*) filter (where state = 'returned')::int`.as('returned'),
+      sql<number>`coalesce(sum(price) filter (where state = 'paid'), 0)::int`.as('tokens'),
+    ]).execute();
+  return new Map(rows.map(({ show_id: id, ...sums }) => [id, sums]));
+}
+
+export const insertTicket = async (
+  tx: Tx, ticket: Pick<TicketRow, 'show_id' | 'viewer_id' | 'price'>,
+): Promise<TicketRow> => tables(tx).insertInto('shows.tickets')
+  .values({ ...ticket, bought_at: tx.now, state: 'held', settled_at: null })
+  .returningAll().executeTakeFirstOrThrow();
+
+/** The ticket of a viewer, whatever became of it. */
+export async function findTicket(tx: Tx, showId: number, viewerId: number): Promise<TicketRow | null> {
+  return (await tables(tx).selectFrom('shows.tickets').selectAll()
+    .where('show_id', '=', showId).where('viewer_id', '=', viewerId).executeTakeFirst()) ?? null;
+}
+
+/** Tickets of a show whose tokens are set aside, oldest first. */
+export const findHeldTickets = (tx: Tx, showId: number, atMost: number): Promise<TicketRow[]> =>
+  tables(tx).selectFrom('shows.tickets').selectAll().where('show_id', '=', showId)
+    .where('state', '=', 'held').orderBy('id').limit(atMost).execute();
+
+export async function settleTicket(
+  tx: Tx, id: number, state: Exclude<TicketState, 'held'>,
+): Promise<void> {
+  await tables(tx).updateTable('shows.tickets').set({ state, settled_at: tx.now }).where('id', '=', id)
+    .execute();
+}
+
+/** Tickets a person bought, newest first; one more than a page. */
+export const findTicketsOf = (tx: Tx, viewerId: number, before: number | null): Promise<BoughtTicket[]> =>
+  tables(tx).selectFrom('shows.tickets as t')
+    .innerJoin('shows.ticket_shows as s', (join) => join
+      .onRef('s.operator_id', '=', 't.operator_id').onRef('s.id', '=', 't.show_id'))
+    .selectAll('t').select(['s.performer_id', 's.message', 's.end_reason', 's.starts_at', 's.refund_minutes'])
+    .where('t.viewer_id', '=', viewerId)
+    .$if(before !== null, (query) => query.where('t.id', '<', before ?? 0))
+    .orderBy('t.id', 'desc').limit(TICKETS_PAGE + 1).execute();
