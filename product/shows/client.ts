@@ -147,9 +147,6 @@ export const saveShowSettings: ClientCallOf<typeof settings.saveShowSettings> = 
 export const setDiscount: ClientCallOf<typeof settings.setDiscount> = {
   name: 'shows.setDiscount', method: 'POST', path: '/shows/discount',
 };
-export const announceTicketShow: ClientCallOf<typeof ticketShow.announceTicketShow> = {
-  name: 'shows.announceTicketShow', method: 'POST', path: '/shows/ticket',
-};
 export const buyTicket: ClientCallOf<typeof ticketShow.buyTicket> = {
   name: 'shows.buyTicket', method: 'POST', path: '/shows/ticket/:username/buy',
 };
@@ -168,6 +165,9 @@ export const getTicketShow: ClientCallOf<typeof ticketShow.getTicketShow> = {
 export const getTickets: ClientCallOf<typeof ticketShow.getTickets> = {
   name: 'shows.getTickets', method: 'GET', path: '/shows/tickets',
 };
+export const offerTicketShow: ClientCallOf<typeof ticketShow.offerTicketShow> = {
+  name: 'shows.offerTicketShow', method: 'POST', path: '/shows/ticket',
+};
 export const ownTicket: Pick<typeof ticketShow.ownTicket, 'code'> = { code: 'own_ticket' };
 export const startTicketShow: ClientCallOf<typeof ticketShow.startTicketShow> = {
   name: 'shows.startTicketShow', method: 'POST', path: '/shows/ticket/start',
@@ -178,10 +178,10 @@ export const ticketHeld: Pick<typeof ticketShow.ticketHeld, 'code'> = { code: 't
 export const ticketMessageEmpty: Pick<typeof ticketShow.ticketMessageEmpty, 'code'> = {
   code: 'ticket_message_empty',
 };
-export const ticketNotAnnounced: Pick<typeof ticketShow.ticketNotAnnounced, 'code'> = {
-  code: 'ticket_not_announced',
-};
 export const ticketNotLive: Pick<typeof ticketShow.ticketNotLive, 'code'> = { code: 'ticket_not_live' };
+export const ticketNotOffered: Pick<typeof ticketShow.ticketNotOffered, 'code'> = {
+  code: 'ticket_not_offered',
+};
 export const ticketPriceDiffers: Pick<typeof ticketShow.ticketPriceDiffers, 'code'> = {
   code: 'ticket_price_differs',
 };

@@ -34,7 +34,7 @@ export const showsPart = roomPart({
     /** Of the show this viewer, or this performer, is in. */
     privateStats: PrivateStats.nullable(),
     privateDiscount: Discount.nullable(),
-    /** The ticket show that is announced or runs; null without one. */
+    /** The ticket show that is offered or runs; null without one. */
     limitedShow: LimitedShow.nullable(),
   }),
   empty: {

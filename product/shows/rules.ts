@@ -1,8 +1,8 @@
 import { chatUpdate } from '../rooms/client.ts';
 import { partReducer, type PartRoom } from '../rooms/rules/room-part.ts';
 import {
-  privateDiscount, privateEnded, privateSettingChanged, privateStarted, privateTick, showsPart, spyEnded, ticketBought,
-  ticketShowChanged, ticketShowEnded, ticketShowJoined, ticketsSold,
+  privateDiscount, privateEnded, privateSettingChanged, privateStarted, privateTick, showsPart, spyEnded,
+  ticketBought, ticketShowChanged, ticketShowEnded, ticketShowJoined, ticketsSold,
 } from './client.ts';
 import type { LimitedShowView } from './contract/ticket-show.ts';
 

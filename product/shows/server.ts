@@ -55,7 +55,8 @@ export function showsSlice(deps: ShowsDependencies): ShowsSlice {
       implement(roomParts, showsPartSource(deps, shows)),
     ],
     subscriptions: [
-      ...shows.subscriptions(), removedViewers(deps, shows), ...ticketSubscriptions(deps), removedHolders(deps),
+      ...shows.subscriptions(), removedViewers(deps, shows), ...ticketSubscriptions(deps),
+      removedHolders(deps),
     ],
     eventHandlers: [pingHandler(deps, shows)],
     deadlineHandlers: [privateDeadline(deps, shows), discountEnd(deps), ...ticketDeadlines(deps)],

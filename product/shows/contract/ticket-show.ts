@@ -21,9 +21,9 @@ export const ticketRefundTooLong = refusal({
   slice, code: 'ticket_refund_too_long', kind: 'invalid',
   description: 'The minutes of the refund are more than the agreed length: nobody would ever pay.',
 });
-export const ticketNotAnnounced = refusal({
-  slice, code: 'ticket_not_announced', kind: 'absent',
-  description: 'No ticket show is announced (any more), or none runs.',
+export const ticketNotOffered = refusal({
+  slice, code: 'ticket_not_offered', kind: 'absent',
+  description: 'No ticket show is offered (any more), or none runs.',
 });
 export const ticketTooEarly = refusal({
   slice, code: 'ticket_too_early', kind: 'conflict',
@@ -86,7 +86,7 @@ export type LimitedShowView = z.infer<typeof LimitedShow>;
 
 /** A ticket show for its performer. */
 export const OwnTicketShow = PublicTicketShow.extend({
-  announced_at: z.string(), ended_at: z.string().nullable(), reason_ended: z.enum(TICKET_ENDS).nullable(),
+  offered_at: z.string(), ended_at: z.string().nullable(), reason_ended: z.enum(TICKET_ENDS).nullable(),
   /** Tickets that were paid for, those that went back, and the tokens of the paid ones. */
   paid: z.int(), returned: z.int(), paid_tokens: z.int(),
 });
@@ -109,8 +109,8 @@ export const Ticket = z.object({
 });
 export type TicketView = z.infer<typeof Ticket>;
 
-export const announceTicketShow = call({
-  name: 'shows.announceTicketShow', method: 'POST', path: '/shows/ticket', access: 'performer',
+export const offerTicketShow = call({
+  name: 'shows.offerTicketShow', method: 'POST', path: '/shows/ticket', access: 'performer',
   credential: 'cookie',
   input: z.object({
     message: z.string().max(MAX_TICKET_MESSAGE),
@@ -123,7 +123,7 @@ export const announceTicketShow = call({
   output: OwnTicketShow,
   refusals: [ticketMessageEmpty, ticketRefundTooLong, ticketBusy],
   limit: { points: 20, seconds: 60, per: 'caller' },
-  summary: 'Announce a ticket show',
+  summary: 'Offer a ticket show',
   description: 'One at a time. From now on tickets are sold, and requests for private shows are refused. '
     + 'Whoever waits for a private show is declined.',
   requirements: ['B-258', 'B-170'],
@@ -131,23 +131,23 @@ export const announceTicketShow = call({
 
 export const cancelTicketShow = call({
   name: 'shows.cancelTicketShow', method: 'POST', path: '/shows/ticket/cancel', access: 'performer',
-  credential: 'cookie', input: z.object({}), output: Done, refusals: [ticketNotAnnounced],
-  summary: 'Cancel an announced ticket show',
+  credential: 'cookie', input: z.object({}), output: Done, refusals: [ticketNotOffered],
+  summary: 'Cancel an offered ticket show',
   description: 'Every ticket goes back in full. A show that runs is ended instead.',
 });
 
 export const startTicketShow = call({
   name: 'shows.startTicketShow', method: 'POST', path: '/shows/ticket/start', access: 'performer',
   credential: 'cookie', input: z.object({}), output: OwnTicketShow,
-  refusals: [ticketNotAnnounced, ticketTooEarly, ticketTooFew, ticketNotLive],
-  summary: 'Start the announced ticket show',
+  refusals: [ticketNotOffered, ticketTooEarly, ticketTooFew, ticketNotLive],
+  summary: 'Start the offered ticket show',
   description: 'From ten minutes before its time until ten after it, once the minimum is sold: the video '
     + 'moves to the holders of tickets, and everybody else loses it.',
 });
 
 export const endTicketShow = call({
   name: 'shows.endTicketShow', method: 'POST', path: '/shows/ticket/end', access: 'performer',
-  credential: 'cookie', input: z.object({}), output: OwnTicketShow, refusals: [ticketNotAnnounced],
+  credential: 'cookie', input: z.object({}), output: OwnTicketShow, refusals: [ticketNotOffered],
   summary: 'End the running ticket show',
   description: 'Before the agreed length every ticket goes back in full. After it those who joined in time '
     + 'pay.',
@@ -161,7 +161,7 @@ export const getOwnTicketShows = call({
     before: z.int().positive().optional(),
   }),
   output: z.object({
-    /** The announced or running one; null without one. */
+    /** The offered or running one; null without one. */
     open: OwnTicketShow.nullable(),
     /** Those that are over, newest first. */
     past: z.array(OwnTicketShow).max(TICKETS_PAGE),
@@ -194,13 +194,13 @@ export const buyTicket = call({
     tokens: z.int(),
   }),
   refusals: [
-    ...entryRefusals, ticketNotAnnounced, ownTicket, ticketHeld, ticketPriceDiffers, ticketSoldOut,
+    ...entryRefusals, ticketNotOffered, ownTicket, ticketHeld, ticketPriceDiffers, ticketSoldOut,
     ...spendRefusals,
   ],
   limit: { points: 20, seconds: 60, per: 'caller' },
-  summary: 'Buy a ticket of the announced or running show',
-  description: 'The price is set aside until the show is over. A second ticket is refused, so that a repeated '
-    + 'request never buys twice.',
+  summary: 'Buy a ticket of the offered or running show',
+  description: 'The price is set aside until the show is over. A second ticket is refused, so that a '
+    + 'repeated request never buys twice.',
   requirements: ['B-009', 'B-269'],
 });
 
@@ -216,7 +216,7 @@ const toRoom = { socket: 'room', from: 'server' } as const;
 
 export const ticketShowChanged = event({
   name: 'v3.limited.show', ...toRoom, shape: PublicTicketShow,
-  description: 'A ticket show was announced, or started: to everybody in the room.', requirements: ['B-170'],
+  description: 'A ticket show was offered, or started: to everybody in the room.', requirements: ['B-170'],
 });
 export const ticketsSold = event({
   name: 'v3.limited.sold', ...toRoom, shape: z.object({ id: z.int(), sold: z.int() }),
@@ -236,7 +236,8 @@ export const ticketShowJoined = event({
     /** Name of its stream. */
     stream: z.string().nullable(),
   }),
-  description: 'The ticket show runs and this viewer is in it: to each holder of a ticket, and the performer.',
+  description: 'The ticket show runs and this viewer is in it: to each holder of a ticket, and to the '
+    + 'performer.',
 });
 export const ticketShowEnded = event({
   name: 'v3.limited.end', ...toRoom, shape: z.object({ id: z.int(), reason_ended: z.enum(TICKET_ENDS) }),

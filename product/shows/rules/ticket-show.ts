@@ -1,7 +1,7 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../platform/time/units.ts';
 
-/** Phases of a ticket show, from its announcement on. */
-export const TICKET_PHASES = ['announced', 'running', 'ended', 'cancelled'] as const;
+/** Phases of a ticket show, from its offer on. */
+export const TICKET_PHASES = ['offered', 'running', 'ended', 'cancelled'] as const;
 export type TicketPhase = (typeof TICKET_PHASES)[number];
 /** Why a ticket show is over; the last three are of shows that never started. */
 export const TICKET_ENDS = [
@@ -12,19 +12,19 @@ export type TicketEnd = (typeof TICKET_ENDS)[number];
 export const TICKET_STATES = ['held', 'paid', 'returned'] as const;
 export type TicketState = (typeof TICKET_STATES)[number];
 
-/** A show is announced this long before its start: viewers must learn of it, and not forget it. */
+/** A show is offered this long before its start: viewers must learn of it, and not forget it. */
 export const MIN_LEAD_MINUTES = 5;
 export const MAX_LEAD_MINUTES = (12 * HOUR_MS) / MINUTE_MS;
 /** Agreed length. */
 export const MIN_SHOW_MINUTES = 5;
 export const MAX_SHOW_MINUTES = 180;
 /** A show that goes on after what was agreed ends by itself then: nobody's tokens wait for ever. */
-export const MAX_OVERTIME_MS = HOUR_MS;
+const MAX_OVERTIME_MS = HOUR_MS;
 /** From so long before its time on a show can be started, and until so long after it. */
-export const START_EARLY_MS = 10 * MINUTE_MS;
-export const START_LATE_MS = 10 * MINUTE_MS;
+const START_EARLY_MS = 10 * MINUTE_MS;
+const START_LATE_MS = 10 * MINUTE_MS;
 /** A picture that is gone for so long does not return: the show is over since it went. */
-export const PICTURE_AWAY_MS = 30 * SECOND_MS;
+const PICTURE_AWAY_MS = 30 * SECOND_MS;
 /** Tokens; the lowest leaves something after every discount. */
 export const MIN_TICKET_PRICE = 10;
 export const MAX_TICKET_PRICE = 10_000;
@@ -62,14 +62,14 @@ export type TicketEvent =
   | { readonly kind: 'away' | 'back' };
 
 /** Why a show cannot be started now; codes of refusals. */
-export const START_BARS = ['ticket_too_early', 'ticket_too_few', 'ticket_not_announced'] as const;
+const START_BARS = ['ticket_too_early', 'ticket_too_few', 'ticket_not_offered'] as const;
 export type StartBar = (typeof START_BARS)[number];
 
 export function barOfStart(
   { phase, startsAt, minimumTickets }: Pick<TicketShow, 'phase' | 'startsAt' | 'minimumTickets'>,
   sold: number, nowMs: number,
 ): StartBar | null {
-  if (phase !== 'announced' || nowMs >= startsAt + START_LATE_MS) return 'ticket_not_announced';
+  if (phase !== 'offered' || nowMs >= startsAt + START_LATE_MS) return 'ticket_not_offered';
   if (nowMs < startsAt - START_EARLY_MS) return 'ticket_too_early';
   return sold < minimumTickets ? 'ticket_too_few' : null;
 }
@@ -78,13 +78,13 @@ const lengthMs = ({ minutes }: Pick<TicketShow, 'minutes'>): number => minutes *
 
 /** When something happens by itself; null for a show that is over. */
 export function ticketDeadline(show: TicketShow): number | null {
-  if (show.phase === 'announced') return show.startsAt + START_LATE_MS;
+  if (show.phase === 'offered') return show.startsAt + START_LATE_MS;
   if (show.phase !== 'running' || show.startedAt === null) return null;
   const last = show.startedAt + lengthMs(show) + MAX_OVERTIME_MS;
   return show.awaySince === null ? last : Math.min(last, show.awaySince + PICTURE_AWAY_MS);
 }
 
-/** The last moment at which a show that was announced can end. */
+/** The last moment at which a show that was offered can end. */
 export const latestEnd = ({ startsAt, minutes }: Pick<TicketShow, 'startsAt' | 'minutes'>): number =>
   startsAt + START_LATE_MS + minutes * MINUTE_MS + MAX_OVERTIME_MS + PICTURE_AWAY_MS;
 
@@ -98,13 +98,13 @@ function ended(show: TicketShow, short: TicketEnd, endedAt: number): TicketShow 
 }
 
 /**
- * The states of a ticket show: announced → running → ended, or announced → cancelled. An event that does not
- * belong to a phase changes nothing, and returns the same object.
+ * The states of a ticket show: offered → running → ended, or offered → cancelled. An event that does
+ * not belong to a phase changes nothing, and returns the same object.
  */
 export function nextTicketShow(show: TicketShow, event: TicketEvent, nowMs: number): TicketShow {
   const due = ticketDeadline(show);
   const isDue = due !== null && nowMs >= due;
-  if (show.phase === 'announced') {
+  if (show.phase === 'offered') {
     if (event.kind === 'started') {
       return barOfStart(show, event.sold, nowMs) === null
         ? { ...show, phase: 'running', startedAt: nowMs } : show;

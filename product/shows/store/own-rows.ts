@@ -18,7 +18,7 @@ export const ownRows: readonly OwnedRows[] = [
     table: 'shows.ticket_shows', owner: 'performer_id', order: ['id'],
     columns: [
       'phase', 'message', 'ticket_price', 'recording_price', 'refund_minutes', 'minimum_tickets', 'minutes',
-      'sold', 'announced_at', 'starts_at', 'started_at', 'ended_at', 'end_reason',
+      'sold', 'offered_at', 'starts_at', 'started_at', 'ended_at', 'end_reason',
     ],
     erase: { keeps: 'shows are in the books, and in the receipts of whoever gave or paid for them' },
   }),

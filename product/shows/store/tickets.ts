@@ -5,7 +5,7 @@ import { TICKETS_PAGE, type TicketEnd, type TicketPhase, type TicketState } from
 interface TicketShowsTable {
   operator_id: Generated<number>; id: Generated<number>; performer_id: number; phase: TicketPhase;
   message: string; ticket_price: number; recording_price: Generated<number>; refund_minutes: number;
-  minimum_tickets: number; minutes: number; sold: Generated<number>; announced_at: Date; starts_at: Date;
+  minimum_tickets: number; minutes: number; sold: Generated<number>; offered_at: Date; starts_at: Date;
   started_at: Date | null; away_since: Date | null; ended_at: Date | null; end_reason: TicketEnd | null;
 }
 interface TicketsTable {
@@ -39,15 +39,15 @@ export const insertTicketShow = async (
   >,
 ): Promise<TicketShowRow> => tables(tx).insertInto('shows.ticket_shows')
   .values({
-    ...show, phase: 'announced', announced_at: tx.now, started_at: null, away_since: null, ended_at: null,
+    ...show, phase: 'offered', offered_at: tx.now, started_at: null, away_since: null, ended_at: null,
     end_reason: null,
   })
   .returningAll().executeTakeFirstOrThrow();
 
-/** The announced or running show of a performer. */
+/** The offered or running show of a performer. */
 export async function findOpenTicketShow(tx: Tx, performerId: number): Promise<TicketShowRow | null> {
   return (await tables(tx).selectFrom('shows.ticket_shows').selectAll()
-    .where('performer_id', '=', performerId).where('phase', 'in', ['announced', 'running'])
+    .where('performer_id', '=', performerId).where('phase', 'in', ['offered', 'running'])
     .executeTakeFirst()) ?? null;
 }
 

@@ -1,9 +1,9 @@
--- Ticket shows from their announcement on; times decide about money, so each is stored.
+-- Ticket shows from their offer on; times decide about money, so each is stored.
 create table shows.ticket_shows (
   operator_id bigint not null,
   id bigint generated always as identity,
   performer_id bigint not null,
-  phase text not null check (phase in ('announced', 'running', 'ended', 'cancelled')),
+  phase text not null check (phase in ('offered', 'running', 'ended', 'cancelled')),
   message text not null,
   ticket_price int not null check (ticket_price > 0),
   recording_price int not null default 0 check (recording_price >= 0),
@@ -12,7 +12,7 @@ create table shows.ticket_shows (
   minimum_tickets int not null check (minimum_tickets > 0),
   minutes int not null check (minutes > 0),
   sold int not null default 0 check (sold >= 0),
-  announced_at timestamptz not null,
+  offered_at timestamptz not null,
   starts_at timestamptz not null,
   started_at timestamptz,
   -- Since when a running show has had no picture.
@@ -28,7 +28,7 @@ create table shows.ticket_shows (
   check ((phase in ('running', 'ended')) = (started_at is not null))
 );
 create unique index ticket_shows_open on shows.ticket_shows (operator_id, performer_id)
-  where phase in ('announced', 'running');
+  where phase in ('offered', 'running');
 create index ticket_shows_of_performer on shows.ticket_shows (operator_id, performer_id, id desc);
 select platform.own_table('shows.ticket_shows');
 

@@ -1,4 +1,6 @@
-import { handleCall, subscribe, type CallHandler, type Subscription } from '../../../../platform/contract/bind.ts';
+import {
+  handleCall, subscribe, type CallHandler, type Subscription,
+} from '../../../../platform/contract/bind.ts';
 import type { RefusalOf } from '../../../../platform/contract/call.ts';
 import type { HandlerContext } from '../../../../platform/contract/context.ts';
 import { topicChannel, topicPersonChannel } from '../../../../platform/contract/event.ts';
@@ -10,7 +12,7 @@ import { roomTopic } from '../../../rooms/rules.ts';
 import { refuseEntry } from '../../../rooms/server.ts';
 import { idOf } from '../../../tips/server.ts';
 import {
-  buyTicket, getTickets, getTicketShow, ownTicket, ticketBought, ticketHeld, ticketNotAnnounced,
+  buyTicket, getTickets, getTicketShow, ownTicket, ticketBought, ticketHeld, ticketNotOffered,
   ticketPriceDiffers, ticketSoldOut, ticketsSold,
 } from '../../contract/ticket-show.ts';
 import { HOLD_RESERVE_MS, latestEnd, MAX_TICKETS, TICKETS_PAGE } from '../../rules/ticket-show.ts';
@@ -35,7 +37,7 @@ async function offered(
   const viewerId = idOf(context);
   if (performerId === viewerId) return refuse(ownTicket);
   const show = await findOpenTicketShow(tx, performerId);
-  if (!show) return refuse(ticketNotAnnounced);
+  if (!show) return refuse(ticketNotOffered);
   // Whoever gave a ticket back by a ban does not come in again by another one.
   if (await findTicket(tx, show.id, viewerId)) return refuse(ticketHeld);
   const price = discounted(show.ticket_price, await fanclubs.levelOf(tx, viewerId, performerId));
@@ -116,6 +118,7 @@ export const removedHolders = (deps: ShowsDependencies): Subscription =>
     { operatorId, payload: { performerId, personId, type, action } },
   ) => {
     if (action !== 'add' || personId === null || (type !== 'banned' && type !== 'kicked')) return;
-    const isReturned = await deps.data.tx({ operatorId }, (tx) => returnTicket(deps, tx, performerId, personId));
+    const isReturned = await deps.data.tx({ operatorId }, (tx) =>
+      returnTicket(deps, tx, performerId, personId));
     if (isReturned) await deps.broadcast.review({ operatorId }, performerId);
   });

@@ -3,7 +3,7 @@ import { MAX_TICKETS } from '../../rules/ticket-show.ts';
 import { findHeldTickets, findOpenTicketShow, findTicket } from '../../store/tickets.ts';
 import type { ModeOf } from '../modes.ts';
 
-/** Whether a ticket show of the performer is announced or runs (spec 2 §5: the app is installed). */
+/** Whether a ticket show of the performer is offered or runs (spec 2 §5: the app is installed). */
 export const isTicketShowInstalled = async (tx: Tx, performerId: number): Promise<boolean> =>
   (await findOpenTicketShow(tx, performerId)) !== null;
 

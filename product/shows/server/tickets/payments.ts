@@ -6,8 +6,9 @@ type Bought = Pick<TicketRow, 'show_id' | 'viewer_id' | 'price'>;
 type MakesIds = Pick<LedgerService, 'operationId'>;
 
 /** Of a viewer, a show and an attempt alone: the same ticket is never paid twice. */
-const idOf = ({ operationId }: MakesIds, { show_id: show, viewer_id: viewer }: Bought, what: string): string =>
-  operationId(viewer, 'shows.ticket', `${show} ${what}`);
+const idOf = (
+  { operationId }: MakesIds, { show_id: show, viewer_id: viewer }: Bought, what: string,
+): string => operationId(viewer, 'shows.ticket', `${show} ${what}`);
 
 /** Sets the price of a ticket aside until `expiresAt`, which is after every end the show can have. */
 export function holdTicket(
@@ -29,7 +30,8 @@ export function holdTicket(
 
 /** Pays a ticket to the performer and the operator, or gives its tokens back. */
 export function settleOperation(
-  ledger: MakesIds, ticket: Bought, performerId: number, { isPaid, viewerName, performerName, sharePercent }: {
+  ledger: MakesIds, ticket: Bought, performerId: number,
+  { isPaid, viewerName, performerName, sharePercent }: {
     readonly isPaid: boolean; readonly viewerName: string; readonly performerName: string;
     readonly sharePercent: number | undefined;
   },

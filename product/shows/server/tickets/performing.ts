@@ -7,8 +7,8 @@ import { MINUTE_MS } from '../../../../platform/time/units.ts';
 import { roomTopic } from '../../../rooms/rules.ts';
 import { idOf } from '../../../tips/server.ts';
 import {
-  announceTicketShow, cancelTicketShow, endTicketShow, getOwnTicketShows, startTicketShow, ticketBusy,
-  ticketMessageEmpty, ticketNotAnnounced, ticketNotLive, ticketRefundTooLong, ticketShowChanged,
+  offerTicketShow, cancelTicketShow, endTicketShow, getOwnTicketShows, startTicketShow, ticketBusy,
+  ticketMessageEmpty, ticketNotOffered, ticketNotLive, ticketRefundTooLong, ticketShowChanged,
   ticketTooEarly, ticketTooFew, type OwnTicketShowView,
 } from '../../contract/ticket-show.ts';
 import { barOfStart, TICKETS_PAGE, type StartBar } from '../../rules/ticket-show.ts';
@@ -23,7 +23,7 @@ import { applyToShow, changeByEvent, movePicture, scheduleTicketDeadline } from 
 import { ownView, publicView } from './views.ts';
 
 const BARS = {
-  ticket_too_early: ticketTooEarly, ticket_too_few: ticketTooFew, ticket_not_announced: ticketNotAnnounced,
+  ticket_too_early: ticketTooEarly, ticket_too_few: ticketTooFew, ticket_not_offered: ticketNotOffered,
 } as const satisfies Record<StartBar, unknown>;
 
 const viewOf = async (tx: Tx, row: TicketShowRow): Promise<OwnTicketShowView> =>
@@ -36,9 +36,9 @@ async function declineAll(deps: ShowsDependencies, tx: Tx, performerId: number):
   if (waiting.length > 0) await sendQueue(deps, tx, performerId);
 }
 
-function announceHandler(deps: ShowsDependencies): CallHandler {
+function offerHandler(deps: ShowsDependencies): CallHandler {
   const { data, rooms } = deps;
-  return handleCall(announceTicketShow)(async (input, context) => data.tx(context.scope, async (tx) => {
+  return handleCall(offerTicketShow)(async (input, context) => data.tx(context.scope, async (tx) => {
     const performerId = idOf(context);
     const message = cleanText(input.message);
     if (message === '') return context.refuse(ticketMessageEmpty);
@@ -67,14 +67,14 @@ function startHandler(deps: ShowsDependencies): CallHandler {
     const started = await data.tx(scope, async (tx) => {
       await lockTicketShow(tx, performerId);
       const row = await findOpenTicketShow(tx, performerId);
-      if (!row) return refuse(ticketNotAnnounced);
-      const { phase, starts_at: startsAt, minimum_tickets: minimumTickets } = row;
-      const bar = barOfStart({ phase, startsAt: startsAt.getTime(), minimumTickets }, row.sold, tx.now.getTime());
+      if (!row) return refuse(ticketNotOffered);
+      const { phase, starts_at: at, minimum_tickets: minimumTickets } = row;
+      const bar = barOfStart({ phase, startsAt: at.getTime(), minimumTickets }, row.sold, tx.now.getTime());
       if (bar !== null) return refuse(BARS[bar], { values: { count: minimumTickets } });
       const status = (await rooms.statusOf(tx, [performerId])).get(performerId)?.status;
       if (status !== 'online') return refuse(ticketNotLive);
       const changed = await changeByEvent(deps, tx, row, { kind: 'started', sold: row.sold });
-      return changed ? viewOf(tx, changed) : refuse(ticketNotAnnounced);
+      return changed ? viewOf(tx, changed) : refuse(ticketNotOffered);
     });
     // A picture that cannot be moved is none: the show ends by itself, and everything goes back.
     if (!(started instanceof Refused)) await movePicture(deps, scope, performerId).catch(onError);
@@ -85,14 +85,14 @@ function startHandler(deps: ShowsDependencies): CallHandler {
 export function performingHandlers(deps: ShowsDependencies): CallHandler[] {
   const { data } = deps;
   return [
-    announceHandler(deps), startHandler(deps),
+    offerHandler(deps), startHandler(deps),
     handleCall(cancelTicketShow)(async (_input, { scope, refuse, ...context }) => {
       const row = await applyToShow(deps, scope, idOf(context), { kind: 'cancelled' });
-      return row ? { status: 1 as const } : refuse(ticketNotAnnounced);
+      return row ? { status: 1 as const } : refuse(ticketNotOffered);
     }),
     handleCall(endTicketShow)(async (_input, { scope, refuse, ...context }) => {
       const row = await applyToShow(deps, scope, idOf(context), { kind: 'ended' });
-      if (!row) return refuse(ticketNotAnnounced);
+      if (!row) return refuse(ticketNotOffered);
       return data.tx(scope, async (tx) => viewOf(tx, await findTicketShow(tx, row.id) ?? row));
     }),
     handleCall(getOwnTicketShows)(async ({ before }, context) => data.tx(context.scope, async (tx) => {

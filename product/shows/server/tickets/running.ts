@@ -89,7 +89,7 @@ export async function sendJoined(
 }
 
 /** After a show was stored as over: the picture is everybody's again, and each ticket is settled. */
-export async function afterEnd(
+async function afterEnd(
   deps: ShowsDependencies, scope: OperatorScope, { id, performer_id: performerId }: TicketShowRow,
 ): Promise<void> {
   const { broadcast, data, onError } = deps;

@@ -28,7 +28,7 @@ export function ownView(
 ): OwnTicketShowView {
   const { paid = 0, returned = 0, tokens = 0 } = sums.get(row.id) ?? {};
   return {
-    ...publicView(row), announced_at: row.announced_at.toISOString(),
+    ...publicView(row), offered_at: row.offered_at.toISOString(),
     ended_at: row.ended_at?.toISOString() ?? null, reason_ended: row.end_reason, paid, returned,
     paid_tokens: tokens,
   };
