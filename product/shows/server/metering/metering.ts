@@ -1,81 +1,17 @@
 import type { Tx } from '../../../../platform/data/data.ts';
 import { SECOND_MS } from '../../../../platform/time/units.ts';
 import {
-  AWAY_MS, CAPTURE_EVERY_MS, capturedDue, counted, isWorthHolding, nextStep, prepaidSeconds, renewed,
-  toCapture, type Meter,
+  AWAY_MS, CAPTURE_EVERY_MS, counted, isWorthHolding, nextStep, prepaidSeconds, renewed, toCapture,
 } from '../../rules/meter.ts';
 import type { ShowsDependencies } from '../dependencies.ts';
-import {
-  affordable, holdOperation, isPosted, takeOperation, type OperationNames, type Parties,
-} from './payments.ts';
+import { Captures, columnsOf, refusedDue, takingOf } from './captures.ts';
+import type { Metered, MeterColumns, MeteredProduct, MeteredRow, Seen } from './metered.ts';
+import { affordable, holdOperation, isPosted, takeOperation, type Parties } from './payments.ts';
 
 /** Media comes in segments over HLS, and early or late over WHEP: seconds that no tick has counted yet. */
 const MAX_WAITING_SECONDS = 8;
 /** Ticks without media before they are free: one may only be a report that comes late. */
 const SILENT_TICKS = 2;
-
-/** What the row of each product stores of its meter: as of the last capture. */
-export interface MeterColumns {
-  readonly seconds: number;
-  readonly captured: number;
-  readonly held: number;
-  /** Count the holds and the captures, for the ids of their operations. */
-  readonly hold_number: number;
-  readonly capture_number: number;
-}
-/** A row of a product that a viewer pays by the second. */
-export interface MeteredRow extends MeterColumns {
-  readonly id: number;
-  readonly performer_id: number;
-  readonly viewer_id: number;
-}
-
-/** What one viewer pays for, in the process that carries media. */
-export interface Metered<Row extends MeteredRow> extends Parties {
-  readonly operatorId: number;
-  /** Whom media must reach for a second to count. */
-  readonly readerId: number;
-  row: Row;
-  meter: Meter;
-  /** Of the viewer, as far as is known: for the time left. */
-  balance: number;
-  /** Null while there is none. Changed by `streams`. */
-  stream: string | null;
-  /** Seconds of media that the reader was sent and no tick has counted yet. */
-  waiting: number;
-  /** What broadcast had counted of the stream at the last tick. */
-  measured: { received: number; sent: number };
-  /** Ticks since media came in, and since some reached the reader. */
-  silentPublisher: number;
-  silentReader: number;
-  sinceCapture: number;
-  /** Seconds that cost nothing, by whose media was missing. */
-  free: { publisher: number; reader: number };
-  isPaused: boolean;
-  /** Tokens that the first hold has beside its minute, until `takeBeside`; else 0. */
-  beside: number;
-  /** What is done with it, one after the other. */
-  turn: Promise<unknown>;
-}
-
-/** What a second brought: media came in, and the reader was sent some. */
-export interface Seen {
-  readonly isReceived: boolean;
-  readonly isSent: boolean;
-}
-
-/** What differs between products. */
-export interface MeteredProduct<Row extends MeteredRow> {
-  /** Of its timer. */
-  readonly timer: string;
-  readonly operations: OperationNames;
-  /** Stores what was counted, with `free` of it. */
-  readonly store: (tx: Tx, one: Metered<Row>, change: MeterColumns) => Promise<Row>;
-  /** A second has passed: by `count`, `pass` and `idle`, the product says what it comes to. */
-  readonly tick: (one: Metered<Row>, seen: Seen) => Promise<void>;
-  /** A tick failed: nobody goes on watching what cannot be paid. */
-  readonly failed: (one: Metered<Row>) => Promise<unknown>;
-}
 
 type Added<Row extends MeteredRow> =
   Pick<Metered<Row>, 'row' | 'meter' | 'stream' | 'readerId' | 'free' | 'beside' | keyof Parties>;
@@ -90,6 +26,7 @@ export class Metering<Row extends MeteredRow> {
   /** By operator and id. */
   readonly #all = new Map<string, Metered<Row>>();
   readonly #pending = new Set<Promise<unknown>>();
+  readonly #captures: Captures<Row>;
   /** Stops the ticks; null while nobody needs them. */
   #stopTicks: (() => void) | null = null;
   #isOn = false;
@@ -97,6 +34,7 @@ export class Metering<Row extends MeteredRow> {
   constructor(deps: ShowsDependencies, product: MeteredProduct<Row>) {
     this.#deps = deps;
     this.#product = product;
+    this.#captures = new Captures(deps, product);
   }
 
   start(): void {
@@ -189,7 +127,7 @@ export class Metering<Row extends MeteredRow> {
   /** A second is over that did not end it: what is due is captured when it is time. */
   async pass(one: Metered<Row>): Promise<void> {
     one.sinceCapture += 1;
-    if (one.sinceCapture * SECOND_MS >= CAPTURE_EVERY_MS) await this.#capture(one);
+    if (one.sinceCapture * SECOND_MS >= CAPTURE_EVERY_MS) await this.#captures.add(one);
   }
 
   /**
@@ -205,7 +143,7 @@ export class Metering<Row extends MeteredRow> {
         sharePercent: this.#deps.performerSharePercent,
       },
     )]);
-    if (!isPosted(taken)) throw this.#refused(one);
+    if (!isPosted(taken)) throw refusedDue(this.#product, one);
     return before + 1;
   }
 
@@ -213,26 +151,18 @@ export class Metering<Row extends MeteredRow> {
   async close(tx: Tx, one: Metered<Row>): Promise<MeterColumns & { readonly released: number }> {
     const due = toCapture(one.meter);
     const { held } = one.meter;
-    if (one.row.hold_number === 0) return { ...this.#columns(one, renewed(one.meter, 0)), released: 0 };
-    const [taken] = await this.#deps.ledger.post(tx, [this.#taking(one, true)]);
+    if (one.row.hold_number === 0) return { ...columnsOf(one, renewed(one.meter, 0)), released: 0 };
+    const [taken] = await this.#deps.ledger.post(tx, [takingOf(this.#deps, this.#product, one, true)]);
     const isTaken = isPosted(taken);
-    if (!isTaken && due > 0) throw this.#refused(one);
+    if (!isTaken && due > 0) throw refusedDue(this.#product, one);
     return {
-      ...this.#columns(one, renewed(one.meter, 0)), capture_number: one.row.capture_number + 1,
+      ...columnsOf(one, renewed(one.meter, 0)), capture_number: one.row.capture_number + 1,
       released: isTaken ? held + one.beside - due : 0,
     };
   }
 
   #keyOf({ operatorId, row }: Metered<Row>): string {
     return `${operatorId} ${row.id}`;
-  }
-
-  #refused({ row }: Metered<Row>): Error {
-    return new Error(`${this.#product.operations.scope} ${row.id}: the ledger refused what is due`);
-  }
-
-  #columns({ row }: Metered<Row>, { seconds, captured, held }: Meter): MeterColumns {
-    return { seconds, captured, held, hold_number: row.hold_number, capture_number: row.capture_number };
   }
 
   #measure(one: Metered<Row>): void {
@@ -283,7 +213,7 @@ export class Metering<Row extends MeteredRow> {
         ? await affordable(ledger, tx, row.viewer_id, step.tokens + beside) - beside : 0;
       const tokens = isWorthHolding(one.meter, most) ? most : 0;
       const number = row.hold_number + 1;
-      const taking = row.hold_number === 0 ? [] : [this.#taking(one, true)];
+      const taking = row.hold_number === 0 ? [] : [takingOf(this.#deps, this.#product, one, true)];
       const outcomes = await ledger.post(tx, [
         ...taking, ...(tokens === 0 ? [] : [holdOperation(ledger, this.#product.operations, row, one, {
           number, tokens: tokens + beside, now: tx.now,
@@ -291,40 +221,15 @@ export class Metering<Row extends MeteredRow> {
       ]);
       const [held, ...before] = outcomes.toReversed();
       const isHeld = tokens > 0 && isPosted(held);
-      if (taking.length > 0 && !isPosted(tokens > 0 ? before[0] : held)) throw this.#refused(one);
-      return this.#stored(tx, one, renewed(one.meter, isHeld ? tokens : 0), {
-        hold_number: isHeld ? number : row.hold_number, capture_number: row.capture_number + taking.length,
-      });
+      if (taking.length > 0 && !isPosted(tokens > 0 ? before[0] : held)) throw refusedDue(this.#product, one);
+      const meter = renewed(one.meter, isHeld ? tokens : 0);
+      return {
+        meter, row: await this.#product.store(tx, one, {
+          ...columnsOf(one, meter), hold_number: isHeld ? number : row.hold_number,
+          capture_number: row.capture_number + taking.length,
+        }),
+        balance: await ledger.balance(tx, row.viewer_id),
+      };
     }).then((after) => Object.assign(one, after, { sinceCapture: 0 }));
-  }
-
-  /** Captures what is due out of the hold, and stores what was counted. */
-  async #capture(one: Metered<Row>): Promise<void> {
-    const { ledger, data } = this.#deps;
-    await data.tx({ operatorId: one.operatorId }, async (tx) => {
-      const due = toCapture(one.meter);
-      if (due > 0 && !isPosted((await ledger.post(tx, [this.#taking(one, false)]))[0])) {
-        throw this.#refused(one);
-      }
-      return this.#stored(tx, one, capturedDue(one.meter), {
-        hold_number: one.row.hold_number, capture_number: one.row.capture_number + (due > 0 ? 1 : 0),
-      });
-    }).then((after) => Object.assign(one, after, { sinceCapture: 0 }));
-  }
-
-  async #stored(
-    tx: Tx, one: Metered<Row>, meter: Meter, numbers: Pick<MeterColumns, 'hold_number' | 'capture_number'>,
-  ): Promise<Pick<Metered<Row>, 'meter' | 'row' | 'balance'>> {
-    const row = await this.#product.store(tx, one, { ...this.#columns(one, meter), ...numbers });
-    return { meter, row, balance: await this.#deps.ledger.balance(tx, row.viewer_id) };
-  }
-
-  #taking(one: Metered<Row>, closes: boolean) {
-    const { ledger, performerSharePercent: sharePercent } = this.#deps;
-    const { meter, row } = one;
-    return takeOperation(ledger, this.#product.operations, row, one, {
-      hold: row.hold_number, number: row.capture_number + 1, tokens: toCapture(meter),
-      before: meter.captured, closes, sharePercent,
-    });
   }
 }

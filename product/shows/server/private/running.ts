@@ -11,7 +11,8 @@ import {
   changePrivate, findAllRunning, findPrivate, findRunning, type PrivateChange, type PrivateRow,
 } from '../../store/privates.ts';
 import type { ShowsDependencies } from '../dependencies.ts';
-import { Metering, type Metered, type MeteredProduct, type Seen } from '../metering/metering.ts';
+import type { Metered, MeteredProduct, Seen } from '../metering/metered.ts';
+import { Metering } from '../metering/metering.ts';
 import type { OperationNames } from '../metering/payments.ts';
 import { meterOf, namesOf, receiptView, statsOf } from './views.ts';
 
@@ -180,8 +181,9 @@ export class RunningShows {
         return;
       }
     }
-    await this.#meters.pass(run);
+    // First: a second of many shows is not as late as what is captured in it.
     this.#sendTick(run);
+    await this.#meters.pass(run);
   }
 
   /** The first second: the show runs, and the tip before it is paid. */

@@ -1,0 +1,108 @@
+import { capturedDue, toCapture, type Meter } from '../../rules/meter.ts';
+import type { ShowsDependencies } from '../dependencies.ts';
+import type { Metered, MeterColumns, MeteredProduct, MeteredRow } from './metered.ts';
+import { isPosted, takeOperation } from './payments.ts';
+
+/** Captures of one unit of work: as many as a tick of a large site has, and no more than one lock can wait for. */
+const MAX_CAPTURES = 64;
+
+interface Waiting<Row extends MeteredRow> {
+  readonly one: Metered<Row>;
+  readonly done: () => void;
+  readonly failed: (error: unknown) => void;
+}
+
+/** What is stored of a meter, with the numbers of the row. */
+export const columnsOf = <Row extends MeteredRow>(
+  { row }: Metered<Row>, { seconds, captured, held }: Meter,
+): MeterColumns =>
+  ({ seconds, captured, held, hold_number: row.hold_number, capture_number: row.capture_number });
+
+/** What is due of a meter, out of its hold. */
+export const takingOf = <Row extends MeteredRow>(
+  { ledger, performerSharePercent: sharePercent }: ShowsDependencies, { operations }: MeteredProduct<Row>,
+  one: Metered<Row>, closes: boolean,
+): ReturnType<typeof takeOperation> => takeOperation(ledger, operations, one.row, one, {
+  hold: one.row.hold_number, number: one.row.capture_number + 1, tokens: toCapture(one.meter),
+  before: one.meter.captured, closes, sharePercent,
+});
+
+export const refusedDue = <Row extends MeteredRow>(
+  { operations }: MeteredProduct<Row>, { row }: Metered<Row>,
+): Error => new Error(`${operations.scope} ${row.id}: the ledger refused what is due`);
+
+/**
+ * Captures what is due out of the holds, and stores what was counted. While one unit of work commits, the next
+ * gathers: a tick of many shows is two of them, not one for each.
+ */
+export class Captures<Row extends MeteredRow> {
+  readonly #deps: ShowsDependencies;
+  readonly #product: MeteredProduct<Row>;
+  /** Bounded by those who are metered: each waits once. */
+  #waiting: Waiting<Row>[] = [];
+  #isBusy = false;
+
+  constructor(deps: ShowsDependencies, product: MeteredProduct<Row>) {
+    this.#deps = deps;
+    this.#product = product;
+  }
+
+  /** Resolves when it is captured; rejects when the ledger refused, or nothing could be stored. */
+  add(one: Metered<Row>): Promise<void> {
+    return new Promise((done, failed) => {
+      this.#waiting.push({ one, done, failed });
+      if (!this.#isBusy) void this.#drain();
+    });
+  }
+
+  async #drain(): Promise<void> {
+    this.#isBusy = true;
+    while (this.#waiting.length > 0) {
+      const operatorId = this.#waiting[0]?.one.operatorId;
+      const batch = this.#waiting.filter(({ one }) => one.operatorId === operatorId).slice(0, MAX_CAPTURES);
+      this.#waiting = this.#waiting.filter((waiting) => !batch.includes(waiting));
+      await this.#together(batch);
+    }
+    this.#isBusy = false;
+  }
+
+  async #together(batch: readonly Waiting<Row>[]): Promise<void> {
+    try {
+      await this.#capture(batch);
+    } catch (error) {
+      if (batch.length === 1) batch[0]?.failed(error);
+      // What fails for one is not for the others.
+      else for (const waiting of batch) await this.#together([waiting]);
+    }
+  }
+
+  async #capture(batch: readonly Waiting<Row>[]): Promise<void> {
+    const { data, ledger } = this.#deps;
+    const [{ one: { operatorId } }] = batch as readonly [Waiting<Row>];
+    const due = batch.filter(({ one }) => toCapture(one.meter) > 0);
+    const after = await data.tx({ operatorId }, async (tx) => {
+      const outcomes = due.length === 0 ? []
+        : await ledger.post(tx, due.map(({ one }) => takingOf(this.#deps, this.#product, one, false)));
+      const refused = due.filter((_waiting, at) => !isPosted(outcomes[at]));
+      const taken = batch.filter((waiting) => !refused.includes(waiting));
+      const rows = [];
+      for (const waiting of taken) {
+        const { one } = waiting;
+        const meter = capturedDue(one.meter);
+        const row = await this.#product.store(tx, one, {
+          ...columnsOf(one, meter),
+          capture_number: one.row.capture_number + (due.includes(waiting) ? 1 : 0),
+        });
+        rows.push({ waiting, meter, row });
+      }
+      const balances = await ledger.balances(tx, rows.map(({ row }) => row.viewer_id));
+      return { refused, rows, balances };
+    });
+    for (const { waiting, meter, row } of after.rows) {
+      const balance = after.balances.get(row.viewer_id) ?? 0;
+      Object.assign(waiting.one, { meter, row, balance, sinceCapture: 0 });
+      waiting.done();
+    }
+    for (const waiting of after.refused) waiting.failed(refusedDue(this.#product, waiting.one));
+  }
+}

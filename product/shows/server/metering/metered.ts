@@ -1,0 +1,66 @@
+import type { Tx } from '../../../../platform/data/data.ts';
+import type { Meter } from '../../rules/meter.ts';
+import type { OperationNames, Parties } from './payments.ts';
+
+/** What the row of each product stores of its meter: as of the last capture. */
+export interface MeterColumns {
+  readonly seconds: number;
+  readonly captured: number;
+  readonly held: number;
+  /** Count the holds and the captures, for the ids of their operations. */
+  readonly hold_number: number;
+  readonly capture_number: number;
+}
+/** A row of a product that a viewer pays by the second. */
+export interface MeteredRow extends MeterColumns {
+  readonly id: number;
+  readonly performer_id: number;
+  readonly viewer_id: number;
+}
+
+/** What one viewer pays for, in the process that carries media. */
+export interface Metered<Row extends MeteredRow> extends Parties {
+  readonly operatorId: number;
+  /** Whom media must reach for a second to count. */
+  readonly readerId: number;
+  row: Row;
+  meter: Meter;
+  /** Of the viewer, as far as is known: for the time left. */
+  balance: number;
+  /** Null while there is none. Changed by `streams`. */
+  stream: string | null;
+  /** Seconds of media that the reader was sent and no tick has counted yet. */
+  waiting: number;
+  /** What broadcast had counted of the stream at the last tick. */
+  measured: { received: number; sent: number };
+  /** Ticks since media came in, and since some reached the reader. */
+  silentPublisher: number;
+  silentReader: number;
+  sinceCapture: number;
+  /** Seconds that cost nothing, by whose media was missing. */
+  free: { publisher: number; reader: number };
+  isPaused: boolean;
+  /** Tokens that the first hold has beside its minute, until `takeBeside`; else 0. */
+  beside: number;
+  /** What is done with it, one after the other. */
+  turn: Promise<unknown>;
+}
+
+/** What a second brought: media came in, and the reader was sent some. */
+export interface Seen {
+  readonly isReceived: boolean;
+  readonly isSent: boolean;
+}
+
+/** What differs between products. */
+export interface MeteredProduct<Row extends MeteredRow> {
+  /** Of its timer. */
+  readonly timer: string;
+  readonly operations: OperationNames;
+  /** Stores what was counted, with `free` of it. */
+  readonly store: (tx: Tx, one: Metered<Row>, change: MeterColumns) => Promise<Row>;
+  /** A second has passed: by `count`, `pass` and `idle`, the product says what it comes to. */
+  readonly tick: (one: Metered<Row>, seen: Seen) => Promise<void>;
+  /** A tick failed: nobody goes on watching what cannot be paid. */
+  readonly failed: (one: Metered<Row>) => Promise<unknown>;
+}
