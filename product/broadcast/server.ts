@@ -18,6 +18,7 @@ import {
 import * as extensionPoints from './extension-points.ts';
 import { plainTitle, slugTags, type PlaybackMode } from './rules.ts';
 import type { Diversion } from './server/ingest/diversions.ts';
+import { Cameras, type CamerasService } from './server/cameras/cameras.ts';
 import { iceServersOf } from './server/ice/ice.ts';
 import { loginDigest, makeBrowserKey as newBrowserKey, makeStreamKey } from './server/ingest/keys.ts';
 import {
@@ -107,6 +108,8 @@ export interface BroadcastService {
    */
   readonly divert: (scope: OperatorScope, performerId: number, diversion: Diversion) => Promise<boolean>;
   readonly undivert: (scope: OperatorScope, performerId: number) => Promise<void>;
+  /** Cameras of viewers that one performer sees. */
+  readonly cameras: CamerasService;
   /** Resolves when everything the media engine has reported is saved; for tests and shutdown. */
   readonly settled: () => Promise<void>;
 }
@@ -137,8 +140,9 @@ export function broadcastSlice(deps: BroadcastDependencies): BroadcastSlice {
     },
     public: (streams) => outputs.watch(streams),
   });
-  const playback = new Playback(deps, publishing);
-  const whip = whipHandlers(deps, publishing);
+  const cameras: Cameras = new Cameras(deps, (stream) => playback.streamEnded(stream));
+  const playback = new Playback(deps, publishing, cameras);
+  const whip = whipHandlers(deps, publishing, cameras);
   const rtmp = new Rtmp(deps, publishing);
   const standby = new Standby(deps);
   const review = async ({ operatorId }: OperatorScope, performerId: number): Promise<void> => {
@@ -146,18 +150,15 @@ export function broadcastSlice(deps: BroadcastDependencies): BroadcastSlice {
     if (stream !== null) await playback.review(operatorId, performerId, stream);
   };
   const service: BroadcastService = {
-    viewOf, viewsOf, streamFor: playback.streamFor,
-    sightOf: playback.sightOf, mediaSeconds: playback.mediaSeconds,
-    bitsOf: (stream) => bitsOf(publishing, stream),
+    viewOf, viewsOf, streamFor: playback.streamFor, sightOf: playback.sightOf,
+    mediaSeconds: playback.mediaSeconds, bitsOf: (stream) => bitsOf(publishing, stream),
     move: (scope, performerId, mode) => publishing.move(scope, performerId, mode),
-    review,
-    makeStreamKey,
+    review, cameras, makeStreamKey,
     settled: () => publishing.idle(),
     divert: (scope, performerId, diversion) => publishing.divert(scope, performerId, diversion),
     undivert: (scope, performerId) => publishing.undivert(scope, performerId),
     addPast: (tx, performerId, startedAt, endedAt) => addPast(deps, tx, performerId, startedAt, endedAt),
-    setPortrait: savePortrait,
-    pictureVersion: (stream) => pictures.of(stream),
+    setPortrait: savePortrait, pictureVersion: (stream) => pictures.of(stream),
     camSettingsOf: async (tx, performerId) => (await findStreamerSettings(tx, performerId)).cam,
     memberEntered: (tx, performerId, memberId) => standby.memberEntered(tx, performerId, memberId),
     setDetails: async (tx, performerId, title, tags) => {
@@ -166,7 +167,7 @@ export function broadcastSlice(deps: BroadcastDependencies): BroadcastSlice {
       await writeDetails(deps, tx, performerId, plainTitle(title), slugs);
     },
   };
-  const stopReports = engine.onReport(reportsTo(whip, playback, publishing));
+  const stopReports = engine.onReport(reportsTo(whip, playback, publishing, cameras));
   return {
     name: 'broadcast', needsMedia: true, service, extensionPoints,
     extensions: [implement(personalData, ownRows), implement(userPart, tagsPart)],
@@ -175,7 +176,9 @@ export function broadcastSlice(deps: BroadcastDependencies): BroadcastSlice {
       ...consoleHandlers(deps, publishing, standby), portraitHandler(deps), ...standby.callHandlers(),
       ...thumbnailHandlers(deps, viewOf, playback.sightOf), ...settingsHandlers(deps, standby),
     ],
-    subscriptions: [...subscriptions(deps, publishing, playback, review), ...standby.subscriptions()],
+    subscriptions: [
+      ...subscriptions(deps, { publishing, playback, cameras }, review), ...standby.subscriptions(),
+    ],
     deadlineHandlers: [publishing.deadlineHandler(), standby.deadlineHandler(), ...portraitDeadlines(deps)],
     start: async () => {
       for (const operatorId of await deps.site.operators()) await publishing.recover(operatorId);
@@ -197,30 +200,38 @@ function bitsOf(publishing: Publishing, stream: string): number | null {
 
 /** Brings what the engine reports to whom it concerns. */
 const reportsTo = (
-  whip: ReturnType<typeof whipHandlers>, playback: Playback, publishing: Publishing,
+  whip: ReturnType<typeof whipHandlers>, playback: Playback, publishing: Publishing, cameras: Cameras,
 ) => (report: StreamReport): void => {
   if (report.kind === 'down') whip.ended(report.session);
   if (report.kind === 'health') playback.measured(report.health, report.readers);
   if (report.kind === 'reader_gone') playback.readerGone(report.session);
-  else publishing.report(report);
+  else if (!cameras.report(report)) publishing.report(report);
 };
 
 function subscriptions(
-  deps: BroadcastDependencies, publishing: Publishing, playback: Playback, review: BroadcastService['review'],
+  deps: BroadcastDependencies,
+  { publishing, playback, cameras }: { publishing: Publishing; playback: Playback; cameras: Cameras },
+  review: BroadcastService['review'],
 ): Subscription[] {
   return [
     subscribe(clearanceRevoked, 'broadcast.clearanceRevoked')(async ({ operatorId, payload }) => {
       await publishing.end({ operatorId }, payload.performerId, 'revoked');
+      await cameras.closeOf({ operatorId }, payload.performerId);
     }),
     subscribe(performerHidden, 'broadcast.performerHidden')(async ({ operatorId, payload }) => {
       await publishing.end({ operatorId }, payload.performerId, 'performer');
+      await cameras.closeOf({ operatorId }, payload.performerId);
       await review({ operatorId }, payload.performerId);
     }),
-    subscribe(regionsBlocked, 'broadcast.regionsBlocked')(({ operatorId, payload }) =>
-      review({ operatorId }, payload.performerId)),
+    subscribe(regionsBlocked, 'broadcast.regionsBlocked')(async ({ operatorId, payload }) => {
+      // Whose camera is shown from where is not known here: each can be shared again where it may.
+      await cameras.closeOf({ operatorId }, payload.performerId);
+      await review({ operatorId }, payload.performerId);
+    }),
     subscribe(sessionsEnded, 'broadcast.sessionsEnded')(async ({ operatorId, payload }) => {
       await playback.cut(payload.sessionIds);
-      await endSessions(deps, publishing, operatorId, payload);
+      await cameras.closeOfSessions(payload.sessionIds);
+      await endSessions(deps, { publishing, cameras }, operatorId, payload);
     }),
   ];
 }
@@ -263,7 +274,8 @@ function broadcastView({ performerId, last: { open, lastEndedAt }, details: { ti
 
 /** Log-out deletes the session's keys and ends what they publish; suspension ends every broadcast. */
 async function endSessions(
-  { data, accounts, secret }: BroadcastDependencies, publishing: Publishing, operatorId: number,
+  { data, accounts, secret }: BroadcastDependencies,
+  { publishing, cameras }: { publishing: Publishing; cameras: Cameras }, operatorId: number,
   { personId, sessionIds }: { personId: number; sessionIds: readonly string[] },
 ): Promise<void> {
   const sessions = sessionIds.map((id) => loginDigest(secret, id));
@@ -274,7 +286,10 @@ async function endSessions(
     await deleteBrowserKeys(tx, sessions);
     return { performers: await openBySessions(tx, sessions), isSuspended };
   });
-  if (isSuspended) await publishing.end({ operatorId }, personId, 'suspended');
+  if (isSuspended) {
+    await publishing.end({ operatorId }, personId, 'suspended');
+    await cameras.closeOf({ operatorId }, personId);
+  }
   for (const performerId of performers) {
     await publishing.end({ operatorId }, performerId, 'logged_out', ({ loginSession }) =>
       loginSession !== null && sessions.includes(loginSession));

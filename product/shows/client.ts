@@ -5,6 +5,7 @@ import type * as contract from './contract.ts';
 import type * as privateShow from './contract/private-show.ts';
 import type * as ratings from './contract/ratings.ts';
 import type * as settings from './contract/settings.ts';
+import type * as sharecam from './contract/sharecam.ts';
 import type * as ticketShow from './contract/ticket-show.ts';
 
 export const privateDeclined: ClientEventOf<typeof contract.privateDeclined> = {
@@ -15,9 +16,6 @@ export const privateFailed: ClientEventOf<typeof contract.privateFailed> = {
   name: 'v3.private.request_failed',
 };
 export const privateStarted: ClientEventOf<typeof contract.privateStarted> = { name: 'v3.private.started' };
-export const sharecamDeclined: ClientEventOf<typeof contract.sharecamDeclined> = {
-  name: 'v3.sharecam.declined',
-};
 export const showsPart: Pick<typeof contract.showsPart, 'key' | 'empty' | 'emptyUpdate'> = {
   key: 'shows',
   empty: {
@@ -39,6 +37,7 @@ export const showsPart: Pick<typeof contract.showsPart, 'key' | 'empty' | 'empty
         privateMinimumDuration: 0,
         minimumTokenToStart: 0,
       },
+      sharecam: { isAllowedInPrivate: false, isAllowedInPublic: false, pricePerMinuteInPublicInToken: 10 },
     },
     privateUsername: null,
     privateExclusive: false,
@@ -146,6 +145,70 @@ export const saveShowSettings: ClientCallOf<typeof settings.saveShowSettings> = 
 };
 export const setDiscount: ClientCallOf<typeof settings.setDiscount> = {
   name: 'shows.setDiscount', method: 'POST', path: '/shows/discount',
+};
+export const sharecamSettingChanged: ClientEventOf<typeof settings.sharecamSettingChanged> = {
+  name: 'v3.sharecam.settings',
+};
+export const acceptSharecam: ClientCallOf<typeof sharecam.acceptSharecam> = {
+  name: 'shows.acceptSharecam', method: 'POST', path: '/sharecam/:username/accept',
+};
+export const adultPending: Pick<typeof sharecam.adultPending, 'code'> = { code: 'adult_pending' };
+export const adultUnconfirmed: Pick<typeof sharecam.adultUnconfirmed, 'code'> = { code: 'adult_unconfirmed' };
+export const cam2camEnded: ClientEventOf<typeof sharecam.cam2camEnded> = { name: 'v3.cam2cam.end' };
+export const cam2camReady: ClientEventOf<typeof sharecam.cam2camReady> = { name: 'v3.cam2cam.ready' };
+export const cam2camStarted: ClientEventOf<typeof sharecam.cam2camStarted> = { name: 'v3.cam2cam.start' };
+export const checkSharecam: ClientCallOf<typeof sharecam.checkSharecam> = {
+  name: 'shows.checkSharecam', method: 'GET', path: '/sharecam/:username/check',
+};
+export const declineSharecam: ClientCallOf<typeof sharecam.declineSharecam> = {
+  name: 'shows.declineSharecam', method: 'POST', path: '/sharecam/:username/decline',
+};
+export const endSharecam: ClientCallOf<typeof sharecam.endSharecam> = {
+  name: 'shows.endSharecam', method: 'POST', path: '/sharecam/:username/end',
+};
+export const getSharecams: ClientCallOf<typeof sharecam.getSharecams> = {
+  name: 'shows.getSharecams', method: 'GET', path: '/sharecam',
+};
+export const ownSharecam: Pick<typeof sharecam.ownSharecam, 'code'> = { code: 'own_sharecam' };
+export const playSharecam: ClientCallOf<typeof sharecam.playSharecam> = {
+  name: 'shows.playSharecam', method: 'POST', path: '/sharecam/:username/playback',
+};
+export const publishSharecam: ClientCallOf<typeof sharecam.publishSharecam> = {
+  name: 'shows.publishSharecam', method: 'POST', path: '/sharecam/:username/publish',
+};
+export const requestSharecam: ClientCallOf<typeof sharecam.requestSharecam> = {
+  name: 'shows.requestSharecam', method: 'POST', path: '/sharecam/:username',
+};
+export const sharecamAccepted: ClientEventOf<typeof sharecam.sharecamAccepted> = {
+  name: 'v3.sharecam.accepted',
+};
+export const sharecamDeclined: ClientEventOf<typeof sharecam.sharecamDeclined> = {
+  name: 'v3.sharecam.declined',
+};
+export const sharecamDisabled: Pick<typeof sharecam.sharecamDisabled, 'code'> = { code: 'sharecam_disabled' };
+export const sharecamExpired: ClientEventOf<typeof sharecam.sharecamExpired> = {
+  name: 'v3.sharecam.expired',
+};
+export const sharecamFull: Pick<typeof sharecam.sharecamFull, 'code'> = { code: 'sharecam_full' };
+export const sharecamList: ClientEventOf<typeof sharecam.sharecamList> = { name: 'v3.sharecam.list' };
+export const sharecamOpen: Pick<typeof sharecam.sharecamOpen, 'code'> = { code: 'sharecam_open' };
+export const sharecamPriceDiffers: Pick<typeof sharecam.sharecamPriceDiffers, 'code'> = {
+  code: 'sharecam_price_differs',
+};
+export const sharecamRequested: ClientEventOf<typeof sharecam.sharecamRequested> = {
+  name: 'v3.sharecam.request',
+};
+export const sharecamShort: Pick<typeof sharecam.sharecamShort, 'code'> = { code: 'sharecam_short' };
+export const sharecamTick: ClientEventOf<typeof sharecam.sharecamTick> = { name: 'v3.sharecam.tick' };
+export const sharecamUnavailable: Pick<typeof sharecam.sharecamUnavailable, 'code'> = {
+  code: 'sharecam_unavailable',
+};
+export const sharecamUnknown: Pick<typeof sharecam.sharecamUnknown, 'code'> = { code: 'sharecam_unknown' };
+export const sharecamWithdrawn: ClientEventOf<typeof sharecam.sharecamWithdrawn> = {
+  name: 'v3.sharecam.withdrawn',
+};
+export const withdrawSharecam: ClientCallOf<typeof sharecam.withdrawSharecam> = {
+  name: 'shows.withdrawSharecam', method: 'POST', path: '/sharecam/:username/withdraw',
 };
 export const buyTicket: ClientCallOf<typeof ticketShow.buyTicket> = {
   name: 'shows.buyTicket', method: 'POST', path: '/shows/ticket/:username/buy',

@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { event } from '../../platform/contract/event.ts';
 import { roomPart } from '../rooms/rules/room-part.ts';
 import { PrivateStats } from './contract/private-show.ts';
-import { Discount, PrivateSetting } from './contract/settings.ts';
 import { LimitedShow } from './contract/ticket-show.ts';
+import { Discount, PrivateSetting, SharecamSetting } from './contract/settings.ts';
 import { DEFAULT_PRIVATE_PRICE } from './rules/private.ts';
+import { DEFAULT_SHARECAM_PRICE } from './rules/sharecam.ts';
 import { RATINGS_TODAY } from './rules/ratings.ts';
 
 /** Shows of a performer as her room's page starts with them, for one viewer. */
@@ -25,7 +26,7 @@ export const showsPart = roomPart({
       /** Tokens this viewer tipped the performer in the last 24 h. */
       recentTips: z.int(),
     }),
-    userSetting: z.object({ private: PrivateSetting }),
+    userSetting: z.object({ private: PrivateSetting, sharecam: SharecamSetting }),
     /** Whoever is in a private show with the performer, for the two alone. */
     privateUsername: z.string().nullable(),
     privateExclusive: z.boolean(),
@@ -50,10 +51,15 @@ export const showsPart = roomPart({
         isPreTipEnabled: false, preTipCost: 0, isExclusiveEnabled: false, isWatchPornTogetherEnabled: false,
         privateMinimumDuration: 0, minimumTokenToStart: 0,
       },
+      sharecam: {
+        isAllowedInPrivate: false, isAllowedInPublic: false,
+        pricePerMinuteInPublicInToken: DEFAULT_SHARECAM_PRICE,
+      },
     },
     privateUsername: null, privateExclusive: false, privateRunningPricePerMinuteInToken: null,
     spyRunningPricePerMinuteInToken: null, privateStats: null, privateDiscount: null, limitedShow: null,
   },
+  /** `cam2cam`: the performer takes cameras of viewers, in public, in private or both. */
   updateShape: z.object({ private_exclusive: z.boolean(), cam2cam: z.boolean() }),
   emptyUpdate: { private_exclusive: false, cam2cam: false },
 });
@@ -109,8 +115,4 @@ export const privateFailed = event({
 export const spyEnded = event({
   name: 'v3.spy.end', ...toRoom, shape: z.object({}),
   description: 'This viewer no longer spies on the private show of the room.', requirements: ['B-346'],
-});
-export const sharecamDeclined = event({
-  name: 'v3.sharecam.declined', ...toRoom, shape: z.object({ model_display_name: z.string() }),
-  description: 'The performer declined to watch this viewer\'s camera.', requirements: ['B-348'],
 });

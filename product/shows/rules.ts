@@ -1,8 +1,8 @@
 import { chatUpdate } from '../rooms/client.ts';
 import { partReducer, type PartRoom } from '../rooms/rules/room-part.ts';
 import {
-  privateDiscount, privateEnded, privateSettingChanged, privateStarted, privateTick, showsPart, spyEnded,
-  ticketBought, ticketShowChanged, ticketShowEnded, ticketShowJoined, ticketsSold,
+  privateDiscount, privateEnded, privateSettingChanged, privateStarted, privateTick, sharecamSettingChanged,
+  showsPart, spyEnded, ticketBought, ticketShowChanged, ticketShowEnded, ticketShowJoined, ticketsSold,
 } from './client.ts';
 import type { LimitedShowView } from './contract/ticket-show.ts';
 
@@ -44,7 +44,12 @@ export const showsReducer = partReducer(showsPart, NO_END, (on) => [
   on(privateDiscount, (room, discount) => ({
     ...room, part: { ...room.part, privateDiscount: discount.discountRate === 0 ? null : discount },
   })),
-  on(privateSettingChanged, (room, setting) => ({ ...room, part: { ...room.part, userSetting: setting } })),
+  on(privateSettingChanged, (room, setting) => ({
+    ...room, part: { ...room.part, userSetting: { ...room.part.userSetting, ...setting } },
+  })),
+  on(sharecamSettingChanged, (room, setting) => ({
+    ...room, part: { ...room.part, userSetting: { ...room.part.userSetting, ...setting } },
+  })),
   on(privateEnded, (room, { reason_ended: reason, fanclub_refund: refund }) => ({
     ...room, status: 'connected', viewerMode: 'public',
     part: {

@@ -17,6 +17,9 @@ import { performingHandlers } from './server/tickets/performing.ts';
 import { takeUpTicketShows, ticketDeadlines, ticketSubscriptions } from './server/tickets/running.ts';
 import { privateDeadline, requestHandlers } from './server/private/requests.ts';
 import { RunningShows } from './server/private/running.ts';
+import { sharecamHandlers, sharecamSubscriptions } from './server/sharecam/accepting.ts';
+import { sharecamDeadline, sharecamRequestHandlers } from './server/sharecam/requests.ts';
+import { RunningSharecams } from './server/sharecam/running.ts';
 import { saveVote } from './store.ts';
 import { ownRows } from './store/own-rows.ts';
 import { findRunning } from './store/privates.ts';
@@ -34,12 +37,17 @@ export type ShowsSlice = Slice<ShowsService>;
 /** Paid shows and the ratings of performers. */
 export function showsSlice(deps: ShowsDependencies): ShowsSlice {
   const shows = new RunningShows(deps);
+  const sharecams = new RunningSharecams(deps, shows);
   return {
     name: 'shows', needsMedia: true,
-    service: { ratingsOf, rate: saveVote, settled: () => shows.settled() },
+    service: { ratingsOf, rate: saveVote, settled: async () => {
+      await shows.settled();
+      await sharecams.settled();
+    } },
     callHandlers: [
       ...ratingHandlers(deps), ...offerHandlers(deps), ...requestHandlers(deps, shows),
       ...showHandlers(deps, shows), ...performingHandlers(deps), ...buyingHandlers(deps),
+      ...sharecamRequestHandlers(deps, sharecams), ...sharecamHandlers(deps, sharecams),
     ],
     extensions: [
       implement(personalData, ownRows),
@@ -56,14 +64,21 @@ export function showsSlice(deps: ShowsDependencies): ShowsSlice {
     ],
     subscriptions: [
       ...shows.subscriptions(), removedViewers(deps, shows), ...ticketSubscriptions(deps),
-      removedHolders(deps),
+      removedHolders(deps), ...sharecamSubscriptions(deps, sharecams),
     ],
     eventHandlers: [pingHandler(deps, shows)],
-    deadlineHandlers: [privateDeadline(deps, shows), discountEnd(deps), ...ticketDeadlines(deps)],
+    deadlineHandlers: [
+      privateDeadline(deps, shows), discountEnd(deps), ...ticketDeadlines(deps),
+      sharecamDeadline(deps, sharecams),
+    ],
     start: async () => {
       await shows.start();
       await takeUpTicketShows(deps);
+      await sharecams.start();
     },
-    stop: () => shows.stop(),
+    stop: async () => {
+      await sharecams.stop();
+      await shows.stop();
+    },
   };
 }

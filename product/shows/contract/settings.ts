@@ -31,6 +31,14 @@ export const PrivateSetting = z.object({
 });
 export type PrivateSettingView = z.infer<typeof PrivateSetting>;
 
+/** `userSetting.sharecam` of the room data (spec 2 §3.1). */
+export const SharecamSetting = z.object({
+  isAllowedInPrivate: z.boolean(),
+  isAllowedInPublic: z.boolean(),
+  pricePerMinuteInPublicInToken: Rate,
+});
+export type SharecamSettingView = z.infer<typeof SharecamSetting>;
+
 /** A discount that runs (spec 2 §3.1). */
 export const Discount = z.object({
   /** Percent. */
@@ -38,7 +46,9 @@ export const Discount = z.object({
 });
 export type DiscountView = z.infer<typeof Discount>;
 
-const Settings = z.object({ private: PrivateSetting, privateDiscount: Discount.nullable() });
+const Settings = z.object({
+  private: PrivateSetting, sharecam: SharecamSetting, privateDiscount: Discount.nullable(),
+});
 
 export const getShowSettings = call({
   name: 'shows.getShowSettings', method: 'GET', path: '/shows/settings', access: 'performer',
@@ -49,12 +59,16 @@ export const getShowSettings = call({
 
 export const saveShowSettings = call({
   name: 'shows.saveShowSettings', method: 'POST', path: '/shows/settings', access: 'performer',
-  credential: 'cookie', input: z.object({ private: PrivateSetting.partial() }), output: Settings,
+  credential: 'cookie', output: Settings,
+  input: z.object({
+    private: PrivateSetting.partial().optional(), sharecam: SharecamSetting.partial().optional(),
+  }),
   refusals: [], limit: { points: 60, seconds: 60, per: 'caller' },
   summary: 'Change what one offers of paid shows',
   description: 'Fields that are absent stay. Prices are those of the listings: a performer is listed with '
-    + 'private shows while they are enabled. Shows that run and requests that wait keep their price.',
-  requirements: ['B-142', 'A-021', 'A-450'],
+    + 'private shows while they are enabled, and with cameras of viewers while those are allowed anywhere. '
+    + 'Shows that run and requests that wait keep their price.',
+  requirements: ['B-142', 'B-145', 'A-021', 'A-450'],
 });
 
 export const setDiscount = call({
@@ -75,4 +89,12 @@ export const setDiscount = call({
 export const privateSettingChanged = event({
   name: 'v3.private.settings', socket: 'room', from: 'server', shape: z.object({ private: PrivateSetting }),
   description: 'What the performer of the room offers of private shows changed.', requirements: ['B-142'],
+});
+
+export const sharecamSettingChanged = event({
+  name: 'v3.sharecam.settings', socket: 'room', from: 'server',
+  shape: z.object({ sharecam: SharecamSetting }),
+  description: 'Which cameras of viewers the performer of the room takes, and for what price, after it was '
+    + 'saved anywhere.',
+  requirements: ['B-145'],
 });

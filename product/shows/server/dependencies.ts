@@ -4,6 +4,7 @@ import type { TextOf } from '../../../platform/text/message-keys.ts';
 import type { AccountsService } from '../../accounts/server.ts';
 import type { BroadcastService } from '../../broadcast/server.ts';
 import type { FanclubsService } from '../../fanclubs/server.ts';
+import type { ComplianceService } from '../../compliance/server.ts';
 import type { LedgerService } from '../../ledger/server.ts';
 import type { PerformersService } from '../../performers/server.ts';
 import type { RoomsService } from '../../rooms/server.ts';
@@ -14,6 +15,7 @@ export interface ShowsDependencies {
   readonly bus: Bus;
   readonly site: SiteService;
   readonly accounts: AccountsService;
+  readonly compliance: ComplianceService;
   readonly ledger: LedgerService;
   readonly broadcast: BroadcastService;
   readonly performers: PerformersService;

@@ -12,6 +12,7 @@ import {
 import { DEFAULT_PRIVATE_PRICE, discounted, type PrivateOffer } from '../rules/private.ts';
 import { findShowSettings, saveShowSettings as save, type StoredSettings } from '../store/settings.ts';
 import type { ShowsDependencies } from './dependencies.ts';
+import { changeSharecamOffer, sharecamOfferOf } from './sharecam/settings.ts';
 
 const DISCOUNT_END = 'shows.discountEnd';
 
@@ -102,14 +103,18 @@ export function offerHandlers(deps: ShowsDependencies): CallHandler[] {
   const { data } = deps;
   const viewOf = async (tx: Tx, performerId: number) => {
     const now = await offerOf(deps, tx, performerId);
-    return { private: now.offer, privateDiscount: discountView(now, tx.now) };
+    return {
+      private: now.offer, sharecam: await sharecamOfferOf(deps, tx, performerId),
+      privateDiscount: discountView(now, tx.now),
+    };
   };
   return [
     handleCall(getShowSettings)(async (_input, context) =>
       data.tx(context.scope, (tx) => viewOf(tx, idOf(context)))),
-    handleCall(saveShowSettings)(async ({ private: change }, context) =>
+    handleCall(saveShowSettings)(async ({ private: change, sharecam }, context) =>
       data.tx(context.scope, async (tx) => {
-        await changeOffer(deps, tx, idOf(context), change);
+        if (change) await changeOffer(deps, tx, idOf(context), change);
+        if (sharecam) await changeSharecamOffer(deps, tx, idOf(context), sharecam);
         return viewOf(tx, idOf(context));
       })),
     handleCall(setDiscount)(async ({ discountRate: percent, minutes }, context) =>

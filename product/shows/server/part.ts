@@ -9,6 +9,7 @@ import { discountView, offerOf } from './offers.ts';
 import type { RunningShows } from './private/running.ts';
 import { ratingsOf, recentTipsOf } from './ratings.ts';
 import { limitedShowOf } from './tickets/views.ts';
+import { sharecamOfferOf } from './sharecam/settings.ts';
 
 type ShowsData = typeof showsPart.empty;
 
@@ -16,9 +17,9 @@ type ShowsData = typeof showsPart.empty;
 async function privatesOf(
   deps: ShowsDependencies, shows: RunningShows, tx: Tx, { personId }: Caller, performerId: number,
 ): Promise<Pick<
-  ShowsData, 'userSetting' | 'privateDiscount' | 'privateExclusive' | 'privateUsername'
+  ShowsData, 'privateDiscount' | 'privateExclusive' | 'privateUsername'
   | 'privateRunningPricePerMinuteInToken' | 'privateStats'
->> {
+> & { readonly userSetting: Pick<ShowsData['userSetting'], 'private'> }> {
   const now = await offerOf(deps, tx, performerId);
   const row = await findRunning(tx, 'performer_id', performerId);
   const isParty = row !== null && (personId === row.viewer_id || personId === performerId);
@@ -42,6 +43,7 @@ async function loadPart(
 ): Promise<ShowsData> {
   const { empty } = showsPart;
   const { personId } = caller;
+  const privates = await privatesOf(deps, shows, tx, caller, performerId);
   const rating = (await ratingsOf(tx, [performerId])).get(performerId) ?? null;
   return {
     ...empty,
@@ -50,16 +52,20 @@ async function loadPart(
       rateToday: await voteOfToday(tx, performerId, personId),
       recentTips: await recentTipsOf(deps, tx, personId, performerId),
     },
-    ...await privatesOf(deps, shows, tx, caller, performerId),
     limitedShow: await limitedShowOf(tx, performerId, personId),
+    ...privates,
+    userSetting: { ...privates.userSetting, sharecam: await sharecamOfferOf(deps, tx, performerId) },
   };
 }
 
 export const showsPartSource = (deps: ShowsDependencies, shows: RunningShows) => partSource({
   part: showsPart,
   load: (tx, caller, performerId) => loadPart(deps, shows, tx, caller, performerId),
-  loadUpdate: async (tx, performerId) => ({
-    ...showsPart.emptyUpdate,
-    private_exclusive: (await findRunning(tx, 'performer_id', performerId))?.exclusive ?? false,
-  }),
+  loadUpdate: async (tx, performerId) => {
+    const { isAllowedInPrivate, isAllowedInPublic } = await sharecamOfferOf(deps, tx, performerId);
+    return {
+      ...showsPart.emptyUpdate, cam2cam: isAllowedInPrivate || isAllowedInPublic,
+      private_exclusive: (await findRunning(tx, 'performer_id', performerId))?.exclusive ?? false,
+    };
+  },
 });

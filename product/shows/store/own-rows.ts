@@ -28,10 +28,19 @@ export const ownRows: readonly OwnedRows[] = [
     erase: { keeps: 'tickets are in the books, and in the receipts of whoever sold them' },
   }),
   ownedRows({
+    table: 'shows.sharecams', owner: 'viewer_id', order: ['id'], people: ['performer_id'],
+    columns: [
+      'performer_id', 'mode', 'phase', 'price', 'adult_at', 'requested_at', 'accepted_at', 'ready_at',
+      'ended_at', 'end_reason', 'seconds', 'captured', 'free_performer', 'free_viewer',
+    ],
+    erase: { keeps: 'paid cameras are in the books, and in the receipts of whoever gave or paid for them' },
+  }),
+  ownedRows({
     table: 'shows.settings', owner: 'performer_id', order: ['performer_id'],
     columns: [
       'private_price', 'exclusive_price', 'is_recording_enabled', 'is_pre_tip_enabled', 'pre_tip',
       'is_watch_together_enabled', 'minimum_minutes', 'minimum_tokens', 'discount_percent', 'discount_until',
+      'is_sharecam_in_private', 'is_sharecam_in_public', 'sharecam_price',
     ],
     erase: 'rows',
   }),

@@ -5,7 +5,8 @@ interface SettingsTable {
   operator_id: Generated<number>; performer_id: number; private_price: number | null;
   exclusive_price: number | null; is_recording_enabled: boolean; is_pre_tip_enabled: boolean; pre_tip: number;
   is_watch_together_enabled: boolean; minimum_minutes: number; minimum_tokens: number;
-  discount_percent: number; discount_until: Date | null;
+  discount_percent: number; discount_until: Date | null; is_sharecam_in_private: boolean;
+  is_sharecam_in_public: boolean; sharecam_price: number | null;
 }
 interface Tables {
   'shows.settings': SettingsTable;
@@ -15,7 +16,7 @@ export type StoredSettings = Omit<Selectable<SettingsTable>, 'operator_id' | 'pe
 const NONE: StoredSettings = {
   private_price: null, exclusive_price: null, is_recording_enabled: false, is_pre_tip_enabled: false,
   pre_tip: 0, is_watch_together_enabled: false, minimum_minutes: 0, minimum_tokens: 0, discount_percent: 0,
-  discount_until: null,
+  discount_until: null, is_sharecam_in_private: false, is_sharecam_in_public: false, sharecam_price: null,
 };
 const tables = (tx: Tx): ReturnType<typeof tx.sql<Tables>> => tx.sql<Tables>();
 

@@ -9,6 +9,7 @@ import { DEFAULT_QUALITY_RENDITIONS, isMetered, type PlaybackMode } from '../../
 import { PlaybackAccess, type Sight, type Token } from './access.ts';
 import { canMake, Hls } from './hls.ts';
 import { iceServersOf } from '../ice/ice.ts';
+import type { Cameras } from '../cameras/cameras.ts';
 import type { BroadcastDependencies, BroadcastView } from '../dependencies.ts';
 import { MediaMeter } from './media-seconds.ts';
 import { Whep } from './whep.ts';
@@ -26,14 +27,16 @@ export interface OnAir {
 export class Playback {
   readonly #deps: BroadcastDependencies;
   readonly #onAir: OnAir;
+  readonly #cameras: Cameras;
   readonly #access: PlaybackAccess;
   readonly #whep: Whep;
   readonly #hls: Hls;
   readonly #meter: MediaMeter;
 
-  constructor(deps: BroadcastDependencies, onAir: OnAir) {
+  constructor(deps: BroadcastDependencies, onAir: OnAir, cameras: Cameras) {
     this.#deps = deps;
     this.#onAir = onAir;
+    this.#cameras = cameras;
     this.#access = new PlaybackAccess(deps);
     this.#meter = new MediaMeter(deps.data.clock);
     this.#hls = new Hls(deps, this.#access, {
@@ -42,7 +45,7 @@ export class Playback {
         if (isMetered(mode) && personId !== null) this.#meter.fetched(stream, personId, segment);
       },
     });
-    this.#whep = new Whep(deps, this.#access, (stream) => this.#hls.sdHeightOf(stream));
+    this.#whep = new Whep(deps, this.#access, cameras, (stream) => this.#hls.sdHeightOf(stream));
   }
 
   readonly callHandlers = (
@@ -90,7 +93,7 @@ export class Playback {
   measured(health: StreamHealth, readers: readonly ReaderHealth[]): void {
     this.#whep.keepWatched(health);
     const stream = baseOf(health.stream);
-    const mode = this.#onAir.modeOf(stream);
+    const mode = this.#cameras.has(stream) ? 'private' : this.#onAir.modeOf(stream);
     if (mode === null || !isMetered(mode)) return;
     this.#meter.measured(health, readers, (session) => this.#whep.personOf(session, stream));
   }
@@ -100,7 +103,7 @@ export class Playback {
     this.#whep.forget(session);
   }
 
-  /** Handles the end of a broadcast; its readers are cut. */
+  /** Handles the end of a broadcast, or of a viewer's camera; its readers are cut. */
   streamEnded(stream: string): void {
     this.#meter.over(stream);
     this.#access.forgetDecisions(stream);

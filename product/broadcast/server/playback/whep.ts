@@ -1,6 +1,6 @@
 import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
 import type { InputOf, RefusalOf } from '../../../../platform/contract/call.ts';
-import type { HandlerContext } from '../../../../platform/contract/context.ts';
+import type { CallContext, HandlerContext } from '../../../../platform/contract/context.ts';
 import {
   baseOf, DERIVED, EngineRefused, type Negotiated, type StreamHealth,
 } from '../../../../platform/streaming/engine.ts';
@@ -14,6 +14,7 @@ import { isMetered, OVERLOAD_RETRY_SECONDS, type PlaybackMode } from '../../rule
 import type { PlaybackAccess } from './access.ts';
 import { iceServersOf, linkHeaders } from '../ice/ice.ts';
 import { IceSessions } from '../ice/ice-sessions.ts';
+import type { Cameras } from '../cameras/cameras.ts';
 import type { BroadcastDependencies } from '../dependencies.ts';
 
 type PlayContext = HandlerContext<RefusalOf<typeof whep>>;
@@ -21,6 +22,7 @@ type PlayContext = HandlerContext<RefusalOf<typeof whep>>;
 /** A reader of this process. */
 interface Reader {
   readonly operatorId: number;
+  /** Whose stream it is; of a viewer's camera, who may see it. */
   readonly performerId: number;
   /** The base stream, whichever rendition is played. */
   readonly stream: string;
@@ -36,6 +38,7 @@ interface Reader {
 export class Whep {
   readonly #deps: BroadcastDependencies;
   readonly #access: PlaybackAccess;
+  readonly #cameras: Cameras;
   readonly #ice: IceSessions;
   /** By play session; limited by the engine's admission, which reports readers that are gone. */
   readonly #readers = new Map<string, Reader>();
@@ -45,10 +48,12 @@ export class Whep {
   readonly #sdHeight: (stream: string) => number | null;
 
   constructor(
-    deps: BroadcastDependencies, access: PlaybackAccess, sdHeight: (stream: string) => number | null,
+    deps: BroadcastDependencies, access: PlaybackAccess, cameras: Cameras,
+    sdHeight: (stream: string) => number | null,
   ) {
     this.#deps = deps;
     this.#access = access;
+    this.#cameras = cameras;
     this.#ice = new IceSessions(deps.media.engine, false);
     this.#sdHeight = sdHeight;
   }
@@ -63,8 +68,7 @@ export class Whep {
     handleCall(whepEnd)(async ({ session }, { refuse }) =>
       ((await this.#end(session)) ? {} : refuse(sessionUnknown))),
     handleCall(whepOptions)(async ({ stream, token }, context) => {
-      const access = await this.#access.check(context.bearer ?? token, stream, context);
-      const isGood = 'admitted' in access && !access.admitted.isOver;
+      const isGood = 'holder' in await this.#admit(context.bearer ?? token, stream, context);
       return {
         status: 204, body: '',
         headers: { 'accept-post': 'application/sdp', ...(isGood ? this.#links() : {}) },
@@ -144,12 +148,10 @@ export class Whep {
 
   async #play(input: InputOf<typeof whep>, context: PlayContext) {
     const { stream } = input;
-    const access = await this.#access.check(context.bearer ?? input.token, stream, context);
-    if ('refused' in access) return context.refuse(access.refused);
-    if (access.admitted.isOver) return context.refuse(streamOffline);
-    const { performerId, viewer, claim: { holder, mode } } = access.admitted;
-    const { operatorId } = context.scope;
-    const reader: Reader = { operatorId, performerId, stream, holder, mode, viewer, isCut: false };
+    const admitted = await this.#admit(context.bearer ?? input.token, stream, context);
+    if (!('holder' in admitted)) return context.refuse(admitted);
+    const { mode } = admitted;
+    const reader: Reader = { ...admitted, operatorId: context.scope.operatorId, stream, isCut: false };
     this.#joining.add(reader);
     try {
       const { session, answer: sdp } = await this.#ask(input, mode);
@@ -167,6 +169,22 @@ export class Whep {
     } finally {
       this.#joining.delete(reader);
     }
+  }
+
+  /** Who plays a stream in this request; else the refusal. */
+  async #admit(
+    token: string | null | undefined, stream: string, context: CallContext,
+  ): Promise<Pick<Reader, 'performerId' | 'holder' | 'mode' | 'viewer'>
+    | typeof playbackTokenInvalid | typeof streamOffline> {
+    if (this.#cameras.has(stream)) {
+      const sight = this.#cameras.sightOf(token, stream, context);
+      return 'holder' in sight ? { ...sight, mode: 'private' } : sight;
+    }
+    const access = await this.#access.check(token, stream, context);
+    if ('refused' in access) return access.refused;
+    if (access.admitted.isOver) return streamOffline;
+    const { performerId, viewer, claim: { holder, mode } } = access.admitted;
+    return { performerId, viewer, holder, mode };
   }
 
   async #ask({ stream, track, body }: InputOf<typeof whep>, mode: PlaybackMode): Promise<Negotiated> {

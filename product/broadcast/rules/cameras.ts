@@ -1,0 +1,36 @@
+import { SECOND_MS } from '../../../platform/time/units.ts';
+
+/** Most bits a second of a viewer's camera, pictures and sound: a face of 640x480, not a second broadcast. */
+export const MAX_CAMERA_BITS = 1_000_000;
+/** What a page publishes a camera with, in kbit/s of pictures; sound takes up to 64 more. */
+export const CAMERA_VIDEO_BITRATE = 700;
+/** Seconds above the limit before a camera is cut: encoders overshoot for a moment when a picture changes. */
+export const MAX_EXCESS_SECONDS = 5;
+/** Cameras open at once in one process: each has one reader, so this is a relay's share beside the rooms. */
+export const MAX_CAMERAS = 500;
+
+/** Claim of a token to see one camera; sealed by the server, for one person in one log-in session. */
+export interface CameraClaim {
+  readonly operatorId: number;
+  readonly stream: string;
+  readonly personId: number;
+  /** Digest of the session. */
+  readonly holder: string;
+  /** ms since 1970. */
+  readonly expires: number;
+}
+
+/** Parses an unsealed token; null if it is no claim. */
+export function readCameraClaim(opened: unknown): CameraClaim | null {
+  const claim = opened as Partial<CameraClaim> | null;
+  if (!claim || typeof claim.stream !== 'string' || typeof claim.holder !== 'string') return null;
+  const numbers = [claim.operatorId, claim.personId, claim.expires];
+  return numbers.every((one) => Number.isSafeInteger(one)) ? (claim as CameraClaim) : null;
+}
+
+/** Seconds in a row above the limit, after one more second of measured bits. */
+export const excessAfter = (seconds: number, bitsPerSecond: number): number =>
+  (bitsPerSecond > MAX_CAMERA_BITS ? seconds + 1 : 0);
+
+/** How long a token to see a camera is good for: it is used at once, and a new one is a call away. */
+export const CAMERA_TOKEN_MS = 60 * SECOND_MS;

@@ -1,0 +1,46 @@
+import type { Tx } from '../../../../platform/data/data.ts';
+import { SECOND_MS } from '../../../../platform/time/units.ts';
+import type { RunningSharecamView, SharecamRequestView } from '../../contract/sharecam.ts';
+import { costOf, secondsLeft } from '../../rules/meter.ts';
+import type { SharecamConditions, SharecamOffer } from '../../rules/sharecam.ts';
+import { findRunning } from '../../store/privates.ts';
+import type { SharecamRow } from '../../store/sharecams.ts';
+import type { ShowsDependencies } from '../dependencies.ts';
+import type { Metered } from '../metering/metering.ts';
+import { sharecamOfferOf } from './settings.ts';
+
+/** A request for one of its two people. */
+export const sharecamRequestView = (
+  row: SharecamRow, nameOf: (id: number) => string, now: Date,
+): SharecamRequestView => ({
+  username: nameOf(row.viewer_id), broadcaster: nameOf(row.performer_id), mode: row.mode,
+  cost_per_minute: row.price, requested_at: row.requested_at.toISOString(),
+  expires_in_seconds: Math.max(0, Math.ceil(((row.deadline?.getTime() ?? 0) - now.getTime()) / SECOND_MS)),
+});
+
+/** A camera that runs, for one of its two people: how long tokens last is the viewer's alone. */
+export function runningSharecamView(
+  { row, meter, balance, isPaused, viewerName, performerName }: Metered<SharecamRow>,
+  of: 'viewer' | 'performer',
+): RunningSharecamView {
+  if (row.accepted_at === null) throw new Error(`sharecam ${row.id} was never accepted`);
+  return {
+    username: viewerName, broadcaster: performerName, mode: row.mode, is_ready: row.phase === 'ready',
+    is_paused: isPaused, cost_per_minute: row.price, seconds: meter.seconds,
+    tokens: costOf(row.price, meter.seconds),
+    seconds_left: of === 'performer' || row.price === 0 ? null : secondsLeft(meter, balance),
+    accepted_at: row.accepted_at.toISOString(),
+  };
+}
+
+/** What the rules ask of a performer's room and one viewer, as of now. */
+export async function sharecamConditions(
+  deps: Pick<ShowsDependencies, 'performers'>, tx: Tx, chatStatus: string, performerId: number,
+  viewerId: number,
+): Promise<SharecamConditions & { readonly offer: SharecamOffer }> {
+  const show = await findRunning(tx, 'performer_id', performerId);
+  return {
+    offer: await sharecamOfferOf(deps, tx, performerId), chatStatus,
+    isOwnPrivateRunning: show?.viewer_id === viewerId,
+  };
+}

@@ -1,0 +1,72 @@
+import { sql, type Generated, type Selectable, type Updateable } from 'kysely';
+import type { Tx } from '../../../platform/data/data.ts';
+import {
+  OPEN_SHARECAM_PHASES, type SharecamEnd, type SharecamMode, type SharecamPhase,
+} from '../rules/sharecam.ts';
+
+interface SharecamsTable {
+  operator_id: Generated<number>; id: Generated<number>; performer_id: number; viewer_id: number;
+  mode: SharecamMode; phase: SharecamPhase; price: number; adult_at: Date; requested_at: Date;
+  deadline: Date | null; accepted_at: Date | null; ready_at: Date | null; ended_at: Date | null;
+  end_reason: SharecamEnd | null;
+  seconds: Generated<number>; captured: Generated<number>; held: Generated<number>;
+  hold_number: Generated<number>; capture_number: Generated<number>; free_performer: Generated<number>;
+  free_viewer: Generated<number>; released: Generated<number>;
+}
+interface Tables {
+  'shows.sharecams': SharecamsTable;
+}
+
+/** A sharecam as stored, from the request on. */
+export type SharecamRow = Selectable<SharecamsTable>;
+export type SharecamChange = Omit<
+  Updateable<SharecamsTable>, 'operator_id' | 'id' | 'performer_id' | 'viewer_id'
+>;
+
+const tables = (tx: Tx): ReturnType<typeof tx.sql<Tables>> => tx.sql<Tables>();
+
+/** Puts the sharecams of a performer in one order until the unit ends. */
+export async function lockSharecams(tx: Tx, performerId: number): Promise<void> {
+  const key = `shows.sharecams ${tx.operatorId} ${performerId}`;
+  await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tx.sql());
+}
+
+/** A new request; null when the viewer has an open sharecam already, here or elsewhere. */
+export async function insertSharecam(
+  tx: Tx, request: Pick<SharecamRow, 'performer_id' | 'viewer_id' | 'mode' | 'price' | 'deadline'>,
+): Promise<SharecamRow | null> {
+  const row = await tables(tx).insertInto('shows.sharecams')
+    .values({
+      ...request, phase: 'requested', adult_at: tx.now, requested_at: tx.now, accepted_at: null,
+      ready_at: null, ended_at: null, end_reason: null,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll().executeTakeFirst();
+  return row ?? null;
+}
+
+/** A sharecam, locked until the unit ends. */
+export async function findSharecam(tx: Tx, id: number): Promise<SharecamRow | null> {
+  return (await tables(tx).selectFrom('shows.sharecams').selectAll().where('id', '=', id).forUpdate()
+    .executeTakeFirst()) ?? null;
+}
+
+/** The open sharecam of a viewer, wherever it is. */
+export async function findOwnSharecam(tx: Tx, viewerId: number): Promise<SharecamRow | null> {
+  return (await tables(tx).selectFrom('shows.sharecams').selectAll().where('viewer_id', '=', viewerId)
+    .where('phase', 'in', [...OPEN_SHARECAM_PHASES]).executeTakeFirst()) ?? null;
+}
+
+/** Open sharecams of a performer, oldest first: requests, and cameras that run. */
+export const findSharecams = (tx: Tx, performerId: number): Promise<SharecamRow[]> =>
+  tables(tx).selectFrom('shows.sharecams').selectAll().where('performer_id', '=', performerId)
+    .where('phase', 'in', [...OPEN_SHARECAM_PHASES]).orderBy('id').execute();
+
+/** Cameras that ran when the site stopped. */
+export const findRunningSharecams = (tx: Tx): Promise<SharecamRow[]> =>
+  tables(tx).selectFrom('shows.sharecams').selectAll().where('phase', 'in', ['started', 'ready'])
+    .orderBy('id').execute();
+
+export const changeSharecam = async (tx: Tx, id: number, change: SharecamChange): Promise<SharecamRow> =>
+  tables(tx).updateTable('shows.sharecams').set(change).where('id', '=', id).returningAll()
+    .executeTakeFirstOrThrow();
