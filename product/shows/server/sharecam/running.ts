@@ -11,7 +11,8 @@ import {
   changeSharecam, findRunningSharecams, findSharecam, type SharecamRow,
 } from '../../store/sharecams.ts';
 import type { ShowsDependencies } from '../dependencies.ts';
-import { Metering, type Metered, type Seen } from '../metering/metering.ts';
+import type { Metered, Seen } from '../metering/metered.ts';
+import { Metering } from '../metering/metering.ts';
 import type { RunningShows } from '../private/running.ts';
 import { namesOf } from '../private/views.ts';
 import { sendSharecams } from './list.ts';
@@ -152,8 +153,8 @@ export class RunningSharecams {
         return;
       }
     }
-    await this.#metering.pass(one);
     this.#sendTick(one);
+    await this.#metering.pass(one);
   }
 
   /** The first media reached the performer. */

@@ -6,7 +6,7 @@ import type { SharecamConditions, SharecamOffer } from '../../rules/sharecam.ts'
 import { findRunning } from '../../store/privates.ts';
 import type { SharecamRow } from '../../store/sharecams.ts';
 import type { ShowsDependencies } from '../dependencies.ts';
-import type { Metered } from '../metering/metering.ts';
+import type { Metered } from '../metering/metered.ts';
 import { sharecamOfferOf } from './settings.ts';
 
 /** A request for one of its two people. */
