@@ -6,6 +6,7 @@ import { useAction } from '../../../platform/ui/calls/calls.ts';
 import { Button } from '../../../platform/ui/controls/button.tsx';
 import { Checkbox } from '../../../platform/ui/controls/fields.tsx';
 import { Dialog } from '../../../platform/ui/surfaces/dialog.tsx';
+import { ReadError } from '../../../platform/ui/surfaces/section.tsx';
 import { FormError } from '../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
 import { clockText, sizeText } from '../../../platform/ui/text/measures.ts';
@@ -21,8 +22,9 @@ export function RecordControl({ lobby, canRecord }: {
   canRecord: boolean;
 }) {
   const { t } = useTranslation('recordings');
-  const { data: listed } = useRecordings(lobby);
-  if (!listed) return null;
+  const read = useRecordings(lobby);
+  const { data: listed } = read;
+  if (!listed) return <ReadError read={read} />;
   const running = listed.recordings.find(({ id }) => id === listed.running) ?? null;
   return (
     <section aria-label={t('control.title')} className="flex flex-col gap-3">

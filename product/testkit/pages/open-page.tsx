@@ -22,6 +22,8 @@ export interface PageOptions extends FrameOptions {
   readonly locale?: string;
   /** What the page may print as warnings and errors; anything else fails the test. */
   readonly mayPrint?: RegExp;
+  /** Prepares the network of each document before anything is asked on it. */
+  readonly onNetwork?: (network: PageNetwork) => void;
 }
 
 const fetchTexts: TextSource = async (namespace, locale) => allTexts[locale]?.[namespace] ?? {};
@@ -83,6 +85,7 @@ class OpenPage extends PageActions {
       ...this.#options, visitor: this.visitor, address, clock: this.#site.clock, path,
       onLoad: (url) => this.#loads(url),
     });
+    this.#options.onNetwork?.(frame.network);
     const { document } = frame.window;
     document.documentElement.lang = locale;
     delete document.documentElement.dataset['theme'];
@@ -108,6 +111,16 @@ class OpenPage extends PageActions {
     );
     this.startsIn(frame.window);
     await this.#settles(() => load !== this.#load);
+  }
+
+  /** Goes to an address of this site as a link does: the document stays. Waits for nothing. */
+  follows(path: string): void {
+    void this.#open.router.navigate(path);
+  }
+
+  /** Whether the next page is on its way. */
+  get isNavigating(): boolean {
+    return this.#open.router.state.navigation.state !== 'idle';
   }
 
   /** Waits until the page navigates nowhere and reads nothing. */

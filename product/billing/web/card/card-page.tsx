@@ -5,6 +5,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { queryKeyOf, useRead } from '../../../../platform/ui/calls/calls.ts';
 import { routeData, read } from '../../../../platform/ui/calls/route.ts';
 import { Narrow } from '../../../../platform/ui/surfaces/page.tsx';
+import { ReadError } from '../../../../platform/ui/surfaces/section.tsx';
 import { Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { listProducts, openCardForm } from '../../client.ts';
@@ -35,11 +36,12 @@ export const handle = {
 export default function CardPage() {
   const { t } = useTranslation('billing');
   const { data: form } = useRead(openCardForm, {}, { enabled: false });
-  const { data: listing } = useRead(listProducts, {});
+  const listing = useRead(listProducts, {});
   return (
     <Narrow title={t('web.cardForm.title')} lead={t('web.cardForm.lead')}>
       <div className="flex flex-col gap-6">
-        {listing?.is_test ? (
+        <ReadError read={listing} />
+        {listing.data?.is_test ? (
           <p className="flex flex-wrap items-center gap-2 text-sm text-muted">
             <TestLabel /> {t('web.cardForm.testText')}
           </p>

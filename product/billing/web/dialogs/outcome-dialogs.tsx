@@ -90,14 +90,14 @@ export function FailedDialog({ step, go, onClose }: StepProps & StepOf<'failed'>
 /** A declined card: the reason, and four ways to go on. */
 export function DeclinedDialog({ step, go, onClose }: StepProps & StepOf<'declined'>) {
   const { t } = useTranslation('billing');
-  const { data: listing, refetch } = useRead(listProducts, {});
+  const listing = useRead(listProducts, {});
   const read = useRead(getOrder, { id: step.orderId ?? '' }, { enabled: step.orderId !== undefined });
   const order = read.data?.order;
   const [first, ...rest] = declineWays(step.reason);
   /** Whoever is quicker than the answers waits for them: without them the same biller would come again. */
   const choose = async (one: DeclineWay): Promise<void> => {
     if (one !== 'other_biller') return go({ kind: 'purchase' });
-    const known = listing ?? (await refetch()).data;
+    const known = listing.data ?? (await listing.refetch()).data;
     const declined = step.orderId === undefined ? undefined : order ?? (await read.refetch()).data?.order;
     go({ kind: 'purchase', ...(known ? elsewhere(known, declined?.biller) : {}) });
   };
@@ -110,7 +110,7 @@ export function DeclinedDialog({ step, go, onClose }: StepProps & StepOf<'declin
         <p>{t('web.declined.text')}</p>
         {step.reason ? <DeclineNotice reason={step.reason} /> : null}
         {order ? <Bought order={order} /> : null}
-        <ReadError read={read} />
+        <ReadError read={read.error ? read : listing} />
         <div className="flex flex-col gap-2">
           {first ? way(first, true) : null}
           {rest.map((one) => way(one, false))}

@@ -2,6 +2,7 @@ import { Gift, PartyPopper } from 'lucide-react';
 import { useAction, useRead } from '../../../../platform/ui/calls/calls.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
+import { ReadError } from '../../../../platform/ui/surfaces/section.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { formatCount, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
@@ -29,7 +30,7 @@ export function PromoDialog({ step, go, onClose, admit, wish }: PromoDialogProps
   const buying = useBuying(go);
   const { product, special } = step;
   const { advertId, promoTest } = wish;
-  const { data: site } = useRead(getSiteConfig, {
+  const site = useRead(getSiteConfig, {
     id: advertId ?? '', ...(promoTest === null ? {} : { custom_promo_test: promoTest }),
   });
   const take = async () => {
@@ -46,8 +47,9 @@ export function PromoDialog({ step, go, onClose, admit, wish }: PromoDialogProps
         </>
       )}>
       <div className="flex flex-col gap-4">
-        {site?.promo_offer_img ? (
-          <img src={site.promo_offer_img} alt="" className="max-h-48 w-full rounded-control object-cover" />
+        <ReadError read={site} />
+        {site.data?.promo_offer_img ? (
+          <img src={site.data.promo_offer_img} alt="" className="max-h-48 w-full rounded-control object-cover" />
         ) : null}
         <div className="flex items-center gap-4 rounded-control bg-raised px-4 py-4">
           <Gift size={28} aria-hidden className="shrink-0 text-accent" />

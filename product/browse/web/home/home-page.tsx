@@ -5,6 +5,7 @@ import {
   queryKeyOf, queryOf, useAction, useCache, useRead,
 } from '../../../../platform/ui/calls/calls.ts';
 import { pageTools, read, routeData, type RouteHandle } from '../../../../platform/ui/calls/route.ts';
+import { ReadError } from '../../../../platform/ui/surfaces/section.tsx';
 import { useMe } from '../../../accounts/web/me.ts';
 import { consent } from '../../../consent/web/consent.ts';
 import { keep } from '../../../accounts/web/preferences.ts';
@@ -43,14 +44,15 @@ const loadHome = (waits: boolean) => async (args: Arguments) => {
   if (!(await tools.admitted())) return loaded;
   const input = inputOf(loaded);
   const { cache, call } = tools;
-  // The listing below says what failed.
+  // The page says what failed.
   const reading = cache.ensureQueryData(queryOf(call, getHome, input)).catch(() => undefined);
   const known = waits ? await reading : cache.getQueryData<HomeView>(queryKeyOf(getHome, input));
   const chosen = known?.layout ?? tools.cookie(LAYOUT_COOKIE);
   if (!isLayout(chosen) || chosen === 'classic') return loadListing(waits)(args);
   if (waits) {
-    const rows = chosen === 'custom' ? homeCustom : homeSections;
-    await routeData({ reads: () => [read(rows, input)] })(args);
+    await routeData({
+      reads: () => [read(chosen === 'custom' ? homeCustom : homeSections, input)],
+    })(args);
   }
   return loaded;
 };
@@ -62,7 +64,8 @@ export const clientLoader = loadHome(false);
 export default function HomePage() {
   const loaded = useLoaderData<typeof loader>();
   const input = inputOf(loaded);
-  const { data: home, error } = useRead(getHome, input, { everyMs: REFRESH_MS, unusedMs: UNUSED_MS });
+  const shown = useRead(getHome, input, { everyMs: REFRESH_MS, unusedMs: UNUSED_MS });
+  const { data: home, error } = shown;
   const { layout, change } = useLayout(home, input);
   if (!home && !error) return <Width><TopSkeleton /><GridSkeleton /></Width>;
   const action = <LayoutSwitch layout={layout} onChange={change} />;
@@ -80,6 +83,7 @@ export default function HomePage() {
     // Tiles are a little smaller than in other listings, so that the first screen has enough of them.
     <div className="sm:[--tile-min:180px]">
       <Width>
+        <ReadError read={shown} />
         <Top featured={home?.featured ?? null} section={home?.section ?? null} action={action} />
         {forYou}
       </Width>

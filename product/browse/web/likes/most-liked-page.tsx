@@ -8,6 +8,7 @@ import { TextField } from '../../../../platform/ui/controls/fields.tsx';
 import { textOf, useForm } from '../../../../platform/ui/forms/form.ts';
 import { Card } from '../../../../platform/ui/surfaces/card.tsx';
 import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
+import { ReadError } from '../../../../platform/ui/surfaces/section.tsx';
 import { EmptyState, ErrorState, FormError, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useLoginPrompt } from '../../../accounts/web/login-prompt.tsx';
@@ -48,9 +49,13 @@ export default function MostLikedPage() {
 /** Four wordings are compared (/experiments). Its place is there before it: the draw comes after the page. */
 function Invitation() {
   const { t } = useTranslation('browse');
-  const { data } = useRead(getExperiments, {});
-  const variant = data?.experiments.find(({ name }) => name === 'likeInvitation')?.variant;
-  return <p className="mb-6 min-h-12 sm:min-h-6">{variant ? t(`likes.invite.${variant}`) : ''}</p>;
+  const read = useRead(getExperiments, {});
+  const variant = read.data?.experiments.find(({ name }) => name === 'likeInvitation')?.variant;
+  return (
+    <div className="mb-6 min-h-12 sm:min-h-6">
+      {variant ? <p>{t(`likes.invite.${variant}`)}</p> : <ReadError read={read} />}
+    </div>
+  );
 }
 
 interface PartProps {

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState, type RefObject } from 'react';
 import { queryKeyOf, useAction, useCache, useRead } from '../../../../platform/ui/calls/calls.ts';
 import { Button, ButtonLink } from '../../../../platform/ui/controls/button.tsx';
 import { PopupDialog } from '../../../../platform/ui/controls/popups/popup.tsx';
+import { ReadError } from '../../../../platform/ui/surfaces/section.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
@@ -57,9 +58,9 @@ export function FollowButton({ entry: { username, displayName } }: { readonly en
   const me = useMe();
   const askLogin = useLoginPrompt();
   const say = useToast();
-  const { data } = useRead(listFollowed, {}, { enabled: me !== null });
+  const read = useRead(listFollowed, {}, { enabled: me !== null });
   const [changed, setChanged] = useState<boolean | null>(null);
-  const isFollowing = changed ?? data?.performers.some((one) => one.username === username) ?? false;
+  const isFollowing = changed ?? read.data?.performers.some((one) => one.username === username) ?? false;
   const begin = useAction(follow, showRelation);
   const end = useAction(unfollow, showRelation);
   const act = async () => {
@@ -71,6 +72,7 @@ export function FollowButton({ entry: { username, displayName } }: { readonly en
   };
   return (
     <>
+      <ReadError read={read} />
       <FormError problem={begin.problem ?? end.problem} />
       <Button wide busy={begin.busy || end.busy} onClick={() => void act()}
         icon={isFollowing ? <HeartOff size={18} aria-hidden /> : <Heart size={18} aria-hidden />}>

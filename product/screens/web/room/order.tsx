@@ -13,6 +13,7 @@ import type { SpeechRules } from '../../../rooms/web/chat/input/speech.tsx';
 import type { RoomLink } from '../../../rooms/web/live.ts';
 
 const UserCard = lazy(() => import('./users/user-card.tsx'));
+const RulesError = lazy(() => import('../../../room-moderation/web/rules-error.tsx'));
 
 /** Somebody called by name from elsewhere on the page; a new object calls again. */
 export interface Call {
@@ -42,7 +43,7 @@ export function useOrder(room: RoomDataView, link: RoomLink, onCall: () => void)
   const toast = useToast();
   const me = useMe()?.user.username ?? '';
   const owner = room.user.username;
-  const { may } = useChatPermissions(owner);
+  const { may, isUnread } = useChatPermissions(owner);
   useModerationEvents(link.connection, owner, { onSilenced: (reason) => toast(reason, 'error') });
   const { moderatorUsernameList: moderators, silencedUsernameList: silenced } = room.chat;
   const people = useMemo(
@@ -56,6 +57,7 @@ export function useOrder(room: RoomDataView, link: RoomLink, onCall: () => void)
   const surface = (
     <>
       {moderating.surface}
+      {isUnread ? <Suspense><RulesError username={owner} /></Suspense> : null}
       {card === null ? null : (
         <Suspense>
           <UserCard user={card} offers={moderating.offersFor(subjectOf(card))} onClose={() => setCard(null)}

@@ -11,6 +11,8 @@ import { OfflineNotice } from './live/offline-notice.tsx';
 
 const StepNotice = lazy(() => import('../../../accounts/web/second-step/step-notice.tsx'));
 const FanclubAnnouncement = lazy(() => import('../../../fanclubs/web/announcement.tsx'));
+/** Not of the first document, which is there when it shows. */
+const LoadingBar = lazy(() => import('./loading-bar.tsx'));
 const HoldNotice = lazy(() => import('../../../accounts/web/email/hold-notice.tsx'));
 
 interface ShellProps {
@@ -66,11 +68,12 @@ export function Shell({ gated, bare, alone, children }: ShellProps) {
   );
 }
 
-/** That the network is gone, and what the person has yet to do. */
+/** That something loads, that the network is gone, and what the person has yet to do. */
 function Notices() {
   const user = useMe()?.user;
   return (
     <>
+      <Suspense><LoadingBar /></Suspense>
       <OfflineNotice />
       {user && !user.email_confirmed && user.free_tokens_on_hold > 0
         ? <Suspense><HoldNotice tokens={user.free_tokens_on_hold} /></Suspense> : null}

@@ -36,6 +36,8 @@ export class PageNetwork {
   /** What was asked of this network and touched nothing yet, in words. */
   readonly #idle = new Map<RegExp, string>();
   #isDown = false;
+  /** Requests without an answer yet, but for those that are held back. */
+  #underway = 0;
 
   /** @param address of the site, as `http://127.0.0.1:port` */
   constructor(visitor: Visitor, address: string) {
@@ -131,6 +133,11 @@ export class PageNetwork {
     return () => void this.#failing.delete(pattern);
   }
 
+  /** Whether every request of the page has its answer, but those that are held back. */
+  get isQuiet(): boolean {
+    return this.#underway === 0;
+  }
+
   /** Holds back requests whose path matches, from now on; returns what lets them through. */
   holds(pattern: RegExp): () => void {
     let release = (): void => undefined;
@@ -155,6 +162,7 @@ export class PageNetwork {
     const failing = [...this.#failing].find((pattern) => pattern.test(path));
     if (failing) this.#idle.delete(failing);
     if (this.#isDown || failing) throw new TypeError('Failed to fetch');
+    this.#underway += 1;
     const answer = await this.#visitor.request({
       method, url: path,
       // Only a page's script sends the token, and a browser sends cookies unless a script forbids them.
@@ -164,6 +172,8 @@ export class PageNetwork {
       },
       ...(form ? { payload: form.body } : {}),
       ...(typeof body === 'string' ? { payload: body } : {}),
+    }).finally(() => {
+      this.#underway -= 1;
     });
     const own = Object.entries(answer.headers)
       .map(([name, value]): [string, string] => [name, String(value)]);

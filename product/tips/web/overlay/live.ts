@@ -1,8 +1,9 @@
+import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { OutputOf } from '../../../../platform/contract/call.ts';
 import type { PayloadOf } from '../../../../platform/contract/event.ts';
 import type { LiveClient } from '../../../../platform/contract/sockets/socket-client.ts';
-import { changeCached, queryKeyOf, useCache, useRead } from '../../../../platform/ui/calls/calls.ts';
+import { changeCached, problemOf, queryKeyOf, useCache, useRead } from '../../../../platform/ui/calls/calls.ts';
 import { loggedOut } from '../../../accounts/client.ts';
 import { getOverlay, overlayAlert, overlayGoal, overlayShown } from '../../client.ts';
 
@@ -19,12 +20,15 @@ export interface Overlay {
   readonly alert: Alert | null;
   /** The address does not work, or no longer. */
   readonly isGone: boolean;
+  /** What could not be read yet; it is read again with the next connection, too. */
+  readonly read: UseQueryResult<OutputOf<typeof getOverlay>, Error>;
 }
 
 /** What an overlay shows, by its token alone: no session, no cookie. */
 export function useOverlay(token: string): Overlay {
   const cache = useCache();
-  const { data, error } = useRead(getOverlay, { token });
+  const read = useRead(getOverlay, { token });
+  const { data, error } = read;
   const [alerts, setAlerts] = useState<readonly Alert[]>([]);
   const [isRevoked, setRevoked] = useState(false);
   useEffect(() => {
@@ -66,5 +70,7 @@ export function useOverlay(token: string): Overlay {
     const timer = setTimeout(() => setAlerts((waiting) => waiting.slice(1)), ALERT_MS);
     return () => clearTimeout(timer);
   }, [alert]);
-  return { data, alert, isGone: isRevoked || (error !== null && data === undefined) };
+  // An answer says so; without one the network may be gone.
+  const isRefused = error !== null && data === undefined && problemOf(error).status > 0;
+  return { data, alert, isGone: isRevoked || isRefused, read };
 }

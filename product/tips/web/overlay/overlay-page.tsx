@@ -1,6 +1,7 @@
 import { useParams } from 'react-router';
 import { routeData } from '../../../../platform/ui/calls/route.ts';
 import { Title } from '../../../../platform/ui/surfaces/page.tsx';
+import { ReadError } from '../../../../platform/ui/surfaces/section.tsx';
 import { TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { GoalProgress } from '../room/goal-bar.tsx';
@@ -14,13 +15,17 @@ export { load as loader, load as clientLoader };
 /** Tips and the goal over a performer's picture in OBS. */
 export default function OverlayPage() {
   const { t } = useTranslation('tips');
-  const { data, alert, isGone } = useOverlay(useParams()['token'] ?? '');
+  const { data, alert, isGone, read } = useOverlay(useParams()['token'] ?? '');
   return (
-    <main data-overlay className="flex h-dvh flex-col justify-between overflow-hidden p-6">
+    <main data-overlay aria-busy={read.isLoading || undefined}
+      className="flex h-dvh flex-col justify-between overflow-hidden p-6">
       <Title>{t('overlay.pageTitle', { name: data?.performer ?? '' })}</Title>
       <h1 className="sr-only">{t('overlay.pageTitle', { name: data?.performer ?? '' })}</h1>
       <div aria-live="polite" className="flex justify-center">
         {isGone ? <p className="rounded-card bg-surface px-6 py-4">{t('overlay.gone')}</p> : null}
+        {isGone || data || !read.error ? null : (
+          <div className="rounded-card bg-surface px-6 py-4"><ReadError read={read} /></div>
+        )}
         {alert && !isGone ? <AlertCard key={alert.effect_id} alert={alert} /> : null}
       </div>
       {data?.goal && !isGone ? (

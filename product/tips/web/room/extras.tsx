@@ -1,3 +1,4 @@
+import { ReadError } from '../../../../platform/ui/surfaces/section.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useTipRoom } from '../live.ts';
 import type { TipTarget } from '../tip-panel.tsx';
@@ -13,8 +14,9 @@ interface ExtrasProps extends TipTarget {
 /** What can be done with tokens beside a plain tip: the menu, and a tip together with others. */
 export default function TipExtras(props: ExtrasProps) {
   const { t } = useTranslation('tips');
-  const { data } = useTipRoom(props.username);
-  if (!data) return null;
+  const read = useTipRoom(props.username);
+  const { data } = read;
+  if (!data) return <ReadError read={read} />;
   return (
     <section aria-label={t('extras')} className="flex flex-col gap-6">
       {data.menu.length === 0 || props.me === props.username ? null

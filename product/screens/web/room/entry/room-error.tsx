@@ -22,6 +22,10 @@ interface RoomErrorProps {
   readonly onRetry?: () => void;
 }
 
+/** A refusal stays what it is; a fault, or no answer at all, may pass. */
+const isRefusal = (problem: Partial<Problem> | null): boolean =>
+  Math.floor((problem?.status ?? 500) / 100) === 4;
+
 /** The room did not load: status, text and live rooms to go to instead (spec 2 §7, §8: user_error). */
 export function RoomError({ problem, onRetry }: RoomErrorProps) {
   const { t } = useTranslation('screens');
@@ -37,7 +41,7 @@ export function RoomError({ problem, onRetry }: RoomErrorProps) {
           <h1 className="text-center text-xl font-bold">{t('room.errorTitle')}</h1>
           <ErrorState
             problem={{ message: problem?.message || t('room.error'), reference: problem?.reference }}
-            {...(onRetry && (problem?.status ?? 500) >= 500 ? { onRetry } : {})} />
+            {...(onRetry && !isRefusal(problem) ? { onRetry } : {})} />
         </>
       ) : <Barred bar={bar} problem={problem ?? {}} onRetry={onRetry} />}
       {suggestions.length > 0 ? <Suspense><LiveNow names={suggestions} /></Suspense>

@@ -1,6 +1,7 @@
 import { Lock } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { Button } from '../../../../../platform/ui/controls/button.tsx';
+import { ReadError } from '../../../../../platform/ui/surfaces/section.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { useLoginPrompt } from '../../../../accounts/web/login-prompt.tsx';
 import { useMe } from '../../../../accounts/web/me.ts';
@@ -19,7 +20,8 @@ export default function PrivateOffer({ room, onMoneyPrompt }: PagePartProps) {
   const me = useMe();
   const askLogin = useLoginPrompt();
   const [isOpen, setOpen] = useState(false);
-  const { data: check } = usePrivateCheck(room);
+  const read = usePrivateCheck(room);
+  const check = read.data;
   const { userSetting: { private: offer }, privateDiscount } = readPart(room, showsPart);
   if (room.auth.isStreamer || !offer.isEnabled) return null;
   const isUnderWay = check !== undefined && (check.request !== null || check.running !== null);
@@ -46,6 +48,7 @@ export default function PrivateOffer({ room, onMoneyPrompt }: PagePartProps) {
             {t('private.ask')}
           </Button>
         ) : <p className="text-sm text-muted">{t(BAR_TEXTS[bar])}</p>}
+      <ReadError read={read} />
       {isOpen && me && !isUnderWay ? (
         <Suspense>
           <RequestDialog room={room} onMoneyPrompt={onMoneyPrompt} onClose={() => setOpen(false)} />

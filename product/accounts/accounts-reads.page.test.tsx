@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, test } from 'vitest';
+import {
+  expectAllReads, showsFaces, titled, viewerAt, type QuietRead, type ReadCase,
+} from '../testkit/pages/reads/faces.ts';
+import { createSite, type TestSite } from '../testkit/site.ts';
+import {
+  getCopyState, getCurrentUser, getDeletion, getEmail, getPerson, getTwoFactor, getUsernameChange,
+  listDevices, listLinked, listPasskeys, listProviders,
+} from './client.ts';
+import { register } from './contract.ts';
+
+/** Somebody whose free tokens wait for a confirmed address: a notice above each page has the dialog. */
+const unconfirmed: ReadCase['way'] = async (site) => {
+  await site.tx((tx) => site.services.billing.configure(tx, { signUpTokens: 25 }, null));
+  const visitor = await site.visitor({ ofAge: true });
+  await visitor.call(register, {
+    username: 'not-yet-confirmed', email: 'not-yet-confirmed@mail.example', password: 'harbour-lights-9',
+    birth_date: '1991-03-14', type: 'user', accept_terms: true,
+  });
+  await visitor.opens();
+  return { visitor, at: '/tags', leads: (page) => page.press('Confirm email') };
+};
+
+const SETTINGS = '/account/settings';
+const PAGE = 'pages/settings-page.tsx';
+const CASES: readonly ReadCase[] = [
+  { in: [PAGE, 'settings/devices.tsx'], call: listDevices, way: viewerAt(SETTINGS) },
+  { in: [PAGE, 'settings/two-factor.tsx'], call: getTwoFactor, way: viewerAt(SETTINGS) },
+  { in: [PAGE, 'settings/passkeys.tsx'], call: listPasskeys, way: viewerAt(SETTINGS) },
+  { in: [PAGE, 'settings/providers.tsx'], call: listProviders, way: viewerAt(SETTINGS) },
+  { in: [PAGE, 'settings/life/account-section.tsx'], call: getEmail, way: viewerAt(SETTINGS) },
+  { in: ['email/email-dialog.tsx'], call: getEmail, way: unconfirmed },
+  { in: ['settings/life/linked-section.tsx'], call: listLinked, way: viewerAt(SETTINGS) },
+  {
+    in: ['settings/life/copy-dialog.tsx'], call: getCopyState,
+    way: viewerAt(SETTINGS, { leads: (page) => page.press('Download my data') }),
+  },
+  {
+    in: ['settings/life/username-dialog.tsx'], call: getUsernameChange,
+    way: viewerAt(SETTINGS, { leads: (page) => page.press('Change username') }),
+  },
+  {
+    in: ['deletion/delete-dialog.tsx'], call: getDeletion,
+    way: viewerAt(SETTINGS, { leads: (page) => page.press('Delete account') }),
+  },
+  {
+    in: ['admin/people-page.tsx'], call: getPerson,
+    way: async (site) => {
+      const [admin, { username }] = [await site.admin(), await site.viewer()];
+      return { visitor: admin, at: `/admin/people?username=${username}` };
+    },
+  },
+];
+const QUIET: readonly QuietRead[] = [
+  {
+    in: ['me.ts'], call: getCurrentUser,
+    because: 'read again after a log-in, by the form that waits for it; the root reads it first',
+  },
+];
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+test('each read of these pages has a case here', () => expectAllReads('accounts', CASES, QUIET));
+test.each(titled(CASES))('%s shows that it loads, that it failed, and its answer [C-109]',
+  (_title, one) => showsFaces(site, one));

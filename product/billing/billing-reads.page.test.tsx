@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { getLimits, getMoneyRules } from '../ledger/client.ts';
+import { setLimits } from '../ledger/contract.ts';
+import { getSeller, getSiteConfig } from '../site/client.ts';
+import type { Member } from '../testkit/site.ts';
+import { saveTipRules } from '../tips/contract.ts';
+import { wantsTokens } from '../testkit/pages/purchase-page.ts';
+import { getPurchaseLink, setPostpay } from './contract.ts';
+import type { DeclineCode } from './rules.ts';
+import {
+  adminAt, expectAllReads, guestAt, showsFaces, titled, viewerAt, type QuietRead, type ReadCase,
+} from '../testkit/pages/reads/faces.ts';
+import { createShop, type Shop } from '../testkit/payments/payments.ts';
+import {
+  findPayments, getAutoReUp, getBillerNames, getBillingAlarms, getBillingRules, getDailyLimit, getJoinOffer,
+  getMembership, getOrder, getPending, getPostpay, getSpins, listBillingChanges,
+  listCards, listManagedProducts, listOrders, listProducts, listPromoCodes, openCardForm,
+} from './client.ts';
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await createShop();
+  await configure({ switches: { promos: true, wheel: true, joinOffer: true } });
+});
+afterAll(() => shop.close());
+
+type Settings = Parameters<typeof shop.site.services.billing.configure>[1];
+const configure = (settings: Settings): Promise<void> =>
+  shop.site.tx((tx) => shop.site.services.billing.configure(tx, settings, null));
+
+const TOKENS = '/account/tokens';
+const PRODUCTS = '/admin/products';
+type Page = Parameters<typeof wantsTokens>[0];
+
+/** Somebody who comes back from the page of a biller before their payment arrived. */
+const returns: ReadCase['way'] = async (site) => {
+  const visitor = await site.viewer();
+  const { order_id: order } = await visitor.call(getPurchaseLink, { internal_id: '1_100' });
+  return { visitor, at: `/account/tokens?order_id=${order}`, byDocument: true };
+};
+/** Somebody with a saved card that pays, or that its bank declines. */
+const payer = (decline: DeclineCode | null, leads: (page: Page) => Promise<void>): ReadCase['way'] =>
+  async (site) => {
+    const visitor = await site.viewer();
+    await shop.keeps(visitor, decline);
+    return {
+      visitor, at: '/tags', leads,
+      first: async (page) => {
+        await wantsTokens(page);
+        await page.find('dialog', 'Get tokens');
+      },
+    };
+  };
+const pays = (page: Page): Promise<void> => page.press(/^Pay \$/u);
+/** A member on post-pay, who has seen that they are. */
+const onAccount = (leads?: (page: Page) => Promise<void>, at = '/tags'): ReadCase['way'] => async (site) => {
+  await configure({ switches: { postpay: true, promos: true, wheel: true, joinOffer: true } });
+  const visitor = await site.viewer();
+  const cardId = await shop.keeps(visitor);
+  await visitor.call(setPostpay, { enabled: true, cardId });
+  visitor.storage.local.set('candela.postpaySeen', '1');
+  return { visitor, at, ...(leads ? { leads } : {}) };
+};
+/** Somebody in a room whose tip is above what a limit allows. */
+const tipsOver = (limits: (visitor: Member, admin: Member) => Promise<unknown>): ReadCase['way'] =>
+  async (site) => {
+    const { username } = await site.performer({ live: true });
+    const visitor = await site.viewer({ tokens: 100 });
+    await limits(visitor, await site.admin());
+    return {
+      visitor, at: `/${username}`, mayPrint: /4\d\d/u,
+      first: async (page) => {
+        await page.until(() => expect(page.network.hasJoined(username)).toBe(true));
+        await page.fill('Tokens', '25', { in: await page.find('form', /^Tip /u) });
+      },
+      leads: (page) => page.press('Tip 25'),
+    };
+  };
+/** A member who may choose post-pay. */
+const offeredAccount: ReadCase['way'] = async (site) => {
+  await configure({ switches: { postpay: true, promos: true, wheel: true, joinOffer: true } });
+  const visitor = await site.viewer();
+  await shop.keeps(visitor);
+  return { visitor, at: TOKENS };
+};
+const receipt: ReadCase['way'] = async (site) => {
+  const visitor = await site.viewer();
+  const { orderId } = await shop.buys(visitor, '1_100');
+  return { visitor, at: `/account/receipts/${orderId}` };
+};
+
+const CASES: readonly ReadCase[] = [
+  { in: ['account/cards-section.tsx'], call: listCards, way: viewerAt(TOKENS) },
+  { in: ['account/membership-section.tsx'], call: getMembership, way: viewerAt(TOKENS) },
+  { in: ['account/orders-section.tsx'], call: listOrders, way: viewerAt(TOKENS) },
+  { in: ['account/postpay-section.tsx'], call: getPostpay, way: viewerAt(TOKENS) },
+  { in: ['account/promos-section.tsx'], call: getSpins, way: viewerAt(TOKENS) },
+  { in: ['account/reup-section.tsx'], call: getAutoReUp, way: viewerAt(TOKENS) },
+  { in: ['account/reup-section.tsx'], call: listProducts, way: viewerAt(TOKENS) },
+  { in: ['pending-section.tsx'], call: getPending, way: viewerAt(TOKENS) },
+  { in: ['admin/changes-section.tsx'], call: listBillingChanges, way: adminAt(PRODUCTS) },
+  { in: ['admin/offers/codes-section.tsx'], call: listPromoCodes, way: adminAt(PRODUCTS) },
+  { in: ['admin/offers/payout-section.tsx'], call: getMoneyRules, way: adminAt(PRODUCTS) },
+  { in: ['admin/offers/rules-section.tsx'], call: getBillingRules, way: adminAt(PRODUCTS) },
+  { in: ['admin/offers/seller-section.tsx'], call: getSeller, way: adminAt(PRODUCTS) },
+  {
+    in: ['admin/offers/operator-page.tsx', 'admin/offers/products-section.tsx'], call: listManagedProducts,
+    way: adminAt(PRODUCTS),
+  },
+  {
+    in: ['admin/payments/payments-page.tsx', 'admin/payments/alarms.tsx'], call: getBillingAlarms,
+    way: adminAt('/admin/payments'),
+  },
+  { in: ['admin/payments/payments-panel.tsx'], call: findPayments, way: adminAt('/admin/payments') },
+  { in: ['card/card-page.tsx'], call: openCardForm, way: viewerAt('/account/card', { byDocument: true }) },
+  {
+    in: ['card/card-page.tsx'], call: listProducts, isSmall: true,
+    way: viewerAt('/account/card', { byDocument: true }),
+  },
+  { in: ['account/receipt-page.tsx'], call: getOrder, way: receipt },
+  {
+    in: ['account/postpay-notice.tsx'], call: getPostpay,
+    way: viewerAt('/account/tokens?postpay=declined'),
+  },
+  { in: ['promos/join-page.tsx'], call: getJoinOffer, way: guestAt('/join') },
+  {
+    in: ['promos/wheel-dialog.tsx'], call: getSpins,
+    way: viewerAt(TOKENS, { leads: (page) => page.press(/^Spin/u) }),
+  },
+  {
+    in: ['promos/promo-dialogs.tsx'], call: getSiteConfig, isSmall: true,
+    way: guestAt('/?advert_id=x', { byDocument: true }),
+  },
+  { in: ['dialogs/purchase-dialog.tsx'], call: listProducts, way: viewerAt('/tags', { leads: wantsTokens }) },
+  {
+    in: ['dialogs/purchase-dialog.tsx'], call: getBillerNames, isSmall: true,
+    way: viewerAt('/tags', { leads: wantsTokens }),
+  },
+  { in: ['dialogs/waiting-dialog.tsx'], call: getOrder, way: returns },
+  { in: ['dialogs/outcome-dialogs.tsx'], call: getOrder, way: payer(null, pays) },
+  { in: ['dialogs/outcome-dialogs.tsx'], call: listProducts, isSmall: true, way: payer('NDECLINED', pays) },
+  { in: ['account/postpay-section.tsx'], call: listCards, way: offeredAccount },
+  { in: ['dialogs/postpay-dialogs.tsx'], call: getPostpay, way: onAccount(wantsTokens) },
+  { in: ['dialogs/postpay-dialogs.tsx'], call: listCards, way: onAccount(wantsTokens) },
+  {
+    in: ['dialogs/postpay-dialogs.tsx'], call: getDailyLimit,
+    way: tipsOver((_visitor, admin) => admin.call(saveTipRules, { daily_limit: 20 })),
+  },
+  {
+    in: ['dialogs/daily-limit-dialog.tsx'], call: getLimits,
+    way: tipsOver(async (visitor, admin) => {
+      await admin.call(saveTipRules, { daily_limit: null });
+      await visitor.call(setLimits, { day: 20 });
+    }),
+  },
+  {
+    in: ['dialogs/daily-limit-dialog.tsx'], call: getDailyLimit,
+    way: async (site) => {
+      await configure({ dailyLimitCents: 1 });
+      return payer(null, pays)(site);
+    },
+  },
+];
+const QUIET: readonly QuietRead[] = [
+  {
+    in: ['live.ts'], call: getPostpay, named: 'constant',
+    because: 'whatever call it is asked for: each part that asks has a case',
+  },
+];
+
+test('each read of these pages has a case here', () => expectAllReads('billing', CASES, QUIET));
+test.each(titled(CASES))('%s shows that it loads, that it failed, and its answer [C-109]',
+  (_title, one) => showsFaces(shop.site, one));

@@ -1,0 +1,21 @@
+import { afterAll, beforeAll, test } from 'vitest';
+import { getStreamerSettings } from './client.ts';
+import {
+  expectAllReads, performerAt, showsFaces, titled, type ReadCase,
+} from '../testkit/pages/reads/faces.ts';
+import { createSite, type TestSite } from '../testkit/site.ts';
+
+const CASES: readonly ReadCase[] = [
+  { in: ['live.ts'], call: getStreamerSettings, way: performerAt('/go-live') },
+  { in: ['live.ts'], call: getStreamerSettings, way: performerAt('/account/streaming') },
+];
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+test('each read of these pages has a case here', () => expectAllReads('broadcast', CASES));
+test.each(titled(CASES))('%s shows that it loads, that it failed, and its answer [C-109]',
+  (_title, one) => showsFaces(site, one));

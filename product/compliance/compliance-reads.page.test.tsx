@@ -1,0 +1,26 @@
+import { afterAll, beforeAll, test } from 'vitest';
+import { getEntry, listClearances } from './client.ts';
+import {
+  adminAt, expectAllReads, showsFaces, titled, type QuietRead, type ReadCase,
+} from '../testkit/pages/reads/faces.ts';
+import { createSite, type TestSite } from '../testkit/site.ts';
+
+const CASES: readonly ReadCase[] = [
+  { in: ['clearances-page.tsx'], call: listClearances, way: adminAt('/admin/clearances') },
+];
+const QUIET: readonly QuietRead[] = [
+  {
+    in: ['gate.ts', 'entry-gate.tsx'], call: getEntry,
+    because: 'read by the document, whose failure is an error page; until it is known the gate stays shut',
+  },
+];
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+test('each read of these pages has a case here', () => expectAllReads('compliance', CASES, QUIET));
+test.each(titled(CASES))('%s shows that it loads, that it failed, and its answer [C-109]',
+  (_title, one) => showsFaces(site, one));

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, test } from 'vitest';
+import { getCurrentUser } from '../accounts/client.ts';
+import { getOwnBroadcast, getStreamerSettings } from '../broadcast/client.ts';
+import { browseLive, browseMore, getRoomWords, getSeoExperiment } from '../browse/client.ts';
+import { getEntry, getHidden } from '../compliance/client.ts';
+import { getConsent } from '../consent/client.ts';
+import { getFans } from '../fanclubs/client.ts';
+import { listOutbox } from '../notices/client.ts';
+import { getListingProfile, listPictures } from '../performers/client.ts';
+import { getTest, listRecordings } from '../recordings/client.ts';
+import { getHeld } from '../room-moderation/client.ts';
+import { getRoom, getRoomSettings } from '../rooms/client.ts';
+import { getBanner, getOperatorRules, getSiteConfig, getSiteWords } from '../site/client.ts';
+import {
+  adminAt, expectAllReads, guestAt, inRoom, performerAt, showsFaces, titled, type QuietRead, type ReadCase,
+} from '../testkit/pages/reads/faces.ts';
+import { createSite, type TestSite } from '../testkit/site.ts';
+
+/** A page of a performer. */
+const ofPerformer = (address: (username: string) => string): ReadCase['way'] => async (site) => {
+  const { username } = await site.performer();
+  return { visitor: await site.viewer(), at: address(username) };
+};
+/** The console of a performer who is live. */
+const console: ReadCase['way'] = async (site) =>
+  ({ visitor: await site.performer({ live: true }), at: '/go-live' });
+const inOwnRoom: ReadCase['way'] = async (site) => ({
+  visitor: await site.performer({ live: true }), at: '/go-live',
+  leads: (page) => page.press('Room settings'),
+});
+/** The room of a performer who is away, while another is live. */
+const offline: ReadCase['way'] = async (site) => {
+  const [{ username }] = [await site.performer(), await site.performer({ live: true })];
+  return { visitor: await site.viewer(), at: `/${username}` };
+};
+const swiping: ReadCase['way'] = async (site) => {
+  await site.performer({ live: true });
+  return { visitor: await site.viewer(), at: '/swipe', width: 390 };
+};
+
+const CASES: readonly ReadCase[] = [
+  { in: ['admin/site-page.tsx'], call: getSeoExperiment, way: adminAt('/admin/site') },
+  { in: ['admin/site-page.tsx'], call: getOperatorRules, way: adminAt('/admin/site') },
+  { in: ['admin/site-page.tsx'], call: getSiteWords, way: adminAt('/admin/site') },
+  { in: ['admin/site-page.tsx'], call: getBanner, way: adminAt('/admin/site') },
+  { in: ['admin/outbox-page.tsx'], call: listOutbox, way: adminAt('/admin/outbox') },
+  {
+    in: ['fanclub/fanclub-page.tsx'], call: getFans,
+    way: ofPerformer((username) => `/${username}/fanclub`),
+  },
+  { in: ['performer/go-live-page.tsx'], call: getOwnBroadcast, way: performerAt('/go-live') },
+  {
+    in: ['performer/go-live-page.tsx', 'performer/hiding/hidden-notice.tsx'], call: getHidden,
+    way: performerAt('/go-live'),
+  },
+  { in: ['performer/go-live-page.tsx'], call: getStreamerSettings, way: performerAt('/go-live') },
+  { in: ['performer/go-live-page.tsx'], call: getTest, way: performerAt('/go-live') },
+  { in: ['performer/listing-page.tsx'], call: getListingProfile, way: performerAt('/account/listing') },
+  { in: ['performer/listing-page.tsx'], call: getOwnBroadcast, way: performerAt('/account/listing') },
+  { in: ['performer/listing-page.tsx'], call: listPictures, way: performerAt('/account/listing') },
+  { in: ['performer/streaming-page.tsx'], call: listRecordings, way: performerAt('/account/streaming') },
+  {
+    in: ['performer/streaming-page.tsx'], call: getStreamerSettings,
+    way: performerAt('/account/streaming'),
+  },
+  { in: ['room/room-page.tsx'], call: getRoom, way: inRoom() },
+  { in: ['room/panels/own-room.tsx'], call: getRoom, way: console },
+  { in: ['room/panels/room-settings.tsx'], call: getRoomSettings, way: inOwnRoom },
+  { in: ['room/panels/live-now.tsx'], call: browseLive, way: offline, isSmall: true },
+  { in: ['swipe/use-feed.ts'], call: browseMore, way: guestAt('/swipe', { width: 390 }) },
+  { in: ['swipe/card/card.tsx'], call: getRoom, way: swiping },
+];
+const QUIET: readonly QuietRead[] = [
+  {
+    in: ['room/column.tsx'], call: getHeld,
+    because: 'the count on the button of the panel, which reads the same and says what failed',
+  },
+  {
+    in: ['room/room-page.tsx'], call: getRoomWords,
+    because: 'words of the head for whoever has not passed the entry gate, which shows all the same',
+  },
+  {
+    in: ['root.tsx', 'document/site.ts'], call: getSiteConfig,
+    because: 'read by the document, whose failure is an error page',
+  },
+  {
+    in: ['root.tsx', 'document/page-context.ts'], call: getEntry,
+    because: 'read by the document, whose failure is an error page',
+  },
+  {
+    in: ['root.tsx', 'admin/admin-frame.tsx'], call: getCurrentUser,
+    because: 'read by the document, whose failure is an error page',
+  },
+  {
+    in: ['root.tsx', 'cookies/cookies-page.tsx'], call: getConsent,
+    because: 'read by the document, whose failure is an error page',
+  },
+  {
+    in: ['cookies/consent-host.tsx'], call: getConsent,
+    because: 'without an answer the site asks, as it must where it does not know',
+  },
+];
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+test('each read of these pages has a case here', () => expectAllReads('screens', CASES, QUIET));
+test.each(titled(CASES))('%s shows that it loads, that it failed, and its answer [C-109]',
+  (_title, one) => showsFaces(site, one));

@@ -1,0 +1,15 @@
+import { useIsFetching } from '@tanstack/react-query';
+import { useNavigation } from 'react-router';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+
+/**
+ * A line at the top of the window while the next page, or an answer that a page has not had yet, is on its
+ * way. It waits a moment, so that what is quick shows none.
+ */
+export default function LoadingBar() {
+  const { t } = useTranslation('screens');
+  const isNavigating = useNavigation().state === 'loading';
+  const reads = useIsFetching({ predicate: ({ state }) => state.data === undefined });
+  if (!isNavigating && reads === 0) return null;
+  return <div role="progressbar" aria-label={t('loading')} className="loading-bar" />;
+}

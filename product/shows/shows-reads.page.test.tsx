@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, test } from 'vitest';
+import { getRoom } from '../rooms/client.ts';
+import { checkPrivate, getOwnRating, getPrivateRequests, getReceipts, getShowSettings } from './client.ts';
+import {
+  expectAllReads, inRoom, performerAt, showsFaces, titled, viewerAt, type QuietRead, type ReadCase,
+} from '../testkit/pages/reads/faces.ts';
+import { privatePerformer } from '../testkit/shows/private-show.ts';
+import { createSite, type TestSite } from '../testkit/site.ts';
+
+/** The console of a performer who is live. */
+const console: ReadCase['way'] = async (site) =>
+  ({ visitor: await site.performer({ live: true }), at: '/go-live' });
+/** A room whose performer offers private shows. */
+const offered: ReadCase['way'] = async (site) => {
+  const { username } = await privatePerformer(site);
+  return { visitor: await site.viewer({ tokens: 1_000 }), at: `/${username}` };
+};
+
+const CASES: readonly ReadCase[] = [
+  { in: ['account/offer-sections.tsx'], call: getShowSettings, way: performerAt('/account/shows') },
+  {
+    in: ['account/shows-page.tsx', 'account/receipts.tsx'], call: getReceipts,
+    way: viewerAt('/account/shows'),
+  },
+  { in: ['private/performer/show-queue.tsx'], call: getPrivateRequests, way: console },
+  { in: ['private/live.ts'], call: checkPrivate, way: offered, isSmall: true },
+  { in: ['rating/rating-dialog.tsx'], call: getOwnRating, way: inRoom((page) => page.press(/^Rate/u)) },
+];
+const QUIET: readonly QuietRead[] = [
+  {
+    in: ['private/performer/show-queue.tsx'], call: getRoom,
+    because: 'the room around the queue reads it, and says what failed',
+  },
+];
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+test('each read of these pages has a case here', () => expectAllReads('shows', CASES, QUIET));
+test.each(titled(CASES))('%s shows that it loads, that it failed, and its answer [C-109]',
+  (_title, one) => showsFaces(site, one));

@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const SOURCE = /\.tsx?$/u;
+const NO_SOURCE = /\.test\.|\.d\.ts$|\.server\.tsx?$/u;
+
+/** Where a call is read: by a component, or by the loader of a route with `read` and `readPages`. */
+const READ = /(?<![\w.])(?:useRead|useReadPages|useFresh|read|readPages)\(/gu;
+/** Reads that a loader writes out itself. */
+const QUERY = /(?<!\w|\w\.)(?:queryOf|pagesOf)\(\s*(?:tools\.call|call|useCall\(\))\s*,/gu;
+
+/** Names of the reads of a slice's pages, as `account/cards-section.tsx listCards`: file and call. */
+export function readsOf(slice: string): readonly string[] {
+  const folder = join('product', slice, 'web');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => SOURCE.test(file) && !NO_SOURCE.test(file));
+  const found = files.flatMap((file) => {
+    const code = readFileSync(join(folder, file), 'utf8');
+    return callsIn(code).map((call) => `${file} ${call}`);
+  });
+  return [...new Set(found)].toSorted();
+}
+
+/** Names of the calls that a source reads; what only looks at the answer of another read is none. */
+function callsIn(code: string): readonly string[] {
+  const isPage = code.includes('calls/route.ts');
+  const reads = [...code.matchAll(READ)].flatMap((match) => {
+    const given = inParentheses(code, match.index + match[0].length);
+    if (/enabled:\s*false\b/u.test(given) || (!match[0].startsWith('use') && !isPage)) return [];
+    return callsOf(given.slice(0, given.indexOf(',')));
+  });
+  const queries = [...code.matchAll(QUERY)].flatMap((match) => {
+    const given = inParentheses(code, match.index + match[0].length);
+    return /enabled:\s*false\b/u.test(code.slice(match.index, match.index + given.length + 80))
+      ? [] : callsOf(given.slice(0, given.indexOf(',')));
+  });
+  return [...reads, ...queries];
+}
+
+/** The calls that an argument names: one, or two of which a condition takes one. */
+const callsOf = (argument: string): readonly string[] => {
+  const [, first, second] = /\?\s*(\w+)\s*:\s*(\w+)\s*$/u.exec(argument) ?? [];
+  return first && second ? [first, second] : [argument.trim()];
+};
+
+/** What stands from a place behind `(` to the `)` that closes it. */
+function inParentheses(code: string, from: number): string {
+  let depth = 1;
+  let end = from;
+  while (depth > 0 && end < code.length) {
+    if ('([{'.includes(code.charAt(end))) depth += 1;
+    if (')]}'.includes(code.charAt(end))) depth -= 1;
+    end += 1;
+  }
+  return code.slice(from, end - 1);
+}

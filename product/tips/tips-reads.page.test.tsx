@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, test } from 'vitest';
+import {
+  getOverlay, getTipLimit, getTipRoom, getTipRules, getTipTools, listEffects, listReceivedTips,
+  listSentTips, listTipDays,
+} from './client.ts';
+import {
+  adminAt, expectAllReads, inRoom, performerAt, showsFaces, titled, viewerAt, type ReadCase,
+} from '../testkit/pages/reads/faces.ts';
+import { makeOverlay } from './contract.ts';
+import { createSite, type TestSite } from '../testkit/site.ts';
+
+/** The console of a performer who is live. */
+const console: ReadCase['way'] = async (site) =>
+  ({ visitor: await site.performer({ live: true }), at: '/go-live' });
+/** What a performer's encoder shows. */
+const overlay: ReadCase['way'] = async (site) => {
+  const performer = await site.performer();
+  const { token } = await performer.call(makeOverlay, {});
+  return { visitor: performer, at: `/overlay/${token}` };
+};
+
+const CASES: readonly ReadCase[] = [
+  {
+    in: ['history/tips-page.tsx', 'history/tip-history.tsx'], call: listSentTips,
+    way: viewerAt('/account/tips'),
+  },
+  { in: ['history/tip-history.tsx'], call: listTipDays, way: viewerAt('/account/tips') },
+  { in: ['history/tip-history.tsx'], call: listReceivedTips, way: performerAt('/account/tips') },
+  { in: ['limit/own-limit.tsx'], call: getTipLimit, way: viewerAt('/account/tokens'), isSmall: true },
+  { in: ['limit/tip-rules.tsx'], call: getTipRules, way: adminAt('/admin/ledger') },
+  { in: ['live.ts'], call: getTipRoom, way: inRoom(), isSmall: true },
+  { in: ['overlay/live.ts'], call: getOverlay, way: overlay, isSmall: true },
+  { in: ['tools/tip-tools.tsx'], call: getTipTools, way: console },
+  { in: ['tools/effect-list.tsx'], call: listEffects, way: console },
+];
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+test('each read of these pages has a case here', () => expectAllReads('tips', CASES));
+test.each(titled(CASES))('%s shows that it loads, that it failed, and its answer [C-109]',
+  (_title, one) => showsFaces(site, one));
