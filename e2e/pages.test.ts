@@ -114,6 +114,7 @@ it('documents of the back office are refused by status, and what is not there is
 
 /** The file of the page of tags, as it is built. */
 const TAGS = /\/assets\/tags-page[^/]*\.js$/u;
+const STYLES = /\/assets\/tokens[^/]*\.css$/u;
 const WATCH = /\/assets\/page-watch[^/]*\.js$/u;
 /** Parts are named as they are in the source, not as their files are built. */
 const TAGS_FAILED = 'Loading chunk ../../browse/web/tags/tags-page failed';
@@ -192,6 +193,18 @@ for (const how of ['missing', 'error', 'time-out'] as const) {
     await context.close();
   });
 }
+
+it('the style sheet of a document that fails is reported by its name [C-388]', async () => {
+  for (const how of ['missing', 'error'] as const) {
+    const { page, context, failed, reported } = await visitWithout(STYLES, how);
+    const said = expect.stringMatching(/^Loading CSS chunk \/assets\/tokens-[\w-]+\.css failed$/u);
+    await expect.poll(() => reported).toEqual([said]);
+    expect((await failed()).map(([message]) => message)).toEqual([said]);
+    // The page is there all the same.
+    await page.getByRole('heading', { name: 'Live now', level: 1 }).waitFor();
+    await context.close();
+  }
+});
 
 it('a part that no route names is asked for when it is needed, by its name [C-359, C-386]', async () => {
   const { page, context, failed, reported, asked } = await visitWithout(

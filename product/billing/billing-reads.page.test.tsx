@@ -56,6 +56,7 @@ const pays = (page: Page): Promise<void> => page.press(/^Pay \$/u);
 const onAccount = (leads?: (page: Page) => Promise<void>, at = '/tags'): ReadCase['way'] => async (site) => {
   await configure({ switches: { postpay: true, promos: true, wheel: true, joinOffer: true } });
   const visitor = await site.viewer();
+  await shop.buys(visitor, '1_50');
   const cardId = await shop.keeps(visitor);
   await visitor.call(setPostpay, { enabled: true, cardId });
   visitor.storage.local.set('candela.postpaySeen', '1');
@@ -94,10 +95,13 @@ const CASES: readonly ReadCase[] = [
   { in: ['account/membership-section.tsx'], call: getMembership, way: viewerAt(TOKENS) },
   { in: ['account/orders-section.tsx'], call: listOrders, way: viewerAt(TOKENS) },
   { in: ['account/postpay-section.tsx'], call: getPostpay, way: viewerAt(TOKENS) },
-  { in: ['account/promos-section.tsx'], call: getSpins, way: viewerAt(TOKENS) },
+  {
+    in: ['account/promos-section.tsx', 'promos/wheel-dialog.tsx'], call: getSpins, isSmall: true,
+    way: viewerAt(TOKENS),
+  },
   { in: ['account/reup-section.tsx'], call: getAutoReUp, way: viewerAt(TOKENS) },
   { in: ['account/reup-section.tsx'], call: listProducts, way: viewerAt(TOKENS) },
-  { in: ['pending-section.tsx'], call: getPending, way: viewerAt(TOKENS) },
+  { in: ['pending-section.tsx'], call: getPending, isSmall: true, way: viewerAt(TOKENS) },
   { in: ['admin/changes-section.tsx'], call: listBillingChanges, way: adminAt(PRODUCTS) },
   { in: ['admin/offers/codes-section.tsx'], call: listPromoCodes, way: adminAt(PRODUCTS) },
   { in: ['admin/offers/payout-section.tsx'], call: getMoneyRules, way: adminAt(PRODUCTS) },
@@ -124,12 +128,8 @@ const CASES: readonly ReadCase[] = [
   },
   { in: ['promos/join-page.tsx'], call: getJoinOffer, way: guestAt('/join') },
   {
-    in: ['promos/wheel-dialog.tsx'], call: getSpins,
-    way: viewerAt(TOKENS, { leads: (page) => page.press(/^Spin/u) }),
-  },
-  {
     in: ['promos/promo-dialogs.tsx'], call: getSiteConfig, isSmall: true,
-    way: guestAt('/?advert_id=x', { byDocument: true }),
+    way: viewerAt('/tags?promo=spl', { byDocument: true, asked: /site_config\?id=/u }),
   },
   { in: ['dialogs/purchase-dialog.tsx'], call: listProducts, way: viewerAt('/tags', { leads: wantsTokens }) },
   {

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, test } from 'vitest';
+import { existsSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getCurrentUser } from '../accounts/client.ts';
 import { getOwnBroadcast, getStreamerSettings } from '../broadcast/client.ts';
 import { browseLive, browseMore, getRoomWords, getSeoExperiment } from '../browse/client.ts';
@@ -14,6 +15,7 @@ import { getBanner, getOperatorRules, getSiteConfig, getSiteWords } from '../sit
 import {
   adminAt, expectAllReads, guestAt, inRoom, performerAt, showsFaces, titled, type QuietRead, type ReadCase,
 } from '../testkit/pages/reads/faces.ts';
+import { readingSlices } from '../testkit/pages/reads/derived.ts';
 import { createSite, type TestSite } from '../testkit/site.ts';
 
 /** A page of a performer. */
@@ -26,7 +28,7 @@ const console: ReadCase['way'] = async (site) =>
   ({ visitor: await site.performer({ live: true }), at: '/go-live' });
 const inOwnRoom: ReadCase['way'] = async (site) => ({
   visitor: await site.performer({ live: true }), at: '/go-live',
-  leads: (page) => page.press('Room settings'),
+  leads: (page) => page.press('Room'),
 });
 /** The room of a performer who is away, while another is live. */
 const offline: ReadCase['way'] = async (site) => {
@@ -67,7 +69,7 @@ const CASES: readonly ReadCase[] = [
   { in: ['room/panels/own-room.tsx'], call: getRoom, way: console },
   { in: ['room/panels/room-settings.tsx'], call: getRoomSettings, way: inOwnRoom },
   { in: ['room/panels/live-now.tsx'], call: browseLive, way: offline, isSmall: true },
-  { in: ['swipe/use-feed.ts'], call: browseMore, way: guestAt('/swipe', { width: 390 }) },
+  { in: ['swipe/swipe-page.tsx', 'swipe/use-feed.ts'], call: browseMore, way: guestAt('/swipe', { width: 390 }) },
   { in: ['swipe/card/card.tsx'], call: getRoom, way: swiping },
 ];
 const QUIET: readonly QuietRead[] = [
@@ -80,7 +82,7 @@ const QUIET: readonly QuietRead[] = [
     because: 'words of the head for whoever has not passed the entry gate, which shows all the same',
   },
   {
-    in: ['root.tsx', 'document/site.ts'], call: getSiteConfig,
+    in: ['root.tsx'], call: getSiteConfig,
     because: 'read by the document, whose failure is an error page',
   },
   {
@@ -107,6 +109,11 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
+test('each slice whose pages read has such a table', () => {
+  const missing = readingSlices()
+    .filter((slice) => !existsSync(`product/${slice}/${slice}-reads.page.test.tsx`));
+  expect(missing).toEqual([]);
+});
 test('each read of these pages has a case here', () => expectAllReads('screens', CASES, QUIET));
 test.each(titled(CASES))('%s shows that it loads, that it failed, and its answer [C-109]',
   (_title, one) => showsFaces(site, one));

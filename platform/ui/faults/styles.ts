@@ -1,5 +1,14 @@
 import { raiseFault } from './faults.ts';
 
+declare global {
+  /** Addresses of style sheets that did not load before anything of the page watched. */
+  var failedStyles: string[] | undefined;
+}
+
+/** Runs before everything else in a document: its own style sheet fails before any file of it is there. */
+export const KEEP_FAILED_STYLES = 'addEventListener("error",({target:t})=>{if(t.rel==="stylesheet")'
+  + '(globalThis.failedStyles??=[]).push(t.href)},true);';
+
 /** A style sheet could not be loaded (spec 3 §8). */
 class StyleFailed extends Error {
   constructor(href: string) {
@@ -8,18 +17,14 @@ class StyleFailed extends Error {
   }
 }
 
-const report = ({ href }: HTMLLinkElement): void =>
-  raiseFault({ kind: 'part', error: new StyleFailed(href) });
+const report = (href: string): void => raiseFault({ kind: 'part', error: new StyleFailed(href) });
 
 /** Raises a fault for each style sheet that did not load, or does not; returns what ends that. */
 export function watchStyles(): () => void {
   const failed = ({ target }: Event): void => {
-    if (target instanceof HTMLLinkElement && target.rel === 'stylesheet') report(target);
+    if (target instanceof HTMLLinkElement && target.rel === 'stylesheet') report(target.href);
   };
-  // Those of the document are there before any script, or will never be.
-  for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')) {
-    if (link.href !== '' && !link.sheet && document.readyState === 'complete') report(link);
-  }
+  for (const href of globalThis.failedStyles?.splice(0) ?? []) report(href);
   document.addEventListener('error', failed, true);
   return () => document.removeEventListener('error', failed, true);
 }

@@ -7,6 +7,7 @@ import type { CallFunction } from '../../../platform/contract/client/client.ts';
 import { MARK_HEADER, POLICY_HEADER } from '../../../platform/contract/client/document-policy.ts';
 import { makeCache, queryKeyOf, queryOf } from '../../../platform/ui/calls/calls.ts';
 import { pageTools, type RouteHandle } from '../../../platform/ui/calls/route.ts';
+import { KEEP_FAILED_STYLES } from '../../../platform/ui/faults/styles.ts';
 import { KEEP_EARLY_PRESS } from '../../../platform/ui/controls/early-press.ts';
 import { KEEP_INSTALL_OFFER } from '../../../platform/ui/early/install.ts';
 import { QUICK_EXIT } from '../../../platform/ui/early/leaving.ts';
@@ -138,7 +139,7 @@ export default async function handleRequest(
   cache.setQueryData<OutputOf<typeof getSiteConfig>>(queryKeyOf(getSiteConfig, {}), (known) =>
     (known?.banner && String(known.banner.id) === closedBanner ? { ...known, banner: null } : known));
   const frame = {
-    nonce, theme, script: KEEP_EARLY_PRESS + QUICK_EXIT + KEEP_INSTALL_OFFER,
+    nonce, theme, script: KEEP_FAILED_STYLES + KEEP_EARLY_PRESS + QUICK_EXIT + KEEP_INSTALL_OFFER,
     state: () => stateOf(cache, { language, theme, ...rest }),
   };
   let failed = false;

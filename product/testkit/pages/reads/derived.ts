@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const SOURCE = /\.tsx?$/u;
@@ -54,3 +54,8 @@ function inParentheses(code: string, from: number): string {
   }
   return code.slice(from, end - 1);
 }
+
+/** Slices whose pages read something. */
+export const readingSlices = (): readonly string[] =>
+  readdirSync('product')
+    .filter((slice) => existsSync(join('product', slice, 'web')) && readsOf(slice).length > 0);

@@ -20,8 +20,10 @@ interface Way {
   readonly from?: string;
   /** CSS pixels of the window. */
   readonly width?: number;
-  /** The page is a document of its own: a link to it loads another one. */
+  /** They come by an address, which loads another document. */
   readonly byDocument?: boolean;
+  /** Which requests of the call; another part of the page makes others. */
+  readonly asked?: RegExp;
   /** What the page prints besides what reached nobody. */
   readonly mayPrint?: RegExp;
 }
@@ -134,8 +136,8 @@ interface Broken {
 }
 
 async function comesTo(site: TestSite, { call, way }: ReadCase): Promise<Broken> {
-  const { visitor, at, first, leads, from = '/legal', width, mayPrint, byDocument = false } = await way(site);
-  const path = pathOf(call);
+  const { visitor, at, first, leads, width, ...how } = await way(site);
+  const { from = '/legal', mayPrint, byDocument = false, asked: path = pathOf(call) } = how;
   let ends: readonly (() => void)[] = [];
   const breaks = (network: PageNetwork): void => {
     ends = [network.holds(path), network.fails(path)];
@@ -157,7 +159,8 @@ async function comesTo(site: TestSite, { call, way }: ReadCase): Promise<Broken>
   }
   if (byDocument) isNext = true;
   else breaks(page.network);
-  if (!first) page.follows(at);
+  if (byDocument) void page.goto(at);
+  else if (!first) page.follows(at);
   await leads?.(page);
   return { page, path, isDocument: byDocument, release: () => ends[0]?.(), mends: () => ends[1]?.() };
 }

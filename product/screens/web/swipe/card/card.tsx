@@ -47,7 +47,7 @@ export function Card({ entry, position, total, isShown, onNext, onHidden }: Card
   const tags = entry.tagList.slice(0, MAX_TAGS).map((tag) => `#${tag}`).join(' ');
   return (
     <article aria-labelledby={title} aria-posinset={position} aria-setsize={total} inert={!isShown}
-      className={CARD}>
+      aria-busy={(isShown && !data && !error) || undefined} className={CARD}>
       <div className="relative min-h-20 shrink-0 grow basis-0 overflow-hidden bg-black
         [&_video]:object-cover!">
         {isShown ? (
