@@ -3,7 +3,6 @@ import { getLimits, getMoneyRules } from '../ledger/client.ts';
 import { setLimits } from '../ledger/contract.ts';
 import { getSeller, getSiteConfig } from '../site/client.ts';
 import type { Member } from '../testkit/site.ts';
-import { saveTipRules } from '../tips/contract.ts';
 import { wantsTokens } from '../testkit/pages/purchase-page.ts';
 import { getPurchaseLink, setPostpay } from './contract.ts';
 import type { DeclineCode } from './rules.ts';
@@ -62,6 +61,9 @@ const onAccount = (leads?: (page: Page) => Promise<void>, at = '/tags'): ReadCas
   visitor.storage.local.set('candela.postpaySeen', '1');
   return { visitor, at, ...(leads ? { leads } : {}) };
 };
+/** What the operator lets one person tip in a day. */
+const limitsTips = (admin: Member, tokens: number | null): Promise<unknown> =>
+  admin.request({ method: 'POST', url: '/api/v1/tips/rules', payload: { daily_limit: tokens } });
 /** Somebody in a room whose tip is above what a limit allows. */
 const tipsOver = (limits: (visitor: Member, admin: Member) => Promise<unknown>): ReadCase['way'] =>
   async (site) => {
@@ -144,12 +146,12 @@ const CASES: readonly ReadCase[] = [
   { in: ['dialogs/postpay-dialogs.tsx'], call: listCards, way: onAccount(wantsTokens) },
   {
     in: ['dialogs/postpay-dialogs.tsx'], call: getDailyLimit,
-    way: tipsOver((_visitor, admin) => admin.call(saveTipRules, { daily_limit: 20 })),
+    way: tipsOver((_visitor, admin) => limitsTips(admin, 20)),
   },
   {
     in: ['dialogs/daily-limit-dialog.tsx'], call: getLimits,
     way: tipsOver(async (visitor, admin) => {
-      await admin.call(saveTipRules, { daily_limit: null });
+      await limitsTips(admin, null);
       await visitor.call(setLimits, { day: 20 });
     }),
   },

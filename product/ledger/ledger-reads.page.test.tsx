@@ -16,7 +16,7 @@ const ofThisMonth: ReadCase['way'] = async (site) => {
   return spender(`/account/tokens/statement/${month}`)(site);
 };
 /** An admin who looks at what somebody may spend. */
-const standing: ReadCase['way'] = async (site) => {
+const ofSpending: ReadCase['way'] = async (site) => {
   const [visitor, { username }] = [await site.admin(), await site.viewer({ tokens: 100 })];
   return {
     visitor, at: `/admin/ledger?username=${username}`, leads: (page) => page.press(/^Spending for/u),
@@ -37,7 +37,7 @@ const CASES: readonly ReadCase[] = [
     in: ['admin/health-panel.tsx'], call: getLedgerHealth,
     way: adminAt('/admin/ledger', { leads: (page) => page.press('Check ledger') }),
   },
-  { in: ['admin/spending-dialog.tsx'], call: getSpendingState, named: 'getSpendingState', way: standing },
+  { in: ['admin/spending-dialog.tsx'], call: getSpendingState, named: 'getSpendingState', way: ofSpending },
 ];
 
 let site: TestSite;

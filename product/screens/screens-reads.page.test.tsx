@@ -69,7 +69,10 @@ const CASES: readonly ReadCase[] = [
   { in: ['room/panels/own-room.tsx'], call: getRoom, way: console },
   { in: ['room/panels/room-settings.tsx'], call: getRoomSettings, way: inOwnRoom },
   { in: ['room/panels/live-now.tsx'], call: browseLive, way: offline, isSmall: true },
-  { in: ['swipe/swipe-page.tsx', 'swipe/use-feed.ts'], call: browseMore, way: guestAt('/swipe', { width: 390 }) },
+  {
+    in: ['swipe/swipe-page.tsx', 'swipe/use-feed.ts'], call: browseMore,
+    way: guestAt('/swipe', { width: 390 }),
+  },
   { in: ['swipe/card/card.tsx'], call: getRoom, way: swiping },
 ];
 const QUIET: readonly QuietRead[] = [

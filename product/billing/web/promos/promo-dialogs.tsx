@@ -49,7 +49,8 @@ export function PromoDialog({ step, go, onClose, admit, wish }: PromoDialogProps
       <div className="flex flex-col gap-4">
         <ReadError read={site} />
         {site.data?.promo_offer_img ? (
-          <img src={site.data.promo_offer_img} alt="" className="max-h-48 w-full rounded-control object-cover" />
+          <img src={site.data.promo_offer_img} alt=""
+            className="max-h-48 w-full rounded-control object-cover" />
         ) : null}
         <div className="flex items-center gap-4 rounded-control bg-raised px-4 py-4">
           <Gift size={28} aria-hidden className="shrink-0 text-accent" />

@@ -65,7 +65,7 @@ export function expectAllReads(slice: string, cases: readonly ReadCase[], quiet:
 }
 
 /** The addresses of a call, whatever it is asked for. */
-export const pathOf = ({ path }: ClientCall): RegExp =>
+const pathOf = ({ path }: ClientCall): RegExp =>
   new RegExp(`${path.replaceAll(/:\w+/gu, '[^/?]+').replace('*', '[^?]*')}(?:[?\\s]|$)`, 'u');
 
 const PLAYER = '[data-phase]';

@@ -3,7 +3,9 @@ import { useEffect, useState } from 'react';
 import type { OutputOf } from '../../../../platform/contract/call.ts';
 import type { PayloadOf } from '../../../../platform/contract/event.ts';
 import type { LiveClient } from '../../../../platform/contract/sockets/socket-client.ts';
-import { changeCached, problemOf, queryKeyOf, useCache, useRead } from '../../../../platform/ui/calls/calls.ts';
+import {
+  changeCached, problemOf, queryKeyOf, useCache, useRead,
+} from '../../../../platform/ui/calls/calls.ts';
 import { loggedOut } from '../../../accounts/client.ts';
 import { getOverlay, overlayAlert, overlayGoal, overlayShown } from '../../client.ts';
 
