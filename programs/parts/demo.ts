@@ -6,7 +6,9 @@ import type { Assembly } from '../../product/assembly.ts';
 import { DEMO_LOGINS, seedDemo } from '../../product/testkit/demo/demo.ts';
 import { DEFAULT_SCOPE } from '../../product/site/rules.ts';
 import { startAudience } from '../../product/testkit/demo/audience.ts';
+import { entersDemo } from '../../product/testkit/demo/entering.ts';
 import { startExtras } from '../../product/testkit/demo/extras.ts';
+import { startHosts } from '../../product/testkit/demo/hosts.ts';
 import type { DemoLogin } from './banner.ts';
 
 export interface Demo {
@@ -28,7 +30,8 @@ export interface DemoDependencies {
 /**
  * Brings the demo to life: its people, on an empty site; performers who are really live, through ordinary
  * WHIP from recorded loops in a process of their own; an audience that is spread over their rooms as on an
- * evening; and a few viewers who chat and tip at a human pace.
+ * evening; a few viewers who chat and tip at a human pace; and performers who accept who asks for a private
+ * show.
  */
 export async function startDemo({
   root,
@@ -62,6 +65,12 @@ export async function startDemo({
     onError,
     rooms: live.map(({ username }) => username),
   });
+  const sendHostsHome = startHosts({
+    bus: data.bus, clock: data.clock, onError, performers: live.map(({ username }) => username),
+    enters: (username) => entersDemo(site.http, username, {
+      address: `127.8.0.${live.findIndex((one) => one.username === username) + 1}`, host: `localhost:${port}`,
+    }),
+  });
   const sendAudienceHome = startAudience({
     attendance: data.attendance, clock: data.clock, random: Math.random, operatorId: DEFAULT_SCOPE.operatorId,
     rooms: live.map(({ id }) => id), members: fans,
@@ -71,6 +80,7 @@ export async function startDemo({
     stop: async () => {
       sendAudienceHome();
       sendExtrasHome();
+      sendHostsHome();
       await loops.close();
     },
   };

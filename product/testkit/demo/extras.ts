@@ -5,14 +5,13 @@ import { LOBBY_PATH } from '../../../platform/contract/sockets/wire.ts';
 import type { RoomConnection } from '../../../platform/contract/sockets/socket-client.ts';
 import { liveClient } from '../../../platform/realtime/client/live-client.ts';
 import { socketsFrom } from '../../../platform/realtime/dial.ts';
-import { getCurrentUser, login } from '../../accounts/contract.ts';
-import { declareAge } from '../../compliance/contract.ts';
+import { getCurrentUser } from '../../accounts/contract.ts';
 import { sayInChat } from '../../rooms/contract.ts';
 import { sendTip } from '../../tips/contract.ts';
 import { EXTRA_LINES, EXTRAS } from './cast.ts';
-import { DEMO_PASSWORD } from './demo.ts';
+import { entersDemo } from './entering.ts';
 import { pickBy, shares } from './evening.ts';
-import { Visitor } from '../visitor.ts';
+import type { Visitor } from '../visitor.ts';
 
 /**
  * Each extra acts every 20 to 90 s, tips about every fourth time, and goes to
@@ -58,11 +57,9 @@ export function startExtras(deps: ExtrasDependencies): () => void {
 
 async function visit(deps: ExtrasDependencies, username: string, at: number): Promise<() => void> {
   const { host, origin, clock, version, random } = deps;
-  const visitor = new Visitor(host, { address: `127.9.0.${at + 1}`, host: new URL(origin).host });
-  await visitor.opens();
-  await visitor.call(declareAge, { of_age: true });
-  await visitor.call(login, { login: username, password: DEMO_PASSWORD });
-  await visitor.opens();
+  const visitor = await entersDemo(host, username, {
+    address: `127.9.0.${at + 1}`, host: new URL(origin).host,
+  });
   const client = liveClient({
     open: socketsFrom(origin, () => visitor.headers['cookie']), version,
     time: { now: clock.now, after: clock.after, random },

@@ -1,0 +1,17 @@
+import type { Host } from '../../../platform/http/host.ts';
+import { login } from '../../accounts/contract.ts';
+import { declareAge } from '../../compliance/contract.ts';
+import { Visitor } from '../visitor.ts';
+import { DEMO_PASSWORD } from './demo.ts';
+
+/** Somebody of the demo in a browser of their own, logged in as people log in. */
+export async function entersDemo(
+  host: Host, username: string, from: { readonly address: string; readonly host: string },
+): Promise<Visitor> {
+  const visitor = new Visitor(host, from);
+  await visitor.opens();
+  await visitor.call(declareAge, { of_age: true });
+  await visitor.call(login, { login: username, password: DEMO_PASSWORD });
+  await visitor.opens();
+  return visitor;
+}
