@@ -46,7 +46,7 @@ export function populate(known: number, online: number, now: number, directory =
       state: { active: true, cleared: true, isHidden: false, blockedRegions: [] }, region: dice.of(REGIONS),
       country: 'RO', ageRange: '23-29', ethnicity: null, voyeur: null, isIndependent: true,
       hasFanclub: id % 5 === 0,
-      privatePrice: 6 + dice.below(120), exclusivePrice: null, spyPrice: 6,
+      privatePrice: 6 + dice.below(120), exclusivePrice: null, isExclusive: false, spyPrice: 6,
       controlRate: dice.below(3) === 0 ? 30 : null, offersCam2Cam: false, studio: null, roles: [],
       topic: Array.from({ length: 8 }, () => words[dice.skewed(WORDS)]).join(' '),
       tags: Array.from({ length: 5 }, () => `tag-${words[dice.skewed(TAGS)] ?? ''}`),

@@ -19,7 +19,8 @@ function isListed(entry: DirectoryEntry, filter: Filter): boolean {
     range === undefined || (of !== null && of >= range.from && of <= range.to);
   const shows: Record<NonNullable<Filter['show']>, boolean> = {
     any: true, private: entry.privatePrice !== null, ticket: entry.status === 'limited',
-    spy: entry.spyPrice !== null && entry.status === 'private', cam2cam: entry.offersCam2Cam,
+    spy: entry.spyPrice !== null && entry.status === 'private' && !entry.isExclusive,
+    cam2cam: entry.offersCam2Cam,
     exclusive: entry.exclusivePrice !== null && entry.status === 'online',
     control: entry.controlRate !== null,
   };

@@ -53,7 +53,7 @@ const ROOM_FIELDS = {
   userSetting: [
     'aiBot', 'broadcastCategory', 'camPasswordNumber', 'camSettings', 'fanclub', 'followEnabled',
     'hasCamPassword',
-    'isUserListVisible', 'offlineVideo', 'private', 'public_recording',
+    'isUserListVisible', 'offlineVideo', 'private', 'public_recording', 'sharecam', 'spy',
   ],
 };
 const fieldsOf = (room: OutputOf<typeof getRoom>) => ({

@@ -6,6 +6,7 @@ import type * as privateShow from './contract/private-show.ts';
 import type * as ratings from './contract/ratings.ts';
 import type * as settings from './contract/settings.ts';
 import type * as sharecam from './contract/sharecam.ts';
+import type * as spying from './contract/spying.ts';
 import type * as ticketShow from './contract/ticket-show.ts';
 
 export const privateDeclined: ClientEventOf<typeof contract.privateDeclined> = {
@@ -38,6 +39,7 @@ export const showsPart: Pick<typeof contract.showsPart, 'key' | 'empty' | 'empty
         minimumTokenToStart: 0,
       },
       sharecam: { isAllowedInPrivate: false, isAllowedInPublic: false, pricePerMinuteInPublicInToken: 10 },
+      spy: { isEnabled: false, pricePerMinuteInToken: 10, startupTipInToken: 0 },
     },
     privateUsername: null,
     privateExclusive: false,
@@ -49,7 +51,6 @@ export const showsPart: Pick<typeof contract.showsPart, 'key' | 'empty' | 'empty
   },
   emptyUpdate: { private_exclusive: false, cam2cam: false },
 };
-export const spyEnded: ClientEventOf<typeof contract.spyEnded> = { name: 'v3.spy.end' };
 export const acceptPrivate: ClientCallOf<typeof privateShow.acceptPrivate> = {
   name: 'shows.acceptPrivate', method: 'POST', path: '/private/:username/accept',
 };
@@ -209,6 +210,36 @@ export const sharecamWithdrawn: ClientEventOf<typeof sharecam.sharecamWithdrawn>
 };
 export const withdrawSharecam: ClientCallOf<typeof sharecam.withdrawSharecam> = {
   name: 'shows.withdrawSharecam', method: 'POST', path: '/sharecam/:username/withdraw',
+};
+export const checkSpying: ClientCallOf<typeof spying.checkSpying> = {
+  name: 'shows.checkSpying', method: 'GET', path: '/video/spy/:username',
+};
+export const endSpying: ClientCallOf<typeof spying.endSpying> = {
+  name: 'shows.endSpying', method: 'POST', path: '/video/spyend/:username',
+};
+export const getSpyAudience: ClientCallOf<typeof spying.getSpyAudience> = {
+  name: 'shows.getSpyAudience', method: 'GET', path: '/shows/spying',
+};
+export const getSpyPreview: ClientCallOf<typeof spying.getSpyPreview> = {
+  name: 'shows.getSpyPreview', method: 'GET', path: '/video/spy/:username/preview-duration',
+};
+export const getSpyReceipts: ClientCallOf<typeof spying.getSpyReceipts> = {
+  name: 'shows.getSpyReceipts', method: 'GET', path: '/shows/spying/receipts',
+};
+export const notSpying: Pick<typeof spying.notSpying, 'code'> = { code: 'not_spying' };
+export const spyAudience: ClientEventOf<typeof spying.spyAudience> = { name: 'v3.spy.audience' };
+export const spyDisabled: Pick<typeof spying.spyDisabled, 'code'> = { code: 'spy_disabled' };
+export const spyEnded: ClientEventOf<typeof spying.spyEnded> = { name: 'v3.spy.end' };
+export const spyExclusive: Pick<typeof spying.spyExclusive, 'code'> = { code: 'spy_exclusive' };
+export const spyFull: Pick<typeof spying.spyFull, 'code'> = { code: 'spy_full' };
+export const spyLimitedShow: Pick<typeof spying.spyLimitedShow, 'code'> = { code: 'spy_limited_show' };
+export const spyNotPrivate: Pick<typeof spying.spyNotPrivate, 'code'> = { code: 'spy_not_private' };
+export const spyNotPublic: Pick<typeof spying.spyNotPublic, 'code'> = { code: 'spy_not_public' };
+export const spyPriceDiffers: Pick<typeof spying.spyPriceDiffers, 'code'> = { code: 'spy_price_differs' };
+export const spyStarted: ClientEventOf<typeof spying.spyStarted> = { name: 'v3.spy.started' };
+export const spyTick: ClientEventOf<typeof spying.spyTick> = { name: 'v3.spy.tick' };
+export const startSpying: ClientCallOf<typeof spying.startSpying> = {
+  name: 'shows.startSpying', method: 'POST', path: '/video/spy/:username',
 };
 export const buyTicket: ClientCallOf<typeof ticketShow.buyTicket> = {
   name: 'shows.buyTicket', method: 'POST', path: '/shows/ticket/:username/buy',

@@ -3,9 +3,10 @@ import { event } from '../../platform/contract/event.ts';
 import { roomPart } from '../rooms/rules/room-part.ts';
 import { PrivateStats } from './contract/private-show.ts';
 import { LimitedShow } from './contract/ticket-show.ts';
-import { Discount, PrivateSetting, SharecamSetting } from './contract/settings.ts';
+import { Discount, PrivateSetting, SharecamSetting, SpySetting } from './contract/settings.ts';
 import { DEFAULT_PRIVATE_PRICE } from './rules/private.ts';
 import { DEFAULT_SHARECAM_PRICE } from './rules/sharecam.ts';
+import { DEFAULT_SPY_PRICE } from './rules/spying.ts';
 import { RATINGS_TODAY } from './rules/ratings.ts';
 
 /** Shows of a performer as her room's page starts with them, for one viewer. */
@@ -19,6 +20,7 @@ export const showsPart = roomPart({
         /** 0 to 5 with one decimal, by votes of viewers who tipped; null for too few. */
         user: z.number().nullable(),
       }),
+      /** The performer asks for a tip to start spying. */
       canChargeSpyStartupTip: z.boolean(),
     }),
     auth: z.object({
@@ -26,11 +28,12 @@ export const showsPart = roomPart({
       /** Tokens this viewer tipped the performer in the last 24 h. */
       recentTips: z.int(),
     }),
-    userSetting: z.object({ private: PrivateSetting, sharecam: SharecamSetting }),
+    userSetting: z.object({ private: PrivateSetting, sharecam: SharecamSetting, spy: SpySetting }),
     /** Whoever is in a private show with the performer, for the two alone. */
     privateUsername: z.string().nullable(),
     privateExclusive: z.boolean(),
     privateRunningPricePerMinuteInToken: z.number().nullable(),
+    /** What this viewer's spying costs, in tokens; null while they do not spy. */
     spyRunningPricePerMinuteInToken: z.number().nullable(),
     /** Of the show this viewer, or this performer, is in. */
     privateStats: PrivateStats.nullable(),
@@ -55,6 +58,7 @@ export const showsPart = roomPart({
         isAllowedInPrivate: false, isAllowedInPublic: false,
         pricePerMinuteInPublicInToken: DEFAULT_SHARECAM_PRICE,
       },
+      spy: { isEnabled: false, pricePerMinuteInToken: DEFAULT_SPY_PRICE, startupTipInToken: 0 },
     },
     privateUsername: null, privateExclusive: false, privateRunningPricePerMinuteInToken: null,
     spyRunningPricePerMinuteInToken: null, privateStats: null, privateDiscount: null, limitedShow: null,
@@ -111,8 +115,4 @@ export const privateFailed = event({
   description: 'This viewer\'s private show could not start. `errorType` is the code of a refusal, `error` '
     + 'its text.',
   requirements: ['B-345'],
-});
-export const spyEnded = event({
-  name: 'v3.spy.end', ...toRoom, shape: z.object({}),
-  description: 'This viewer no longer spies on the private show of the room.', requirements: ['B-346'],
 });

@@ -6,7 +6,8 @@ import { conditionsOf, withEvent } from '../rooms/rules/room-data.ts';
 import { readPart } from '../rooms/rules/room-part.ts';
 import { streamStatus } from '../rooms/rules.ts';
 import { offlineRoom } from '../testkit/rooms/room-data.ts';
-import { privateEnded, privateStarted, showsPart, spyEnded } from './contract.ts';
+import { privateEnded, privateStarted, showsPart } from './contract.ts';
+import { spyEnded, spyStarted } from './contract/spying.ts';
 import { showsReducer } from './rules.ts';
 
 const reducing = { reducers: [showsReducer], me: 'ann' };
@@ -14,6 +15,7 @@ const started: PayloadOf<typeof privateStarted> = {
   username: 'ann', broadcaster: 'velvet', cost_per_minute: 60, prepaid_seconds: 0, remaining_seconds: 600,
   duration: 0, tokens_charged: 0, freeSpyPreviewDuration: 0, type: 'private', source: 'web', stream: null,
 };
+const OVER: PayloadOf<typeof spyEnded> = { reason_ended: 'user_ended', receipt: null };
 const updateOf = (
   some: Pick<PayloadOf<typeof chatUpdate>, 'status' | 'mode' | 'stream_name'>, isExclusive = false,
 ) => ({
@@ -43,10 +45,17 @@ describe('a live room', () => {
       .toEqual(back({ reason: 'viewer_left', fanclubRefund: 12 }));
   });
 
-  it('spying ends, and whoever did not spy stays as they are', () => {
-    const spying: LiveRoom = { ...online, status: 'private', viewerMode: 'spy' };
-    expect(after(spying, spyEnded, {})).toEqual({ ...online, status: 'private' });
-    expect(after(online, spyEnded, {})).toBe(online);
+  it('spying has its mode, stream and price until it ends; whoever did not spy stays as they are', () => {
+    const show: LiveRoom = { ...online, status: 'private', stream: null };
+    const spying = after(show, spyStarted, {
+      broadcaster: 'velvet', cost_per_minute: 12, preview_seconds: 0, stream: 'theirs',
+    });
+    expect([spying.viewerMode, spying.stream, showsIn(spying).spyRunningPricePerMinuteInToken])
+      .toEqual(['spy', 'theirs', 12]);
+    expect(after(spying, spyEnded, OVER)).toEqual({ ...show, parts: { shows: showsReducer.initial } });
+    // The public stream of after the show stays.
+    expect(after({ ...spying, status: 'online', stream: 'b' }, spyEnded, OVER).stream).toBe('b');
+    for (const room of [online, inShow]) expect(after(room, spyEnded, OVER)).toBe(room);
   });
 
   it('follows whether a private show is exclusive', () => {
@@ -87,7 +96,7 @@ describe('the data of a room', () => {
       chat: { ...online.chat, status: 'private', mode: 'spy' },
     };
     expect(streamStatus(conditionsOf(spying))).toBe('online');
-    const over = after(spying, spyEnded, {});
+    const over = after(spying, spyEnded, OVER);
     expect([over.chat.mode, over.mode, over.chat.status, over.streamStatus])
       .toEqual(['public', 'public', 'private', 'private']);
   });

@@ -2,7 +2,8 @@ import { chatUpdate } from '../rooms/client.ts';
 import { partReducer, type PartRoom } from '../rooms/rules/room-part.ts';
 import {
   privateDiscount, privateEnded, privateSettingChanged, privateStarted, privateTick, sharecamSettingChanged,
-  showsPart, spyEnded, ticketBought, ticketShowChanged, ticketShowEnded, ticketShowJoined, ticketsSold,
+  showsPart, spyEnded, spyStarted, ticketBought, ticketShowChanged, ticketShowEnded, ticketShowJoined,
+  ticketsSold,
 } from './client.ts';
 import type { LimitedShowView } from './contract/ticket-show.ts';
 
@@ -80,5 +81,13 @@ export const showsReducer = partReducer(showsPart, NO_END, (on) => [
     const next = isKnown ? withShow(room, null) : room;
     return next.viewerMode === 'limited' ? { ...next, viewerMode: 'public' } : next;
   }),
-  on(spyEnded, (room) => (room.viewerMode === 'public' ? room : { ...room, viewerMode: 'public' })),
+  on(spyStarted, (room, { stream, cost_per_minute: price }) => ({
+    ...room, viewerMode: 'spy', stream: stream ?? room.stream,
+    part: { ...room.part, spyRunningPricePerMinuteInToken: price },
+  })),
+  // The name of the stream goes with the right to it; after the show everybody has another one.
+  on(spyEnded, (room) => (room.viewerMode !== 'spy' ? room : {
+    ...room, viewerMode: 'public', stream: room.status === 'private' ? null : room.stream,
+    part: { ...room.part, spyRunningPricePerMinuteInToken: null },
+  })),
 ]);

@@ -20,15 +20,20 @@ import { RunningShows } from './server/private/running.ts';
 import { sharecamHandlers, sharecamSubscriptions } from './server/sharecam/accepting.ts';
 import { sharecamDeadline, sharecamRequestHandlers } from './server/sharecam/requests.ts';
 import { RunningSharecams } from './server/sharecam/running.ts';
+import { removedSpies, spyHandlers } from './server/spying/calls.ts';
+import { RunningSpies, spyMode } from './server/spying/running.ts';
 import { saveVote } from './store.ts';
 import { ownRows } from './store/own-rows.ts';
-import { findRunning } from './store/privates.ts';
+import { findExclusive, findRunning } from './store/privates.ts';
+import { findSpyIds } from './store/spies.ts';
 
 export interface ShowsService {
   /** Ratings of performers, 0 to 5 with one decimal; those with too few votes are left out. */
   readonly ratingsOf: (tx: Tx, performerIds: readonly number[]) => Promise<ReadonlyMap<number, number>>;
   /** Stores a vote of today without HTTP and tips: for seeds. */
   readonly rate: (tx: Tx, performerId: number, viewerId: number, vote: Vote) => Promise<void>;
+  /** Which of these performers are in an exclusive private show: for listings. */
+  readonly exclusiveAmong: (tx: Tx, performerIds: readonly number[]) => Promise<ReadonlySet<number>>;
   /** Resolves when nothing is done with any show; for tests and shutdown. */
   readonly settled: () => Promise<void>;
 }
@@ -36,25 +41,32 @@ export type ShowsSlice = Slice<ShowsService>;
 
 /** Paid shows and the ratings of performers. */
 export function showsSlice(deps: ShowsDependencies): ShowsSlice {
-  const shows = new RunningShows(deps);
+  const spies = new RunningSpies(deps);
+  const shows = new RunningShows(deps, {
+    began: ({ operatorId, row }) => spies.leaves(operatorId, row.viewer_id, 'user_ended'),
+    over: ({ operatorId, row }) => spies.showEnded(operatorId, row.id),
+  });
   const sharecams = new RunningSharecams(deps, shows);
+  const settled = async (): Promise<void> => {
+    await shows.settled();
+    await spies.settled();
+    await sharecams.settled();
+  };
   return {
     name: 'shows', needsMedia: true,
-    service: { ratingsOf, rate: saveVote, settled: async () => {
-      await shows.settled();
-      await sharecams.settled();
-    } },
+    service: { ratingsOf, rate: saveVote, exclusiveAmong: findExclusive, settled },
     callHandlers: [
       ...ratingHandlers(deps), ...offerHandlers(deps), ...requestHandlers(deps, shows),
-      ...showHandlers(deps, shows), ...performingHandlers(deps), ...buyingHandlers(deps),
+      ...showHandlers(deps, shows), ...spyHandlers(deps, spies), ...performingHandlers(deps),
+      ...buyingHandlers(deps),
       ...sharecamRequestHandlers(deps, sharecams), ...sharecamHandlers(deps, sharecams),
     ],
     extensions: [
       implement(personalData, ownRows),
-      implement(viewConditions, modeDecider([privateMode, ticketMode])),
+      implement(viewConditions, modeDecider([privateMode, spyMode, ticketMode])),
       implement(showParties, async (tx, performerId) => {
         const row = await findRunning(tx, 'performer_id', performerId);
-        return row ? [row.viewer_id] : holdersIn(tx, performerId);
+        return row ? [row.viewer_id, ...await findSpyIds(tx, row.id)] : holdersIn(tx, performerId);
       }),
       implement(openingMode, async (tx, performerId) => {
         if (await findRunning(tx, 'performer_id', performerId)) return 'private';
@@ -64,7 +76,7 @@ export function showsSlice(deps: ShowsDependencies): ShowsSlice {
     ],
     subscriptions: [
       ...shows.subscriptions(), removedViewers(deps, shows), ...ticketSubscriptions(deps),
-      removedHolders(deps), ...sharecamSubscriptions(deps, sharecams),
+      removedHolders(deps), ...sharecamSubscriptions(deps, sharecams), removedSpies(deps, spies),
     ],
     eventHandlers: [pingHandler(deps, shows)],
     deadlineHandlers: [
@@ -73,12 +85,14 @@ export function showsSlice(deps: ShowsDependencies): ShowsSlice {
     ],
     start: async () => {
       await shows.start();
+      await spies.start();
       await takeUpTicketShows(deps);
       await sharecams.start();
     },
     stop: async () => {
       await sharecams.stop();
       await shows.stop();
+      await spies.stop();
     },
   };
 }

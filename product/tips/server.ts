@@ -15,7 +15,9 @@ import type { TipsDependencies } from './server/dependencies.ts';
 import { overlayHandlers, overlaySockets, type OverlaySockets } from './server/overlay/overlay.ts';
 import { sendingHandlers } from './server/sending/sending.ts';
 import { Splits } from './server/sending/splits.ts';
-import { findGoals, findMenu, findRunningGoals, hasTipped, sumReceived, sumRecent } from './store.ts';
+import {
+  findGoals, findMenu, findRunningGoals, hasTipped, lastTipAt, sumReceived, sumRecent,
+} from './store.ts';
 import { personalData } from '../accounts/extension-points.ts';
 import { ownRows } from './store/own-rows.ts';
 
@@ -31,6 +33,8 @@ export interface TipsService {
     readonly goals: ReadonlyMap<number, { readonly target: number; readonly progress: number }>;
     readonly recent: ReadonlyMap<number, number>;
   }>;
+  /** When somebody last tipped a performer, by name or not; null for never. */
+  readonly lastTipAt: (tx: Tx, senderId: number, receiverId: number) => Promise<Date | null>;
   /** Adds a goal after those of a performer, without HTTP: for seeds. */
   readonly addGoal: (
     tx: Tx, performerId: number, goal: { readonly title: string; readonly target: number },
@@ -56,6 +60,7 @@ export function tipsSlice(deps: TipsDependencies): TipsSlice {
         goals: await findRunningGoals(tx, performerIds),
         recent: await sumReceived(tx, performerIds, new Date(tx.now.getTime() - HOUR_MS)),
       }),
+      lastTipAt,
       addGoal: (tx, performerId, goal) => goals.add(tx, performerId, goal),
       overlays: overlaySockets(deps),
     },

@@ -111,6 +111,13 @@ export async function hasTipped(tx: Tx, senderId: number, receiverId: number): P
   return row !== undefined;
 }
 
+/** When somebody last tipped a performer, by name or not; null for never. */
+export async function lastTipAt(tx: Tx, senderId: number, receiverId: number): Promise<Date | null> {
+  const row = await tables(tx).selectFrom('tips.tips').select('at').where('sender_id', '=', senderId)
+    .where('receiver_id', '=', receiverId).orderBy('at', 'desc').limit(1).executeTakeFirst();
+  return row?.at ?? null;
+}
+
 /**
  * Tokens each of these people tipped a performer by name in the last 24 h; who tipped nothing is left out.
  * The sum stands beside names, where it would give away who tipped anonymously.

@@ -7,6 +7,7 @@ import {
   MAX_DISCOUNT_MINUTES, MAX_DISCOUNT_PERCENT, MAX_MINIMUM_MINUTES, MAX_PRE_TIP_TOKENS,
   MAX_TOKENS_TO_START, MIN_DISCOUNT_MINUTES, MIN_DISCOUNT_PERCENT,
 } from '../rules/private.ts';
+import { MAX_STARTUP_TIP_TOKENS } from '../rules/spying.ts';
 
 export const privateNotOffered = refusal({
   slice: 'shows', code: 'private_not_offered', kind: 'conflict',
@@ -38,6 +39,14 @@ export const SharecamSetting = z.object({
   pricePerMinuteInPublicInToken: Rate,
 });
 export type SharecamSettingView = z.infer<typeof SharecamSetting>;
+/** `userSetting.spy` of the room data (spec 2 §3.1). */
+export const SpySetting = z.object({
+  isEnabled: z.boolean(),
+  pricePerMinuteInToken: Rate,
+  /** Paid with the first second; 0 asks for none. */
+  startupTipInToken: z.int().min(0).max(MAX_STARTUP_TIP_TOKENS),
+});
+export type SpySettingView = z.infer<typeof SpySetting>;
 
 /** A discount that runs (spec 2 §3.1). */
 export const Discount = z.object({
@@ -47,7 +56,8 @@ export const Discount = z.object({
 export type DiscountView = z.infer<typeof Discount>;
 
 const Settings = z.object({
-  private: PrivateSetting, sharecam: SharecamSetting, privateDiscount: Discount.nullable(),
+  private: PrivateSetting, sharecam: SharecamSetting, spy: SpySetting,
+  privateDiscount: Discount.nullable(),
 });
 
 export const getShowSettings = call({
@@ -62,13 +72,15 @@ export const saveShowSettings = call({
   credential: 'cookie', output: Settings,
   input: z.object({
     private: PrivateSetting.partial().optional(), sharecam: SharecamSetting.partial().optional(),
+    spy: SpySetting.partial().optional(),
   }),
   refusals: [], limit: { points: 60, seconds: 60, per: 'caller' },
   summary: 'Change what one offers of paid shows',
   description: 'Fields that are absent stay. Prices are those of the listings: a performer is listed with '
-    + 'private shows while they are enabled, and with cameras of viewers while those are allowed anywhere. '
+    + 'private shows and spying while they are enabled, and with cameras of viewers while those '
+    + 'are allowed anywhere. '
     + 'Shows that run and requests that wait keep their price.',
-  requirements: ['B-142', 'B-145', 'A-021', 'A-450'],
+  requirements: ['B-142', 'B-143', 'B-145', 'A-021', 'A-450'],
 });
 
 export const setDiscount = call({
@@ -87,8 +99,10 @@ export const setDiscount = call({
 });
 
 export const privateSettingChanged = event({
-  name: 'v3.private.settings', socket: 'room', from: 'server', shape: z.object({ private: PrivateSetting }),
-  description: 'What the performer of the room offers of private shows changed.', requirements: ['B-142'],
+  name: 'v3.private.settings', socket: 'room', from: 'server',
+  shape: z.object({ private: PrivateSetting, spy: SpySetting }),
+  description: 'What the performer of the room offers of private shows and spying changed.',
+  requirements: ['B-142', 'B-143'],
 });
 
 export const sharecamSettingChanged = event({

@@ -9,6 +9,7 @@ import type { LedgerService } from '../../ledger/server.ts';
 import type { PerformersService } from '../../performers/server.ts';
 import type { RoomsService } from '../../rooms/server.ts';
 import type { SiteService } from '../../site/server.ts';
+import type { TipsService } from '../../tips/server.ts';
 
 export interface ShowsDependencies {
   readonly data: Data;
@@ -21,6 +22,7 @@ export interface ShowsDependencies {
   readonly performers: PerformersService;
   readonly rooms: RoomsService;
   readonly fanclubs: FanclubsService;
+  readonly tips: TipsService;
   readonly extensions: Extensions;
   readonly text: TextOf;
   /** Logs errors of work that no caller waits for. */

@@ -7,12 +7,13 @@ import { idOf } from '../../tips/server.ts';
 import { privateDiscount } from '../contract/private-show.ts';
 import {
   getShowSettings, privateNotOffered, privateSettingChanged, saveShowSettings, setDiscount,
-  type DiscountView, type PrivateSettingView,
+  type DiscountView, type PrivateSettingView, type SpySettingView,
 } from '../contract/settings.ts';
 import { DEFAULT_PRIVATE_PRICE, discounted, type PrivateOffer } from '../rules/private.ts';
 import { findShowSettings, saveShowSettings as save, type StoredSettings } from '../store/settings.ts';
 import type { ShowsDependencies } from './dependencies.ts';
 import { changeSharecamOffer, sharecamOfferOf } from './sharecam/settings.ts';
+import { changedSpyOffer, spyOfferOf } from './spying/offer.ts';
 
 const DISCOUNT_END = 'shows.discountEnd';
 
@@ -72,8 +73,13 @@ function storedChange(change: Partial<PrivateSettingView>): Partial<StoredSettin
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
+interface OfferChange {
+  readonly private: Partial<PrivateSettingView>;
+  readonly spy: Partial<SpySettingView>;
+}
+
 async function changeOffer(
-  deps: ShowsDependencies, tx: Tx, performerId: number, change: Partial<PrivateSettingView>,
+  deps: ShowsDependencies, tx: Tx, performerId: number, { private: change, spy: spyChange }: OfferChange,
 ): Promise<void> {
   const { offer: before } = await offerOf(deps, tx, performerId);
   const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
@@ -82,13 +88,17 @@ async function changeOffer(
     pricePerMinuteInToken: after.pricePerMinuteInToken,
     exclusivePricePerMinuteInToken: after.exclusivePricePerMinuteInToken,
   };
-  await save(tx, performerId, storedChange({ ...given, ...prices }));
+  const spy = changedSpyOffer(await spyOfferOf(deps, tx, performerId), spyChange);
+  await save(tx, performerId, { ...storedChange({ ...given, ...prices }), ...spy.stored });
   await deps.performers.saveListing(tx, performerId, {
     private_price: after.isEnabled ? after.pricePerMinuteInToken : null,
     exclusive_price: after.isExclusiveEnabled ? after.exclusivePricePerMinuteInToken : null,
+    spy_price: spy.after.isEnabled ? spy.after.pricePerMinuteInToken : null,
   });
   await deps.accounts.sendSettings(tx, performerId);
-  await tx.send(topicChannel(roomTopic(performerId)), privateSettingChanged, { private: after });
+  await tx.send(topicChannel(roomTopic(performerId)), privateSettingChanged, {
+    private: after, spy: spy.after,
+  });
 }
 
 /** Sends a room the discount of now, or its end. */
@@ -105,15 +115,16 @@ export function offerHandlers(deps: ShowsDependencies): CallHandler[] {
     const now = await offerOf(deps, tx, performerId);
     return {
       private: now.offer, sharecam: await sharecamOfferOf(deps, tx, performerId),
+      spy: await spyOfferOf(deps, tx, performerId),
       privateDiscount: discountView(now, tx.now),
     };
   };
   return [
     handleCall(getShowSettings)(async (_input, context) =>
       data.tx(context.scope, (tx) => viewOf(tx, idOf(context)))),
-    handleCall(saveShowSettings)(async ({ private: change, sharecam }, context) =>
+    handleCall(saveShowSettings)(async ({ private: change = {}, spy = {}, sharecam }, context) =>
       data.tx(context.scope, async (tx) => {
-        if (change) await changeOffer(deps, tx, idOf(context), change);
+        await changeOffer(deps, tx, idOf(context), { private: change, spy });
         if (sharecam) await changeSharecamOffer(deps, tx, idOf(context), sharecam);
         return viewOf(tx, idOf(context));
       })),

@@ -3,11 +3,15 @@ import type { Tx } from '../../../platform/data/data.ts';
 import { partSource } from '../../rooms/server.ts';
 import { showsPart } from '../contract.ts';
 import { findRunning } from '../store/privates.ts';
+import { findSpy } from '../store/spies.ts';
 import { voteOfToday } from '../store.ts';
 import type { ShowsDependencies } from './dependencies.ts';
-import { discountView, offerOf } from './offers.ts';
+import { chargesStartupTip } from '../rules/spying.ts';
+import { discountView, offerOf, type OfferNow } from './offers.ts';
 import type { RunningShows } from './private/running.ts';
 import { ratingsOf, recentTipsOf } from './ratings.ts';
+import { spyOfferOf } from './spying/offer.ts';
+import { spyMode } from './spying/running.ts';
 import { limitedShowOf } from './tickets/views.ts';
 import { sharecamOfferOf } from './sharecam/settings.ts';
 
@@ -15,17 +19,16 @@ type ShowsData = typeof showsPart.empty;
 
 /** What the room data say of private shows to one viewer. */
 async function privatesOf(
-  deps: ShowsDependencies, shows: RunningShows, tx: Tx, { personId }: Caller, performerId: number,
+  shows: RunningShows, tx: Tx, { personId }: Caller, performerId: number, now: OfferNow,
 ): Promise<Pick<
   ShowsData, 'privateDiscount' | 'privateExclusive' | 'privateUsername'
   | 'privateRunningPricePerMinuteInToken' | 'privateStats'
-> & { readonly userSetting: Pick<ShowsData['userSetting'], 'private'> }> {
-  const now = await offerOf(deps, tx, performerId);
+>> {
   const row = await findRunning(tx, 'performer_id', performerId);
   const isParty = row !== null && (personId === row.viewer_id || personId === performerId);
   const view = isParty && personId !== null ? shows.viewFor(tx.operatorId, row, personId) : null;
   return {
-    userSetting: { private: now.offer }, privateDiscount: discountView(now, tx.now),
+    privateDiscount: discountView(now, tx.now),
     privateExclusive: row?.exclusive ?? false,
     privateUsername: view?.username ?? null,
     privateRunningPricePerMinuteInToken: view?.cost_per_minute ?? null,
@@ -37,24 +40,34 @@ async function privatesOf(
   };
 }
 
+/** What a viewer's spying on a performer costs a minute; null while they do not spy. */
+async function spyPrice(tx: Tx, viewerId: number, performerId: number): Promise<number | null> {
+  if (await spyMode(tx, viewerId, performerId) === null) return null;
+  return (await findSpy(tx, viewerId))?.price ?? null;
+}
+
 /** What the room data say of shows to one viewer: each product has its own piece. */
 async function loadPart(
   deps: ShowsDependencies, shows: RunningShows, tx: Tx, caller: Caller, performerId: number,
 ): Promise<ShowsData> {
   const { empty } = showsPart;
   const { personId } = caller;
-  const privates = await privatesOf(deps, shows, tx, caller, performerId);
   const rating = (await ratingsOf(tx, [performerId])).get(performerId) ?? null;
+  const now = await offerOf(deps, tx, performerId);
+  const spy = await spyOfferOf(deps, tx, performerId);
   return {
     ...empty,
-    user: { ...empty.user, ratings: { ...empty.user.ratings, user: rating } },
+    user: {
+      ratings: { ...empty.user.ratings, user: rating }, canChargeSpyStartupTip: chargesStartupTip(spy),
+    },
+    userSetting: { private: now.offer, spy, sharecam: await sharecamOfferOf(deps, tx, performerId) },
+    spyRunningPricePerMinuteInToken: personId === null ? null : await spyPrice(tx, personId, performerId),
     auth: personId === null ? empty.auth : {
       rateToday: await voteOfToday(tx, performerId, personId),
       recentTips: await recentTipsOf(deps, tx, personId, performerId),
     },
+    ...await privatesOf(shows, tx, caller, performerId, now),
     limitedShow: await limitedShowOf(tx, performerId, personId),
-    ...privates,
-    userSetting: { ...privates.userSetting, sharecam: await sharecamOfferOf(deps, tx, performerId) },
   };
 }
 

@@ -36,11 +36,20 @@ export const ownRows: readonly OwnedRows[] = [
     erase: { keeps: 'paid cameras are in the books, and in the receipts of whoever gave or paid for them' },
   }),
   ownedRows({
+    table: 'shows.spies', owner: 'viewer_id', order: ['id'], people: ['performer_id'],
+    columns: [
+      'performer_id', 'price', 'startup_tip', 'preview', 'previewed', 'started_at', 'paid_at', 'ended_at',
+      'end_reason', 'seconds', 'captured', 'free_performer', 'free_viewer',
+    ],
+    erase: { keeps: 'spying is in the books, and in the receipts of whoever showed or paid for it' },
+  }),
+  ownedRows({
     table: 'shows.settings', owner: 'performer_id', order: ['performer_id'],
     columns: [
       'private_price', 'exclusive_price', 'is_recording_enabled', 'is_pre_tip_enabled', 'pre_tip',
       'is_watch_together_enabled', 'minimum_minutes', 'minimum_tokens', 'discount_percent', 'discount_until',
       'is_sharecam_in_private', 'is_sharecam_in_public', 'sharecam_price',
+      'spy_price', 'spy_startup_tip',
     ],
     erase: 'rows',
   }),

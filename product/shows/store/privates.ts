@@ -71,6 +71,17 @@ export async function findRunning(
     .where('phase', 'in', ['starting', 'running']).executeTakeFirst()) ?? null;
 }
 
+/** Which of these performers are in an exclusive show. */
+export async function findExclusive(
+  tx: Tx, performerIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+  if (performerIds.length === 0) return new Set();
+  const rows = await tables(tx).selectFrom('shows.privates').select('performer_id')
+    .where('performer_id', 'in', [...performerIds]).where('exclusive', '=', true)
+    .where('phase', 'in', ['starting', 'running']).execute();
+  return new Set(rows.map(({ performer_id: id }) => id));
+}
+
 /** Shows that start or run, after a start of the site. */
 export const findAllRunning = (tx: Tx): Promise<PrivateRow[]> =>
   tables(tx).selectFrom('shows.privates').selectAll().where('phase', 'in', ['starting', 'running'])

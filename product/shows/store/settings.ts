@@ -7,6 +7,7 @@ interface SettingsTable {
   is_watch_together_enabled: boolean; minimum_minutes: number; minimum_tokens: number;
   discount_percent: number; discount_until: Date | null; is_sharecam_in_private: boolean;
   is_sharecam_in_public: boolean; sharecam_price: number | null;
+  spy_price: number | null; spy_startup_tip: number;
 }
 interface Tables {
   'shows.settings': SettingsTable;
@@ -17,10 +18,11 @@ const NONE: StoredSettings = {
   private_price: null, exclusive_price: null, is_recording_enabled: false, is_pre_tip_enabled: false,
   pre_tip: 0, is_watch_together_enabled: false, minimum_minutes: 0, minimum_tokens: 0, discount_percent: 0,
   discount_until: null, is_sharecam_in_private: false, is_sharecam_in_public: false, sharecam_price: null,
+  spy_price: null, spy_startup_tip: 0,
 };
 const tables = (tx: Tx): ReturnType<typeof tx.sql<Tables>> => tx.sql<Tables>();
 
-/** What a performer has set of private shows, beside the prices that are offered. */
+/** What a performer has set of paid shows, beside the prices that are offered. */
 export async function findShowSettings(tx: Tx, performerId: number): Promise<StoredSettings> {
   const row = await tables(tx).selectFrom('shows.settings').selectAll()
     .where('performer_id', '=', performerId).executeTakeFirst();

@@ -5,14 +5,17 @@ import { playbackOf, plays } from '../media/media-client.ts';
 import type { PerformerOptions, ViewerOptions } from '../people/options.ts';
 import type { Member, TestSite } from '../site.ts';
 
-type Offer = InputOf<typeof saveShowSettings>['private'];
+type Settings = InputOf<typeof saveShowSettings>;
+type Offer = NonNullable<Settings['private']>;
 
 /** A live performer who offers private shows at 30 tokens a minute. */
 export async function privatePerformer(
-  site: TestSite, offer: Offer = {}, options: PerformerOptions = {},
+  site: TestSite, offer: Offer = {}, options: PerformerOptions = {}, spy: Settings['spy'] = undefined,
 ): Promise<Member> {
   const performer = await site.performer({ live: true, ...options });
-  await performer.call(saveShowSettings, { private: { isEnabled: true, ...offer } });
+  await performer.call(saveShowSettings, {
+    private: { isEnabled: true, ...offer }, ...(spy ? { spy } : {}),
+  });
   await site.settle();
   return performer;
 }

@@ -31,6 +31,8 @@ export interface DirectoryEntry {
   readonly privatePrice: number | null;
   readonly exclusivePrice: number | null;
   readonly spyPrice: number | null;
+  /** In an exclusive private show: nobody can spy on it. */
+  readonly isExclusive: boolean;
   readonly controlRate: number | null;
   readonly offersCam2Cam: boolean;
   /** A fan club that can be joined. */

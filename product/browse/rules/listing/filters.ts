@@ -76,7 +76,7 @@ export type Condition =
 
 const TRAITS: Readonly<Record<Trait, (entry: DirectoryEntry) => boolean>> = {
   private: ({ privatePrice }) => privatePrice !== null,
-  spy: ({ spyPrice, status }) => spyPrice !== null && status === 'private',
+  spy: ({ spyPrice, status, isExclusive }) => spyPrice !== null && status === 'private' && !isExclusive,
   ticket: ({ status }) => status === 'limited',
   exclusive: ({ exclusivePrice, status }) => exclusivePrice !== null && status === 'online',
   cam2cam: ({ offersCam2Cam }) => offersCam2Cam, control: ({ controlRate }) => controlRate !== null,

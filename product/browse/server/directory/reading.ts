@@ -24,6 +24,7 @@ export async function readEntries(
   const said = await performers.listingsOf(tx, ids);
   const followers = await messaging.followersOf(tx, ids);
   const ratings = await shows.ratingsOf(tx, ids);
+  const exclusive = await shows.exclusiveAmong(tx, ids);
   const clubs = await fanclubs.openAmong(tx, ids);
   const { goals, recent } = await tips.momentsOf(tx, ids);
   return people.map((person): DirectoryEntry => {
@@ -33,7 +34,7 @@ export async function readEntries(
       ...personPart(person), ...profilePart(said.get(id)), ...broadcastPart(broadcasts.get(id)),
       ...roomPart(statuses.get(id), broadcasts.get(id)),
       state: states.get(id) ?? UNSEEN,
-      hasFanclub: clubs.has(id), roles: rolesOf(person.roles, said.get(id)),
+      hasFanclub: clubs.has(id), isExclusive: exclusive.has(id), roles: rolesOf(person.roles, said.get(id)),
       followers: followers.get(id) ?? 0,
       // No show can be rated yet.
       rating: ratings.get(id) ?? null, privateRating: null, recentTips: recent.get(id) ?? 0,

@@ -9,7 +9,8 @@ import { withEvent } from '../../../rooms/rules/room-data.ts';
 import { readPart, type RoomPart } from '../../../rooms/rules/room-part.ts';
 import { CHAT_STATUSES, ROOM_MODES, STREAM_STATUSES } from '../../../rooms/rules.ts';
 import { mediaChanged } from '../../../shop/contract.ts';
-import { privateEnded, privateStarted, showsPart, spyEnded } from '../../../shows/contract.ts';
+import { privateEnded, privateStarted, showsPart } from '../../../shows/contract.ts';
+import { spyEnded } from '../../../shows/contract/spying.ts';
 import { badgeOf, coverOf, PART_REDUCERS, ROOM_PARTS } from './room-parts.tsx';
 
 /** What events read and change of the data of an offline room. */

@@ -17,6 +17,8 @@ export interface OperationNames {
   readonly charge: string;
   /** An operation that only gives back. */
   readonly released: string;
+  /** The performer does not learn who paid. */
+  readonly hidesPayer?: boolean;
 }
 
 /**
@@ -86,7 +88,7 @@ export function takeOperation(
   return {
     id: idOfOperation(ledger, names, row, `take ${number}`), kind: tokens === 0 ? names.released : kind,
     parameterHash: `${tokens} ${closes}`, legs: legs.filter((leg) => leg.tokens !== 0),
-    memo: { from: viewerName, to: performerName, tokens, show: row.id }, facts: [],
+    memo: { from: names.hidesPayer ? null : viewerName, to: performerName, tokens, show: row.id }, facts: [],
     settles: { hold: idOfOperation(ledger, names, row, `hold ${hold}`), close: closes },
   };
 }

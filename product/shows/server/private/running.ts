@@ -42,13 +42,21 @@ export function changeBy(row: PrivateRow, event: ShowEvent, now: Date): PrivateC
   };
 }
 
+/** What others do when a show has begun or is over. */
+interface ShowListeners {
+  readonly began: (run: Run) => Promise<void>;
+  readonly over: (run: Run) => Promise<void>;
+}
+
 /** Shows that start and run: their picture, their meter, and their end. */
 export class RunningShows {
   readonly #deps: ShowsDependencies;
   readonly #meters: Metering<PrivateRow>;
+  readonly #listeners: ShowListeners;
 
-  constructor(deps: ShowsDependencies) {
+  constructor(deps: ShowsDependencies, listeners: ShowListeners) {
     this.#deps = deps;
+    this.#listeners = listeners;
     const product: MeteredProduct<PrivateRow> = {
       timer: 'shows.tick', operations: PRIVATE_OPERATIONS,
       store: (tx, { row, free }, change) => changePrivate(tx, row.id, { ...change, ...freeOf(free) }),
@@ -207,6 +215,7 @@ export class RunningShows {
     this.#meters.streams(run, moved?.stream ?? null);
     await broadcast.review(scope, run.row.performer_id);
     await data.tx(scope, (tx) => this.#sendStarted(tx, run));
+    await this.#listeners.began(run).catch(this.#deps.onError);
   }
 
   async #sendStarted(tx: Tx, run: Run): Promise<void> {
@@ -246,6 +255,7 @@ export class RunningShows {
       // The show is over and nobody but the performer sees the stream: the next broadcast is public again.
       onError(error);
     }
+    await this.#listeners.over(run).catch(onError);
     return over;
   }
 

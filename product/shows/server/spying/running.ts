@@ -1,0 +1,269 @@
+import { topicPersonChannel } from '../../../../platform/contract/event.ts';
+import type { Tx } from '../../../../platform/data/data.ts';
+import { roomTopic } from '../../../rooms/rules.ts';
+import {
+  spyAudience, spyEnded, spyStarted, spyTick, type RunningSpyView, type SpyReceiptView,
+} from '../../contract/spying.ts';
+import { costOf, secondsLeft, toCapture } from '../../rules/meter.ts';
+import { endsSpying, type SpyEndReason } from '../../rules/spying.ts';
+import { findRunning } from '../../store/privates.ts';
+import {
+  changeSpy, countSpies, findAllSpies, findSpy, type SpyChange, type SpyRow,
+} from '../../store/spies.ts';
+import type { ShowsDependencies } from '../dependencies.ts';
+import type { Metered, Seen } from '../metering/metered.ts';
+import { Metering } from '../metering/metering.ts';
+import type { OperationNames } from '../metering/payments.ts';
+import type { ModeOf } from '../modes.ts';
+import { namesOf } from '../private/views.ts';
+import { spyOfferOf, tipDue } from './offer.ts';
+
+/** How spying is called in the ledger. The performer does not learn who spies. */
+const SPY_OPERATIONS: OperationNames = {
+  scope: 'shows.spy', hold: 'spy_hold', charge: 'spy_show', released: 'spy_released', hidesPayer: true,
+};
+
+/** Somebody who spies, in the process that carries media. */
+export type Spy = Metered<SpyRow>;
+
+/** What of a viewer keeps the low-token check from ending their spying. */
+interface Exempt {
+  readonly isStreamer: boolean;
+  readonly isPostPay: boolean;
+}
+
+/** Whoever spies is in the mode of it while the show runs, and is not exclusive. */
+export const spyMode: ModeOf = async (tx, personId, performerId) => {
+  const spy = await findSpy(tx, personId);
+  if (spy?.performer_id !== performerId) return null;
+  const show = await findRunning(tx, 'performer_id', performerId);
+  return show?.id === spy.private_id && !show.exclusive ? 'spy' : null;
+};
+
+const isPreviewing = ({ preview, previewed }: SpyRow): boolean => previewed < preview;
+const freeOf = ({ publisher, reader }: Spy['free']): SpyChange =>
+  ({ free_performer: publisher, free_viewer: reader });
+
+/** A receipt, for its viewer by name. */
+export function spyReceipt(row: SpyRow, nameOf: (id: number) => string, readerId: number): SpyReceiptView {
+  const { ended_at: endedAt, end_reason: reason, paid_at: paidAt } = row;
+  if (endedAt === null || reason === null) throw new Error(`spying ${row.id} has no end and no receipt`);
+  return {
+    id: row.id, username: readerId === row.viewer_id ? nameOf(row.viewer_id) : null,
+    broadcaster: nameOf(row.performer_id), cost_per_minute: row.price, seconds: row.seconds,
+    preview_seconds: row.previewed,
+    free_seconds: { performer: row.free_performer, viewer: row.free_viewer }, tokens: row.captured,
+    startup_tip: paidAt === null ? 0 : row.startup_tip, released: row.released, reason_ended: reason,
+    started_at: row.started_at.toISOString(), ended_at: endedAt.toISOString(),
+  };
+}
+
+/** Who spies on the private shows of this process: what it costs them, and the end of it. */
+export class RunningSpies {
+  readonly #deps: ShowsDependencies;
+  readonly #meters: Metering<SpyRow>;
+  readonly #exempt = new WeakMap<Spy, Exempt>();
+
+  constructor(deps: ShowsDependencies) {
+    this.#deps = deps;
+    this.#meters = new Metering<SpyRow>(deps, {
+      timer: 'shows.spyTick', operations: SPY_OPERATIONS,
+      store: async (tx, { row, free }, change) => {
+        const stored = await changeSpy(tx, row.id, { ...change, previewed: row.previewed, ...freeOf(free) });
+        await this.#sendAudience(tx, stored);
+        return stored;
+      },
+      tick: (spy, seen) => this.#tick(spy, seen),
+      failed: (spy) => this.end(spy.operatorId, spy.row, 'out_of_tokens'),
+    });
+  }
+
+  /** Takes up who spied before a restart: whoever is not back in 30 s has left. */
+  async start(): Promise<void> {
+    this.#meters.start();
+    for (const operatorId of await this.#deps.site.operators()) {
+      const rows = await this.#deps.data.tx({ operatorId }, findAllSpies);
+      for (const row of rows) {
+        const spy = await this.#deps.data.tx({ operatorId }, (tx) => this.#add(tx, row));
+        const show = await this.#deps.data.tx({ operatorId }, (tx) =>
+          findRunning(tx, 'performer_id', row.performer_id));
+        if (show?.id !== row.private_id) await this.#inTurn(spy, 'show_ended');
+      }
+    }
+  }
+
+  stop(): Promise<void> {
+    return this.#meters.stop();
+  }
+
+  /** Resolves when nothing is done with anybody who spies. */
+  settled(): Promise<void> {
+    return this.#meters.settled();
+  }
+
+  /** Takes up who began to spy, in the unit of work that stored it. */
+  async started(tx: Tx, row: SpyRow): Promise<Spy> {
+    const spy = await this.#add(tx, row);
+    await tx.send(topicPersonChannel(roomTopic(row.performer_id), row.viewer_id), spyStarted, {
+      broadcaster: spy.performerName, cost_per_minute: row.price, preview_seconds: row.preview,
+      stream: spy.stream,
+    });
+    await this.#sendAudience(tx, row);
+    return spy;
+  }
+
+  /** Drops somebody whose unit of work was rolled back. */
+  forget(spy: Spy): void {
+    this.#meters.drop(spy);
+  }
+
+  /** What spying has come to; null for who does not spy in this process. */
+  viewOf(operatorId: number, { id }: Pick<SpyRow, 'id'>): RunningSpyView | null {
+    const spy = this.#meters.get(operatorId, id);
+    return spy ? this.#view(spy) : null;
+  }
+
+  /** Ends the spying of a row; its receipt, or null when it was over. */
+  end(
+    operatorId: number, { id }: Pick<SpyRow, 'id'>, reason: SpyEndReason,
+  ): Promise<SpyReceiptView | null> {
+    const spy = this.#meters.get(operatorId, id);
+    return spy ? this.#inTurn(spy, reason) : Promise.resolve(null);
+  }
+
+  /** Ends the spying of everybody on a private show that is over. */
+  async showEnded(operatorId: number, privateId: number): Promise<void> {
+    const spies = this.#meters.filter(operatorId, ({ private_id: id }) => id === privateId);
+    await Promise.all(spies.map((spy) => this.#inTurn(spy, 'show_ended')));
+  }
+
+  /** Ends whatever a person spies on, as somebody who is in a show of their own does. */
+  async leaves(operatorId: number, viewerId: number, reason: SpyEndReason): Promise<void> {
+    const spies = this.#meters.filter(operatorId, ({ viewer_id: id }) => id === viewerId);
+    await Promise.all(spies.map((spy) => this.#inTurn(spy, reason)));
+  }
+
+  #inTurn(spy: Spy, reason: SpyEndReason): Promise<SpyReceiptView | null> {
+    return this.#meters.inTurn(spy, () => this.#end(spy, reason));
+  }
+
+  async #add(tx: Tx, row: SpyRow): Promise<Spy> {
+    const { accounts, broadcast, ledger } = this.#deps;
+    const { viewer_id: viewer, performer_id: performer } = row;
+    const nameOf = await namesOf(accounts, tx, [viewer, performer]);
+    const { mode, stream } = await broadcast.viewOf(tx, performer);
+    const spy = await this.#meters.add(tx, {
+      row, stream: mode === 'private' ? stream : null, readerId: viewer, viewerName: nameOf(viewer),
+      performerName: nameOf(performer), beside: 0,
+      meter: { price: row.price, limit: null, seconds: row.seconds, captured: row.captured, held: row.held },
+      free: { publisher: row.free_performer, reader: row.free_viewer },
+    });
+    const person = await accounts.findById(tx, viewer);
+    this.#exempt.set(spy, {
+      isStreamer: person?.type === 'model',
+      isPostPay: (await ledger.limitsOf(tx, viewer)).creditTokens > 0,
+    });
+    return spy;
+  }
+
+  async #tick(spy: Spy, seen: Seen): Promise<void> {
+    if (!seen.isSent) {
+      if (this.#meters.idle(spy, seen) !== null) return void await this.#end(spy, 'user_left');
+    } else if (isPreviewing(spy.row)) {
+      spy.row = { ...spy.row, previewed: spy.row.previewed + 1 };
+    } else if (spy.row.price === 0) {
+      spy.meter = { ...spy.meter, seconds: spy.meter.seconds + 1 };
+    } else if (!(await this.#pay(spy))) return void await this.#end(spy, 'out_of_tokens');
+    if (this.#isShort(spy)) return void await this.#end(spy, 'out_of_tokens');
+    this.#sendTick(spy);
+    await this.#meters.pass(spy);
+  }
+
+  /** Counts a second, the first one with the tip to start; false when the tokens are used up. */
+  async #pay(spy: Spy): Promise<boolean> {
+    const isFirst = spy.row.paid_at === null;
+    const scope = { operatorId: spy.operatorId };
+    if (isFirst) {
+      const { viewer_id: viewer, performer_id: performer } = spy.row;
+      // A tip during the preview takes the place of the tip to start.
+      const due = await this.#deps.data.tx(scope, async (tx) =>
+        tipDue(this.#deps, tx, await spyOfferOf(this.#deps, tx, performer), viewer, performer));
+      spy.beside = Math.min(spy.row.startup_tip, due);
+    }
+    if (!(await this.#meters.count(spy))) return false;
+    if (!isFirst) return true;
+    spy.row = await this.#deps.data.tx(scope, async (tx) => changeSpy(tx, spy.row.id, {
+      capture_number: await this.#meters.takeBeside(tx, spy, 'spy_startup_tip'), paid_at: tx.now,
+      startup_tip: spy.beside, previewed: spy.row.previewed,
+    }));
+    spy.beside = 0;
+    return true;
+  }
+
+  /** Too few tokens are left for who may be cut short (spec 2 §4.8). */
+  #isShort(spy: Spy): boolean {
+    const { row, meter, balance } = spy;
+    const exempt = this.#exempt.get(spy) ?? { isStreamer: false, isPostPay: false };
+    return row.price > 0 && endsSpying({
+      ...exempt, isPreviewRunning: isPreviewing(row), price: row.price,
+      tokens: balance + meter.held - toCapture(meter),
+    });
+  }
+
+  #view({ row, meter, balance, performerName, isPaused }: Spy): RunningSpyView {
+    return {
+      broadcaster: performerName, cost_per_minute: row.price, seconds: meter.seconds,
+      tokens: costOf(row.price, meter.seconds), startup_tip: row.paid_at === null ? 0 : row.startup_tip,
+      preview_seconds: row.preview - row.previewed,
+      seconds_left: row.price === 0 ? null : secondsLeft(meter, balance), is_paused: isPaused,
+    };
+  }
+
+  #sendTick(spy: Spy): void {
+    const { operatorId, row: { performer_id: performer, viewer_id: viewer } } = spy;
+    this.#deps.bus.publish({
+      operatorId, channel: topicPersonChannel(roomTopic(performer), viewer), name: spyTick.name,
+      payload: this.#view(spy),
+    });
+  }
+
+  async #sendAudience(
+    tx: Tx, { performer_id: performer, private_id: show }: Pick<SpyRow, 'performer_id' | 'private_id'>,
+  ): Promise<void> {
+    await tx.send(
+      topicPersonChannel(roomTopic(performer), performer), spyAudience, await countSpies(tx, show),
+    );
+  }
+
+  async #end(spy: Spy, reason: SpyEndReason): Promise<SpyReceiptView | null> {
+    if (!this.#meters.has(spy)) return null;
+    const { data, broadcast, onError } = this.#deps;
+    const scope = { operatorId: spy.operatorId };
+    const close = () => data.tx(scope, (tx) => this.#close(tx, spy, reason));
+    const receipt = await close().catch((error: unknown) => {
+      // Whatever was counted since the last capture is nobody's: spying ends nevertheless.
+      onError(error);
+      const { seconds, captured, held } = spy.row;
+      spy.meter = { ...spy.meter, seconds, captured, held };
+      return close();
+    });
+    this.#meters.drop(spy);
+    // After a show its stream is nobody's: moving it cut everybody.
+    if (reason !== 'show_ended') await broadcast.review(scope, spy.row.performer_id).catch(onError);
+    return receipt;
+  }
+
+  async #close(tx: Tx, spy: Spy, reason: SpyEndReason): Promise<SpyReceiptView> {
+    const { viewer_id: viewer, performer_id: performer, previewed } = spy.row;
+    const row = await changeSpy(tx, spy.row.id, {
+      ...await this.#meters.close(tx, spy), ...freeOf(spy.free), previewed, ended_at: tx.now,
+      end_reason: reason,
+    });
+    const receipt = spyReceipt(row, (id) => (id === viewer ? spy.viewerName : spy.performerName), viewer);
+    await tx.send(topicPersonChannel(roomTopic(performer), viewer), spyEnded, {
+      reason_ended: reason, receipt,
+    });
+    await this.#sendAudience(tx, row);
+    return receipt;
+  }
+}

@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { getPlayback, hlsIndex } from '../broadcast/contract.ts';
+import { joinFanclub, saveOwnClub } from '../fanclubs/contract.ts';
+import { uuidV4 } from '../../platform/data/ids.ts';
+import { getBalance } from '../ledger/contract.ts';
+import { getRoom } from '../rooms/contract.ts';
+import { readPart } from '../rooms/rules/room-part.ts';
+import { media, playbackOf, plays } from '../testkit/media/media-client.ts';
+import { endsPrivate, mediaPasses, privatePerformer, startsPrivate } from '../testkit/shows/private-show.ts';
+import { offersSpying, spiedShow, spies, stopsSpying } from '../testkit/shows/spying.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { showsPart } from './contract.ts';
+import {
+  checkSpying, endSpying, getSpyAudience, getSpyPreview, getSpyReceipts, startSpying,
+} from './contract/spying.ts';
+import { cancelTicketShow, offerTicketShow } from './contract/ticket-show.ts';
+import { getShowSettings, privateSettingChanged, saveShowSettings } from './contract/settings.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+const refusalOf = async (who: Member, { username }: Member): Promise<string> =>
+  (await who.refused(startSpying, { username })).errorType;
+const tokensOf = async (member: Member): Promise<number> => (await member.call(getBalance, {})).tokens;
+
+describe('spying is refused', () => {
+  it('while no private show runs: before it, and after it [B-263]', async () => {
+    const performer = await offersSpying(site);
+    const spy = await site.viewer({ tokens: 100 });
+    expect(await refusalOf(spy, performer)).toBe('spy_not_private');
+    const { viewer } = await spiedShow(site, { performer });
+    expect((await spy.call(checkSpying, { username: performer.username })).bar).toBeNull();
+    await endsPrivate(viewer, performer);
+    expect(await refusalOf(spy, performer)).toBe('spy_not_private');
+    await site.settle();
+    expect(await refusalOf(spy, performer)).toBe('spy_not_private');
+  });
+
+  it('to the two of the show, and to who spies already [B-264]', async () => {
+    const { performer, viewer } = await spiedShow(site);
+    const { spy } = await spies(site, performer);
+    for (const person of [viewer, performer, spy]) {
+      expect(await refusalOf(person, performer)).toBe('spy_not_public');
+    }
+    const other = await site.viewer({ tokens: 100 });
+    expect((await other.call(startSpying, { username: performer.username })).status).toBe(1);
+  });
+
+  it('while a ticket show is offered [B-265]', async () => {
+    const { performer } = await spiedShow(site);
+    const { releaseActivity, takeActivity } = site.services.rooms;
+    // Nobody can offer one during a private show: the lock is taken away to have both.
+    await site.tx((tx) => releaseActivity(tx, performer.id, 'private'));
+    await performer.call(offerTicketShow, {
+      message: 'Afterwards', ticket_price: 50, starts_in_minutes: 60, minimum_tickets: 1, minutes: 30,
+      refund_joined_minute_before_end: 5,
+    });
+    const spy = await site.viewer({ tokens: 100 });
+    expect(await refusalOf(spy, performer)).toBe('spy_limited_show');
+    await performer.call(cancelTicketShow, {});
+    await site.tx((tx) => takeActivity(tx, performer.id, 'private'));
+    expect((await spy.call(startSpying, { username: performer.username })).status).toBe(1);
+  });
+
+  it('on an exclusive show [B-266]', async () => {
+    const { performer } = await spiedShow(site, { exclusive: true });
+    const spy = await site.viewer({ tokens: 100 });
+    expect(await refusalOf(spy, performer)).toBe('spy_exclusive');
+    expect((await spy.call(checkSpying, { username: performer.username })).bar).toBe('spy_exclusive');
+    expect((await spy.call(getRoom, { username: performer.username })).chat.mode).toBe('public');
+  });
+
+  it('where the performer does not offer it [B-267]', async () => {
+    const { performer } = await spiedShow(site, { performer: await privatePerformer(site) });
+    const spy = await site.viewer({ tokens: 100 });
+    expect(await refusalOf(spy, performer)).toBe('spy_disabled');
+    await performer.call(saveShowSettings, { spy: { isEnabled: true } });
+    expect((await spy.call(startSpying, { username: performer.username })).status).toBe(1);
+  });
+
+  it('to guests, to who is banned, without tokens after the preview, and at another price', async () => {
+    const { performer } = await spiedShow(site, { spy: { startupTipInToken: 5 } });
+    const { username } = performer;
+    const guest = await site.visitor({ ofAge: true });
+    for (const call of [startSpying, endSpying, checkSpying, getSpyPreview]) {
+      expect(await guest.refused(call, { username })).toMatchObject({ status: 401 });
+    }
+    const banned = await site.viewer({ tokens: 100 });
+    await performer.moderates('ban', banned);
+    expect(await refusalOf(banned, performer)).toBe('room_banned');
+    const spy = await site.viewer({ tokens: 100 });
+    for (const other of [{ price: 11 }, { startup_tip: 0 }]) {
+      expect(await spy.refused(startSpying, { username, ...other }))
+        .toMatchObject({ errorType: 'spy_price_differs', price: 12, startup_tip: 5 });
+    }
+    expect((await spy.call(startSpying, { username, price: 12, startup_tip: 5 })).cost_per_minute).toBe(12);
+    const short = await spies(site, performer, { tokens: 4 });
+    await mediaPasses(site, performer, 11);
+    expect((await short.spy.refused(startSpying, { username })).errorType).toBe('not_enough_tokens');
+    expect(await refusalOf(spy, await site.performer({ live: true }))).toBe('spy_not_private');
+  });
+});
+
+describe('the private stream', () => {
+  it('is for who spies, and for nobody else, by WHEP and HLS; its token ends with the spying', async () => {
+    const { performer, viewer } = await spiedShow(site);
+    const outsider = await site.viewer({ tokens: 100 });
+    const { username } = performer;
+    const spy = await site.viewer({ tokens: 100 });
+    const { stream } = await playbackOf(viewer, performer);
+    for (const who of [spy, outsider]) {
+      expect((await who.refused(getPlayback, { username })).errorType).toBe('stream_offline');
+    }
+    await spy.call(startSpying, { username });
+    const own = await playbackOf(spy, performer);
+    expect(own.stream).toBe(stream);
+    expect((await plays(spy, stream, own.token)).status).toBe(201);
+    const hls = () => media(spy, hlsIndex, { stream, token: own.token });
+    expect((await hls()).code).not.toBe('playback_token_invalid');
+    expect((await outsider.refused(getPlayback, { username })).errorType).toBe('stream_offline');
+    expect((await plays(outsider, stream, own.token)).code).toBe('playback_token_invalid');
+    expect((await media(outsider, hlsIndex, { stream, token: own.token })).code)
+      .toBe('playback_token_invalid');
+    const readers = site.engine.readersOf(stream);
+    await stopsSpying(spy, performer);
+    expect(site.engine.readersOf(stream)).toBe(readers - 1);
+    expect((await plays(spy, stream, own.token)).code).toBe('playback_token_invalid');
+    expect((await hls()).code).toBe('playback_token_invalid');
+    expect((await spy.refused(getPlayback, { username })).errorType).toBe('stream_offline');
+    // The two of the show keep their picture.
+    expect((await playbackOf(viewer, performer)).stream).toBe(stream);
+  });
+
+  it('is spied on by somebody alone: others neither end it nor read of it [C-224]', async () => {
+    const { performer, viewer } = await spiedShow(site);
+    const { spy } = await spies(site, performer);
+    await mediaPasses(site, performer, 15);
+    for (const other of [viewer, performer, await site.viewer({ tokens: 10 })]) {
+      expect((await other.refused(endSpying, { username: performer.username })).errorType).toBe('not_spying');
+      expect((await other.call(getSpyReceipts, {})).receipts).toEqual([]);
+    }
+    expect((await viewer.refused(getSpyAudience, {})).status).toBe(403);
+    expect(await stopsSpying(spy, performer)).toMatchObject({ seconds: 5, reason_ended: 'user_ended' });
+    expect((await spy.refused(endSpying, { username: performer.username })).errorType).toBe('not_spying');
+  });
+});
+
+describe('members of the fan club', () => {
+  it('spy for nothing as insider and legend, and pay as supporter [C-406]', async () => {
+    const performer = await offersSpying(site, { startupTipInToken: 5 });
+    await performer.call(saveOwnClub, {
+      enabled: true, description: '', prices: { supporter: 100, insider: 250, legend: 500 },
+      perks: { supporter: [], insider: [], legend: [] },
+    });
+    await spiedShow(site, { performer });
+    const { username } = performer;
+    const costs = [];
+    for (const [level, price] of [['supporter', 100], ['insider', 250], ['legend', 500]] as const) {
+      const fan = await site.viewer({ tokens: 600 });
+      await fan.call(joinFanclub, { username, level, price }, { idempotencyKey: uuidV4() });
+      await site.settle();
+      const before = await tokensOf(fan);
+      const started = await fan.call(startSpying, { username });
+      const { stream, token } = await playbackOf(fan, performer);
+      await plays(fan, stream, token);
+      await mediaPasses(site, performer, 40);
+      const { seconds, tokens, startup_tip: tip } = await stopsSpying(fan, performer);
+      costs.push([level, started.cost_per_minute, seconds, tokens, tip, before - await tokensOf(fan)]);
+    }
+    expect(costs).toEqual([
+      ['supporter', 12, 30, 6, 5, 11], ['insider', 0, 40, 0, 0, 0], ['legend', 0, 40, 0, 0, 0],
+    ]);
+  });
+});
+
+describe('what a performer offers of spying', () => {
+  it('is in the room with its three fields, and reaches the room when it changes [B-143]', async () => {
+    const performer = await privatePerformer(site);
+    const viewer = await site.viewer();
+    const { username } = performer;
+    const spyIn = async () => readPart(await viewer.call(getRoom, { username }), showsPart).userSetting.spy;
+    expect(await spyIn()).toEqual({ isEnabled: false, pricePerMinuteInToken: 10, startupTipInToken: 0 });
+    const room = await viewer.joins(performer);
+    const spy = { isEnabled: true, pricePerMinuteInToken: 14, startupTipInToken: 3 };
+    expect((await performer.call(saveShowSettings, { spy })).spy).toEqual(spy);
+    await site.settle();
+    expect((await room.waitFor(privateSettingChanged)).spy).toEqual(spy);
+    expect(await spyIn()).toEqual(spy);
+    await performer.call(saveShowSettings, { spy: { isEnabled: false } });
+    // A price that is not offered comes back with the offer.
+    expect((await performer.call(getShowSettings, {})).spy).toEqual({ ...spy, isEnabled: false });
+    expect((await viewer.refused(saveShowSettings, { spy })).status).toBe(403);
+    expect((await performer.refused(saveShowSettings, { spy: { startupTipInToken: -1 } })).status).toBe(422);
+    await startsPrivate(await site.viewer({ tokens: 100 }), performer);
+    expect((await performer.call(getShowSettings, {})).private.isEnabled).toBe(true);
+  });
+});
+
+it('logs no errors', () => expect(site.log).toEqual([]));

@@ -1,0 +1,290 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { endBroadcast, whepEnd } from '../broadcast/contract.ts';
+import { getBalance, getHistory } from '../ledger/contract.ts';
+import { getRoom } from '../rooms/contract.ts';
+import { readPart } from '../rooms/rules/room-part.ts';
+import { media, playbackOf } from '../testkit/media/media-client.ts';
+import { endsPrivate, mediaPasses, watches } from '../testkit/shows/private-show.ts';
+import { offersSpying, spiedShow, spies, stopsSpying } from '../testkit/shows/spying.ts';
+import { bookOf as inBook, faultsOf } from '../testkit/store/ledger-accounts.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { showsPart } from './contract.ts';
+import { acceptPrivate, requestPrivate } from './contract/private-show.ts';
+import {
+  checkSpying, endSpying, getSpyAudience, getSpyPreview, getSpyReceipts, spyAudience, spyEnded, spyStarted,
+  spyTick, startSpying, type SpyReceiptView,
+} from './contract/spying.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+const tokensOf = async (member: Member): Promise<number> => (await member.call(getBalance, {})).tokens;
+const bookOf = (member: Member, book: 'earnings' | 'held'): Promise<number> => inBook(site, member, book);
+const lastReceipt = async (member: Member): Promise<SpyReceiptView> => {
+  const [receipt] = (await member.call(getSpyReceipts, {})).receipts;
+  if (!receipt) throw new Error(`${member.username} has no receipt`);
+  return receipt;
+};
+const modeOf = async (spy: Member, performer: Member) =>
+  (await spy.call(getRoom, { username: performer.username })).chat.mode;
+
+describe('spying on a private show', () => {
+  it('costs by the second after the free preview, and both sides have a receipt [B-298, C-259]', async () => {
+    const { performer } = await spiedShow(site);
+    const console = await performer.joins(performer);
+    const spy = await site.viewer({ tokens: 100 });
+    const room = await spy.joins(performer);
+    const { username } = performer;
+    expect(await spy.call(checkSpying, { username })).toEqual({
+      bar: null, cost_per_minute: 12, startup_tip: 0, preview_seconds: 10, tokens: 100, seconds: 500,
+      running: null,
+    });
+    await spy.call(startSpying, { username });
+    await watches(spy, performer);
+    await mediaPasses(site, performer, 10);
+    expect([await tokensOf(spy), await bookOf(spy, 'held')]).toEqual([100, 0]);
+    await mediaPasses(site, performer, 25);
+    expect([await tokensOf(spy), await bookOf(spy, 'held')]).toEqual([88, 8]);
+    expect(await room.waitFor(spyTick, ({ seconds }) => seconds === 25)).toEqual({
+      broadcaster: username, cost_per_minute: 12, seconds: 25, tokens: 5, startup_tip: 0, preview_seconds: 0,
+      seconds_left: 475, is_paused: false,
+    });
+    expect(await performer.call(getSpyAudience, {})).toEqual({ count: 1, tokens: 4 });
+    const receipt = await spy.call(endSpying, { username });
+    expect(receipt).toMatchObject({
+      username: spy.username, broadcaster: username, cost_per_minute: 12, seconds: 25, preview_seconds: 10,
+      tokens: 5, startup_tip: 0, released: 7, reason_ended: 'user_ended',
+      free_seconds: { performer: 0, viewer: 0 },
+    });
+    await site.settle();
+    expect(await lastReceipt(spy)).toEqual(receipt);
+    // Who spied is nobody's business, in the receipt and in the history of tokens.
+    expect(await lastReceipt(performer)).toEqual({ ...receipt, username: null });
+    expect(JSON.stringify(await performer.call(getHistory, {}))).not.toContain(spy.username);
+    expect(JSON.stringify(console.received(spyAudience))).not.toContain(spy.username);
+    expect(await console.waitFor(spyAudience, ({ count }) => count === 0)).toEqual({ count: 0, tokens: 5 });
+    expect([await tokensOf(spy), await bookOf(spy, 'held')]).toEqual([95, 0]);
+  });
+
+  it('starts by the call with status, price and message, and has this viewer in its mode [C-258, C-115]',
+    async () => {
+      const { performer, viewer } = await spiedShow(site);
+      const [spy, other] = [await site.viewer({ tokens: 100 }), await site.viewer({ tokens: 100 })];
+      const { username } = performer;
+      const [own, elsewhere] = [await spy.joins(performer), await other.joins(performer)];
+      expect(await spy.call(startSpying, { username })).toEqual({
+        status: 1, cost_per_minute: 12, message: 'You’re spying on the private show.',
+      });
+      await site.settle();
+      const { stream } = await playbackOf(viewer, performer);
+      expect(await own.waitFor(spyStarted)).toEqual({
+        broadcaster: username, cost_per_minute: 12, preview_seconds: 10, stream,
+      });
+      const seen = [];
+      for (const person of [spy, other, viewer, performer]) {
+        const room = await person.call(getRoom, { username });
+        const { spyRunningPricePerMinuteInToken: price } = readPart(room, showsPart);
+        seen.push([room.chat.mode, room.chat.status, price]);
+      }
+      expect(seen).toEqual([
+        ['spy', 'private', 12], ['public', 'private', null], ['private', 'private', null],
+        ['private', 'private', null],
+      ]);
+      await site.says(elsewhere, 'a line after the start');
+      expect(elsewhere.received(spyStarted)).toEqual([]);
+    });
+
+  it('ends with an event to its viewer, whose mode is public again [B-346, C-158]', async () => {
+    const { performer } = await spiedShow(site);
+    const { spy } = await spies(site, performer);
+    const [room, other] = [await spy.joins(performer), await (await site.viewer()).joins(performer)];
+    await mediaPasses(site, performer, 12);
+    expect(await modeOf(spy, performer)).toBe('spy');
+    const receipt = await stopsSpying(spy, performer);
+    await site.settle();
+    expect(await room.waitFor(spyEnded)).toEqual({ reason_ended: 'user_ended', receipt });
+    expect(await modeOf(spy, performer)).toBe('public');
+    await site.says(other, 'a line after the end');
+    expect(other.received(spyEnded)).toEqual([]);
+  });
+
+  it('ends with the show, when its viewer is away, is banned or elsewhere, and without tokens', async () => {
+    const reasons: [string, number, number][] = [];
+    const note = async (spy: Member): Promise<void> => {
+      const { reason_ended: reason, seconds, tokens } = await lastReceipt(spy);
+      reasons.push([reason, seconds, tokens]);
+    };
+    const ended = await spiedShow(site);
+    const one = await spies(site, ended.performer);
+    await mediaPasses(site, ended.performer, 15);
+    await endsPrivate(ended.viewer, ended.performer);
+    await site.settle();
+    await note(one.spy);
+    expect(await modeOf(one.spy, ended.performer)).toBe('public');
+    const gone = await spiedShow(site);
+    const two = await spies(site, gone.performer);
+    await mediaPasses(site, gone.performer, 15);
+    await gone.performer.call(endBroadcast, {});
+    await site.settle();
+    await note(two.spy);
+    const { performer } = await spiedShow(site);
+    const [away, banned, leaves, short] = [
+      await spies(site, performer), await spies(site, performer), await spies(site, performer),
+      await spies(site, performer, { tokens: 13 }),
+    ];
+    await mediaPasses(site, performer, 15);
+    await performer.moderates('ban', banned.spy);
+    await site.settle();
+    await media(away.spy, whepEnd, { session: away.session });
+    const other = (await spiedShow(site)).performer;
+    await leaves.spy.call(startSpying, { username: other.username });
+    await note(leaves.spy);
+    expect(await modeOf(leaves.spy, other)).toBe('spy');
+    await mediaPasses(site, performer, 31);
+    for (const { spy } of [away, banned]) await note(spy);
+    await mediaPasses(site, performer, 60);
+    await note(short.spy);
+    expect(reasons).toEqual([
+      ['show_ended', 5, 1], ['show_ended', 5, 1], ['user_ended', 5, 1], ['user_left', 5, 1],
+      ['removed', 5, 1], ['out_of_tokens', 60, 12],
+    ]);
+  });
+
+  it('ends when its viewer\'s own private show begins', async () => {
+    const { performer } = await spiedShow(site);
+    const { spy } = await spies(site, performer, { tokens: 1_000 });
+    const other = await offersSpying(site);
+    await spy.call(requestPrivate, { username: other.username });
+    await other.call(acceptPrivate, { username: spy.username });
+    await site.settle();
+    expect((await lastReceipt(spy)).reason_ended).toBe('user_ended');
+    expect((await spy.refused(startSpying, { username: performer.username })).errorType)
+      .toBe('in_private_show');
+  });
+});
+
+describe('the free preview', () => {
+  it('is ten seconds, once a performer and day, whoever pays for it afterwards [C-257]', async () => {
+    const { performer } = await spiedShow(site);
+    const { username } = performer;
+    const poor = await site.viewer({ tokens: 0 });
+    const preview = async (): Promise<number> => (await poor.call(getSpyPreview, { username })).seconds;
+    expect(await preview()).toBe(10);
+    await poor.call(startSpying, { username });
+    await watches(poor, performer);
+    await mediaPasses(site, performer, 9);
+    expect((await poor.call(checkSpying, { username })).running).toMatchObject({ preview_seconds: 1 });
+    await mediaPasses(site, performer, 2);
+    expect(await lastReceipt(poor)).toMatchObject({
+      reason_ended: 'out_of_tokens', seconds: 0, preview_seconds: 10, tokens: 0,
+    });
+    expect(await preview()).toBe(0);
+    expect((await poor.refused(startSpying, { username })).errorType).toBe('not_enough_tokens');
+    const guest = await site.visitor({ ofAge: true });
+    expect((await guest.refused(getSpyPreview, { username })).status).toBe(401);
+    await site.passes(86_400_000);
+  });
+});
+
+describe('the tip to start', () => {
+  const tipped = { startupTipInToken: 7 };
+  it('is paid with the first second that is counted, where the performer asks for one [C-210]', async () => {
+    const [asks, plain] = [await spiedShow(site, { spy: tipped }), await spiedShow(site)];
+    const can = async (spy: Member, { username }: Member): Promise<boolean> =>
+      readPart(await spy.call(getRoom, { username }), showsPart).user.canChargeSpyStartupTip;
+    const { spy } = await spies(site, asks.performer);
+    expect([await can(spy, asks.performer), await can(spy, plain.performer)]).toEqual([true, false]);
+    await mediaPasses(site, asks.performer, 10);
+    expect(await tokensOf(spy)).toBe(100);
+    await mediaPasses(site, asks.performer, 1);
+    expect([await tokensOf(spy), await bookOf(spy, 'held')]).toEqual([81, 12]);
+    expect(await stopsSpying(spy, asks.performer)).toMatchObject({ startup_tip: 7, seconds: 1, tokens: 0 });
+    // Five more are for the ten seconds of the private show that were captured.
+    expect([await tokensOf(spy), await bookOf(asks.performer, 'earnings')]).toEqual([93, 5 + 7]);
+    const free = await spies(site, plain.performer);
+    await mediaPasses(site, plain.performer, 11);
+    expect(await stopsSpying(free.spy, plain.performer)).toMatchObject({ startup_tip: 0 });
+    expect(await tokensOf(free.spy)).toBe(100);
+  });
+
+  it('is not paid within ten minutes of another tip, and of the one to start [C-211, C-403]', async () => {
+    const { performer } = await spiedShow(site, { spy: tipped });
+    const { username } = performer;
+    const spy = await site.viewer({ tokens: 1_000 });
+    const due = async (): Promise<number> => (await spy.call(checkSpying, { username })).startup_tip;
+    expect(await due()).toBe(7);
+    await spy.tips(performer, 5);
+    await site.settle();
+    expect(await due()).toBe(0);
+    const idol = await site.viewer({ tokens: 100 });
+    expect((await idol.call(checkSpying, { username })).startup_tip).toBe(7);
+    await mediaPasses(site, performer, 599);
+    expect(await due()).toBe(0);
+    await mediaPasses(site, performer, 1);
+    expect(await due()).toBe(7);
+    await spy.call(startSpying, { username });
+    await watches(spy, performer);
+    await mediaPasses(site, performer, 12);
+    expect(await stopsSpying(spy, performer)).toMatchObject({ startup_tip: 7 });
+    const before = await tokensOf(spy);
+    await spy.call(startSpying, { username });
+    await watches(spy, performer);
+    await mediaPasses(site, performer, 3);
+    expect(await stopsSpying(spy, performer)).toMatchObject({ startup_tip: 0, seconds: 3 });
+    expect(await tokensOf(spy)).toBe(before);
+  });
+});
+
+describe('too few tokens', () => {
+  it('end spying below a sixth of a minute\'s price, and not at it [B-236, B-409]', async () => {
+    const { performer } = await spiedShow(site, { spy: { pricePerMinuteInToken: 60 } });
+    const { spy } = await spies(site, performer, { tokens: 60 });
+    const room = await spy.joins(performer);
+    await mediaPasses(site, performer, 10 + 50);
+    expect((await spy.call(checkSpying, { username: performer.username })).running)
+      .toMatchObject({ seconds: 50, tokens: 50 });
+    await mediaPasses(site, performer, 1);
+    expect((await room.waitFor(spyEnded)).reason_ended).toBe('out_of_tokens');
+    expect(await lastReceipt(spy)).toMatchObject({ seconds: 51, tokens: 51, released: 9 });
+    expect([await tokensOf(spy), await modeOf(spy, performer)]).toEqual([9, 'public']);
+  });
+
+  it('never end the preview, nor a streamer\'s or post-pay viewer\'s spying [B-237, B-239]', async () => {
+    const { performer } = await spiedShow(site, { spy: { pricePerMinuteInToken: 60 } });
+    const { username } = performer;
+    const streamer = await site.performer({ tokens: 60 });
+    await streamer.call(startSpying, { username });
+    await watches(streamer, performer);
+    const postPay = await site.viewer({ tokens: 60 });
+    await site.tx((tx) => site.services.ledger.setCredit(tx, postPay.id, 60));
+    await postPay.call(startSpying, { username });
+    await watches(postPay, performer);
+    const seconds = async (spy: Member): Promise<number | undefined> =>
+      (await spy.call(checkSpying, { username })).running?.seconds;
+    await mediaPasses(site, performer, 10 + 60);
+    expect([await seconds(streamer), await seconds(postPay)]).toEqual([60, 60]);
+    await mediaPasses(site, performer, 55);
+    expect([(await lastReceipt(streamer)).seconds, await seconds(postPay)]).toEqual([60, 115]);
+    await mediaPasses(site, performer, 10);
+    expect(await lastReceipt(postPay)).toMatchObject({ reason_ended: 'out_of_tokens', seconds: 120 });
+  });
+
+  it('do not end a preview that runs [B-238]', async () => {
+    const { performer } = await spiedShow(site, { spy: { pricePerMinuteInToken: 60 } });
+    const { spy } = await spies(site, performer, { tokens: 9 });
+    await mediaPasses(site, performer, 9);
+    expect((await spy.call(checkSpying, { username: performer.username })).running)
+      .toMatchObject({ preview_seconds: 1, seconds: 0 });
+    await mediaPasses(site, performer, 1);
+    expect(await lastReceipt(spy)).toMatchObject({ reason_ended: 'out_of_tokens', tokens: 0 });
+    expect(await tokensOf(spy)).toBe(9);
+  });
+});
+
+it('leaves no fault in the ledger, and logs no errors', async () => {
+  expect(await faultsOf(site)).toEqual([]);
+  expect(site.log).toEqual([]);
+});

@@ -1,0 +1,87 @@
+import { sql, type Generated, type Selectable, type Updateable } from 'kysely';
+import type { Tx } from '../../../platform/data/data.ts';
+import { dayOf } from '../../../platform/time/days.ts';
+import { RECEIPTS_PAGE } from '../rules/private.ts';
+import type { SpyEndReason } from '../rules/spying.ts';
+
+interface SpiesTable {
+  operator_id: Generated<number>; id: Generated<number>; private_id: number; performer_id: number;
+  viewer_id: number; price: number; startup_tip: number; preview: number; previewed: Generated<number>;
+  started_at: Date; paid_at: Date | null; ended_at: Date | null; end_reason: SpyEndReason | null;
+  seconds: Generated<number>; captured: Generated<number>; held: Generated<number>;
+  hold_number: Generated<number>; capture_number: Generated<number>; free_performer: Generated<number>;
+  free_viewer: Generated<number>; released: Generated<number>;
+}
+interface Tables {
+  'shows.spies': SpiesTable;
+}
+
+/** Somebody who spies or spied on a private show. */
+export type SpyRow = Selectable<SpiesTable>;
+export type SpyChange = Omit<Updateable<SpiesTable>, 'operator_id' | 'id' | 'performer_id' | 'viewer_id'>;
+
+const tables = (tx: Tx): ReturnType<typeof tx.sql<Tables>> => tx.sql<Tables>();
+
+export const insertSpy = async (
+  tx: Tx, spy: Pick<
+    SpyRow, 'private_id' | 'performer_id' | 'viewer_id' | 'price' | 'startup_tip' | 'preview'
+  >,
+): Promise<SpyRow> => tables(tx).insertInto('shows.spies')
+  .values({ ...spy, started_at: tx.now, paid_at: null, ended_at: null, end_reason: null })
+  .returningAll().executeTakeFirstOrThrow();
+
+export const changeSpy = async (tx: Tx, id: number, change: SpyChange): Promise<SpyRow> =>
+  tables(tx).updateTable('shows.spies').set(change).where('id', '=', id).returningAll()
+    .executeTakeFirstOrThrow();
+
+/** Where somebody spies now; null for nowhere. */
+export async function findSpy(tx: Tx, viewerId: number): Promise<SpyRow | null> {
+  return (await tables(tx).selectFrom('shows.spies').selectAll().where('viewer_id', '=', viewerId)
+    .where('ended_at', 'is', null).executeTakeFirst()) ?? null;
+}
+
+/** Everybody who spies, after a start of the site. */
+export const findAllSpies = (tx: Tx): Promise<SpyRow[]> =>
+  tables(tx).selectFrom('shows.spies').selectAll().where('ended_at', 'is', null).orderBy('id').execute();
+
+/** Who spies on a private show now. */
+export async function findSpyIds(tx: Tx, privateId: number): Promise<number[]> {
+  const rows = await tables(tx).selectFrom('shows.spies').select('viewer_id')
+    .where('private_id', '=', privateId).where('ended_at', 'is', null).execute();
+  return rows.map(({ viewer_id: id }) => id);
+}
+
+/** How many spy on a show, and the tokens that all who did have paid. */
+export async function countSpies(
+  tx: Tx, privateId: number,
+): Promise<{ readonly count: number; readonly tokens: number }> {
+  return tables(tx).selectFrom('shows.spies').where('private_id', '=', privateId).select([
+    sql<number>`count(*) filter (where ended_at is null)::int`.as('count'),
+    sql<number>`coalesce(sum(captured + case when paid_at is null then 0 else startup_tip end), 0)::int`
+      .as('tokens'),
+  ]).executeTakeFirstOrThrow();
+}
+
+/** Whether a viewer saw something of the free preview of a performer today (UTC). */
+export async function hasPreviewed(tx: Tx, viewerId: number, performerId: number): Promise<boolean> {
+  const today = new Date(`${dayOf(tx.now)}T00:00:00Z`);
+  const row = await tables(tx).selectFrom('shows.spies').select('id').where('viewer_id', '=', viewerId)
+    .where('performer_id', '=', performerId).where('started_at', '>=', today).where('previewed', '>', 0)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** When a viewer last paid a performer's tip to start; null for never. */
+export async function lastStartupTip(tx: Tx, viewerId: number, performerId: number): Promise<Date | null> {
+  const row = await tables(tx).selectFrom('shows.spies').select(sql<Date | null>`max(paid_at)`.as('at'))
+    .where('viewer_id', '=', viewerId).where('performer_id', '=', performerId)
+    .where('startup_tip', '>', 0).executeTakeFirst();
+  return row?.at ?? null;
+}
+
+/** What a person spied, and what others spied on them, that is over; newest first. */
+export const findSpyReceipts = (tx: Tx, personId: number, before: number | null): Promise<SpyRow[]> =>
+  tables(tx).selectFrom('shows.spies').selectAll().where('ended_at', 'is not', null)
+    .where((e) => e.or([e('viewer_id', '=', personId), e('performer_id', '=', personId)]))
+    .$if(before !== null, (query) => query.where('id', '<', before ?? 0))
+    .orderBy('id', 'desc').limit(RECEIPTS_PAGE + 1).execute();

@@ -1,0 +1,42 @@
+import type { InputOf, OutputOf } from '../../../platform/contract/call.ts';
+import type { saveShowSettings } from '../../shows/contract/settings.ts';
+import { endSpying, startSpying } from '../../shows/contract/spying.ts';
+import type { ViewerOptions } from '../people/options.ts';
+import type { Member, TestSite } from '../site.ts';
+import { privatePerformer, startsPrivate, watches } from './private-show.ts';
+
+type SpyOffer = NonNullable<InputOf<typeof saveShowSettings>['spy']>;
+
+/** A private show that runs, of a performer who lets viewers spy at 12 tokens a minute. */
+export async function spiedShow(
+  site: TestSite, { spy, exclusive = false, performer: ready }: {
+    readonly spy?: SpyOffer; readonly exclusive?: boolean; readonly performer?: Member;
+  } = {},
+): Promise<{ readonly performer: Member; readonly viewer: Member }> {
+  const performer = ready ?? await offersSpying(site, spy);
+  const viewer = await site.viewer({ tokens: 10_000 });
+  await startsPrivate(viewer, performer, { exclusive });
+  await watches(viewer, performer);
+  return { performer, viewer };
+}
+
+/** A live performer who offers private shows, exclusive ones too, and spying at 12 tokens a minute. */
+export const offersSpying = (site: TestSite, spy: SpyOffer = {}): Promise<Member> => privatePerformer(site, {
+  isExclusiveEnabled: true,
+}, {}, { isEnabled: true, pricePerMinuteInToken: 12, ...spy });
+
+/** Somebody spies and gets the picture. */
+export async function spies(
+  site: TestSite, performer: Member, options: ViewerOptions = { tokens: 100 },
+): Promise<{
+  readonly spy: Member; readonly session: string; readonly started: OutputOf<typeof startSpying>;
+}> {
+  const spy = await site.viewer(options);
+  const started = await spy.call(startSpying, { username: performer.username });
+  await site.settle();
+  return { spy, started, session: await watches(spy, performer) };
+}
+
+/** Somebody no longer spies. */
+export const stopsSpying = (spy: Member, performer: Member): Promise<OutputOf<typeof endSpying>> =>
+  spy.call(endSpying, { username: performer.username });
