@@ -7,6 +7,7 @@ import { ErrorState, FormError, Skeleton } from '../../../platform/ui/surfaces/s
 import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { getSiteChatRules, setSiteChatRules } from '../client.ts';
+import { MAX_SITE_WORDS } from '../rules.ts';
 
 /** Loaded on demand, so that the list of pages, which everybody loads, names none of its files. */
 const Words = lazy(async () => ({ default: (await import('./panel/rules-form.tsx')).Words }));
@@ -35,7 +36,8 @@ export default function SiteWordsPage() {
       {data ? (
         <Card className="flex max-w-2xl flex-col gap-4 p-4">
           <Suspense fallback={<Skeleton className="h-48" />}>
-            <Words words={data.blocked_words} busy={busy} onSave={(words) => void save(words)} />
+            <Words words={data.blocked_words} max={MAX_SITE_WORDS} busy={busy}
+              onSave={(words) => void save(words)} />
           </Suspense>
           <FormError problem={problem} />
         </Card>

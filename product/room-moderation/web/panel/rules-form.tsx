@@ -7,7 +7,9 @@ import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { setChatRules } from '../../client.ts';
-import { CHAT_PRESETS, LINK_RULES } from '../../rules.ts';
+import {
+  CHAT_PRESETS, LINK_RULES, MAX_BLOCKED_WORD_LENGTH, MAX_BLOCKED_WORDS,
+} from '../../rules.ts';
 import { CHAT_ALLOWED } from '../../../accounts/rules/settings.ts';
 import { useReloadRules } from '../live.ts';
 import { wordsOf } from '../words.ts';
@@ -56,7 +58,7 @@ export function RulesForm({ room, rules, isAll }: RulesFormProps) {
             onChoose={(seconds) => void save({ join_cool_down_seconds: seconds })} />
           <Checkbox label={t('web.rules.firstMessage')} checked={rules.first_message_hold}
             onChange={({ target }) => void save({ first_message_hold: target.checked })} />
-          <Words words={rules.blocked_words} busy={busy}
+          <Words words={rules.blocked_words} max={MAX_BLOCKED_WORDS} busy={busy}
             onSave={(blocked_words) => void save({ blocked_words })} />
         </>
       ) : null}
@@ -100,11 +102,20 @@ function Pause({ label, seconds, onChoose }: {
 }
 
 /** Blocked words, one per line, of a room or of all rooms. */
-export function Words({ words, busy, onSave }: {
-  words: readonly string[]; busy: boolean; onSave: (words: string[]) => void;
+export function Words({ words, max, busy, onSave }: {
+  words: readonly string[];
+  /** How many there may be. */
+  max: number;
+  busy: boolean; onSave: (words: string[]) => void;
 }) {
   const { t } = useTranslation('room-moderation');
-  const form = useFields({ read: (fields) => wordsOf(textOf(fields, 'words')), onSubmit: onSave });
+  const form = useFields({
+    read: (fields) => wordsOf(textOf(fields, 'words')),
+    check: (typed): Readonly<Record<string, string>> =>
+      (typed.length > max || typed.some((word) => word.length > MAX_BLOCKED_WORD_LENGTH)
+        ? { words: t('web.rules.wordsWrong', { max, letters: MAX_BLOCKED_WORD_LENGTH }) } : {}),
+    onSubmit: onSave,
+  });
   return (
     <form {...form.props} className="flex flex-col gap-3">
       <TextArea {...form.field('words')} label={t('web.rules.words')} hint={t('web.rules.wordsHint')}

@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { TestSite } from '../site.ts';
+import type { Visitor } from '../visitor.ts';
+import { openPage } from './open-page.tsx';
+
+type Page = Awaited<ReturnType<typeof openPage>>;
+
+/** Somebody in front of a form, and what they send that does not fit. */
+interface Entry {
+  readonly visitor: Visitor;
+  /** Address of the page. */
+  readonly at: string;
+  /** CSS pixels of the window. */
+  readonly width?: number;
+  /** Goes to the form, types what does not fit, and sends it. */
+  readonly sends: (page: Page) => Promise<void>;
+}
+
+export interface FormCase {
+  /** As {@link formsOf} names it. */
+  readonly form: string;
+  /** Label of the field that does not fit. */
+  readonly field: string | RegExp;
+  readonly entry: (site: TestSite) => Promise<Entry>;
+}
+
+/** A form that takes nothing that does not fit, with the reason. */
+export interface FittingForm {
+  readonly form: string;
+  readonly because: string;
+}
+
+/**
+ * Names of the forms in folders of the product, as `browse/web/search/saved.tsx saveSearch`: file, and the
+ * call it makes; `fields` for one that makes none itself.
+ */
+export const formsOf = (folders: readonly string[]): readonly string[] => folders.flatMap((folder) =>
+  readdirSync(join('product', folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.tsx?$/u.test(file) && !file.includes('.test.'))
+    .flatMap((file) => {
+      const code = readFileSync(join('product', folder, file), 'utf8');
+      const forms = [...code.matchAll(/(?<!\w)(?:useForm\(\s*(\w+)|useFields(?:<[^(]*>)?\()/gu)];
+      return forms.map(([, call = 'fields']) => `${folder}/${file} ${call}`);
+    })).toSorted();
+
+/** Sends what does not fit: the field says so beside it, has the focus, and keeps what was typed. */
+export async function showsAtField(site: TestSite, { field: label, entry }: FormCase): Promise<void> {
+  const { visitor, at, width, sends } = await entry(site);
+  const page = await openPage(site, visitor, at, {
+    mayPrint: /\b4\d\d\b/u, ...(width === undefined ? {} : { width }),
+  });
+  await sends(page);
+  const wrong = await page.until(() => {
+    const [first] = [...document.querySelectorAll<HTMLInputElement>('[aria-invalid="true"]')]
+      .filter((one) => page.isShown(one));
+    if (!first) throw new Error('no field is marked as wrong');
+    return first;
+  });
+  expect(wrong.getAttribute('aria-label') ?? wrong.labels?.[0]?.textContent).toMatch(label);
+  const notes = (wrong.getAttribute('aria-describedby') ?? '').split(' ')
+    .map((id) => document.getElementById(id)).filter((one) => one !== null && page.isShown(one));
+  expect(notes.map((one) => one?.textContent ?? '').join(' ').trim()).not.toBe('');
+  await page.until(() => expect(page.focused).toBe(wrong));
+  expect(await page.problems()).toEqual([]);
+}
