@@ -1,7 +1,7 @@
 import { SECOND_MS } from '../../../platform/time/units.ts';
 
 /** Most bits a second of a viewer's camera, pictures and sound: a face of 640x480, not a second broadcast. */
-export const MAX_CAMERA_BITS = 1_000_000;
+const MAX_CAMERA_BITS = 1_000_000;
 /** What a page publishes a camera with, in kbit/s of pictures; sound takes up to 64 more. */
 export const CAMERA_VIDEO_BITRATE = 700;
 /** Seconds above the limit before a camera is cut: encoders overshoot for a moment when a picture changes. */

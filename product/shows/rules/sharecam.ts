@@ -5,7 +5,7 @@ export const SHARECAM_MODES = ['public', 'private'] as const;
 export type SharecamMode = (typeof SHARECAM_MODES)[number];
 
 /** Phases of a sharecam, from the request on; `ready` once media reached the performer. */
-export const SHARECAM_PHASES = [
+const SHARECAM_PHASES = [
   'requested', 'declined', 'expired', 'withdrawn', 'started', 'ready', 'ended',
 ] as const;
 export type SharecamPhase = (typeof SHARECAM_PHASES)[number];

@@ -7,7 +7,7 @@ import { RatingButton } from './rating/rating-button.tsx';
 /** After chat and video: most of those who come do not ask for a show in the first second. */
 const PrivateEvents = lazy(() => import('./private/private-events.tsx'));
 const PrivateBanner = lazy(() => import('./private/private-banner.tsx'));
-const PrivateOffer = lazy(() => import('./private/viewer/private-offer.tsx'));
+const RoomActions = lazy(() => import('./room-actions.tsx'));
 
 export const showsOnPage: RoomPagePart = {
   texts: ['shows'],
@@ -18,5 +18,5 @@ export const showsOnPage: RoomPagePart = {
   },
   badges: { private: 'shows:badge.private', limited: 'shows:badge.limited' },
   Events: PrivateEvents,
-  Bar: RatingButton, Banner: PrivateBanner, Actions: PrivateOffer,
+  Bar: RatingButton, Banner: PrivateBanner, Actions: RoomActions,
 };

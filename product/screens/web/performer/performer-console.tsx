@@ -27,6 +27,7 @@ import { OwnRoom } from '../room/panels/own-room.tsx';
 
 /** Tools of a show, beside the picture that is wanted first. */
 const TipTools = lazy(() => import('../../../tips/web/tools/tip-tools.tsx'));
+const CameraList = lazy(() => import('../../../shows/web/sharecam/performer/camera-list.tsx'));
 const ShowQueue = lazy(() => import('../../../shows/web/private/performer/show-queue.tsx'));
 
 interface PerformerConsoleProps {
@@ -90,6 +91,9 @@ export function PerformerConsole(
       <div className="flex min-h-0 flex-col gap-4 lg:relative lg:overflow-y-auto">
         <Card className="p-4">
           <Suspense fallback={<Skeleton className="h-24" />}><ShowQueue /></Suspense>
+        </Card>
+        <Card className="p-4">
+          <Suspense fallback={<Skeleton className="h-24" />}><CameraList /></Suspense>
         </Card>
         <Card className="p-4">
           <Suspense fallback={<Skeleton className="h-48" />}>

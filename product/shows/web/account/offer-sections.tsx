@@ -17,6 +17,7 @@ import {
 import { Clock, Cost } from '../private/amounts.tsx';
 import { useCountdown } from '../private/live.ts';
 import { showOffer } from './live.ts';
+import { SharecamSection } from './sharecam-section.tsx';
 
 type Offer = OutputOf<typeof getShowSettings>;
 
@@ -32,6 +33,7 @@ export function OfferSections() {
       <Section anchor="discount" title={t('discount.title')} lead={t('discount.lead')}>
         <Loaded read={read} height="h-24">{(offer) => <Discount offer={offer} />}</Loaded>
       </Section>
+      <SharecamSection />
     </>
   );
 }

@@ -3,6 +3,7 @@ import { useTranslation } from '../../../../platform/ui/text/use-translation.ts'
 import { useMe } from '../../../accounts/web/me.ts';
 import type { PagePartProps } from '../../../rooms/web/page-part.ts';
 import { RatingReminder } from '../rating/reminder.tsx';
+import { SharecamBanner } from '../sharecam/sharecam-banner.tsx';
 import { ViewerShow } from './viewer/viewer-show.tsx';
 
 const ShowQueue = lazy(() => import('./performer/show-queue.tsx'));
@@ -18,6 +19,7 @@ export default function PrivateBanner(props: PagePartProps) {
           max-lg:max-h-72 max-lg:overflow-y-auto max-lg:group-data-keyboard:hidden">
         {props.room.auth.isStreamer ? <Suspense><ShowQueue isBanner /></Suspense> : <ViewerShow {...props} />}
       </section>
+      <SharecamBanner {...props} />
       <RatingReminder {...props} />
     </>
   );

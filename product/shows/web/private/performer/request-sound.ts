@@ -50,3 +50,15 @@ export function useRequestSound(requests: readonly PrivateRequestView[]): {
   }, [play, volume]);
   return { isOn: isOn !== false, turn };
 }
+
+/** Rings for each name that was not there before, unless requests make no sound in this browser. */
+export function useRingOnce(names: readonly string[]): void {
+  const play = usePlay();
+  const volume = useMe()?.settings.volume_tip ?? DEFAULT_SETTINGS.volume_tip;
+  const known = useRef<ReadonlySet<string>>(new Set());
+  useEffect(() => {
+    const isNew = names.some((one) => !known.current.has(one));
+    known.current = new Set(names);
+    if (isNew && readStored()) play(notesOf('bell'), volume);
+  }, [names, play, volume]);
+}

@@ -1,0 +1,234 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { getBalance } from '../ledger/contract.ts';
+import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
+import { privatePerformer, startsPrivate } from '../testkit/shows/private-show.ts';
+import {
+  cameraPasses, connectsSharecam, sharecamPerformer, sharecamWish, startsSharecam,
+} from '../testkit/shows/sharecam.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import {
+  acceptSharecam, declineSharecam, endSharecam, getSharecams, requestSharecam,
+} from './contract/sharecam.ts';
+import { getShowSettings, saveShowSettings } from './contract/settings.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+type Page = Awaited<ReturnType<typeof openRoom>>;
+const SHARE = 'Share my camera';
+
+/** Devices of a browser that open, or fail in one way. Returns the tracks that are open. */
+function devices(failure: string | null = null): { readonly open: Set<string> } {
+  const open = new Set<string>();
+  const trackOf = (kind: 'audio' | 'video') => {
+    open.add(kind);
+    return {
+      kind, label: kind, enabled: true, getSettings: () => ({ deviceId: `${kind}-1` }),
+      stop: () => open.delete(kind),
+    };
+  };
+  const before = Object.getOwnPropertyDescriptor(navigator, 'mediaDevices');
+  Object.defineProperty(navigator, 'mediaDevices', {
+    configurable: true,
+    value: {
+      enumerateDevices: async () => [
+        { kind: 'videoinput', deviceId: 'video-1', label: 'Front camera' },
+        { kind: 'audioinput', deviceId: 'audio-1', label: 'Desk microphone' },
+      ],
+      getUserMedia: async () => {
+        if (failure !== null) throw new DOMException('no', failure);
+        const tracks = [trackOf('video'), trackOf('audio')];
+        return Object.assign(new MediaStream(), {
+          getTracks: () => tracks, getAudioTracks: () => tracks.filter(({ kind }) => kind === 'audio'),
+        });
+      },
+    },
+  });
+  onTestFinished(() => {
+    if (before) Object.defineProperty(navigator, 'mediaDevices', before);
+    else Reflect.deleteProperty(navigator, 'mediaDevices');
+  });
+  return { open };
+}
+/** Starts of tones. */
+let tones = 0;
+beforeEach(() => {
+  tones = 0;
+  const part = <T,>(next: T) => next;
+  const value = {
+    setValueAtTime: () => undefined, linearRampToValueAtTime: () => undefined,
+    exponentialRampToValueAtTime: () => undefined,
+  };
+  vi.stubGlobal('AudioContext', class {
+    readonly state = 'running';
+    readonly currentTime = 0;
+    readonly destination = {};
+    close = async () => undefined;
+    createGain = () => ({ connect: part, gain: value });
+    createOscillator = () => ({
+      type: '', frequency: { value: 0 }, connect: part, stop: () => undefined,
+      start: () => {
+        tones += 1;
+      },
+    });
+  });
+});
+
+/** Opens the dialog with the own picture. */
+async function asks(page: Page, { person }: Member): Promise<HTMLElement> {
+  await page.press(SHARE);
+  return page.find('dialog', `Share your camera with ${person.displayName}`);
+}
+
+describe('a viewer who shares their camera', () => {
+  test('sees it first, and who sees it and what it costs; nothing is sent before she accepts [B-113]',
+    async () => {
+      const { open } = devices();
+      const performer = await sharecamPerformer(site);
+      const name = performer.person.displayName;
+      const viewer = await site.viewer({ tokens: 100 });
+      const page = await openRoom(site, viewer, performer);
+      const dialog = await asks(page, performer);
+      await page.sees(`Only ${name} sees and hears you. Nobody else can, and nothing is recorded.`, {
+        in: dialog,
+      });
+      await page.sees('30 tokens', { in: dialog });
+      await page.sees('($3.00)', { in: dialog });
+      await page.sees('3 min 20 s', { in: dialog });
+      expect(await page.problems()).toEqual([]);
+      expect([...open]).toEqual(['video', 'audio']);
+      // An adult confirms it; without, nothing is asked.
+      await page.press('Send request', { in: dialog });
+      await page.sees('Confirm your age first.', { in: dialog });
+      expect((await performer.call(getSharecams, {})).requests).toEqual([]);
+      await page.click(await page.field(/^I’m at least 18 years old/u, { in: dialog }));
+      await page.press('Send request', { in: dialog });
+      await page.sees(`Waiting for ${name} to answer. Your video isn’t sent yet.`);
+      expect((await performer.call(getSharecams, {})).requests)
+        .toMatchObject([{ username: viewer.username, mode: 'public', cost_per_minute: 30 }]);
+      await performer.call(acceptSharecam, { username: viewer.username });
+      await page.sees(`${name} accepted. Your camera is connecting.`);
+      const { stream } = await connectsSharecam(viewer, performer);
+      await cameraPasses(site, stream, 3);
+      await page.sees(`${name} sees you.`);
+      expect(await page.problems()).toEqual([]);
+      await page.press('Stop sharing');
+      await page.sees('You stopped sharing your camera.');
+      expect([site.engine.streams.includes(stream), open.size]).toEqual([false, 0]);
+      await page.find('button', SHARE);
+    });
+
+  test('learns that she declines, in these words [B-348, B-395]', async () => {
+    devices();
+    const performer = await sharecamPerformer(site);
+    const viewer = await site.viewer({ tokens: 100 });
+    const page = await openRoom(site, viewer, performer);
+    const dialog = await asks(page, performer);
+    await page.click(await page.field(/^I’m at least 18 years old/u, { in: dialog }));
+    await page.press('Send request', { in: dialog });
+    await page.find('button', 'Withdraw request');
+    await performer.call(declineSharecam, { username: viewer.username });
+    await page.sees(`"${performer.person.displayName}" declined your ShareCam request.`);
+    await page.find('button', SHARE);
+    expect(page.all('button', 'Withdraw request')).toEqual([]);
+  });
+
+  test('sees why the camera does not work', async () => {
+    const performer = await sharecamPerformer(site);
+    for (const [failure, text] of [
+      ['NotAllowedError', /is blocking this site from using your camera/u],
+      ['NotFoundError', /can’t find a camera/u],
+      ['NotReadableError', /Another program is using your camera/u],
+    ] as const) {
+      devices(failure);
+      const page = await openRoom(site, await site.viewer({ tokens: 100 }), performer);
+      const dialog = await asks(page, performer);
+      await page.sees(text, { in: dialog });
+      expect(page.all('button', 'Send request', { in: dialog })[0]?.hasAttribute('disabled')).toBe(true);
+    }
+  });
+
+  test('buys what is missing, and a guest is asked to log in', async () => {
+    devices();
+    const performer = await sharecamPerformer(site);
+    const page = await openRoom(site, await site.viewer({ tokens: 12 }), performer);
+    const dialog = await asks(page, performer);
+    await page.sees('You need 18 more tokens to start.', { in: dialog });
+    expect(page.all('button', 'Send request', { in: dialog })).toEqual([]);
+    const guest = await openRoom(site, await site.visitor({ ofAge: true }), performer);
+    await guest.press(SHARE);
+    await guest.sees('Log in to share your camera. You stay in this room.');
+  });
+
+  test('shares for free in the own private show, and stops it by leaving the room', async () => {
+    const { open } = devices();
+    const performer = await privatePerformer(site);
+    await performer.call(saveShowSettings, { sharecam: { isAllowedInPrivate: true } });
+    const viewer = await site.viewer({ tokens: 300 });
+    await startsPrivate(viewer, performer);
+    const page = await openRoom(site, viewer, performer);
+    const dialog = await asks(page, performer);
+    await page.sees('Free', { in: dialog });
+    await page.click(await page.field(/^I’m at least 18 years old/u, { in: dialog }));
+    await page.press('Send request', { in: dialog });
+    await page.find('button', 'Withdraw request');
+    await performer.call(acceptSharecam, { username: viewer.username });
+    await page.find('button', 'Stop sharing');
+    await page.press('Men', { role: 'link', in: await page.find('banner') });
+    await page.until(async () => expect((await performer.call(getSharecams, {})).running).toEqual([]));
+    expect(open.size).toBe(0);
+  });
+});
+
+describe('a performer who is shown cameras', () => {
+  test('accepts and declines requests, and stops a camera', async () => {
+    const performer = await sharecamPerformer(site);
+    const [first, second] = [await site.viewer({ tokens: 100 }), await site.viewer({ tokens: 100 })];
+    const page = await openRoom(site, performer, performer);
+    expect(page.all('heading', 'Viewers’ cameras')).toEqual([]);
+    await first.call(requestSharecam, sharecamWish(performer));
+    await page.find('button', `Accept ${first.username}`);
+    await page.until(() => expect(tones).toBeGreaterThan(0));
+    await page.press(`Accept ${first.username}`);
+    await page.find('list', 'Viewers’ cameras');
+    await second.call(requestSharecam, sharecamWish(performer));
+    expect(await page.problems()).toEqual([]);
+    await page.press(`Decline ${second.username}`);
+    await page.until(async () => expect((await performer.call(getSharecams, {})).requests).toEqual([]));
+    const { stream } = await connectsSharecam(first, performer);
+    await cameraPasses(site, stream, 4);
+    await page.sees('2 tokens');
+    await page.press(`Stop ${first.username}’s camera`);
+    await page.until(() => expect(page.all('list', 'Viewers’ cameras')).toEqual([]));
+    expect(site.engine.streams).not.toContain(stream);
+    expect((await first.call(getBalance, {})).tokens).toBe(98);
+  });
+
+  test('has them in the console too, and learns when a viewer stops', async () => {
+    const performer = await sharecamPerformer(site);
+    const viewer = await site.viewer({ tokens: 100 });
+    const page = await openPage(site, performer, '/go-live');
+    await page.sees('No cameras right now. Viewers who want to share theirs appear here.');
+    await startsSharecam(viewer, performer);
+    await page.find('list', 'Viewers’ cameras');
+    await viewer.call(endSharecam, { username: performer.username });
+    await page.sees(`The camera of ${viewer.username} is off.`);
+    await page.sees('No cameras right now. Viewers who want to share theirs appear here.');
+  });
+
+  test('chooses on the page of shows where they are taken, and for how much', async () => {
+    const performer = await site.performer();
+    const page = await openPage(site, performer, '/account/shows');
+    const region = await page.find('region', 'Viewers’ cameras');
+    await page.click(await page.field(/^Allow in public/u, { in: region }));
+    await page.fill('Price per minute in public (tokens)', '15', { in: region });
+    await page.press('Save', { in: region });
+    await page.sees('Saved');
+    expect((await performer.call(getShowSettings, {})).sharecam)
+      .toEqual({ isAllowedInPrivate: false, isAllowedInPublic: true, pricePerMinuteInPublicInToken: 15 });
+    expect(await page.problems()).toEqual([]);
+  });
+});

@@ -1,0 +1,105 @@
+import type { QueryClient, UseQueryResult } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import type { OutputOf } from '../../../../platform/contract/call.ts';
+import {
+  changeCached, queryKeyOf, useCache, useRead, type Applied,
+} from '../../../../platform/ui/calls/calls.ts';
+import { liveState, useLiveState, useLiveStore } from '../../../../platform/ui/calls/live-state.ts';
+import { useMe } from '../../../accounts/web/me.ts';
+import type { RoomDataView } from '../../../rooms/contract.ts';
+import { readPart } from '../../../rooms/rules/room-part.ts';
+import { checkSharecam, getSharecams, showsPart, type acceptSharecam, type requestSharecam }
+  from '../../client.ts';
+import type { RunningSharecamView, SharecamsView } from '../../contract/sharecam.ts';
+import {
+  barOfSharecam, type SharecamBar, type SharecamEnd, type SharecamMode,
+} from '../../rules/sharecam.ts';
+
+type SharecamCheck = OutputOf<typeof checkSharecam>;
+
+/** The room in which the dialog to share the own camera is open; null for none. */
+const ASKING = liveState<string | null>('shows.sharecamAsking', null);
+/** What became of the last request or camera in a room. */
+const OVER = liveState<Readonly<Record<string, SharecamEnd | 'expired'>>>('shows.sharecamOver', {});
+
+/** Whether the dialog is open in a room, and a way to open or close it. */
+export function useAsking(room: string): readonly [boolean, (isAsking: boolean) => void] {
+  const store = useLiveStore();
+  const isAsking = useLiveState(ASKING, (one) => one === room);
+  const set = useCallback((next: boolean) => store.change(ASKING, () => (next ? room : null)), [room, store]);
+  return [isAsking, set];
+}
+
+/** What became of the last camera of a room, and a way to replace it; null clears it. */
+export function useOver(
+  room: string,
+): readonly [SharecamEnd | 'expired' | null, (over: SharecamEnd | 'expired' | null) => void] {
+  const store = useLiveStore();
+  const over = useLiveState(OVER, (all) => all[room] ?? null);
+  const set = useCallback((next: SharecamEnd | 'expired' | null) => store.change(OVER, (all) => {
+    const { [room]: _before, ...others } = all;
+    return next === null ? others : { ...others, [room]: next };
+  }), [room, store]);
+  return [over, set];
+}
+
+/** Why the camera cannot be shared in each mode in a room, by its status and its performer's settings. */
+export function useBars(room: RoomDataView): Readonly<Record<SharecamMode, SharecamBar | null>> {
+  const { userSetting: { sharecam: offer } } = readPart(room, showsPart);
+  const conditions = {
+    offer, chatStatus: room.chat.status, isOwnPrivateRunning: room.chat.mode === 'private',
+  };
+  return {
+    public: barOfSharecam('public', conditions), private: barOfSharecam('private', conditions),
+  };
+}
+
+/** What sharing costs this viewer in a room, and what waits or runs. */
+export function useSharecamCheck(room: RoomDataView): UseQueryResult<SharecamCheck, Error> {
+  const isMember = useMe() !== null;
+  const { userSetting: { sharecam } } = readPart(room, showsPart);
+  const isOffered = sharecam.isAllowedInPrivate || sharecam.isAllowedInPublic;
+  return useRead(checkSharecam, { username: room.user.username }, {
+    enabled: isMember && !room.auth.isStreamer && isOffered,
+  });
+}
+
+/** Asks again what it costs and what runs. */
+export function useSharecamAgain(username: string): () => void {
+  const cache = useCache();
+  return useCallback(() => {
+    void cache.invalidateQueries({ queryKey: queryKeyOf(checkSharecam, { username }) });
+  }, [cache, username]);
+}
+
+/** Asks again whose cameras wait and run. */
+export function useListAgain(): () => void {
+  const cache = useCache();
+  return useCallback(() => {
+    void cache.invalidateQueries({ queryKey: queryKeyOf(getSharecams) });
+  }, [cache]);
+}
+
+export const changeSharecam = (
+  cache: QueryClient, username: string, change: (known: SharecamCheck) => SharecamCheck,
+): void => changeCached(cache, checkSharecam, { username }, change);
+const changeList = (cache: QueryClient, change: (known: SharecamsView) => SharecamsView): void =>
+  changeCached(cache, getSharecams, {}, change);
+
+export const showAsked: Applied<typeof requestSharecam> = (cache, request) =>
+  changeSharecam(cache, request.broadcaster, (known) => ({ ...known, request }));
+export const showList = (cache: QueryClient, list: SharecamsView): void => changeList(cache, () => list);
+export const showTick = (cache: QueryClient, tick: RunningSharecamView): void =>
+  changeList(cache, (known) => ({
+    ...known, running: known.running.map((one) => (one.username === tick.username ? tick : one)),
+  }));
+export const showRunning: Applied<typeof acceptSharecam> = (cache, running) =>
+  changeList(cache, ({ requests, running: before }) => ({
+    requests: requests.filter(({ username }) => username !== running.username),
+    running: [...before.filter(({ username }) => username !== running.username), running],
+  }));
+export const showWithoutCamera = (cache: QueryClient, username: string): void =>
+  changeList(cache, ({ requests, running }) => ({
+    requests: requests.filter((one) => one.username !== username),
+    running: running.filter((one) => one.username !== username),
+  }));

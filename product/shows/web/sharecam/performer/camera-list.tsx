@@ -1,0 +1,113 @@
+import { useEffect } from 'react';
+import { useAction, useCache, useRead } from '../../../../../platform/ui/calls/calls.ts';
+import { useEvent, useJoined, useLobby } from '../../../../../platform/ui/calls/live.ts';
+import { Button } from '../../../../../platform/ui/controls/button.tsx';
+import { Pill } from '../../../../../platform/ui/surfaces/card.tsx';
+import { ReadError } from '../../../../../platform/ui/surfaces/section.tsx';
+import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
+import { useToast } from '../../../../../platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { useMe } from '../../../../accounts/web/me.ts';
+import { getRoom } from '../../../../rooms/client.ts';
+import { readPart } from '../../../../rooms/rules/room-part.ts';
+import {
+  acceptSharecam, cam2camEnded, declineSharecam, getSharecams, sharecamList, sharecamTick, showsPart,
+} from '../../../client.ts';
+import type { SharecamRequestView } from '../../../contract/sharecam.ts';
+import { Clock, Cost } from '../../private/amounts.tsx';
+import { useCountdown } from '../../private/live.ts';
+import { useRingOnce } from '../../private/performer/request-sound.ts';
+import { showList, showRunning, showTick, showWithoutCamera, useListAgain } from '../live.ts';
+import { CameraTile } from './camera-tile.tsx';
+
+/**
+ * Who asks to show their camera to this performer, and the cameras that run.
+ * @param isBanner in the own room it takes no space while nothing is to say
+ */
+export default function CameraList({ isBanner = false }: { isBanner?: boolean }) {
+  const { t } = useTranslation('shows');
+  const toast = useToast();
+  const cache = useCache();
+  const lobby = useLobby();
+  const read = useRead(getSharecams, {});
+  const again = useListAgain();
+  useEvent(lobby, sharecamList, (list) => showList(cache, list));
+  useEvent(lobby, sharecamTick, (tick) => showTick(cache, tick));
+  useEvent(lobby, cam2camEnded, ({ username: name, reason }) => {
+    showWithoutCamera(cache, name);
+    if (reason !== 'model_ended') toast(t('sharecam.list.over', { name }));
+  });
+  useJoined(lobby, again);
+  const { data } = read;
+  useRingOnce((data?.requests ?? []).map(({ username, requested_at: at }) => `${username} ${at}`));
+  if (!data) return isBanner ? <ReadError read={read} /> : null;
+  const { requests, running } = data;
+  const isEmpty = requests.length === 0 && running.length === 0;
+  if (isEmpty && isBanner) return null;
+  return (
+    <div className="flex flex-col gap-3">
+      <h2 className="text-lg font-bold">{t('sharecam.list.title')}</h2>
+      {isEmpty ? <p className="text-sm text-muted">{t('sharecam.list.empty')}</p> : null}
+      {running.length === 0 ? null : (
+        <ul aria-label={t('sharecam.list.title')} className="flex flex-wrap gap-3">
+          {running.map((one) => <CameraTile key={`${one.username} ${one.accepted_at}`} running={one} />)}
+        </ul>
+      )}
+      {requests.map((request) => (
+        <RequestLine key={`${request.username} ${request.requested_at}`} request={request} onOver={again} />
+      ))}
+    </div>
+  );
+}
+
+function RequestLine({ request, onOver }: {
+  readonly request: SharecamRequestView; readonly onOver: () => void;
+}) {
+  const { t } = useTranslation('shows');
+  const cache = useCache();
+  const { username } = request;
+  const left = useCountdown(request.expires_in_seconds, request.requested_at);
+  const accept = useAction(acceptSharecam, showRunning);
+  const decline = useAction(declineSharecam);
+  const waitsForShow = useWaitsForShow(request);
+  useEffect(() => {
+    if (left === 0) onOver();
+  }, [left, onOver]);
+  const take = async () => {
+    if (await accept.run({ username }) === null) onOver();
+  };
+  const refuse = async () => {
+    if (await decline.run({ username })) showWithoutCamera(cache, username);
+    else onOver();
+  };
+  return (
+    <div className="flex flex-col gap-2 rounded-card border border-line bg-raised p-3">
+      <p className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
+        <span className="min-w-0 font-bold break-words">{username}</span>
+        <span className="text-sm text-muted">{t('private.expires')} <Clock seconds={left} /></span>
+      </p>
+      <p>
+        {request.mode === 'private' ? <Pill tone="private">{t('sharecam.list.inPrivate')}</Pill>
+          : <Cost tokens={request.cost_per_minute} perMinute />}
+      </p>
+      {waitsForShow
+        ? <p className="text-sm text-muted">{t('sharecam.list.waits', { name: username })}</p> : null}
+      <FormError problem={accept.problem ?? decline.problem} />
+      <div className="flex gap-3 *:grow">
+        <Button tone="primary" busy={accept.busy} disabled={waitsForShow} onClick={() => void take()}>
+          {t('private.queue.accept')} <span className="sr-only">{username}</span>
+        </Button>
+        <Button busy={decline.busy} onClick={() => void refuse()}>
+          {t('private.queue.decline')} <span className="sr-only">{username}</span>
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** Whether a camera is for a private show with its viewer that does not run yet. */
+function useWaitsForShow({ mode, username }: SharecamRequestView): boolean {
+  const own = useMe()?.user.username ?? '';
+  const { data: room } = useRead(getRoom, { username: own }, { enabled: own !== '' });
+  return mode === 'private' && (room ? readPart(room, showsPart).privateUsername : null) !== username;
+}

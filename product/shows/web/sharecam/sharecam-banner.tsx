@@ -1,0 +1,27 @@
+import { lazy, Suspense, useRef } from 'react';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { readPart } from '../../../rooms/rules/room-part.ts';
+import type { PagePartProps } from '../../../rooms/web/page-part.ts';
+import { showsPart } from '../../client.ts';
+
+const OwnCamera = lazy(() => import('./viewer/own-camera.tsx'));
+const CameraList = lazy(() => import('./performer/camera-list.tsx'));
+
+/** Under the performer's name: the cameras she sees, or the one that this viewer shows her. */
+export function SharecamBanner(props: PagePartProps) {
+  const { t } = useTranslation('shows');
+  const { userSetting: { sharecam } } = readPart(props.room, showsPart);
+  // What runs when cameras are turned off is ended by the server, and its end is still to be read here.
+  const isUsed = useRef(false);
+  isUsed.current ||= sharecam.isAllowedInPrivate || sharecam.isAllowedInPublic;
+  if (!isUsed.current) return null;
+  return (
+    <section aria-label={t(props.room.auth.isStreamer ? 'sharecam.list.title' : 'sharecam.yours')}
+      className="shrink-0 border-b border-line bg-surface px-4 py-3 empty:hidden lying:hidden
+        max-lg:max-h-72 max-lg:overflow-y-auto max-lg:group-data-keyboard:hidden">
+      <Suspense>
+        {props.room.auth.isStreamer ? <CameraList isBanner /> : <OwnCamera {...props} />}
+      </Suspense>
+    </section>
+  );
+}

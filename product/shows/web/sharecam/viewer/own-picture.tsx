@@ -1,0 +1,48 @@
+import { CameraOff, MicOff } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { IconButton } from '../../../../../platform/ui/controls/button.tsx';
+import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+
+/** The own camera, mirrored and muted, as large as its place. */
+export function OwnPicture({ media }: { readonly media: MediaStream | null }) {
+  const { t } = useTranslation('broadcast');
+  const video = useRef<HTMLVideoElement>(null);
+  useEffect(() => {
+    if (video.current) video.current.srcObject = media;
+  }, [media]);
+  return (
+    <div className="relative aspect-4/3 overflow-hidden rounded-card bg-black">
+      <video ref={video} autoPlay muted playsInline aria-label={t('preview')}
+        className="size-full -scale-x-100 object-cover" />
+      {media ? null : (
+        <span className="absolute inset-0 flex items-center justify-center text-white">
+          <CameraOff size={32} aria-hidden />
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** Why the camera does not work, in the words of going live. */
+export function CameraTroubleText({ trouble }: {
+  readonly trouble: 'denied' | 'missing' | 'busy' | 'unsupported' | 'failed' | null;
+}) {
+  const { t } = useTranslation('broadcast');
+  return trouble === null ? null : (
+    <p role="alert" className="rounded-control border border-danger bg-raised px-3 py-2 text-sm">
+      {t(`camera.${trouble}`)}
+    </p>
+  );
+}
+
+/** Turns the own microphone off and on. */
+export function MuteButton({ isMuted, onMute }: {
+  readonly isMuted: boolean; readonly onMute: (isMuted: boolean) => void;
+}) {
+  const { t } = useTranslation('shows');
+  return (
+    <IconButton label={t('sharecam.mute')} pressed={isMuted} onClick={() => onMute(!isMuted)}>
+      <MicOff size={20} aria-hidden />
+    </IconButton>
+  );
+}
