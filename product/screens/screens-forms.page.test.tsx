@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { saveRoomSettings } from '../rooms/contract.ts';
-import { formsOf, showsAtField, type FittingForm, type FormCase } from '../testkit/pages/forms.ts';
+import { formsOf, showsAtField, type FittingForm, type FormCase } from '../testkit/pages/forms/forms.ts';
 import { privatePerformer } from '../testkit/shows/private-show.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { TestSite } from '../site.ts';
-import type { Visitor } from '../visitor.ts';
-import { openPage } from './open-page.tsx';
+import type { TestSite } from '../../site.ts';
+import type { Visitor } from '../../visitor.ts';
+import { openPage } from '../open-page.tsx';
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 
