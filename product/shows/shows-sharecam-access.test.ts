@@ -168,7 +168,7 @@ describe('asking for it', () => {
     const performer = await sharecamPerformer(site);
     const guest = await site.visitor({ ofAge: true });
     for (const one of [requestSharecam, publishSharecam, endSharecam, withdrawSharecam] as const) {
-      const { status } = await guest.refused(one, sharecamWish(performer) as never);
+      const { status } = await guest.refused(one, sharecamWish(performer));
       expect(status).toBe(401);
     }
     const viewer = await site.viewer({ tokens: 100 });

@@ -7,8 +7,11 @@ import { chatUpdate, getRoom } from '../rooms/contract.ts';
 import { bookOf as inBook } from '../testkit/store/ledger-accounts.ts';
 import { privatePerformer, startsPrivate } from '../testkit/shows/private-show.ts';
 import {
-  cameraPasses, connectsSharecam, runsSharecam, sharecamPerformer, sharecamWish,
+  cameraPasses, connectsSharecam, runsSharecam, sharecamPerformer, sharecamWish, startsSharecam,
 } from '../testkit/shows/sharecam.ts';
+import {
+  offersTickets, sellsTickets, startsTicketShow, ticketPerformer,
+} from '../testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { endPrivate } from './contract/private-show.ts';
 import {
@@ -107,7 +110,7 @@ describe('when a camera can be shared', () => {
     ]);
   });
 
-  it('in public: allowed, and online or standby, and not in a private show', async () => {
+  it('in public: allowed, and a ticket show, online or standby [B-275]', async () => {
     const performer = await privatePerformer(site);
     const viewer = await site.viewer({ tokens: 500 });
     const found: [string, string][] = [];
@@ -131,6 +134,17 @@ describe('when a camera can be shared', () => {
       ['online, not allowed', 'sharecam_disabled'], ['online', 'asked'], ['private', 'sharecam_unavailable'],
       ['offline', 'sharecam_unavailable'], ['standby', 'asked'],
     ]);
+    const ticketed = await ticketPerformer(site);
+    await ticketed.call(saveShowSettings, {
+      sharecam: { isAllowedInPrivate: true, isAllowedInPublic: true, pricePerMinuteInPublicInToken: 30 },
+    });
+    await offersTickets(ticketed);
+    const holder = await site.viewer({ tokens: 500 });
+    await sellsTickets(ticketed, holder);
+    await startsTicketShow(ticketed);
+    await site.settle();
+    expect([await codeOf(holder, ticketed, 'public'), await codeOf(holder, ticketed, 'private')])
+      .toEqual(['asked', 'sharecam_unavailable']);
   });
 });
 
@@ -178,6 +192,42 @@ describe('a camera in public', () => {
     for (const event of [sharecamRequested, cam2camStarted, cam2camReady, sharecamTick, cam2camEnded]) {
       expect(bystander.received(event)).toEqual([]);
     }
+  });
+
+  it('its start and its first media reach the two, and nobody else [C-159, C-161]', async () => {
+    const performer = await sharecamPerformer(site);
+    const viewer = await site.viewer({ tokens: 100 });
+    const both = [await viewer.joins(performer), await site.socketOf(performer)];
+    const bystander = await (await site.viewer()).joins(performer);
+    const said = { username: viewer.username, broadcaster: performer.username, mode: 'public' };
+    await startsSharecam(viewer, performer);
+    for (const socket of both) expect(await socket.waitFor(cam2camStarted)).toEqual(said);
+    const { stream } = await connectsSharecam(viewer, performer);
+    await site.passes(3_000);
+    for (const socket of both) expect(socket.received(cam2camReady)).toEqual([]);
+    await cameraPasses(site, stream, 1);
+    for (const socket of both) expect(await socket.waitFor(cam2camReady)).toEqual(said);
+    for (const event of [cam2camStarted, cam2camReady]) expect(bystander.received(event)).toEqual([]);
+    expect([cam2camStarted.name, cam2camReady.name]).toEqual(['v3.cam2cam.start', 'v3.cam2cam.ready']);
+  });
+
+  it('its end reaches the two, with the reason and what it came to [C-160]', async () => {
+    const { viewer, performer, stream } = await runsSharecam(site);
+    const both = [await viewer.joins(performer), await site.socketOf(performer)];
+    const bystander = await (await site.viewer()).joins(performer);
+    await cameraPasses(site, stream, 6);
+    // The viewer's camera is away: nothing is charged, and after 30 s it is over.
+    site.engine.drop(stream, 'silent');
+    await cameraPasses(site, stream, 31);
+    await site.settle();
+    for (const socket of both) {
+      expect(await socket.waitFor(cam2camEnded)).toEqual({
+        username: viewer.username, broadcaster: performer.username, mode: 'public', reason: 'no_media',
+        seconds: 6, tokens: 3,
+      });
+    }
+    expect(bystander.received(cam2camEnded)).toEqual([]);
+    expect([cam2camEnded.name, await tokensOf(viewer)]).toEqual(['v3.cam2cam.end', 997]);
   });
 
   it('is declined with the performer\'s display name, or expires after 120 s', async () => {
