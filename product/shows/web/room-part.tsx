@@ -5,9 +5,9 @@ import { showsReducer } from '../rules.ts';
 import { RatingButton } from './rating/rating-button.tsx';
 
 /** After chat and video: most of those who come do not ask for a show in the first second. */
-const PrivateEvents = lazy(() => import('./private/private-events.tsx'));
-const PrivateBanner = lazy(() => import('./private/private-banner.tsx'));
-const RoomActions = lazy(() => import('./room-actions.tsx'));
+const RoomEvents = lazy(() => import('./room/room-events.tsx'));
+const RoomBanner = lazy(() => import('./room/room-banner.tsx'));
+const RoomActions = lazy(() => import('./room/room-actions.tsx'));
 
 export const showsOnPage: RoomPagePart = {
   texts: ['shows'],
@@ -17,6 +17,6 @@ export const showsOnPage: RoomPagePart = {
     limited: { Icon: Ticket, title: 'shows:cover.limited.title', text: 'shows:cover.limited.text' },
   },
   badges: { private: 'shows:badge.private', limited: 'shows:badge.limited' },
-  Events: PrivateEvents,
-  Bar: RatingButton, Banner: PrivateBanner, Actions: RoomActions,
+  Events: RoomEvents,
+  Bar: RatingButton, Banner: RoomBanner, Actions: RoomActions,
 };

@@ -28,6 +28,7 @@ import { OwnRoom } from '../room/panels/own-room.tsx';
 /** Tools of a show, beside the picture that is wanted first. */
 const TipTools = lazy(() => import('../../../tips/web/tools/tip-tools.tsx'));
 const CameraList = lazy(() => import('../../../shows/web/sharecam/performer/camera-list.tsx'));
+const OwnTicketShow = lazy(() => import('../../../shows/web/tickets/performer/own-ticket-show.tsx'));
 const ShowQueue = lazy(() => import('../../../shows/web/private/performer/show-queue.tsx'));
 
 interface PerformerConsoleProps {
@@ -94,6 +95,9 @@ export function PerformerConsole(
         </Card>
         <Card className="p-4">
           <Suspense fallback={<Skeleton className="h-24" />}><CameraList /></Suspense>
+        </Card>
+        <Card className="p-4">
+          <Suspense fallback={<Skeleton className="h-48" />}><OwnTicketShow /></Suspense>
         </Card>
         <Card className="p-4">
           <Suspense fallback={<Skeleton className="h-48" />}>

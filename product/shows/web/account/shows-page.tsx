@@ -2,11 +2,15 @@ import { readPages, routeData } from '../../../../platform/ui/calls/route.ts';
 import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../accounts/web/me.ts';
-import { getReceipts } from '../../client.ts';
+import { getReceipts, getTickets } from '../../client.ts';
 import { OfferSections } from './offer-sections.tsx';
 import { Receipts } from './receipts.tsx';
+import { PastTicketShows, Tickets } from './tickets.tsx';
 
-const load = routeData({ texts: ['shows'], member: true, reads: () => [readPages(getReceipts, {})] });
+const load = routeData({
+  texts: ['shows'], member: true,
+  reads: () => [readPages(getReceipts, {}), readPages(getTickets, {})],
+});
 export { load as loader, load as clientLoader };
 
 /** Private shows of a person: what a performer offers, and a receipt of each show they were in. */
@@ -18,6 +22,8 @@ export default function ShowsPage() {
       <div className="flex flex-col gap-6">
         {isPerformer ? <OfferSections /> : null}
         <Receipts />
+        {isPerformer ? <PastTicketShows /> : null}
+        <Tickets />
       </div>
     </Wide>
   );

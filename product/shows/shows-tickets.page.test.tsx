@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MINUTE_MS } from '../../platform/time/units.ts';
+import { getBalance } from '../ledger/contract.ts';
+import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
+import { runsPrivate } from '../testkit/shows/private-show.ts';
+import {
+  offersTickets, sellsTickets, startsTicketShow, ticketPerformer,
+} from '../testkit/shows/ticket-show.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { endPrivate } from './contract/private-show.ts';
+import { endTicketShow, getOwnTicketShows } from './contract/ticket-show.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+const rates = ({ person }: Member): string => `Rate ${person.displayName}`;
+
+describe('a viewer', () => {
+  test('sees the ticket show of a room, its terms, and buys a ticket [B-112]', async () => {
+    const performer = await ticketPerformer(site);
+    const viewer = await site.viewer({ tokens: 300 });
+    const page = await openRoom(site, viewer, performer);
+    await page.idle();
+    expect(page.all('heading', 'Ticket show')).toEqual([]);
+    await offersTickets(performer, {
+      minimum_tickets: 2, minutes: 20, refund_joined_minute_before_end: 6, starts_in_minutes: 10,
+    });
+    const offer = await page.find('region', 'Ticket show');
+    await page.sees('Fire and feathers', { in: offer });
+    await page.sees('100 tokens', { in: offer });
+    await page.sees('($10.00)', { in: offer });
+    await page.sees('0 of at least 2', { in: offer });
+    await page.sees(/^You pay only if the show runs the agreed 20 minutes\./u, { in: offer });
+    await page.sees(/^Join less than 6 minutes before the end/u, { in: offer });
+    expect(await page.problems()).toEqual([]);
+    await page.press('Buy ticket', { in: offer });
+    const { displayName: name } = performer.person;
+    const question = await page.find('alertdialog', `Buy a ticket to ${name}’s show?`);
+    await page.press('Buy ticket', { in: question });
+    await page.sees('1 of at least 2', { in: offer });
+    expect(page.all('button', 'Buy ticket', { in: offer })).toEqual([]);
+    await page.sees(/^You have a ticket\. The video switches here/u, {
+      in: await page.find('region', 'Your ticket'),
+    });
+    expect((await viewer.call(getBalance, {})).tokens).toBe(200);
+  });
+
+  test('with too few tokens is led to buy some, and bought nothing', async () => {
+    const performer = await ticketPerformer(site);
+    const viewer = await site.viewer({ tokens: 20 });
+    await offersTickets(performer);
+    const page = await openRoom(site, viewer, performer);
+    await page.press('Buy ticket', { in: await page.find('region', 'Ticket show') });
+    await page.press('Buy ticket', { in: await page.find('alertdialog', /^Buy a ticket/u) });
+    await page.find('dialog', 'Not enough tokens');
+    expect((await performer.call(getOwnTicketShows, {})).open).toMatchObject({ sold: 0 });
+  });
+
+  test('without a ticket sees why the video is gone, and buys it back', async () => {
+    const performer = await ticketPerformer(site);
+    const [first, viewer] = [await site.viewer({ tokens: 300 }), await site.viewer({ tokens: 300 })];
+    await offersTickets(performer);
+    await sellsTickets(performer, first);
+    const page = await openRoom(site, viewer, performer);
+    await startsTicketShow(performer);
+    await page.sees('Only ticket holders can watch.');
+    const offer = await page.find('region', 'Ticket show');
+    await page.sees('The show is on. A ticket lets you in right away.', { in: offer });
+    await page.press('Buy ticket', { in: offer });
+    await page.press('Buy ticket', { in: await page.find('alertdialog', /^Buy a ticket/u) });
+    await page.sees('You’re in the ticket show.');
+    await page.until(() => expect(page.shows('Only ticket holders can watch.')).toBe(false));
+  });
+
+  /** A holder of a ticket is in the show for so long. */
+  async function isIn(refundMinutes: number, ms: number) {
+    const performer = await ticketPerformer(site);
+    const viewer = await site.viewer({ tokens: 300 });
+    await offersTickets(performer, { minutes: 10, refund_joined_minute_before_end: refundMinutes });
+    await sellsTickets(performer, viewer);
+    const page = await openRoom(site, viewer, performer);
+    await startsTicketShow(performer);
+    await page.sees('You’re in the ticket show.');
+    await site.passes(ms);
+    await performer.call(endTicketShow, {});
+    await site.settle();
+    return { page, performer };
+  }
+
+  test('gets a receipt, and is asked for a rating after 120 seconds [B-246, B-129]', async () => {
+    const short = await isIn(0, 119_000);
+    await short.page.sees('The show ended before the agreed time. Your tokens are back.');
+    await short.page.idle();
+    expect(short.page.all('dialog', rates(short.performer))).toEqual([]);
+    const long = await isIn(0, 120_000);
+    await long.page.find('dialog', rates(long.performer));
+    await long.page.keys('{Escape}');
+    await long.page.sees('100 tokens', { in: await long.page.find('region', 'Your ticket') });
+    expect(await long.page.problems()).toEqual([]);
+    // After a private show always, however short it was.
+    const { performer, viewer } = await runsPrivate(site);
+    const page = await openRoom(site, viewer, performer);
+    await page.find('region', 'Your private show');
+    await performer.call(endPrivate, { username: viewer.username });
+    await page.find('dialog', rates(performer));
+  });
+
+  test('is asked after the minutes of the refund, where they are longer [B-247, B-408]', async () => {
+    const short = await isIn(4, 239_000);
+    await short.page.sees(/^The show ended before the agreed time/u);
+    await short.page.idle();
+    expect(short.page.all('dialog', rates(short.performer))).toEqual([]);
+    const long = await isIn(4, 240_000);
+    await long.page.find('dialog', rates(long.performer));
+  });
+
+  test('finds each ticket among the receipts', async () => {
+    const performer = await ticketPerformer(site);
+    const viewer = await site.viewer({ tokens: 300 });
+    await offersTickets(performer);
+    await sellsTickets(performer, viewer);
+    await startsTicketShow(performer);
+    await site.passes(30 * MINUTE_MS);
+    await performer.call(endTicketShow, {});
+    const page = await openPage(site, viewer, '/account/shows');
+    const table = await page.find('table', 'Tickets');
+    await page.sees('Paid', { in: table });
+    await page.sees('Ran as agreed', { in: table });
+    await page.sees('100 tokens', { in: table });
+    expect(await page.problems()).toEqual([]);
+  });
+});
+
+test('a performer announces, starts and ends a ticket show, and is warned of an early end', async () => {
+  const performer = await ticketPerformer(site);
+  const viewer = await site.viewer({ tokens: 300 });
+  const page = await openPage(site, performer, '/go-live');
+  const own = await page.find('region', 'Ticket show');
+  await page.fill('What’s the show about?', 'Fire', { in: own });
+  await page.fill('Starts in (minutes)', '5', { in: own });
+  await page.fill('Minimum tickets', '1', { in: own });
+  await page.fill('Agreed length (minutes)', '10', { in: own });
+  await page.fill('Refund for late joiners (minutes)', '11', { in: own });
+  await page.press('Announce show', { in: own });
+  await page.sees(/^The refund minutes can’t exceed/u, { in: own });
+  await page.fill('Refund for late joiners (minutes)', '2', { in: own });
+  await page.press('Announce show', { in: own });
+  await page.sees('You can start once the minimum is sold.', { in: own });
+  await sellsTickets(performer, viewer);
+  await page.sees('1 of at least 1', { in: own });
+  expect(await page.problems()).toEqual([]);
+  await page.press('Start show', { in: own });
+  await page.sees('The show is on: only ticket holders see you.', { in: own });
+  await page.press('End show', { in: own });
+  const question = await page.find('alertdialog', 'End the ticket show?');
+  await page.sees(/of the agreed length are left\. If you end now, everyone gets their tokens back/u,
+    { in: question });
+  await page.press('End show', { in: question });
+  await page.find('button', 'Announce show');
+  expect((await viewer.call(getBalance, {})).tokens).toBe(300);
+  const receipts = await openPage(site, performer, '/account/shows');
+  await receipts.sees('Ended early', { in: await receipts.find('table', 'Past ticket shows') });
+  expect(await receipts.problems()).toEqual([]);
+});
+
+test('nothing went wrong on the server', () => expect(site.log).toEqual([]));

@@ -1,0 +1,100 @@
+import { useReadPages } from '../../../../platform/ui/calls/pages.ts';
+import { keyOf } from '../../../../platform/text/message-keys.ts';
+import { MorePages } from '../../../../platform/ui/controls/lists/more-pages.tsx';
+import { Table, type Column } from '../../../../platform/ui/controls/lists/table.tsx';
+import { Loaded, Section } from '../../../../platform/ui/surfaces/section.tsx';
+import { EmptyState } from '../../../../platform/ui/surfaces/states.tsx';
+import { RelativeTime, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { getOwnTicketShows, getTickets } from '../../client.ts';
+import type { OwnTicketShowView, TicketView } from '../../contract/ticket-show.ts';
+
+/** Tickets a viewer bought, newest first, with what became of their tokens. */
+export function Tickets() {
+  const { t } = useTranslation('shows');
+  const read = useReadPages(getTickets, {});
+  const columns: readonly Column<TicketView>[] = [
+    { key: 'when', text: t('ticket.account.bought'), cell: ({ bought_at: at }) => <RelativeTime at={at} /> },
+    {
+      key: 'show', text: t('ticket.own.show'),
+      cell: ({ broadcaster, limited_message: message }) => (
+        <>
+          {broadcaster}
+          <span className="block text-xs break-words text-muted">{message}</span>
+        </>
+      ),
+    },
+    {
+      key: 'what', text: t('ticket.account.what'),
+      cell: ({ state, reason_ended: reason }) => (
+        <>
+          <span className="block">{t(keyOf('shows', 'ticket.account.state', state))}</span>
+          {reason === null ? null : (
+            <span className="block text-xs text-muted">{t(keyOf('shows', 'ticket.own.reason', reason))}</span>
+          )}
+        </>
+      ),
+    },
+    {
+      key: 'tokens', text: t('ticket.own.tokens'), numeric: true,
+      cell: ({ tokens }) => <TokenAmount tokens={tokens} />,
+    },
+  ];
+  return (
+    <Section anchor="tickets" title={t('ticket.account.title')} lead={t('ticket.account.lead')}>
+      <Loaded read={read} height="h-48">
+        {({ pages }) => {
+          const tickets = pages.flatMap((page) => page.tickets);
+          if (tickets.length === 0) return <EmptyState text={t('ticket.account.none')} />;
+          return (
+            <>
+              <Table caption={t('ticket.account.title')} columns={columns} rows={tickets}
+                keyOf={({ id }) => id} />
+              <MorePages read={read} />
+            </>
+          );
+        }}
+      </Loaded>
+    </Section>
+  );
+}
+
+/** Ticket shows of a performer that are over; nothing before the first. */
+export function PastTicketShows() {
+  const { t } = useTranslation('shows');
+  const read = useReadPages(getOwnTicketShows, {});
+  const shows = read.data?.pages.flatMap(({ past }) => past) ?? [];
+  const columns: readonly Column<OwnTicketShowView>[] = [
+    {
+      key: 'when', text: t('account.when'),
+      cell: ({ ended_at: at }) => (at === null ? '' : <RelativeTime at={at} />),
+    },
+    {
+      key: 'show', text: t('ticket.own.show'),
+      cell: ({ limited_message: message, reason_ended: reason }) => (
+        <>
+          <span className="break-words">{message}</span>
+          {reason === null ? null : (
+            <span className="block text-xs text-muted">{t(keyOf('shows', 'ticket.own.reason', reason))}</span>
+          )}
+        </>
+      ),
+    },
+    { key: 'paid', text: t('ticket.own.paid'), numeric: true, cell: ({ paid }) => paid },
+    {
+      key: 'returned', text: t('ticket.own.returned'), numeric: true, wide: true,
+      cell: ({ returned }) => returned,
+    },
+    {
+      key: 'tokens', text: t('ticket.own.earned'), numeric: true,
+      cell: ({ paid_tokens: tokens }) => <TokenAmount tokens={tokens} />,
+    },
+  ];
+  if (shows.length === 0) return null;
+  return (
+    <Section anchor="ticket-shows" title={t('ticket.own.past')}>
+      <Table caption={t('ticket.own.past')} columns={columns} rows={shows} keyOf={({ id }) => id} />
+      <MorePages read={read} />
+    </Section>
+  );
+}

@@ -1,0 +1,13 @@
+import type { PagePartProps } from '../../../rooms/web/page-part.ts';
+import PrivateOffer from '../private/viewer/private-offer.tsx';
+import TicketOffer from '../tickets/ticket-offer.tsx';
+
+/** What a viewer can buy of shows here. */
+export default function RoomActions(props: PagePartProps) {
+  return (
+    <>
+      <TicketOffer {...props} />
+      <PrivateOffer {...props} />
+    </>
+  );
+}

@@ -1,0 +1,13 @@
+import type { PagePartProps } from '../../../rooms/web/page-part.ts';
+import PrivateEvents from '../private/private-events.tsx';
+import TicketEvents from '../tickets/ticket-events.tsx';
+
+/** What the events of each kind of show do on a page. */
+export default function RoomEvents(props: PagePartProps) {
+  return (
+    <>
+      <PrivateEvents {...props} />
+      <TicketEvents {...props} />
+    </>
+  );
+}

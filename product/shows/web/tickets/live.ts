@@ -1,0 +1,82 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useState } from 'react';
+import type { OutputOf } from '../../../../platform/contract/call.ts';
+import type { PayloadOf } from '../../../../platform/contract/event.ts';
+import { changeCached, queryKeyOf, useCache, type Applied } from '../../../../platform/ui/calls/calls.ts';
+import { liveState, useLiveState, useLiveStore } from '../../../../platform/ui/calls/live-state.ts';
+import { SECOND_MS } from '../../../../platform/time/units.ts';
+import { discounted } from '../../../fanclubs/rules/benefits.ts';
+import { fanclubsPart } from '../../../fanclubs/client.ts';
+import { getRoom } from '../../../rooms/client.ts';
+import { readPart, withFields } from '../../../rooms/rules/room-part.ts';
+import {
+  getOwnTicketShows, getTickets, showsPart, type buyTicket, type ticketSettled,
+} from '../../client.ts';
+import type { OwnTicketShowView } from '../../contract/ticket-show.ts';
+
+/** What became of a viewer's ticket; read from the event of the end. */
+export type TicketOutcome = PayloadOf<typeof ticketSettled>;
+/** By the room's username. */
+const OUTCOMES = liveState<Readonly<Record<string, TicketOutcome>>>('shows.ticketOutcomes', {});
+
+/** What became of the last ticket of this viewer in a room, and a way to replace it; null clears it. */
+export function useTicketOutcome(
+  room: string,
+): readonly [TicketOutcome | null, (outcome: TicketOutcome | null) => void] {
+  const store = useLiveStore();
+  const outcome = useLiveState(OUTCOMES, (all) => all[room] ?? null);
+  const set = useCallback((next: TicketOutcome | null) => store.change(OUTCOMES, (all) => {
+    const { [room]: _before, ...others } = all;
+    return next === null ? others : { ...others, [room]: next };
+  }), [room, store]);
+  return [outcome, set];
+}
+
+/** Whole seconds until a moment, counted down here; the server decides when it has come. */
+export function useSecondsUntil(atMs: number): number {
+  const secondsNow = useCallback(() => Math.max(0, Math.ceil((atMs - Date.now()) / SECOND_MS)), [atMs]);
+  const [left, setLeft] = useState(secondsNow);
+  useEffect(() => {
+    setLeft(secondsNow());
+    const timer = setInterval(() => setLeft(secondsNow()), SECOND_MS);
+    return () => clearInterval(timer);
+  }, [secondsNow]);
+  return left;
+}
+
+/** What a ticket costs this viewer: what the server takes too. */
+export const ownPrice = (room: object, ticketPrice: number): number =>
+  discounted(ticketPrice, readPart(room, fanclubsPart).auth.fanclub.membershipLevel);
+
+/** The room after a ticket was bought here; the event says the same to the viewer's other pages. */
+export const showTicket: Applied<typeof buyTicket> = (cache, { ticket }) => {
+  changeCached(cache, getRoom, { username: ticket.broadcaster }, (room) => {
+    const { limitedShow } = readPart(room, showsPart);
+    return limitedShow ? withFields(room, { limitedShow: { ...limitedShow, purchased_ticket: true } }) : room;
+  });
+  void cache.invalidateQueries({ queryKey: queryKeyOf(getTickets) });
+};
+
+/** Reads the own tickets again. */
+export function useTicketsAgain(): () => void {
+  const cache = useCache();
+  return useCallback(() => {
+    void cache.invalidateQueries({ queryKey: queryKeyOf(getTickets) });
+  }, [cache]);
+}
+
+/** Reads the own ticket shows again. */
+export function useOwnShowsAgain(): () => void {
+  const cache = useCache();
+  return useCallback(() => {
+    void cache.invalidateQueries({ queryKey: queryKeyOf(getOwnTicketShows) });
+  }, [cache]);
+}
+
+export type OwnShows = OutputOf<typeof getOwnTicketShows>;
+const changeOwn = (cache: QueryClient, change: (known: OwnShows) => OwnShows): void =>
+  changeCached(cache, getOwnTicketShows, {}, change);
+/** The performer's open show after a call. */
+export const showOpen = (cache: QueryClient, open: OwnTicketShowView): void =>
+  changeOwn(cache, (known) => ({ ...known, open: open.reason_ended === null ? open : null }));
+export const showNone = (cache: QueryClient): void => changeOwn(cache, (known) => ({ ...known, open: null }));

@@ -1,0 +1,61 @@
+import { Button } from '../../../../../platform/ui/controls/button.tsx';
+import { TextField } from '../../../../../platform/ui/controls/fields.tsx';
+import { textOf, useForm } from '../../../../../platform/ui/forms/form.ts';
+import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
+import { useToast } from '../../../../../platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { offerTicketShow, ticketMessageEmpty, ticketRefundTooLong } from '../../../client.ts';
+import {
+  MAX_LEAD_MINUTES, MAX_SHOW_MINUTES, MAX_TICKET_MESSAGE, MAX_TICKET_PRICE, MAX_TICKETS, MIN_LEAD_MINUTES,
+  MIN_SHOW_MINUTES, MIN_TICKET_PRICE,
+} from '../../../rules/ticket-show.ts';
+import { showOpen } from '../live.ts';
+
+/** Fields of numbers, with their limits and what they start with. */
+const NUMBERS = [
+  ['ticket_price', 'price', MIN_TICKET_PRICE, MAX_TICKET_PRICE, 100],
+  ['starts_in_minutes', 'startsIn', MIN_LEAD_MINUTES, MAX_LEAD_MINUTES, 30],
+  ['minimum_tickets', 'minimum', 1, MAX_TICKETS, 5],
+  ['minutes', 'minutes', MIN_SHOW_MINUTES, MAX_SHOW_MINUTES, 30],
+  ['refund_joined_minute_before_end', 'refund', 0, MAX_SHOW_MINUTES, 10],
+] as const;
+
+/** Announces a ticket show. */
+export function OfferForm() {
+  const { t } = useTranslation('shows');
+  const toast = useToast();
+  const form = useForm(offerTicketShow, {
+    shape: async () => (await import('../../../contract/ticket-show.ts')).offerTicketShow,
+    read: (fields) => {
+      const number = (name: string): number => Number(textOf(fields, name));
+      return {
+        message: textOf(fields, 'message'), ticket_price: number('ticket_price'),
+        starts_in_minutes: number('starts_in_minutes'), minimum_tickets: number('minimum_tickets'),
+        minutes: number('minutes'),
+        refund_joined_minute_before_end: number('refund_joined_minute_before_end'),
+      };
+    },
+    fieldOf: {
+      [ticketMessageEmpty.code]: 'message', [ticketRefundTooLong.code]: 'refund_joined_minute_before_end',
+    },
+    applied: showOpen, onDone: () => toast(t('ticket.own.offered'), 'success'),
+  });
+  const hints = { minimum: t('ticket.own.minimumHint'), refund: t('ticket.own.refundHint') };
+  return (
+    <form {...form.props} className="flex flex-col gap-4">
+      <p className="text-sm text-muted">{t('ticket.own.lead')}</p>
+      <TextField {...form.field('message')} required maxLength={MAX_TICKET_MESSAGE} autoComplete="off"
+        label={t('ticket.own.message')} />
+      <div className="grid items-start gap-4 sm:grid-cols-2 lg:grid-cols-1">
+        {NUMBERS.map(([name, text, min, max, initial]) => (
+          <TextField key={name} {...form.field(name)} type="number" inputMode="numeric" required step={1}
+            min={min} max={max} defaultValue={initial} label={t(`ticket.own.${text}`)}
+            hint={text === 'minimum' || text === 'refund' ? hints[text] : undefined} />
+        ))}
+      </div>
+      <p className="text-sm text-muted">{t('ticket.own.noRecording')}</p>
+      <FormError problem={form.problem} />
+      <div><Button type="submit" tone="primary" busy={form.busy}>{t('ticket.own.offer')}</Button></div>
+    </form>
+  );
+}

@@ -1,0 +1,133 @@
+import { useState } from 'react';
+import { useAction, useRead } from '../../../../../platform/ui/calls/calls.ts';
+import { Button } from '../../../../../platform/ui/controls/button.tsx';
+import { ConfirmDialog } from '../../../../../platform/ui/surfaces/dialogs/questions.tsx';
+import { Loaded } from '../../../../../platform/ui/surfaces/section.tsx';
+import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
+import { MINUTE_MS } from '../../../../../platform/time/units.ts';
+import { formatCount } from '../../../../../platform/ui/text/amounts.tsx';
+import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { cancelTicketShow, endTicketShow, getOwnTicketShows, startTicketShow } from '../../../client.ts';
+import type { OwnTicketShowView } from '../../../contract/ticket-show.ts';
+import { barOfStart } from '../../../rules/ticket-show.ts';
+import { Clock, Cost, Figure, useMinutes } from '../../private/amounts.tsx';
+import { showNone, showOpen, useOwnShowsAgain, useSecondsUntil } from '../live.ts';
+import { StartsIn } from '../ticket-offer.tsx';
+import { OfferForm } from './offer-form.tsx';
+
+/** The performer's ticket show: the form of one, or the one that is on. */
+export default function OwnTicketShow() {
+  const { t } = useTranslation('shows');
+  const read = useRead(getOwnTicketShows, {});
+  return (
+    <section aria-labelledby="own-ticket-title" className="flex flex-col gap-3">
+      <h2 id="own-ticket-title" className="text-lg font-bold">{t('ticket.own.title')}</h2>
+      <Loaded read={read} height="h-48">
+        {({ open }) => {
+          if (open === null) return <OfferForm />;
+          return open.state === 'running' ? <RunningShow show={open} /> : <OfferedShow show={open} />;
+        }}
+      </Loaded>
+    </section>
+  );
+}
+
+function Numbers({ show }: { show: OwnTicketShowView }) {
+  const { t, i18n } = useTranslation('shows');
+  return (
+    <>
+      <p className="min-w-0 break-words">{show.limited_message}</p>
+      <dl className="flex flex-wrap gap-x-6 gap-y-2">
+        <Figure name={t('ticket.price')}><Cost tokens={show.ticket_price} /></Figure>
+        <Figure name={t('ticket.sold')}>
+          <span className="tabular">
+            {t('ticket.soldOf', {
+              sold: formatCount(show.sold, i18n.language),
+              minimum: formatCount(show.minimum_tickets, i18n.language),
+            })}
+          </span>
+        </Figure>
+        {show.state === 'running' ? null : <StartsIn at={show.starts_at} />}
+      </dl>
+    </>
+  );
+}
+
+function OfferedShow({ show }: { show: OwnTicketShowView }) {
+  const { t } = useTranslation('shows');
+  const again = useOwnShowsAgain();
+  const start = useAction(startTicketShow, showOpen);
+  const cancel = useAction(cancelTicketShow, showNone);
+  const [isAsking, setAsking] = useState(false);
+  const startsAt = Date.parse(show.starts_at);
+  // Each second the rule is asked again.
+  useSecondsUntil(startsAt);
+  const bar = barOfStart(
+    { phase: 'offered', startsAt, minimumTickets: show.minimum_tickets }, show.sold, Date.now(),
+  );
+  const begin = async () => {
+    if (await start.run({}) === null) again();
+  };
+  const withdraw = async () => {
+    if (await cancel.run({})) setAsking(false);
+    again();
+  };
+  return (
+    <div className="flex flex-col gap-3">
+      <Numbers show={show} />
+      <div className="flex flex-wrap gap-3">
+        {bar === null ? (
+          <Button tone="primary" busy={start.busy} onClick={() => void begin()}>
+            {t('ticket.own.start')}
+          </Button>
+        ) : null}
+        <Button onClick={() => setAsking(true)}>{t('ticket.own.cancel')}</Button>
+      </div>
+      {bar === 'ticket_too_early' ? <p className="text-sm text-muted">{t('ticket.own.early')}</p> : null}
+      {bar === 'ticket_too_few' ? <p className="text-sm text-muted">{t('ticket.own.few')}</p> : null}
+      <p className="text-sm text-muted">{t('ticket.own.late')}</p>
+      <FormError problem={start.problem} />
+      {isAsking ? (
+        <ConfirmDialog title={t('ticket.own.cancelTitle')} accept={t('ticket.own.cancel')}
+          reject={t('ticket.own.keep')} tone="danger" busy={cancel.busy} onAccept={() => void withdraw()}
+          onReject={() => setAsking(false)}>
+          <p>{t('ticket.own.cancelText')}</p>
+          <FormError problem={cancel.problem} />
+        </ConfirmDialog>
+      ) : null}
+    </div>
+  );
+}
+
+function RunningShow({ show }: { show: OwnTicketShowView }) {
+  const { t } = useTranslation('shows');
+  const minutes = useMinutes();
+  const again = useOwnShowsAgain();
+  const end = useAction(endTicketShow, showOpen);
+  const [isAsking, setAsking] = useState(false);
+  const left = useSecondsUntil(Date.parse(show.started_at ?? '') + show.minutes * MINUTE_MS);
+  const finish = async () => {
+    if (await end.run({})) setAsking(false);
+    again();
+  };
+  return (
+    <div className="flex flex-col gap-3">
+      <p role="status" className="font-bold">{t('ticket.own.on')}</p>
+      <Numbers show={show} />
+      {left > 0 ? (
+        <dl><Figure name={t('ticket.own.left')}><Clock seconds={left} /></Figure></dl>
+      ) : <p>{t('ticket.own.full')}</p>}
+      <div>
+        <Button tone="danger" onClick={() => setAsking(true)}>{t('ticket.own.end')}</Button>
+      </div>
+      {isAsking ? (
+        <ConfirmDialog title={t('ticket.own.endTitle')} accept={t('ticket.own.end')}
+          reject={t('ticket.own.keep')} tone="danger" busy={end.busy} onAccept={() => void finish()}
+          onReject={() => setAsking(false)}>
+          <p>{left > 0 ? t('ticket.own.endEarly', { time: minutes(left) }) : t('ticket.own.endFull')}</p>
+          <FormError problem={end.problem} />
+        </ConfirmDialog>
+      ) : null}
+    </div>
+  );
+}

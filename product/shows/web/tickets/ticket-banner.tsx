@@ -1,0 +1,71 @@
+import { Ticket, X } from 'lucide-react';
+import { Link } from 'react-router';
+import { keyOf } from '../../../../platform/text/message-keys.ts';
+import { IconButton } from '../../../../platform/ui/controls/button.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useMe } from '../../../accounts/web/me.ts';
+import { readPart } from '../../../rooms/rules/room-part.ts';
+import type { PagePartProps } from '../../../rooms/web/page-part.ts';
+import { showsPart } from '../../client.ts';
+import { Cost, Figure } from '../private/amounts.tsx';
+import { useTicketOutcome, type TicketOutcome } from './live.ts';
+import { StartsIn } from './ticket-offer.tsx';
+
+/** Under the performer's name: this viewer's ticket while its show is on, and what became of it. */
+export default function TicketBanner({ room }: PagePartProps) {
+  const { t } = useTranslation('shows');
+  const { username, displayName: name } = room.user;
+  const [outcome, setOutcome] = useTicketOutcome(username);
+  const { limitedShow: show } = readPart(room, showsPart);
+  if (useMe() === null || room.auth.isStreamer) return null;
+  const isHolder = show?.purchased_ticket === true;
+  if (!isHolder && !outcome) return null;
+  return (
+    <section aria-label={t('ticket.yours')}
+      className="shrink-0 border-b border-line bg-surface px-4 py-3 lying:hidden max-lg:max-h-72
+        max-lg:overflow-y-auto max-lg:group-data-keyboard:hidden">
+      {isHolder ? (
+        <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
+          <p role="status" className="flex min-w-0 grow basis-48 items-center gap-2">
+            <Ticket size={20} aria-hidden className="shrink-0" />
+            <span className="min-w-0">
+              {show.state === 'running' ? t('ticket.in') : t('ticket.waits', { name })}
+            </span>
+          </p>
+          <dl className="flex gap-x-6">
+            {show.state === 'running'
+              ? <Figure name={t('ticket.length')}>{t('ticket.minutes', { minutes: show.minutes })}</Figure>
+              : <StartsIn at={show.starts_at} />}
+          </dl>
+        </div>
+      ) : outcome ? <Outcome outcome={outcome} onClose={() => setOutcome(null)} /> : null}
+    </section>
+  );
+}
+
+/** What became of a ticket, with its tokens, until it is closed. */
+function Outcome({ outcome, onClose }: { outcome: TicketOutcome; onClose: () => void }) {
+  const { t } = useTranslation('shows');
+  const { state, reason_ended: reason, tokens } = outcome;
+  const isLate = reason === 'completed' && state === 'returned';
+  return (
+    <div className="flex items-start gap-3">
+      <div className="flex min-w-0 grow flex-col gap-2">
+        <p role="status">
+          {isLate ? t('ticket.over.joinedLate') : t(keyOf('shows', 'ticket.over', reason))}
+        </p>
+        <dl>
+          <Figure name={t(state === 'paid' ? 'ticket.spent' : 'ticket.back')}>
+            <Cost tokens={tokens} />
+          </Figure>
+        </dl>
+        <p>
+          <Link to="/account/shows" className="inline-flex min-h-11 items-center text-link hover:underline">
+            {t('private.receipts')}
+          </Link>
+        </p>
+      </div>
+      <IconButton label={t('ticket.close')} onClick={onClose}><X size={20} aria-hidden /></IconButton>
+    </div>
+  );
+}
