@@ -2,6 +2,7 @@
 import type { ClientCallOf } from '../../platform/contract/call.ts';
 import type { ClientEventOf } from '../../platform/contract/event.ts';
 import type * as contract from './contract.ts';
+import type * as groupGoal from './contract/group-goal.ts';
 import type * as privateShow from './contract/private-show.ts';
 import type * as ratings from './contract/ratings.ts';
 import type * as settings from './contract/settings.ts';
@@ -48,8 +49,40 @@ export const showsPart: Pick<typeof contract.showsPart, 'key' | 'empty' | 'empty
     privateStats: null,
     privateDiscount: null,
     limitedShow: null,
+    groupGoal: null,
   },
   emptyUpdate: { private_exclusive: false, cam2cam: false },
+};
+export const endGroupGoal: ClientCallOf<typeof groupGoal.endGroupGoal> = {
+  name: 'shows.endGroupGoal', method: 'POST', path: '/shows/group-goal/end',
+};
+export const getOwnGroupGoal: ClientCallOf<typeof groupGoal.getOwnGroupGoal> = {
+  name: 'shows.getOwnGroupGoal', method: 'GET', path: '/shows/group-goal',
+};
+export const giveToGroupGoal: ClientCallOf<typeof groupGoal.giveToGroupGoal> = {
+  name: 'shows.giveToGroupGoal', method: 'POST', path: '/shows/group-goal/:username',
+};
+export const groupGoalChanged: ClientEventOf<typeof groupGoal.groupGoalChanged> = {
+  name: 'v3.group_goal.changed',
+};
+export const groupGoalEnded: ClientEventOf<typeof groupGoal.groupGoalEnded> = { name: 'v3.group_goal.end' };
+export const groupGoalGiven: ClientEventOf<typeof groupGoal.groupGoalGiven> = { name: 'v3.group_goal.given' };
+export const groupGoalNotLive: Pick<typeof groupGoal.groupGoalNotLive, 'code'> = {
+  code: 'group_goal_not_live',
+};
+export const groupGoalOver: Pick<typeof groupGoal.groupGoalOver, 'code'> = { code: 'group_goal_over' };
+export const groupGoalRunning: Pick<typeof groupGoal.groupGoalRunning, 'code'> = {
+  code: 'group_goal_running',
+};
+export const groupGoalTitleEmpty: Pick<typeof groupGoal.groupGoalTitleEmpty, 'code'> = {
+  code: 'group_goal_title_empty',
+};
+export const groupGoalTooMany: Pick<typeof groupGoal.groupGoalTooMany, 'code'> = {
+  code: 'group_goal_too_many',
+};
+export const ownGroupGoal: Pick<typeof groupGoal.ownGroupGoal, 'code'> = { code: 'own_group_goal' };
+export const startGroupGoal: ClientCallOf<typeof groupGoal.startGroupGoal> = {
+  name: 'shows.startGroupGoal', method: 'POST', path: '/shows/group-goal',
 };
 export const acceptPrivate: ClientCallOf<typeof privateShow.acceptPrivate> = {
   name: 'shows.acceptPrivate', method: 'POST', path: '/private/:username/accept',

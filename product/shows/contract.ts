@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { event } from '../../platform/contract/event.ts';
 import { roomPart } from '../rooms/rules/room-part.ts';
+import { GroupGoalOfRoom } from './contract/group-goal.ts';
 import { PrivateStats } from './contract/private-show.ts';
 import { LimitedShow } from './contract/ticket-show.ts';
 import { Discount, PrivateSetting, SharecamSetting, SpySetting } from './contract/settings.ts';
@@ -40,6 +41,8 @@ export const showsPart = roomPart({
     privateDiscount: Discount.nullable(),
     /** The ticket show that is offered or runs; null without one. */
     limitedShow: LimitedShow.nullable(),
+    /** The goal that viewers give to together; null without one. */
+    groupGoal: GroupGoalOfRoom.nullable(),
   }),
   empty: {
     user: {
@@ -61,7 +64,7 @@ export const showsPart = roomPart({
       spy: { isEnabled: false, pricePerMinuteInToken: DEFAULT_SPY_PRICE, startupTipInToken: 0 },
     },
     privateUsername: null, privateExclusive: false, privateRunningPricePerMinuteInToken: null,
-    spyRunningPricePerMinuteInToken: null, privateStats: null, privateDiscount: null, limitedShow: null,
+    spyRunningPricePerMinuteInToken: null, privateStats: null, privateDiscount: null, limitedShow: null, groupGoal: null,
   },
   /** `cam2cam`: the performer takes cameras of viewers, in public, in private or both. */
   updateShape: z.object({ private_exclusive: z.boolean(), cam2cam: z.boolean() }),

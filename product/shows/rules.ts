@@ -1,9 +1,9 @@
 import { chatUpdate } from '../rooms/client.ts';
 import { partReducer, type PartRoom } from '../rooms/rules/room-part.ts';
 import {
-  privateDiscount, privateEnded, privateSettingChanged, privateStarted, privateTick, sharecamSettingChanged,
-  showsPart, spyEnded, spyStarted, ticketBought, ticketShowChanged, ticketShowEnded, ticketShowJoined,
-  ticketsSold,
+  groupGoalChanged, groupGoalEnded, groupGoalGiven, privateDiscount, privateEnded, privateSettingChanged,
+  privateStarted, privateTick, sharecamSettingChanged, showsPart, spyEnded, spyStarted, ticketBought,
+  ticketShowChanged, ticketShowEnded, ticketShowJoined, ticketsSold,
 } from './client.ts';
 import type { LimitedShowView } from './contract/ticket-show.ts';
 
@@ -86,6 +86,15 @@ export const showsReducer = partReducer(showsPart, NO_END, (on) => [
     part: { ...room.part, spyRunningPricePerMinuteInToken: price },
   })),
   // The name of the stream goes with the right to it; after the show everybody has another one.
+  on(groupGoalChanged, (room, goal) => {
+    const { groupGoal: known } = room.part;
+    const own = known?.id === goal.id ? known.own : 0;
+    return { ...room, part: { ...room.part, groupGoal: { ...goal, own } } };
+  }),
+  on(groupGoalGiven, (room, { id, own }) => (room.part.groupGoal?.id === id
+    ? { ...room, part: { ...room.part, groupGoal: { ...room.part.groupGoal, own } } } : room)),
+  on(groupGoalEnded, (room, { id }) => (room.part.groupGoal?.id === id
+    ? { ...room, part: { ...room.part, groupGoal: null } } : room)),
   on(spyEnded, (room) => (room.viewerMode !== 'spy' ? room : {
     ...room, viewerMode: 'public', stream: room.status === 'private' ? null : room.stream,
     part: { ...room.part, spyRunningPricePerMinuteInToken: null },

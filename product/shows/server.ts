@@ -8,6 +8,8 @@ import type { Vote } from './rules/ratings.ts';
 import { pingHandler, removedViewers, showHandlers } from './server/private/accepting.ts';
 import type { ShowsDependencies } from './server/dependencies.ts';
 import { modeDecider, privateMode } from './server/modes.ts';
+import { groupGoalHandlers } from './server/goals/giving.ts';
+import { goalDeadlines, goalSubscriptions, takeUpGroupGoals } from './server/goals/running.ts';
 import { discountEnd, offerHandlers } from './server/offers.ts';
 import { showsPartSource } from './server/part.ts';
 import { ratingHandlers, ratingsOf } from './server/ratings.ts';
@@ -58,7 +60,7 @@ export function showsSlice(deps: ShowsDependencies): ShowsSlice {
     callHandlers: [
       ...ratingHandlers(deps), ...offerHandlers(deps), ...requestHandlers(deps, shows),
       ...showHandlers(deps, shows), ...spyHandlers(deps, spies), ...performingHandlers(deps),
-      ...buyingHandlers(deps),
+      ...buyingHandlers(deps), ...groupGoalHandlers(deps),
       ...sharecamRequestHandlers(deps, sharecams), ...sharecamHandlers(deps, sharecams),
     ],
     extensions: [
@@ -76,17 +78,20 @@ export function showsSlice(deps: ShowsDependencies): ShowsSlice {
     ],
     subscriptions: [
       ...shows.subscriptions(), removedViewers(deps, shows), ...ticketSubscriptions(deps),
-      removedHolders(deps), ...sharecamSubscriptions(deps, sharecams), removedSpies(deps, spies),
+      removedHolders(deps), ...goalSubscriptions(deps),
+      ...sharecamSubscriptions(deps, sharecams), removedSpies(deps, spies),
     ],
     eventHandlers: [pingHandler(deps, shows)],
     deadlineHandlers: [
       privateDeadline(deps, shows), discountEnd(deps), ...ticketDeadlines(deps),
+      ...goalDeadlines(deps),
       sharecamDeadline(deps, sharecams),
     ],
     start: async () => {
       await shows.start();
       await spies.start();
       await takeUpTicketShows(deps);
+      await takeUpGroupGoals(deps);
       await sharecams.start();
     },
     stop: async () => {

@@ -7,6 +7,7 @@ import { findSpy } from '../store/spies.ts';
 import { voteOfToday } from '../store.ts';
 import type { ShowsDependencies } from './dependencies.ts';
 import { chargesStartupTip } from '../rules/spying.ts';
+import { groupGoalOf } from './goals/views.ts';
 import { discountView, offerOf, type OfferNow } from './offers.ts';
 import type { RunningShows } from './private/running.ts';
 import { ratingsOf, recentTipsOf } from './ratings.ts';
@@ -67,6 +68,7 @@ async function loadPart(
       recentTips: await recentTipsOf(deps, tx, personId, performerId),
     },
     ...await privatesOf(shows, tx, caller, performerId, now),
+    groupGoal: await groupGoalOf(tx, performerId, personId),
     limitedShow: await limitedShowOf(tx, performerId, personId),
   };
 }
