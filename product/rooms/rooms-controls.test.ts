@@ -30,7 +30,8 @@ const gardenPart = roomPart({
 const ROOM_FIELDS = {
   room: [
     'auth', 'ccVerification', 'chat', 'chatMessageList', 'chatUserCount', 'chatUserList',
-    'isAgeVerificationRequired', 'isGardenOf', 'isShowGuestOverlay', 'koth', 'limitedShow', 'mode',
+    'groupGoal', 'isAgeVerificationRequired', 'isGardenOf', 'isShowGuestOverlay', 'koth', 'limitedShow',
+    'mode',
     'privateDiscount', 'privateExclusive', 'privateRunningPricePerMinuteInToken', 'privateStats',
     'privateUsername', 'scratchoff', 'seo', 'spyRunningPricePerMinuteInToken', 'stream', 'streamStatus',
     'tipSplit', 'user', 'userMediaList', 'userSetting', 'username', 'versus', 'versusTournament', 'vr',

@@ -66,6 +66,7 @@ export const groupGoalChanged: ClientEventOf<typeof groupGoal.groupGoalChanged> 
   name: 'v3.group_goal.changed',
 };
 export const groupGoalEnded: ClientEventOf<typeof groupGoal.groupGoalEnded> = { name: 'v3.group_goal.end' };
+export const groupGoalFull: Pick<typeof groupGoal.groupGoalFull, 'code'> = { code: 'group_goal_full' };
 export const groupGoalGiven: ClientEventOf<typeof groupGoal.groupGoalGiven> = { name: 'v3.group_goal.given' };
 export const groupGoalNotLive: Pick<typeof groupGoal.groupGoalNotLive, 'code'> = {
   code: 'group_goal_not_live',
@@ -76,9 +77,6 @@ export const groupGoalRunning: Pick<typeof groupGoal.groupGoalRunning, 'code'> =
 };
 export const groupGoalTitleEmpty: Pick<typeof groupGoal.groupGoalTitleEmpty, 'code'> = {
   code: 'group_goal_title_empty',
-};
-export const groupGoalTooMany: Pick<typeof groupGoal.groupGoalTooMany, 'code'> = {
-  code: 'group_goal_too_many',
 };
 export const ownGroupGoal: Pick<typeof groupGoal.ownGroupGoal, 'code'> = { code: 'own_group_goal' };
 export const startGroupGoal: ClientCallOf<typeof groupGoal.startGroupGoal> = {
@@ -325,5 +323,7 @@ export const ticketShowJoined: ClientEventOf<typeof ticketShow.ticketShowJoined>
 };
 export const ticketSoldOut: Pick<typeof ticketShow.ticketSoldOut, 'code'> = { code: 'ticket_sold_out' };
 export const ticketTooEarly: Pick<typeof ticketShow.ticketTooEarly, 'code'> = { code: 'ticket_too_early' };
-export const ticketTooFew: Pick<typeof ticketShow.ticketTooFew, 'code'> = { code: 'ticket_too_few' };
+export const ticketUnderMinimum: Pick<typeof ticketShow.ticketUnderMinimum, 'code'> = {
+  code: 'ticket_under_minimum',
+};
 export const ticketsSold: ClientEventOf<typeof ticketShow.ticketsSold> = { name: 'v3.limited.sold' };

@@ -64,7 +64,8 @@ export const showsPart = roomPart({
       spy: { isEnabled: false, pricePerMinuteInToken: DEFAULT_SPY_PRICE, startupTipInToken: 0 },
     },
     privateUsername: null, privateExclusive: false, privateRunningPricePerMinuteInToken: null,
-    spyRunningPricePerMinuteInToken: null, privateStats: null, privateDiscount: null, limitedShow: null, groupGoal: null,
+    spyRunningPricePerMinuteInToken: null, privateStats: null, privateDiscount: null, limitedShow: null,
+    groupGoal: null,
   },
   /** `cam2cam`: the performer takes cameras of viewers, in public, in private or both. */
   updateShape: z.object({ private_exclusive: z.boolean(), cam2cam: z.boolean() }),

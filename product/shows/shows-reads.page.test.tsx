@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, test } from 'vitest';
 import { getRoom } from '../rooms/client.ts';
-import { checkPrivate, getOwnRating, getPrivateRequests, getReceipts, getShowSettings } from './client.ts';
+import {
+  checkPrivate, getOwnGroupGoal, getOwnRating, getOwnTicketShows, getPrivateRequests, getReceipts,
+  getShowSettings, getTickets,
+} from './client.ts';
 import {
   expectAllReads, inRoom, performerAt, showsFaces, titled, viewerAt, type QuietRead, type ReadCase,
 } from '../testkit/pages/reads/faces.ts';
@@ -23,6 +26,13 @@ const CASES: readonly ReadCase[] = [
     way: viewerAt('/account/shows'),
   },
   { in: ['private/performer/show-queue.tsx'], call: getPrivateRequests, way: console },
+  {
+    in: ['account/shows-page.tsx', 'account/tickets.tsx'], call: getTickets,
+    way: viewerAt('/account/shows'),
+  },
+  { in: ['account/tickets.tsx'], call: getOwnTicketShows, way: performerAt('/account/shows') },
+  { in: ['tickets/performer/own-ticket-show.tsx'], call: getOwnTicketShows, way: console },
+  { in: ['goals/own-goal.tsx'], call: getOwnGroupGoal, way: console },
   { in: ['private/live.ts'], call: checkPrivate, way: offered, isSmall: true },
   { in: ['rating/rating-dialog.tsx'], call: getOwnRating, way: inRoom((page) => page.press(/^Rate/u)) },
 ];

@@ -134,7 +134,7 @@ describe('a viewer', () => {
   });
 });
 
-test('a performer announces, starts and ends a ticket show, and is warned of an early end', async () => {
+test('a performer offers, starts and ends a ticket show, and is warned of an early end', async () => {
   const performer = await ticketPerformer(site);
   const viewer = await site.viewer({ tokens: 300 });
   const page = await openPage(site, performer, '/go-live');

@@ -233,7 +233,7 @@ describe('nobody pays for a ticket show', () => {
     await nothingPaid(cancelled.performer, cancelled.viewers, 'performer');
     const few = await sold({ minimum_tickets: 3 });
     expect(await few.performer.refused(startTicketShow, {}))
-      .toMatchObject({ status: 409, errorType: 'ticket_too_few' });
+      .toMatchObject({ status: 409, errorType: 'ticket_under_minimum' });
     const late = await sold();
     await site.passes(15 * MINUTE_MS - 1_000);
     expect((await late.performer.call(getOwnTicketShows, {})).open).not.toBeNull();

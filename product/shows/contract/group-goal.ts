@@ -25,8 +25,8 @@ export const groupGoalOver = refusal({
 export const ownGroupGoal = refusal({
   slice, code: 'own_group_goal', kind: 'denied', description: 'Nobody gives to their own group goal.',
 });
-export const groupGoalTooMany = refusal({
-  slice, code: 'group_goal_too_many', kind: 'limited',
+export const groupGoalFull = refusal({
+  slice, code: 'group_goal_full', kind: 'limited',
   description: `The caller gave ${MAX_OWN_CONTRIBUTIONS} times to this goal, or it takes no more gifts.`,
 });
 
@@ -89,7 +89,7 @@ export const giveToGroupGoal = call({
   }),
   refusals: [
     roomUnknown, roomGone, roomForbidden, roomBanned, roomKicked, groupGoalOver, ownGroupGoal,
-    groupGoalTooMany, ...spendRefusals,
+    groupGoalFull, ...spendRefusals,
   ],
   limit: { points: 30, seconds: 60, per: 'caller' },
   summary: 'Give to the group goal of a room',

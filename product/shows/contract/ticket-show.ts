@@ -29,8 +29,8 @@ export const ticketTooEarly = refusal({
   slice, code: 'ticket_too_early', kind: 'conflict',
   description: 'A ticket show starts ten minutes before its time at the earliest.',
 });
-export const ticketTooFew = refusal({
-  slice, code: 'ticket_too_few', kind: 'conflict', description: 'The minimum of tickets is not sold.',
+export const ticketUnderMinimum = refusal({
+  slice, code: 'ticket_under_minimum', kind: 'conflict', description: 'The minimum of tickets is not sold.',
 });
 export const ticketNotLive = refusal({
   slice, code: 'ticket_not_live', kind: 'conflict', description: 'The performer is not online.',
@@ -139,7 +139,7 @@ export const cancelTicketShow = call({
 export const startTicketShow = call({
   name: 'shows.startTicketShow', method: 'POST', path: '/shows/ticket/start', access: 'performer',
   credential: 'cookie', input: z.object({}), output: OwnTicketShow,
-  refusals: [ticketNotOffered, ticketTooEarly, ticketTooFew, ticketNotLive],
+  refusals: [ticketNotOffered, ticketTooEarly, ticketUnderMinimum, ticketNotLive],
   summary: 'Start the offered ticket show',
   description: 'From ten minutes before its time until ten after it, once the minimum is sold: the video '
     + 'moves to the holders of tickets, and everybody else loses it.',

@@ -62,7 +62,7 @@ export type TicketEvent =
   | { readonly kind: 'away' | 'back' };
 
 /** Why a show cannot be started now; codes of refusals. */
-const START_BARS = ['ticket_too_early', 'ticket_too_few', 'ticket_not_offered'] as const;
+const START_BARS = ['ticket_too_early', 'ticket_under_minimum', 'ticket_not_offered'] as const;
 export type StartBar = (typeof START_BARS)[number];
 
 export function barOfStart(
@@ -71,7 +71,7 @@ export function barOfStart(
 ): StartBar | null {
   if (phase !== 'offered' || nowMs >= startsAt + START_LATE_MS) return 'ticket_not_offered';
   if (nowMs < startsAt - START_EARLY_MS) return 'ticket_too_early';
-  return sold < minimumTickets ? 'ticket_too_few' : null;
+  return sold < minimumTickets ? 'ticket_under_minimum' : null;
 }
 
 const lengthMs = ({ minutes }: Pick<TicketShow, 'minutes'>): number => minutes * MINUTE_MS;

@@ -28,14 +28,14 @@ export const ownRows: readonly OwnedRows[] = [
     erase: { keeps: 'tickets are in the books, and in the receipts of whoever sold them' },
   }),
   ownedRows({
-<<<<<<< HEAD
     table: 'shows.sharecams', owner: 'viewer_id', order: ['id'], people: ['performer_id'],
     columns: [
       'performer_id', 'mode', 'phase', 'price', 'adult_at', 'requested_at', 'accepted_at', 'ready_at',
       'ended_at', 'end_reason', 'seconds', 'captured', 'free_performer', 'free_viewer',
     ],
     erase: { keeps: 'paid cameras are in the books, and in the receipts of whoever gave or paid for them' },
-=======
+  }),
+  ownedRows({
     table: 'shows.group_goals', owner: 'performer_id', order: ['id'],
     columns: ['title', 'tokens', 'progress', 'started_at', 'ends_at', 'ended_at', 'end_reason'],
     erase: { keeps: 'goals are in the books, and in the histories of whoever gave to them' },
@@ -44,7 +44,6 @@ export const ownRows: readonly OwnedRows[] = [
     table: 'shows.group_goal_gifts', owner: 'viewer_id', order: ['id'],
     columns: ['goal_id', 'tokens', 'given_at', 'state', 'settled_at'],
     erase: { keeps: 'gifts are in the books, and in the histories of whoever got them' },
->>>>>>> 74b8954c (Group goals: viewers give together, and nobody pays for one that is not reached)
   }),
   ownedRows({
     table: 'shows.spies', owner: 'viewer_id', order: ['id'], people: ['performer_id'],

@@ -29,6 +29,7 @@ import { OwnRoom } from '../room/panels/own-room.tsx';
 const TipTools = lazy(() => import('../../../tips/web/tools/tip-tools.tsx'));
 const CameraList = lazy(() => import('../../../shows/web/sharecam/performer/camera-list.tsx'));
 const OwnTicketShow = lazy(() => import('../../../shows/web/tickets/performer/own-ticket-show.tsx'));
+const OwnGroupGoal = lazy(() => import('../../../shows/web/goals/own-goal.tsx'));
 const ShowQueue = lazy(() => import('../../../shows/web/private/performer/show-queue.tsx'));
 
 interface PerformerConsoleProps {
@@ -98,6 +99,9 @@ export function PerformerConsole(
         </Card>
         <Card className="p-4">
           <Suspense fallback={<Skeleton className="h-48" />}><OwnTicketShow /></Suspense>
+        </Card>
+        <Card className="p-4">
+          <Suspense fallback={<Skeleton className="h-48" />}><OwnGroupGoal /></Suspense>
         </Card>
         <Card className="p-4">
           <Suspense fallback={<Skeleton className="h-48" />}>

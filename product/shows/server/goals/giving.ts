@@ -11,7 +11,7 @@ import { refuseEntry } from '../../../rooms/server.ts';
 import { idOf } from '../../../tips/server.ts';
 import {
   endGroupGoal, getOwnGroupGoal, giveToGroupGoal, groupGoalChanged, groupGoalGiven, groupGoalNotLive,
-  groupGoalOver, groupGoalRunning, groupGoalTitleEmpty, groupGoalTooMany, ownGroupGoal, startGroupGoal,
+  groupGoalOver, groupGoalRunning, groupGoalTitleEmpty, groupGoalFull, ownGroupGoal, startGroupGoal,
 } from '../../contract/group-goal.ts';
 import {
   contributionOf, GOAL_HOLD_RESERVE_MS, MAX_CONTRIBUTIONS, MAX_OWN_CONTRIBUTIONS,
@@ -64,7 +64,7 @@ async function give(
   const after = row && goalAfter(row, { kind: 'given', tokens }, tx.now);
   if (!row || !after) return refuse(groupGoalOver);
   const { all, times, own } = await countGifts(tx, row.id, viewerId);
-  if (times >= MAX_OWN_CONTRIBUTIONS || all >= MAX_CONTRIBUTIONS) return refuse(groupGoalTooMany);
+  if (times >= MAX_OWN_CONTRIBUTIONS || all >= MAX_CONTRIBUTIONS) return refuse(groupGoalFull);
   const [outcome] = await ledger.post(tx, [holdPledge({
     viewerId, tokens, performerName: performer.username, holdId: operation, kind: 'group_goal', show: row.id,
   }, {

@@ -4,7 +4,9 @@ import type { OperatorScope, Tx } from '../../../../platform/data/data.ts';
 import { broadcastEnded, broadcastStarted } from '../../../broadcast/contract.ts';
 import { roomTopic } from '../../../rooms/rules.ts';
 import { groupGoalChanged, groupGoalEnded } from '../../contract/group-goal.ts';
-import { groupGoalDeadline, nextGroupGoal, type GroupGoal, type GroupGoalEvent } from '../../rules/group-goal.ts';
+import {
+  groupGoalDeadline, nextGroupGoal, type GroupGoal, type GroupGoalEvent,
+} from '../../rules/group-goal.ts';
 import {
   changeGroupGoal, findGroupGoal, findOpenGroupGoal, findRunningGroupGoals, lockGroupGoal, type GroupGoalRow,
 } from '../../store/group-goals.ts';

@@ -12,7 +12,7 @@ import { namesOf } from '../private/views.ts';
 /** Gifts of a goal that is over, settled again after a process died in the middle. */
 export const GIFTS_SETTLE = 'shows.giftsSettle';
 
-export const settleIdOf = ({ operationId }: Pick<LedgerService, 'operationId'>, gift: Pick<
+const settleIdOf = ({ operationId }: Pick<LedgerService, 'operationId'>, gift: Pick<
   GiftRow, 'viewer_id' | 'operation'
 >): string => operationId(gift.viewer_id, 'shows.groupGoal', `${gift.operation} settle`);
 

@@ -9,7 +9,7 @@ import { idOf } from '../../../tips/server.ts';
 import {
   offerTicketShow, cancelTicketShow, endTicketShow, getOwnTicketShows, startTicketShow, ticketBusy,
   ticketMessageEmpty, ticketNotOffered, ticketNotLive, ticketRefundTooLong, ticketShowChanged,
-  ticketTooEarly, ticketTooFew, type OwnTicketShowView,
+  ticketTooEarly, ticketUnderMinimum, type OwnTicketShowView,
 } from '../../contract/ticket-show.ts';
 import { barOfStart, TICKETS_PAGE, type StartBar } from '../../rules/ticket-show.ts';
 import { findQueue, lockPrivates } from '../../store/privates.ts';
@@ -23,7 +23,8 @@ import { applyToShow, changeByEvent, movePicture, scheduleTicketDeadline } from 
 import { ownView, publicView } from './views.ts';
 
 const BARS = {
-  ticket_too_early: ticketTooEarly, ticket_too_few: ticketTooFew, ticket_not_offered: ticketNotOffered,
+  ticket_too_early: ticketTooEarly, ticket_under_minimum: ticketUnderMinimum,
+  ticket_not_offered: ticketNotOffered,
 } as const satisfies Record<StartBar, unknown>;
 
 const viewOf = async (tx: Tx, row: TicketShowRow): Promise<OwnTicketShowView> =>

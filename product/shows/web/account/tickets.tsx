@@ -59,11 +59,10 @@ export function Tickets() {
   );
 }
 
-/** Ticket shows of a performer that are over; nothing before the first. */
+/** Ticket shows of a performer that are over, newest first. */
 export function PastTicketShows() {
   const { t } = useTranslation('shows');
   const read = useReadPages(getOwnTicketShows, {});
-  const shows = read.data?.pages.flatMap(({ past }) => past) ?? [];
   const columns: readonly Column<OwnTicketShowView>[] = [
     {
       key: 'when', text: t('account.when'),
@@ -90,11 +89,20 @@ export function PastTicketShows() {
       cell: ({ paid_tokens: tokens }) => <TokenAmount tokens={tokens} />,
     },
   ];
-  if (shows.length === 0) return null;
   return (
     <Section anchor="ticket-shows" title={t('ticket.own.past')}>
-      <Table caption={t('ticket.own.past')} columns={columns} rows={shows} keyOf={({ id }) => id} />
-      <MorePages read={read} />
+      <Loaded read={read} height="h-48">
+        {({ pages }) => {
+          const shows = pages.flatMap(({ past }) => past);
+          if (shows.length === 0) return <EmptyState text={t('ticket.own.none')} />;
+          return (
+            <>
+              <Table caption={t('ticket.own.past')} columns={columns} rows={shows} keyOf={({ id }) => id} />
+              <MorePages read={read} />
+            </>
+          );
+        }}
+      </Loaded>
     </Section>
   );
 }

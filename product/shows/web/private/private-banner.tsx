@@ -9,7 +9,7 @@ import { ViewerShow } from './viewer/viewer-show.tsx';
 const ShowQueue = lazy(() => import('./performer/show-queue.tsx'));
 
 /** Under the performer's name, whatever panel of a phone is open: the show one requested or is in. */
-export default function PrivateBanner(props: PagePartProps) {
+export function PrivateBanner(props: PagePartProps) {
   const { t } = useTranslation('shows');
   if (useMe() === null) return null;
   return (

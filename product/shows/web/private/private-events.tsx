@@ -23,7 +23,7 @@ import {
 } from './live.ts';
 
 /** Applies the events of shows to what the page knows of them, with the toasts and dialogs they ask for. */
-export default function PrivateEvents(props: PagePartProps) {
+export function PrivateEvents(props: PagePartProps) {
   const { room, link: { connection } } = props;
   const { t } = useTranslation('shows');
   const toast = useToast();

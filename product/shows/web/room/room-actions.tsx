@@ -1,6 +1,7 @@
 import type { PagePartProps } from '../../../rooms/web/page-part.ts';
-import PrivateOffer from '../private/viewer/private-offer.tsx';
-import TicketOffer from '../tickets/ticket-offer.tsx';
+import { GoalPanel } from '../goals/goal-panel.tsx';
+import { PrivateOffer } from '../private/viewer/private-offer.tsx';
+import { TicketOffer } from '../tickets/ticket-offer.tsx';
 
 /** What a viewer can buy of shows here. */
 export default function RoomActions(props: PagePartProps) {
@@ -8,6 +9,7 @@ export default function RoomActions(props: PagePartProps) {
     <>
       <TicketOffer {...props} />
       <PrivateOffer {...props} />
+      <GoalPanel {...props} />
     </>
   );
 }

@@ -1,6 +1,7 @@
 import type { PagePartProps } from '../../../rooms/web/page-part.ts';
-import PrivateEvents from '../private/private-events.tsx';
-import TicketEvents from '../tickets/ticket-events.tsx';
+import { GoalEvents } from '../goals/goal-events.tsx';
+import { PrivateEvents } from '../private/private-events.tsx';
+import { TicketEvents } from '../tickets/ticket-events.tsx';
 
 /** What the events of each kind of show do on a page. */
 export default function RoomEvents(props: PagePartProps) {
@@ -8,6 +9,7 @@ export default function RoomEvents(props: PagePartProps) {
     <>
       <PrivateEvents {...props} />
       <TicketEvents {...props} />
+      <GoalEvents {...props} />
     </>
   );
 }

@@ -12,7 +12,7 @@ import { useTicketOutcome, type TicketOutcome } from './live.ts';
 import { StartsIn } from './ticket-offer.tsx';
 
 /** Under the performer's name: this viewer's ticket while its show is on, and what became of it. */
-export default function TicketBanner({ room }: PagePartProps) {
+export function TicketBanner({ room }: PagePartProps) {
   const { t } = useTranslation('shows');
   const { username, displayName: name } = room.user;
   const [outcome, setOutcome] = useTicketOutcome(username);

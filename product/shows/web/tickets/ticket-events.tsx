@@ -9,7 +9,7 @@ import { RATING_OF } from '../rating/live.ts';
 import { useOwnShowsAgain, useTicketOutcome, useTicketsAgain } from './live.ts';
 
 /** Applies what events say of ticket shows beside the room's own state. */
-export default function TicketEvents(props: PagePartProps) {
+export function TicketEvents(props: PagePartProps) {
   return props.room.auth.isStreamer ? <PerformerEvents {...props} /> : <ViewerEvents {...props} />;
 }
 

@@ -16,7 +16,7 @@ import { RefundTerms } from './terms.tsx';
 const BuyDialog = lazy(() => import('./buy-dialog.tsx'));
 
 /** The ticket show of this room, and the way to buy a ticket; nothing while none is on. */
-export default function TicketOffer(props: PagePartProps) {
+export function TicketOffer(props: PagePartProps) {
   const { limitedShow: show } = readPart(props.room, showsPart);
   if (!show || props.room.auth.isStreamer) return null;
   return <Offer key={show.id} show={show} {...props} />;

@@ -15,7 +15,7 @@ import { BAR_TEXTS } from './bars.ts';
 const RequestDialog = lazy(() => import('./request-dialog.tsx'));
 
 /** What a private show here costs, and the way to request one; nothing where none is offered. */
-export default function PrivateOffer({ room, onMoneyPrompt }: PagePartProps) {
+export function PrivateOffer({ room, onMoneyPrompt }: PagePartProps) {
   const { t } = useTranslation('shows');
   const me = useMe();
   const askLogin = useLoginPrompt();

@@ -20,7 +20,7 @@ const NUMBERS = [
   ['refund_joined_minute_before_end', 'refund', 0, MAX_SHOW_MINUTES, 10],
 ] as const;
 
-/** Announces a ticket show. */
+/** The form that offers a ticket show to the room. */
 export function OfferForm() {
   const { t } = useTranslation('shows');
   const toast = useToast();

@@ -84,7 +84,7 @@ function OfferedShow({ show }: { show: OwnTicketShowView }) {
         <Button onClick={() => setAsking(true)}>{t('ticket.own.cancel')}</Button>
       </div>
       {bar === 'ticket_too_early' ? <p className="text-sm text-muted">{t('ticket.own.early')}</p> : null}
-      {bar === 'ticket_too_few' ? <p className="text-sm text-muted">{t('ticket.own.few')}</p> : null}
+      {bar === 'ticket_under_minimum' ? <p className="text-sm text-muted">{t('ticket.own.few')}</p> : null}
       <p className="text-sm text-muted">{t('ticket.own.late')}</p>
       <FormError problem={start.problem} />
       {isAsking ? (

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { uuidV4 } from '../../platform/data/ids.ts';
+import { getBalance } from '../ledger/contract.ts';
+import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { endGroupGoal, giveToGroupGoal, startGroupGoal } from './contract/group-goal.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+const tokensOf = async (member: Member): Promise<number> => (await member.call(getBalance, {})).tokens;
+
+test('a viewer gives to a group goal, and learns that it is reached, or that tokens are back', async () => {
+  const performer = await site.performer({ live: true });
+  const [viewer, other] = [await site.viewer({ tokens: 300 }), await site.viewer({ tokens: 300 })];
+  const page = await openRoom(site, viewer, performer);
+  await performer.call(startGroupGoal, { title: 'A song', tokens: 100, minutes: 20 });
+  await site.settle();
+  const panel = await page.find('region', 'Group goal');
+  await page.sees('0 of 100 tokens', { in: panel });
+  await page.sees(/^You pay only if the goal is reached in time\./u, { in: panel });
+  await page.fill('Tokens to chip in', '40', { in: panel });
+  await page.press('Chip in', { in: panel });
+  await page.sees('40 of 100 tokens', { in: panel });
+  await page.sees('Your share', { in: panel });
+  expect(await tokensOf(viewer)).toBe(260);
+  expect(await page.problems()).toEqual([]);
+  const { username } = performer;
+  await other.call(giveToGroupGoal, { username, tokens: 90 }, { idempotencyKey: uuidV4() });
+  await page.sees('Group goal reached: A song');
+  await page.gone('region', 'Group goal');
+  expect([await tokensOf(viewer), await tokensOf(other)]).toEqual([260, 240]);
+  await performer.call(startGroupGoal, { title: 'A dance', tokens: 100, minutes: 20 });
+  const second = await page.find('region', 'Group goal');
+  await page.fill('Tokens to chip in', '40', { in: second });
+  await page.press('Chip in', { in: second });
+  await page.sees('40 of 100 tokens', { in: second });
+  await performer.call(endGroupGoal, {});
+  await page.sees('The group goal “A dance” wasn’t reached. Your tokens are back.');
+  expect(await tokensOf(viewer)).toBe(260);
+});
+
+test('a performer starts a group goal in the console, sees it grow, and ends it', async () => {
+  const performer = await site.performer({ live: true });
+  const viewer = await site.viewer({ tokens: 300 });
+  const page = await openPage(site, performer, '/go-live');
+  const own = await page.find('region', 'Group goal');
+  await page.fill('What’s the goal?', 'A song', { in: own });
+  await page.fill('Tokens needed', '200', { in: own });
+  await page.press('Start group goal', { in: own });
+  await page.sees('0 of 200 tokens', { in: own });
+  const { username } = performer;
+  await viewer.call(giveToGroupGoal, { username, tokens: 50 }, { idempotencyKey: uuidV4() });
+  await page.sees('50 of 200 tokens', { in: own });
+  expect(await page.problems()).toEqual([]);
+  await page.press('End group goal', { in: own });
+  await page.press('End group goal', { in: await page.find('alertdialog', 'End the group goal?') });
+  await page.find('button', 'Start group goal');
+  expect(await tokensOf(viewer)).toBe(300);
+});
+
+test('nothing went wrong on the server', () => expect(site.log).toEqual([]));

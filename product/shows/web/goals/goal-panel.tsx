@@ -1,0 +1,77 @@
+import { Users } from 'lucide-react';
+import { Button } from '../../../../platform/ui/controls/button.tsx';
+import { keepDigits, TextField } from '../../../../platform/ui/controls/fields.tsx';
+import { textOf, useForm } from '../../../../platform/ui/forms/form.ts';
+import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
+import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
+import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useLoginPrompt } from '../../../accounts/web/login-prompt.tsx';
+import { useMe } from '../../../accounts/web/me.ts';
+import { readPart } from '../../../rooms/rules/room-part.ts';
+import type { PagePartProps } from '../../../rooms/web/page-part.ts';
+import { useTipRefusal } from '../../../tips/web/tip-panel.tsx';
+import { giveToGroupGoal, showsPart } from '../../client.ts';
+import type { GroupGoalView } from '../../contract/group-goal.ts';
+import { GroupGoalProgress } from './goal-progress.tsx';
+import { showGift, useGiftKey } from './live.ts';
+
+/** What a gift starts with, when so much is missing. */
+const USUAL_GIFT = 25;
+
+/** The group goal of this room, and the way to give to it; nothing while none runs. */
+export function GoalPanel(props: PagePartProps) {
+  const { t } = useTranslation('shows');
+  const { groupGoal: goal } = readPart(props.room, showsPart);
+  if (!goal || props.room.auth.isStreamer) return null;
+  return (
+    <section aria-labelledby="group-goal-title"
+      className="mt-6 flex flex-col gap-3 border-t border-line pt-4">
+      <h2 id="group-goal-title" className="flex items-center gap-2 font-bold">
+        <Users size={20} aria-hidden />{t('goal.title')}
+      </h2>
+      <GroupGoalProgress goal={goal} own={goal.own} />
+      <GiveForm key={goal.id} goal={goal} {...props} />
+      <p className="text-sm text-muted">{t('goal.terms')}</p>
+    </section>
+  );
+}
+
+function GiveForm({ goal, room, onMoneyPrompt }: Pick<PagePartProps, 'room' | 'onMoneyPrompt'> & {
+  readonly goal: GroupGoalView;
+}) {
+  const { t, i18n } = useTranslation('shows');
+  const toast = useToast();
+  const isMember = useMe() !== null;
+  const askLogin = useLoginPrompt();
+  const gift = useGiftKey();
+  const { username } = room.user;
+  const refused = useTipRefusal({
+    onLogin: () => void askLogin('tip'),
+    onPrompt: (prompt) => onMoneyPrompt(prompt === 'purchase' ? 'low_tokens' : prompt),
+  });
+  const form = useForm(giveToGroupGoal, {
+    shape: async () => (await import('../../contract/group-goal.ts')).giveToGroupGoal,
+    read: (fields) => ({ username, tokens: Number(textOf(fields, 'tokens')) }),
+    options: () => ({ idempotencyKey: gift.key() }),
+    onRefused: (problem) => {
+      if (problem.status > 0 && problem.status < 500) gift.over();
+      return refused(problem);
+    },
+    applied: showGift(username),
+    onDone: ({ given }) => {
+      gift.over();
+      toast(t('goal.given', { count: given, given: formatCount(given, i18n.language) }), 'success');
+    },
+  });
+  if (!isMember) return <Button wide onClick={() => void askLogin('tip')}>{t('goal.give')}</Button>;
+  return (
+    <form {...form.props} className="flex flex-col gap-3">
+      <TextField {...form.field('tokens')} label={t('goal.amount')} inputMode="numeric" autoComplete="off"
+        required maxLength={6} onInput={keepDigits}
+        defaultValue={Math.min(USUAL_GIFT, goal.tokens - goal.progress)} />
+      <FormError problem={form.problem} />
+      <Button type="submit" tone="primary" wide busy={form.busy}>{t('goal.give')}</Button>
+    </form>
+  );
+}
