@@ -148,8 +148,37 @@ describe('the private stream', () => {
   });
 });
 
+describe('a spy', () => {
+  it('is a member who pays with tokens, and no guest [C-004, C-222]', async () => {
+    const { performer } = await spiedShow(site);
+    const { username } = performer;
+    const guest = await site.visitor({ ofAge: true });
+    expect(await guest.refused(startSpying, { username })).toMatchObject({ status: 401 });
+    const { spy, started } = await spies(site, performer);
+    expect(started).toMatchObject({ status: 1, cost_per_minute: 12 });
+    await mediaPasses(site, performer, 40);
+    await stopsSpying(spy, performer);
+    expect(await tokensOf(spy)).toBe(94);
+  });
+
+  it('is in the mode spy from the start to the end, and then in public again [C-114, C-116]', async () => {
+    const { performer } = await spiedShow(site);
+    const { username } = performer;
+    const spy = await site.viewer({ tokens: 100 });
+    const modes = [];
+    for (const step of [null, startSpying, endSpying]) {
+      if (step) await spy.call(step, { username });
+      const { chat, streamStatus } = await spy.call(getRoom, { username });
+      modes.push([chat.mode, chat.status, streamStatus]);
+    }
+    expect(modes).toEqual([
+      ['public', 'private', 'private'], ['spy', 'private', 'online'], ['public', 'private', 'private'],
+    ]);
+  });
+});
+
 describe('members of the fan club', () => {
-  it('spy for nothing as insider and legend, and pay as supporter [C-406]', async () => {
+  it('spy for nothing as insider and legend, and pay as supporter [C-406, C-226]', async () => {
     const performer = await offersSpying(site, { startupTipInToken: 5 });
     await performer.call(saveOwnClub, {
       enabled: true, description: '', prices: { supporter: 100, insider: 250, legend: 500 },

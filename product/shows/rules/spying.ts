@@ -4,7 +4,7 @@ import type { ChatMode, ChatStatus } from '../../rooms/rules.ts';
 /** Seconds that a viewer sees of a performer's private shows for nothing, once a UTC day. */
 export const SPY_PREVIEW_SECONDS = 10;
 /** Whoever tipped the performer within this time pays no tip to start (spec 3 §9). */
-export const STARTUP_TIP_WINDOW_MS = 10 * MINUTE_MS;
+const STARTUP_TIP_WINDOW_MS = 10 * MINUTE_MS;
 /** Most tokens that starting can cost beside the seconds. */
 export const MAX_STARTUP_TIP_TOKENS = 10_000;
 /** Tokens a minute of a performer who has named no price: a third of that of a private show. */

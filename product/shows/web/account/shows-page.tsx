@@ -2,14 +2,15 @@ import { readPages, routeData } from '../../../../platform/ui/calls/route.ts';
 import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../accounts/web/me.ts';
-import { getReceipts, getTickets } from '../../client.ts';
+import { getReceipts, getSpyReceipts, getTickets } from '../../client.ts';
 import { OfferSections } from './offer-sections.tsx';
 import { Receipts } from './receipts.tsx';
+import { SpyOfferSection, SpyReceipts } from './spying.tsx';
 import { PastTicketShows, Tickets } from './tickets.tsx';
 
 const load = routeData({
   texts: ['shows'], member: true,
-  reads: () => [readPages(getReceipts, {}), readPages(getTickets, {})],
+  reads: () => [readPages(getReceipts, {}), readPages(getSpyReceipts, {}), readPages(getTickets, {})],
 });
 export { load as loader, load as clientLoader };
 
@@ -20,8 +21,9 @@ export default function ShowsPage() {
   return (
     <Wide title={t('account.title')} lead={t(isPerformer ? 'account.leadPerformer' : 'account.lead')}>
       <div className="flex flex-col gap-6">
-        {isPerformer ? <OfferSections /> : null}
+        {isPerformer ? <><OfferSections /><SpyOfferSection /></> : null}
         <Receipts />
+        <SpyReceipts />
         {isPerformer ? <PastTicketShows /> : null}
         <Tickets />
       </div>

@@ -4,20 +4,29 @@ import { useMe } from '../../../accounts/web/me.ts';
 import type { PagePartProps } from '../../../rooms/web/page-part.ts';
 import { RatingReminder } from '../rating/reminder.tsx';
 import { SharecamBanner } from '../sharecam/sharecam-banner.tsx';
+import { useSpyOutcome } from '../spying/live.ts';
 import { ViewerShow } from './viewer/viewer-show.tsx';
 
+const SpyPanel = lazy(() => import('../spying/spy-panel.tsx'));
 const ShowQueue = lazy(() => import('./performer/show-queue.tsx'));
 
 /** Under the performer's name, whatever panel of a phone is open: the show one requested or is in. */
 export function PrivateBanner(props: PagePartProps) {
   const { t } = useTranslation('shows');
-  if (useMe() === null) return null;
+  const isMember = useMe() !== null;
+  const { room: { auth: { isStreamer }, chat, user } } = props;
+  const [spied] = useSpyOutcome(user.username);
+  // A guest sees what can be spied on, too.
+  const hasSpying = !isStreamer && (chat.status === 'private' || chat.mode === 'spy' || spied !== null);
+  const spying = hasSpying ? <Suspense><SpyPanel {...props} /></Suspense> : null;
+  if (!isMember) return spying;
   return (
     <>
+      {spying}
       <section aria-label={t('private.yours')}
         className="shrink-0 border-b border-line bg-surface px-4 py-3 empty:hidden lying:hidden
           max-lg:max-h-72 max-lg:overflow-y-auto max-lg:group-data-keyboard:hidden">
-        {props.room.auth.isStreamer ? <Suspense><ShowQueue isBanner /></Suspense> : <ViewerShow {...props} />}
+        {isStreamer ? <Suspense><ShowQueue isBanner /></Suspense> : <ViewerShow {...props} />}
       </section>
       <SharecamBanner {...props} />
       <RatingReminder {...props} />

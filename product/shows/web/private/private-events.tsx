@@ -15,6 +15,7 @@ import {
 import { PING_EVERY_MS } from '../../rules/private.ts';
 import { RATING_OF } from '../rating/live.ts';
 import { Rating } from '../rating/reminder.tsx';
+import { useAudienceEvents, useSpyEvents } from '../spying/live.ts';
 import { useMinutes } from './amounts.tsx';
 import { problemOfEvent, usePrivateFailure } from './failure.ts';
 import {
@@ -53,7 +54,9 @@ function usePings({ room, link: { connection } }: PagePartProps): void {
   }, [connection, isIn, me]);
 }
 
-function ViewerEvents({ room, link: { connection }, onMoneyPrompt }: PagePartProps) {
+function ViewerEvents(props: PagePartProps) {
+  const { room, link: { connection }, onMoneyPrompt } = props;
+  useSpyEvents(props);
   const { t } = useTranslation('shows');
   const toast = useToast();
   const cache = useCache();
@@ -140,7 +143,9 @@ function useViewerMeter({ room, onMoneyPrompt, connection }: Pick<PagePartProps,
 }
 
 /** A performer is warned of nobody's balance. */
-function PerformerEvents({ room, link: { connection } }: PagePartProps) {
+function PerformerEvents(props: PagePartProps) {
+  const { room, link: { connection } } = props;
+  useAudienceEvents(props);
   const cache = useCache();
   const { username } = room.user;
   const [, setOutcome] = useOutcome(username);

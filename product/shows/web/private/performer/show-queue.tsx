@@ -9,6 +9,7 @@ import { useMe } from '../../../../accounts/web/me.ts';
 import { getRoom } from '../../../../rooms/client.ts';
 import { getPrivateRequests, privateQueue } from '../../../client.ts';
 import type { RunningPrivateView } from '../../../contract/private-show.ts';
+import { SpyAudience } from '../../spying/spy-audience.tsx';
 import { EndDialog, useEndDialog } from '../end-dialog.tsx';
 import { changeQueue, useOutcome, useQueueAgain, type Queue } from '../live.ts';
 import { Over } from '../over.tsx';
@@ -82,6 +83,7 @@ function PerformerRunning({ running, username }: { running: RunningPrivateView; 
   return (
     <>
       <Running running={running} isPerformer name={running.username} onEnd={() => setEnding(true)} />
+      <SpyAudience />
       {isEnding ? (
         <EndDialog running={running} other={other} isPerformer onClose={() => setEnding(false)}
           onEnded={(receipt) => {

@@ -1,0 +1,103 @@
+import { useCallback, useEffect, useRef } from 'react';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { OutputOf } from '../../../../platform/contract/call.ts';
+import { changeCached, queryKeyOf, useCache, useRead } from '../../../../platform/ui/calls/calls.ts';
+import { liveState, useLiveState, useLiveStore } from '../../../../platform/ui/calls/live-state.ts';
+import { useEvent, useJoined } from '../../../../platform/ui/calls/live.ts';
+import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useMe } from '../../../accounts/web/me.ts';
+import type { RoomDataView } from '../../../rooms/contract.ts';
+import type { PagePartProps } from '../../../rooms/web/page-part.ts';
+import {
+  checkSpying, getSpyAudience, getSpyReceipts, privateSettingChanged, privateStarted, spyAudience, spyEnded,
+  spyStarted, spyTick,
+} from '../../client.ts';
+import type { SpyReceiptView } from '../../contract/spying.ts';
+import { useMinutes } from '../private/amounts.tsx';
+import { LOW_BALANCE_SECONDS } from '../private/live.ts';
+
+export type SpyCheck = OutputOf<typeof checkSpying>;
+
+/** What spying in a room came to, for whoever did; by the room's username. */
+const OUTCOMES = liveState<Readonly<Record<string, SpyReceiptView>>>('shows.spied', {});
+
+export function useSpyOutcome(
+  room: string,
+): readonly [SpyReceiptView | null, (receipt: SpyReceiptView | null) => void] {
+  const store = useLiveStore();
+  const outcome = useLiveState(OUTCOMES, (all) => all[room] ?? null);
+  const set = useCallback((next: SpyReceiptView | null) => store.change(OUTCOMES, (all) => {
+    const { [room]: _before, ...others } = all;
+    return next === null ? others : { ...others, [room]: next };
+  }), [room, store]);
+  return [outcome, set];
+}
+
+/** What spying on the performer of a room costs this viewer, and what it has come to. */
+export function useSpyCheck(room: RoomDataView): UseQueryResult<SpyCheck, Error> {
+  const isMember = useMe() !== null;
+  return useRead(checkSpying, { username: room.user.username }, {
+    enabled: isMember && !room.auth.isStreamer && room.chat.status === 'private',
+  });
+}
+
+export function useSpyCheckAgain(username: string): () => void {
+  const cache = useCache();
+  return useCallback(() => {
+    void cache.invalidateQueries({ queryKey: queryKeyOf(checkSpying, { username }) });
+  }, [cache, username]);
+}
+
+/** Applies the events of spying to what the page of a viewer knows of it. */
+export function useSpyEvents({ room, link: { connection }, onMoneyPrompt }: PagePartProps): void {
+  const { t } = useTranslation('shows');
+  const toast = useToast();
+  const cache = useCache();
+  const minutes = useMinutes();
+  const tokens = useMe()?.tokens ?? null;
+  const { username } = room.user;
+  const [, setOutcome] = useSpyOutcome(username);
+  const again = useSpyCheckAgain(username);
+  const hasWarned = useRef(false);
+  const conditions = `${room.chat.status} ${room.chat.mode} ${tokens}`;
+  const known = useRef(conditions);
+  useEffect(() => {
+    if (known.current !== conditions) again();
+    known.current = conditions;
+  }, [again, conditions]);
+  useJoined(connection, again);
+  useEvent(connection, privateSettingChanged, again);
+  useEvent(connection, spyStarted, () => {
+    hasWarned.current = false;
+    setOutcome(null);
+    again();
+  });
+  useEvent(connection, spyTick, (running) => {
+    changeCached(cache, checkSpying, { username }, (check) => ({ ...check, running }));
+    const left = running.seconds_left;
+    const isPreviewing = running.preview_seconds > 0;
+    if (left === null || isPreviewing || left > LOW_BALANCE_SECONDS || hasWarned.current) return;
+    hasWarned.current = true;
+    toast(t('spying.low', { time: minutes(left) }), 'news', {
+      stays: true, action: { text: t('private.buy'), onClick: () => onMoneyPrompt('low_tokens') },
+    });
+  });
+  useEvent(connection, spyEnded, ({ receipt }) => {
+    setOutcome(receipt);
+    changeCached(cache, checkSpying, { username }, (check) => ({ ...check, running: null }));
+    void cache.invalidateQueries({ queryKey: queryKeyOf(getSpyReceipts) });
+    again();
+  });
+}
+
+/** Applies what events say of who spies on the performer's own show. */
+export function useAudienceEvents({ link: { connection } }: Pick<PagePartProps, 'link'>): void {
+  const cache = useCache();
+  const again = useCallback(() => {
+    void cache.invalidateQueries({ queryKey: queryKeyOf(getSpyAudience) });
+  }, [cache]);
+  useJoined(connection, again);
+  useEvent(connection, privateStarted, again);
+  useEvent(connection, spyAudience, (audience) => changeCached(cache, getSpyAudience, {}, () => audience));
+}
