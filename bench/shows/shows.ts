@@ -127,10 +127,13 @@ if (programs) {
       + `${AIM_SHARE * 100}% of a core, p99 late at most ${AIM_LATE_MS} ms)`);
     console.table([
       {
-        '': 'shows', 'of a core, %': (share(shows) * 100).toFixed(1), 'ratio': ratio(share(shows), share(alone)),
+        '': 'shows', 'of a core, %': (share(shows) * 100).toFixed(1),
+        'ratio': ratio(share(shows), share(alone)),
         'p50 late, ms': Math.round(quantile(late, 0.5)), 'p99 late, ms': Math.round(quantile(late, 0.99)),
       },
-      { '': 'the same payments alone', 'of a core, %': (share(alone) * 100).toFixed(1), 'ratio': ratio(1, 1) },
+      {
+        '': 'the same payments alone', 'of a core, %': (share(alone) * 100).toFixed(1), 'ratio': ratio(1, 1),
+      },
     ]);
   } finally {
     await cluster.stop();

@@ -20,7 +20,8 @@ it('performers of the demo accept who asks first and did not withdraw; others ac
     onError: (error) => errors.push(error),
   });
   const [gone, viewer, waits] = [
-    await site.viewer({ tokens: 100 }), await site.viewer({ tokens: 100 }), await site.viewer({ tokens: 100 }),
+    await site.viewer({ tokens: 100 }), await site.viewer({ tokens: 100 }),
+    await site.viewer({ tokens: 100 }),
   ];
   const [room, other] = [await viewer.joins(host), await waits.joins(person)];
   await gone.call(requestPrivate, { username: host.username });

@@ -5,7 +5,7 @@ import { isClient, isTest, sliceOf, type Problem, type Tree } from '../tree.ts';
 /** What runs by itself: programs, tests, benches, tools named in package.json, configuration. */
 const ROOTS = [
   /^[\w.-]+\.config\.ts$/, /^programs\/[^/]+\.ts$/,
-  /^bench\/(?:(?:(?:media|tips|frames|notices)\/)?[^/]+|.*-child)\.ts$/,
+  /^bench\/(?:(?:(?:media|tips|frames|notices|shows)\/)?[^/]+|.*-child)\.ts$/,
   /^product\/screens\/web\/(?:routes|root|entry)\b.*$/,
 ];
 /** Names the router asks of a route module. */

@@ -3,7 +3,7 @@ import type { ShowsDependencies } from '../dependencies.ts';
 import type { Metered, MeterColumns, MeteredProduct, MeteredRow } from './metered.ts';
 import { isPosted, takeOperation } from './payments.ts';
 
-/** Captures of one unit of work: as many as a tick of a large site has, and no more than one lock can wait for. */
+/** Captures of one unit of work: its locks are not held for longer than the next tick can wait. */
 const MAX_CAPTURES = 64;
 
 interface Waiting<Row extends MeteredRow> {
@@ -32,8 +32,8 @@ export const refusedDue = <Row extends MeteredRow>(
 ): Error => new Error(`${operations.scope} ${row.id}: the ledger refused what is due`);
 
 /**
- * Captures what is due out of the holds, and stores what was counted. While one unit of work commits, the next
- * gathers: a tick of many shows is two of them, not one for each.
+ * Captures what is due out of the holds, and stores what was counted. While one unit of work commits, the
+ * next gathers: a tick of many shows is two of them, not one for each.
  */
 export class Captures<Row extends MeteredRow> {
   readonly #deps: ShowsDependencies;

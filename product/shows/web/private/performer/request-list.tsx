@@ -85,10 +85,10 @@ function RequestLine({ request, hasKeys, onOver }: RequestLineProps) {
       <FormError problem={accept.problem ?? decline.problem} />
       <div className="flex gap-3 *:grow">
         <Button tone="primary" busy={accept.busy} {...keys(ACCEPT_KEY)} onClick={() => void take()}>
-          {t('private.queue.accept')}<span className="sr-only">{username}</span>
+          {t('private.queue.accept')} <span className="sr-only">{username}</span>
         </Button>
         <Button busy={decline.busy} {...keys(DECLINE_KEY)} onClick={() => void refuse()}>
-          {t('private.queue.decline')}<span className="sr-only">{username}</span>
+          {t('private.queue.decline')} <span className="sr-only">{username}</span>
         </Button>
       </div>
     </li>
