@@ -19,7 +19,7 @@ import {
 } from './rules.ts';
 import { Chat, type HeldMessage, type ShownTip } from './server/chat/chat.ts';
 import { conditionsOf, playbackBy } from './server/room/conditions.ts';
-import { roomStateSubscriptions, updateOf } from './server/room/room-state.ts';
+import { roomStateSubscriptions, sendRoomState, updateOf } from './server/room/room-state.ts';
 import { invisibleSetting, roomControlHandlers } from './server/room-controls.ts';
 import { asideBarOf, enterRoom, refusalOf, type Aside, type AsideBar } from './server/room/entry.ts';
 import { findMissed, sendMissed } from './server/chat/log.ts';
@@ -34,7 +34,7 @@ import { settingsHandlers, settingsOf } from './server/room/settings.ts';
 import { UserLists } from './server/people/users.ts';
 import { Visits } from './server/people/visits.ts';
 import {
-  findActivity, findSettings, findState, findStates, lockedAmong, releaseActivity, takeActivity,
+  findActivity, findSettings, findState, findStates, lockedAmong, lockState, releaseActivity, takeActivity,
 } from './store.ts';
 import { ownRows } from './store/own-rows.ts';
 
@@ -66,6 +66,8 @@ export interface RoomsService extends ModerationService {
   /** Takes the one lock of a performer; false, and nothing, while something else holds it. */
   readonly takeActivity: (tx: Tx, performerId: number, activity: Activity) => Promise<boolean>;
   readonly releaseActivity: (tx: Tx, performerId: number, activity: Activity) => Promise<void>;
+  /** Sends a room its state once more, to everybody in it. */
+  readonly sendState: (tx: Tx, performerId: number) => Promise<void>;
   /** What somebody may do in a room. */
   readonly roomRightsIn: (
     tx: Tx, caller: Pick<Caller, 'personId' | 'roles'>, performerId: number,
@@ -114,6 +116,8 @@ export function roomsSlice(deps: RoomsDependencies): RoomsSlice {
     enter: (tx, ...asked) => enterRoom(deps, tx, ...asked),
     asideBarOf: (tx, aside) => asideBarOf(deps.extensions, tx, aside),
     activityOf: findActivity, takeActivity, releaseActivity,
+    sendState: async (tx, performerId) =>
+      sendRoomState(deps.extensions, tx, performerId, await lockState(tx, performerId)),
     takesFollowers: async (tx, performerId) => (await findSettings(tx, performerId)).followEnabled,
     roomRightsIn: (tx, caller, performerId) => roomRightsIn(deps.extensions, tx, caller, performerId),
   };

@@ -12,7 +12,7 @@ import { groupGoalHandlers } from './server/goals/giving.ts';
 import { goalDeadlines, goalSubscriptions, takeUpGroupGoals } from './server/goals/running.ts';
 import { discountEnd, offerHandlers } from './server/offers.ts';
 import { showsPartSource } from './server/part.ts';
-import { ratingHandlers, ratingsOf } from './server/ratings.ts';
+import { privateRatingsOf, ratingHandlers, ratingsOf } from './server/ratings.ts';
 import { buyingHandlers, removedHolders } from './server/tickets/buying.ts';
 import { holdersIn, isTicketShowRunning, ticketMode } from './server/tickets/installed.ts';
 import { performingHandlers } from './server/tickets/performing.ts';
@@ -32,6 +32,8 @@ import { findSpyIds } from './store/spies.ts';
 export interface ShowsService {
   /** Ratings of performers, 0 to 5 with one decimal; those with too few votes are left out. */
   readonly ratingsOf: (tx: Tx, performerIds: readonly number[]) => Promise<ReadonlyMap<number, number>>;
+  /** The same by those alone who had a private show with the performer. */
+  readonly privateRatingsOf: ShowsService['ratingsOf'];
   /** Stores a vote of today without HTTP and tips: for seeds. */
   readonly rate: (tx: Tx, performerId: number, viewerId: number, vote: Vote) => Promise<void>;
   /** Which of these performers are in an exclusive private show: for listings. */
@@ -56,7 +58,7 @@ export function showsSlice(deps: ShowsDependencies): ShowsSlice {
   };
   return {
     name: 'shows', needsMedia: true,
-    service: { ratingsOf, rate: saveVote, exclusiveAmong: findExclusive, settled },
+    service: { ratingsOf, privateRatingsOf, rate: saveVote, exclusiveAmong: findExclusive, settled },
     callHandlers: [
       ...ratingHandlers(deps), ...offerHandlers(deps), ...requestHandlers(deps, shows),
       ...showHandlers(deps, shows), ...spyHandlers(deps, spies), ...performingHandlers(deps),

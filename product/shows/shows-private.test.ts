@@ -47,8 +47,8 @@ describe('a private show', () => {
       await watches(viewer, performer);
       await mediaPasses(site, performer, 25);
       expect(await room.waitFor(privateTick, (tick) => tick.privateStreamTimeInSecond === 25)).toEqual({
-        username: viewer.username, broadcaster: performer.username, is_paused: false,
-        privatePrepaidTimeLeftSeconds: 35, privateStreamTimeInSecond: 25, privateTokenCount: 12,
+        username: viewer.username, broadcaster: performer.username, is_paused: false, cost_per_minute: 30,
+        avail: null, privatePrepaidTimeLeftSeconds: 35, privateStreamTimeInSecond: 25, privateTokenCount: 12,
         privateUserTimeLeftInSecond: 175,
       });
       expect(await console.waitFor(privateTick, (tick) => tick.privateStreamTimeInSecond === 25))

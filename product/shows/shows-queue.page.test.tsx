@@ -74,6 +74,33 @@ test('the sound of requests is turned off for this browser', async () => {
   expect(tones).toBe(0);
 });
 
+test('a performer learns on any page that somebody waits, and where to answer', async () => {
+  const performer = await offering();
+  const page = await openPage(site, performer, '/account/shows');
+  const waits = /waiting for a private show\.$/u;
+  expect(page.shows(waits)).toBe(false);
+  const [first, second] = [await site.viewer({ tokens: 300 }), await site.viewer({ tokens: 300 })];
+  await first.call(requestPrivate, { username: performer.username });
+  const notice = await page.find('region', 'Private show requests');
+  await page.sees('1 viewer is waiting for a private show.', { in: notice });
+  await page.until(() => expect(tones).toBeGreaterThan(0));
+  expect(await page.problems()).toEqual([]);
+  await page.press('Sound for new requests', { in: notice });
+  tones = 0;
+  await second.call(requestPrivate, { username: performer.username });
+  await page.sees('2 viewers are waiting for a private show.', { in: notice });
+  expect(tones).toBe(0);
+  await page.press('Answer requests', { in: notice, role: 'link' });
+  const list = await page.find('list', 'Private show requests');
+  expect(page.path).toBe('/go-live');
+  // The console lists them itself.
+  expect(page.shows(waits)).toBe(false);
+  await page.sees(first.username, { in: list });
+  const other = await openPage(site, await offering(), '/account/shows');
+  await other.idle();
+  expect(other.shows(waits)).toBe(false);
+});
+
 test('ending early says what comes back, and warns the performer of no balance [C-225, B-243]', async () => {
   const performer = await offering();
   const viewer = await site.viewer({ tokens: 90 });

@@ -8,6 +8,9 @@ interface ShowsTables {
     operator_id: Generated<number>; performer_id: number; viewer_id: number; day: string; is_up: boolean;
     voted_at: Date;
   };
+  'shows.privates': {
+    id: number; performer_id: number; viewer_id: number; phase: string; started_at: Date | null;
+  };
 }
 
 const tables = (tx: Tx): ReturnType<typeof tx.sql<ShowsTables>> => tx.sql<ShowsTables>();
@@ -31,15 +34,23 @@ export async function voteOfToday(tx: Tx, performerId: number, viewerId: number)
   return row.is_up ? 'RATE_UP' : 'RATE_DOWN';
 }
 
-/** The newest vote of each viewer in the time that counts, by performer; those without votes are left out. */
+/**
+ * The newest vote of each viewer in the time that counts, by performer; those without votes are left out.
+ * @param ofPrivates only votes of viewers whose private show with the performer had begun by then
+ */
 export async function countVotes(
-  tx: Tx, performerIds: readonly number[],
+  tx: Tx, performerIds: readonly number[], ofPrivates = false,
 ): Promise<ReadonlyMap<number, Votes>> {
   if (performerIds.length === 0) return new Map();
   const since = dayOf(new Date(tx.now.getTime() - VOTES_COUNT_MS));
   const newest = tables(tx).selectFrom('shows.votes').distinctOn(['performer_id', 'viewer_id'])
     .select(['performer_id', 'is_up'])
     .where('performer_id', 'in', [...performerIds]).where('day', '>', since)
+    .$if(ofPrivates, (query) => query.where((of) =>
+      of.exists(of.selectFrom('shows.privates as show').select('show.id')
+        .whereRef('show.performer_id', '=', 'shows.votes.performer_id')
+        .whereRef('show.viewer_id', '=', 'shows.votes.viewer_id')
+        .where('show.phase', '=', 'ended').whereRef('show.started_at', '<=', 'shows.votes.voted_at'))))
     .orderBy('performer_id').orderBy('viewer_id').orderBy('day', 'desc');
   const rows = await tables(tx).selectFrom(newest.as('newest')).groupBy('performer_id').select([
     'performer_id', sql<number>`count(*) filter (where is_up)::int`.as('up'),

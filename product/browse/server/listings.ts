@@ -153,7 +153,10 @@ class Listings {
   #found(directory: Directory, { sees }: BrowseViewer, asked: Asked): Page {
     const { listing: { withOffline }, filter, sort, seed, offset, limit } = asked;
     const now = this.#now();
-    const { entries, total } = directory.list({ filter, sort, seed, sees, offset, limit, withOffline, now });
+    const order = sort === 'rating' && filter.isPrivateRated === true ? 'privateRating' : sort;
+    const { entries, total } = directory.list({
+      filter, sort: order, seed, sees, offset, limit, withOffline, now,
+    });
     return { userList: entries.map((entry) => this.#tiles.of(entry, now, sort)), total };
   }
 

@@ -11,6 +11,8 @@ export interface ReportingPage {
   readonly version: string;
   readonly isMember: boolean;
   readonly hasRemoteLogging: boolean;
+  /** Whoever is on the page is in a private show. */
+  readonly isInPrivate: boolean;
   /** Whoever is on the page allows statistics: without it only crashes are reported. */
   readonly isCounted: boolean;
 }
@@ -95,10 +97,10 @@ export class Reporter {
     return true;
   }
 
-  /** Notes leave the page only of people whose remote logging is on. */
+  /** Notes leave the page only of people whose remote logging is on, or who are in a private show. */
   #note(text: string): void {
-    const { call, isMember, hasRemoteLogging, isCounted } = this.#page();
-    if (!isMember || !hasRemoteLogging || !isCounted) return;
+    const { call, isMember, hasRemoteLogging, isInPrivate, isCounted } = this.#page();
+    if (!isMember || !isCounted || !(hasRemoteLogging || isInPrivate)) return;
     call(sendLogs, { logs: [redacted(text, MAX_LINE_LENGTH)] }).catch(() => undefined);
   }
 }

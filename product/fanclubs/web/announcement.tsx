@@ -7,7 +7,7 @@ import { useTexts, useTranslation } from '../../../platform/ui/text/use-translat
 import { closeAnnouncement, getAnnouncement } from '../client.ts';
 
 /** Above the page a performer opens first since there are fan clubs: one time only, wherever that was. */
-export default function FanclubAnnouncement() {
+export function FanclubAnnouncement() {
   const ready = useTexts('fanclubs');
   const { t } = useTranslation('fanclubs');
   const call = useCall();

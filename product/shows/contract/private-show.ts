@@ -245,10 +245,16 @@ export const checkPrivate = call({
     is_recording_enabled: z.boolean(),
     pre_tip: z.int(),
     minimum_minutes: z.int(),
+    /** Of whoever has post-pay: tens of tokens that can still be spent; null for everybody else. */
+    avail: z.number().nullable(),
+    /** The caller's own budget of the UTC day in tokens, null without one, and what the day has cost. */
+    day: z.object({ limit: z.int().nullable(), spent: z.int() }),
     /** Tokens that starting takes, and those of an exclusive show. */
     tokens_to_start: z.int(), exclusive_tokens_to_start: z.int().nullable(),
     tokens: z.int(),
-    /** Seconds that the tokens give after the tip, and those of an exclusive show. */
+    /** Tokens that a show can cost at most: with credit, and within the caller's budgets. */
+    spendable: z.int(),
+    /** Seconds that `spendable` gives after the tip, and those of an exclusive show. */
     seconds: z.int(), exclusive_seconds: z.int().nullable(),
     /** Bits a second that the picture takes now: the connection must carry them. Null before standby ends. */
     stream_bits_per_second: z.int().nullable(),
@@ -308,7 +314,13 @@ export const privateWithdrawn = event({
 });
 export const privateTick = event({
   name: 'v3.private.tick', ...toRoom,
-  shape: PrivateStats.extend({ username: z.string(), broadcaster: z.string(), is_paused: z.boolean() }),
+  shape: PrivateStats.extend({
+    username: z.string(), broadcaster: z.string(), is_paused: z.boolean(),
+    /** Tokens. */
+    cost_per_minute: z.int(),
+    /** Of a viewer who has post-pay: tens of tokens that can still be spent; null for everybody else. */
+    avail: z.number().nullable(),
+  }),
   description: 'Each second of a running private show: what it has come to. `is_paused`: no second counts, '
     + 'since no media arrives or is sent.',
   requirements: ['B-343', 'B-169', 'C-105', 'C-156'],

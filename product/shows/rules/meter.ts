@@ -46,6 +46,9 @@ export const prepaidSeconds = (meter: Meter): number => Math.max(0, coveredSecon
 /** Tokens that are due and were not captured yet. */
 export const toCapture = ({ price, seconds, captured }: Meter): number => costOf(price, seconds) - captured;
 
+/** Whole tokens of a refund that is counted in hundredths: the fraction stays with who was paid. */
+export const refundOf = (hundredths: number): number => Math.floor(hundredths / 100);
+
 /** What must happen before the next second may count. */
 export type Step =
   /** It is set aside for. */

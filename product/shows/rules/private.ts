@@ -37,6 +37,8 @@ export const MIN_DISCOUNT_MINUTES = 5;
 export const MAX_DISCOUNT_MINUTES = DAY_MS / MINUTE_MS;
 /** Keep-alives of a show: one is sent this often, counts nothing, and says that the other is there. */
 export const PING_EVERY_MS = 10 * SECOND_MS;
+/** Without one for so long the other's page is gone or cut off: two may be lost. */
+export const PING_MISSED_MS = 3 * PING_EVERY_MS;
 
 /** Where a private show stands; times in ms since 1970. */
 export interface ShowState {

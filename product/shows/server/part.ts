@@ -10,7 +10,7 @@ import { chargesStartupTip } from '../rules/spying.ts';
 import { groupGoalOf } from './goals/views.ts';
 import { discountView, offerOf, type OfferNow } from './offers.ts';
 import type { RunningShows } from './private/running.ts';
-import { ratingsOf, recentTipsOf } from './ratings.ts';
+import { privateRatingsOf, ratingsOf, recentTipsOf } from './ratings.ts';
 import { spyOfferOf } from './spying/offer.ts';
 import { spyMode } from './spying/running.ts';
 import { limitedShowOf } from './tickets/views.ts';
@@ -54,12 +54,14 @@ async function loadPart(
   const { empty } = showsPart;
   const { personId } = caller;
   const rating = (await ratingsOf(tx, [performerId])).get(performerId) ?? null;
+  const ofPrivates = (await privateRatingsOf(tx, [performerId])).get(performerId) ?? null;
   const now = await offerOf(deps, tx, performerId);
   const spy = await spyOfferOf(deps, tx, performerId);
   return {
     ...empty,
     user: {
-      ratings: { ...empty.user.ratings, user: rating }, canChargeSpyStartupTip: chargesStartupTip(spy),
+      ratings: { ...empty.user.ratings, user: rating, private: ofPrivates },
+      canChargeSpyStartupTip: chargesStartupTip(spy),
     },
     userSetting: { private: now.offer, spy, sharecam: await sharecamOfferOf(deps, tx, performerId) },
     spyRunningPricePerMinuteInToken: personId === null ? null : await spyPrice(tx, personId, performerId),

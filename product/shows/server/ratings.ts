@@ -6,16 +6,21 @@ import { refuseEntry } from '../../rooms/server.ts';
 import { idOf } from '../../tips/server.ts';
 import { getOwnRating, ownRating, performerRated, ratePerformer, tooFewTips, type OwnRatingView }
   from '../contract/ratings.ts';
-import { ratingOf, TIPS_TO_RATE } from '../rules/ratings.ts';
+import { ratingOf, TIPS_TO_RATE, type Votes } from '../rules/ratings.ts';
 import { countVotes, saveVote, voteOfToday } from '../store.ts';
 import type { ShowsDependencies } from './dependencies.ts';
 
-
 /** The ratings of performers, 0 to 5; those with too few votes are left out. */
-export async function ratingsOf(
+export const ratingsOf = async (
   tx: Tx, performerIds: readonly number[],
-): Promise<ReadonlyMap<number, number>> {
-  const votes = await countVotes(tx, performerIds);
+): Promise<ReadonlyMap<number, number>> => rated(await countVotes(tx, performerIds));
+
+/** The same of those alone who had had a private show with the performer when they voted. */
+export const privateRatingsOf = async (
+  tx: Tx, performerIds: readonly number[],
+): Promise<ReadonlyMap<number, number>> => rated(await countVotes(tx, performerIds, true));
+
+function rated(votes: ReadonlyMap<number, Votes>): ReadonlyMap<number, number> {
   return new Map([...votes].flatMap(([id, counted]) => {
     const rating = ratingOf(counted);
     return rating === null ? [] : [[id, rating] as const];

@@ -9,7 +9,7 @@ interface PrivatesTable {
   started_at: Date | null; ended_at: Date | null; end_reason: EndReason | null;
   seconds: Generated<number>; captured: Generated<number>; held: Generated<number>;
   hold_number: Generated<number>; capture_number: Generated<number>; free_performer: Generated<number>;
-  free_viewer: Generated<number>; released: Generated<number>;
+  free_viewer: Generated<number>; released: Generated<number>; refund_hundredths: Generated<number>;
 }
 interface Tables {
   'shows.privates': PrivatesTable;

@@ -7,6 +7,7 @@ import { RatingButton } from './rating/rating-button.tsx';
 /** After chat and video: most of those who come do not ask for a show in the first second. */
 const RoomEvents = lazy(() => import('./room/room-events.tsx'));
 const RoomBanner = lazy(() => import('./room/room-banner.tsx'));
+const PrivateAsk = lazy(() => import('./private/viewer/private-ask.tsx'));
 const RoomActions = lazy(() => import('./room/room-actions.tsx'));
 
 export const showsOnPage: RoomPagePart = {
@@ -18,5 +19,5 @@ export const showsOnPage: RoomPagePart = {
   },
   badges: { private: 'shows:badge.private', limited: 'shows:badge.limited' },
   Events: RoomEvents,
-  Bar: RatingButton, Banner: RoomBanner, Actions: RoomActions,
+  Bar: RatingButton, Banner: RoomBanner, Actions: RoomActions, BesideInput: PrivateAsk,
 };

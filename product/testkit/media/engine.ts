@@ -63,6 +63,8 @@ export class TestEngine implements Engine {
   readonly #ice = new Map<string, string>();
   readonly #listeners = new Set<(report: StreamReport) => void>();
   #refusal: EngineRefusalCode | null = null;
+  /** What moves wait for. */
+  #moving: Promise<void> = Promise.resolve();
 
   constructor() {
     const ticket = (session: string): LocalTicket => ({ session, socketPath: '/nowhere/relay.sock' });
@@ -141,6 +143,7 @@ export class TestEngine implements Engine {
   };
 
   readonly move: Engine['move'] = async (from, to) => {
+    await this.#moving;
     const publisher = this.#publishers.get(from);
     if (!publisher) throw new EngineRefused('stream_offline', 'nobody publishes');
     if (this.#publishers.has(to)) throw new EngineRefused('stream_taken', 'somebody publishes there');
@@ -153,6 +156,13 @@ export class TestEngine implements Engine {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   };
+
+  /** Moves of streams begin and wait from now on; returns what lets them happen. */
+  holdsMoves(): () => void {
+    let finish = (): void => undefined;
+    this.#moving = new Promise<void>((done) => { finish = done; });
+    return finish;
+  }
 
   /** Streams that have a publisher now. */
   get streams(): readonly string[] {

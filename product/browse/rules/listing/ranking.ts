@@ -4,6 +4,8 @@ import { NEW_DAYS } from './filters.ts';
 
 export const SORTS = ['recommended', 'viewers', 'newest', 'cheapest', 'rating', 'random'] as const;
 export type Sort = (typeof SORTS)[number];
+/** Orders of the directory. Where only performers with rated private shows are listed, that rating counts. */
+export type DirectorySort = Sort | 'privateRating';
 
 /** Why a tile stands where it stands: the parts of the formula that weigh most for it. */
 export const REASONS = ['viewers', 'tips', 'rating', 'fresh', 'followers', 'newcomer'] as const;
@@ -75,7 +77,7 @@ const byViewers: Compare = (a, b) =>
 
 /** Sorts who is online. `seed` (any whole number) fixes the random order for one visit. */
 export function sorted(
-  entries: readonly DirectoryEntry[], sort: Sort, now: number, seed = 0,
+  entries: readonly DirectoryEntry[], sort: DirectorySort, now: number, seed = 0,
 ): readonly DirectoryEntry[] {
   switch (sort) {
     case 'recommended':
@@ -84,6 +86,7 @@ export function sorted(
     case 'newest': return sortedBy(entries, ({ registeredAt }) => registeredAt, byId);
     case 'cheapest': return sortedBy(entries, ({ privatePrice }) => -(privatePrice ?? NO_PRICE), byViewers);
     case 'rating': return sortedBy(entries, ({ rating }) => rating ?? 0, byViewers);
+    case 'privateRating': return sortedBy(entries, ({ privateRating }) => privateRating ?? 0, byViewers);
     case 'random': return sortedBy(entries, ({ id }) => -mixed(seed, id), byId);
   }
 }

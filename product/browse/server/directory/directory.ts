@@ -1,6 +1,6 @@
 import { isOnline, type DirectoryEntry } from '../../rules/listing/entry.ts';
 import { matcherOf, type Filter } from '../../rules/listing/filters.ts';
-import { isNewcomer, mixed, sorted, withNewcomers, type Sort } from '../../rules/listing/ranking.ts';
+import { isNewcomer, mixed, sorted, withNewcomers, type DirectorySort } from '../../rules/listing/ranking.ts';
 import type { Bits } from './bits.ts';
 import { OnlinePerformers, type Sees } from './online.ts';
 
@@ -14,7 +14,7 @@ export type { Sees } from './online.ts';
 
 export interface DirectoryQuery {
   readonly filter: Filter;
-  readonly sort: Sort;
+  readonly sort: DirectorySort;
   /** Fixes the random order. */
   readonly seed?: number;
   readonly sees: Sees;
@@ -59,7 +59,7 @@ export class Directory {
   readonly #entries = new Map<number, DirectoryEntry>();
   readonly #byUsername = new Map<string, number>();
   readonly #online = new OnlinePerformers();
-  readonly #orders = new Map<Sort, Order>();
+  readonly #orders = new Map<DirectorySort, Order>();
   readonly #watchers = new Set<(id: number, entry: DirectoryEntry | undefined) => void>();
   #version = 0;
   /** Grows when somebody may be shown to fewer than before, or less of them. */
@@ -188,7 +188,7 @@ export class Directory {
     return entries;
   }
 
-  #ordered(selected: Bits, sort: Sort, seed: number | undefined, now: number): Iterable<number> {
+  #ordered(selected: Bits, sort: DirectorySort, seed: number | undefined, now: number): Iterable<number> {
     if (sort === 'random') return shuffled(selected, this.#online, seed ?? 0);
     const { positions, newcomers } = this.#order(sort, now);
     const ranked = among(positions, selected);
@@ -246,7 +246,7 @@ export class Directory {
       .sort((a, b) => (b.lastLiveAt ?? 0) - (a.lastLiveAt ?? 0) || a.id - b.id);
   }
 
-  #order(sort: Exclude<Sort, 'random'>, now: number): Order {
+  #order(sort: Exclude<DirectorySort, 'random'>, now: number): Order {
     const made = this.#orders.get(sort);
     if (made && Math.abs(now - made.madeAt) < this.#maxAgeOf(made)) return made;
     const entries = sorted([...this.#online.entries()], sort, now);

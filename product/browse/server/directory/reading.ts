@@ -25,6 +25,7 @@ export async function readEntries(
   const followers = await messaging.followersOf(tx, ids);
   const ratings = await shows.ratingsOf(tx, ids);
   const exclusive = await shows.exclusiveAmong(tx, ids);
+  const privateRatings = await shows.privateRatingsOf(tx, ids);
   const clubs = await fanclubs.openAmong(tx, ids);
   const { goals, recent } = await tips.momentsOf(tx, ids);
   return people.map((person): DirectoryEntry => {
@@ -36,8 +37,8 @@ export async function readEntries(
       state: states.get(id) ?? UNSEEN,
       hasFanclub: clubs.has(id), isExclusive: exclusive.has(id), roles: rolesOf(person.roles, said.get(id)),
       followers: followers.get(id) ?? 0,
-      // No show can be rated yet.
-      rating: ratings.get(id) ?? null, privateRating: null, recentTips: recent.get(id) ?? 0,
+      rating: ratings.get(id) ?? null, privateRating: privateRatings.get(id) ?? null,
+      recentTips: recent.get(id) ?? 0,
       goal: goal === undefined ? null : goalPart(goal),
     };
   });

@@ -6,6 +6,7 @@ import { useTranslation } from '../../../../platform/ui/text/use-translation.ts'
 import type { FanclubLevel } from '../../../accounts/rules/current-user.ts';
 import { ShownValue } from '../../../ledger/web/values.tsx';
 import type { TierView } from '../../contract.ts';
+import { DISCOUNT_PERCENT } from '../../rules/benefits.ts';
 
 /** The same signs as before a name in the chat. */
 const LEVEL_ICONS = { supporter: Heart, insider: Medal, legend: Award } as const;
@@ -67,8 +68,11 @@ function Tier({ tier, own, busy, onJoin }: Omit<TiersProps, 'tiers'> & { tier: T
 function Benefits({ tier }: { tier: TierView }) {
   const { level, perks } = tier;
   const { t } = useTranslation('fanclubs');
-  // Discounts and free spying are said here once media and spying exist: nobody pays for a promise.
-  const lines = [t('benefit.badge'), ...perks];
+  // Discounts on media are said here once there are media: nobody pays for a promise.
+  const percent = DISCOUNT_PERCENT[level];
+  const lines = [
+    t('benefit.badge'), ...(percent === 0 ? [] : [t('benefit.shows', { percent })]), ...perks,
+  ];
   return (
     <ul aria-label={t('benefit.title', { level: t(`level.${level}`) })}
       className="flex flex-col gap-2 text-sm">

@@ -10,7 +10,7 @@ import { Header } from './header/header.tsx';
 import { OfflineNotice } from './live/offline-notice.tsx';
 
 const StepNotice = lazy(() => import('../../../accounts/web/second-step/step-notice.tsx'));
-const FanclubAnnouncement = lazy(() => import('../../../fanclubs/web/announcement.tsx'));
+const PerformerNotices = lazy(() => import('../performer/performer-notices.tsx'));
 /** Not of the first document, which is there when it shows. */
 const LoadingBar = lazy(() => import('./loading-bar.tsx'));
 const HoldNotice = lazy(() => import('../../../accounts/web/email/hold-notice.tsx'));
@@ -60,7 +60,7 @@ export function Shell({ gated, bare, alone, children }: ShellProps) {
         <div className="h-12 lying:hidden"><Suspense><Banner {...shown} /></Suspense></div>
       ) : null}
       <Notices />
-      {isModel && !gated && !bare ? <Suspense><FanclubAnnouncement /></Suspense> : null}
+      {isModel && !gated ? <Suspense><PerformerNotices bare={bare} /></Suspense> : null}
       {page}
       {bare ? null : <Footer gated={gated} />}
       {bare || gated ? null : <BottomBar />}

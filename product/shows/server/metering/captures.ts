@@ -1,7 +1,10 @@
-import { capturedDue, toCapture, type Meter } from '../../rules/meter.ts';
+import type { Tx } from '../../../../platform/data/data.ts';
+import type { Operation } from '../../../ledger/server.ts';
+import { capturedDue, refundOf, toCapture, type Meter } from '../../rules/meter.ts';
 import type { ShowsDependencies } from '../dependencies.ts';
 import type { Metered, MeterColumns, MeteredProduct, MeteredRow } from './metered.ts';
 import { isPosted, takeOperation } from './payments.ts';
+import { spendingOf, type Spending } from './spending.ts';
 
 /** Captures of one unit of work: its locks are not held for longer than the next tick can wait. */
 const MAX_CAPTURES = 64;
@@ -18,14 +21,28 @@ export const columnsOf = <Row extends MeteredRow>(
 ): MeterColumns =>
   ({ seconds, captured, held, hold_number: row.hold_number, capture_number: row.capture_number });
 
-/** What is due of a meter, out of its hold. */
-export const takingOf = <Row extends MeteredRow>(
+/** What is taken from a hold, and what the viewer gets back of everything so far. */
+interface Taking {
+  readonly operation: Operation;
+  readonly tokens: number;
+  readonly refundHundredths: number;
+}
+
+/** What is due of a meter, out of its hold, but for the share that the viewer gets back when it closes. */
+export function takingOf<Row extends MeteredRow>(
   { ledger, performerSharePercent: sharePercent }: ShowsDependencies, { operations }: MeteredProduct<Row>,
   one: Metered<Row>, closes: boolean,
-): ReturnType<typeof takeOperation> => takeOperation(ledger, operations, one.row, one, {
-  hold: one.row.hold_number, number: one.row.capture_number + 1, tokens: toCapture(one.meter),
-  before: one.meter.captured, closes, sharePercent,
-});
+): Taking {
+  const due = toCapture(one.meter);
+  const refundHundredths = one.refundHundredths + due * one.refundPercent;
+  const refunded = refundOf(one.refundHundredths);
+  const tokens = due - (refundOf(refundHundredths) - refunded);
+  const operation = takeOperation(ledger, operations, one.row, one, {
+    hold: one.row.hold_number, number: one.row.capture_number + 1, tokens,
+    before: one.meter.captured - refunded, closes, sharePercent,
+  });
+  return { operation, tokens, refundHundredths };
+}
 
 export const refusedDue = <Row extends MeteredRow>(
   { operations }: MeteredProduct<Row>, { row }: Metered<Row>,
@@ -79,30 +96,42 @@ export class Captures<Row extends MeteredRow> {
   async #capture(batch: readonly Waiting<Row>[]): Promise<void> {
     const { data, ledger } = this.#deps;
     const [{ one: { operatorId } }] = batch as readonly [Waiting<Row>];
-    const due = batch.filter(({ one }) => toCapture(one.meter) > 0);
+    const takings = new Map(batch.map((waiting) =>
+      [waiting, takingOf(this.#deps, this.#product, waiting.one, false)]));
+    const due = [...takings].filter(([, { tokens }]) => tokens > 0);
     const after = await data.tx({ operatorId }, async (tx) => {
       const outcomes = due.length === 0 ? []
-        : await ledger.post(tx, due.map(({ one }) => takingOf(this.#deps, this.#product, one, false)));
-      const refused = due.filter((_waiting, at) => !isPosted(outcomes[at]));
-      const taken = batch.filter((waiting) => !refused.includes(waiting));
+        : await ledger.post(tx, due.map(([, { operation }]) => operation));
+      const refused = due.filter((_one, at) => !isPosted(outcomes[at])).map(([waiting]) => waiting);
+      const taken = [...takings].filter(([waiting]) => !refused.includes(waiting));
       const rows = [];
-      for (const waiting of taken) {
+      for (const [waiting, { tokens, refundHundredths }] of taken) {
         const { one } = waiting;
         const meter = capturedDue(one.meter);
         const row = await this.#product.store(tx, one, {
-          ...columnsOf(one, meter),
-          capture_number: one.row.capture_number + (due.includes(waiting) ? 1 : 0),
-        });
-        rows.push({ waiting, meter, row });
+          ...columnsOf(one, meter), capture_number: one.row.capture_number + (tokens > 0 ? 1 : 0),
+        }, refundHundredths);
+        rows.push({ waiting, after: { meter, row, refundHundredths, sinceCapture: 0 } });
       }
-      const balances = await ledger.balances(tx, rows.map(({ row }) => row.viewer_id));
-      return { refused, rows, balances };
+      return { refused, rows, spending: await this.#spending(tx, rows.map(({ waiting: { one } }) => one)) };
     });
-    for (const { waiting, meter, row } of after.rows) {
-      const balance = after.balances.get(row.viewer_id) ?? 0;
-      Object.assign(waiting.one, { meter, row, balance, sinceCapture: 0 });
+    for (const [at, { waiting, after: changed }] of after.rows.entries()) {
+      Object.assign(waiting.one, changed, { spending: after.spending[at] });
       waiting.done();
     }
     for (const waiting of after.refused) waiting.failed(refusedDue(this.#product, waiting.one));
+  }
+
+  /** What each can spend now. Of whoever had neither budgets nor credit this minute it is the balance. */
+  async #spending(tx: Tx, all: readonly Metered<Row>[]): Promise<Spending[]> {
+    const { ledger } = this.#deps;
+    const balances = await ledger.balances(tx, all.map(({ row }) => row.viewer_id));
+    const spending = [];
+    for (const { row: { viewer_id: viewer }, spending: before } of all) {
+      const tokens = balances.get(viewer) ?? 0;
+      spending.push(before.isPlain ? { ...before, tokens, spendable: tokens }
+        : await spendingOf(ledger, tx, viewer));
+    }
+    return spending;
   }
 }

@@ -1,6 +1,7 @@
 import type { Tx } from '../../../../platform/data/data.ts';
 import type { Meter } from '../../rules/meter.ts';
 import type { OperationNames, Parties } from './payments.ts';
+import type { Spending } from './spending.ts';
 
 /** What the row of each product stores of its meter: as of the last capture. */
 export interface MeterColumns {
@@ -25,8 +26,8 @@ export interface Metered<Row extends MeteredRow> extends Parties {
   readonly readerId: number;
   row: Row;
   meter: Meter;
-  /** Of the viewer, as far as is known: for the time left. */
-  balance: number;
+  /** What the viewer can still spend, as far as is known: for the time left. */
+  spending: Spending;
   /** Null while there is none. Changed by `streams`. */
   stream: string | null;
   /** Seconds of media that the reader was sent and no tick has counted yet. */
@@ -40,6 +41,10 @@ export interface Metered<Row extends MeteredRow> extends Parties {
   /** Seconds that cost nothing, by whose media was missing. */
   free: { publisher: number; reader: number };
   isPaused: boolean;
+  /** Whole percent of what is due now that the viewer gets back: it is set aside and never taken. */
+  refundPercent: number;
+  /** What the viewer gets back of all that was captured, in hundredths of a token. */
+  refundHundredths: number;
   /** Tokens that the first hold has beside its minute, until `takeBeside`; else 0. */
   beside: number;
   /** What is done with it, one after the other. */
@@ -58,7 +63,11 @@ export interface MeteredProduct<Row extends MeteredRow> {
   readonly timer: string;
   readonly operations: OperationNames;
   /** Stores what was counted, with `free` of it. */
-  readonly store: (tx: Tx, one: Metered<Row>, change: MeterColumns) => Promise<Row>;
+  readonly store: (
+    tx: Tx, one: Metered<Row>, change: MeterColumns, refundHundredths: number,
+  ) => Promise<Row>;
+  /** Of whom the viewer gets a share back, in percent; asked with each minute and at the end. */
+  readonly refundPercent?: (tx: Tx, row: Row) => Promise<number>;
   /** A second has passed: by `count`, `pass` and `idle`, the product says what it comes to. */
   readonly tick: (one: Metered<Row>, seen: Seen) => Promise<void>;
   /** A tick failed: nobody goes on watching what cannot be paid. */

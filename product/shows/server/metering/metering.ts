@@ -7,6 +7,7 @@ import type { ShowsDependencies } from '../dependencies.ts';
 import { Captures, columnsOf, refusedDue, takingOf } from './captures.ts';
 import type { Metered, MeterColumns, MeteredProduct, MeteredRow, Seen } from './metered.ts';
 import { affordable, holdOperation, isPosted, takeOperation, type Parties } from './payments.ts';
+import { spendingOf } from './spending.ts';
 
 /** Media comes in segments over HLS, and early or late over WHEP: seconds that no tick has counted yet. */
 const MAX_WAITING_SECONDS = 8;
@@ -14,7 +15,8 @@ const MAX_WAITING_SECONDS = 8;
 const SILENT_TICKS = 2;
 
 type Added<Row extends MeteredRow> =
-  Pick<Metered<Row>, 'row' | 'meter' | 'stream' | 'readerId' | 'free' | 'beside' | keyof Parties>;
+  & Pick<Metered<Row>, 'row' | 'meter' | 'stream' | 'readerId' | 'free' | 'beside' | keyof Parties>
+  & Partial<Pick<Metered<Row>, 'refundHundredths'>>;
 
 /**
  * The money and the seconds of everybody who pays for one product. A second counts when media came in and the
@@ -55,9 +57,10 @@ export class Metering<Row extends MeteredRow> {
 
   async add(tx: Tx, added: Added<Row>): Promise<Metered<Row>> {
     const one: Metered<Row> = {
-      ...added, operatorId: tx.operatorId, waiting: 0, measured: { received: 0, sent: 0 },
-      balance: await this.#deps.ledger.balance(tx, added.row.viewer_id), silentPublisher: 0, silentReader: 0,
-      sinceCapture: 0, isPaused: true, turn: Promise.resolve(),
+      refundHundredths: 0, ...added, operatorId: tx.operatorId, waiting: 0,
+      measured: { received: 0, sent: 0 }, refundPercent: await this.#refundPercent(tx, added.row),
+      spending: await spendingOf(this.#deps.ledger, tx, added.row.viewer_id), silentPublisher: 0,
+      silentReader: 0, sinceCapture: 0, isPaused: true, turn: Promise.resolve(),
     };
     if (one.stream !== null) this.#measure(one);
     this.#all.set(this.#keyOf(one), one);
@@ -147,18 +150,28 @@ export class Metering<Row extends MeteredRow> {
     return before + 1;
   }
 
-  /** Captures what is due and gives the rest back. The product stores the columns with its end. */
+  /**
+   * Captures what is due and gives the rest back. The product stores the columns with its end, and the refund
+   * that the meter has then.
+   */
   async close(tx: Tx, one: Metered<Row>): Promise<MeterColumns & { readonly released: number }> {
     const due = toCapture(one.meter);
     const { held } = one.meter;
     if (one.row.hold_number === 0) return { ...columnsOf(one, renewed(one.meter, 0)), released: 0 };
-    const [taken] = await this.#deps.ledger.post(tx, [takingOf(this.#deps, this.#product, one, true)]);
+    one.refundPercent = await this.#refundPercent(tx, one.row);
+    const taking = takingOf(this.#deps, this.#product, one, true);
+    const [taken] = await this.#deps.ledger.post(tx, [taking.operation]);
     const isTaken = isPosted(taken);
-    if (!isTaken && due > 0) throw refusedDue(this.#product, one);
+    if (!isTaken && taking.tokens > 0) throw refusedDue(this.#product, one);
+    one.refundHundredths = taking.refundHundredths;
     return {
       ...columnsOf(one, renewed(one.meter, 0)), capture_number: one.row.capture_number + 1,
       released: isTaken ? held + one.beside - due : 0,
     };
+  }
+
+  async #refundPercent(tx: Tx, row: Row): Promise<number> {
+    return await this.#product.refundPercent?.(tx, row) ?? 0;
   }
 
   #keyOf({ operatorId, row }: Metered<Row>): string {
@@ -213,22 +226,25 @@ export class Metering<Row extends MeteredRow> {
         ? await affordable(ledger, tx, row.viewer_id, step.tokens + beside) - beside : 0;
       const tokens = isWorthHolding(one.meter, most) ? most : 0;
       const number = row.hold_number + 1;
-      const taking = row.hold_number === 0 ? [] : [takingOf(this.#deps, this.#product, one, true)];
+      one.refundPercent = await this.#refundPercent(tx, row);
+      const taking = row.hold_number === 0 ? null : takingOf(this.#deps, this.#product, one, true);
+      const { refundHundredths } = taking ?? one;
       const outcomes = await ledger.post(tx, [
-        ...taking, ...(tokens === 0 ? [] : [holdOperation(ledger, this.#product.operations, row, one, {
+        ...(taking ? [taking.operation] : []),
+        ...(tokens === 0 ? [] : [holdOperation(ledger, this.#product.operations, row, one, {
           number, tokens: tokens + beside, now: tx.now,
         })]),
       ]);
       const [held, ...before] = outcomes.toReversed();
       const isHeld = tokens > 0 && isPosted(held);
-      if (taking.length > 0 && !isPosted(tokens > 0 ? before[0] : held)) throw refusedDue(this.#product, one);
+      if (taking && !isPosted(tokens > 0 ? before[0] : held)) throw refusedDue(this.#product, one);
       const meter = renewed(one.meter, isHeld ? tokens : 0);
       return {
-        meter, row: await this.#product.store(tx, one, {
+        meter, refundHundredths, row: await this.#product.store(tx, one, {
           ...columnsOf(one, meter), hold_number: isHeld ? number : row.hold_number,
-          capture_number: row.capture_number + taking.length,
-        }),
-        balance: await ledger.balance(tx, row.viewer_id),
+          capture_number: row.capture_number + (taking ? 1 : 0),
+        }, refundHundredths),
+        spending: await spendingOf(ledger, tx, row.viewer_id),
       };
     }).then((after) => Object.assign(one, after, { sinceCapture: 0 }));
   }

@@ -2,6 +2,7 @@ import type { Tx } from '../../../../platform/data/data.ts';
 import { HOUR_MS } from '../../../../platform/time/units.ts';
 import type { Leg, LedgerService, Operation, PostOutcome } from '../../../ledger/server.ts';
 import { PERFORMER_SHARE_PERCENT } from '../../../tips/rules.ts';
+import { spendingOf } from './spending.ts';
 
 /** Who pays whom. Names are for the histories of the two. */
 export interface Parties {
@@ -33,7 +34,7 @@ interface Payer {
   readonly performer_id: number;
 }
 type Ledger = Pick<LedgerService, 'operationId'>;
-type MayHold = Pick<LedgerService, 'operationId' | 'maySpend' | 'balance' | 'limitsOf'>;
+type MayHold = Pick<LedgerService, 'maySpend' | 'balance' | 'limitsOf'>;
 
 const idOfOperation = (
   { operationId }: Ledger, { scope }: OperationNames, { id, viewer_id: viewer }: Payer, what: string,
@@ -100,12 +101,7 @@ export async function affordable(
   const refused = await ledger.maySpend(tx, viewerId, wanted);
   if (refused === null) return wanted;
   if (!['insufficient', 'credit_exhausted', 'over_budget'].includes(refused.status)) return 0;
-  const { budgets, creditTokens, debtTokens } = await ledger.limitsOf(tx, viewerId);
-  const left = [
-    wanted, await ledger.balance(tx, viewerId) + Math.max(0, creditTokens - debtTokens),
-    ...budgets.flatMap(({ tokens, spent }) => (tokens === null ? [] : [tokens - spent])),
-  ];
-  return Math.max(0, Math.min(...left));
+  return Math.min(wanted, (await spendingOf(ledger, tx, viewerId)).spendable);
 }
 
 export const isPosted = (outcome: PostOutcome | undefined): boolean =>

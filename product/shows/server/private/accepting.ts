@@ -24,6 +24,7 @@ import {
 import type { ShowsDependencies } from '../dependencies.ts';
 import { offerOf } from '../offers.ts';
 import { holdOperation, isPosted } from '../metering/payments.ts';
+import { spendingOf } from '../metering/spending.ts';
 import { answerRequest, barOf, personNamed, sendQueue } from './requests.ts';
 import {
   changeBy, PRIVATE_DEADLINE, PRIVATE_OPERATIONS, showWith, type Run, type RunningShows,
@@ -149,11 +150,11 @@ function checkHandler(deps: ShowsDependencies, shows: RunningShows): CallHandler
     const me = idOf(context);
     const now = await offerOf(deps, tx, id);
     const { offer, discountPercent: percent } = now;
-    const tokens = await ledger.balance(tx, me);
+    const { tokens, spendable, avail, day } = await spendingOf(ledger, tx, me);
     const preTip = offer.isPreTipEnabled ? offer.preTipCost : 0;
     const price = priceNow(offer, false, percent);
     const exclusive = offer.isExclusiveEnabled ? priceNow(offer, true, percent) : null;
-    const secondsAt = (one: number): number => secondsFor(one, Math.max(0, tokens - preTip));
+    const secondsAt = (one: number): number => secondsFor(one, Math.max(0, spendable - preTip));
     const request = await findRequest(tx, id, me);
     const running = await showWith(tx, id, me);
     const nameOf = await namesOf(accounts, tx, [id, me]);
@@ -162,6 +163,7 @@ function checkHandler(deps: ShowsDependencies, shows: RunningShows): CallHandler
       exclusive_cost_per_minute: exclusive, is_recording_enabled: offer.isRecordingEnabled, pre_tip: preTip,
       minimum_minutes: offer.privateMinimumDuration, tokens_to_start: tokensToStart(offer, price),
       exclusive_tokens_to_start: exclusive === null ? null : tokensToStart(offer, exclusive), tokens,
+      spendable, avail, day,
       seconds: secondsAt(price), exclusive_seconds: exclusive === null ? null : secondsAt(exclusive),
       stream_bits_per_second: await shows.bitsOf(tx, id),
       request: request && requestView(request, nameOf, tx.now, null),

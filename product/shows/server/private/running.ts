@@ -2,10 +2,13 @@ import { subscribe, type Subscription } from '../../../../platform/contract/bind
 import { topicPersonChannel, type AnyEvent, type PayloadOf } from '../../../../platform/contract/event.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import { broadcastEnded, broadcastStarted } from '../../../broadcast/contract.ts';
+import { duesPaid } from '../../../fanclubs/contract.ts';
+import { DISCOUNT_PERCENT } from '../../../fanclubs/rules/benefits.ts';
 import { roomTopic } from '../../../rooms/rules.ts';
 import { localeOf } from '../../../tips/server.ts';
 import { privateEnded, privateFailed, privateStarted } from '../../contract.ts';
 import { privateTick, type ReceiptView, type RunningPrivateView } from '../../contract/private-show.ts';
+import { refundOf } from '../../rules/meter.ts';
 import { nextShow, type EndReason, type ShowEvent } from '../../rules/private.ts';
 import {
   changePrivate, findAllRunning, findPrivate, findRunning, type PrivateChange, type PrivateRow,
@@ -59,7 +62,12 @@ export class RunningShows {
     this.#listeners = listeners;
     const product: MeteredProduct<PrivateRow> = {
       timer: 'shows.tick', operations: PRIVATE_OPERATIONS,
-      store: (tx, { row, free }, change) => changePrivate(tx, row.id, { ...change, ...freeOf(free) }),
+      store: (tx, { row, free }, change, refund) =>
+        changePrivate(tx, row.id, { ...change, ...freeOf(free), refund_hundredths: refund }),
+      refundPercent: async (tx, { viewer_id: viewer, performer_id: performer }) => {
+        const level = await deps.fanclubs.levelOf(tx, viewer, performer);
+        return level === null ? 0 : DISCOUNT_PERCENT[level];
+      },
       tick: (run, seen) => this.#tick(run, seen),
       failed: (run) => this.end(run.operatorId, run.row, { kind: 'over', reason: 'out_of_tokens' }),
     };
@@ -114,7 +122,7 @@ export class RunningShows {
       username: run.viewerName, broadcaster: run.performerName, phase: run.row.phase,
       exclusive: run.row.exclusive, recording: run.row.recording, cost_per_minute: run.row.price,
       limit: side === 'viewer' ? run.row.limit_tokens : null, is_paused: run.isPaused,
-      ...statsOf(run.meter, run.balance, side),
+      ...statsOf(run.meter, run.spending.spendable, side),
     };
   }
 
@@ -149,6 +157,11 @@ export class RunningShows {
         const run = this.#runOf(operatorId, payload.performerId);
         if (run && run.stream === null) await this.begin(run);
       }),
+      // Whoever joins while their show runs gets back a share of what comes after.
+      subscribe(duesPaid, 'shows.duesPaid')(async ({ operatorId, payload }) => {
+        const run = this.#runOf(operatorId, payload.performerId);
+        if (run?.row.viewer_id === payload.memberId) run.refundPercent = DISCOUNT_PERCENT[payload.level];
+      }),
       subscribe(broadcastEnded, 'shows.broadcastEnded')(async ({ operatorId, payload: { performerId } }) => {
         const run = this.#runOf(operatorId, performerId);
         // A performer who was in standby has nothing that could end.
@@ -169,6 +182,7 @@ export class RunningShows {
       row, meter: meterOf(row), stream, readerId: row.viewer_id, viewerName: nameOf(row.viewer_id),
       performerName: nameOf(row.performer_id), beside: row.started_at === null ? row.pre_tip : 0,
       free: { publisher: row.free_performer, reader: row.free_viewer },
+      refundHundredths: row.refund_hundredths,
     });
   }
 
@@ -220,7 +234,7 @@ export class RunningShows {
 
   async #sendStarted(tx: Tx, run: Run): Promise<void> {
     await this.#sendBoth(tx, run, privateStarted, (side) => {
-      const stats = statsOf(run.meter, run.balance, side);
+      const stats = statsOf(run.meter, run.spending.spendable, side);
       return {
         username: run.viewerName, broadcaster: run.performerName, cost_per_minute: run.row.price,
         prepaid_seconds: stats.privatePrepaidTimeLeftSeconds,
@@ -232,7 +246,7 @@ export class RunningShows {
   }
 
   async #end(run: Run, event: ShowEvent): Promise<ReceiptView | null> {
-    const { data, broadcast, onError } = this.#deps;
+    const { data, broadcast, rooms, onError } = this.#deps;
     const scope = { operatorId: run.operatorId };
     const close = () => data.tx(scope, async (tx) => {
       const stored = await findPrivate(tx, run.row.id);
@@ -243,6 +257,7 @@ export class RunningShows {
       // Whatever was counted since the last capture is nobody's: the show ends nevertheless.
       onError(error);
       run.meter = meterOf(run.row);
+      run.refundHundredths = run.row.refund_hundredths;
       return close();
     });
     if (!over) return null;
@@ -250,6 +265,8 @@ export class RunningShows {
     try {
       const { mode, stream } = await data.tx(scope, (tx) => broadcast.viewOf(tx, run.row.performer_id));
       if (mode !== 'public' && stream !== null) await broadcast.move(scope, run.row.performer_id, 'public');
+      // Nothing moves of a performer who is gone, or in standby: the two still learn what the room is now.
+      else await data.tx(scope, (tx) => rooms.sendState(tx, run.row.performer_id));
       await broadcast.review(scope, run.row.performer_id);
     } catch (error) {
       // The show is over and nobody but the performer sees the stream: the next broadcast is public again.
@@ -263,8 +280,9 @@ export class RunningShows {
   async #close(tx: Tx, run: Run, change: PrivateChange, reason: EndReason): Promise<ReceiptView> {
     const { rooms, accounts } = this.#deps;
     const { viewer_id: viewer, performer_id: performer } = run.row;
+    const counts = await this.#meters.close(tx, run);
     const row = await changePrivate(tx, run.row.id, {
-      ...change, ...await this.#meters.close(tx, run), ...freeOf(run.free), ended_at: tx.now,
+      ...change, ...counts, ...freeOf(run.free), refund_hundredths: run.refundHundredths, ended_at: tx.now,
     });
     await tx.unschedule(PRIVATE_DEADLINE, String(row.id));
     await rooms.releaseActivity(tx, performer, 'private');
@@ -275,7 +293,8 @@ export class RunningShows {
         error: person && this.#deps.text(localeOf(person), 'shows:noPicture'),
       });
     }
-    await this.#sendBoth(tx, run, privateEnded, () => ({ fanclub_refund: 0, reason_ended: reason }));
+    await this.#sendBoth(tx, run, privateEnded, () =>
+      ({ fanclub_refund: refundOf(row.refund_hundredths), reason_ended: reason }));
     const nameOf = (id: number): string => (id === viewer ? run.viewerName : run.performerName);
     return receiptView(row, nameOf, viewer);
   }
@@ -293,7 +312,8 @@ export class RunningShows {
     for (const [personId, side] of [[viewer, 'viewer'], [performer, 'performer']] as const) {
       const payload: PayloadOf<typeof privateTick> = {
         username: run.viewerName, broadcaster: run.performerName, is_paused: run.isPaused,
-        ...statsOf(run.meter, run.balance, side),
+        cost_per_minute: run.row.price, avail: side === 'viewer' ? run.spending.avail : null,
+        ...statsOf(run.meter, run.spending.spendable, side),
       };
       const channel = topicPersonChannel(roomTopic(performer), personId);
       this.#deps.bus.publish({ operatorId, channel, name: privateTick.name, payload });

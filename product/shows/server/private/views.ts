@@ -2,7 +2,7 @@ import type { Tx } from '../../../../platform/data/data.ts';
 import { SECOND_MS } from '../../../../platform/time/units.ts';
 import type { AccountsService, Person } from '../../../accounts/server.ts';
 import type { PrivateRequestView, ReceiptView, RunningPrivateView } from '../../contract/private-show.ts';
-import { costOf, prepaidSeconds, secondsLeft, type Meter } from '../../rules/meter.ts';
+import { costOf, prepaidSeconds, refundOf, secondsLeft, type Meter } from '../../rules/meter.ts';
 import { balanceBand } from '../../rules/private.ts';
 import type { PrivateRow } from '../../store/privates.ts';
 
@@ -57,7 +57,8 @@ export const receiptView = (
     id: row.id, username: nameOf(row.viewer_id), broadcaster: nameOf(row.performer_id),
     exclusive: row.exclusive, recording: row.recording, cost_per_minute: row.price, seconds: row.seconds,
     free_seconds: { performer: row.free_performer, viewer: row.free_viewer }, tokens: row.captured,
-    pre_tip: startedAt === null ? 0 : row.pre_tip, released: row.released, fanclub_refund: 0,
+    pre_tip: startedAt === null ? 0 : row.pre_tip, released: row.released,
+    fanclub_refund: refundOf(row.refund_hundredths),
     limit: readerId === row.viewer_id ? row.limit_tokens : null, reason_ended: reason,
     requested_at: row.requested_at.toISOString(), started_at: startedAt?.toISOString() ?? null,
     ended_at: endedAt.toISOString(),

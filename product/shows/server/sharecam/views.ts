@@ -20,7 +20,7 @@ export const sharecamRequestView = (
 
 /** A camera that runs, for one of its two people: how long tokens last is the viewer's alone. */
 export function runningSharecamView(
-  { row, meter, balance, isPaused, viewerName, performerName }: Metered<SharecamRow>,
+  { row, meter, spending, isPaused, viewerName, performerName }: Metered<SharecamRow>,
   of: 'viewer' | 'performer',
 ): RunningSharecamView {
   if (row.accepted_at === null) throw new Error(`sharecam ${row.id} was never accepted`);
@@ -28,7 +28,7 @@ export function runningSharecamView(
     username: viewerName, broadcaster: performerName, mode: row.mode, is_ready: row.phase === 'ready',
     is_paused: isPaused, cost_per_minute: row.price, seconds: meter.seconds,
     tokens: costOf(row.price, meter.seconds),
-    seconds_left: of === 'performer' || row.price === 0 ? null : secondsLeft(meter, balance),
+    seconds_left: of === 'performer' || row.price === 0 ? null : secondsLeft(meter, spending.spendable),
     accepted_at: row.accepted_at.toISOString(),
   };
 }

@@ -202,20 +202,20 @@ export class RunningSpies {
 
   /** Too few tokens are left for who may be cut short (spec 2 §4.8). */
   #isShort(spy: Spy): boolean {
-    const { row, meter, balance } = spy;
+    const { row, meter, spending } = spy;
     const exempt = this.#exempt.get(spy) ?? { isStreamer: false, isPostPay: false };
     return row.price > 0 && endsSpying({
       ...exempt, isPreviewRunning: isPreviewing(row), price: row.price,
-      tokens: balance + meter.held - toCapture(meter),
+      tokens: spending.tokens + meter.held - toCapture(meter),
     });
   }
 
-  #view({ row, meter, balance, performerName, isPaused }: Spy): RunningSpyView {
+  #view({ row, meter, spending, performerName, isPaused }: Spy): RunningSpyView {
     return {
       broadcaster: performerName, cost_per_minute: row.price, seconds: meter.seconds,
       tokens: costOf(row.price, meter.seconds), startup_tip: row.paid_at === null ? 0 : row.startup_tip,
       preview_seconds: row.preview - row.previewed,
-      seconds_left: row.price === 0 ? null : secondsLeft(meter, balance), is_paused: isPaused,
+      seconds_left: row.price === 0 ? null : secondsLeft(meter, spending.spendable), is_paused: isPaused,
     };
   }
 

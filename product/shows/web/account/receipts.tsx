@@ -74,7 +74,11 @@ function ReceiptTable({ receipts }: { receipts: readonly ReceiptView[] }) {
     { key: 'free', text: t('private.free'), wide: true, cell: free },
     {
       key: 'released', text: t('private.released'), numeric: true, wide: true,
-      cell: ({ released, fanclub_refund: refund }) => <TokenAmount tokens={released + refund} />,
+      cell: ({ released }) => <TokenAmount tokens={released} />,
+    },
+    {
+      key: 'refund', text: t('private.refund'), numeric: true, wide: true,
+      cell: ({ fanclub_refund: refund }) => <TokenAmount tokens={refund} />,
     },
   ];
   return (

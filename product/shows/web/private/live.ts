@@ -6,21 +6,21 @@ import {
   changeCached, queryKeyOf, useCache, useCall, useRead, type Applied,
 } from '../../../../platform/ui/calls/calls.ts';
 import { liveState, useLiveState, useLiveStore } from '../../../../platform/ui/calls/live-state.ts';
+import { useEvent } from '../../../../platform/ui/calls/live.ts';
+import type { RoomConnection } from '../../../../platform/contract/sockets/socket-client.ts';
 import { SECOND_MS } from '../../../../platform/time/units.ts';
 import { useMe } from '../../../accounts/web/me.ts';
 import type { RoomDataView } from '../../../rooms/contract.ts';
 import { readPart } from '../../../rooms/rules/room-part.ts';
 import {
-  checkPrivate, getPrivateRequests, getReceipts, showsPart, type acceptPrivate, type privateTick,
+  checkPrivate, getPrivateRequests, getReceipts, privatePing, showsPart, type acceptPrivate, type privateTick,
   type requestPrivate,
 } from '../../client.ts';
 import type { PrivateRequestView, ReceiptView, RunningPrivateView } from '../../contract/private-show.ts';
+import { PING_MISSED_MS } from '../../rules/private.ts';
 
 export type PrivateCheck = OutputOf<typeof checkPrivate>;
 export type Queue = OutputOf<typeof getPrivateRequests>;
-
-/** With so many seconds left a viewer is warned (spec 2 §9). */
-export const LOW_BALANCE_SECONDS = 60;
 
 /** What became of the last request or show in a room, for whoever was in it. */
 export type Outcome =
@@ -32,8 +32,34 @@ export type Outcome =
 
 /** By the room's username. */
 const OUTCOMES = liveState<Readonly<Record<string, Outcome>>>('shows.outcomes', {});
-/** Rooms in whose running show this page has warned of the end of the tokens. */
+/** Rooms in whose running show this page has warned that the tokens run out. */
 const WARNED = liveState<readonly string[]>('shows.warned', []);
+
+/** Rooms in whose show the page of the other one has said nothing for a while. */
+const SILENT = liveState<readonly string[]>('shows.silent', []);
+
+/** Whether the page of the other one in the show of a room is silent. */
+export const useIsOtherSilent = (room: string): boolean =>
+  useLiveState(SILENT, (rooms) => rooms.includes(room));
+
+/** Follows the keep-alives of the other one while `isIn`. */
+export function useOtherPings(connection: RoomConnection | null, room: string, isIn: boolean): void {
+  const store = useLiveStore();
+  const [pings, setPings] = useState(0);
+  useEvent(connection, privatePing, () => setPings((count) => count + 1));
+  useEffect(() => {
+    if (!isIn) return undefined;
+    const set = (isSilent: boolean) => store.change(SILENT, (rooms) => {
+      const others = rooms.filter((one) => one !== room);
+      return isSilent ? [...others, room] : others;
+    });
+    const timer = setTimeout(() => set(true), PING_MISSED_MS);
+    return () => {
+      clearTimeout(timer);
+      set(false);
+    };
+  }, [isIn, pings, room, store]);
+}
 
 /** What became of the last request or show here, and a way to replace it; null clears it. */
 export function useOutcome(room: string): readonly [Outcome | null, (outcome: Outcome | null) => void] {
@@ -47,18 +73,19 @@ export function useOutcome(room: string): readonly [Outcome | null, (outcome: Ou
 }
 
 /** Answers whether the running show of a room is warned of for the first time; `again` forgets it. */
-export function useFirstWarning(
-  room: string,
-): { readonly isFirst: () => boolean; readonly again: () => void } {
+export function useFirstWarning(room: string): {
+  readonly isFirst: () => boolean; readonly wasGiven: () => boolean; readonly again: () => void;
+} {
   const store = useLiveStore();
   const again = useCallback(() =>
     store.change(WARNED, (rooms) => rooms.filter((one) => one !== room)), [room, store]);
+  const wasGiven = useCallback(() => store.read(WARNED).includes(room), [room, store]);
   const isFirst = useCallback(() => {
     if (store.read(WARNED).includes(room)) return false;
     store.change(WARNED, (rooms) => [...rooms, room]);
     return true;
   }, [room, store]);
-  return { isFirst, again };
+  return { isFirst, wasGiven, again };
 }
 
 /** What a private show with the performer of a room costs this viewer, what waits, and what runs. */

@@ -62,7 +62,7 @@ function ReceiptFigures({ receipt, isPerformer }: { receipt: ReceiptView; isPerf
     <dl className="flex flex-wrap gap-x-6 gap-y-2">
       <Figure name={t('private.time')}><Clock seconds={receipt.seconds} /></Figure>
       <Figure name={t(isPerformer ? 'private.earned' : 'private.paid')}>
-        <Cost tokens={receipt.tokens + receipt.pre_tip} />
+        <Cost tokens={receipt.tokens + receipt.pre_tip - (isPerformer ? receipt.fanclub_refund : 0)} />
       </Figure>
       {free > 0 ? <Figure name={t('private.free')}><Clock seconds={free} /></Figure> : null}
       {receipt.released > 0 && !isPerformer

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react';
 import { useCache } from '../../../../platform/ui/calls/calls.ts';
 import { useLiveStore } from '../../../../platform/ui/calls/live-state.ts';
 import { useEvent, useJoined } from '../../../../platform/ui/calls/live.ts';
+import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../accounts/web/me.ts';
@@ -13,14 +14,16 @@ import {
   sharecamDeclined, showsPart, spyEnded,
 } from '../../client.ts';
 import { PING_EVERY_MS } from '../../rules/private.ts';
+import { isLow, tokensOfAvail } from '../../rules/spending.ts';
+import { IN_PRIVATE } from '../in-private.ts';
 import { RATING_OF } from '../rating/live.ts';
 import { Rating } from '../rating/reminder.tsx';
 import { useAudienceEvents, useSpyEvents } from '../spying/live.ts';
 import { useMinutes } from './amounts.tsx';
 import { problemOfEvent, usePrivateFailure } from './failure.ts';
 import {
-  afterTick, changeCheck, changeQueue, LOW_BALANCE_SECONDS, useCheckAgain, useFirstWarning, useLastReceipt,
-  useOutcome, useQueueAgain,
+  afterTick, changeCheck, changeQueue, useCheckAgain, useFirstWarning, useLastReceipt,
+  useOtherPings, useOutcome, useQueueAgain,
 } from './live.ts';
 
 /** Applies the events of shows to what the page knows of them, with the toasts and dialogs they ask for. */
@@ -41,23 +44,29 @@ export function PrivateEvents(props: PagePartProps) {
   );
 }
 
-/** Says every 10 s that this page of a private show is there. */
+/** Says every 10 s that this page of a private show is there, and follows whether the other's is. */
 function usePings({ room, link: { connection } }: PagePartProps): void {
   const me = useMe()?.user.username;
+  const store = useLiveStore();
   const { privateUsername } = readPart(room, showsPart);
   const isIn = me !== undefined && privateUsername !== null
     && (room.auth.isStreamer || privateUsername === me);
+  useOtherPings(connection, room.user.username, isIn);
   useEffect(() => {
     if (!isIn) return undefined;
     const timer = setInterval(() => connection?.send(privatePing, { from: me }), PING_EVERY_MS);
     return () => clearInterval(timer);
   }, [connection, isIn, me]);
+  useEffect(() => {
+    store.change(IN_PRIVATE, () => isIn);
+    return () => store.change(IN_PRIVATE, () => false);
+  }, [isIn, store]);
 }
 
 function ViewerEvents(props: PagePartProps) {
   const { room, link: { connection }, onMoneyPrompt } = props;
   useSpyEvents(props);
-  const { t } = useTranslation('shows');
+  const { t, i18n } = useTranslation('shows');
   const toast = useToast();
   const cache = useCache();
   const store = useLiveStore();
@@ -67,6 +76,7 @@ function ViewerEvents(props: PagePartProps) {
   const again = useCheckAgain(username);
   const lastReceipt = useLastReceipt();
   const fail = usePrivateFailure(onMoneyPrompt);
+  const warning = useFirstWarning(username);
   const noRequest = () => changeCheck(cache, username, (check) => ({ ...check, request: null }));
   useJoined(connection, again);
   // Prices, the balance and who may ask are other ones now.
@@ -104,7 +114,12 @@ function ViewerEvents(props: PagePartProps) {
     again();
   });
   useViewerMeter({ room, onMoneyPrompt, connection });
-  useEvent(connection, privateEnded, ({ reason_ended: reason }) => {
+  useEvent(connection, privateEnded, ({ reason_ended: reason, fanclub_refund: refund }) => {
+    // A warning of the end that came says nothing any more. Whoever ended it sees that at once.
+    if (warning.wasGiven() && reason !== 'user_ended') toast(null);
+    if (refund) {
+      toast(t('private.refunded', { count: refund, tokens: formatCount(refund, i18n.language) }), 'success');
+    }
     changeCheck(cache, username, (check) => ({ ...check, request: null, running: null }));
     setOutcome({ kind: 'ended', reason: reason ?? 'out_of_tokens', receipt: null });
     store.change(RATING_OF, () => username);
@@ -119,7 +134,7 @@ function ViewerEvents(props: PagePartProps) {
 function useViewerMeter({ room, onMoneyPrompt, connection }: Pick<PagePartProps, 'room' | 'onMoneyPrompt'> & {
   readonly connection: PagePartProps['link']['connection'];
 }): void {
-  const { t } = useTranslation('shows');
+  const { t, i18n } = useTranslation('shows');
   const toast = useToast();
   const cache = useCache();
   const minutes = useMinutes();
@@ -134,9 +149,17 @@ function useViewerMeter({ room, onMoneyPrompt, connection }: Pick<PagePartProps,
       return { ...known, request: null, running: afterTick(known.running, tick) };
     });
     if (!isKnown) again();
-    const left = tick.privateUserTimeLeftInSecond;
-    if (left > LOW_BALANCE_SECONDS || !warning.isFirst()) return;
-    toast(t('private.low', { time: minutes(left) }), 'news', {
+    const { privateUserTimeLeftInSecond: secondsLeft, avail, cost_per_minute: price } = tick;
+    if (!isLow({ secondsLeft, avail, price })) {
+      // Post-pay is warned of again after there was more; everybody else once a show.
+      if (avail !== null) warning.again();
+      return;
+    }
+    if (!warning.isFirst()) return;
+    const count = tokensOfAvail(avail ?? 0);
+    const text = avail === null ? t('private.low', { time: minutes(secondsLeft) })
+      : t('private.lowCredit', { count, tokens: formatCount(count, i18n.language) });
+    toast(text, 'news', {
       stays: true, action: { text: t('private.buy'), onClick: () => onMoneyPrompt('low_tokens') },
     });
   });

@@ -11,15 +11,19 @@ interface RunningProps {
   readonly isPerformer: boolean;
   /** The other one. */
   readonly name: string;
+  /** Their page has said nothing for a while. */
+  readonly isSilent: boolean;
   readonly onEnd: () => void;
   /** What only one side has. */
   readonly children?: ReactNode;
 }
 
 /** A show that starts or runs: what it has come to by the second, and the way out. */
-export function Running({ running, isPerformer, name, onEnd, children }: RunningProps) {
+export function Running({ running, isPerformer, name, isSilent, onEnd, children }: RunningProps) {
   const { t } = useTranslation('shows');
   const isStarting = running.phase !== 'running';
+  const isPaused = !isStarting && running.is_paused;
+  const isQuiet = !isStarting && !running.is_paused && isSilent;
   const side = isPerformer ? 'performer' : 'viewer';
   return (
     <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
@@ -49,9 +53,10 @@ export function Running({ running, isPerformer, name, onEnd, children }: Running
         <Button tone="danger" onClick={onEnd}>{t('private.end.do')}</Button>
       </div>
       {/* Stays while it is empty: a screen reader says only what changes in a region it knows. */}
-      <p role="status" className={isStarting || running.is_paused ? 'basis-full text-sm' : 'sr-only'}>
+      <p role="status" className={isStarting || isPaused || isQuiet ? 'basis-full text-sm' : 'sr-only'}>
         {isStarting ? t(`private.starting.${side}`, { name }) : null}
-        {!isStarting && running.is_paused ? (
+        {isQuiet ? t('private.silent', { name }) : null}
+        {isPaused ? (
           <span className="inline-flex items-center gap-2 text-warning-text">
             <Pause size={16} aria-hidden className="shrink-0" />{t(`private.paused.${side}`, { name })}
           </span>

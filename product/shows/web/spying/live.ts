@@ -15,7 +15,7 @@ import {
 } from '../../client.ts';
 import type { SpyReceiptView } from '../../contract/spying.ts';
 import { useMinutes } from '../private/amounts.tsx';
-import { LOW_BALANCE_SECONDS } from '../private/live.ts';
+import { LOW_BALANCE_SECONDS } from '../../rules/spending.ts';
 
 export type SpyCheck = OutputOf<typeof checkSpying>;
 

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useCall } from '../../../../../platform/ui/calls/calls.ts';
+import { useLiveState } from '../../../../../platform/ui/calls/live-state.ts';
 import { onFault } from '../../../../../platform/ui/faults/faults.ts';
 import { watchStyles } from '../../../../../platform/ui/faults/styles.ts';
 import { restoreTyped, watchTyped } from '../../../../../platform/ui/faults/typed.ts';
@@ -7,6 +8,7 @@ import { useTranslation } from '../../../../../platform/ui/text/use-translation.
 import { useMe } from '../../../../accounts/web/me.ts';
 import { Reporter, type ReportingPage } from '../../../../client-logs/web/reporter.ts';
 import { useConsent } from '../../../../consent/web/consent.ts';
+import { IN_PRIVATE } from '../../../../shows/web/in-private.ts';
 import { useSiteConfig } from '../site.ts';
 import { useCookieWatch } from './cookie-watch.ts';
 
@@ -23,11 +25,12 @@ export function PageWatch() {
   const version = useSiteConfig()?.version ?? '';
   const isCounted = useConsent().allowed.statistics;
   const hasRemoteLogging = isCounted && (me?.user.user_roles.includes('remote_logging') ?? false);
+  const isInPrivate = useLiveState(IN_PRIVATE, (isIn) => isIn);
   const [served, setServed] = useState<string | null>(null);
   const page = useRef<ReportingPage>({
-    call, version, isMember: false, hasRemoteLogging: false, isCounted: false,
+    call, version, isMember: false, hasRemoteLogging: false, isInPrivate: false, isCounted: false,
   });
-  page.current = { call, version, isMember: me !== null, hasRemoteLogging, isCounted };
+  page.current = { call, version, isMember: me !== null, hasRemoteLogging, isInPrivate, isCounted };
   useCookieWatch();
   const { i18n: { language } } = useTranslation();
   useEffect(() => {

@@ -11,7 +11,7 @@ import { getPrivateRequests, privateQueue } from '../../../client.ts';
 import type { RunningPrivateView } from '../../../contract/private-show.ts';
 import { SpyAudience } from '../../spying/spy-audience.tsx';
 import { EndDialog, useEndDialog } from '../end-dialog.tsx';
-import { changeQueue, useOutcome, useQueueAgain, type Queue } from '../live.ts';
+import { changeQueue, useIsOtherSilent, useOutcome, useQueueAgain, type Queue } from '../live.ts';
 import { Over } from '../over.tsx';
 import { Running } from '../running.tsx';
 import { RequestList } from './request-list.tsx';
@@ -79,10 +79,12 @@ function PerformerRunning({ running, username }: { running: RunningPrivateView; 
   const { data: room } = useRead(getRoom, { username });
   const [, setOutcome] = useOutcome(username);
   const [isEnding, setEnding] = useEndDialog(room?.chat.status);
+  const isSilent = useIsOtherSilent(username);
   const other = { username: running.username, name: running.username };
   return (
     <>
-      <Running running={running} isPerformer name={running.username} onEnd={() => setEnding(true)} />
+      <Running running={running} isPerformer name={running.username} isSilent={isSilent}
+        onEnd={() => setEnding(true)} />
       <SpyAudience />
       {isEnding ? (
         <EndDialog running={running} other={other} isPerformer onClose={() => setEnding(false)}

@@ -8,6 +8,7 @@ import { Loaded } from '../../../../../platform/ui/surfaces/section.tsx';
 import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
 import { formatCount } from '../../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { setLimits } from '../../../../ledger/client.ts';
 import type { PagePartProps } from '../../../../rooms/web/page-part.ts';
 import { limitTooLow, requestPrivate } from '../../../client.ts';
 import { secondsFor } from '../../../rules/meter.ts';
@@ -35,19 +36,31 @@ export default function RequestDialog({ room, ...rest }: RequestDialogProps) {
   );
 }
 
-/** Prices and times of what is chosen. */
-function offerOf(check: PrivateCheck, exclusive: boolean, limit: number | null) {
-  const price = (exclusive ? check.exclusive_cost_per_minute : null) ?? check.cost_per_minute;
-  const needed = (exclusive ? check.exclusive_tokens_to_start : null) ?? check.tokens_to_start;
-  const lasts = (exclusive ? check.exclusive_seconds : null) ?? check.seconds;
-  const within = limit === null ? lasts : secondsFor(price, Math.max(0, limit - check.pre_tip));
-  return { price, needed, seconds: Math.min(lasts, within) };
+/** What is chosen in the form; limits in tokens, null without one. */
+interface Wish {
+  readonly exclusive: boolean;
+  readonly limit: number | null;
+  readonly dayLimit: number | null;
 }
 
-const limitIn = (fields: FormData): number | null => {
-  const typed = textOf(fields, 'limit').trim();
-  return typed === '' ? null : Number(typed);
-};
+/** Tokens that a limit of the day leaves for now: a higher one than before takes a day to count. */
+function leftToday({ day: { limit: now, spent } }: PrivateCheck, typed: number | null): number | null {
+  const limit = now === null ? typed : Math.min(now, typed ?? now);
+  return limit === null ? null : Math.max(0, limit - spent);
+}
+
+/** Prices and times of what is chosen. */
+function offerOf(check: PrivateCheck, { exclusive, limit, dayLimit }: Wish) {
+  const price = (exclusive ? check.exclusive_cost_per_minute : null) ?? check.cost_per_minute;
+  const needed = (exclusive ? check.exclusive_tokens_to_start : null) ?? check.tokens_to_start;
+  const left = leftToday(check, dayLimit);
+  const most = Math.min(check.spendable, limit ?? Infinity, left ?? Infinity);
+  return { price, needed, left, seconds: secondsFor(price, Math.max(0, most - check.pre_tip)) };
+}
+
+const tokensIn = (fields: FormData, name: 'limit' | 'day'): number | null =>
+  typedTokens(textOf(fields, name));
+const typedTokens = (text: string): number | null => (text.trim() === '' ? null : Number(text));
 
 /** The request as the form has it, sent once the performer's terms are met. */
 function useRequest(
@@ -55,6 +68,8 @@ function useRequest(
   { price, needed }: Pick<ReturnType<typeof offerOf>, 'price' | 'needed'>,
 ) {
   const { t, i18n } = useTranslation('shows');
+  const low = t('private.limit.low', { count: needed, needed: formatCount(needed, i18n.language) });
+  const isLow = (tokens: number | null): boolean => tokens !== null && tokens < needed;
   const call = useCall();
   const cache = useCache();
   const { username } = check;
@@ -63,14 +78,16 @@ function useRequest(
   return useFields({
     read: (fields) => ({
       username, price, exclusive: fields.has('exclusive'), recording: fields.has('recording'),
-      limit: limitIn(fields),
+      limit: tokensIn(fields, 'limit'), day: tokensIn(fields, 'day'),
     }),
-    check: ({ limit }): Readonly<Record<string, string>> => (limit !== null && limit < needed
-      ? { limit: t('private.limit.low', { count: needed, needed: formatCount(needed, i18n.language) }) }
-      : {}),
+    check: ({ limit, day }): Readonly<Record<string, string>> => ({
+      ...(isLow(limit) ? { limit: low } : {}),
+      ...(isLow(leftToday(check, day)) ? { day: t('private.limit.dayLow') } : {}),
+    }),
     fieldOf: { [limitTooLow.code]: 'limit' },
-    onSubmit: async (wish) => {
+    onSubmit: async ({ day, ...wish }) => {
       try {
+        if (day !== check.day.limit) await call(setLimits, { day });
         showRequest(cache, await call(requestPrivate, wish));
         onClose();
         return null;
@@ -88,12 +105,16 @@ function RequestForm(props: Omit<RequestDialogProps, 'room'> & { readonly check:
   const { check, onMoneyPrompt } = props;
   const [exclusive, setExclusive] = useState(false);
   const [limit, setLimit] = useState<number | null>(null);
-  const offer = offerOf(check, exclusive, limit);
+  const [dayLimit, setDayLimit] = useState(check.day.limit);
+  const offer = offerOf(check, { exclusive, limit, dayLimit });
+  // Buying tokens does not help whoever has spent their limit of the day.
+  const isShortToday = check.day.limit !== null && check.day.limit - check.day.spent < offer.needed;
+  const dayHint = useDayHint(check, dayLimit);
   const form = useRequest(props, offer);
-  const limitField = form.field('limit');
+  const [limitField, dayField] = [form.field('limit'), form.field('day')];
   return (
     <form {...form.props} className="flex flex-col gap-4">
-      <Terms check={check} offer={offer} hasLimit={limit !== null} />
+      <Terms check={check} offer={offer} hasLimit={limit !== null || offer.left !== null} />
       {check.exclusive_cost_per_minute === null ? null : (
         <Checkbox name="exclusive" checked={exclusive} onChange={({ target }) => setExclusive(target.checked)}
           label={<Choice text={t('private.choose.exclusive')} hint={t('private.choose.exclusiveHint')}
@@ -107,12 +128,18 @@ function RequestForm(props: Omit<RequestDialogProps, 'room'> & { readonly check:
       <TextField {...limitField} label={t('private.limit.label')} hint={t('private.limit.hint')}
         inputMode="numeric" autoComplete="off" maxLength={7} onInput={keepDigits}
         onChange={(change) => {
-          setLimit(change.target.value === '' ? null : Number(change.target.value));
+          setLimit(typedTokens(change.target.value));
           limitField.onChange(change);
+        }} />
+      <TextField {...dayField} label={t('private.limit.day')} hint={dayHint}
+        defaultValue={check.day.limit ?? ''} inputMode="numeric" autoComplete="off" maxLength={8}
+        onInput={keepDigits} onChange={(change) => {
+          setDayLimit(typedTokens(change.target.value));
+          dayField.onChange(change);
         }} />
       <ConnectionLine streamBits={check.stream_bits_per_second} />
       <FormError problem={form.problem} />
-      {check.tokens < offer.needed ? (
+      {check.spendable < offer.needed && !isShortToday ? (
         <Short missing={offer.needed - check.tokens} onBuy={() => onMoneyPrompt('low_tokens')} />
       ) : (
         <>
@@ -141,6 +168,15 @@ function Terms({ check, offer: { price, needed, seconds }, hasLimit }: {
       </Row>
     </dl>
   );
+}
+
+/** What is left of the day's limit, and when another one counts. */
+function useDayHint({ day: { limit, spent } }: PrivateCheck, typed: number | null): string {
+  const { t, i18n } = useTranslation('shows');
+  if (limit === null) return t('private.limit.dayHint');
+  if (typed === null || typed > limit) return t('private.limit.dayLater');
+  const left = Math.max(0, typed - spent);
+  return t('private.limit.dayLeft', { count: left, left: formatCount(left, i18n.language) });
 }
 
 /** In place of the request, for whoever lacks tokens: what is missing, and buying it without leaving. */

@@ -12,7 +12,9 @@ import { withdrawPrivate } from '../../../client.ts';
 import type { PrivateRequestView, RunningPrivateView } from '../../../contract/private-show.ts';
 import { Clock, Cost, Figure } from '../amounts.tsx';
 import { EndDialog, useEndDialog } from '../end-dialog.tsx';
-import { changeCheck, useCheckAgain, useCountdown, useOutcome, usePrivateCheck } from '../live.ts';
+import {
+  changeCheck, useCheckAgain, useCountdown, useIsOtherSilent, useOutcome, usePrivateCheck,
+} from '../live.ts';
 import { Over } from '../over.tsx';
 import { Running } from '../running.tsx';
 
@@ -75,9 +77,11 @@ function ViewerRunning(
   const { username, displayName: name } = room.user;
   const [, setOutcome] = useOutcome(username);
   const [isEnding, setEnding] = useEndDialog(room.chat.status);
+  const isSilent = useIsOtherSilent(username);
   return (
     <>
-      <Running running={running} isPerformer={false} name={name} onEnd={() => setEnding(true)}>
+      <Running running={running} isPerformer={false} name={name} isSilent={isSilent}
+        onEnd={() => setEnding(true)}>
         <Button onClick={() => onMoneyPrompt('low_tokens')}>{t('private.buy')}</Button>
       </Running>
       <p className="pt-2 text-sm text-muted">
@@ -91,6 +95,8 @@ function ViewerRunning(
           onClose={() => setEnding(false)} onEnded={(receipt) => {
             changeCheck(cache, username, (known) => ({ ...known, running: null }));
             setOutcome({ kind: 'ended', reason: receipt.reason_ended, receipt });
+            // With it goes the warning that the tokens run out.
+            toast(null);
             toast(t('ended'), 'success');
           }} />
       ) : null}

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ratePerformer } from '../shows/contract/ratings.ts';
+import { openPage } from '../testkit/pages/open-page.tsx';
+import {
+  endsPrivate, mediaPasses, privatePerformer, startsPrivate, watches,
+} from '../testkit/shows/private-show.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+type Page = Awaited<ReturnType<typeof openPage>>;
+const namesIn = (page: Page, row: HTMLElement): (string | undefined)[] =>
+  page.all('listitem', undefined, { in: row })
+    .map((item) => item.querySelector('a')?.getAttribute('href')?.slice(1));
+
+/** A live performer whose private shows three viewers rated, the first of them as said. */
+async function rated(first: 'RATE_UP' | 'RATE_DOWN'): Promise<Member> {
+  const performer = await privatePerformer(site);
+  for (let fan = 0; fan < 3; fan += 1) {
+    const viewer = await site.viewer({ tokens: 200 });
+    await startsPrivate(viewer, performer);
+    await watches(viewer, performer);
+    await mediaPasses(site, performer, 1);
+    await endsPrivate(viewer, performer);
+    await site.settle();
+    await viewer.tips(performer, 25);
+    await site.settle();
+    const vote = fan === 0 ? first : 'RATE_UP';
+    await viewer.call(ratePerformer, { username: performer.username, vote });
+  }
+  await site.settle();
+  return performer;
+}
+
+test('top rated privates are a row of the home page, the best first [B-094]', async () => {
+  const visitor = await site.visitor({ ofAge: true });
+  visitor.setCookie('home_layout', 'section');
+  const before = await openPage(site, visitor, '/');
+  await before.find('region', 'New and trending').catch(() => null);
+  expect(before.all('region', 'Top rated privates')).toEqual([]);
+  const good = await rated('RATE_DOWN');
+  const best = await rated('RATE_UP');
+  await privatePerformer(site);
+  await site.settle();
+  const page = await openPage(site, visitor, '/');
+  const row = await page.find('region', 'Top rated privates');
+  expect(namesIn(page, row)).toEqual([best.username, good.username]);
+  expect(await page.problems()).toEqual([]);
+});
+
+test('nothing went wrong on the server', () => expect(site.log).toEqual([]));

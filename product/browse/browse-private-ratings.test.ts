@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { saveListingProfile } from '../performers/contract.ts';
+import { getRoom } from '../rooms/contract.ts';
+import { readPart } from '../rooms/rules/room-part.ts';
+import { showsPart } from '../shows/contract.ts';
+import { ratePerformer } from '../shows/contract/ratings.ts';
+import {
+  endsPrivate, mediaPasses, privatePerformer, startsPrivate, watches,
+} from '../testkit/shows/private-show.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { browseLive } from './contract.ts';
+
+let site: TestSite;
+/** Performers with private shows: three viewers of theirs gave so many bad votes. */
+let best: Member;
+let good: Member;
+/** Rated well by viewers who were in no private show. */
+let elsewhere: Member;
+beforeAll(async () => {
+  site = await createSite();
+  [good, best, elsewhere] = [
+    await privatePerformer(site), await privatePerformer(site), await privatePerformer(site),
+  ];
+  await privatePerformer(site);
+  for (let fan = 0; fan < 3; fan += 1) {
+    const viewer = await site.viewer({ tokens: 500 });
+    for (const performer of [good, best]) {
+      await startsPrivate(viewer, performer);
+      await watches(viewer, performer);
+      await mediaPasses(site, performer, 1);
+      await endsPrivate(viewer, performer);
+      await site.settle();
+      await rates(viewer, performer, performer === good && fan === 0 ? 'RATE_DOWN' : 'RATE_UP');
+    }
+    await rates(viewer, elsewhere, 'RATE_UP');
+  }
+  // Who was in no private show with her does not count there.
+  for (let fan = 0; fan < 4; fan += 1) await rates(await site.viewer({ tokens: 50 }), best, 'RATE_DOWN');
+  await site.settle();
+});
+afterAll(() => site.close());
+
+async function rates(viewer: Member, performer: Member, vote: 'RATE_UP' | 'RATE_DOWN'): Promise<void> {
+  await viewer.tips(performer, 25);
+  await site.settle();
+  await viewer.call(ratePerformer, { username: performer.username, vote });
+}
+const listed = async (path: string): Promise<readonly string[]> => {
+  await site.settle();
+  const { userList } = await (await site.visitor({ ofAge: true })).call(browseLive, { path });
+  return userList.map(({ username }) => username);
+};
+
+describe('the top-rated private shows', () => {
+  it('are of performers whom viewers of their private shows rated, the best first [B-051]', async () => {
+    expect(await listed('girls/private-shows/top-rated')).toEqual([best.username, good.username]);
+    expect(await listed('men/private-shows/top-rated')).toEqual([]);
+    const viewer = await site.viewer();
+    const ratings = [];
+    for (const { username } of [good, best, elsewhere]) {
+      ratings.push(readPart(await viewer.call(getRoom, { username }), showsPart).user.ratings);
+    }
+    expect(ratings).toMatchObject([
+      { private: 3.3, user: 3.3 }, { private: 5, user: 2.1 }, { private: null, user: 5 },
+    ]);
+  });
+
+  it('with cam2cam are of those who offer it [B-049]', async () => {
+    expect(await listed('girls/private-shows/cam2cam/top-rated')).toEqual([]);
+    await best.call(saveListingProfile, { offers_cam2cam: true });
+    await elsewhere.call(saveListingProfile, { offers_cam2cam: true });
+    expect(await listed('girls/private-shows/cam2cam/top-rated')).toEqual([best.username]);
+    await good.call(saveListingProfile, { offers_cam2cam: true });
+    expect(await listed('girls/private-shows/cam2cam/top-rated')).toEqual([best.username, good.username]);
+    expect(await listed('men/private-shows/cam2cam/top-rated')).toEqual([]);
+  });
+});

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { topicPersonChannel } from '../../platform/contract/event.ts';
+import { uuidV4 } from '../../platform/data/ids.ts';
+import { endBroadcast } from '../broadcast/contract.ts';
+import { joinFanclub, saveOwnClub } from '../fanclubs/contract.ts';
+import { getBalance } from '../ledger/contract.ts';
+import { chatUpdate, getRoom } from '../rooms/contract.ts';
+import { roomTopic } from '../rooms/rules.ts';
+import { openRoom } from '../testkit/pages/open-page.tsx';
+import { mediaPasses, privatePerformer, startsPrivate, watches } from '../testkit/shows/private-show.ts';
+import { bookOf } from '../testkit/store/ledger-accounts.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { privateEnded } from './contract.ts';
+import { acceptPrivate, endPrivate, requestPrivate } from './contract/private-show.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+type Page = Awaited<ReturnType<typeof openRoom>>;
+const region = (page: Page): Promise<HTMLElement> => page.find('region', 'Your private show');
+const faceOf = async (page: Page): Promise<string | undefined> => (await page.find('main'))
+  .querySelector<HTMLElement>('[data-stream-status]')?.dataset['streamStatus'];
+const offering = (): Promise<Member> => privatePerformer(site, { pricePerMinuteInToken: 60 });
+
+/** A show of ten seconds, with the page of its viewer. */
+async function running(): Promise<{
+  readonly performer: Member; readonly viewer: Member; readonly page: Page;
+}> {
+  const performer = await offering();
+  const viewer = await site.viewer({ tokens: 300 });
+  const page = await openRoom(site, viewer, performer);
+  await startsPrivate(viewer, performer);
+  await watches(viewer, performer);
+  await mediaPasses(site, performer, 10);
+  await page.sees('0 min 10 s', { in: await region(page) });
+  return { performer, viewer, page };
+}
+
+describe('the end of a private show', () => {
+  test('says why on the viewer\'s page; without a reason the tokens ran out [B-195]', async () => {
+    const { performer, viewer, page } = await running();
+    await performer.call(endPrivate, { username: viewer.username });
+    await page.find('dialog', `Rate ${performer.person.displayName}`);
+    await page.keys('{Escape}');
+    await page.sees('The performer ended the private show.', { in: await region(page) });
+    await page.press('Close', { in: await region(page) });
+    const nameless = { reason_ended: null, fanclub_refund: null };
+    const channel = topicPersonChannel(roomTopic(performer.id), viewer.id);
+    await site.tx((tx) => tx.send(channel, privateEnded, nameless));
+    await page.sees('The private show ended: your tokens or your limit ran out.');
+  });
+
+  test('takes the viewer back to the public room, where they can ask again [C-117]', async () => {
+    const { performer, viewer, page } = await running();
+    await page.press('End show', { in: await region(page) });
+    await page.press('End show', { in: await page.find('alertdialog', 'End the private show?') });
+    await page.find('dialog', `Rate ${performer.person.displayName}`);
+    await page.keys('{Escape}');
+    await page.until(async () => expect(await faceOf(page)).toBe('online'));
+    expect(page.path).toBe(`/${performer.username}`);
+    expect(page.shows('Private')).toBe(false);
+    const { chat } = await viewer.call(getRoom, { username: performer.username });
+    expect(chat).toMatchObject({ mode: 'public', status: 'online' });
+    await page.find('button', 'Ask for a private show');
+    // The chat is that of everybody.
+    const other = await site.viewer();
+    await site.says(await other.joins(performer), 'welcome back');
+    await page.sees('welcome back');
+  });
+
+  test('names reason and refund to both, and then the room is what it is for everybody', async () => {
+    const { performer, viewer, page } = await running();
+    const sockets = [await viewer.joins(performer), await performer.joins(performer)];
+    await performer.call(endBroadcast, {});
+    await page.sees('The private show ended: the video stopped.', { in: await region(page) });
+    for (const socket of sockets) {
+      expect(await socket.waitFor(privateEnded)).toEqual({ fanclub_refund: 0, reason_ended: 'unpublish' });
+      // The event makes the page connected to nothing; what the room is comes after it.
+      const names = socket.events.map(({ name }) => name);
+      expect(names.lastIndexOf(chatUpdate.name)).toBeGreaterThan(names.indexOf(privateEnded.name));
+    }
+    await page.until(async () => expect(await faceOf(page)).toBe('offline'));
+    expect((await viewer.call(getRoom, { username: performer.username })).chat)
+      .toMatchObject({ mode: 'public', status: 'offline' });
+  });
+
+  test('gives a member of the fan club their share back, and says so [B-196]', async () => {
+    const performer = await offering();
+    const { username } = performer;
+    await performer.call(saveOwnClub, {
+      enabled: true, description: '', prices: { supporter: 100, insider: 250, legend: 500 },
+      perks: { supporter: [], insider: [], legend: [] },
+    });
+    const viewer = await site.viewer({ tokens: 1_000 });
+    const page = await openRoom(site, viewer, performer);
+    const shows = async (): Promise<void> => {
+      await startsPrivate(viewer, performer);
+      await watches(viewer, performer);
+      await mediaPasses(site, performer, 30);
+      await page.sees('0 min 30 s', { in: await region(page) });
+      await viewer.call(endPrivate, { username });
+      await page.find('dialog', `Rate ${performer.person.displayName}`);
+      await page.keys('{Escape}');
+    };
+    await shows();
+    await page.sees('30 tokens', { in: await region(page) });
+    expect(page.shows(/fan club membership gave you/u)).toBe(false);
+    expect(page.shows('Fan club refund')).toBe(false);
+    await page.press('Close', { in: await region(page) });
+    const key = { idempotencyKey: uuidV4() };
+    await viewer.call(joinFanclub, { username, level: 'legend', price: 500 }, key);
+    await shows();
+    await page.sees('Your fan club membership gave you 7 tokens back.');
+    await page.sees('Fan club refund', { in: await region(page) });
+    await page.sees('7 tokens', { in: await region(page) });
+    expect((await viewer.call(getBalance, {})).tokens).toBe(1_000 - 30 - 500 - 23);
+  });
+});
+
+test('a member in the room asks for a private show and pays for it with tokens [C-005, B-007]', async () => {
+  const performer = await offering();
+  const guest = await site.visitor({ ofAge: true });
+  const { username } = performer;
+  expect(await guest.refused(requestPrivate, { username }))
+    .toMatchObject({ status: 401, errorType: 'not_authenticated' });
+  const outside = await openRoom(site, guest, performer);
+  await outside.press('Ask for a private show');
+  await outside.sees('Log in to ask for a private show. You stay in this room.');
+  expect(outside.all('dialog', /^Private show with/u)).toEqual([]);
+  const viewer = await site.viewer({ tokens: 300 });
+  const page = await openRoom(site, viewer, performer);
+  await page.press('Ask for a private show');
+  const dialog = await page.find('dialog', `Private show with ${performer.person.displayName}`);
+  await page.press('Send request', { in: dialog });
+  await page.sees(/^Waiting for/u);
+  await performer.call(acceptPrivate, { username: viewer.username });
+  await watches(viewer, performer);
+  await mediaPasses(site, performer, 30);
+  await page.sees('30 tokens', { in: await region(page) });
+  await viewer.call(endPrivate, { username });
+  expect([(await viewer.call(getBalance, {})).tokens, await bookOf(site, performer, 'earnings')])
+    .toEqual([270, 30]);
+});
+
+test('nothing went wrong on the server', () => expect(site.log).toEqual([]));

@@ -1,0 +1,234 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { getPlayback } from '../broadcast/contract.ts';
+import { getRoom } from '../rooms/contract.ts';
+import { openRoom } from '../testkit/pages/open-page.tsx';
+import { received } from '../testkit/pages/room-sockets.ts';
+import { mediaPasses, privatePerformer, startsPrivate, watches } from '../testkit/shows/private-show.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { privateDeclined, privateEnded, privateFailed, privateStarted } from './contract.ts';
+import {
+  acceptPrivate, declinePrivate, endPrivate, privateDiscount, privatePing, privateTick, requestPrivate,
+} from './contract/private-show.ts';
+import { setDiscount } from './contract/settings.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+type Page = Awaited<ReturnType<typeof openRoom>>;
+
+/** A live performer who offers private shows at 60 tokens a minute. */
+const offering = (): Promise<Member> => privatePerformer(site, { pricePerMinuteInToken: 60 });
+
+/** What the video panel shows, by the name of its status; null while the video is there. */
+const faceOf = async (page: Page): Promise<string | undefined> => (await page.find('main'))
+  .querySelector<HTMLElement>('[data-stream-status]')?.dataset['streamStatus'];
+const region = (page: Page): Promise<HTMLElement> => page.find('region', 'Your private show');
+
+/** The status in the room's own data as this viewer reads them. */
+const chatOf = async (viewer: Member, { username }: Member) =>
+  (await viewer.call(getRoom, { username })).chat;
+
+describe('a request', () => {
+  test('that is declined says so with the performer\'s name, and another can be sent [B-340]', async () => {
+    const performer = await offering();
+    const viewer = await site.viewer({ tokens: 300 });
+    const socket = await viewer.joins(performer);
+    const page = await openRoom(site, viewer, performer);
+    await viewer.call(requestPrivate, { username: performer.username });
+    await page.sees(/^Waiting for/u);
+    await performer.call(declinePrivate, { username: viewer.username });
+    await page.sees(`${performer.username} declined your private chat request.`);
+    await page.sees(`${performer.person.displayName} declined your request. Nothing was charged.`);
+    expect(page.shows(/^Waiting for/u)).toBe(false);
+    expect(await socket.waitFor(privateDeclined)).toEqual({ username: performer.username });
+    await page.press('Close', { in: await region(page) });
+    await page.find('button', 'Ask for a private show');
+  });
+
+  test('that fails when it is accepted says why, and leads to what it lacked [B-345]', async () => {
+    const performer = await offering();
+    const idol = await site.performer({ live: true });
+    const viewer = await site.viewer({ tokens: 80 });
+    const socket = await viewer.joins(performer);
+    const page = await openRoom(site, viewer, performer);
+    await viewer.call(requestPrivate, { username: performer.username });
+    await page.sees(/^Waiting for/u);
+    await viewer.tips(idol, 30);
+    expect((await performer.refused(acceptPrivate, { username: viewer.username })).errorType)
+      .toBe('private_viewer_short');
+    await page.sees('Failed to start private');
+    await page.find('dialog', 'Not enough tokens');
+    await page.keys('{Escape}');
+    const error = 'You no longer have enough tokens for the first minute of the private show.';
+    await page.sees('The private show didn’t start. Nothing was charged.', { in: await region(page) });
+    await page.sees(error, { in: await region(page) });
+    expect(page.shows(/^Waiting for/u)).toBe(false);
+    expect(await socket.waitFor(privateFailed)).toEqual({ errorType: 'not_enough_tokens', error });
+  });
+});
+
+test('a discount shows its rate, its time and its price in the room, and its end [B-341]', async () => {
+  const performer = await offering();
+  const viewer = await site.viewer({ tokens: 300 });
+  const socket = await viewer.joins(performer);
+  const page = await openRoom(site, viewer, performer);
+  const offer = await page.find('region', 'Private show');
+  await page.sees('60 tokens', { in: offer });
+  await performer.call(setDiscount, { discountRate: 25, minutes: 10 });
+  await page.sees('45 tokens', { in: offer });
+  await page.sees(/25% off for another/u, { in: offer });
+  await page.sees('10 min 0 s', { in: offer });
+  expect(await socket.waitFor(privateDiscount))
+    .toEqual({ discountRate: 25, timeLeftInSecond: 600, privatePricePerMinuteInToken: 45 });
+  await performer.call(setDiscount, { discountRate: 0, minutes: 10 });
+  await page.sees('60 tokens', { in: offer });
+  expect(page.shows(/off for another/u, { in: offer })).toBe(false);
+});
+
+describe('a private show', () => {
+  test('that starts opens its video to the viewer, and closes it to everybody else [B-342]', async () => {
+    const performer = await offering();
+    const [viewer, other] = [await site.viewer({ tokens: 300 }), await site.viewer()];
+    const socket = await viewer.joins(performer);
+    const outside = await openRoom(site, other, performer);
+    await startsPrivate(viewer, performer);
+    await outside.sees(`${performer.person.displayName} is in a private show`);
+    expect(await faceOf(outside)).toBe('private');
+    await viewer.call(endPrivate, { username: performer.username });
+    await site.settle();
+    const page = await openRoom(site, viewer, performer);
+    // What the page knows of mode and status it knows from the event.
+    page.network.holds(/\/chat\/react\//u);
+    await startsPrivate(viewer, performer);
+    await page.sees('Starting. You pay nothing until the video reaches you.');
+    await page.sees('Private');
+    expect(await faceOf(page)).toBe('online');
+    const { stream_name: stream } = await viewer.call(getPlayback, { username: performer.username });
+    expect(socket.received(privateStarted).at(-1)).toEqual({
+      username: viewer.username, broadcaster: performer.username, cost_per_minute: 60, prepaid_seconds: 60,
+      duration: 0, tokens_charged: 0, remaining_seconds: 300, freeSpyPreviewDuration: 0, type: 'private',
+      source: 'web', stream,
+    });
+  });
+
+  test('counts on the screens of both: time, tokens, what is prepaid and what is left [B-343]', async () => {
+    const performer = await offering();
+    const viewer = await site.viewer({ tokens: 300 });
+    const socket = await viewer.joins(performer);
+    const page = await openRoom(site, viewer, performer);
+    await startsPrivate(viewer, performer);
+    await watches(viewer, performer);
+    await mediaPasses(site, performer, 20);
+    const panel = await region(page);
+    await page.sees('0 min 20 s', { in: panel });
+    await page.sees('20 tokens', { in: panel });
+    await page.sees('4 min 40 s', { in: panel });
+    await page.press('End show', { in: panel });
+    const question = await page.find('alertdialog', 'End the private show?');
+    await page.sees('You get back what is set aside for the next 0 min 40 s.', { in: question });
+    await mediaPasses(site, performer, 1);
+    await page.sees('You get back what is set aside for the next 0 min 39 s.', { in: question });
+    expect(await socket.waitFor(privateTick, (tick) => tick.privateStreamTimeInSecond === 21)).toEqual({
+      username: viewer.username, broadcaster: performer.username, is_paused: false, cost_per_minute: 60,
+      avail: null,
+      privatePrepaidTimeLeftSeconds: 39, privateStreamTimeInSecond: 21, privateTokenCount: 21,
+      privateUserTimeLeftInSecond: 279,
+    });
+    const own = await openRoom(site, performer, performer);
+    await mediaPasses(site, performer, 4);
+    const hers = await region(own);
+    await own.sees('0 min 25 s', { in: hers });
+    await own.sees('25 tokens', { in: hers });
+    await own.sees('0 min 35 s', { in: hers });
+  });
+
+  test('says that the page of the other one has gone silent, until it is there again', async () => {
+    const performer = await offering();
+    const viewer = await site.viewer({ tokens: 300 });
+    const console = await performer.joins(performer);
+    const page = await openRoom(site, viewer, performer);
+    await startsPrivate(viewer, performer);
+    await watches(viewer, performer);
+    const silent = /page hasn’t answered for a while/u;
+    for (let round = 0; round < 4; round += 1) {
+      await mediaPasses(site, performer, 10);
+      console.send(privatePing, { from: performer.username });
+      await page.until(() => expect(received(page, privatePing.name)).toHaveLength(round + 1));
+    }
+    await page.idle();
+    expect(page.shows(silent)).toBe(false);
+    await mediaPasses(site, performer, 31);
+    await page.sees(silent, { in: await region(page) });
+    console.send(privatePing, { from: performer.username });
+    await page.until(() => expect(page.shows(silent)).toBe(false));
+    // The page of the viewer says that it is there, too.
+    expect(console.received(privatePing).at(-1)).toEqual({ from: viewer.username });
+  });
+
+  test('warns its viewer that it is about to end, and its performer of nothing [B-303]', async () => {
+    const performer = await offering();
+    const viewer = await site.viewer({ tokens: 90 });
+    const own = await openRoom(site, performer, performer);
+    await startsPrivate(viewer, performer);
+    await watches(viewer, performer);
+    await mediaPasses(site, performer, 40);
+    await own.sees('0 min 40 s', { in: await region(own) });
+    expect(own.shows(/^Your private show ends in/u)).toBe(false);
+    const page = await openRoom(site, viewer, performer);
+    await mediaPasses(site, performer, 1);
+    await page.sees('Your private show ends in 0 min 49 s: your tokens or your limit run out.');
+  });
+
+  test('that ends leaves its viewer connected to the public room, until the video is there [B-194, B-210]',
+    async () => {
+      const performer = await offering();
+      const viewer = await site.viewer({ tokens: 300 });
+      const page = await openRoom(site, viewer, performer);
+      await startsPrivate(viewer, performer);
+      await watches(viewer, performer);
+      await mediaPasses(site, performer, 10);
+      await page.sees('0 min 10 s', { in: await region(page) });
+      const finish = site.engine.holdsMoves();
+      onTestFinished(finish);
+      const ended = viewer.call(endPrivate, { username: performer.username });
+      // Nothing settles while the video moves: the page is looked at as it is.
+      await expect.poll(async () => {
+        await site.data.settle();
+        return document.querySelector<HTMLElement>('[data-stream-status]')?.dataset['streamStatus'];
+      }).toBe('connected');
+      expect((await chatOf(viewer, performer)).mode).toBe('public');
+      finish();
+      await ended;
+      await page.until(async () => expect(await faceOf(page)).toBe('online'));
+    });
+
+  test('that its performer ends says why, and connects its viewer to the public room [B-344]', async () => {
+    const performer = await offering();
+    const viewer = await site.viewer({ tokens: 300 });
+    const socket = await viewer.joins(performer);
+    const page = await openRoom(site, viewer, performer);
+    await startsPrivate(viewer, performer);
+    await watches(viewer, performer);
+    await mediaPasses(site, performer, 10);
+    await page.sees('0 min 10 s', { in: await region(page) });
+    const finish = site.engine.holdsMoves();
+    onTestFinished(finish);
+    const ended = performer.call(endPrivate, { username: viewer.username });
+    await expect.poll(async () => {
+      await site.data.settle();
+      return document.querySelector<HTMLElement>('[data-stream-status]')?.dataset['streamStatus'];
+    }).toBe('connected');
+    expect((await chatOf(viewer, performer)).mode).toBe('public');
+    finish();
+    await ended;
+    expect(await socket.waitFor(privateEnded)).toEqual({ fanclub_refund: 0, reason_ended: 'model_ended' });
+    await page.find('dialog', `Rate ${performer.person.displayName}`);
+    await page.keys('{Escape}');
+    await page.sees('The performer ended the private show.', { in: await region(page) });
+  });
+});
+
+test('nothing went wrong on the server', () => expect(site.log).toEqual([]));
