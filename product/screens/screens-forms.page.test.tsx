@@ -169,6 +169,12 @@ const CASES: readonly FormCase[] = [
     }),
   },
   {
+    form: 'shows/web/account/sharecam-section.tsx saveShowSettings',
+    field: 'Price per minute in public (tokens)',
+    entry: performer('/account/shows',
+      fills('Price per minute in public (tokens)', '0', 'Save', 'Viewers’ cameras')),
+  },
+  {
     form: 'shows/web/private/viewer/request-dialog.tsx fields', field: 'End at my limit (tokens)',
     entry: inRoom(async (page) => {
       await page.press('Ask for a private show');
@@ -219,6 +225,10 @@ const FITTING: readonly FittingForm[] = [
     because: 'a list of what can be chosen',
   },
   { form: 'performers/web/profile-form.tsx saveListingProfile', because: 'lists of what can be chosen' },
+  {
+    form: 'shows/web/sharecam/viewer/share-dialog.tsx fields',
+    because: 'it has one box to tick: shows-sharecam.page.test.tsx',
+  },
   { form: 'tips/web/history/tip-history.tsx fields', because: 'a filter: what fits nothing finds nothing' },
 ];
 

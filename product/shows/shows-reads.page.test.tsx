@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, test } from 'vitest';
 import { getRoom } from '../rooms/client.ts';
 import {
-  checkPrivate, getOwnGroupGoal, getOwnRating, getOwnTicketShows, getPrivateRequests, getReceipts,
-  getShowSettings, getTickets,
+  checkPrivate, checkSharecam, getOwnGroupGoal, getOwnRating, getOwnTicketShows, getPrivateRequests,
+  getReceipts, getSharecams, getShowSettings, getTickets,
 } from './client.ts';
 import {
   expectAllReads, inRoom, performerAt, showsFaces, titled, viewerAt, type QuietRead, type ReadCase,
 } from '../testkit/pages/reads/faces.ts';
 import { privatePerformer } from '../testkit/shows/private-show.ts';
+import { sharecamPerformer } from '../testkit/shows/sharecam.ts';
 import { createSite, type TestSite } from '../testkit/site.ts';
 
 /** The console of a performer who is live. */
@@ -19,8 +20,25 @@ const offered: ReadCase['way'] = async (site) => {
   return { visitor: await site.viewer({ tokens: 1_000 }), at: `/${username}` };
 };
 
+/** A room whose performer takes cameras of viewers, one of whom means to share theirs. */
+const sharing: ReadCase['way'] = async (site) => {
+  const { username } = await sharecamPerformer(site);
+  return {
+    visitor: await site.viewer({ tokens: 1_000 }), at: `/${username}`,
+    leads: (page) => page.press('Share my camera'),
+  };
+};
+/** A performer who takes cameras of viewers, in her own room. */
+const inOwnRoom: ReadCase['way'] = async (site) => {
+  const performer = await sharecamPerformer(site);
+  return { visitor: performer, at: `/${performer.username}` };
+};
+
 const CASES: readonly ReadCase[] = [
-  { in: ['account/offer-sections.tsx'], call: getShowSettings, way: performerAt('/account/shows') },
+  {
+    in: ['account/offer-sections.tsx', 'account/sharecam-section.tsx'], call: getShowSettings,
+    way: performerAt('/account/shows'),
+  },
   {
     in: ['account/shows-page.tsx', 'account/receipts.tsx'], call: getReceipts,
     way: viewerAt('/account/shows'),
@@ -34,12 +52,14 @@ const CASES: readonly ReadCase[] = [
   { in: ['tickets/performer/own-ticket-show.tsx'], call: getOwnTicketShows, way: console },
   { in: ['goals/own-goal.tsx'], call: getOwnGroupGoal, way: console },
   { in: ['private/live.ts'], call: checkPrivate, way: offered, isSmall: true },
+  { in: ['sharecam/live.ts'], call: checkSharecam, way: sharing },
+  { in: ['sharecam/performer/camera-list.tsx'], call: getSharecams, way: inOwnRoom, isSmall: true },
   { in: ['rating/rating-dialog.tsx'], call: getOwnRating, way: inRoom((page) => page.press(/^Rate/u)) },
 ];
 const QUIET: readonly QuietRead[] = [
   {
-    in: ['private/performer/show-queue.tsx'], call: getRoom,
-    because: 'the room around the queue reads it, and says what failed',
+    in: ['private/performer/show-queue.tsx', 'sharecam/performer/camera-list.tsx'], call: getRoom,
+    because: 'the room around it reads it, and says what failed',
   },
 ];
 
