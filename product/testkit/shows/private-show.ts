@@ -10,7 +10,7 @@ type Offer = NonNullable<Settings['private']>;
 
 /** A live performer who offers private shows at 30 tokens a minute. */
 export async function privatePerformer(
-  site: TestSite, offer: Offer = {}, options: PerformerOptions = {}, spy: Settings['spy'] = undefined,
+  site: TestSite, offer: Offer = {}, options: PerformerOptions = {}, spy?: Settings['spy'],
 ): Promise<Member> {
   const performer = await site.performer({ live: true, ...options });
   await performer.call(saveShowSettings, {

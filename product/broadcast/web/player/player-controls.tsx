@@ -1,7 +1,6 @@
 import { Maximize, Pause, PictureInPicture2, Settings2, Volume2, VolumeX } from 'lucide-react';
 import { lazy, Suspense, useEffect, useRef, useState, type RefObject } from 'react';
 import { IconButton } from '../../../../platform/ui/controls/button.tsx';
-import { Slider } from '../../../../platform/ui/controls/slider.tsx';
 import { PLAYER_KEYS, shortcutsOf, type PlayerAction } from '../../../../platform/ui/player/keys.ts';
 import {
   hasPictureInPicture, toggleFullScreen, togglePictureInPicture,
@@ -15,6 +14,11 @@ import type { PlaybackSnapshot } from '../playing/playback.ts';
 /** Loaded when first opened. */
 const PlayerSettings = lazy(async () => ({
   default: (await import('./player-settings.tsx')).PlayerSettings,
+}));
+
+/** After the video: phones never show it. */
+const Slider = lazy(async () => ({
+  default: (await import('../../../../platform/ui/controls/slider.tsx')).Slider,
 }));
 
 /** Interval of measuring the latency, which changes slowly. */
@@ -57,8 +61,10 @@ export function PlayerControls({
           {sound.muted ? <VolumeX size={20} aria-hidden /> : <Volume2 size={20} aria-hidden />}
         </IconButton>
         <div className="flex w-28 px-2 max-sm:hidden">
-          <Slider label={t('volume')} value={sound.muted ? 0 : sound.volume} min={0} max={100} step={5}
-            onChange={sound.setVolume} />
+          <Suspense>
+            <Slider label={t('volume')} value={sound.muted ? 0 : sound.volume} min={0} max={100} step={5}
+              onChange={sound.setVolume} />
+          </Suspense>
         </div>
         <Delay delayMs={delayMs} isHls={snapshot.state.shown?.via === 'hls'} />
         <span className="grow" />
