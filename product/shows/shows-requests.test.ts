@@ -236,10 +236,10 @@ describe('what a performer offers', () => {
     const room = await viewer.joins(performer);
     const { username } = performer;
     const saved = await performer.call(saveShowSettings, { private: OFFER });
-    expect(saved).toEqual({ private: OFFER, privateDiscount: null });
+    expect(saved).toMatchObject({ private: OFFER, privateDiscount: null });
     expect(await performer.call(getShowSettings, {})).toEqual(saved);
     await site.settle();
-    expect(await room.waitFor(privateSettingChanged)).toEqual({ private: OFFER });
+    expect(await room.waitFor(privateSettingChanged)).toMatchObject({ private: OFFER });
     expect((await viewer.call(getRoom, { username })).userSetting).toMatchObject({ private: OFFER });
     const listed = await performer.call(getListingProfile, {});
     expect([listed.private_price, listed.exclusive_price]).toEqual([48, 90]);
