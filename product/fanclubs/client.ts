@@ -30,7 +30,7 @@ export const fanclubsPart: Pick<typeof contract.fanclubsPart, 'key' | 'empty' | 
   },
   emptyUpdate: {},
 };
-export const fansError: ClientEventOf<typeof contract.fansError> = { name: 'fans.error' };
+export const fansError: ClientEventOf<typeof contract.fansError> = { name: 'v3.fans.error' };
 export const getAnnouncement: ClientCallOf<typeof contract.getAnnouncement> = {
   name: 'fanclubs.getAnnouncement', method: 'GET', path: '/fanclubs/announcement',
 };

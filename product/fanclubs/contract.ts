@@ -246,7 +246,7 @@ export const membershipChanged = event({
   description: 'To the member, in every tab: what they are in the club of `username` now, or how it goes on.',
 });
 export const fansError = event({
-  name: 'fans.error', socket: 'both', from: 'server',
+  name: 'v3.fans.error', socket: 'both', from: 'server',
   shape: z.object({
     username: z.string(), display_name: z.string(),
     /** Code of the refusal that the renewal met: `not_enough_tokens`, `user_monthly_limit`, `club_closed`. */

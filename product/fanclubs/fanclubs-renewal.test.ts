@@ -201,7 +201,7 @@ describe('a renewal', () => {
     }
   });
 
-  it('that fails reaches the member as fans.error on the chat socket, and nobody else [C-324]', async () => {
+  it('that fails reaches the member on the chat socket as v3.fans.error, nobody else [C-324]', async () => {
     const one = await joined(10);
     const { performer, viewer } = one;
     const stranger = await site.viewer();
@@ -215,7 +215,9 @@ describe('a renewal', () => {
       errorType: 'not_enough_tokens',
       grace_until: new Date(site.clock.now().getTime() + 3 * DAY_MS).toISOString(),
     });
+    await site.settle();
     expect([other.received(fansError), hers.received(fansError)]).toEqual([[], []]);
+    expect(fansError.name).toBe('v3.fans.error');
     await site.passes(3 * DAY_MS);
     expect(own.received(fansError).at(-1))
       .toMatchObject({ errorType: 'not_enough_tokens', grace_until: null });

@@ -89,9 +89,9 @@ describe('the page of a fan club', () => {
 });
 
 describe('a room', () => {
-  test('has fan club controls, by which a viewer joins at one of three levels [B-012, B-115]', async () => {
+  test('lets a viewer join the fan club at one of three levels [A-012, B-012]', async () => {
     const performer = await clubOwner({ live: true });
-    const { username, person: { displayName: name } } = performer;
+    const { displayName: name } = performer.person;
     for (const [level, tokens] of [['Supporter', 100], ['Insider', 250], ['Legend', 501]] as const) {
       const viewer = await site.viewer({ tokens: 600 });
       const page = await openRoom(site, viewer, performer);
@@ -108,12 +108,20 @@ describe('a room', () => {
     }
     expect((await performer.call(listMembers, {})).members.map(({ level }) => level))
       .toEqual(['legend', 'insider', 'supporter']);
-    // A performer without a club has none of it.
+  });
+
+  test('has fan club controls where there is a club, and none without one [B-115]', async () => {
+    const performer = await clubOwner({ live: true });
+    const viewed = await openRoom(site, await site.viewer({ tokens: 600 }), performer);
+    const controls = await viewed.find('region', 'Fan club');
+    await viewed.press('Join the fan club', { in: controls });
+    await viewed.find('dialog', `${performer.person.displayName}’s fan club`);
+    await viewed.find('button', 'Join as Supporter');
     const without = await site.performer({ live: true });
     const page = await openRoom(site, await site.viewer(), without);
     await page.field('Message');
     expect(page.all('region', 'Fan club')).toEqual([]);
-    const own = await openRoom(site, performer, { username });
+    const own = await openRoom(site, performer, performer);
     await own.find('link', 'Fan club settings');
   });
 

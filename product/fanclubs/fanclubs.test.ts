@@ -77,7 +77,7 @@ describe('a performer', () => {
 });
 
 describe('joining', () => {
-  it('takes the tokens of a month, of which the performer gets 80% [A-012, A-461]', async () => {
+  it('takes the tokens of a month, of which the performer gets 80% [A-461]', async () => {
     const performer = await clubOwner();
     const viewer = await site.viewer({ tokens: 600 });
     const fees = await sums(null, 'fees');

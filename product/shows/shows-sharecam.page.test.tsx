@@ -84,7 +84,7 @@ async function asks(page: Page, { person }: Member): Promise<HTMLElement> {
 }
 
 describe('a viewer who shares their camera', () => {
-  test('sees it first, and who sees it and what it costs; nothing is sent before she accepts [B-113]',
+  test('sees it first, and who sees it and what it costs; nothing is sent before she accepts [B-113, B-010]',
     async () => {
       const { open } = devices();
       const performer = await sharecamPerformer(site);

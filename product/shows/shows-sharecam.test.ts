@@ -149,7 +149,7 @@ describe('when a camera can be shared', () => {
 });
 
 describe('a camera in public', () => {
-  it('is asked for, accepted, seen and over: each learns of it [B-010, B-347]', async () => {
+  it('is asked for, accepted, seen and over: each learns of it [B-347]', async () => {
     const performer = await sharecamPerformer(site);
     const viewer = await site.viewer({ tokens: 100 });
     const [room, console] = [await viewer.joins(performer), await site.socketOf(performer)];

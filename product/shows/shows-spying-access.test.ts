@@ -49,7 +49,7 @@ describe('spying is refused', () => {
     expect((await other.call(startSpying, { username: performer.username })).status).toBe(1);
   });
 
-  it('while a ticket show is offered [B-265]', async () => {
+  it('while a ticket show is offered', async () => {
     const { performer } = await spiedShow(site);
     const { releaseActivity, takeActivity } = site.services.rooms;
     // Nobody can offer one during a private show: the lock is taken away to have both.

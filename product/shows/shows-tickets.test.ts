@@ -34,7 +34,7 @@ const shownTo = async (member: Member, performer: Member) =>
   };
 
 describe('a ticket show', () => {
-  it('is offered to the room, sold, held and shown to the viewer [B-170, B-009]', async () => {
+  it('is offered to the room, sold, held and shown to the viewer', async () => {
     const performer = await ticketPerformer(site);
     const [viewer, other] = [await site.viewer({ tokens: 500 }), await site.viewer()];
     const [room, elsewhere] = [await viewer.joins(performer), await other.joins(performer)];
