@@ -150,7 +150,15 @@ describe('the two people of a show', () => {
   it('learn each second what it has come to, and that it ended [C-153, C-156]', async () => {
     const { viewer, performer, session } = await runsPrivate(site, { tokens: 100 });
     const [room, console] = [await viewer.joins(performer), await performer.joins(performer)];
+    const bystander = await (await site.viewer()).joins(performer);
     await mediaPasses(site, performer, 3);
+    const names = { username: viewer.username, broadcaster: performer.username };
+    for (const [socket, left] of [[room, 197], [console, 57]] as const) {
+      expect(await socket.waitFor(privateTick, (tick) => tick.privateStreamTimeInSecond === 3)).toEqual({
+        ...names, is_paused: false, cost_per_minute: 30, avail: null, privatePrepaidTimeLeftSeconds: 57,
+        privateStreamTimeInSecond: 3, privateTokenCount: 1, privateUserTimeLeftInSecond: left,
+      });
+    }
     site.engine.sends(session, 0);
     await mediaPasses(site, performer, 2);
     const ticks = (socket: typeof room): [number, boolean][] => socket.received(privateTick)
@@ -161,9 +169,13 @@ describe('the two people of a show', () => {
     }
     await viewer.call(endPrivate, { username: performer.username });
     await site.settle();
-    for (const socket of [room, console]) expect(await socket.waitFor(privateEnded)).toBeTruthy();
+    for (const socket of [room, console]) {
+      expect(await socket.waitFor(privateEnded)).toEqual({ fanclub_refund: 0, reason_ended: 'user_ended' });
+    }
     await mediaPasses(site, performer, 2);
     for (const socket of [room, console]) expect(ticks(socket)).toHaveLength(5);
+    await site.settle();
+    expect(bystander.events.filter(({ name }) => name.startsWith('v3.private.'))).toEqual([]);
   });
 
   it('have the numbers of it in the room data, each their own [B-169, C-105]', async () => {

@@ -28,6 +28,9 @@ const OFFER = {
   isPreTipEnabled: true, preTipCost: 25, isExclusiveEnabled: true, isWatchPornTogetherEnabled: true,
   privateMinimumDuration: 3, minimumTokenToStart: 200,
 };
+/** What a socket received of private shows; a bystander receives none of it. */
+const privatesOf = (socket: Awaited<ReturnType<Member['joins']>>): string[] =>
+  socket.events.map(({ name }) => name).filter((name) => name.startsWith('v3.private.'));
 const refusalOf = async (viewer: Member, performer: Member, wish: object = {}): Promise<string> =>
   (await viewer.refused(requestPrivate, { username: performer.username, ...wish })).errorType;
 
@@ -36,6 +39,7 @@ describe('a request for a private show', () => {
     const performer = await privatePerformer(site);
     const viewer = await site.viewer({ tokens: 300 });
     const [room, console] = [await viewer.joins(performer), await performer.joins(performer)];
+    const bystander = await (await site.viewer()).joins(performer);
     const asked = await viewer.call(requestPrivate, { username: performer.username });
     await site.settle();
     expect(asked).toEqual({
@@ -50,17 +54,20 @@ describe('a request for a private show', () => {
     expect(await performer.call(getPrivateRequests, {})).toEqual({ requests: [seen], running: null });
     expect((await viewer.call(checkPrivate, { username: performer.username })).request).toEqual(asked);
     expect((await viewer.call(getBalance, {})).tokens).toBe(300);
+    expect(privatesOf(bystander)).toEqual([]);
   });
 
   it('is declined by the performer, and withdrawn by its viewer [C-154]', async () => {
     const performer = await privatePerformer(site);
     const viewer = await site.viewer({ tokens: 300 });
     const [room, console] = [await viewer.joins(performer), await performer.joins(performer)];
+    const bystander = await (await site.viewer()).joins(performer);
     const { username } = performer;
     await viewer.call(requestPrivate, { username });
     await performer.call(declinePrivate, { username: viewer.username });
     await site.settle();
     expect(await room.waitFor(privateDeclined)).toEqual({ username });
+    expect(privatesOf(bystander)).toEqual([]);
     expect((await performer.refused(acceptPrivate, { username: viewer.username })).errorType)
       .toBe('private_request_unknown');
     await viewer.call(requestPrivate, { username });
@@ -78,14 +85,22 @@ describe('a request for a private show', () => {
   it('expires after 120 seconds without an answer [C-155]', async () => {
     const performer = await privatePerformer(site);
     const viewer = await site.viewer({ tokens: 300 });
-    const room = await viewer.joins(performer);
+    const [room, console] = [await viewer.joins(performer), await performer.joins(performer)];
+    const bystander = await (await site.viewer()).joins(performer);
     await viewer.call(requestPrivate, { username: performer.username });
     await site.passes(119_000);
+    expect([...room.received(privateExpired), ...console.received(privateExpired)]).toEqual([]);
+    expect((await console.waitFor(privateQueue)).requests).toHaveLength(1);
     expect((await performer.call(getPrivateRequests, {})).requests)
       .toMatchObject([{ expires_in_seconds: 1 }]);
     await site.passes(1_000);
-    expect(await room.waitFor(privateExpired))
-      .toEqual({ username: viewer.username, broadcaster: performer.username });
+    for (const socket of [room, console]) {
+      expect(await socket.waitFor(privateExpired))
+        .toEqual({ username: viewer.username, broadcaster: performer.username });
+    }
+    await console.waitFor(privateQueue, ({ requests }) => requests.length === 0);
+    await site.settle();
+    expect(privatesOf(bystander)).toEqual([]);
     expect((await performer.refused(acceptPrivate, { username: viewer.username })).errorType)
       .toBe('private_request_unknown');
     await viewer.call(requestPrivate, { username: performer.username });
