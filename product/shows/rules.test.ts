@@ -4,11 +4,13 @@ import { chatUpdate, type RoomDataView } from '../rooms/contract.ts';
 import { EMPTY_LIVE_ROOM, partStateOf, reduceRoom, type LiveRoom } from '../rooms/rules/live-room.ts';
 import { conditionsOf, withEvent } from '../rooms/rules/room-data.ts';
 import { readPart } from '../rooms/rules/room-part.ts';
-import { streamStatus } from '../rooms/rules.ts';
+import { CHAT_STATUSES, streamStatus } from '../rooms/rules.ts';
 import { offlineRoom } from '../testkit/rooms/room-data.ts';
 import { privateEnded, privateStarted, showsPart } from './contract.ts';
 import { spyEnded, spyStarted } from './contract/spying.ts';
 import { showsReducer } from './rules.ts';
+import { barOfSharecam } from './rules/sharecam.ts';
+import { barOfSpying } from './rules/spying.ts';
 
 const reducing = { reducers: [showsReducer], me: 'ann' };
 const started: PayloadOf<typeof privateStarted> = {
@@ -99,5 +101,40 @@ describe('the data of a room', () => {
     const over = after(spying, spyEnded, OVER);
     expect([over.chat.mode, over.mode, over.chat.status, over.streamStatus])
       .toEqual(['public', 'public', 'private', 'private']);
+  });
+});
+
+describe('by the status of a room', () => {
+  const possible = (bar: (status: (typeof CHAT_STATUSES)[number]) => string | null): string[] =>
+    CHAT_STATUSES.filter((status) => bar(status) === null);
+
+  it('spying is possible in a private show alone', () => {
+    const conditions = {
+      mode: 'public', isTicketShowInstalled: false, isExclusive: false, isEnabled: true,
+    } as const;
+    expect(possible((chatStatus) => barOfSpying({ ...conditions, chatStatus }))).toEqual(['private']);
+    const shown = { ...conditions, chatStatus: 'private' } as const;
+    expect([
+      barOfSpying({ ...shown, mode: 'private' }), barOfSpying({ ...shown, mode: 'limited' }),
+      barOfSpying({ ...shown, isTicketShowInstalled: true }), barOfSpying({ ...shown, isExclusive: true }),
+      barOfSpying({ ...shown, isEnabled: false }),
+    ]).toEqual(['spy_not_public', 'spy_not_public', 'spy_limited_show', 'spy_exclusive', 'spy_disabled']);
+  });
+
+  it('a camera is shared online and in standby, in a ticket show, and in the own private show', () => {
+    const offer = { isAllowedInPrivate: true, isAllowedInPublic: true };
+    const at = (mode: 'public' | 'private', isOwnPrivateRunning: boolean): string[] =>
+      possible((chatStatus) => barOfSharecam(mode, { offer, chatStatus, isOwnPrivateRunning }));
+    expect(at('public', false)).toEqual(['online', 'standby', 'limited']);
+    expect(at('public', true)).toEqual(['online', 'standby', 'limited']);
+    expect(at('private', false)).toEqual(['online', 'standby']);
+    expect(at('private', true)).toEqual([...CHAT_STATUSES]);
+    for (const [mode, allowed] of [
+      ['public', { isAllowedInPrivate: true, isAllowedInPublic: false }],
+      ['private', { isAllowedInPrivate: false, isAllowedInPublic: true }],
+    ] as const) {
+      expect(barOfSharecam(mode, { offer: allowed, chatStatus: 'online', isOwnPrivateRunning: true }))
+        .toBe('sharecam_disabled');
+    }
   });
 });

@@ -48,7 +48,7 @@ describe('a request', () => {
     await page.find('button', 'Ask for a private show');
   });
 
-  test('that fails when it is accepted says why, and leads to what it lacked [B-345]', async () => {
+  test('that fails when it is accepted says why, and leads to what it lacked [B-345, B-394]', async () => {
     const performer = await offering();
     const idol = await site.performer({ live: true });
     const viewer = await site.viewer({ tokens: 80 });
@@ -90,7 +90,8 @@ test('a discount shows its rate, its time and its price in the room, and its end
 
 describe('a private show', () => {
   test('that starts opens its video to the viewer, and closes it to everybody else [B-342]', async () => {
-    const performer = await offering();
+    const spy = { isEnabled: true, pricePerMinuteInToken: 12 };
+    const performer = await privatePerformer(site, { pricePerMinuteInToken: 60 }, {}, spy);
     const [viewer, other] = [await site.viewer({ tokens: 300 }), await site.viewer()];
     const socket = await viewer.joins(performer);
     const outside = await openRoom(site, other, performer);
@@ -109,7 +110,7 @@ describe('a private show', () => {
     const { stream_name: stream } = await viewer.call(getPlayback, { username: performer.username });
     expect(socket.received(privateStarted).at(-1)).toEqual({
       username: viewer.username, broadcaster: performer.username, cost_per_minute: 60, prepaid_seconds: 60,
-      duration: 0, tokens_charged: 0, remaining_seconds: 300, freeSpyPreviewDuration: 0, type: 'private',
+      duration: 0, tokens_charged: 0, remaining_seconds: 300, freeSpyPreviewDuration: 10, type: 'private',
       source: 'web', stream,
     });
   });

@@ -117,7 +117,7 @@ describe('a viewer who wants a private show', () => {
     await page.sees(/ didn’t answer within two minutes\. Nothing was charged\.$/u);
   });
 
-  test('learns why a request failed, and what its error type asks for [B-393, B-394]', async () => {
+  test('learns why a request failed, and what its error type asks for [B-393]', async () => {
     const performer = await offering();
     const viewer = await site.viewer({ tokens: 300 });
     const page = await openRoom(site, viewer, performer);

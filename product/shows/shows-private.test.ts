@@ -53,6 +53,13 @@ describe('a private show', () => {
       });
       expect(await console.waitFor(privateTick, (tick) => tick.privateStreamTimeInSecond === 25))
         .toMatchObject({ privateUserTimeLeftInSecond: 35 });
+      // Whoever is not in it does not end it.
+      const guest = await site.visitor({ ofAge: true });
+      const stranger = await site.viewer({ tokens: 100 });
+      for (const { username } of [performer, viewer]) {
+        expect((await guest.refused(endPrivate, { username })).status).toBe(401);
+        expect((await stranger.refused(endPrivate, { username })).errorType).toBe('not_in_private_show');
+      }
       const receipt = await viewer.call(endPrivate, { username: performer.username });
       expect(receipt).toMatchObject({
         seconds: 25, tokens: 12, released: 18, reason_ended: 'user_ended', cost_per_minute: 30, pre_tip: 0,
@@ -193,7 +200,7 @@ describe('the two people of a show', () => {
 });
 
 describe('a show without a picture', () => {
-  it('is over after 30 seconds and everything comes back [C-157, C-326]', async () => {
+  it('is over after 30 seconds and everything comes back [C-326]', async () => {
     const performer = await privatePerformer(site, { isPreTipEnabled: true, preTipCost: 20 });
     const viewer = await site.viewer({ tokens: 100 });
     const room = await viewer.joins(performer);

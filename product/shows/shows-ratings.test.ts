@@ -35,14 +35,29 @@ describe('a rating', () => {
       message: 'Tip at least 25 tokens in 24 hours before you rate.',
     });
     expect(await rateToday(viewer, performer)).toBe('RATE_NO');
+    // Tips to somebody else are none to this performer, and a guest is nobody.
+    await viewer.tips(await site.performer(), 30);
+    await site.settle();
+    expect(await viewer.refused(ratePerformer, { username, vote: 'RATE_DOWN' }))
+      .toMatchObject({ errorType: 'too_few_tips', recent_tips: 24 });
+    const guest = await site.visitor({ ofAge: true });
+    expect((await guest.refused(ratePerformer, { username, vote: 'RATE_UP' })).status).toBe(401);
     await viewer.tips(performer, 1);
     await site.settle();
     expect(await viewer.call(ratePerformer, { username, vote: 'RATE_UP' }))
       .toEqual({ username, rate_today: 'RATE_UP', recent_tips: 25, rating: null });
-    // A day later those tips are no recent ones.
-    await site.passes(DAY_MS + 1_000);
-    expect((await viewer.refused(ratePerformer, { username, vote: 'RATE_UP' })).errorType)
-      .toBe('too_few_tips');
+    const generous = await tipper(performer, 90);
+    expect(await generous.call(ratePerformer, { username, vote: 'RATE_DOWN' }))
+      .toEqual({ username, rate_today: 'RATE_DOWN', recent_tips: 90, rating: null });
+    // For 24 hours those tips are recent ones, and then no more.
+    await site.passes(DAY_MS - 60_000);
+    await generous.call(ratePerformer, { username, vote: 'RATE_UP' });
+    await viewer.call(ratePerformer, { username, vote: 'RATE_DOWN' });
+    await site.passes(61_000);
+    for (const one of [viewer, generous]) {
+      expect((await one.refused(ratePerformer, { username, vote: 'RATE_UP' })).errorType)
+        .toBe('too_few_tips');
+    }
   });
 
   it('says of today that there is none, that it is good, or that it is bad [B-181]', async () => {

@@ -198,10 +198,10 @@ describe('a request for a private show', () => {
     expect(await refusalOf(await site.viewer({ tokens: 29 }), plain)).toBe('not_enough_tokens');
   });
 
-  it('that cannot be paid any more when it is accepted is over, and its viewer learns why', async () => {
+  it('that cannot be paid any more when accepted is over, and its viewer learns why [C-157]', async () => {
     const performer = await privatePerformer(site);
     const viewer = await site.viewer({ tokens: 40 });
-    const room = await viewer.joins(performer);
+    const [room, bystander] = [await viewer.joins(performer), await (await site.viewer()).joins(performer)];
     await viewer.call(requestPrivate, { username: performer.username });
     await viewer.tips(performer, 30);
     expect((await performer.refused(acceptPrivate, { username: viewer.username })).errorType)
@@ -211,6 +211,7 @@ describe('a request for a private show', () => {
       errorType: 'not_enough_tokens',
       error: 'You no longer have enough tokens for the first minute of the private show.',
     });
+    expect(privatesOf(bystander)).toEqual([]);
     expect((await performer.call(getPrivateRequests, {})).requests).toEqual([]);
     expect(await bookOf(site, viewer, 'held')).toBe(0);
   });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { updateProfile } from '../accounts/contract.ts';
 import { getBalance } from '../ledger/contract.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { privatePerformer, startsPrivate } from '../testkit/shows/private-show.ts';
@@ -130,8 +131,9 @@ describe('a viewer who shares their camera', () => {
     await page.click(await page.field(/^I’m at least 18 years old/u, { in: dialog }));
     await page.press('Send request', { in: dialog });
     await page.find('button', 'Withdraw request');
+    await performer.call(updateProfile, { display_name: 'Ivy of the Rain' });
     await performer.call(declineSharecam, { username: viewer.username });
-    await page.sees(`"${performer.person.displayName}" declined your ShareCam request.`);
+    await page.sees('"Ivy of the Rain" declined your ShareCam request.');
     await page.find('button', SHARE);
     expect(page.all('button', 'Withdraw request')).toEqual([]);
   });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { updateProfile } from '../accounts/contract.ts';
 import { endBroadcast, setStandby } from '../broadcast/contract.ts';
 import { hideMe } from '../compliance/contract.ts';
 import { getBalance } from '../ledger/contract.ts';
@@ -236,11 +237,11 @@ describe('a camera in public', () => {
     const viewer = await site.viewer({ tokens: 100 });
     const room = await viewer.joins(performer);
     const bystander = await (await site.viewer()).joins(performer);
+    await performer.call(updateProfile, { display_name: 'Ivy of the Rain' });
     await viewer.call(requestSharecam, sharecamWish(performer));
     await performer.call(declineSharecam, { username: viewer.username });
     await site.settle();
-    expect(await room.waitFor(sharecamDeclined))
-      .toEqual({ model_display_name: performer.person.displayName });
+    expect(await room.waitFor(sharecamDeclined)).toEqual({ model_display_name: 'Ivy of the Rain' });
     await viewer.call(requestSharecam, sharecamWish(performer));
     await site.passes(119_000);
     expect(room.received(sharecamExpired)).toEqual([]);

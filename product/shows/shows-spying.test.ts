@@ -10,6 +10,7 @@ import { bookOf as inBook, faultsOf } from '../testkit/store/ledger-accounts.ts'
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { showsPart } from './contract.ts';
 import { acceptPrivate, requestPrivate } from './contract/private-show.ts';
+import { saveShowSettings } from './contract/settings.ts';
 import {
   checkSpying, endSpying, getSpyAudience, getSpyPreview, getSpyReceipts, spyAudience, spyEnded, spyStarted,
   spyTick, startSpying, type SpyReceiptView,
@@ -42,6 +43,9 @@ describe('spying on a private show', () => {
       bar: null, cost_per_minute: 12, startup_tip: 0, preview_seconds: 10, tokens: 100, seconds: 500,
       running: null,
     });
+    const guest = await site.visitor({ ofAge: true });
+    expect(await guest.refused(startSpying, { username }))
+      .toMatchObject({ status: 401, errorType: 'not_authenticated' });
     await spy.call(startSpying, { username });
     await watches(spy, performer);
     await mediaPasses(site, performer, 10);
@@ -208,6 +212,13 @@ describe('the tip to start', () => {
     await mediaPasses(site, plain.performer, 11);
     expect(await stopsSpying(free.spy, plain.performer)).toMatchObject({ startup_tip: 0 });
     expect(await tokensOf(free.spy)).toBe(100);
+    // Turned off while the preview runs, it asks for none either.
+    const late = await spies(site, asks.performer);
+    await mediaPasses(site, asks.performer, 5);
+    await asks.performer.call(saveShowSettings, { spy: { isEnabled: false } });
+    await mediaPasses(site, asks.performer, 7);
+    expect(await stopsSpying(late.spy, asks.performer)).toMatchObject({ startup_tip: 0, seconds: 2 });
+    expect(await tokensOf(late.spy)).toBe(100);
   });
 
   it('is not paid within ten minutes of another tip, and of the one to start [C-211, C-403]', async () => {
@@ -215,6 +226,10 @@ describe('the tip to start', () => {
     const { username } = performer;
     const spy = await site.viewer({ tokens: 1_000 });
     const due = async (): Promise<number> => (await spy.call(checkSpying, { username })).startup_tip;
+    expect(await due()).toBe(7);
+    // A tip to somebody else spares nothing.
+    await spy.tips(await site.performer({ live: true }), 5);
+    await site.settle();
     expect(await due()).toBe(7);
     await spy.tips(performer, 5);
     await site.settle();
@@ -235,6 +250,21 @@ describe('the tip to start', () => {
     await mediaPasses(site, performer, 3);
     expect(await stopsSpying(spy, performer)).toMatchObject({ startup_tip: 0, seconds: 3 });
     expect(await tokensOf(spy)).toBe(before);
+  });
+
+  it('is not charged after a tip while the preview runs, and is after one to somebody else', async () => {
+    const { performer } = await spiedShow(site, { spy: tipped });
+    const other = await site.performer({ live: true });
+    const paid: number[] = [];
+    for (const tippedOne of [performer, other]) {
+      const { spy } = await spies(site, performer);
+      await mediaPasses(site, performer, 5);
+      await spy.tips(tippedOne, 3);
+      await mediaPasses(site, performer, 6);
+      expect(await stopsSpying(spy, performer)).toMatchObject({ seconds: 1, tokens: 0 });
+      paid.push(100 - await tokensOf(spy));
+    }
+    expect(paid).toEqual([3, 3 + 7]);
   });
 });
 

@@ -10,6 +10,7 @@ import { privateEnded, privateFailed, privateStarted } from '../../contract.ts';
 import { privateTick, type ReceiptView, type RunningPrivateView } from '../../contract/private-show.ts';
 import { refundOf } from '../../rules/meter.ts';
 import { nextShow, type EndReason, type ShowEvent } from '../../rules/private.ts';
+import { SPY_PREVIEW_SECONDS } from '../../rules/spying.ts';
 import {
   changePrivate, findAllRunning, findPrivate, findRunning, type PrivateChange, type PrivateRow,
 } from '../../store/privates.ts';
@@ -17,6 +18,7 @@ import type { ShowsDependencies } from '../dependencies.ts';
 import type { Metered, MeteredProduct, Seen } from '../metering/metered.ts';
 import { Metering } from '../metering/metering.ts';
 import type { OperationNames } from '../metering/payments.ts';
+import { spyOfferOf } from '../spying/offer.ts';
 import { meterOf, namesOf, receiptView, statsOf } from './views.ts';
 
 /** Deadlines of requests and of shows that start. */
@@ -233,13 +235,15 @@ export class RunningShows {
   }
 
   async #sendStarted(tx: Tx, run: Run): Promise<void> {
+    const spying = await spyOfferOf(this.#deps, tx, run.row.performer_id);
+    const preview = spying.isEnabled && !run.row.exclusive ? SPY_PREVIEW_SECONDS : 0;
     await this.#sendBoth(tx, run, privateStarted, (side) => {
       const stats = statsOf(run.meter, run.spending.spendable, side);
       return {
         username: run.viewerName, broadcaster: run.performerName, cost_per_minute: run.row.price,
         prepaid_seconds: stats.privatePrepaidTimeLeftSeconds,
         remaining_seconds: stats.privateUserTimeLeftInSecond, duration: stats.privateStreamTimeInSecond,
-        tokens_charged: stats.privateTokenCount, freeSpyPreviewDuration: 0,
+        tokens_charged: stats.privateTokenCount, freeSpyPreviewDuration: preview,
         type: run.row.exclusive ? 'exclusive' : 'private', source: 'web', stream: run.stream,
       };
     });
