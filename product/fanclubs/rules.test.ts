@@ -4,7 +4,7 @@ import { FANCLUB_LEVELS, type FanclubLevel } from '../accounts/rules/current-use
 import { discounted, hasLevel, spiesFree } from './rules/benefits.ts';
 import {
   GRACE_MS, joined, levelAt, offerOf, PAID_MS, planned, renewalOf, retryAt, RETRY_MS, stateOf,
-  type Membership,
+  upgraded, type Membership,
 } from './rules/membership.ts';
 import {
   divideDues, isClubPrice, MAX_CLUB_PRICE_TOKENS, MAX_PERKS, MIN_CLUB_PRICE_TOKENS, perksOf, pricesAscend,
@@ -117,6 +117,28 @@ describe('a membership', () => {
         const offer = offerOf(bought(own, before), wanted, now, ms);
         return !('tokens' in offer) || (offer.tokens >= 1 && offer.tokens <= now[wanted]);
       }));
+  });
+
+  it('costs, step by step upwards, the highest level and what was used of the lower ones', () => {
+    fc.assert(fc.property(
+      prices, fc.array(fc.integer({ min: 0, max: PAID_MS / 3 }), { minLength: 2, maxLength: 2 }),
+      fc.subarray([...FANCLUB_LEVELS], { minLength: 2 }), (some, waits, levels) => {
+        const [first, ...higher] = levels.toSorted((one, other) => some[one] - some[other]);
+        if (first === undefined) return;
+        let [membership, now, charged, used] = [bought(first, some), 0, some[first], 0];
+        higher.forEach((next, step) => {
+          const wait = waits[step] ?? 0;
+          now += wait;
+          used += Math.ceil((some[membership.level] * wait) / PAID_MS);
+          const offer = offerOf(membership, next, some, now);
+          if (offer.kind !== 'upgrade') throw new Error(`${next} is a ${offer.kind}`);
+          charged += offer.tokens;
+          membership = upgraded(membership, offer, next, some[next]);
+        });
+        expect(charged).toBe(some[membership.level] + used);
+      }));
+    const insider = upgraded(bought('supporter'), { tokens: 150, from: 0 }, 'insider', 250);
+    expect(offerOf(insider, 'legend', USUAL_PRICES, 0)).toEqual({ kind: 'upgrade', tokens: 250, from: 0 });
   });
 
   it('waits, is charged once due, and ends where it is not renewed or the club is closed', () => {

@@ -15,7 +15,7 @@ export interface Membership {
   readonly level: FanclubLevel;
   /** Tokens a month that the member agreed to; a renewal never costs more. */
   readonly price: number;
-  /** Tokens that the running month cost. */
+  /** Tokens that the running month cost: what was paid for it, and what an upgrade took over. */
   readonly paid: number;
   readonly paidFrom: number;
   readonly paidUntil: number;
@@ -85,6 +85,14 @@ export const joined = (
 ): Membership => ({
   level, price, paid: tokens, paidFrom: from, paidUntil: from + PAID_MS, renews: true, nextLevel: null,
   isEnded: false,
+});
+
+/** A membership once the way up is paid: what was taken off counts for its month, as what was paid does. */
+export const upgraded = (
+  before: Membership, offer: { readonly tokens: number; readonly from: number }, level: FanclubLevel,
+  price: number,
+): Membership => ({
+  ...joined(offer, level, price), paid: offer.tokens + creditOf(before, offer.from),
 });
 
 /** What the job of renewals has to do. */

@@ -11,7 +11,7 @@ import {
   alreadyMember, clubClosed, clubPriceChanged, joinFanclub, levelNotPaid, listMemberships, membershipUnknown,
   ownClub, planMembership, tooManyClubs,
 } from '../contract.ts';
-import { joined, offerOf, planned, stateOf } from '../rules/membership.ts';
+import { joined, offerOf, planned, stateOf, upgraded } from '../rules/membership.ts';
 import { MAX_MEMBERSHIPS } from '../rules.ts';
 import {
   countRunning, findById, findClub, findDues, findMembership, lockMember, membershipsOf, writeMembership,
@@ -124,8 +124,10 @@ async function store(
 ): Promise<StoredMembership> {
   // Whoever pays in the grace goes on at the price they agreed to.
   const agreed = offer.kind === 'join' && !isNew ? offer.tokens : price;
+  const paid = offer.kind === 'upgrade' && before
+    ? upgraded(before, offer, input.level, agreed) : joined(offer, input.level, agreed);
   const membership = await writeMembership(tx, performer.id, member.id, {
-    ...joined(offer, input.level, agreed), payments: (before?.payments ?? 0) + 1,
+    ...paid, payments: (before?.payments ?? 0) + 1,
     since: isNew || !before ? tx.now : before.since,
   });
   await scheduleRenewal(tx, membership.id, membership.paidUntil);
