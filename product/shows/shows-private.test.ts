@@ -221,6 +221,23 @@ describe('a show without a picture', () => {
     await startsPrivate(viewer, performer);
     await site.passes(31_000);
     expect(await lastReceipt(viewer)).toMatchObject({ reason_ended: 'unpublish', seconds: 0, tokens: 0 });
+    expect(room.received(privateFailed)).toHaveLength(2);
+  });
+
+  it('that one of the two ends is over, and did not fail', async () => {
+    const performer = await privatePerformer(site);
+    const viewer = await site.viewer({ tokens: 100 });
+    const room = await viewer.joins(performer);
+    for (const [reason, who, other] of [
+      ['user_ended', viewer, performer], ['model_ended', performer, viewer],
+    ] as const) {
+      await startsPrivate(viewer, performer);
+      await who.call(endPrivate, { username: other.username });
+      await site.settle();
+      await room.waitFor(privateEnded, ({ reason_ended: ended }) => ended === reason);
+    }
+    expect(room.received(privateFailed)).toEqual([]);
+    expect(await tokensOf(viewer)).toBe(100);
   });
 
   it('counts nothing while the relay sends the viewer nothing, or the performer sends nothing', async () => {

@@ -10,6 +10,10 @@ export type Phase = (typeof PHASES)[number];
 export const END_REASONS = ['model_ended', 'out_of_tokens', 'unpublish', 'user_ended', 'user_left'] as const;
 export type EndReason = (typeof END_REASONS)[number];
 
+/** Whether one of the two ended a show: one that they end while it starts did not fail for want of a picture. */
+export const isByOneOfThem = (reason: EndReason): boolean =>
+  reason === 'model_ended' || reason === 'user_ended';
+
 /** A request waits this long for its answer: longer, and the viewer has left. */
 export const REQUEST_MS = 120 * SECOND_MS;
 /** Without a picture for the viewer after this time nobody pays and the show is over. */

@@ -25,7 +25,7 @@ import type { ShowsDependencies } from '../dependencies.ts';
 import { offerOf } from '../offers.ts';
 import { holdOperation, isPosted } from '../metering/payments.ts';
 import { spendingOf } from '../metering/spending.ts';
-import { answerRequest, barOf, personNamed, sendQueue } from './requests.ts';
+import { answerRequest, barOf, closeRequest, personNamed, sendQueue } from './requests.ts';
 import {
   changeBy, PRIVATE_DEADLINE, PRIVATE_OPERATIONS, showWith, type Run, type RunningShows,
 } from './running.ts';
@@ -44,6 +44,11 @@ async function acceptable(
   const viewer = await personNamed(deps, tx, username);
   const row = viewer && await findRequest(tx, performerId, viewer.id);
   if (!row || !changeBy(row, { kind: 'accepted' }, tx.now)) return refuse(requestUnknown);
+  if (viewer.inactiveSince !== null || await deps.compliance.isPending(tx, viewer.id)) {
+    await answerRequest(deps, tx, row, { kind: 'withdrawn' });
+    await sendQueue(deps, tx, performerId);
+    return refuse(requestUnknown);
+  }
   if (await findRunning(tx, 'performer_id', performerId)) return refuse(inShow);
   if (await findRunning(tx, 'viewer_id', row.viewer_id)) return refuse(viewerBusy);
   const { bar } = await barOf(deps, tx, performerId, await offerOf(deps, tx, performerId));
@@ -83,7 +88,8 @@ async function accept(
   if (row instanceof Refused) return row;
   const held = await holdFirst(deps, tx, row);
   if (held === null) {
-    await answerRequest(deps, tx, row, { kind: 'declined' });
+    // Nobody declined it: its viewer learns the one reason that is true.
+    await closeRequest(tx, row, { kind: 'declined' });
     await sendQueue(deps, tx, row.performer_id);
     const viewer = await deps.accounts.findById(tx, row.viewer_id);
     await tx.send(topicPersonChannel(roomTopic(row.performer_id), row.viewer_id), privateFailed, {

@@ -67,16 +67,22 @@ export async function sendQueue(deps: ShowsDependencies, tx: Tx, performerId: nu
   await tx.send(personChannel(performerId), privateQueue, { requests: await queueOf(deps, tx, performerId) });
 }
 
-/** Ends a request in one of its ways, and lets its viewer know. */
-export async function answerRequest(
-  deps: ShowsDependencies, tx: Tx, row: PrivateRow, event: Extract<
-    ShowEvent, { readonly kind: 'declined' | 'withdrawn' | 'deadline' }
-  >,
-): Promise<boolean> {
+type RequestEnd = Extract<ShowEvent, { readonly kind: 'declined' | 'withdrawn' | 'deadline' }>;
+
+/** Ends a request in one of its ways; false when it was over. Nobody learns of it by this alone. */
+export async function closeRequest(tx: Tx, row: PrivateRow, event: RequestEnd): Promise<boolean> {
   const change = changeBy(row, event, tx.now);
   if (!change) return false;
   await changePrivate(tx, row.id, change);
   await tx.unschedule(PRIVATE_DEADLINE, String(row.id));
+  return true;
+}
+
+/** Ends a request in one of its ways, and lets its viewer know. */
+export async function answerRequest(
+  deps: ShowsDependencies, tx: Tx, row: PrivateRow, event: RequestEnd,
+): Promise<boolean> {
+  if (!(await closeRequest(tx, row, event))) return false;
   const nameOf = await namesOf(deps.accounts, tx, [row.performer_id, row.viewer_id]);
   const topic = roomTopic(row.performer_id);
   const toViewer = topicPersonChannel(topic, row.viewer_id);

@@ -9,7 +9,7 @@ import { localeOf } from '../../../tips/server.ts';
 import { privateEnded, privateFailed, privateStarted } from '../../contract.ts';
 import { privateTick, type ReceiptView, type RunningPrivateView } from '../../contract/private-show.ts';
 import { refundOf } from '../../rules/meter.ts';
-import { nextShow, type EndReason, type ShowEvent } from '../../rules/private.ts';
+import { isByOneOfThem, nextShow, type EndReason, type ShowEvent } from '../../rules/private.ts';
 import { SPY_PREVIEW_SECONDS } from '../../rules/spying.ts';
 import {
   changePrivate, findAllRunning, findPrivate, findRunning, type PrivateChange, type PrivateRow,
@@ -290,7 +290,7 @@ export class RunningShows {
     });
     await tx.unschedule(PRIVATE_DEADLINE, String(row.id));
     await rooms.releaseActivity(tx, performer, 'private');
-    if (row.started_at === null) {
+    if (row.started_at === null && !isByOneOfThem(reason)) {
       const person = await accounts.findById(tx, viewer);
       await tx.send(topicPersonChannel(roomTopic(performer), viewer), privateFailed, {
         errorType: 'private_no_picture',
