@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { getRoom } from '../rooms/contract.ts';
+import { uuidV4 } from '../../platform/data/ids.ts';
+import { chatMessage, getRoom } from '../rooms/contract.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { sendTip } from '../tips/contract.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import { getOwnRating, ratePerformer } from './contract/ratings.ts';
 
@@ -58,6 +60,22 @@ describe('a rating', () => {
       expect((await one.refused(ratePerformer, { username, vote: 'RATE_UP' })).errorType)
         .toBe('too_few_tips');
     }
+  });
+
+  it('counts one\'s own anonymous tips, which nobody else reads', async () => {
+    const performer = await site.performer();
+    const { username } = performer;
+    const viewer = await site.viewer({ tokens: 200 });
+    const console = await performer.joins(performer);
+    await viewer.call(sendTip, { username, amount: 20, anonymous: true }, { idempotencyKey: uuidV4() });
+    await viewer.tips(performer, 5);
+    await site.settle();
+    expect((await viewer.call(getOwnRating, { username })).recent_tips).toBe(25);
+    expect(await viewer.call(getRoom, { username })).toMatchObject({ auth: { recentTips: 25 } });
+    expect(await viewer.call(ratePerformer, { username, vote: 'RATE_UP' })).toMatchObject({ recent_tips: 25 });
+    const said = await site.says(await viewer.joins(performer), 'a line of mine');
+    expect(await console.waitFor(chatMessage, ({ id }) => id === said.id))
+      .toMatchObject({ username: viewer.username, recentTips: 5 });
   });
 
   it('says of today that there is none, that it is good, or that it is bad [B-181]', async () => {

@@ -16,7 +16,7 @@ import { overlayHandlers, overlaySockets, type OverlaySockets } from './server/o
 import { sendingHandlers } from './server/sending/sending.ts';
 import { Splits } from './server/sending/splits.ts';
 import {
-  findGoals, findMenu, findRunningGoals, hasTipped, lastTipAt, sumReceived, sumRecent,
+  findGoals, findMenu, findRunningGoals, hasTipped, lastTipAt, sumOwnRecent, sumReceived, sumRecent,
 } from './store.ts';
 import { personalData } from '../accounts/extension-points.ts';
 import { ownRows } from './store/own-rows.ts';
@@ -35,6 +35,8 @@ export interface TipsService {
   }>;
   /** When somebody last tipped a performer, by name or not; null for never. */
   readonly lastTipAt: (tx: Tx, senderId: number, receiverId: number) => Promise<Date | null>;
+  /** Tokens that somebody tipped a performer in the last 24 h, by name or not. Others see the sum by name. */
+  readonly ownRecentTips: (tx: Tx, senderId: number, receiverId: number) => Promise<number>;
   /** Adds a goal after those of a performer, without HTTP: for seeds. */
   readonly addGoal: (
     tx: Tx, performerId: number, goal: { readonly title: string; readonly target: number },
@@ -60,7 +62,7 @@ export function tipsSlice(deps: TipsDependencies): TipsSlice {
         goals: await findRunningGoals(tx, performerIds),
         recent: await sumReceived(tx, performerIds, new Date(tx.now.getTime() - HOUR_MS)),
       }),
-      lastTipAt,
+      lastTipAt, ownRecentTips: sumOwnRecent,
       addGoal: (tx, performerId, goal) => goals.add(tx, performerId, goal),
       overlays: overlaySockets(deps),
     },

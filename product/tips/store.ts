@@ -133,6 +133,15 @@ export async function sumRecent(
   return new Map(rows.map((row) => [row.sender_id, Number(row.tokens)]));
 }
 
+/** Tokens that somebody tipped a performer in the last 24 h, by name or not: for their own eyes and rights. */
+export async function sumOwnRecent(tx: Tx, senderId: number, receiverId: number): Promise<number> {
+  const row = await tables(tx).selectFrom('tips.recent')
+    .select((one) => one.fn.sum<number | string | null>('tokens').as('tokens'))
+    .where('receiver_id', '=', receiverId).where('sender_id', '=', senderId)
+    .where('at', '>=', dayBefore(tx)).executeTakeFirst();
+  return Number(row?.tokens ?? 0);
+}
+
 export type Side = 'sent' | 'received';
 const COLUMN = { sent: 'sender_id', received: 'receiver_id' } as const;
 

@@ -10,7 +10,7 @@ import { chargesStartupTip } from '../rules/spying.ts';
 import { groupGoalOf } from './goals/views.ts';
 import { discountView, offerOf, type OfferNow } from './offers.ts';
 import type { RunningShows } from './private/running.ts';
-import { privateRatingsOf, ratingsOf, recentTipsOf } from './ratings.ts';
+import { privateRatingsOf, ratingsOf } from './ratings.ts';
 import { spyOfferOf } from './spying/offer.ts';
 import { spyMode } from './spying/running.ts';
 import { limitedShowOf } from './tickets/views.ts';
@@ -67,7 +67,7 @@ async function loadPart(
     spyRunningPricePerMinuteInToken: personId === null ? null : await spyPrice(tx, personId, performerId),
     auth: personId === null ? empty.auth : {
       rateToday: await voteOfToday(tx, performerId, personId),
-      recentTips: await recentTipsOf(deps, tx, personId, performerId),
+      recentTips: await deps.tips.ownRecentTips(tx, personId, performerId),
     },
     ...await privatesOf(shows, tx, caller, performerId, now),
     groupGoal: await groupGoalOf(tx, performerId, personId),

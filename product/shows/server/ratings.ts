@@ -1,7 +1,6 @@
 import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
 import type { Tx } from '../../../platform/data/data.ts';
 import type { Person } from '../../accounts/server.ts';
-import { tipping } from '../../rooms/extension-points.ts';
 import { refuseEntry } from '../../rooms/server.ts';
 import { idOf } from '../../tips/server.ts';
 import { getOwnRating, ownRating, performerRated, ratePerformer, tooFewTips, type OwnRatingView }
@@ -27,19 +26,13 @@ function rated(votes: ReadonlyMap<number, Votes>): ReadonlyMap<number, number> {
   }));
 }
 
-/** Tokens that a viewer tipped a performer in the last 24 h. */
-export const recentTipsOf = async (
-  { extensions }: Pick<ShowsDependencies, 'extensions'>, tx: Tx, viewerId: number, performerId: number,
-): Promise<number> =>
-  (await extensions.one(tipping).recentTips(tx, [viewerId], performerId)).get(viewerId) ?? 0;
-
 export function ratingHandlers(deps: ShowsDependencies): CallHandler[] {
   const { data, rooms } = deps;
   const viewOf = async (
     tx: Tx, viewerId: number, { id, username }: Pick<Person, 'id' | 'username'>, tips?: number,
   ): Promise<OwnRatingView> => ({
     username, rate_today: await voteOfToday(tx, id, viewerId),
-    recent_tips: tips ?? await recentTipsOf(deps, tx, viewerId, id),
+    recent_tips: tips ?? await deps.tips.ownRecentTips(tx, viewerId, id),
     rating: (await ratingsOf(tx, [id])).get(id) ?? null,
   });
   return [
@@ -54,7 +47,7 @@ export function ratingHandlers(deps: ShowsDependencies): CallHandler[] {
       const { owner: performer } = entry;
       const viewerId = idOf(context);
       if (performer.id === viewerId) return context.refuse(ownRating);
-      const tips = await recentTipsOf(deps, tx, viewerId, performer.id);
+      const tips = await deps.tips.ownRecentTips(tx, viewerId, performer.id);
       if (tips < TIPS_TO_RATE) {
         return context.refuse(tooFewTips, {
           values: { needed: TIPS_TO_RATE }, extra: { needed: TIPS_TO_RATE, recent_tips: tips },
