@@ -17,11 +17,12 @@ function isListed(entry: DirectoryEntry, filter: Filter): boolean {
     wanted === undefined || (has !== null && wanted.includes(has));
   const price = (range: Filter['privateRate'], of: number | null): boolean =>
     range === undefined || (of !== null && of >= range.from && of <= range.to);
+  const isAsked = entry.privatePrice !== null && entry.voyeur === null;
   const shows: Record<NonNullable<Filter['show']>, boolean> = {
-    any: true, private: entry.privatePrice !== null, ticket: entry.status === 'limited',
+    any: true, private: isAsked, ticket: entry.status === 'limited',
     spy: entry.spyPrice !== null && entry.status === 'private' && !entry.isExclusive,
-    cam2cam: entry.offersCam2Cam,
-    exclusive: entry.exclusivePrice !== null && entry.status === 'online',
+    cam2cam: isAsked && entry.takesPrivateCameras,
+    exclusive: isAsked && entry.exclusivePrice !== null && entry.status === 'online' && !entry.hasTicketShow,
     control: entry.controlRate !== null,
   };
   const isNewcomer = NOW - entry.registeredAt < 30 * DAY_MS;

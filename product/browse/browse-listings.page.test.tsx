@@ -4,6 +4,8 @@ import { updateProfile } from '../accounts/contract.ts';
 import { endBroadcast, setDetails, setStudio } from '../broadcast/contract.ts';
 import { follow, hidePerformer } from '../messaging/contract.ts';
 import { saveListingProfile, type ListingProfileView } from '../performers/contract.ts';
+import { saveShowSettings } from '../shows/contract/settings.ts';
+import { cancelTicketShow, offerTicketShow } from '../shows/contract/ticket-show.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 
@@ -19,6 +21,7 @@ let viewer: Member;
 const ONE_THING = {
   control: { control_rate: 40 }, region: { region: 'eastern-europe' }, german: {},
   private: { private_price: 30 }, cam2cam: { offers_cam2cam: true }, exclusive: { exclusive_price: 60 },
+  camera: { private_price: 30, offers_cam2cam: true }, alone: { private_price: 30, exclusive_price: 60 },
   independent: { is_independent: true }, romanian: { country: 'RO' }, kitchen: { voyeur_room: 'kitchen' },
   bedroom: { voyeur_room: 'bedroom' }, other: { voyeur_room: 'other' },
   studio: {},
@@ -34,12 +37,14 @@ async function saysOneThing(thing: OneThing): Promise<readonly [OneThing, Member
 }
 
 /** Somebody live whom every listing of the gender shows, but those of most tags. */
-async function matching(username: string, gender: 'f' | 'c'): Promise<Member> {
+async function matching(
+  username: string, gender: 'f' | 'c', room: 'kitchen' | null = 'kitchen',
+): Promise<Member> {
   const performer = await site.performer({ username, gender });
   await performer.call(setDetails, { title: 'All of it', tags: ['yoga', 'dance'] });
   await performer.call(updateProfile, { languages: ['de', 'ro'] });
   await performer.call(saveListingProfile, {
-    region: 'eastern-europe', country: 'RO', voyeur_room: 'kitchen', is_independent: true, private_price: 30,
+    region: 'eastern-europe', country: 'RO', voyeur_room: room, is_independent: true, private_price: 30,
     exclusive_price: 60, control_rate: 40, offers_cam2cam: true,
   });
   const admin = await site.admin();
@@ -106,23 +111,11 @@ describe('among performers who say one thing each', () => {
     ['control-her', 'whose toy you can control', ['control'], '[B-026]'],
     ['language/german', 'who speak German', ['german'], '[B-029]'],
     ['region/eastern-europe', 'from Eastern Europe', ['region'], '[B-039]'],
-    ['private-shows', 'who offer private shows', ['private'], '[B-045]'],
-    ['private-shows/cam2cam', 'who offer Cam2Cam', ['cam2cam'], '[B-025]'],
   ] as const)('a listing of a gender has who matches it: %s, “%s” %j %s', async (
     path, heading, things, _id,
   ) => {
     await opens(`/girls/${path}`, `Girls ${heading}`, [match, ...things.map((thing) => one[thing])]);
     await opens(`/couples/${path}`, `Couples ${heading}`, [couple]);
-  });
-
-  test('exclusive shows that can begin now, under the title of the specification [B-048]', async () => {
-    const path = 'private-shows/exclusive-available-now';
-    await opens(`/girls/${path}`, 'Exclusive Available Now', [match, one.exclusive]);
-    await opens(`/couples/${path}`, 'Exclusive Available Now', [couple]);
-    // Not now: she is in a private show.
-    await site.services.broadcast.move(site.scope, one.exclusive.id, 'private');
-    await site.settle();
-    await opens(`/girls/${path}`, 'Exclusive Available Now', [match]);
   });
 
   test.each([
@@ -138,6 +131,58 @@ describe('among performers who say one thing each', () => {
   });
 });
 
+describe('among performers whom a viewer asks for a private show, and who are in no voyeur room', () => {
+  const who = ['private', 'cam2cam', 'exclusive', 'camera', 'alone'] as const;
+  let asked: Member;
+  let couples: Member;
+  beforeAll(async () => {
+    for (const thing of who) await (await site.anotherTabOf(one[thing])).goesLive();
+    asked = await matching('asked_one', 'f', null);
+    couples = await matching('asked_couple', 'c', null);
+  });
+  afterAll(() => end([...who.map((thing) => one[thing]), asked, couples]));
+
+  test.each([
+    ['private-shows', 'who offer private shows', ['private', 'camera', 'alone'], '[B-045]'],
+    ['private-shows/cam2cam', 'who offer Cam2Cam', ['camera'], '[B-025]'],
+  ] as const)('a listing of a gender has who can be asked: %s, “%s” %j %s', async (
+    path, heading, things, _id,
+  ) => {
+    await opens(`/girls/${path}`, `Girls ${heading}`, [asked, ...things.map((thing) => one[thing])]);
+    await opens(`/couples/${path}`, `Couples ${heading}`, [couples]);
+  });
+
+  test('cameras in private shows, and not of who takes them in public alone', async () => {
+    const camera = await site.anotherTabOf(asked);
+    await camera.call(saveShowSettings, { sharecam: { isAllowedInPrivate: false, isAllowedInPublic: true } });
+    await site.settle();
+    await opens('/girls/private-shows/cam2cam', 'Girls who offer Cam2Cam', [one.camera]);
+    await camera.call(saveShowSettings, { sharecam: { isAllowedInPrivate: true } });
+    await site.settle();
+    await opens('/girls/private-shows/cam2cam', 'Girls who offer Cam2Cam', [asked, one.camera]);
+  });
+
+  test('exclusive shows that can begin now, under the title of the specification [B-048]', async () => {
+    const path = 'private-shows/exclusive-available-now';
+    await opens(`/girls/${path}`, 'Exclusive Available Now', [asked, one.alone]);
+    await opens(`/couples/${path}`, 'Exclusive Available Now', [couples]);
+    // Not now: a ticket show is offered.
+    await (await site.anotherTabOf(asked)).call(offerTicketShow, {
+      message: 'Tonight', ticket_price: 50, minimum_tickets: 1, starts_in_minutes: 60, minutes: 30,
+      refund_joined_minute_before_end: 5,
+    });
+    await site.settle();
+    await opens(`/girls/${path}`, 'Exclusive Available Now', [one.alone]);
+    await (await site.anotherTabOf(asked)).call(cancelTicketShow, {});
+    await site.settle();
+    await opens(`/girls/${path}`, 'Exclusive Available Now', [asked, one.alone]);
+    // Not now: she is in a private show.
+    await site.services.broadcast.move(site.scope, one.alone.id, 'private');
+    await site.settle();
+    await opens(`/girls/${path}`, 'Exclusive Available Now', [asked]);
+  });
+});
+
 test('private shows by price: up to an amount, or from one amount to another [B-032]', async () => {
   const priced = async (price: number): Promise<Member> => {
     const performer = await site.performer({ username: `asks_${price}` });
@@ -145,18 +190,19 @@ test('private shows by price: up to an amount, or from one amount to another [B-
     await performer.goesLive();
     return performer;
   };
-  const [cheap, dear] = [await priced(6), await priced(90)];
+  const [cheap, middle, dear] = [await priced(6), await priced(30), await priced(90)];
   const path = '/girls/private-shows/rate';
-  await opens(`${path}/30`, 'Girls with private shows up to 30 tokens a minute', [cheap, match]);
-  await opens(`${path}/90`, 'Girls with private shows up to 90 tokens a minute', [cheap, match, dear]);
-  await opens(`${path}/30/60`, 'Girls with private shows at 30–60 tokens a minute', [match]);
+  await opens(`${path}/30`, 'Girls with private shows up to 30 tokens a minute', [cheap, middle]);
+  await opens(`${path}/90`, 'Girls with private shows up to 90 tokens a minute', [cheap, middle, dear]);
+  await opens(`${path}/30/60`, 'Girls with private shows at 30–60 tokens a minute', [middle]);
   await opens(`${path}/60/120`, 'Girls with private shows at 60–120 tokens a minute', [dear]);
+  const pair = await matching('asks_as_two', 'c', null);
   const couples = '/couples/private-shows/rate';
-  await opens(`${couples}/30`, 'Couples with private shows up to 30 tokens a minute', [couple]);
+  await opens(`${couples}/30`, 'Couples with private shows up to 30 tokens a minute', [pair]);
   const page = await openPage(site, viewer, `${couples}/18`);
   await page.sees('No one is live here right now.');
   expect(await page.find('region', 'Live now, and maybe for you')).toBeTruthy();
-  await end([cheap, dear]);
+  await end([cheap, middle, dear, pair]);
 });
 
 test('one tag, or two that must both be there [B-052]', async () => {

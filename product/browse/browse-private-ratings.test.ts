@@ -72,6 +72,13 @@ describe('the top-rated private shows', () => {
     expect(await listed('girls/private-shows/cam2cam/top-rated')).toEqual([best.username]);
     await good.call(saveListingProfile, { offers_cam2cam: true });
     expect(await listed('girls/private-shows/cam2cam/top-rated')).toEqual([best.username, good.username]);
+    // Without private shows, or in a voyeur room, there is nobody to ask.
+    await best.call(saveListingProfile, { private_price: null });
+    expect(await listed('girls/private-shows/cam2cam/top-rated')).toEqual([good.username]);
+    await best.call(saveListingProfile, { private_price: 30, voyeur_room: 'kitchen' });
+    expect(await listed('girls/private-shows/cam2cam/top-rated')).toEqual([good.username]);
+    await best.call(saveListingProfile, { voyeur_room: null });
+    expect(await listed('girls/private-shows/cam2cam/top-rated')).toEqual([best.username, good.username]);
     expect(await listed('men/private-shows/cam2cam/top-rated')).toEqual([]);
   });
 });

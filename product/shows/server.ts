@@ -10,7 +10,7 @@ import type { ShowsDependencies } from './server/dependencies.ts';
 import { modeDecider, privateMode } from './server/modes.ts';
 import { groupGoalHandlers } from './server/goals/giving.ts';
 import { goalDeadlines, goalSubscriptions, takeUpGroupGoals } from './server/goals/running.ts';
-import { discountEnd, offerHandlers } from './server/offers.ts';
+import { discountEnd, offerHandlers, offerPush } from './server/offers.ts';
 import { showsPartSource } from './server/part.ts';
 import { privateRatingsOf, ratingHandlers, ratingsOf } from './server/ratings.ts';
 import { buyingHandlers, removedHolders } from './server/tickets/buying.ts';
@@ -27,7 +27,9 @@ import { RunningSpies, spyMode } from './server/spying/running.ts';
 import { saveVote } from './store.ts';
 import { ownRows } from './store/own-rows.ts';
 import { findExclusive, findRunning } from './store/privates.ts';
+import { findPublicCameras } from './store/settings.ts';
 import { findSpyIds } from './store/spies.ts';
+import { findTicketShowsAmong } from './store/tickets.ts';
 
 export interface ShowsService {
   /** Ratings of performers, 0 to 5 with one decimal; those with too few votes are left out. */
@@ -38,6 +40,9 @@ export interface ShowsService {
   readonly rate: (tx: Tx, performerId: number, viewerId: number, vote: Vote) => Promise<void>;
   /** Which of these performers are in an exclusive private show: for listings. */
   readonly exclusiveAmong: (tx: Tx, performerIds: readonly number[]) => Promise<ReadonlySet<number>>;
+  /** Which of these offer a ticket show or are in one, and which take cameras in public only: for listings. */
+  readonly ticketShowsAmong: (tx: Tx, performerIds: readonly number[]) => Promise<ReadonlySet<number>>;
+  readonly publicCamerasAmong: (tx: Tx, performerIds: readonly number[]) => Promise<ReadonlySet<number>>;
   /** Resolves when nothing is done with any show; for tests and shutdown. */
   readonly settled: () => Promise<void>;
 }
@@ -58,7 +63,10 @@ export function showsSlice(deps: ShowsDependencies): ShowsSlice {
   };
   return {
     name: 'shows', needsMedia: true,
-    service: { ratingsOf, privateRatingsOf, rate: saveVote, exclusiveAmong: findExclusive, settled },
+    service: {
+      ratingsOf, privateRatingsOf, rate: saveVote, exclusiveAmong: findExclusive,
+      ticketShowsAmong: findTicketShowsAmong, publicCamerasAmong: findPublicCameras, settled,
+    },
     callHandlers: [
       ...ratingHandlers(deps), ...offerHandlers(deps), ...requestHandlers(deps, shows),
       ...showHandlers(deps, shows), ...spyHandlers(deps, spies), ...performingHandlers(deps),
@@ -80,8 +88,8 @@ export function showsSlice(deps: ShowsDependencies): ShowsSlice {
     ],
     subscriptions: [
       ...shows.subscriptions(), removedViewers(deps, shows), ...ticketSubscriptions(deps),
-      removedHolders(deps), ...goalSubscriptions(deps),
-      ...sharecamSubscriptions(deps, sharecams), removedSpies(deps, spies),
+      removedHolders(deps), ...goalSubscriptions(deps), offerPush(deps),
+      ...sharecamSubscriptions(deps, sharecams), removedSpies(deps, spies), ...spies.subscriptions(),
     ],
     eventHandlers: [pingHandler(deps, shows)],
     deadlineHandlers: [

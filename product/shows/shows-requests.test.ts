@@ -214,6 +214,27 @@ describe('a request for a private show', () => {
     expect(privatesOf(bystander)).toEqual([]);
     expect((await performer.call(getPrivateRequests, {})).requests).toEqual([]);
     expect(await bookOf(site, viewer, 'held')).toBe(0);
+    expect(room.received(privateDeclined)).toEqual([]);
+  });
+
+  it('of a viewer who is suspended meanwhile is withdrawn, and costs nobody else theirs', async () => {
+    const performer = await privatePerformer(site);
+    const [gone, other] = [await site.viewer({ tokens: 100 }), await site.viewer({ tokens: 100 })];
+    const console = await performer.joins(performer);
+    for (const viewer of [gone, other]) await viewer.call(requestPrivate, { username: performer.username });
+    await site.tx((tx) => site.services.accounts.suspend(tx, gone.id, {
+      suspended: true, actorId: null, reason: 'a test',
+    }));
+    await site.settle();
+    expect((await performer.refused(acceptPrivate, { username: gone.username })).errorType)
+      .toBe('private_request_unknown');
+    await site.settle();
+    expect(await console.waitFor(privateWithdrawn)).toMatchObject({ username: gone.username });
+    const { requests, running } = await performer.call(getPrivateRequests, {});
+    expect([requests.map(({ username }) => username), running]).toEqual([[other.username], null]);
+    expect(await bookOf(site, gone, 'held')).toBe(0);
+    await performer.call(acceptPrivate, { username: other.username });
+    await site.settle();
   });
 
   it('from standby waits for the camera, and then has the picture alone', async () => {
@@ -259,11 +280,32 @@ describe('what a performer offers', () => {
     expect((await viewer.call(getRoom, { username })).userSetting).toMatchObject({ private: OFFER });
     const listed = await performer.call(getListingProfile, {});
     expect([listed.private_price, listed.exclusive_price]).toEqual([48, 90]);
-    await performer.call(saveShowSettings, { private: { isEnabled: false, isExclusiveEnabled: false } });
+    await performer.call(saveShowSettings, { private: { isEnabled: false } });
     const unlisted = await performer.call(getListingProfile, {});
     expect([unlisted.private_price, unlisted.exclusive_price]).toEqual([null, null]);
     await performer.call(saveShowSettings, { private: { isEnabled: true, isExclusiveEnabled: true } });
     expect((await performer.call(getShowSettings, {})).private).toEqual(OFFER);
+  });
+
+  it('reaches the room from the listing too, with what a discount makes of a new price', async () => {
+    const performer = await privatePerformer(site, { pricePerMinuteInToken: 50 });
+    await performer.call(setDiscount, { discountRate: 20, minutes: 10 });
+    await site.settle();
+    const room = await (await site.viewer()).joins(performer);
+    await performer.call(saveShowSettings, { private: { pricePerMinuteInToken: 60 } });
+    await site.settle();
+    await room.waitFor(privateSettingChanged, ({ private: offer }) => offer.pricePerMinuteInToken === 60);
+    expect(await room.waitFor(privateDiscount, ({ privatePricePerMinuteInToken: price }) => price === 48))
+      .toMatchObject({ discountRate: 20 });
+    await performer.call(saveListingProfile, { private_price: 70, exclusive_price: 80, spy_price: 9 });
+    await site.settle();
+    expect(await room.waitFor(
+      privateSettingChanged, ({ private: offer }) => offer.pricePerMinuteInToken === 70,
+    )).toMatchObject({
+      private: { isExclusiveEnabled: true, exclusivePricePerMinuteInToken: 80 },
+      spy: { isEnabled: true, pricePerMinuteInToken: 9 },
+    });
+    await room.waitFor(privateDiscount, ({ privatePricePerMinuteInToken: price }) => price === 56);
   });
 
   it('costs 30 tokens a minute until a price is named [A-021, A-450]', async () => {

@@ -178,6 +178,32 @@ describe('a spy', () => {
 });
 
 describe('members of the fan club', () => {
+  it('spy for nothing from when they join, and pay when they are members no more', async () => {
+    const performer = await offersSpying(site, { pricePerMinuteInToken: 60 });
+    await performer.call(saveOwnClub, {
+      enabled: true, description: '', prices: { supporter: 100, insider: 250, legend: 500 },
+      perks: { supporter: [], insider: [], legend: [] },
+    });
+    await spiedShow(site, { performer });
+    const { username } = performer;
+    const { spy: fan } = await spies(site, performer, { tokens: 600 });
+    await mediaPasses(site, performer, 10 + 20);
+    await fan.call(joinFanclub, { username, level: 'insider', price: 250 }, { idempotencyKey: uuidV4() });
+    await site.settle();
+    await mediaPasses(site, performer, 30);
+    expect((await fan.call(checkSpying, { username })).running)
+      .toMatchObject({ cost_per_minute: 0, seconds: 20, tokens: 20 });
+    expect(await stopsSpying(fan, performer)).toMatchObject({ seconds: 20, tokens: 20 });
+    await fan.call(startSpying, { username });
+    const { stream, token } = await playbackOf(fan, performer);
+    await plays(fan, stream, token);
+    await mediaPasses(site, performer, 10);
+    await site.tx((tx) => tx.sql<{ 'fanclubs.memberships': { member_id: number; ended_at: Date } }>()
+      .updateTable('fanclubs.memberships').set({ ended_at: tx.now }).where('member_id', '=', fan.id).execute());
+    await mediaPasses(site, performer, 50 + 10);
+    expect(await stopsSpying(fan, performer)).toMatchObject({ cost_per_minute: 60, seconds: 10, tokens: 10 });
+  });
+
   it('spy for nothing as insider and legend, and pay as supporter [C-406, C-226]', async () => {
     const performer = await offersSpying(site, { startupTipInToken: 5 });
     await performer.call(saveOwnClub, {
@@ -192,6 +218,7 @@ describe('members of the fan club', () => {
       await fan.call(joinFanclub, { username, level, price }, { idempotencyKey: uuidV4() });
       await site.settle();
       const before = await tokensOf(fan);
+      expect((await fan.call(getSpyPreview, { username })).seconds).toBe(level === 'supporter' ? 10 : 0);
       const started = await fan.call(startSpying, { username });
       const { stream, token } = await playbackOf(fan, performer);
       await plays(fan, stream, token);

@@ -157,6 +157,45 @@ describe('spying on a private show', () => {
     ]);
   });
 
+  it('goes on when its viewer is refused to spy elsewhere, and ends when they are let in', async () => {
+    const { performer } = await spiedShow(site);
+    const { spy } = await spies(site, performer, { tokens: 14 });
+    await mediaPasses(site, performer, 12);
+    const disabled = (await spiedShow(site, { spy: { isEnabled: false } })).performer;
+    const exclusive = (await spiedShow(site, { exclusive: true })).performer;
+    const refused = [];
+    for (const { username } of [disabled, exclusive, await site.performer({ live: true })]) {
+      refused.push((await spy.refused(startSpying, { username })).errorType);
+    }
+    const { performer: other } = await spiedShow(site);
+    const wish = { username: other.username, price: 11 };
+    refused.push((await spy.refused(startSpying, wish)).errorType);
+    expect(refused).toEqual(['spy_disabled', 'spy_exclusive', 'spy_not_private', 'spy_price_differs']);
+    expect(await modeOf(spy, performer)).toBe('spy');
+    await mediaPasses(site, performer, 8);
+    expect((await spy.call(checkSpying, { username: performer.username })).running)
+      .toMatchObject({ seconds: 10, tokens: 2 });
+    expect((await spy.call(getSpyReceipts, {})).receipts).toEqual([]);
+    await spy.call(startSpying, { username: other.username });
+    expect(await lastReceipt(spy)).toMatchObject({ reason_ended: 'user_ended', tokens: 2, released: 10 });
+    expect([await modeOf(spy, performer), await modeOf(spy, other)]).toEqual(['public', 'spy']);
+    expect([await tokensOf(spy), await bookOf(spy, 'held')]).toEqual([12, 0]);
+  });
+
+  it('elsewhere without a preview is paid from what comes back', async () => {
+    const { performer } = await spiedShow(site);
+    const { performer: other } = await spiedShow(site);
+    const { spy } = await spies(site, other, { tokens: 14 });
+    await mediaPasses(site, other, 10);
+    await stopsSpying(spy, other);
+    await spy.call(startSpying, { username: performer.username });
+    await watches(spy, performer);
+    await mediaPasses(site, performer, 12);
+    expect(await tokensOf(spy)).toBe(2);
+    await spy.call(startSpying, { username: other.username });
+    expect([await modeOf(spy, other), await tokensOf(spy)]).toEqual(['spy', 14]);
+  });
+
   it('ends when its viewer\'s own private show begins', async () => {
     const { performer } = await spiedShow(site);
     const { spy } = await spies(site, performer, { tokens: 1_000 });
@@ -300,6 +339,25 @@ describe('too few tokens', () => {
     expect([(await lastReceipt(streamer)).seconds, await seconds(postPay)]).toEqual([60, 115]);
     await mediaPasses(site, performer, 10);
     expect(await lastReceipt(postPay)).toMatchObject({ reason_ended: 'out_of_tokens', seconds: 120 });
+  });
+
+  it('are judged by what the viewer is now: post-pay may begin and end meanwhile', async () => {
+    const { performer } = await spiedShow(site, { spy: { pricePerMinuteInToken: 60 } });
+    const [begins, ends] = [await site.viewer({ tokens: 60 }), await site.viewer({ tokens: 60 })];
+    const credit = (viewer: Member, tokens: number) =>
+      site.tx((tx) => site.services.ledger.setCredit(tx, viewer.id, tokens));
+    await credit(ends, 60);
+    for (const spy of [begins, ends]) {
+      await spy.call(startSpying, { username: performer.username });
+      await watches(spy, performer);
+    }
+    await mediaPasses(site, performer, 10 + 45);
+    await credit(begins, 60);
+    await credit(ends, 0);
+    await mediaPasses(site, performer, 10);
+    expect((await begins.call(checkSpying, { username: performer.username })).running)
+      .toMatchObject({ seconds: 55 });
+    expect(await lastReceipt(ends)).toMatchObject({ reason_ended: 'out_of_tokens', seconds: 51 });
   });
 
   it('do not end a preview that runs [B-238]', async () => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { call } from '../../../platform/contract/call.ts';
 import { event } from '../../../platform/contract/event.ts';
+import { fact } from '../../../platform/contract/fact.ts';
 import { refusal } from '../../../platform/contract/refusal.ts';
 import { spendRefusals } from '../../ledger/contract.ts';
 import { roomBanned, roomForbidden, roomGone, roomKicked, roomUnknown } from '../../rooms/contract.ts';
@@ -253,4 +254,10 @@ export const ticketSettled = event({
   }),
   description: 'What became of this viewer\'s ticket, at the end of its show.',
   requirements: ['B-246', 'B-247'],
+});
+
+/** A ticket show is offered, or is over. */
+export const ticketOfferChanged = fact({
+  name: 'shows.ticketOfferChanged', shape: z.object({ performerId: z.int() }),
+  description: 'A performer offers a ticket show now, or no longer: listings of private shows follow it.',
 });

@@ -55,7 +55,7 @@ export function barOfSpying(of: SpyConditions): SpyBar | null {
 
 /** What the end of spying for want of tokens depends on (spec 2 §4.8). */
 export interface SpyFunds {
-  /** Of the viewer: performers are never cut short. */
+  /** The viewer has a performer's account. Read so, for the owner of the room has nothing to spy on there. */
   readonly isStreamer: boolean;
   readonly isPreviewRunning: boolean;
   readonly isPostPay: boolean;

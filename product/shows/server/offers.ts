@@ -1,7 +1,10 @@
-import { handleCall, type CallHandler, type DeadlineHandler } from '../../../platform/contract/bind.ts';
+import {
+  handleCall, subscribe, type CallHandler, type DeadlineHandler, type Subscription,
+} from '../../../platform/contract/bind.ts';
 import { topicChannel } from '../../../platform/contract/event.ts';
 import type { Tx } from '../../../platform/data/data.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../platform/time/units.ts';
+import { profileChanged } from '../../performers/contract.ts';
 import { roomTopic } from '../../rooms/rules.ts';
 import { idOf } from '../../tips/server.ts';
 import { privateDiscount } from '../contract/private-show.ts';
@@ -90,16 +93,30 @@ async function changeOffer(
   };
   const spy = changedSpyOffer(await spyOfferOf(deps, tx, performerId), spyChange);
   await save(tx, performerId, { ...storedChange({ ...given, ...prices }), ...spy.stored });
+  // An exclusive show is a private one: nobody offers it alone.
+  const isExclusive = after.isEnabled && after.isExclusiveEnabled;
   await deps.performers.saveListing(tx, performerId, {
     private_price: after.isEnabled ? after.pricePerMinuteInToken : null,
-    exclusive_price: after.isExclusiveEnabled ? after.exclusivePricePerMinuteInToken : null,
+    exclusive_price: isExclusive ? after.exclusivePricePerMinuteInToken : null,
     spy_price: spy.after.isEnabled ? spy.after.pricePerMinuteInToken : null,
   });
   await deps.accounts.sendSettings(tx, performerId);
-  await tx.send(topicChannel(roomTopic(performerId)), privateSettingChanged, {
-    private: after, spy: spy.after,
-  });
 }
+
+/**
+ * A room learns what its performer offers, and at what discount, after each change of her listing: prices are
+ * saved on other pages too.
+ */
+export const offerPush = (deps: ShowsDependencies): Subscription =>
+  subscribe(profileChanged, 'shows.offer.profileChanged')(async (
+    { operatorId, payload: { performerId } },
+  ) => deps.data.tx({ operatorId }, async (tx) => {
+    const { offer, discountPercent } = await offerOf(deps, tx, performerId);
+    await tx.send(topicChannel(roomTopic(performerId)), privateSettingChanged, {
+      private: offer, spy: await spyOfferOf(deps, tx, performerId),
+    });
+    if (discountPercent > 0) await sendDiscount(deps, tx, performerId);
+  }));
 
 /** Sends a room the discount of now, or its end. */
 async function sendDiscount(deps: ShowsDependencies, tx: Tx, performerId: number): Promise<void> {

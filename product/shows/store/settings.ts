@@ -29,6 +29,17 @@ export async function findShowSettings(tx: Tx, performerId: number): Promise<Sto
   return row ?? NONE;
 }
 
+/** Which of these performers chose to take cameras in public and in no private show. */
+export async function findPublicCameras(
+  tx: Tx, performerIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+  if (performerIds.length === 0) return new Set();
+  const rows = await tables(tx).selectFrom('shows.settings').select('performer_id')
+    .where('performer_id', 'in', [...performerIds]).where('is_sharecam_in_public', '=', true)
+    .where('is_sharecam_in_private', '=', false).execute();
+  return new Set(rows.map(({ performer_id: id }) => id));
+}
+
 export async function saveShowSettings(
   tx: Tx, performerId: number, change: Partial<StoredSettings>,
 ): Promise<void> {

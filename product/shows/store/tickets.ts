@@ -51,6 +51,16 @@ export async function findOpenTicketShow(tx: Tx, performerId: number): Promise<T
     .executeTakeFirst()) ?? null;
 }
 
+/** Which of these performers offer a ticket show, or are in one. */
+export async function findTicketShowsAmong(
+  tx: Tx, performerIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+  if (performerIds.length === 0) return new Set();
+  const rows = await tables(tx).selectFrom('shows.ticket_shows').select('performer_id')
+    .where('performer_id', 'in', [...performerIds]).where('phase', 'in', ['offered', 'running']).execute();
+  return new Set(rows.map(({ performer_id: id }) => id));
+}
+
 export async function findTicketShow(tx: Tx, id: number): Promise<TicketShowRow | null> {
   return (await tables(tx).selectFrom('shows.ticket_shows').selectAll().where('id', '=', id)
     .executeTakeFirst()) ?? null;

@@ -35,6 +35,10 @@ export interface DirectoryEntry {
   readonly isExclusive: boolean;
   readonly controlRate: number | null;
   readonly offersCam2Cam: boolean;
+  /** Takes cameras in private shows, and not in public alone. */
+  readonly takesPrivateCameras: boolean;
+  /** A ticket show is offered or runs: no private show can begin before it is over. */
+  readonly hasTicketShow: boolean;
   /** A fan club that can be joined. */
   readonly hasFanclub: boolean;
   readonly studio: string | null;

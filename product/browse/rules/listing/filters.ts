@@ -74,12 +74,18 @@ export type Condition =
   | { readonly has: 'amount'; readonly amount: Amount; readonly from: number; readonly to: number }
   | { readonly has: 'id' | 'otherId'; readonly ids: ReadonlySet<number> };
 
+/** Who takes requests of private shows when nothing else runs: nobody in a voyeur room does (spec 2 §5). */
+const takesPrivates = ({ privatePrice, voyeur }: DirectoryEntry): boolean =>
+  privatePrice !== null && voyeur === null;
+
 const TRAITS: Readonly<Record<Trait, (entry: DirectoryEntry) => boolean>> = {
-  private: ({ privatePrice }) => privatePrice !== null,
+  private: takesPrivates,
   spy: ({ spyPrice, status, isExclusive }) => spyPrice !== null && status === 'private' && !isExclusive,
   ticket: ({ status }) => status === 'limited',
-  exclusive: ({ exclusivePrice, status }) => exclusivePrice !== null && status === 'online',
-  cam2cam: ({ offersCam2Cam }) => offersCam2Cam, control: ({ controlRate }) => controlRate !== null,
+  exclusive: (entry) => takesPrivates(entry) && entry.exclusivePrice !== null && entry.status === 'online'
+    && !entry.hasTicketShow,
+  cam2cam: (entry) => takesPrivates(entry) && entry.takesPrivateCameras,
+  control: ({ controlRate }) => controlRate !== null,
   rated: ({ rating }) => rating !== null, privateRated: ({ privateRating }) => privateRating !== null,
   independent: ({ isIndependent }) => isIndependent, goal: ({ goal }) => goal !== null,
   voyeur: ({ voyeur }) => voyeur !== null, fanclub: ({ hasFanclub }) => hasFanclub,

@@ -156,7 +156,7 @@ function rateListing(make: Make, amount: string | undefined, end: string | undef
   if (rate === undefined || to === undefined || to < rate) return null;
   const from = end === undefined ? 0 : rate;
   const words = { from: String(from), to: String(to) };
-  return make('rate', { filter: { privateRate: { from, to } }, sort: 'cheapest', words });
+  return make('rate', { filter: { show: 'private', privateRate: { from, to } }, sort: 'cheapest', words });
 }
 
 /**

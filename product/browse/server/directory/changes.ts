@@ -15,6 +15,7 @@ import { clubChanged } from '../../../fanclubs/contract.ts';
 import { followed, unfollowed } from '../../../messaging/contract.ts';
 import { profileChanged } from '../../../performers/contract.ts';
 import { performerRated } from '../../../shows/contract/ratings.ts';
+import { ticketOfferChanged } from '../../../shows/contract/ticket-show.ts';
 
 /** Between processes only: something of a performer changed. No socket can join this topic. */
 const directoryChannel = topicChannel('internal.directory');
@@ -29,7 +30,7 @@ export const directoryChanged = event({
 const CHANGES = [
   broadcastStarted, broadcastInterrupted, broadcastResumed, broadcastEnded, broadcastMoved, detailsChanged,
   standbyChanged, studioChanged, clearanceGranted, performerShown, profileChanged,
-  followed, unfollowed, performerRated, clubChanged,
+  followed, unfollowed, performerRated, clubChanged, ticketOfferChanged,
 ] as const;
 /** Facts after which a performer may be no longer for everybody. */
 const RESTRICTIONS = [clearanceRevoked, performerHidden, regionsBlocked] as const;

@@ -25,6 +25,8 @@ export async function readEntries(
   const followers = await messaging.followersOf(tx, ids);
   const ratings = await shows.ratingsOf(tx, ids);
   const exclusive = await shows.exclusiveAmong(tx, ids);
+  const ticketShows = await shows.ticketShowsAmong(tx, ids);
+  const inPublicOnly = await shows.publicCamerasAmong(tx, ids);
   const privateRatings = await shows.privateRatingsOf(tx, ids);
   const clubs = await fanclubs.openAmong(tx, ids);
   const { goals, recent } = await tips.momentsOf(tx, ids);
@@ -35,6 +37,8 @@ export async function readEntries(
       ...personPart(person), ...profilePart(said.get(id)), ...broadcastPart(broadcasts.get(id)),
       ...roomPart(statuses.get(id), broadcasts.get(id)),
       state: states.get(id) ?? UNSEEN,
+      hasTicketShow: ticketShows.has(id),
+      takesPrivateCameras: (said.get(id)?.offers_cam2cam ?? false) && !inPublicOnly.has(id),
       hasFanclub: clubs.has(id), isExclusive: exclusive.has(id), roles: rolesOf(person.roles, said.get(id)),
       followers: followers.get(id) ?? 0,
       rating: ratings.get(id) ?? null, privateRating: privateRatings.get(id) ?? null,

@@ -23,7 +23,7 @@ import type { ShowsDependencies } from '../dependencies.ts';
 import { personNamed } from '../private/requests.ts';
 import { namesOf } from '../private/views.ts';
 import { isTicketShowInstalled } from '../tickets/installed.ts';
-import { previewOf, spyOfferOf, termsOf, type SpyTerms } from './offer.ts';
+import { spyOfferOf, termsOf, type SpyTerms } from './offer.ts';
 import { spyReceipt, type RunningSpies, type Spy } from './running.ts';
 
 const BARS = {
@@ -69,14 +69,17 @@ async function spyingNow(
 type StartContext = HandlerContext<RefusalOf<typeof startSpying>>;
 type StartRefused = Refused<RefusalOf<typeof startSpying>>;
 
-/** Why a viewer cannot pay for spying; null when they can, and while the preview costs nothing. */
+/**
+ * Why a viewer cannot pay for spying; null when they can, and while the preview costs nothing.
+ * @param comesBack tokens that are still held for what they spy on elsewhere
+ */
 async function unpaid(
   { ledger }: ShowsDependencies, tx: Tx, { price, tip, preview }: SpyTerms, viewerId: number,
-  { refuse }: StartContext,
+  comesBack: number, { refuse }: StartContext,
 ): Promise<StartRefused | null> {
-  if (price === 0) return null;
   const tokens = price + tip;
-  const refused = await ledger.maySpend(tx, viewerId, tokens);
+  if (price === 0 || tokens <= comesBack) return null;
+  const refused = await ledger.maySpend(tx, viewerId, tokens - comesBack);
   if (!refused || (preview > 0 && refused.status === 'insufficient')) return null;
   return ledger.refuse(tx, refused, { personId: viewerId, tokens }, refuse);
 }
@@ -88,7 +91,8 @@ interface Wish {
 }
 
 async function start(
-  deps: ShowsDependencies, spies: RunningSpies, tx: Tx, context: StartContext, wish: Wish,
+  deps: ShowsDependencies, spies: RunningSpies, tx: Tx, context: StartContext,
+  { leave, ...wish }: Wish & { readonly leave: (tx: Tx) => Promise<void> },
 ): Promise<StartRefused | Spy> {
   const { refuse } = context;
   const entry = await deps.rooms.enter(tx, context, wish.username);
@@ -106,8 +110,11 @@ async function start(
   if ((wish.price ?? price) !== price || (wish.startup_tip ?? tip) !== tip) {
     return refuse(spyPriceDiffers, { values: { price }, extra: { price, startup_tip: tip } });
   }
-  const refused = await unpaid(deps, tx, now.terms, me, context);
+  const elsewhere = await findSpy(tx, me);
+  const comesBack = elsewhere ? spies.heldBy(tx.operatorId, elsewhere) : 0;
+  const refused = await unpaid(deps, tx, now.terms, me, comesBack, context);
   if (refused) return refused;
+  await leave(tx);
   return spies.started(tx, await insertSpy(tx, {
     private_id: show.id, performer_id: performerId, viewer_id: me, price, startup_tip: tip, preview,
   }));
@@ -116,19 +123,14 @@ async function start(
 function startHandler(deps: ShowsDependencies, spies: RunningSpies): CallHandler {
   return handleCall(startSpying)(async (wish, context) => {
     const { scope } = context;
-    const me = idOf(context);
-    const elsewhere = await deps.data.tx(scope, async (tx) => {
-      const performer = await personNamed(deps, tx, wish.username);
-      const spy = await findSpy(tx, me);
-      return spy !== null && performer !== null && spy.performer_id !== performer.id ? spy : null;
-    });
-    if (elsewhere) await spies.end(scope.operatorId, elsewhere, 'user_ended');
+    const elsewhere = await deps.data.tx(scope, (tx) => findSpy(tx, idOf(context)));
     let added: Spy | null = null;
-    const started = await deps.data.tx(scope, async (tx) => {
-      const outcome = await start(deps, spies, tx, context, wish);
-      if (!(outcome instanceof Refused)) added = outcome;
-      return outcome;
-    }).catch((error: unknown) => {
+    const started = await spies.insteadOf(scope.operatorId, elsewhere, (leave) =>
+      deps.data.tx(scope, async (tx) => {
+        const outcome = await start(deps, spies, tx, context, { ...wish, leave });
+        if (!(outcome instanceof Refused)) added = outcome;
+        return outcome;
+      })).catch((error: unknown) => {
       if (added) spies.forget(added);
       throw error;
     });
@@ -172,7 +174,9 @@ export function spyHandlers(deps: ShowsDependencies, spies: RunningSpies): CallH
     handleCall(getSpyPreview)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
       const entry = await rooms.enter(tx, context, username);
       if ('refused' in entry) return refuseEntry(context, entry.refused);
-      return { seconds: await previewOf(tx, idOf(context), entry.owner.id) };
+      const { id: performerId } = entry.owner;
+      const offer = await spyOfferOf(deps, tx, performerId);
+      return { seconds: (await termsOf(deps, tx, offer, idOf(context), performerId)).preview };
     })),
     handleCall(getSpyAudience)(async (_input, context) => data.tx(context.scope, async (tx) => {
       const show = await findRunning(tx, 'performer_id', idOf(context));

@@ -51,7 +51,7 @@ export async function tipDue(
   return startupTipDue(offer, last.length === 0 ? null : new Date(Math.max(...last)), tx.now);
 }
 
-export const previewOf = async (tx: Tx, viewerId: number, performerId: number): Promise<number> =>
+const previewOf = async (tx: Tx, viewerId: number, performerId: number): Promise<number> =>
   (await hasPreviewed(tx, viewerId, performerId) ? 0 : SPY_PREVIEW_SECONDS);
 
 export async function termsOf(

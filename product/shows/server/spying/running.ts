@@ -1,5 +1,8 @@
+import { subscribe, type Subscription } from '../../../../platform/contract/bind.ts';
 import { topicPersonChannel } from '../../../../platform/contract/event.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
+import { duesPaid } from '../../../fanclubs/contract.ts';
+import { spiesFree } from '../../../fanclubs/rules/benefits.ts';
 import { roomTopic } from '../../../rooms/rules.ts';
 import {
   spyAudience, spyEnded, spyStarted, spyTick, type RunningSpyView, type SpyReceiptView,
@@ -23,14 +26,11 @@ const SPY_OPERATIONS: OperationNames = {
   scope: 'shows.spy', hold: 'spy_hold', charge: 'spy_show', released: 'spy_released', hidesPayer: true,
 };
 
+/** A member of the fan club spies this long for nothing before the membership is looked at again. */
+const FREE_SECONDS = 60;
+
 /** Somebody who spies, in the process that carries media. */
 export type Spy = Metered<SpyRow>;
-
-/** What of a viewer keeps the low-token check from ending their spying. */
-interface Exempt {
-  readonly isStreamer: boolean;
-  readonly isPostPay: boolean;
-}
 
 /** Whoever spies is in the mode of it while the show runs, and is not exclusive. */
 export const spyMode: ModeOf = async (tx, personId, performerId) => {
@@ -62,7 +62,8 @@ export function spyReceipt(row: SpyRow, nameOf: (id: number) => string, readerId
 export class RunningSpies {
   readonly #deps: ShowsDependencies;
   readonly #meters: Metering<SpyRow>;
-  readonly #exempt = new WeakMap<Spy, Exempt>();
+  /** Who spies for nothing as a member of the fan club: seconds of it. */
+  readonly #free = new WeakMap<Spy, number>();
 
   constructor(deps: ShowsDependencies) {
     this.#deps = deps;
@@ -143,12 +144,49 @@ export class RunningSpies {
     await Promise.all(spies.map((spy) => this.#inTurn(spy, reason)));
   }
 
+  /** Whoever joins while they spy pays for no second after it. */
+  subscriptions(): Subscription[] {
+    return [subscribe(duesPaid, 'shows.spies.duesPaid')(async ({ operatorId, payload }) => {
+      if (!spiesFree(payload.level)) return;
+      for (const spy of this.#meters.filter(operatorId, ({ viewer_id: viewer, performer_id: performer }) =>
+        viewer === payload.memberId && performer === payload.performerId)) this.#free.set(spy, 0);
+    })];
+  }
+
+  /** What comes back to a viewer when the spying of a row ends now. */
+  heldBy(operatorId: number, { id }: Pick<SpyRow, 'id'>): number {
+    const spy = this.#meters.get(operatorId, id);
+    return spy ? spy.meter.held - toCapture(spy.meter) : 0;
+  }
+
+  /**
+   * Begins spying elsewhere. `leave` ends the spying of a row in the unit of work that begins the other, so
+   * that a start that is refused ends nothing.
+   */
+  async insteadOf<T>(
+    operatorId: number, row: Pick<SpyRow, 'id'> | null,
+    begin: (leave: (tx: Tx) => Promise<void>) => Promise<T>,
+  ): Promise<T> {
+    const spy = row && this.#meters.get(operatorId, row.id);
+    if (!spy) return begin(async () => undefined);
+    return this.#meters.inTurn(spy, async () => {
+      let isLeft = false;
+      const begun = await begin(async (tx) => {
+        if (!this.#meters.has(spy)) return;
+        await this.#close(tx, spy, 'user_ended');
+        isLeft = true;
+      });
+      if (isLeft) await this.#closed(spy, 'user_ended');
+      return begun;
+    });
+  }
+
   #inTurn(spy: Spy, reason: SpyEndReason): Promise<SpyReceiptView | null> {
     return this.#meters.inTurn(spy, () => this.#end(spy, reason));
   }
 
   async #add(tx: Tx, row: SpyRow): Promise<Spy> {
-    const { accounts, broadcast, ledger } = this.#deps;
+    const { accounts, broadcast, fanclubs } = this.#deps;
     const { viewer_id: viewer, performer_id: performer } = row;
     const nameOf = await namesOf(accounts, tx, [viewer, performer]);
     const { mode, stream } = await broadcast.viewOf(tx, performer);
@@ -158,11 +196,7 @@ export class RunningSpies {
       meter: { price: row.price, limit: null, seconds: row.seconds, captured: row.captured, held: row.held },
       free: { publisher: row.free_performer, reader: row.free_viewer },
     });
-    const person = await accounts.findById(tx, viewer);
-    this.#exempt.set(spy, {
-      isStreamer: person?.type === 'model',
-      isPostPay: (await ledger.limitsOf(tx, viewer)).creditTokens > 0,
-    });
+    if (row.price === 0 || spiesFree(await fanclubs.levelOf(tx, viewer, performer))) this.#free.set(spy, 0);
     return spy;
   }
 
@@ -171,12 +205,31 @@ export class RunningSpies {
       if (this.#meters.idle(spy, seen) !== null) return void await this.#end(spy, 'user_left');
     } else if (isPreviewing(spy.row)) {
       spy.row = { ...spy.row, previewed: spy.row.previewed + 1 };
-    } else if (spy.row.price === 0) {
-      spy.meter = { ...spy.meter, seconds: spy.meter.seconds + 1 };
+    } else if (this.#free.has(spy) || spy.row.price === 0) {
+      await this.#passFree(spy);
     } else if (!(await this.#pay(spy))) return void await this.#end(spy, 'out_of_tokens');
-    if (this.#isShort(spy)) return void await this.#end(spy, 'out_of_tokens');
+    if (await this.#isShort(spy)) return void await this.#end(spy, 'out_of_tokens');
     this.#sendTick(spy);
     await this.#meters.pass(spy);
+  }
+
+  /** A free second. A membership may be over: each minute is asked for. */
+  async #passFree(spy: Spy): Promise<void> {
+    const { row: { id, price, viewer_id: viewer, performer_id: performer }, operatorId } = spy;
+    if (price === 0) spy.meter = { ...spy.meter, seconds: spy.meter.seconds + 1 };
+    const seconds = (this.#free.get(spy) ?? 0) + 1;
+    this.#free.set(spy, seconds);
+    if (seconds % FREE_SECONDS !== 0) return;
+    await this.#deps.data.tx({ operatorId }, async (tx) => {
+      if (spiesFree(await this.#deps.fanclubs.levelOf(tx, viewer, performer))) return;
+      if (price === 0) {
+        const { pricePerMinuteInToken: now } = await spyOfferOf(this.#deps, tx, performer);
+        // What was free is not counted by the price that begins.
+        spy.row = await changeSpy(tx, id, { price: now, seconds: 0, previewed: spy.row.previewed });
+        spy.meter = { ...spy.meter, price: now, seconds: 0 };
+      }
+      this.#free.delete(spy);
+    });
   }
 
   /** Counts a second, the first one with the tip to start; false when the tokens are used up. */
@@ -200,22 +253,30 @@ export class RunningSpies {
     return true;
   }
 
-  /** Too few tokens are left for who may be cut short (spec 2 §4.8). */
-  #isShort(spy: Spy): boolean {
-    const { row, meter, spending } = spy;
-    const exempt = this.#exempt.get(spy) ?? { isStreamer: false, isPostPay: false };
-    return row.price > 0 && endsSpying({
-      ...exempt, isPreviewRunning: isPreviewing(row), price: row.price,
+  /** Too few tokens are left for who may be cut short (spec 2 §4.8): as they are now, not at the start. */
+  async #isShort(spy: Spy): Promise<boolean> {
+    if (this.#free.has(spy)) return false;
+    const { row, meter, spending, operatorId } = spy;
+    const funds = {
+      isPreviewRunning: isPreviewing(row), price: row.price,
       tokens: spending.tokens + meter.held - toCapture(meter),
-    });
+    };
+    if (row.price === 0 || !endsSpying({ ...funds, isStreamer: false, isPostPay: false })) return false;
+    const { data, accounts, ledger } = this.#deps;
+    return data.tx({ operatorId }, async (tx) => endsSpying({
+      ...funds, isStreamer: (await accounts.findById(tx, row.viewer_id))?.type === 'model',
+      isPostPay: (await ledger.limitsOf(tx, row.viewer_id)).creditTokens > 0,
+    }));
   }
 
-  #view({ row, meter, spending, performerName, isPaused }: Spy): RunningSpyView {
+  #view(spy: Spy): RunningSpyView {
+    const { row, meter, spending, performerName, isPaused } = spy;
+    const price = this.#free.has(spy) ? 0 : row.price;
     return {
-      broadcaster: performerName, cost_per_minute: row.price, seconds: meter.seconds,
+      broadcaster: performerName, cost_per_minute: price, seconds: meter.seconds,
       tokens: costOf(row.price, meter.seconds), startup_tip: row.paid_at === null ? 0 : row.startup_tip,
       preview_seconds: row.preview - row.previewed,
-      seconds_left: row.price === 0 ? null : secondsLeft(meter, spending.spendable), is_paused: isPaused,
+      seconds_left: price === 0 ? null : secondsLeft(meter, spending.spendable), is_paused: isPaused,
     };
   }
 
@@ -237,9 +298,8 @@ export class RunningSpies {
 
   async #end(spy: Spy, reason: SpyEndReason): Promise<SpyReceiptView | null> {
     if (!this.#meters.has(spy)) return null;
-    const { data, broadcast, onError } = this.#deps;
-    const scope = { operatorId: spy.operatorId };
-    const close = () => data.tx(scope, (tx) => this.#close(tx, spy, reason));
+    const { data, onError } = this.#deps;
+    const close = () => data.tx({ operatorId: spy.operatorId }, (tx) => this.#close(tx, spy, reason));
     const receipt = await close().catch((error: unknown) => {
       // Whatever was counted since the last capture is nobody's: spying ends nevertheless.
       onError(error);
@@ -247,10 +307,17 @@ export class RunningSpies {
       spy.meter = { ...spy.meter, seconds, captured, held };
       return close();
     });
+    await this.#closed(spy, reason);
+    return receipt;
+  }
+
+  /** What follows once the end of spying is committed. */
+  async #closed(spy: Spy, reason: SpyEndReason): Promise<void> {
+    const { broadcast, onError } = this.#deps;
     this.#meters.drop(spy);
     // After a show its stream is nobody's: moving it cut everybody.
-    if (reason !== 'show_ended') await broadcast.review(scope, spy.row.performer_id).catch(onError);
-    return receipt;
+    if (reason === 'show_ended') return;
+    await broadcast.review({ operatorId: spy.operatorId }, spy.row.performer_id).catch(onError);
   }
 
   async #close(tx: Tx, spy: Spy, reason: SpyEndReason): Promise<SpyReceiptView> {

@@ -8,7 +8,7 @@ import { roomTopic } from '../../../rooms/rules.ts';
 import { idOf } from '../../../tips/server.ts';
 import {
   offerTicketShow, cancelTicketShow, endTicketShow, getOwnTicketShows, startTicketShow, ticketBusy,
-  ticketMessageEmpty, ticketNotOffered, ticketNotLive, ticketRefundTooLong, ticketShowChanged,
+  ticketMessageEmpty, ticketNotOffered, ticketNotLive, ticketRefundTooLong, ticketOfferChanged, ticketShowChanged,
   ticketTooEarly, ticketUnderMinimum, type OwnTicketShowView,
 } from '../../contract/ticket-show.ts';
 import { barOfStart, TICKETS_PAGE, type StartBar } from '../../rules/ticket-show.ts';
@@ -56,6 +56,7 @@ function offerHandler(deps: ShowsDependencies): CallHandler {
     await scheduleTicketDeadline(tx, row);
     await declineAll(deps, tx, performerId);
     await tx.send(topicChannel(roomTopic(performerId)), ticketShowChanged, publicView(row));
+    await tx.publish(ticketOfferChanged, `performer:${performerId}`, { performerId });
     return viewOf(tx, row);
   }));
 }

@@ -5,7 +5,9 @@ import {
   broadcastEnded, broadcastInterrupted, broadcastResumed, broadcastStarted,
 } from '../../../broadcast/contract.ts';
 import { roomTopic } from '../../../rooms/rules.ts';
-import { ticketShowChanged, ticketShowEnded, ticketShowJoined } from '../../contract/ticket-show.ts';
+import {
+  ticketOfferChanged, ticketShowChanged, ticketShowEnded, ticketShowJoined,
+} from '../../contract/ticket-show.ts';
 import {
   MAX_TICKETS, nextTicketShow, ticketDeadline, type TicketEvent, type TicketShow,
 } from '../../rules/ticket-show.ts';
@@ -55,6 +57,7 @@ export async function changeByEvent(
   await tx.send(topicChannel(roomTopic(performerId)), ticketShowEnded, {
     id, reason_ended: changed.end_reason,
   });
+  await tx.publish(ticketOfferChanged, `performer:${performerId}`, { performerId });
   return changed;
 }
 
