@@ -40,7 +40,7 @@ export interface ShowsService {
   readonly rate: (tx: Tx, performerId: number, viewerId: number, vote: Vote) => Promise<void>;
   /** Which of these performers are in an exclusive private show: for listings. */
   readonly exclusiveAmong: (tx: Tx, performerIds: readonly number[]) => Promise<ReadonlySet<number>>;
-  /** Which of these offer a ticket show or are in one, and which take cameras in public only: for listings. */
+  /** Which of these offer a ticket show, or take cameras in public only: for listings. */
   readonly ticketShowsAmong: (tx: Tx, performerIds: readonly number[]) => Promise<ReadonlySet<number>>;
   readonly publicCamerasAmong: (tx: Tx, performerIds: readonly number[]) => Promise<ReadonlySet<number>>;
   /** Resolves when nothing is done with any show; for tests and shutdown. */

@@ -72,7 +72,8 @@ describe('a rating', () => {
     await site.settle();
     expect((await viewer.call(getOwnRating, { username })).recent_tips).toBe(25);
     expect(await viewer.call(getRoom, { username })).toMatchObject({ auth: { recentTips: 25 } });
-    expect(await viewer.call(ratePerformer, { username, vote: 'RATE_UP' })).toMatchObject({ recent_tips: 25 });
+    expect(await viewer.call(ratePerformer, { username, vote: 'RATE_UP' }))
+      .toMatchObject({ recent_tips: 25 });
     const said = await site.says(await viewer.joins(performer), 'a line of mine');
     expect(await console.waitFor(chatMessage, ({ id }) => id === said.id))
       .toMatchObject({ username: viewer.username, recentTips: 5 });

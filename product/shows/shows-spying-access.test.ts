@@ -199,7 +199,8 @@ describe('members of the fan club', () => {
     await plays(fan, stream, token);
     await mediaPasses(site, performer, 10);
     await site.tx((tx) => tx.sql<{ 'fanclubs.memberships': { member_id: number; ended_at: Date } }>()
-      .updateTable('fanclubs.memberships').set({ ended_at: tx.now }).where('member_id', '=', fan.id).execute());
+      .updateTable('fanclubs.memberships').set({ ended_at: tx.now }).where('member_id', '=', fan.id)
+      .execute());
     await mediaPasses(site, performer, 50 + 10);
     expect(await stopsSpying(fan, performer)).toMatchObject({ cost_per_minute: 60, seconds: 10, tokens: 10 });
   });

@@ -133,7 +133,7 @@ export async function sumRecent(
   return new Map(rows.map((row) => [row.sender_id, Number(row.tokens)]));
 }
 
-/** Tokens that somebody tipped a performer in the last 24 h, by name or not: for their own eyes and rights. */
+/** Tokens that somebody tipped a performer in the last 24 h, by name or not: for that person alone. */
 export async function sumOwnRecent(tx: Tx, senderId: number, receiverId: number): Promise<number> {
   const row = await tables(tx).selectFrom('tips.recent')
     .select((one) => one.fn.sum<number | string | null>('tokens').as('tokens'))

@@ -10,7 +10,7 @@ export type Phase = (typeof PHASES)[number];
 export const END_REASONS = ['model_ended', 'out_of_tokens', 'unpublish', 'user_ended', 'user_left'] as const;
 export type EndReason = (typeof END_REASONS)[number];
 
-/** Whether one of the two ended a show: one that they end while it starts did not fail for want of a picture. */
+/** Whether one of the two ended a show: while it starts, it does not fail for want of a picture then. */
 export const isByOneOfThem = (reason: EndReason): boolean =>
   reason === 'model_ended' || reason === 'user_ended';
 

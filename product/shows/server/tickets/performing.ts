@@ -8,8 +8,8 @@ import { roomTopic } from '../../../rooms/rules.ts';
 import { idOf } from '../../../tips/server.ts';
 import {
   offerTicketShow, cancelTicketShow, endTicketShow, getOwnTicketShows, startTicketShow, ticketBusy,
-  ticketMessageEmpty, ticketNotOffered, ticketNotLive, ticketRefundTooLong, ticketOfferChanged, ticketShowChanged,
-  ticketTooEarly, ticketUnderMinimum, type OwnTicketShowView,
+  ticketMessageEmpty, ticketNotOffered, ticketNotLive, ticketOfferChanged, ticketRefundTooLong,
+  ticketShowChanged, ticketTooEarly, ticketUnderMinimum, type OwnTicketShowView,
 } from '../../contract/ticket-show.ts';
 import { barOfStart, TICKETS_PAGE, type StartBar } from '../../rules/ticket-show.ts';
 import { findQueue, lockPrivates } from '../../store/privates.ts';
