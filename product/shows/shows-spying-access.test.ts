@@ -7,7 +7,7 @@ import { getRoom } from '../rooms/contract.ts';
 import { readPart } from '../rooms/rules/room-part.ts';
 import { media, playbackOf, plays } from '../testkit/media/media-client.ts';
 import { endsPrivate, mediaPasses, privatePerformer, startsPrivate } from '../testkit/shows/private-show.ts';
-import { offersSpying, spiedShow, spies, stopsSpying } from '../testkit/shows/spying.ts';
+import { endsMemberships, offersSpying, spiedShow, spies, stopsSpying } from '../testkit/shows/spying.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { showsPart } from './contract.ts';
 import {
@@ -198,9 +198,7 @@ describe('members of the fan club', () => {
     const { stream, token } = await playbackOf(fan, performer);
     await plays(fan, stream, token);
     await mediaPasses(site, performer, 10);
-    await site.tx((tx) => tx.sql<{ 'fanclubs.memberships': { member_id: number; ended_at: Date } }>()
-      .updateTable('fanclubs.memberships').set({ ended_at: tx.now }).where('member_id', '=', fan.id)
-      .execute());
+    await endsMemberships(site, fan);
     await mediaPasses(site, performer, 50 + 10);
     expect(await stopsSpying(fan, performer)).toMatchObject({ cost_per_minute: 60, seconds: 10, tokens: 10 });
   });
