@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, test } from 'vitest';
+import { getLimits } from '../ledger/client.ts';
+import { setLimits } from '../ledger/contract.ts';
 import { getRoom } from '../rooms/client.ts';
 import {
   checkPrivate, checkSharecam, getOwnGroupGoal, getOwnRating, getOwnTicketShows, getPrivateRequests,
@@ -18,6 +20,14 @@ const console: ReadCase['way'] = async (site) =>
 const offered: ReadCase['way'] = async (site) => {
   const { username } = await privatePerformer(site);
   return { visitor: await site.viewer({ tokens: 1_000 }), at: `/${username}` };
+};
+
+/** A viewer whose budget leaves too little for a private show. */
+const short: ReadCase['way'] = async (site) => {
+  const { username } = await privatePerformer(site);
+  const visitor = await site.viewer({ tokens: 1_000 });
+  await visitor.call(setLimits, { week: 1 });
+  return { visitor, at: `/${username}`, leads: (page) => page.press('Ask for a private show') };
 };
 
 /** A room whose performer takes cameras of viewers, one of whom means to share theirs. */
@@ -52,8 +62,10 @@ const CASES: readonly ReadCase[] = [
   { in: ['tickets/performer/own-ticket-show.tsx'], call: getOwnTicketShows, way: console },
   { in: ['goals/own-goal.tsx'], call: getOwnGroupGoal, way: console },
   { in: ['private/live.ts'], call: checkPrivate, way: offered, isSmall: true },
+  { in: ['private/viewer/request-dialog.tsx'], call: getLimits, way: short },
   { in: ['sharecam/live.ts'], call: checkSharecam, way: sharing },
   { in: ['sharecam/performer/camera-list.tsx'], call: getSharecams, way: inOwnRoom, isSmall: true },
+  { in: ['sharecam/performer/camera-list.tsx'], call: getSharecams, way: console, isSmall: true },
   { in: ['rating/rating-dialog.tsx'], call: getOwnRating, way: inRoom((page) => page.press(/^Rate/u)) },
 ];
 const QUIET: readonly QuietRead[] = [

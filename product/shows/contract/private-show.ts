@@ -121,6 +121,8 @@ export const PrivateStats = z.object({
 export const RunningPrivate = PrivateStats.extend({
   username: z.string(), broadcaster: z.string(), phase: z.enum(PHASES), exclusive: z.boolean(),
   recording: z.boolean(), cost_per_minute: z.int(),
+  /** When the viewer asked for it: no two shows of them have the same. */
+  requested_at: z.string(),
   /** The viewer's own limit in tokens; null without one, and for the performer. */
   limit: z.int().nullable(),
   /** No second counts now, since no media arrives or is sent. */

@@ -9,7 +9,7 @@ import { RegisterForm } from './register-form.tsx';
 
 /** Why the prompt opens; shown in it. `join` and `tokens` open the sign-up form first (spec 1 §4). */
 export type LoginReason = 'tip' | 'chat' | 'watch' | 'follow' | 'hide' | 'rate' | 'fanclub' | 'private'
-  | 'sharecam' | 'spy' | 'tokens' | 'join' | 'plain';
+  | 'sharecam' | 'spy' | 'ticket' | 'goal' | 'tokens' | 'join' | 'plain';
 
 interface SignInDialogProps {
   readonly reason: LoginReason;

@@ -123,6 +123,7 @@ export class RunningShows {
     return {
       username: run.viewerName, broadcaster: run.performerName, phase: run.row.phase,
       exclusive: run.row.exclusive, recording: run.row.recording, cost_per_minute: run.row.price,
+      requested_at: run.row.requested_at.toISOString(),
       limit: side === 'viewer' ? run.row.limit_tokens : null, is_paused: run.isPaused,
       ...statsOf(run.meter, run.spending.spendable, side),
     };

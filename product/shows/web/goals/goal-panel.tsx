@@ -47,7 +47,7 @@ function GiveForm({ goal, room, onMoneyPrompt }: Pick<PagePartProps, 'room' | 'o
   const gift = useGiftKey();
   const { username } = room.user;
   const refused = useTipRefusal({
-    onLogin: () => void askLogin('tip'),
+    onLogin: () => void askLogin('goal'),
     onPrompt: (prompt) => onMoneyPrompt(prompt === 'purchase' ? 'low_tokens' : prompt),
   });
   const form = useForm(giveToGroupGoal, {
@@ -64,7 +64,7 @@ function GiveForm({ goal, room, onMoneyPrompt }: Pick<PagePartProps, 'room' | 'o
       toast(t('goal.given', { count: given, given: formatCount(given, i18n.language) }), 'success');
     },
   });
-  if (!isMember) return <Button wide onClick={() => void askLogin('tip')}>{t('goal.give')}</Button>;
+  if (!isMember) return <Button wide onClick={() => void askLogin('goal')}>{t('goal.give')}</Button>;
   return (
     <form {...form.props} className="flex flex-col gap-3">
       <TextField {...form.field('tokens')} label={t('goal.amount')} inputMode="numeric" autoComplete="off"

@@ -32,8 +32,8 @@ export type Outcome =
 
 /** By the room's username. */
 const OUTCOMES = liveState<Readonly<Record<string, Outcome>>>('shows.outcomes', {});
-/** Rooms in whose running show this page has warned that the tokens run out. */
-const WARNED = liveState<readonly string[]>('shows.warned', []);
+/** By the room's username: of which show this page has warned that the tokens run out. */
+const WARNED = liveState<Readonly<Record<string, string>>>('shows.warned', {});
 
 /** Rooms in whose show the page of the other one has said nothing for a while. */
 const SILENT = liveState<readonly string[]>('shows.silent', []);
@@ -72,17 +72,22 @@ export function useOutcome(room: string): readonly [Outcome | null, (outcome: Ou
   return [outcome, set];
 }
 
-/** Answers whether the running show of a room is warned of for the first time; `again` forgets it. */
+/**
+ * Answers whether a show of a room, by the time of its request, is warned of for the first time; `again`
+ * forgets that it was.
+ */
 export function useFirstWarning(room: string): {
-  readonly isFirst: () => boolean; readonly wasGiven: () => boolean; readonly again: () => void;
+  readonly isFirst: (show: string) => boolean; readonly wasGiven: () => boolean; readonly again: () => void;
 } {
   const store = useLiveStore();
-  const again = useCallback(() =>
-    store.change(WARNED, (rooms) => rooms.filter((one) => one !== room)), [room, store]);
-  const wasGiven = useCallback(() => store.read(WARNED).includes(room), [room, store]);
-  const isFirst = useCallback(() => {
-    if (store.read(WARNED).includes(room)) return false;
-    store.change(WARNED, (rooms) => [...rooms, room]);
+  const again = useCallback(() => store.change(WARNED, (all) => {
+    const { [room]: _before, ...others } = all;
+    return others;
+  }), [room, store]);
+  const wasGiven = useCallback(() => store.read(WARNED)[room] !== undefined, [room, store]);
+  const isFirst = useCallback((show: string) => {
+    if (store.read(WARNED)[room] === show) return false;
+    store.change(WARNED, (all) => ({ ...all, [room]: show }));
     return true;
   }, [room, store]);
   return { isFirst, wasGiven, again };

@@ -77,6 +77,8 @@ function ViewerEvents(props: PagePartProps) {
   const lastReceipt = useLastReceipt();
   const fail = usePrivateFailure(onMoneyPrompt);
   const warning = useFirstWarning(username);
+  /** The show or request that failed last is not followed by another one yet. */
+  const hasFailed = useRef(false);
   const noRequest = () => changeCheck(cache, username, (check) => ({ ...check, request: null }));
   useJoined(connection, again);
   // Prices, the balance and who may ask are other ones now.
@@ -90,6 +92,7 @@ function ViewerEvents(props: PagePartProps) {
   }, [again, conditions]);
   useEvent(connection, privateRequestReceived, (request) => {
     if (request.broadcaster !== username) return;
+    hasFailed.current = false;
     setOutcome(null);
     changeCheck(cache, username, (check) => ({ ...check, request }));
   });
@@ -104,19 +107,28 @@ function ViewerEvents(props: PagePartProps) {
   });
   useEvent(connection, privateWithdrawn, noRequest);
   useEvent(connection, privateFailed, (failure) => {
+    hasFailed.current = true;
     noRequest();
     again();
     setOutcome({ kind: 'failed', why: failure.error ?? '' });
     fail(problemOfEvent(failure));
   });
   useEvent(connection, privateStarted, () => {
+    hasFailed.current = false;
     setOutcome(null);
     again();
   });
   useViewerMeter({ room, onMoneyPrompt, connection });
   useEvent(connection, privateEnded, ({ reason_ended: reason, fanclub_refund: refund }) => {
+    // What never began has failed, and that is said already: there is nothing to rate.
+    if (hasFailed.current) {
+      changeCheck(cache, username, (check) => ({ ...check, request: null, running: null }));
+      again();
+      return;
+    }
     // A warning of the end that came says nothing any more. Whoever ended it sees that at once.
     if (warning.wasGiven() && reason !== 'user_ended') toast(null);
+    warning.again();
     if (refund) {
       toast(t('private.refunded', { count: refund, tokens: formatCount(refund, i18n.language) }), 'success');
     }
@@ -141,21 +153,24 @@ function useViewerMeter({ room, onMoneyPrompt, connection }: Pick<PagePartProps,
   const { username } = room.user;
   const again = useCheckAgain(username);
   const warning = useFirstWarning(username);
-  useEvent(connection, privateStarted, warning.again);
   useEvent(connection, privateTick, (tick) => {
-    let isKnown = false;
+    let show: string | null = null;
     changeCheck(cache, username, (known) => {
-      isKnown = known.running !== null;
+      show = known.running?.requested_at ?? null;
       return { ...known, request: null, running: afterTick(known.running, tick) };
     });
-    if (!isKnown) again();
+    if (show === null) {
+      // Which show it is says the answer; the next second of it comes soon.
+      again();
+      return;
+    }
     const { privateUserTimeLeftInSecond: secondsLeft, avail, cost_per_minute: price } = tick;
     if (!isLow({ secondsLeft, avail, price })) {
       // Post-pay is warned of again after there was more; everybody else once a show.
       if (avail !== null) warning.again();
       return;
     }
-    if (!warning.isFirst()) return;
+    if (!warning.isFirst(show)) return;
     const count = tokensOfAvail(avail ?? 0);
     const text = avail === null ? t('private.low', { time: minutes(secondsLeft) })
       : t('private.lowCredit', { count, tokens: formatCount(count, i18n.language) });

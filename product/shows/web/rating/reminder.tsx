@@ -1,6 +1,6 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useCache, useCall } from '../../../../platform/ui/calls/calls.ts';
-import { useEvent } from '../../../../platform/ui/calls/live.ts';
+import { useEvent, useLobby } from '../../../../platform/ui/calls/live.ts';
 import { useLiveState, useLiveStore } from '../../../../platform/ui/calls/live-state.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { readCookies } from '../../../../platform/ui/faults/cookies.ts';
@@ -10,7 +10,7 @@ import { useMe } from '../../../accounts/web/me.ts';
 import { keep } from '../../../accounts/web/preferences.ts';
 import { readPart } from '../../../rooms/rules/room-part.ts';
 import type { PagePartProps } from '../../../rooms/web/page-part.ts';
-import { tipReceived } from '../../../tips/client.ts';
+import { tokenUpdate } from '../../../ledger/client.ts';
 import { getOwnRating, showsPart } from '../../client.ts';
 import { isReminded, REMINDER_COOKIE, REMINDER_PAUSE_MS } from '../../rules/ratings.ts';
 import { RATING_OF, showRating } from './live.ts';
@@ -38,14 +38,20 @@ export function Rating(props: PagePartProps) {
   );
 }
 
-/** Reads after each own tip whether this viewer may rate now. */
-function useOwnTips({ room, link: { connection } }: PagePartProps): void {
+/** Kinds of operation that are tips. */
+const TIP_KINDS: readonly string[] = ['tip', 'tip_split'];
+
+/**
+ * Reads after each own tip whether this viewer may rate now. The own balance says that it was one's own, which
+ * the room does not say of anonymous ones: all who are in it would ask at once.
+ */
+function useOwnTips({ room }: PagePartProps): void {
   const call = useCall();
   const cache = useCache();
-  const me = useMe()?.user.username ?? null;
+  const isMember = useMe() !== null;
   const { username } = room.user;
-  useEvent(connection, tipReceived, ({ sender_name: sender, anonymous }) => {
-    if (me === null || room.auth.isStreamer || (sender !== me && !anonymous)) return;
+  useEvent(useLobby(), tokenUpdate, ({ type, token_change: change }) => {
+    if (!isMember || room.auth.isStreamer || change >= 0 || !TIP_KINDS.includes(type)) return;
     // Best effort: a lost line or a refusal reminds nobody.
     call(getOwnRating, { username }).then((answer) => showRating(cache, answer)).catch(() => undefined);
   });

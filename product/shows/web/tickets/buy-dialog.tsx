@@ -31,7 +31,7 @@ export default function BuyDialog({ room, show, price, onMoneyPrompt, onClose }:
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
   const refused = useTipRefusal({
-    onLogin: () => void askLogin('private'),
+    onLogin: () => void askLogin('ticket'),
     onPrompt: (prompt) => onMoneyPrompt(prompt === 'purchase' ? 'low_tokens' : prompt),
   });
   const buy = async () => {

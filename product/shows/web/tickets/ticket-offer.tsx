@@ -31,7 +31,7 @@ function Offer({ show, room, onMoneyPrompt }: Pick<PagePartProps, 'room' | 'onMo
   const [isBuying, setBuying] = useState(false);
   const price = ownPrice(room, show.ticket_price);
   const buy = async () => {
-    if (!me && !(await askLogin('private'))) return;
+    if (!me && !(await askLogin('ticket'))) return;
     setBuying(true);
   };
   return (

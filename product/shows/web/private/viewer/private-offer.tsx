@@ -1,10 +1,12 @@
 import { Lock } from 'lucide-react';
+import { useState } from 'react';
+import { useEvent } from '../../../../../platform/ui/calls/live.ts';
 import { Button } from '../../../../../platform/ui/controls/button.tsx';
 import { ReadError } from '../../../../../platform/ui/surfaces/section.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { readPart } from '../../../../rooms/rules/room-part.ts';
 import type { PagePartProps } from '../../../../rooms/web/page-part.ts';
-import { showsPart } from '../../../client.ts';
+import { privateDiscount as discountSet, showsPart } from '../../../client.ts';
 import { Clock, Cost } from '../amounts.tsx';
 import { useCountdown } from '../live.ts';
 import { useAsking } from './asking.tsx';
@@ -15,6 +17,9 @@ export function PrivateOffer(props: PagePartProps) {
   const { t } = useTranslation('shows');
   const { read, isOffered, isUnderWay, bar, open, dialog } = useAsking(props);
   const { userSetting: { private: offer }, privateDiscount } = readPart(props.room, showsPart);
+  // The same discount again begins anew: what it says is no other than before.
+  const [discounts, setDiscounts] = useState(0);
+  useEvent(props.link.connection, discountSet, () => setDiscounts((count) => count + 1));
   if (!isOffered) return null;
   return (
     <section aria-labelledby="private-title" className="mt-6 flex flex-col gap-3 border-t border-line pt-4">
@@ -25,7 +30,8 @@ export function PrivateOffer(props: PagePartProps) {
         <Cost perMinute
           tokens={privateDiscount?.privatePricePerMinuteInToken ?? offer.pricePerMinuteInToken} />
         {privateDiscount ? (
-          <DiscountLeft percent={privateDiscount.discountRate} seconds={privateDiscount.timeLeftInSecond} />
+          <DiscountLeft key={discounts} percent={privateDiscount.discountRate}
+            seconds={privateDiscount.timeLeftInSecond} />
         ) : null}
       </p>
       {isUnderWay ? <p className="text-sm text-muted">{t('private.underWay')}</p>

@@ -1,5 +1,6 @@
 import { useState, type ReactNode } from 'react';
-import { problemOf, useCache, useCall } from '../../../../../platform/ui/calls/calls.ts';
+import { problemOf, useCache, useCall, useRead } from '../../../../../platform/ui/calls/calls.ts';
+import { useLobby } from '../../../../../platform/ui/calls/live.ts';
 import { Button } from '../../../../../platform/ui/controls/button.tsx';
 import { Checkbox, keepDigits, TextField } from '../../../../../platform/ui/controls/fields.tsx';
 import { textOf, useFields } from '../../../../../platform/ui/forms/form.ts';
@@ -8,7 +9,8 @@ import { Loaded } from '../../../../../platform/ui/surfaces/section.tsx';
 import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
 import { formatCount } from '../../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { setLimits } from '../../../../ledger/client.ts';
+import { getLimits, setLimits } from '../../../../ledger/client.ts';
+import { useTokenPast } from '../../../../ledger/web/live-past.ts';
 import type { PagePartProps } from '../../../../rooms/web/page-part.ts';
 import { limitTooLow, requestPrivate } from '../../../client.ts';
 import { secondsFor } from '../../../rules/meter.ts';
@@ -107,10 +109,14 @@ function RequestForm(props: Omit<RequestDialogProps, 'room'> & { readonly check:
   const [limit, setLimit] = useState<number | null>(null);
   const [dayLimit, setDayLimit] = useState(check.day.limit);
   const offer = offerOf(check, { exclusive, limit, dayLimit });
-  // Buying tokens does not help whoever has spent their limit of the day.
-  const isShortToday = check.day.limit !== null && check.day.limit - check.day.spent < offer.needed;
   const dayHint = useDayHint(check, dayLimit);
   const form = useRequest(props, offer);
+  const send = (
+    <>
+      <Button type="submit" tone="primary" wide busy={form.busy}>{t('private.send')}</Button>
+      <p className="text-sm text-muted">{t('private.fair')}</p>
+    </>
+  );
   const [limitField, dayField] = [form.field('limit'), form.field('day')];
   return (
     <form {...form.props} className="flex flex-col gap-4">
@@ -139,14 +145,9 @@ function RequestForm(props: Omit<RequestDialogProps, 'room'> & { readonly check:
         }} />
       <ConnectionLine streamBits={check.stream_bits_per_second} />
       <FormError problem={form.problem} />
-      {check.spendable < offer.needed && !isShortToday ? (
-        <Short missing={offer.needed - check.tokens} onBuy={() => onMoneyPrompt('low_tokens')} />
-      ) : (
-        <>
-          <Button type="submit" tone="primary" wide busy={form.busy}>{t('private.send')}</Button>
-          <p className="text-sm text-muted">{t('private.fair')}</p>
-        </>
-      )}
+      {check.spendable < offer.needed ? (
+        <Short check={check} needed={offer.needed} onBuy={() => onMoneyPrompt('low_tokens')}>{send}</Short>
+      ) : send}
     </form>
   );
 }
@@ -179,8 +180,34 @@ function useDayHint({ day: { limit, spent } }: PrivateCheck, typed: number | nul
   return t('private.limit.dayLeft', { count: left, left: formatCount(left, i18n.language) });
 }
 
-/** In place of the request, for whoever lacks tokens: what is missing, and buying it without leaving. */
-function Short({ missing, onBuy }: { missing: number; onBuy: () => void }) {
+/**
+ * For whoever cannot spend what starting takes: the budget that stands in the way, or what is missing and
+ * buying it without leaving. The limit of the day has its field above; `children` send the request.
+ */
+function Short({ check: { tokens, day }, needed, onBuy, children }: {
+  readonly check: PrivateCheck; readonly needed: number; readonly onBuy: () => void;
+  readonly children: ReactNode;
+}) {
+  const { t } = useTranslation('shows');
+  const read = useRead(getLimits, {});
+  useTokenPast(useLobby());
+  return (
+    <Loaded read={read} height="h-11">
+      {({ budgets, credit_tokens: credit, debt_tokens: debt }) => {
+        const stands = (period: 'week' | 'month'): boolean => budgets.some((budget) =>
+          budget.period === period && budget.tokens !== null && budget.tokens - budget.spent < needed);
+        // Buying tokens helps nobody whose own budget is used up.
+        if (stands('month')) return <p role="status">{t('private.budget.month')}</p>;
+        if (stands('week')) return <p role="status">{t('private.budget.week')}</p>;
+        const missing = needed - tokens - Math.max(0, credit - debt);
+        const isShortToday = day.limit !== null && day.limit - day.spent < needed;
+        return isShortToday || missing <= 0 ? children : <Missing missing={missing} onBuy={onBuy} />;
+      }}
+    </Loaded>
+  );
+}
+
+function Missing({ missing, onBuy }: { missing: number; onBuy: () => void }) {
   const { t, i18n } = useTranslation('shows');
   return (
     <>

@@ -40,7 +40,7 @@ export default function CameraList({ isBanner = false }: { isBanner?: boolean })
   useJoined(lobby, again);
   const { data } = read;
   useRingOnce((data?.requests ?? []).map(({ username, requested_at: at }) => `${username} ${at}`));
-  if (!data) return isBanner ? <ReadError read={read} /> : null;
+  if (!data) return <ReadError read={read} />;
   const { requests, running } = data;
   const isEmpty = requests.length === 0 && running.length === 0;
   if (isEmpty && isBanner) return null;

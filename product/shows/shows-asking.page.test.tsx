@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { uuidV4 } from '../../platform/data/ids.ts';
+import { setLimits } from '../ledger/contract.ts';
+import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
+import {
+  endsPrivate, mediaPasses, privatePerformer, startsPrivate, watches,
+} from '../testkit/shows/private-show.ts';
+import { spiedShow, spies } from '../testkit/shows/spying.ts';
+import { offersTickets, sellsTickets, ticketPerformer } from '../testkit/shows/ticket-show.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { sendTip } from '../tips/contract.ts';
+import { startGroupGoal } from './contract/group-goal.ts';
+import { endPrivate } from './contract/private-show.ts';
+import { saveShowSettings, setDiscount } from './contract/settings.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+type Page = Awaited<ReturnType<typeof openRoom>>;
+const ASK = 'Ask for a private show';
+const PHONE = { width: 360 };
+const WARNING = /^Your private show ends in/u;
+/** A whole show, second by second. */
+const LONG = { timeout: 120_000 };
+
+const offering = (): Promise<Member> => privatePerformer(site, { pricePerMinuteInToken: 60 });
+const region = (page: Page): Promise<HTMLElement> => page.find('region', 'Your private show');
+const dialogOf = (page: Page, { person }: Member): Promise<HTMLElement> =>
+  page.find('dialog', `Private show with ${person.displayName}`);
+
+describe('a request for a private show', () => {
+  test('names the budget that leaves too little to start, and sells nothing', async () => {
+    const performer = await offering();
+    for (const [budget, text] of [
+      [{ week: 59 }, 'What your weekly budget leaves isn’t enough to start. It resets on Monday (UTC).'],
+      [{ month: 59, week: 59 },
+        'What your monthly budget leaves isn’t enough to start. It resets on the first of the month (UTC).'],
+    ] as const) {
+      const viewer = await site.viewer({ tokens: 875 });
+      await viewer.call(setLimits, budget);
+      const page = await openRoom(site, viewer, performer);
+      await page.press(ASK);
+      const dialog = await dialogOf(page, performer);
+      await page.sees(text, { in: dialog });
+      await page.idle();
+      expect(page.all('button', /^(?:Buy tokens|Send request)$/u, { in: dialog })).toEqual([]);
+      expect(page.shows(/^You need /u, { in: dialog })).toBe(false);
+      expect(await page.problems()).toEqual([]);
+    }
+  });
+
+  test('on a phone is a button beside the field of the chat, where shows are offered', async () => {
+    const performer = await offering();
+    const page = await openRoom(site, await site.viewer({ tokens: 300 }), performer, PHONE);
+    const field = await page.field('Message');
+    const [beside] = [await page.find('button', ASK)];
+    // It stands in the row of the field, and the panel with the price is not open.
+    expect(beside.closest('section')).toBe(field.closest('section'));
+    await page.press(ASK);
+    await page.press('Send request', { in: await dialogOf(page, performer) });
+    await page.sees(/^Waiting for/u);
+    await page.idle();
+    expect(page.all('button', ASK)).toEqual([]);
+    await performer.call(saveShowSettings, { private: { isEnabled: false } });
+    const other = await openRoom(site, await site.viewer({ tokens: 300 }), performer, PHONE);
+    await other.field('Message');
+    await other.idle();
+    expect(other.all('button', ASK)).toEqual([]);
+  });
+
+  test('shows the whole time of a discount that is set again as it was', async () => {
+    const performer = await offering();
+    const page = await openRoom(site, await site.viewer({ tokens: 300 }), performer);
+    const offer = await page.find('region', 'Private show');
+    await performer.call(setDiscount, { discountRate: 25, minutes: 10 });
+    await page.sees('10 min 0 s', { in: offer });
+    await site.passes(120_000);
+    await page.sees('8 min 0 s', { in: offer });
+    await performer.call(setDiscount, { discountRate: 25, minutes: 10 });
+    await page.sees('10 min 0 s', { in: offer });
+  });
+});
+
+describe('a guest', () => {
+  test('is told to log in for the ticket, and stays in the room', async () => {
+    const performer = await ticketPerformer(site);
+    await offersTickets(performer);
+    const page = await openRoom(site, await site.visitor({ ofAge: true }), performer);
+    await page.press('Buy ticket');
+    await page.sees('Log in to buy a ticket. You stay in this room.');
+    expect(page.path).toBe(`/${performer.username}`);
+  });
+
+  test('is told to log in for the group goal, and stays in the room', async () => {
+    const performer = await site.performer({ live: true });
+    await performer.call(startGroupGoal, { title: 'A song', tokens: 100, minutes: 20 });
+    const page = await openRoom(site, await site.visitor({ ofAge: true }), performer);
+    await page.press('Chip in');
+    await page.sees('Log in to chip in to the group goal. You stay in this room.');
+    expect(page.path).toBe(`/${performer.username}`);
+  });
+});
+
+describe('a private show', () => {
+  test('that never began stays one that failed, and there is nothing to rate', LONG, async () => {
+    const performer = await offering();
+    const viewer = await site.viewer({ tokens: 300 });
+    const page = await openRoom(site, viewer, performer);
+    const failed = 'The private show didn’t start. Nothing was charged.';
+    const rating = `Rate ${performer.person.displayName}`;
+    await startsPrivate(viewer, performer);
+    await page.sees(/^Starting\./u);
+    await mediaPasses(site, performer, 31);
+    await page.sees(failed, { in: await region(page) });
+    await page.idle();
+    expect([page.shows(failed), page.all('dialog', rating).length]).toEqual([true, 0]);
+    // One that runs after it is rated.
+    await startsPrivate(viewer, performer);
+    await watches(viewer, performer);
+    await mediaPasses(site, performer, 5);
+    await endsPrivate(viewer, performer);
+    await page.find('dialog', rating);
+    expect(page.shows(failed)).toBe(false);
+  });
+
+  test('is warned of once, and the next one again, begun while the room was left', LONG, async () => {
+    const performer = await offering();
+    const viewer = await site.viewer({ tokens: 150 });
+    const page = await openRoom(site, viewer, performer);
+    const dismisses = async (): Promise<void> => {
+      const warning = await page.sees(WARNING);
+      await page.press('Dismiss', { in: warning.parentElement as HTMLElement });
+      expect(page.shows(WARNING)).toBe(false);
+    };
+    await startsPrivate(viewer, performer, { limit: 80 });
+    await watches(viewer, performer);
+    await mediaPasses(site, performer, 21);
+    await dismisses();
+    await mediaPasses(site, performer, 5);
+    expect(page.shows(WARNING)).toBe(false);
+    page.follows('/tags');
+    await page.find('heading', /tags/iu);
+    await performer.call(endPrivate, { username: viewer.username });
+    await site.settle();
+    await startsPrivate(viewer, performer, { limit: 90 });
+    await watches(viewer, performer);
+    await mediaPasses(site, performer, 40);
+    await page.back();
+    await region(page);
+    // The page joins the room again while seconds pass.
+    await page.until(async () => {
+      await mediaPasses(site, performer, 1);
+      expect(page.shows(WARNING)).toBe(true);
+    });
+    await dismisses();
+    await mediaPasses(site, performer, 5);
+    expect(page.shows(WARNING)).toBe(false);
+  });
+});
+
+test('after an anonymous tip only whoever gave it asks whether they may rate', async () => {
+  const performer = await site.performer({ live: true });
+  const [viewer, other] = [await site.viewer({ tokens: 100 }), await site.viewer({ tokens: 100 })];
+  const asked = (page: Page): number =>
+    page.network.sent.filter((one) => one.startsWith('GET ') && one.includes('/rate/')).length;
+  const page = await openRoom(site, viewer, performer);
+  const tips = (from: Member) => from.call(sendTip, {
+    username: performer.username, amount: 25, anonymous: true,
+  }, { idempotencyKey: uuidV4() });
+  await tips(other);
+  await site.settle();
+  await page.idle();
+  expect(asked(page)).toBe(0);
+  await tips(viewer);
+  await page.until(() => expect(asked(page)).toBe(1));
+  await page.idle();
+  expect(asked(page)).toBe(1);
+});
+
+/** Hidden texts whose place is the page, though a panel that scrolls holds them: the page grows by them. */
+function astray(): readonly string[] {
+  const scrolls = (one: Element): boolean => /(?:^|\s)(?:max-lg:)?overflow-y-auto(?:\s|$)/u.test(one.className);
+  return [...document.querySelectorAll('.sr-only')].flatMap((text) => {
+    for (let around = text.parentElement; around; around = around.parentElement) {
+      if (/(?:^|\s)(?:relative|fixed|absolute|sticky)(?:\s|$)/u.test(around.className)) return [];
+      if (scrolls(around)) return [around.getAttribute('aria-label') ?? around.className];
+    }
+    return [];
+  });
+}
+
+test('no hidden text of a panel lengthens the page of a phone', async () => {
+  const { performer, viewer } = await spiedShow(site);
+  const page = await openRoom(site, viewer, performer, PHONE);
+  await mediaPasses(site, performer, 2);
+  expect((await region(page)).querySelector('.sr-only')).not.toBeNull();
+  expect(astray()).toEqual([]);
+  const { spy } = await spies(site, performer);
+  const spying = await openPage(site, spy, `/${performer.username}`, PHONE);
+  await mediaPasses(site, performer, 12);
+  await spying.sees(`Spying on ${performer.person.displayName}`);
+  expect((await spying.find('region', 'Spying')).querySelector('.sr-only')).not.toBeNull();
+  expect(astray()).toEqual([]);
+  const tickets = await ticketPerformer(site);
+  const holder = await site.viewer({ tokens: 300 });
+  await offersTickets(tickets);
+  await sellsTickets(tickets, holder);
+  const bought = await openRoom(site, holder, tickets, PHONE);
+  await bought.find('region', 'Your ticket');
+  expect(astray()).toEqual([]);
+});
+
+test('nothing went wrong on the server', () => expect(site.log).toEqual([]));
