@@ -239,8 +239,8 @@ export function openBrowser(): Promise<Browser> {
 }
 
 /** What a video shows now: frames presented so far, and a fingerprint of the picture. */
-const pictureOf = (page: Page): Promise<{ frames: number; print: string }> =>
-  page.locator('video').first().evaluate((element) => {
+const pictureOf = (shown: Locator): Promise<{ frames: number; print: string }> =>
+  shown.evaluate((element) => {
     const video = element as HTMLVideoElement;
     const canvas = document.createElement('canvas');
     canvas.width = 32;
@@ -252,11 +252,11 @@ const pictureOf = (page: Page): Promise<{ frames: number; print: string }> =>
   });
 
 /** Waits until frames go on and the picture has changed, as eyes would recognise a live picture. */
-export async function expectMoving(page: Page): Promise<void> {
-  const before = await pictureOf(page);
+export async function expectMoving(page: Page, shown = page.locator('video').first()): Promise<void> {
+  const before = await pictureOf(shown);
   const deadline = Date.now() + PATIENCE_MS;
   for (;;) {
-    const now = await pictureOf(page);
+    const now = await pictureOf(shown);
     if (now.frames >= before.frames + 10 && now.print !== before.print && now.print.match(/[1-9]/u)) return;
     if (Date.now() > deadline) {
       throw new Error(`the picture stands still: ${before.frames} then ${now.frames} frames`);

@@ -25,7 +25,7 @@ export function PrivateBanner(props: PagePartProps) {
       {spying}
       <section aria-label={t('private.yours')}
         className="relative shrink-0 border-b border-line bg-surface px-4 py-3 empty:hidden lying:hidden
-          max-lg:max-h-72 max-lg:overflow-y-auto max-lg:group-data-keyboard:hidden">
+          max-lg:group-data-keyboard:hidden">
         {isStreamer ? <Suspense><ShowQueue isBanner /></Suspense> : <ViewerShow {...props} />}
       </section>
       <SharecamBanner {...props} />

@@ -18,7 +18,7 @@ export function SharecamBanner(props: PagePartProps) {
   return (
     <section aria-label={t(props.room.auth.isStreamer ? 'sharecam.list.title' : 'sharecam.yours')}
       className="relative shrink-0 border-b border-line bg-surface px-4 py-3 empty:hidden lying:hidden
-        max-lg:max-h-72 max-lg:overflow-y-auto max-lg:group-data-keyboard:hidden">
+        max-lg:group-data-keyboard:hidden">
       <Suspense>
         {props.room.auth.isStreamer ? <CameraList isBanner /> : <OwnCamera {...props} />}
       </Suspense>

@@ -29,7 +29,7 @@ export default function SpyPanel(props: PagePartProps) {
   return (
     <section aria-label={t('spying.title')}
       className="relative flex shrink-0 flex-col gap-3 border-b border-line bg-surface px-4 py-3 empty:hidden
-        lying:hidden max-lg:max-h-72 max-lg:overflow-y-auto max-lg:group-data-keyboard:hidden">
+        lying:hidden max-lg:group-data-keyboard:hidden">
       {running ? <Running running={running} {...props} /> : null}
       {outcome && !running ? <Over receipt={outcome} onClose={() => setOutcome(null)} /> : null}
       {isOffered ? <Offer check={read.data} {...props} /> : null}

@@ -22,8 +22,8 @@ export function TicketBanner({ room }: PagePartProps) {
   if (!isHolder && !outcome) return null;
   return (
     <section aria-label={t('ticket.yours')}
-      className="relative shrink-0 border-b border-line bg-surface px-4 py-3 lying:hidden max-lg:max-h-72
-        max-lg:overflow-y-auto max-lg:group-data-keyboard:hidden">
+      className="relative shrink-0 border-b border-line bg-surface px-4 py-3 lying:hidden
+        max-lg:group-data-keyboard:hidden">
       {isHolder ? (
         <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
           <p role="status" className="flex min-w-0 grow basis-48 items-center gap-2">

@@ -11,7 +11,10 @@ export default function PrivateAsk(props: PagePartProps) {
   if (!isOffered || isUnderWay || bar !== null) return null;
   return (
     <>
-      <IconButton label={t('private.ask')} onClick={open}><Lock size={20} aria-hidden /></IconButton>
+      {/* The narrowest phones have no room for it beside the field; it is among the actions there. */}
+      <span className="contents max-[359px]:hidden">
+        <IconButton label={t('private.ask')} onClick={open}><Lock size={20} aria-hidden /></IconButton>
+      </span>
       {dialog}
     </>
   );

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { getReceipts } from '../product/shows/contract/private-show.ts';
+import { saveShowSettings } from '../product/shows/contract/settings.ts';
+import { EXTRAS } from '../product/testkit/demo/cast.ts';
+import { lookProblems } from './axe.ts';
+import { openDemoSite, type DemoSite } from './demo-site.ts';
+import { callsOf, expectMoving, goLive, type Visit } from './stage.ts';
+
+/** The viewer's page is away for so long: less than a show waits. */
+const AWAY_MS = 15_000;
+/** Seconds after which the relay knows that a reader who said nothing is gone. */
+const UNNOTICED_SECONDS = 10;
+const ROOM = '/demo_performer';
+
+let demoSite: DemoSite;
+let performer: Visit;
+let viewer: Visit;
+let spy: Visit;
+let guest: Visit;
+
+beforeAll(async () => {
+  demoSite = await openDemoSite();
+  performer = await demoSite.visit({ as: 'demo_performer' });
+  const { call, csrf } = await callsOf(performer.context, demoSite.origin);
+  await call(saveShowSettings, {
+    private: { isEnabled: true, pricePerMinuteInToken: 60 },
+    spy: { isEnabled: true, pricePerMinuteInToken: 12, startupTipInToken: 0 },
+    sharecam: { isAllowedInPrivate: true },
+  }, csrf);
+  await goLive(performer.page);
+  viewer = await demoSite.visit({ as: 'demo_viewer', path: ROOM });
+  spy = await demoSite.visit({ as: EXTRAS[0] as string, path: ROOM });
+  guest = await demoSite.visit({ path: ROOM });
+  for (const { page } of [viewer, spy, guest]) await expectMoving(page);
+});
+afterAll(() => demoSite.close());
+
+const playbackOf = ({ page }: Visit): Promise<number> =>
+  page.evaluate(async () => (await fetch('/api/v1/video/playback/demo_performer')).status);
+/** Whether a page of somebody outside has no picture and gets none by asking. */
+async function expectNothing(visit: Visit): Promise<void> {
+  await visit.page.getByText('in a private show').first().waitFor();
+  expect(await playbackOf(visit)).toBe(404);
+}
+
+it('a viewer asks and the performer accepts: the picture is the viewer\'s alone', async () => {
+  expect(await lookProblems(viewer.page)).toEqual([]);
+  await viewer.page.getByRole('button', { name: 'Ask for a private show' }).first().click();
+  await viewer.page.getByRole('dialog').getByRole('button', { name: 'Send request' }).click();
+  await viewer.page.getByText('Waiting for Demo Performer to answer').waitFor();
+  await performer.page.getByRole('button', { name: 'Accept demo_viewer' }).click();
+  await viewer.page.getByText('Private show with Demo Performer').first().waitFor();
+  await expectMoving(viewer.page);
+  await performer.page.getByRole('heading', { name: 'Performer console' }).waitFor();
+  await expectNothing(guest);
+  await expectNothing(spy);
+  for (const { page } of [viewer, guest]) expect(await lookProblems(page)).toEqual([]);
+});
+
+it('a spy pays and sees it too, until they stop; everybody else sees nothing', async () => {
+  await spy.page.getByRole('button', { name: 'Spy for 12 tokens a minute' }).click();
+  await spy.page.getByText('Spying on Demo Performer').waitFor();
+  await expectMoving(spy.page);
+  expect(await playbackOf(spy)).toBe(200);
+  await performer.page.getByText('1 viewer is spying').waitFor();
+  await expectNothing(guest);
+  expect(await lookProblems(spy.page)).toEqual([]);
+  await spy.page.getByRole('button', { name: 'Stop spying' }).click();
+  await expectNothing(spy);
+  await expectMoving(viewer.page);
+});
+
+it('the viewer shows their own camera to the performer, who sees it move until it stops', async () => {
+  await viewer.page.getByRole('button', { name: 'Share my camera' }).first().click();
+  const dialog = viewer.page.getByRole('dialog');
+  await expectMoving(viewer.page, dialog.locator('video'));
+  expect(await lookProblems(viewer.page)).toEqual([]);
+  await dialog.getByRole('checkbox').check();
+  await dialog.getByRole('button', { name: 'Send request' }).click();
+  await viewer.page.getByText('Your video isn’t sent yet').waitFor();
+  await performer.page.getByRole('button', { name: 'Accept demo_viewer' }).click();
+  await viewer.page.getByText('Demo Performer sees you.').waitFor();
+  const shown = performer.page.getByLabel('Camera of demo_viewer');
+  await expectMoving(performer.page, shown);
+  for (const { page } of [viewer, performer]) expect(await lookProblems(page)).toEqual([]);
+  await expectNothing(guest);
+  await viewer.page.getByRole('button', { name: 'Stop sharing' }).click();
+  await viewer.page.getByText('You stopped sharing your camera.').waitFor();
+  await shown.waitFor({ state: 'detached' });
+  await expectMoving(viewer.page);
+});
+
+it('seconds in which the viewer was away are free, and the show goes on', async () => {
+  await viewer.page.goto('about:blank');
+  await viewer.page.waitForTimeout(AWAY_MS);
+  await viewer.page.goto(ROOM);
+  await expectMoving(viewer.page);
+  await expectNothing(guest);
+});
+
+it('after the end everybody has the picture again, and the receipt has what was free', async () => {
+  await performer.page.getByRole('button', { name: 'End show' }).click();
+  await performer.page.getByRole('alertdialog').or(performer.page.getByRole('dialog'))
+    .getByRole('button', { name: 'End show' }).click();
+  await viewer.page.getByText('The performer ended the private show.').first().waitFor();
+  for (const { page } of [viewer, spy, guest]) await expectMoving(page);
+  const { call } = await callsOf(viewer.context, demoSite.origin);
+  const { receipts: [receipt] } = await call(getReceipts, {});
+  expect(receipt).toMatchObject({ reason_ended: 'model_ended', cost_per_minute: 60 });
+  expect(receipt?.tokens).toBe(receipt?.seconds);
+  expect(receipt?.free_seconds.viewer).toBeGreaterThanOrEqual(AWAY_MS / 1_000 - UNNOTICED_SECONDS);
+});
