@@ -42,8 +42,8 @@ export function Rating(props: PagePartProps) {
 const TIP_KINDS: readonly string[] = ['tip', 'tip_split'];
 
 /**
- * Reads after each own tip whether this viewer may rate now. The own balance says that it was one's own, which
- * the room does not say of anonymous ones: all who are in it would ask at once.
+ * Reads after each own tip whether this viewer may rate now. The own balance says that it was one's own, as
+ * the room does not of anonymous ones: all who are in it would ask at once.
  */
 function useOwnTips({ room }: PagePartProps): void {
   const call = useCall();
