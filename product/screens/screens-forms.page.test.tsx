@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { saveRoomSettings } from '../rooms/contract.ts';
+import { startGroupGoal } from '../shows/contract/group-goal.ts';
 import { formsOf, showsAtField, type FittingForm, type FormCase } from '../testkit/pages/forms/forms.ts';
 import { privatePerformer } from '../testkit/shows/private-show.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
@@ -173,6 +174,32 @@ const CASES: readonly FormCase[] = [
     field: 'Price per minute in public (tokens)',
     entry: performer('/account/shows',
       fills('Price per minute in public (tokens)', '0', 'Save', 'Viewers’ cameras')),
+  },
+  {
+    form: 'shows/web/account/spying.tsx saveShowSettings', field: 'Spying price per minute (tokens)',
+    entry: performer('/account/shows', fills('Spying price per minute (tokens)', '0', 'Save spying')),
+  },
+  {
+    form: 'shows/web/goals/goal-panel.tsx giveToGroupGoal', field: 'Tokens to chip in',
+    entry: inRoom(fills('Tokens to chip in', '0', 'Chip in'), async (site) => {
+      const owner = await site.performer({ live: true });
+      await owner.call(startGroupGoal, { title: 'A song', tokens: 500, minutes: 30 });
+      return owner;
+    }),
+  },
+  {
+    form: 'shows/web/goals/own-goal.tsx startGroupGoal', field: 'Tokens needed',
+    entry: onAir(async (page) => {
+      await page.fill('What’s the goal?', 'A song');
+      await fills('Tokens needed', '0', 'Start group goal')(page);
+    }),
+  },
+  {
+    form: 'shows/web/tickets/performer/offer-form.tsx offerTicketShow', field: 'Ticket price (tokens)',
+    entry: onAir(async (page) => {
+      await page.fill('What’s the show about?', 'Fire and feathers');
+      await fills('Ticket price (tokens)', '0', 'Announce show')(page);
+    }),
   },
   {
     form: 'shows/web/private/viewer/request-dialog.tsx fields', field: 'End at my limit (tokens)',

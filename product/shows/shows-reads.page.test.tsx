@@ -3,14 +3,16 @@ import { getLimits } from '../ledger/client.ts';
 import { setLimits } from '../ledger/contract.ts';
 import { getRoom } from '../rooms/client.ts';
 import {
-  checkPrivate, checkSharecam, getOwnGroupGoal, getOwnRating, getOwnTicketShows, getPrivateRequests,
-  getReceipts, getSharecams, getShowSettings, getTickets,
+  checkPrivate, checkSharecam, checkSpying, getOwnGroupGoal, getOwnRating, getOwnTicketShows,
+  getPrivateRequests, getReceipts, getSharecams, getShowSettings, getSpyAudience, getSpyReceipts,
+  getTickets,
 } from './client.ts';
 import {
   expectAllReads, inRoom, performerAt, showsFaces, titled, viewerAt, type QuietRead, type ReadCase,
 } from '../testkit/pages/reads/faces.ts';
 import { privatePerformer } from '../testkit/shows/private-show.ts';
 import { sharecamPerformer } from '../testkit/shows/sharecam.ts';
+import { spiedShow } from '../testkit/shows/spying.ts';
 import { createSite, type TestSite } from '../testkit/site.ts';
 
 /** The console of a performer who is live. */
@@ -30,6 +32,12 @@ const short: ReadCase['way'] = async (site) => {
   return { visitor, at: `/${username}`, leads: (page) => page.press('Ask for a private show') };
 };
 
+/** A room whose performer is in a private show that can be spied on. */
+const spied: ReadCase['way'] = async (site) => {
+  const { performer: { username } } = await spiedShow(site);
+  return { visitor: await site.viewer({ tokens: 1_000 }), at: `/${username}` };
+};
+
 /** A room whose performer takes cameras of viewers, one of whom means to share theirs. */
 const sharing: ReadCase['way'] = async (site) => {
   const { username } = await sharecamPerformer(site);
@@ -46,13 +54,19 @@ const inOwnRoom: ReadCase['way'] = async (site) => {
 
 const CASES: readonly ReadCase[] = [
   {
-    in: ['account/offer-sections.tsx', 'account/sharecam-section.tsx'], call: getShowSettings,
+    in: ['account/offer-sections.tsx', 'account/sharecam-section.tsx', 'account/spying.tsx'],
+    call: getShowSettings,
     way: performerAt('/account/shows'),
   },
   {
     in: ['account/shows-page.tsx', 'account/receipts.tsx'], call: getReceipts,
     way: viewerAt('/account/shows'),
   },
+  {
+    in: ['account/shows-page.tsx', 'account/spying.tsx'], call: getSpyReceipts,
+    way: viewerAt('/account/shows'),
+  },
+  { in: ['spying/live.ts'], call: checkSpying, way: spied, isSmall: true },
   { in: ['private/performer/show-queue.tsx'], call: getPrivateRequests, way: console },
   {
     in: ['account/shows-page.tsx', 'account/tickets.tsx'], call: getTickets,
@@ -69,6 +83,14 @@ const CASES: readonly ReadCase[] = [
   { in: ['rating/rating-dialog.tsx'], call: getOwnRating, way: inRoom((page) => page.press(/^Rate/u)) },
 ];
 const QUIET: readonly QuietRead[] = [
+  {
+    in: ['private/performer/request-notice.tsx'], call: getPrivateRequests,
+    because: 'a notice above other pages: the list of requests, where it leads, says what failed',
+  },
+  {
+    in: ['spying/spy-audience.tsx'], call: getSpyAudience,
+    because: 'a figure beside the show, which the next event brings',
+  },
   {
     in: ['private/performer/show-queue.tsx', 'sharecam/performer/camera-list.tsx'], call: getRoom,
     because: 'the room around it reads it, and says what failed',
