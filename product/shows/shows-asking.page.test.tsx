@@ -85,7 +85,7 @@ describe('a request for a private show', () => {
 });
 
 describe('a guest', () => {
-  test('is told to log in for the ticket, and stays in the room', async () => {
+  test('is asked to log in for the ticket, and stays in the room', async () => {
     const performer = await ticketPerformer(site);
     await offersTickets(performer);
     const page = await openRoom(site, await site.visitor({ ofAge: true }), performer);
@@ -94,7 +94,7 @@ describe('a guest', () => {
     expect(page.path).toBe(`/${performer.username}`);
   });
 
-  test('is told to log in for the group goal, and stays in the room', async () => {
+  test('is asked to log in for the group goal, and stays in the room', async () => {
     const performer = await site.performer({ live: true });
     await performer.call(startGroupGoal, { title: 'A song', tokens: 100, minutes: 20 });
     const page = await openRoom(site, await site.visitor({ ofAge: true }), performer);
@@ -182,7 +182,8 @@ test('after an anonymous tip only whoever gave it asks whether they may rate', a
 
 /** Hidden texts whose place is the page, though a panel that scrolls holds them: the page grows by them. */
 function astray(): readonly string[] {
-  const scrolls = (one: Element): boolean => /(?:^|\s)(?:max-lg:)?overflow-y-auto(?:\s|$)/u.test(one.className);
+  const scrolls = ({ className }: Element): boolean =>
+    /(?:^|\s)(?:max-lg:)?overflow-y-auto(?:\s|$)/u.test(className);
   return [...document.querySelectorAll('.sr-only')].flatMap((text) => {
     for (let around = text.parentElement; around; around = around.parentElement) {
       if (/(?:^|\s)(?:relative|fixed|absolute|sticky)(?:\s|$)/u.test(around.className)) return [];

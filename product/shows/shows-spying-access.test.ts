@@ -7,7 +7,8 @@ import { getRoom } from '../rooms/contract.ts';
 import { readPart } from '../rooms/rules/room-part.ts';
 import { media, playbackOf, plays } from '../testkit/media/media-client.ts';
 import { endsPrivate, mediaPasses, privatePerformer, startsPrivate } from '../testkit/shows/private-show.ts';
-import { endsMemberships, offersSpying, spiedShow, spies, stopsSpying } from '../testkit/shows/spying.ts';
+import { endFanclubMonths } from '../testkit/store/memberships.ts';
+import { offersSpying, spiedShow, spies, stopsSpying } from '../testkit/shows/spying.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { showsPart } from './contract.ts';
 import {
@@ -198,7 +199,7 @@ describe('members of the fan club', () => {
     const { stream, token } = await playbackOf(fan, performer);
     await plays(fan, stream, token);
     await mediaPasses(site, performer, 10);
-    await endsMemberships(site, fan);
+    await endFanclubMonths(site, fan);
     await mediaPasses(site, performer, 50 + 10);
     expect(await stopsSpying(fan, performer)).toMatchObject({ cost_per_minute: 60, seconds: 10, tokens: 10 });
   });

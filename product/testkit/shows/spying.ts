@@ -40,8 +40,3 @@ export async function spies(
 /** Somebody no longer spies. */
 export const stopsSpying = (spy: Member, performer: Member): Promise<OutputOf<typeof endSpying>> =>
   spy.call(endSpying, { username: performer.username });
-
-/** The month of everything that somebody is a member of is over now. */
-export const endsMemberships = (site: TestSite, { id }: Member): Promise<unknown> => site.tx((tx) =>
-  tx.sql<{ 'fanclubs.memberships': { member_id: number; ended_at: Date } }>()
-    .updateTable('fanclubs.memberships').set({ ended_at: tx.now }).where('member_id', '=', id).execute());

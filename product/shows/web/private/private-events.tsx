@@ -63,6 +63,20 @@ function usePings({ room, link: { connection } }: PagePartProps): void {
   }, [isIn, store]);
 }
 
+/** Asks again when prices, the balance or who may ask are other ones. */
+function useConditions({ room, link: { connection } }: PagePartProps, again: () => void): void {
+  const tokens = useMe()?.tokens ?? null;
+  useJoined(connection, again);
+  useEvent(connection, privateDiscount, again);
+  useEvent(connection, privateSettingChanged, again);
+  const conditions = `${room.chat.status} ${tokens}`;
+  const known = useRef(conditions);
+  useEffect(() => {
+    if (known.current !== conditions) again();
+    known.current = conditions;
+  }, [again, conditions]);
+}
+
 function ViewerEvents(props: PagePartProps) {
   const { room, link: { connection }, onMoneyPrompt } = props;
   useSpyEvents(props);
@@ -70,7 +84,6 @@ function ViewerEvents(props: PagePartProps) {
   const toast = useToast();
   const cache = useCache();
   const store = useLiveStore();
-  const tokens = useMe()?.tokens ?? null;
   const { username } = room.user;
   const [, setOutcome] = useOutcome(username);
   const again = useCheckAgain(username);
@@ -80,16 +93,7 @@ function ViewerEvents(props: PagePartProps) {
   /** The show or request that failed last is not followed by another one yet. */
   const hasFailed = useRef(false);
   const noRequest = () => changeCheck(cache, username, (check) => ({ ...check, request: null }));
-  useJoined(connection, again);
-  // Prices, the balance and who may ask are other ones now.
-  useEvent(connection, privateDiscount, again);
-  useEvent(connection, privateSettingChanged, again);
-  const conditions = `${room.chat.status} ${tokens}`;
-  const known = useRef(conditions);
-  useEffect(() => {
-    if (known.current !== conditions) again();
-    known.current = conditions;
-  }, [again, conditions]);
+  useConditions(props, again);
   useEvent(connection, privateRequestReceived, (request) => {
     if (request.broadcaster !== username) return;
     hasFailed.current = false;

@@ -17,7 +17,7 @@ export function PrivateOffer(props: PagePartProps) {
   const { t } = useTranslation('shows');
   const { read, isOffered, isUnderWay, bar, open, dialog } = useAsking(props);
   const { userSetting: { private: offer }, privateDiscount } = readPart(props.room, showsPart);
-  // The same discount again begins anew: what it says is no other than before.
+  // The same discount again restarts the clock: what it says is no other than before.
   const [discounts, setDiscounts] = useState(0);
   useEvent(props.link.connection, discountSet, () => setDiscounts((count) => count + 1));
   if (!isOffered) return null;
