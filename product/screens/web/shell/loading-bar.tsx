@@ -1,4 +1,5 @@
 import { useIsFetching } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import { useNavigation } from 'react-router';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 
@@ -10,6 +11,9 @@ export default function LoadingBar() {
   const { t } = useTranslation('screens');
   const isNavigating = useNavigation().state === 'loading';
   const reads = useIsFetching({ predicate: ({ state }) => state.data === undefined });
-  if (!isNavigating && reads === 0) return null;
+  // The document has none; parts of the page may read before this part takes it over.
+  const [isTaken, setTaken] = useState(false);
+  useEffect(() => setTaken(true), []);
+  if (!isTaken || (!isNavigating && reads === 0)) return null;
   return <div role="progressbar" aria-label={t('loading')} className="loading-bar" />;
 }
