@@ -235,7 +235,11 @@ it('a part that a route names is asked for when it is needed, by its name, too [
 });
 
 it('a part of the built page is waited for 120,000 ms, then it has timed out [C-360, C-426]', async () => {
-  const { page, context, failed, reported } = await visitWithout(TAGS, 'time-out');
+  const { page, context, failed, reported } = await visitWithout(TAGS, 'time-out', {
+    path: '/legal',
+  });
+  // Otherwise parts of the first page are on their way when their minutes pass at once.
+  await page.waitForLoadState('networkidle');
   await page.clock.pauseAt(new Date(await page.evaluate(() => Date.now()) + 60_000));
   const asked = page.waitForRequest(TAGS);
   await followsTags(page);
@@ -248,6 +252,17 @@ it('a part of the built page is waited for 120,000 ms, then it has timed out [C-
   await crashOn(page);
   await page.getByText(/^Error code:/u).waitFor();
   expect(reported).toEqual([TAGS_FAILED]);
+  await context.close();
+});
+
+it('a part that a page can be without takes nothing with it where it never comes', async () => {
+  const { page, context, reported } = await visitWithout(/\/assets\/loading-bar[^/]*\.js$/u, 'error', {
+    path: '/login',
+  });
+  await expect.poll(() => reported.length).toBeGreaterThan(0);
+  const field = page.getByRole('main').getByLabel('Username or email');
+  await field.fill('demo_viewer');
+  expect(await field.inputValue()).toBe('demo_viewer');
   await context.close();
 });
 

@@ -9,7 +9,7 @@ import { systemClock, VirtualClock } from '../data/clock.ts';
 import { liveClient } from './client/live-client.ts';
 import { socketsFrom } from './dial.ts';
 import { GATEWAY_LIMITS, type Tier } from './limits.ts';
-import { GUEST, spoken, openStage, Peer, PERSON, said, type Stage } from './testing.ts';
+import { GUEST, spoken, lastingPort, openStage, Peer, PERSON, said, type Stage } from './testing.ts';
 
 const stops: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
@@ -287,7 +287,8 @@ function logged() {
 describe('a viewer who comes back', () => {
   it.each([true, false])('misses and repeats nothing, templates: %s', async (templates) => {
     const { joined, say } = logged();
-    let on = await stage(joined);
+    const serverPort = await lastingPort();
+    let on = await stage({ ...joined, serverPort });
     say(on, 'before anybody came');
     const texts: string[] = [];
     const live = clientOf(on, () => on.token(PERSON), { templates });
@@ -303,7 +304,6 @@ describe('a viewer who comes back', () => {
     await until('snapshot');
     for (let at = 0; at < 30; at += 1) say(on, `first ${at}`);
     await until('first 29');
-    const serverPort = Number(new URL(on.origin).port);
     await on.close();
     say(on, 'while nobody listened');
     on = await stage({ ...joined, serverPort });

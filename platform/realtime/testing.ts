@@ -1,3 +1,5 @@
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
@@ -54,6 +56,28 @@ export interface Stage {
   readonly close: () => Promise<void>;
 }
 
+async function listen(server: Server, port: number): Promise<void> {
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+}
+
+/**
+ * A port that is still free when a server comes back to it: the system gives none of these to others that ask
+ * for any.
+ */
+export async function lastingPort(): Promise<number> {
+  const port = 10_000 + randomInt(20_000);
+  const server = createServer();
+  try {
+    await listen(server, port);
+  } catch {
+    return lastingPort();
+  }
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
 /** A real server and gateway; the product behind the port has two callers, rooms `open` and none else. */
 export async function openStage(given: {
   clock?: Clock; limits?: GatewayOptions['limits'];
@@ -66,7 +90,7 @@ export async function openStage(given: {
   const { clock = systemClock } = given;
   const bus = memoryBus(pino({ level: 'silent' }));
   const server = createServer();
-  await new Promise<void>((resolve) => { server.listen(given.serverPort ?? 0, '127.0.0.1', resolve); });
+  await listen(server, given.serverPort ?? 0);
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const tokens = new Map<string, Caller>();
   const presence: string[] = [];

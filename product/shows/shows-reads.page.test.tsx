@@ -15,9 +15,9 @@ import { sharecamPerformer } from '../testkit/shows/sharecam.ts';
 import { spiedShow } from '../testkit/shows/spying.ts';
 import { createSite, type TestSite } from '../testkit/site.ts';
 
-/** The console of a performer who is live. */
+/** The console of a performer who is live: by its address, for on other pages a notice reads the queue. */
 const console: ReadCase['way'] = async (site) =>
-  ({ visitor: await site.performer({ live: true }), at: '/go-live' });
+  ({ visitor: await site.performer({ live: true }), at: '/go-live', byDocument: true });
 /** A room whose performer offers private shows. */
 const offered: ReadCase['way'] = async (site) => {
   const { username } = await privatePerformer(site);

@@ -1,4 +1,4 @@
-import { Component, type ReactNode } from 'react';
+import { Component, Suspense, type ReactNode } from 'react';
 
 interface CrashBoundaryProps {
   readonly children: ReactNode;
@@ -22,4 +22,9 @@ export class CrashBoundary extends Component<CrashBoundaryProps, CrashState> {
     const { crash } = this.state;
     return crash ? this.props.fallback(crash.error) : this.props.children;
   }
+}
+
+/** A part that comes later. The page goes on without it: where it never comes, nothing takes its place. */
+export function Extra({ children }: { readonly children: ReactNode }) {
+  return <CrashBoundary fallback={() => null}><Suspense>{children}</Suspense></CrashBoundary>;
 }

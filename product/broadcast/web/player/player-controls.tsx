@@ -1,6 +1,7 @@
 import { Maximize, Pause, PictureInPicture2, Settings2, Volume2, VolumeX } from 'lucide-react';
 import { lazy, Suspense, useEffect, useRef, useState, type RefObject } from 'react';
 import { IconButton } from '../../../../platform/ui/controls/button.tsx';
+import { Extra } from '../../../../platform/ui/faults/crash-boundary.tsx';
 import { PLAYER_KEYS, shortcutsOf, type PlayerAction } from '../../../../platform/ui/player/keys.ts';
 import {
   hasPictureInPicture, toggleFullScreen, togglePictureInPicture,
@@ -61,10 +62,10 @@ export function PlayerControls({
           {sound.muted ? <VolumeX size={20} aria-hidden /> : <Volume2 size={20} aria-hidden />}
         </IconButton>
         <div className="flex w-28 px-2 max-sm:hidden">
-          <Suspense>
+          <Extra>
             <Slider label={t('volume')} value={sound.muted ? 0 : sound.volume} min={0} max={100} step={5}
               onChange={sound.setVolume} />
-          </Suspense>
+          </Extra>
         </div>
         <Delay delayMs={delayMs} isHls={snapshot.state.shown?.via === 'hls'} />
         <span className="grow" />

@@ -1,10 +1,11 @@
 import { MessageCircle } from 'lucide-react';
-import { lazy, Suspense, useRef, useState, type ReactNode } from 'react';
+import { lazy, useRef, useState, type ReactNode } from 'react';
 import { isRouteErrorResponse, Navigate, useParams, useRouteError } from 'react-router';
 import type { Problem } from '../../../../platform/contract/client/client.ts';
 import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
 import { routeData, read, type RouteHandle } from '../../../../platform/ui/calls/route.ts';
 import { IconButton } from '../../../../platform/ui/controls/button.tsx';
+import { Extra } from '../../../../platform/ui/faults/crash-boundary.tsx';
 import { Card } from '../../../../platform/ui/surfaces/card.tsx';
 import { Title } from '../../../../platform/ui/surfaces/page.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
@@ -111,7 +112,7 @@ function RoomView({ data }: { data: RoomDataView }) {
           <RoomParts position="Bar" room={room} link={link} />
         </RoomBar>
         <RoomParts position="Banner" room={room} link={link} />
-        {room.streamStatus === 'offline' ? <Suspense><LiveNow /></Suspense> : null}
+        {room.streamStatus === 'offline' ? <Extra><LiveNow /></Extra> : null}
         <PhonePanels {...choice} />
         <div className="grid gap-4 p-4 max-lg:contents xl:grid-cols-2">
           <Below className={shownWhere('actions', panel)}>

@@ -1,5 +1,6 @@
-import { lazy, Suspense, useEffect, useRef, type ReactNode } from 'react';
+import { lazy, useEffect, useRef, type ReactNode } from 'react';
 import { useLocation } from 'react-router';
+import { Extra } from '../../../../platform/ui/faults/crash-boundary.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../accounts/web/me.ts';
 import { ConsentHost } from '../cookies/consent-host.tsx';
@@ -57,10 +58,10 @@ export function Shell({ gated, bare, alone, children }: ShellProps) {
       <Header gated={gated} />
       <ConsentHost gated={gated} bare={bare} />
       {shown ? (
-        <div className="h-12 lying:hidden"><Suspense><Banner {...shown} /></Suspense></div>
+        <div className="h-12 lying:hidden"><Extra><Banner {...shown} /></Extra></div>
       ) : null}
       <Notices />
-      {isModel && !gated ? <Suspense><PerformerNotices bare={bare} /></Suspense> : null}
+      {isModel && !gated ? <Extra><PerformerNotices bare={bare} /></Extra> : null}
       {page}
       {bare ? null : <Footer gated={gated} />}
       {bare || gated ? null : <BottomBar />}
@@ -73,12 +74,12 @@ function Notices() {
   const user = useMe()?.user;
   return (
     <>
-      <Suspense><LoadingBar /></Suspense>
+      <Extra><LoadingBar /></Extra>
       <OfflineNotice />
       {user && !user.email_confirmed && user.free_tokens_on_hold > 0
-        ? <Suspense><HoldNotice tokens={user.free_tokens_on_hold} /></Suspense> : null}
+        ? <Extra><HoldNotice tokens={user.free_tokens_on_hold} /></Extra> : null}
       {user?.two_factor_required_by
-        ? <Suspense><StepNotice by={user.two_factor_required_by} /></Suspense> : null}
+        ? <Extra><StepNotice by={user.two_factor_required_by} /></Extra> : null}
     </>
   );
 }

@@ -1,11 +1,12 @@
 import { SendHorizontal, Settings2, Smile, X } from 'lucide-react';
 import {
-  lazy, Suspense, useMemo, useRef, useState, type FormEvent, type KeyboardEvent, type ReactNode,
+  lazy, useMemo, useRef, useState, type FormEvent, type KeyboardEvent, type ReactNode,
 } from 'react';
 import { Button, IconButton } from '../../../../../platform/ui/controls/button.tsx';
 import type {
   ActiveSuggestion, Suggestion, SuggestionKeys,
 } from '../../../../../platform/ui/controls/popups/suggestions.tsx';
+import { Extra } from '../../../../../platform/ui/faults/crash-boundary.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { MAX_CHAT_MESSAGE_LENGTH } from '../../../rules.ts';
 import { useCompletion, type Completion } from './use-completion.ts';
@@ -80,10 +81,10 @@ function Field({ draft, joined, barred, people, panel, onPanel }: ChatInputProps
   return (
     <div className="relative flex min-w-0 grow items-center">
       {items.length === 0 ? null : (
-        <Suspense>
+        <Extra>
           <Suggestions keys={keys} label={t('chat.offers')} items={items} onTake={completion.take}
             onActive={setActive} onClose={completion.close} />
-        </Suspense>
+        </Extra>
       )}
       <input
         ref={(element) => {

@@ -1,7 +1,8 @@
 import { Ban, DoorOpen } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { lazy } from 'react';
 import type { Problem } from '../../../../../platform/contract/client/client.ts';
 import { Button, ButtonLink } from '../../../../../platform/ui/controls/button.tsx';
+import { Extra } from '../../../../../platform/ui/faults/crash-boundary.tsx';
 import { Title } from '../../../../../platform/ui/surfaces/page.tsx';
 import { ErrorState, Skeleton } from '../../../../../platform/ui/surfaces/states.tsx';
 import { RelativeTime } from '../../../../../platform/ui/text/amounts.tsx';
@@ -44,7 +45,7 @@ export function RoomError({ problem, onRetry }: RoomErrorProps) {
             {...(onRetry && !isRefusal(problem) ? { onRetry } : {})} />
         </>
       ) : <Barred bar={bar} problem={problem ?? {}} onRetry={onRetry} />}
-      {suggestions.length > 0 ? <Suspense><LiveNow names={suggestions} /></Suspense>
+      {suggestions.length > 0 ? <Extra><LiveNow names={suggestions} /></Extra>
         : <p className="text-center"><ButtonLink to="/">{t('room.whoIsLive')}</ButtonLink></p>}
     </div>
   );

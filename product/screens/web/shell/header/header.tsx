@@ -1,6 +1,7 @@
-import { lazy, Suspense } from 'react';
+import { lazy } from 'react';
 import { Link, NavLink } from 'react-router';
 import { Button, ButtonLink } from '../../../../../platform/ui/controls/button.tsx';
+import { Extra } from '../../../../../platform/ui/faults/crash-boundary.tsx';
 import { keyOf } from '../../../../../platform/text/message-keys.ts';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { useMe, type Me } from '../../../../accounts/web/me.ts';
@@ -82,7 +83,7 @@ function PersonCorner({ me }: { me: Me }) {
       <Balance tokens={me.tokens} />
       <BellLink count={me.user.notificationUnreadCount} />
       <PersonMenu me={me} />
-      <Suspense><PersonEvents /></Suspense>
+      <Extra><PersonEvents /></Extra>
     </>
   );
 }

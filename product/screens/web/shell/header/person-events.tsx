@@ -1,6 +1,7 @@
-import { lazy, Suspense } from 'react';
+import { lazy } from 'react';
 import { queryKeyOf, useCache } from '../../../../../platform/ui/calls/calls.ts';
 import { useLobby } from '../../../../../platform/ui/calls/live.ts';
+import { Extra } from '../../../../../platform/ui/faults/crash-boundary.tsx';
 import { useSessionEvents, useSettingsEvents } from '../../../../accounts/web/live.ts';
 import { useMe } from '../../../../accounts/web/me.ts';
 import { useNotificationCount } from '../../../../accounts/web/notifications/live.ts';
@@ -34,5 +35,5 @@ const RoomDock = lazy(() => import('../live/room-dock.tsx'));
 
 function OpenRooms() {
   const { open } = useOpenRooms();
-  return open.length === 0 ? null : <Suspense><RoomDock /></Suspense>;
+  return open.length === 0 ? null : <Extra><RoomDock /></Extra>;
 }
