@@ -29,6 +29,9 @@ const RESULTS = '.cache/results';
 const TESTED = ['platform', 'product', 'programs', 'e2e', 'tools'];
 const OUTSIDE = new Set(['node_modules', 'dist', 'build', '.cache', '.react-router', 'var']);
 
+/** Where such errors of a run are stored, by its database. */
+export const unhandledPath = (database: string): string => posix.join(RESULTS, `unhandled${database}.json`);
+
 export const resultPath = (project: string, file: string): string =>
   posix.join(RESULTS, project, `${file}.json`);
 
@@ -61,6 +64,12 @@ export function testFiles(root: string): { readonly file: string; readonly proje
 export function projectOf(file: string): string {
   if (file.endsWith('.page.test.tsx')) return 'pages';
   return file.startsWith('e2e/') ? 'e2e' : 'unit';
+}
+
+/** Errors of the newest runs that belong to no test, as an event that nobody handled: they fail a run too. */
+export function readUnhandled(root: string): string[] {
+  return filesBelow(root, RESULTS).filter((path) => /\/unhandled[^/]*\.json$/u.test(path))
+    .flatMap((path) => JSON.parse(readFileSync(join(root, path), 'utf8')) as string[]);
 }
 
 /** Stored results of test files that still exist. */

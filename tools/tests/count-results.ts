@@ -4,13 +4,16 @@
  * line of `.ci/run`. The argument is the number of steps that failed: when no failed test explains them, they
  * count themselves. Exits 1 when anything failed.
  */
-import { readResults } from '../spec/results.ts';
+import { readResults, readUnhandled } from '../spec/results.ts';
 
-const results = readResults(new URL('../..', import.meta.url).pathname);
+const root = new URL('../..', import.meta.url).pathname;
+const results = readResults(root);
+const unhandled = readUnhandled(root);
 const count = (state: string): number =>
   results.flatMap((result) => result.tests).filter((test) => test.state === state).length;
 const passed = count('passed');
-const failedTests = count('failed') + results.filter((result) => result.broken).length;
+const failedTests = count('failed') + results.filter((result) => result.broken).length
+  + unhandled.length;
 const brokenSteps = Number(process.argv[2] ?? 0);
 const failed = Math.max(failedTests, brokenSteps, passed === 0 ? 1 : 0);
 for (const { project, file, broken, tests } of results) {
@@ -21,5 +24,6 @@ for (const { project, file, broken, tests } of results) {
     console.log(`${outcome} (${project}) ${file}:${line} ${title}\n  ${why ?? 'without an error'}`);
   }
 }
+for (const error of unhandled) console.log(`FAILED outside of any test ${error}`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;

@@ -1,10 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
-import { resultPath, sourcesHash, type FileResult } from '../spec/results.ts';
+import type { Reporter, SerializedError, TestCase, TestModule, Vitest } from 'vitest/node';
+import { resultPath, sourcesHash, unhandledPath, type FileResult } from '../spec/results.ts';
 
 /** Characters of an error that are stored: enough to find it again in the log of a run. */
 const MOST_OF_AN_ERROR = 600;
+
+/** Of the database that the run was on, for names of results; the usual one has none. */
+const database = (): string => (process.env['TEST_DATABASE_URL'] ? '-postgres' : '');
 
 /** First error of a test that failed, or passed only when tried again; undefined for the others. */
 const firstError = (test: TestCase): string | undefined =>
@@ -30,17 +33,25 @@ class ResultsReporter implements Reporter {
     // A run of picked titles says nothing about the other tests of the file.
     if (this.#partial) return;
     const file = relative(this.#root, module.moduleId);
-    const database = process.env['TEST_DATABASE_URL'] ? '-postgres' : '';
-    const project = module.project.name + database;
+    const project = module.project.name + database();
     const tests = [...module.children.allTests()].map((test) => ({
       title: test.name, line: test.location?.line ?? 1, state: test.result().state,
       retries: test.diagnostic()?.retryCount ?? 0, why: firstError(test),
     }));
     const broken = module.state() === 'failed' && tests.every((test) => test.state === 'passed');
     const result: FileResult = { file, project, sources: this.#hash, broken, tests };
-    const path = join(this.#root, resultPath(project, file));
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, JSON.stringify(result, null, 1));
+    this.#write(resultPath(project, file), result);
+  }
+
+  onTestRunEnd(_modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
+    const errors = unhandled.map(({ message, stack = '' }) => `${message}\n${stack}`.slice(0, MOST_OF_AN_ERROR));
+    this.#write(unhandledPath(database()), errors);
+  }
+
+  #write(path: string, content: unknown): void {
+    const at = join(this.#root, path);
+    mkdirSync(dirname(at), { recursive: true });
+    writeFileSync(at, JSON.stringify(content, null, 1));
   }
 }
 
