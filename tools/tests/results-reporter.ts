@@ -44,7 +44,8 @@ class ResultsReporter implements Reporter {
   }
 
   onTestRunEnd(_modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
-    const errors = unhandled.map(({ message, stack = '' }) => `${message}\n${stack}`.slice(0, MOST_OF_AN_ERROR));
+    const errors = unhandled
+      .map(({ message, stack = '' }) => `${message}\n${stack}`.slice(0, MOST_OF_AN_ERROR));
     this.#write(unhandledPath(database()), errors);
   }
 
