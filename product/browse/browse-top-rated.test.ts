@@ -23,18 +23,30 @@ describe('the listing of the top rated', () => {
     ];
     // The order by the ranking is another one: `good` has far more tips.
     await (await site.viewer({ tokens: 2_000 })).tips(good, 1_500);
-    const fans = await Promise.all(Array.from({ length: 3 }, () => site.viewer({ tokens: 90 })));
-    for (const fan of fans) for (const performer of [good, better, man]) await fan.tips(performer, 25);
+    const [trans, couple, offline] = [
+      await site.performer({ live: true, gender: 't' }), await site.performer({ live: true, gender: 'c' }),
+      await site.performer(),
+    ];
+    const rated = [good, better, man, trans, couple, offline];
+    const fans = await Promise.all(Array.from({ length: 3 }, () => site.viewer({ tokens: 200 })));
+    for (const fan of fans) for (const performer of rated) await fan.tips(performer, 25);
     await site.settle();
     for (const [at, fan] of fans.entries()) {
-      for (const performer of [good, better, man]) {
-        const vote = performer === good && at === 0 ? 'RATE_DOWN' : 'RATE_UP';
+      for (const performer of rated) {
+        const isDown = (performer === good && at === 0) || (performer === offline && at > 0);
+        const vote = isDown ? 'RATE_DOWN' : 'RATE_UP';
         await fan.call(ratePerformer, { username: performer.username, vote });
       }
     }
     expect(await listed('girls/top-rated')).toEqual([[better.username, 5], [good.username, 3.3]]);
-    expect(await listed('men/top-rated')).toEqual([[man.username, 5]]);
+    for (const [section, performer] of [['men', man], ['trans', trans], ['couples', couple]] as const) {
+      expect(await listed(`${section}/top-rated`)).toEqual([[performer.username, 5]]);
+    }
     expect((await listed('girls')).map(([name]) => name)[0]).toBe(good.username);
     expect((await listed('girls')).find(([name]) => name === unrated.username)?.[1]).toBe(null);
+    // Who is offline was rated too, and is listed with that rating from when they are live.
+    await offline.goesLive();
+    expect(await listed('girls/top-rated'))
+      .toEqual([[better.username, 5], [good.username, 3.3], [offline.username, 1.7]]);
   });
 });

@@ -6,12 +6,14 @@ import { joinFanclub, saveOwnClub } from '../fanclubs/contract.ts';
 import { getBalance } from '../ledger/contract.ts';
 import { chatUpdate, getRoom } from '../rooms/contract.ts';
 import { roomTopic } from '../rooms/rules.ts';
-import { openRoom } from '../testkit/pages/open-page.tsx';
+import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
+import { operation } from '../testkit/payments/wallet.ts';
 import { mediaPasses, privatePerformer, startsPrivate, watches } from '../testkit/shows/private-show.ts';
 import { bookOf } from '../testkit/store/ledger-accounts.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { privateEnded } from './contract.ts';
-import { acceptPrivate, endPrivate, requestPrivate } from './contract/private-show.ts';
+import { acceptPrivate, endPrivate, getReceipts, requestPrivate } from './contract/private-show.ts';
+import { ratePerformer } from './contract/ratings.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -23,7 +25,20 @@ type Page = Awaited<ReturnType<typeof openRoom>>;
 const region = (page: Page): Promise<HTMLElement> => page.find('region', 'Your private show');
 const faceOf = async (page: Page): Promise<string | undefined> => (await page.find('main'))
   .querySelector<HTMLElement>('[data-stream-status]')?.dataset['streamStatus'];
+/** A whole minute of a show, second by second. */
+const LONG = { timeout: 120_000 };
 const offering = (): Promise<Member> => privatePerformer(site, { pricePerMinuteInToken: 60 });
+
+/** Something else gives a viewer the tokens back that are held for the show: nothing can be taken then. */
+async function loseHold(viewer: Member): Promise<void> {
+  const { id } = await site.tx((tx) => tx.sql<{ 'shows.privates': { id: number; viewer_id: number } }>()
+    .selectFrom('shows.privates').select('id').where('viewer_id', '=', viewer.id)
+    .orderBy('id', 'desc').limit(1).executeTakeFirstOrThrow());
+  const { ledger } = site.services;
+  const hold = ledger.operationId(viewer.id, 'shows.private', `${id} hold 1`);
+  const released = operation('private_released', [], { settles: { hold, close: true } });
+  await site.tx((tx) => ledger.post(tx, [released]));
+}
 
 /** A show of ten seconds, with the page of its viewer. */
 async function running(): Promise<{
@@ -40,17 +55,75 @@ async function running(): Promise<{
 }
 
 describe('the end of a private show', () => {
-  test('says why on the viewer\'s page; without a reason the tokens ran out [B-195]', async () => {
+  test('is recorded with its reason; what nobody ended, ended for want of tokens [B-195]', async () => {
     const { performer, viewer, page } = await running();
+    const outOfTokens = 'The private show ended: your tokens or your limit ran out.';
+    const reasons = async (): Promise<unknown[]> => {
+      const read = [];
+      for (const one of [viewer, performer]) {
+        read.push((await one.call(getReceipts, {})).receipts[0]?.reason_ended);
+      }
+      return read;
+    };
     await performer.call(endPrivate, { username: viewer.username });
     await page.find('dialog', `Rate ${performer.person.displayName}`);
     await page.keys('{Escape}');
     await page.sees('The performer ended the private show.', { in: await region(page) });
+    expect(await reasons()).toEqual(['model_ended', 'model_ended']);
     await page.press('Close', { in: await region(page) });
+    const socket = await viewer.joins(performer);
+    await startsPrivate(viewer, performer);
+    await watches(viewer, performer);
+    await mediaPasses(site, performer, 5);
+    await loseHold(viewer);
+    await mediaPasses(site, performer, 6);
+    expect(await socket.waitFor(privateEnded)).toMatchObject({ reason_ended: 'out_of_tokens' });
+    await page.find('dialog', `Rate ${performer.person.displayName}`);
+    await page.keys('{Escape}');
+    await page.sees(outOfTokens, { in: await region(page) });
+    expect(await reasons()).toEqual(['out_of_tokens', 'out_of_tokens']);
+    await page.press('Close', { in: await region(page) });
+    // An event without a reason, as the protocol has it, says the same.
     const nameless = { reason_ended: null, fanclub_refund: null };
     const channel = topicPersonChannel(roomTopic(performer.id), viewer.id);
     await site.tx((tx) => tx.send(channel, privateEnded, nameless));
-    await page.sees('The private show ended: your tokens or your limit ran out.');
+    await page.sees(outOfTokens);
+    const receipts = await openPage(site, viewer, '/account/shows');
+    const table = await receipts.find('table');
+    await receipts.sees(outOfTokens, { in: table });
+    await receipts.sees('The performer ended the private show.', { in: table });
+  });
+
+  test('always asks for a rating, however it came, and who has rated today too [B-245]', LONG, async () => {
+    const performer = await offering();
+    const { username } = performer;
+    const viewer = await site.viewer({ tokens: 1_000 });
+    await viewer.tips(performer, 25);
+    await site.settle();
+    await viewer.call(ratePerformer, { username, vote: 'RATE_UP' });
+    const page = await openRoom(site, viewer, performer);
+    const title = `Rate ${performer.person.displayName}`;
+    for (const [reason, end] of [
+      ['user_ended', async () => {
+        await page.press('End show', { in: await region(page) });
+        await page.press('End show', { in: await page.find('alertdialog', 'End the private show?') });
+      }],
+      ['model_ended', () => performer.call(endPrivate, { username: viewer.username })],
+      ['out_of_tokens', () => mediaPasses(site, performer, 56)],
+      ['unpublish', () => performer.call(endBroadcast, {})],
+    ] as const) {
+      await startsPrivate(viewer, performer, reason === 'out_of_tokens' ? { limit: 60 } : {});
+      await watches(viewer, performer);
+      await mediaPasses(site, performer, 5);
+      await page.sees('0 min 5 s', { in: await region(page) });
+      expect(page.all('dialog', title)).toEqual([]);
+      await end();
+      await page.find('dialog', title);
+      expect((await viewer.call(getReceipts, {})).receipts[0]?.reason_ended).toBe(reason);
+      await page.keys('{Escape}');
+      await page.gone('dialog', title);
+      await page.press('Close', { in: await region(page) });
+    }
   });
 
   test('takes the viewer back to the public room, where they can ask again [C-117]', async () => {
@@ -145,4 +218,6 @@ test('a member in the room asks for a private show and pays for it with tokens [
     .toEqual([270, 30]);
 });
 
-test('nothing went wrong on the server', () => expect(site.log).toEqual([]));
+test('nothing went wrong on the server but what the lost hold was due for', () => {
+  expect(site.log.filter((line) => !line.includes('at refusedDue '))).toEqual([]);
+});

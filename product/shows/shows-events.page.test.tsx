@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { getPlayback } from '../broadcast/contract.ts';
 import { getRoom } from '../rooms/contract.ts';
 import { openRoom } from '../testkit/pages/open-page.tsx';
-import { received } from '../testkit/pages/room-sockets.ts';
+import { payloads, received } from '../testkit/pages/room-sockets.ts';
 import { mediaPasses, privatePerformer, startsPrivate, watches } from '../testkit/shows/private-show.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { privateDeclined, privateEnded, privateFailed, privateStarted } from './contract.ts';
@@ -146,7 +146,7 @@ describe('a private show', () => {
     await own.sees('0 min 35 s', { in: hers });
   });
 
-  test('says that the page of the other one has gone silent, until it is there again', async () => {
+  test('has pings of its viewer’s page every 10 s, and says who is silent [C-152]', async () => {
     const performer = await offering();
     const viewer = await site.viewer({ tokens: 300 });
     const console = await performer.joins(performer);
@@ -165,8 +165,40 @@ describe('a private show', () => {
     await page.sees(silent, { in: await region(page) });
     console.send(privatePing, { from: performer.username });
     await page.until(() => expect(page.shows(silent)).toBe(false));
-    // The page of the viewer says that it is there, too.
-    expect(console.received(privatePing).at(-1)).toEqual({ from: viewer.username });
+    // The page of the viewer says that it is there, too: every 10 s, by its own name.
+    const sent = payloads(page, 'page', `/ws/room/${performer.username}`, privatePing.name);
+    expect(sent).toEqual(Array.from({ length: 7 }, () => ({ from: viewer.username })));
+    await page.until(() => expect(console.received(privatePing)).toEqual(sent));
+  });
+
+  test('has pings of its performer’s page while it runs, and of nobody else’s [C-152]', async () => {
+    const performer = await offering();
+    const viewer = await site.viewer({ tokens: 300 });
+    const room = await viewer.joins(performer);
+    const path = `/ws/room/${performer.username}`;
+    const pings = (page: Page) => payloads(page, 'page', path, privatePing.name);
+    const own = await openRoom(site, performer, performer);
+    await mediaPasses(site, performer, 21);
+    await own.idle();
+    expect(pings(own)).toEqual([]);
+    await startsPrivate(viewer, performer);
+    await watches(viewer, performer);
+    await mediaPasses(site, performer, 5);
+    await own.sees('0 min 5 s', { in: await region(own) });
+    await mediaPasses(site, performer, 20);
+    expect(pings(own)).toEqual([{ from: performer.username }, { from: performer.username }]);
+    expect(await room.waitFor(privatePing)).toEqual({ from: performer.username });
+    const outside = await openRoom(site, await site.viewer(), performer);
+    await mediaPasses(site, performer, 21);
+    await outside.idle();
+    expect(pings(outside)).toEqual([]);
+    const again = await openRoom(site, performer, performer);
+    await viewer.call(endPrivate, { username: performer.username });
+    await again.sees('The viewer ended the private show.', { in: await region(again) });
+    const before = pings(again).length;
+    await mediaPasses(site, performer, 21);
+    await again.idle();
+    expect(pings(again)).toHaveLength(before);
   });
 
   test('warns its viewer that it is about to end, and its performer of nothing [B-303]', async () => {
@@ -192,6 +224,8 @@ describe('a private show', () => {
       await watches(viewer, performer);
       await mediaPasses(site, performer, 10);
       await page.sees('0 min 10 s', { in: await region(page) });
+      // What the page knows of mode and status from here on, it knows from events.
+      page.network.holds(/\/chat\/react\//u);
       const finish = site.engine.holdsMoves();
       onTestFinished(finish);
       const ended = viewer.call(endPrivate, { username: performer.username });
@@ -204,6 +238,12 @@ describe('a private show', () => {
       finish();
       await ended;
       await page.until(async () => expect(await faceOf(page)).toBe('online'));
+      // Its mode is public: the show of somebody else is closed to it.
+      await page.find('dialog', `Rate ${performer.person.displayName}`);
+      await page.keys('{Escape}');
+      const next = await site.viewer({ tokens: 300 });
+      await startsPrivate(next, performer);
+      await page.until(async () => expect(await faceOf(page)).toBe('private'));
     });
 
   test('that its performer ends says why, and connects its viewer to the public room [B-344]', async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { getPlayback } from '../broadcast/contract.ts';
 import { getRoom } from '../rooms/contract.ts';
 import { plays } from '../testkit/media/media-client.ts';
+import { seesToast, toastsOf } from '../testkit/pages/look/toasts.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { privatePerformer } from '../testkit/shows/private-show.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
@@ -17,6 +18,7 @@ afterAll(() => site.close());
 
 type Page = Awaited<ReturnType<typeof openRoom>>;
 const ASK = 'Ask for a private show';
+const ENDED = 'You ended the private chat, sending you back to the public room';
 
 /** A live performer who offers private shows at 60 tokens a minute. */
 const offering = (more: object = {}): Promise<Member> =>
@@ -30,6 +32,10 @@ async function asks(page: Page, { person }: Member): Promise<HTMLElement> {
 
 /** The region of the show under the name of the performer. */
 const region = (page: Page): Promise<HTMLElement> => page.find('region', 'Your private show');
+
+/** What the video panel shows, by the name of its status. */
+const faceOf = (): string | undefined =>
+  document.querySelector<HTMLElement>('[data-stream-status]')?.dataset['streamStatus'];
 
 /** A show that the viewer is in and gets the video of; answers its stream. */
 async function begins(performer: Member, viewer: Member): Promise<string> {
@@ -125,8 +131,10 @@ describe('a viewer who wants a private show', () => {
       await viewer.call(requestPrivate, { username: (await offering()).username });
     }
     const dialog = await asks(page, performer);
+    expect(toastsOf(page)).toEqual([]);
     await page.press('Send request', { in: dialog });
-    await page.sees('Failed to start private');
+    await seesToast(page, 'error', 'Failed to start private');
+    expect(toastsOf(page)).toHaveLength(1);
     await page.sees('Too many requests are waiting. Try again in a moment.', { in: dialog });
     expect(page.all('dialog', 'Not enough tokens')).toEqual([]);
   });
@@ -141,10 +149,15 @@ describe('a private show', () => {
     await page.sees(/^You tipped /u);
     await viewer.call(requestPrivate, { username: performer.username });
     await page.sees(/^Waiting for/u);
+    expect([page.shows('Private'), faceOf()]).toEqual([false, 'online']);
+    // What the page knows of mode and status from here on, it knows from events.
+    page.network.holds(/\/chat\/react\//u);
     const stream = await begins(performer, viewer);
     await page.sees('Starting. You pay nothing until the video reaches you.');
     expect(page.all('button', 'Dismiss')).toEqual([]);
     await page.sees('Private');
+    // Everybody else of the same room has its cover before them.
+    expect(faceOf()).toBe('online');
     const { chat } = await viewer.call(getRoom, { username: performer.username });
     expect(chat).toMatchObject({ mode: 'private', status: 'private' });
     await runs(stream, 20);
@@ -173,7 +186,7 @@ describe('a private show', () => {
     expect(page.shows(/^Your private show ends in/u)).toBe(false);
   });
 
-  test('is ended by its viewer after one question, and rated [C-384, B-245]', async () => {
+  test('is ended by its viewer after one question, which says so [C-384]', async () => {
     const performer = await offering();
     const viewer = await site.viewer({ tokens: 300 });
     const page = await openRoom(site, viewer, performer);
@@ -183,10 +196,19 @@ describe('a private show', () => {
     const question = await page.find('alertdialog', 'End the private show?');
     await page.sees('You get back what is set aside for the next 0 min 30 s.', { in: question });
     await page.press('End show', { in: question });
-    await page.sees('You ended the private chat, sending you back to the public room');
+    await seesToast(page, 'success', ENDED);
+    expect(toastsOf(page)).toEqual([['success', ENDED]]);
     await page.find('dialog', `Rate ${performer.person.displayName}`);
     await page.keys('{Escape}');
     await page.sees('You ended the private show.', { in: await region(page) });
+    // Whose show the performer ended did not do so.
+    await page.press('Dismiss');
+    await viewer.call(requestPrivate, { username: performer.username });
+    await begins(performer, viewer);
+    await page.sees(/^Starting\./u);
+    await performer.call(endPrivate, { username: viewer.username });
+    await page.find('dialog', `Rate ${performer.person.displayName}`);
+    expect(toastsOf(page)).toEqual([]);
     const receipts = await openPage(site, viewer, '/account/shows');
     const table = await receipts.find('table');
     await receipts.sees('30 tokens', { in: table });

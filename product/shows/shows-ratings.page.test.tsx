@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { getRoom } from '../rooms/contract.ts';
 import { openRoom } from '../testkit/pages/open-page.tsx';
+import { mediaPasses, privatePerformer, startsPrivate, watches } from '../testkit/shows/private-show.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { endPrivate } from './contract/private-show.ts';
 import { ratePerformer } from './contract/ratings.ts';
 
 let site: TestSite;
@@ -54,32 +56,65 @@ describe('rating in a room', () => {
       .toMatchObject({ rateToday: 'RATE_UP' });
   });
 
-  test('asks guests to log in first, and is not offered to the performer [B-244, B-302]', async () => {
+  test('asks guests to log in first [B-244]', async () => {
     const performer = await site.performer({ live: true });
     const name = performer.person.displayName;
     const guest = await openRoom(site, await site.visitor({ ofAge: true }), performer);
     await guest.press(BUTTON);
     await guest.sees('Log in to rate performers. You stay in this room.');
     expect(guest.all('dialog', `Rate ${name}`)).toEqual([]);
+  });
+
+  test('is asked of the performer never: no button, no reminder, no dialog after a show [B-302]', async () => {
+    const performer = await privatePerformer(site);
+    const viewer = await site.viewer({ tokens: 500 });
+    await viewer.tips(performer, 60);
+    await site.settle();
     const own = await openRoom(site, performer, performer);
     await own.field('Message');
     expect(own.all('button', BUTTON)).toEqual([]);
     expect(reminders(own, performer)).toBe(false);
+    for (const [who, other, words] of [
+      [viewer, performer, 'The viewer ended the private show.'],
+      [performer, viewer, 'You ended the private show.'],
+    ] as const) {
+      await startsPrivate(viewer, performer);
+      await watches(viewer, performer);
+      await mediaPasses(site, performer, 5);
+      const panel = await own.find('region', 'Your private show');
+      await own.sees('0 min 5 s', { in: panel });
+      await who.call(endPrivate, { username: other.username });
+      await own.sees(words, { in: panel });
+      await own.idle();
+      expect(own.all('dialog')).toEqual([]);
+      expect(reminders(own, performer)).toBe(false);
+      await own.press('Close', { in: panel });
+    }
+    expect(own.all('button', BUTTON)).toEqual([]);
   });
 });
 
 describe('the reminder to rate', () => {
   test('comes with 25 recent tips and no vote of today, not with 24, and stays [B-403]', async () => {
     const performer = await site.performer({ live: true });
-    const [less, enough, rated] = [
-      await site.viewer({ tokens: 50 }), await site.viewer({ tokens: 50 }), await site.viewer({ tokens: 50 }),
-    ];
-    await less.tips(performer, 24);
-    await enough.tips(performer, 25);
-    await rated.tips(performer, 25);
-    await site.settle();
-    await rated.call(ratePerformer, { username: performer.username, vote: 'RATE_UP' });
-    for (const [viewer, comes] of [[less, false], [rated, false], [enough, true]] as const) {
+    const { username } = performer;
+    const tipper = async (tokens: number): Promise<Member> => {
+      const viewer = await site.viewer({ tokens: 100 });
+      await viewer.tips(performer, tokens);
+      await site.settle();
+      return viewer;
+    };
+    const yesterday = await tipper(25);
+    await yesterday.call(ratePerformer, { username, vote: 'RATE_UP' });
+    await site.passes(86_400_000);
+    await yesterday.tips(performer, 25);
+    const [less, enough, more] = [await tipper(24), await tipper(25), await tipper(90)];
+    const [liked, disliked] = [await tipper(90), await tipper(90)];
+    await liked.call(ratePerformer, { username, vote: 'RATE_UP' });
+    await disliked.call(ratePerformer, { username, vote: 'RATE_DOWN' });
+    for (const [viewer, comes] of [
+      [less, false], [liked, false], [disliked, false], [yesterday, true], [more, true], [enough, true],
+    ] as const) {
       const page = await openRoom(site, viewer, performer);
       await page.field('Message');
       await page.idle();

@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { saveOwnClub } from '../fanclubs/contract.ts';
 import { getBalance } from '../ledger/contract.ts';
 import { getRoom } from '../rooms/contract.ts';
+import { seesToast, toastsOf } from '../testkit/pages/look/toasts.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
-import { endsPrivate, mediaPasses, watches } from '../testkit/shows/private-show.ts';
+import { endsPrivate, mediaPasses, startsPrivate, watches } from '../testkit/shows/private-show.ts';
 import { offersSpying, spiedShow, spies } from '../testkit/shows/spying.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { getShowSettings, saveShowSettings } from './contract/settings.ts';
-import { endSpying, startSpying } from './contract/spying.ts';
+import { endSpying, spyEnded, startSpying } from './contract/spying.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -18,6 +20,9 @@ const SPY = 'Spy for 12 tokens a minute';
 const OVER = 'The spy chat has ended, sending you back to public chat.';
 const modeOf = async (spy: Member, { username }: Member): Promise<string> =>
   (await spy.call(getRoom, { username })).chat.mode;
+/** What the video panel shows, by the name of its status. */
+const faceOf = (): string | undefined =>
+  document.querySelector<HTMLElement>('[data-stream-status]')?.dataset['streamStatus'];
 
 test('a viewer spies from the room, sees what it costs, and ends it [A-010, B-008]', async () => {
   const { performer } = await spiedShow(site);
@@ -76,27 +81,124 @@ test('a guest who wants to spy gets the login flow, and stays in the room [C-219
 
 test('a refused start shows the message of the server as an error toast [C-378]', async () => {
   const { performer } = await spiedShow(site);
+  const { username } = performer;
   const spy = await site.viewer({ tokens: 200 });
-  const page = await openRoom(site, spy, performer);
-  await page.find('button', SPY);
-  await performer.moderates('ban', spy);
+  const spoken: string[] = [];
+  for (const changes of [{ spy: { pricePerMinuteInToken: 13 } }, { spy: { isEnabled: false } }]) {
+    const page = await openRoom(site, spy, performer);
+    await page.find('button', SPY);
+    // The page learns nothing of the change: what it sends is refused.
+    const passes = page.network.stalls(`/ws/room/${username}`);
+    await performer.call(saveShowSettings, changes);
+    const { message } = await spy.refused(startSpying, { username, price: 12 });
+    await page.press(SPY);
+    await seesToast(page, 'error', message);
+    expect(toastsOf(page)).toEqual([['error', message]]);
+    expect(page.shows(/^Spying on/u)).toBe(false);
+    spoken.push(message);
+    passes();
+    page.leave();
+    await performer.call(saveShowSettings, { spy: { isEnabled: true, pricePerMinuteInToken: 12 } });
+    await site.settle();
+  }
+  expect(spoken).toEqual([
+    'The price has changed: a minute of spying costs 13 tokens now.', 'Spying isn’t offered here.',
+  ]);
+  const poor = await spies(site, performer, { tokens: 4 });
+  await mediaPasses(site, performer, 12);
+  const page = await openRoom(site, poor.spy, performer);
+  const { message } = await poor.spy.refused(startSpying, { username });
   await page.press(SPY);
-  const toast = await page.sees(/banned/iu);
-  expect(toast).toBeTruthy();
+  await seesToast(page, 'error', message);
 });
 
 test('the end of spying says so, and the room is back in public [C-385, B-197]', async () => {
+  for (const who of ['viewer', 'spy'] as const) {
+    const { performer, viewer } = await spiedShow(site);
+    const { spy } = await spies(site, performer);
+    const page = await openRoom(site, spy, performer);
+    await mediaPasses(site, performer, 12);
+    await page.sees(`Spying on ${performer.person.displayName}`);
+    expect(toastsOf(page)).toEqual([]);
+    if (who === 'viewer') {
+      await endsPrivate(viewer, performer);
+      await site.settle();
+    } else await page.press('Stop spying');
+    await seesToast(page, 'success', OVER);
+    expect(toastsOf(page)).toEqual([['success', OVER]]);
+    await page.sees(who === 'viewer' ? 'The private show is over.' : 'You stopped spying.');
+    await page.gone('button', 'Stop spying');
+    expect(await modeOf(spy, performer)).toBe('public');
+    await page.until(() => expect(faceOf()).toBe(who === 'viewer' ? 'online' : 'private'));
+  }
+});
+
+test('the event of the end makes the mode of the page public: it may spy again [B-346]', async () => {
   const { performer, viewer } = await spiedShow(site);
   const { spy } = await spies(site, performer);
+  const socket = await spy.joins(performer);
   const page = await openRoom(site, spy, performer);
   await mediaPasses(site, performer, 12);
   await page.sees(`Spying on ${performer.person.displayName}`);
+  expect(faceOf()).toBe('online');
+  // What the page knows of its mode from here on, it knows from events.
+  page.network.holds(/\/chat\/react\//u);
+  const receipt = await spy.call(endSpying, { username: performer.username });
+  await page.find('button', SPY);
+  expect(faceOf()).toBe('private');
+  expect(await socket.waitFor(spyEnded)).toEqual({ reason_ended: 'user_ended', receipt });
+  // The stream of the show is no longer played, and that of the next one is no business of theirs.
   await endsPrivate(viewer, performer);
   await site.settle();
-  await page.sees(OVER);
-  await page.sees('The private show is over.');
-  await page.gone('button', 'Stop spying');
-  expect(await modeOf(spy, performer)).toBe('public');
+  await page.until(() => expect(faceOf()).toBe('online'));
+  await startsPrivate(viewer, performer);
+  await page.until(() => expect(faceOf()).toBe('private'));
+});
+
+test('the event of the start makes the mode of the page spy, and gives it the video [C-114]', async () => {
+  const { performer, viewer } = await spiedShow(site);
+  const [spy, other] = [await site.viewer({ tokens: 200 }), await site.viewer({ tokens: 200 })];
+  const page = await openRoom(site, spy, performer);
+  await page.find('button', SPY);
+  expect(faceOf()).toBe('private');
+  page.network.holds(/\/chat\/react\//u);
+  await page.press(SPY);
+  await page.sees(`Spying on ${performer.person.displayName}`);
+  expect(faceOf()).toBe('online');
+  await page.gone('button', SPY);
+  const modes = [];
+  for (const one of [spy, other, viewer]) modes.push(await modeOf(one, performer));
+  expect(modes).toEqual(['spy', 'public', 'private']);
+});
+
+test('a member of the fan club spies for nothing from the room, and sees so [B-008]', async () => {
+  const performer = await offersSpying(site);
+  await performer.call(saveOwnClub, {
+    enabled: true, description: '', prices: { supporter: 100, insider: 250, legend: 500 },
+    perks: { supporter: [], insider: [], legend: [] },
+  });
+  await spiedShow(site, { performer });
+  const { username, person: { displayName: name } } = performer;
+  const spy = await site.viewer({ tokens: 400 });
+  const club = await openPage(site, spy, `/${username}/fanclub`);
+  await club.press('Join as Insider');
+  await club.sees(`You’re in ${name}’s fan club: Insider`);
+  const page = await openRoom(site, spy, performer);
+  const panel = await page.find('region', 'Spying');
+  await page.sees(`You can spy on ${name}’s private show.`, { in: panel });
+  await page.press('Spy for free', { in: panel });
+  await page.sees(`Spying on ${name}`);
+  await watches(spy, performer);
+  await mediaPasses(site, performer, 75);
+  await page.sees('1 min 15 s', { in: panel });
+  await page.sees('Free', { in: panel });
+  expect(await page.problems()).toEqual([]);
+  await page.press('Stop spying', { in: panel });
+  await page.sees('You stopped spying.', { in: panel });
+  expect((await spy.call(getBalance, {})).tokens).toBe(150);
+  // To a viewer beside them the same show costs what it says.
+  const other = await openRoom(site, await site.viewer({ tokens: 400 }), performer);
+  await other.find('button', SPY);
 });
 
 test('a spy is warned once that the tokens run out, and can buy more', async () => {
@@ -136,15 +238,27 @@ test('a performer sees how many spy and what it brings, and sets what is offered
   expect(await settings.problems()).toEqual([]);
 });
 
-test('listings have who can be spied on, and nobody in an exclusive show [B-046]', async () => {
-  const open = await spiedShow(site);
-  const exclusive = await spiedShow(site, { exclusive: true });
-  const idle = await offersSpying(site);
-  const page = await openPage(site, await site.viewer(), '/girls/private-shows/spy-cam-shows');
-  await page.sees(open.performer.person.displayName);
-  await page.idle();
-  expect(page.shows(exclusive.performer.person.displayName)).toBe(false);
-  expect(page.shows(idle.person.displayName)).toBe(false);
+test('listings of a gender have who can be spied on, and nobody in an exclusive show [B-046]', async () => {
+  const shows: (readonly [string, Member])[] = [];
+  for (const [gender, section] of [['f', 'girls'], ['m', 'men'], ['t', 'trans'], ['c', 'couples']] as const) {
+    const performer = await offersSpying(site, {}, { gender });
+    await spiedShow(site, { performer });
+    shows.push([section, performer]);
+  }
+  const closed = [
+    (await spiedShow(site, { exclusive: true })).performer,
+    (await spiedShow(site, { spy: { isEnabled: false } })).performer, await offersSpying(site),
+  ];
+  await site.settle();
+  const viewer = await site.viewer();
+  for (const [section, performer] of shows) {
+    const page = await openPage(site, viewer, `/${section}/private-shows/spy-cam-shows`);
+    await page.sees(performer.person.displayName);
+    await page.idle();
+    const others = [...shows.map(([, one]) => one), ...closed].filter((one) => one !== performer);
+    expect(others.filter(({ person }) => page.shows(person.displayName)).map(({ username }) => username))
+      .toEqual([]);
+  }
 });
 
 test('nothing went wrong on the server', () => expect(site.log).toEqual([]));

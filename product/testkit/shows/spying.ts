@@ -1,7 +1,7 @@
 import type { InputOf, OutputOf } from '../../../platform/contract/call.ts';
 import type { saveShowSettings } from '../../shows/contract/settings.ts';
 import { endSpying, startSpying } from '../../shows/contract/spying.ts';
-import type { ViewerOptions } from '../people/options.ts';
+import type { PerformerOptions, ViewerOptions } from '../people/options.ts';
 import type { Member, TestSite } from '../site.ts';
 import { privatePerformer, startsPrivate, watches } from './private-show.ts';
 
@@ -21,9 +21,11 @@ export async function spiedShow(
 }
 
 /** A live performer who offers private shows, exclusive ones too, and spying at 12 tokens a minute. */
-export const offersSpying = (site: TestSite, spy: SpyOffer = {}): Promise<Member> => privatePerformer(site, {
+export const offersSpying = (
+  site: TestSite, spy: SpyOffer = {}, options: PerformerOptions = {},
+): Promise<Member> => privatePerformer(site, {
   isExclusiveEnabled: true,
-}, {}, { isEnabled: true, pricePerMinuteInToken: 12, ...spy });
+}, options, { isEnabled: true, pricePerMinuteInToken: 12, ...spy });
 
 /** Somebody spies and gets the picture. */
 export async function spies(
