@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { getRoom } from '../rooms/contract.ts';
+import { mediaPasses, privatePerformer, startsPrivate, watches } from '../testkit/shows/private-show.ts';
+import { spiedShow, spies } from '../testkit/shows/spying.ts';
+import {
+  offersTickets, sellsTickets, startsTicketShow, ticketPerformer,
+} from '../testkit/shows/ticket-show.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import {
+  acceptPrivate, declinePrivate, endPrivate, privatePing, requestPrivate, withdrawPrivate,
+} from './contract/private-show.ts';
+import { endSpying } from './contract/spying.ts';
+import { endTicketShow } from './contract/ticket-show.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+const modeOf = async (viewer: Member, { username }: Member): Promise<string> => {
+  const { chat, mode } = await viewer.call(getRoom, { username });
+  expect(chat.mode).toBe(mode);
+  return mode;
+};
+
+describe('the mode of a chat', () => {
+  it('is public, private, spy or limited, as its viewer takes part, and no other [B-191, C-111]', async () => {
+    const { performer, viewer } = await spiedShow(site);
+    const { spy } = await spies(site, performer);
+    const other = await site.viewer();
+    expect([await modeOf(viewer, performer), await modeOf(spy, performer), await modeOf(other, performer)])
+      .toEqual(['private', 'spy', 'public']);
+    await spy.call(endSpying, { username: performer.username });
+    expect(await modeOf(spy, performer)).toBe('public');
+    await viewer.call(endPrivate, { username: performer.username });
+    expect(await modeOf(viewer, performer)).toBe('public');
+    const host = await ticketPerformer(site);
+    await offersTickets(host);
+    const holder = await site.viewer({ tokens: 500 });
+    await sellsTickets(host, holder);
+    expect(await modeOf(holder, host)).toBe('public');
+    await startsTicketShow(host);
+    expect([await modeOf(holder, host), await modeOf(other, host)]).toEqual(['limited', 'public']);
+    await host.call(endTicketShow, {});
+    await site.settle();
+    expect(await modeOf(holder, host)).toBe('public');
+    // What the interface says of itself: programs of others are written by it.
+    const { body } = await site.visitor().then((visitor) => visitor.request({ url: '/api/v1/openapi.json' }));
+    const modes = [...body.matchAll(/"mode":\{"type":"string","enum":(\[[^\]]*\])/gu)].map(([, list]) => list);
+    expect(modes).toContain('["public","private","spy","limited"]');
+  });
+});
+
+describe('the events of a private show', () => {
+  /** Names of the events of private shows that a socket got, each once in a row, since it was asked last. */
+  const names = (socket: Awaited<ReturnType<Member['joins']>>): readonly string[] => socket.events
+    .map(({ name }) => name).filter((name) => name.startsWith('v3.private.'))
+    .filter((name, at, all) => name !== all[at - 1]);
+
+  it('come in the order of what happens, and nothing of a show comes after its end [C-171]', async () => {
+    const performer = await privatePerformer(site);
+    const viewer = await site.viewer({ tokens: 1_000 });
+    const { username } = performer;
+    const [room, hers] = [await viewer.joins(performer), await performer.joins(performer)];
+    await viewer.call(requestPrivate, { username });
+    await performer.call(declinePrivate, { username: viewer.username });
+    expect((await performer.refused(acceptPrivate, { username: viewer.username })).status).toBe(404);
+    await viewer.call(requestPrivate, { username });
+    await viewer.call(withdrawPrivate, { username });
+    expect((await performer.refused(acceptPrivate, { username: viewer.username })).status).toBe(404);
+    await viewer.call(requestPrivate, { username });
+    await site.settle();
+    await site.passes(120_000);
+    expect((await performer.refused(acceptPrivate, { username: viewer.username })).status).toBe(404);
+    expect(names(room)).toEqual([
+      'v3.private.request', 'v3.private.declined', 'v3.private.request', 'v3.private.withdrawn',
+      'v3.private.request', 'v3.private.expired',
+    ]);
+    await startsPrivate(viewer, performer);
+    await watches(viewer, performer);
+    room.send(privatePing, { from: username });
+    await hers.waitFor(privatePing);
+    await mediaPasses(site, performer, 2);
+    await viewer.call(endPrivate, { username });
+    await site.settle();
+    await mediaPasses(site, performer, 3);
+    const [pings, ended] = [hers.received(privatePing).length, names(room)];
+    expect(ended.slice(6)).toEqual([
+      'v3.private.request', 'v3.private.started', 'v3.private.tick', 'v3.private.end',
+    ]);
+    // Neither a ping nor another end belongs to a show that is over.
+    room.send(privatePing, { from: username });
+    expect((await viewer.refused(endPrivate, { username })).status).toBe(404);
+    await site.says(room, 'a line after the ping');
+    expect([hers.received(privatePing).length, names(room)]).toEqual([pings, ended]);
+  });
+});
