@@ -8,7 +8,8 @@ import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 
 const SECTIONS = [
-  ['girls', 'f', 'Girls'], ['couples', 'c', 'Couples'], ['men', 'm', 'Men'], ['trans', 't', 'Trans performers'],
+  ['girls', 'f', 'Girls'], ['couples', 'c', 'Couples'], ['men', 'm', 'Men'],
+  ['trans', 't', 'Trans performers'],
 ] as const;
 const FANS = 3;
 
