@@ -7,6 +7,7 @@ import type { Blobs } from '../platform/data/blobs.ts';
 import type { OpenedData } from '../platform/data/open.ts';
 import type { HostPort } from '../platform/http/host-port.ts';
 import type { IdentityProvider } from '../platform/identities/identity-provider.ts';
+import type { SmsSettings } from '../platform/outgoing/sms.ts';
 import type { SmtpSettings } from '../platform/outgoing/smtp.ts';
 import { Pictures } from '../platform/images/pictures.ts';
 import type { Biller } from '../platform/payments/biller.ts';
@@ -69,6 +70,8 @@ export interface Settings {
   readonly isTestPayment: boolean;
   /** The server that takes emails; without one they are stored for admins to read. */
   readonly smtp?: SmtpSettings | null;
+  /** Sends text messages; `outbox` stores them for admins to read; without one nothing offers them. */
+  readonly sms?: SmsSettings | 'outbox' | null;
   /** Emails reach people: log-ins from new browsers and networks ask for a code that is sent. */
   readonly asksLoginCodes: boolean;
   /** Only of tests: push services may be on loopback. */

@@ -4,10 +4,11 @@ import {
 } from '../testkit/pages/reads/faces.ts';
 import { createSite, type TestSite } from '../testkit/site.ts';
 import {
-  getCopyState, getCurrentUser, getDeletion, getEmail, getPerson, getTwoFactor, getUsernameChange,
+  getCopyState, getCurrentUser, getDeletion, getEmail, getPerson, getPhone, getTwoFactor, getUsernameChange,
   listDevices, listLinked, listPasskeys, listProviders,
 } from './client.ts';
 import { register } from './contract.ts';
+import { updateSettings } from './contract/settings.ts';
 
 /** Somebody whose free tokens wait for a confirmed address: a notice above each page has the dialog. */
 const unconfirmed: ReadCase['way'] = async (site) => {
@@ -22,6 +23,12 @@ const unconfirmed: ReadCase['way'] = async (site) => {
 };
 
 const SETTINGS = '/account/settings';
+/** Somebody whose number waits to be confirmed: without one there is nothing to show. */
+const withPhone: ReadCase['way'] = async (site) => {
+  const visitor = await site.viewer();
+  await visitor.call(updateSettings, { phone: '+31612345678' });
+  return { visitor, at: SETTINGS };
+};
 const PAGE = 'pages/settings-page.tsx';
 const CASES: readonly ReadCase[] = [
   { in: [PAGE, 'settings/devices.tsx'], call: listDevices, way: viewerAt(SETTINGS) },
@@ -29,6 +36,7 @@ const CASES: readonly ReadCase[] = [
   { in: [PAGE, 'settings/passkeys.tsx'], call: listPasskeys, way: viewerAt(SETTINGS) },
   { in: [PAGE, 'settings/providers.tsx'], call: listProviders, way: viewerAt(SETTINGS) },
   { in: [PAGE, 'settings/life/account-section.tsx'], call: getEmail, way: viewerAt(SETTINGS) },
+  { in: [PAGE, 'settings/phone/phone-part.tsx'], call: getPhone, way: withPhone },
   { in: ['email/email-dialog.tsx'], call: getEmail, way: unconfirmed },
   { in: ['settings/life/linked-section.tsx'], call: listLinked, way: viewerAt(SETTINGS) },
   {

@@ -11,6 +11,7 @@ import type * as ownData from './contract/life/own-data.ts';
 import type * as people from './contract/life/people.ts';
 import type * as username from './contract/life/username.ts';
 import type * as passkeys from './contract/passkeys.ts';
+import type * as phones from './contract/phones.ts';
 import type * as providers from './contract/providers.ts';
 import type * as settings from './contract/settings.ts';
 import type * as twoFactor from './contract/two-factor.ts';
@@ -193,6 +194,25 @@ export const renamePasskey: ClientCallOf<typeof passkeys.renamePasskey> = {
   name: 'accounts.renamePasskey', method: 'POST', path: '/auth/passkeys/rename',
 };
 export const tooManyPasskeys: Pick<typeof passkeys.tooManyPasskeys, 'code'> = { code: 'too_many_passkeys' };
+export const confirmPhone: ClientCallOf<typeof phones.confirmPhone> = {
+  name: 'accounts.confirmPhone', method: 'POST', path: '/user/phone/confirm',
+};
+export const getPhone: ClientCallOf<typeof phones.getPhone> = {
+  name: 'accounts.getPhone', method: 'GET', path: '/user/phone',
+};
+export const phoneCodeWrong: Pick<typeof phones.phoneCodeWrong, 'code'> = { code: 'phone_code_wrong' };
+export const phoneCodesLimited: Pick<typeof phones.phoneCodesLimited, 'code'> = {
+  code: 'phone_codes_limited',
+};
+export const phoneConfirmed: Pick<typeof phones.phoneConfirmed, 'code'> = { code: 'phone_confirmed' };
+export const phoneMissing: Pick<typeof phones.phoneMissing, 'code'> = { code: 'phone_missing' };
+export const removePhone: ClientCallOf<typeof phones.removePhone> = {
+  name: 'accounts.removePhone', method: 'POST', path: '/user/phone/remove',
+};
+export const sendPhoneCode: ClientCallOf<typeof phones.sendPhoneCode> = {
+  name: 'accounts.sendPhoneCode', method: 'POST', path: '/user/phone/code',
+};
+export const smsAbsent: Pick<typeof phones.smsAbsent, 'code'> = { code: 'sms_absent' };
 export const emailNeeded: Pick<typeof providers.emailNeeded, 'code'> = { code: 'email_needed' };
 export const enterByProvider: ClientCallOf<typeof providers.enterByProvider> = {
   name: 'accounts.enterByProvider', method: 'POST', path: '/auth/providers/enter',

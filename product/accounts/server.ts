@@ -39,6 +39,7 @@ import { RetiredNames } from './server/deletion/retired-names.ts';
 import { emailHandlers } from './server/life/email.ts';
 import { linkedHandlers } from './server/life/linked.ts';
 import { ownDataHandlers, type OwnDataParts } from './server/life/own-data.ts';
+import { phoneHandlers } from './server/phones/phones.ts';
 import { peopleHandlers } from './server/life/people.ts';
 import { usernameHandlers } from './server/life/username.ts';
 import { Sessions } from './server/sessions.ts';
@@ -197,7 +198,7 @@ export function accountsSlice(
     ...twoFactorHandlers({ data, site, attempts, passwords, emails, twoFactor }),
     ...deviceHandlers(data, sessions), ...avatarHandlers({ data, extensions, blobs, pictures, text }),
     ...currentUserHandlers({ data, site, extensions, sessions, users, settings }),
-    ...lifeHandlers(life),
+    ...lifeHandlers(life), ...phoneHandlers({ ...life, limits, settings }),
   ];
   return {
     name: 'accounts', service, extensionPoints, callHandlers,

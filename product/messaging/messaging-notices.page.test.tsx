@@ -72,7 +72,7 @@ test('the settings of notifications switch channels, and say what cannot be swit
   await page.until(() => expect((email as HTMLInputElement).checked).toBe(true));
   await page.choose('How we notify you', 'By text message');
   await page.sees(/^Text messages need a phone number/u);
-  await page.press('Discreet push messages', { role: 'checkbox' });
+  await page.press('Discreet push and text messages', { role: 'checkbox' });
   await page.until(async () => {
     const { kinds, ...rest } = await viewer.call(getPreferences, {});
     expect(rest).toMatchObject({ featured_show_notification: 'sms', push_discreet: false });

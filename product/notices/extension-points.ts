@@ -12,7 +12,7 @@ export interface Recipient {
   readonly locale: string | null;
   /** The site they signed up at: its name stands in emails, its address in their links. */
   readonly siteId: number;
-  /** E.164; null without a number. */
+  /** E.164; null without a number that is confirmed as theirs. */
   readonly phone: string | null;
   readonly featuredShow: FeaturedShow;
 }

@@ -30,7 +30,7 @@ async function opensPreferences(): Promise<Page> {
 /** What else stands there still works. */
 async function works(page: Page): Promise<void> {
   expect(page.all('heading', 'Oops')).toEqual([]);
-  await page.press('Discreet push messages', { role: 'checkbox' });
+  await page.press('Discreet push and text messages', { role: 'checkbox' });
   await page.idle();
   expect(await page.problems()).toEqual([]);
 }

@@ -11,9 +11,15 @@ type NoticeOf<Key> = Key extends `${infer Kind extends `${string}:notices.${stri
 /** Names three texts of the notifying slice: its `title`, its `text`, and its `label` among preferences. */
 export type NoticeName = NoticeOf<QualifiedKey>;
 
+/** Names the text of a text message of the sending slice. */
+export type SmsKind = Extract<QualifiedKey, `${string}:sms.${string}`>;
+
 /** Ways to reach a person: their list on the site, email, web push, text message. */
 export const CHANNELS = ['app', 'email', 'push', 'sms'] as const;
 export type Channel = (typeof CHANNELS)[number];
+
+/** Channels that a kind has or has not. Any kind goes by text message, where its person chose that. */
+export type KindChannel = Exclude<Channel, 'sms'>;
 
 /** How somebody is notified of who goes live: the setting `featured_show_notification` (spec 1 §3). */
 export const FEATURED_SHOW = ['email', 'sms', 'web', 'none'] as const;
@@ -22,16 +28,18 @@ export type FeaturedShow = (typeof FEATURED_SHOW)[number];
 const CHANNELS_OF_CHOICE: Readonly<Record<FeaturedShow, readonly Channel[]>> = {
   email: ['app', 'email'], sms: ['app', 'sms'], web: ['app', 'push'], none: [],
 };
+/** Who ends emails or text messages of who goes live still finds them on the site. */
+export const WITHOUT_CHANNEL = 'web';
 
 /** What people can be notified of, declared by the slice that notifies. */
 export interface NoticeKind {
   readonly name: NoticeName;
   /** Channels it may use. */
-  readonly channels: readonly Channel[];
+  readonly channels: readonly KindChannel[];
   /** Those of who chose nothing. */
-  readonly usual: readonly Channel[];
+  readonly usual: readonly KindChannel[];
   /** Those that nobody can switch off: for the safety of an account. */
-  readonly required?: readonly Channel[];
+  readonly required?: readonly KindChannel[];
   /** Its channels follow `featured_show_notification`, and nothing else. */
   readonly byFeaturedShow?: true;
 }
@@ -39,14 +47,25 @@ export interface NoticeKind {
 /** What a person chose of one kind, by channel. */
 export type Chosen = ReadonlyMap<Channel, boolean>;
 
-/** The channels a notice of a kind takes to one person. */
-export function channelsFor(kind: NoticeKind, chosen: Chosen, featuredShow: FeaturedShow): Channel[] {
+/** Channels that somebody can choose for a kind. @param hasSms a number is confirmed, and a sender there */
+export const channelsOf = ({ channels }: Pick<NoticeKind, 'channels'>, hasSms: boolean): Channel[] =>
+  (hasSms ? [...channels, 'sms'] : [...channels]);
+
+const includes = (list: readonly Channel[] | undefined, channel: Channel): boolean =>
+  list?.includes(channel) ?? false;
+
+/** The channels a notice of a kind takes to one person; `hasSms` as in {@link channelsOf}. */
+export function channelsFor(
+  kind: NoticeKind, { chosen, featuredShow, hasSms }: {
+    readonly chosen: Chosen; readonly featuredShow: FeaturedShow; readonly hasSms: boolean;
+  },
+): Channel[] {
   const wanted = (channel: Channel): boolean => {
-    if (kind.required?.includes(channel)) return true;
+    if (includes(kind.required, channel)) return true;
     if (kind.byFeaturedShow) return CHANNELS_OF_CHOICE[featuredShow].includes(channel);
-    return chosen.get(channel) ?? kind.usual.includes(channel);
+    return chosen.get(channel) ?? includes(kind.usual, channel);
   };
-  return kind.channels.filter(wanted);
+  return channelsOf(kind, hasSms).filter(wanted);
 }
 
 /** What is wrong with the kinds that slices declare, one sentence each. */

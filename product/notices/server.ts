@@ -2,6 +2,7 @@ import type { Slice } from '../../platform/contract/bind.ts';
 import type { Extensions } from '../../platform/contract/extension-point.ts';
 import type { Data, Tx } from '../../platform/data/data.ts';
 import type { OwnedRows } from '../../platform/data/database/owned-rows.ts';
+import type { RateLimitStore } from '../../platform/data/limits/rate-limits.ts';
 import type { SmtpSettings } from '../../platform/outgoing/smtp.ts';
 import type { TextOf } from '../../platform/text/message-keys.ts';
 import type { SiteService } from '../site/server.ts';
@@ -15,6 +16,7 @@ import { developmentOutbox } from './server/mailer.ts';
 import { Notifier, type Occasion } from './server/notifier.ts';
 import { Preferences } from './server/preferences.ts';
 import { Pushes } from './server/push/pushes.ts';
+import { Sms, type SmsChoice, type SmsOrder } from './server/sms/sms.ts';
 import { removeOfSessions } from './store/push.ts';
 
 export interface NoticesService {
@@ -26,6 +28,12 @@ export interface NoticesService {
   readonly send: (tx: Tx, notice: {
     to: string; kind: MailKind; locale: string; values: Readonly<Record<string, string | number>>;
   }) => Promise<void>;
+  readonly sms: {
+    /** Whether the operator has a sender: without one nothing offers text messages. */
+    readonly isOffered: boolean;
+    /** A text message that a person's own action asks for, in their language. */
+    readonly send: (tx: Tx, order: SmsOrder) => Promise<void>;
+  };
   /** Notifies one person by the channels they chose; false when they were notified of it before. */
   readonly notify: (tx: Tx, notice: Occasion & { readonly personId: number }) => Promise<boolean>;
   /** The same for at most 500 people; the number of those notified now. */
@@ -52,6 +60,9 @@ export interface NoticesDependencies {
   readonly apiBase: string;
   /** The server that takes emails; null stores them for admins to read. */
   readonly smtp?: SmtpSettings | null | undefined;
+  /** The sender of text messages. */
+  readonly sms?: SmsChoice | undefined;
+  readonly limits: RateLimitStore;
   readonly publicUrl: string | null;
   /** Only of tests: push services may be on loopback. */
   readonly pushAllowsLoopback?: boolean | undefined;
@@ -62,26 +73,27 @@ export interface NoticesDependencies {
 export function noticesSlice(
   { data, text, extensions, site, secret, apiBase, ...more }: NoticesDependencies,
 ): NoticesSlice {
-  const { smtp = null, publicUrl, pushAllowsLoopback = false, onError } = more;
+  const { smtp = null, publicUrl, pushAllowsLoopback = false, onError, limits } = more;
   const mailer = smtp ? smtpMailer({ data, smtp, secret, onError }) : null;
   const emails = new Emails({ mailer: mailer ?? developmentOutbox, text, site, secret, apiBase });
   const pushes = new Pushes({
     data, text, secret, onError, pushAllowsLoopback,
     contact: smtp ? `mailto:${smtp.from}` : publicUrl ?? 'mailto:nobody@localhost',
   });
-  const notifier = new Notifier({ extensions, text, emails, push: pushes.accept });
-  const preferences = new Preferences({ data, extensions, text, notifier, emails });
+  const sms = new Sms({ data, extensions, text, sms: more.sms ?? null, secret, limits, onError });
+  const notifier = new Notifier({ extensions, text, emails, push: pushes.accept, sms });
+  const preferences = new Preferences({ data, extensions, text, notifier, emails, sms });
   const service: NoticesService = {
     send: (tx, notice) => emails.send(tx, notice),
     notify: async (tx, { personId, ...occasion }) =>
       (await notifier.notify(tx, [personId], occasion)) === 1,
     notifyMany: (tx, { personIds, ...occasion }) => notifier.notify(tx, personIds, occasion),
-    unreadOf, ownRows, endPushOf: removeOfSessions,
+    unreadOf, ownRows, endPushOf: removeOfSessions, sms,
   };
   return {
     name: 'notices', service, extensionPoints,
     deadlineHandlers: [
-      pushes.deadlineHandler(), ...(mailer ? [mailer.deadlineHandler()] : []),
+      pushes.deadlineHandler(), ...(mailer ? [mailer.deadlineHandler()] : []), ...sms.deadlineHandlers(),
     ],
     start: async () => {
       for (const operatorId of await site.operators()) await pushes.prepare({ operatorId });

@@ -437,6 +437,7 @@ const SETTINGS: Settings = {
   identityProvidersAt: () => [],
   isTestPayment: true,
   asksLoginCodes: true,
+  sms: 'outbox',
   passwordCost: LOW_COST,
 };
 

@@ -126,6 +126,20 @@ describe('settings', () => {
     }
   });
 
+  it('take a provider of text messages with whom they come from, and name no secret of its account', () => {
+    const sms = { SMS_URL: 'https://AC1:s3cret@api.twilio.example', SMS_FROM: '+15550100200' };
+    expect(readConfig(sms, []).sms).toEqual({ url: sms.SMS_URL, from: sms.SMS_FROM });
+    expect(readConfig({ ...sms, SMS_FROM: `MG${'0a'.repeat(16)}` }, []).sms).not.toBeNull();
+    expect(readConfig({}, []).sms).toBeNull();
+    for (const half of [{ SMS_URL: sms.SMS_URL }, { SMS_FROM: sms.SMS_FROM }]) {
+      expect(() => readConfig(half, [])).toThrow('SMS_URL and SMS_FROM go together');
+    }
+    for (const url of ['http://AC1:s3cret@api.twilio.example', 'https://api.twilio.example', 'AC1:s3cret']) {
+      expect(() => readConfig({ ...sms, SMS_URL: url }, [])).toThrow('SMS_URL=… is not possible');
+    }
+    expect(() => readConfig({ ...sms, SMS_FROM: '0170' }, [])).toThrow('SMS_FROM=0170 is not possible');
+  });
+
   it('turn RTMP off', () => {
     for (const off of ['0', 'off']) expect(readConfig({ RTMP_PORT: off }, []).rtmpPort).toBeNull();
     expect(readConfig({ RTMP_PORT: '2935' }, []).rtmpPort).toBe(2935);

@@ -7,6 +7,7 @@ import { API_BASE } from '../../platform/contract/client/client.ts';
 import { REGION_CODE } from '../../platform/text/codes.ts';
 import { networks } from '../../platform/http/address.ts';
 import { GATEWAY_LIMITS, type GatewayLimits } from '../../platform/realtime/limits.ts';
+import { isSmsAddress, isSmsSender, type SmsSettings } from '../../platform/outgoing/sms.ts';
 import type { SmtpSettings } from '../../platform/outgoing/smtp.ts';
 import type { IceSettings } from '../../product/broadcast/server.ts';
 import { readIceServers, readTurnUrls } from './ice.ts';
@@ -44,6 +45,8 @@ export interface Config {
   readonly logLevel: string;
   /** The server that takes emails; null stores them for admins to read. */
   readonly smtp: SmtpSettings | null;
+  /** The provider of text messages; null for none: a demo stores them for admins to read. */
+  readonly sms: SmsSettings | null;
   /** File with the accounts at payment processors; null for none. */
   readonly billersFile: string | null;
   /** File with the accounts at providers whose people can log in, by host name; null for none. */
@@ -136,6 +139,14 @@ const VARIABLES = {
   MAIL_FROM: {
     isGood: (from) => /^[^\s<>,;@]+@[^\s<>,;@]+$/u.test(from), allowed: 'one plain email address',
   },
+  SMS_URL: {
+    isGood: isSmsAddress, isSecret: true,
+    allowed: 'https://ACCOUNT:SECRET@host of a provider with Twilio’s Messages API',
+  },
+  SMS_FROM: {
+    isGood: isSmsSender,
+    allowed: 'a number such as +15550100200, a name of up to 11 letters and digits, or a messaging service',
+  },
   BILLERS_FILE: { isGood: () => true, allowed: 'a file' },
   LOGIN_PROVIDERS_FILE: { isGood: () => true, allowed: 'a file' },
   ICE_SERVERS: {
@@ -174,6 +185,9 @@ const VARIABLES = {
 } as const satisfies Record<string, Variable>;
 
 const smtpOf = (url: string | null, from: string | null): SmtpSettings | null =>
+  (url === null || from === null ? null : { url, from });
+
+const smsOf = (url: string | null, from: string | null): SmsSettings | null =>
   (url === null || from === null ? null : { url, from });
 
 export const isLoopback = (host: string): boolean =>
@@ -221,6 +235,9 @@ export function readConfig(
   if ((read('SMTP_URL') === null) !== (read('MAIL_FROM') === null)) {
     problems.push('SMTP_URL and MAIL_FROM go together: the mail server, and the address emails come from');
   }
+  if ((read('SMS_URL') === null) !== (read('SMS_FROM') === null)) {
+    problems.push('SMS_URL and SMS_FROM go together: the provider, and whom text messages come from');
+  }
   for (const [name, why] of Object.entries(isPart ? SHARED : {})) {
     if (read(name as keyof typeof SHARED) === null) {
       problems.push(`${name} is missing: web, gateway and worker as processes of their own need ${why}`);
@@ -253,7 +270,7 @@ export function readConfig(
     geoHeader: read('GEO_HEADER'),
     geoFallback: read('GEO_FALLBACK') ?? 'strict',
     logLevel: read('LOG_LEVEL') ?? 'warn',
-    smtp: smtpOf(read('SMTP_URL'), read('MAIL_FROM')),
+    smtp: smtpOf(read('SMTP_URL'), read('MAIL_FROM')), sms: smsOf(read('SMS_URL'), read('SMS_FROM')),
     billersFile: read('BILLERS_FILE'),
     loginProvidersFile: read('LOGIN_PROVIDERS_FILE'),
     simulatorPort: read('SIMULATOR_PORT') === null ? null : Number(read('SIMULATOR_PORT')),

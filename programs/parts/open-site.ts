@@ -74,6 +74,7 @@ export async function openSite(
     settings: {
       mode, version, publicUrl, apiBase, secret: siteSecret(config), trustedProxies, geoHeader, geoFallback,
       ice, rtmpPort, socketLimits, smtp: config.smtp,
+      sms: config.sms ?? (mode === 'demo' ? 'outbox' : null),
       asksLoginCodes: config.smtp !== null, billersOf: payments.billersOf,
       isTestPayment: payments.isTestPayment,
       identityProvidersAt: identities.providersAt,

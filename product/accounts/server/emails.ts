@@ -129,6 +129,14 @@ export class AccountEmails {
     await this.#send(tx, person, where, 'accounts:mails.passwordChanged', { site });
   }
 
+  /** Says that another account confirmed the person's number, so that text messages end here. */
+  async phoneMoved(
+    tx: Tx, person: Account, where: RequestPlace, values: { readonly site: string; readonly phone: string },
+  ): Promise<void> {
+    const link = `${this.#site.linkOrigin(where.origin)}/account/settings`;
+    await this.#send(tx, person, where, 'accounts:mails.phoneMoved', { ...values, link });
+  }
+
   /** The code for a log-in from a new network; nobody else may learn it. */
   async loginCode(
     tx: Tx, person: Account, where: RequestPlace, values: { readonly site: string; readonly code: string },

@@ -10,7 +10,7 @@ export const recipientsOf = (settings: Pick<SettingsOfPeople, 'send'>): Recipien
     name: row.display_name, email: row.email, isEmailConfirmed: row.email_confirmed_at !== null,
     isInactive: (row.suspended_at ?? row.deletion_requested_at) !== null,
     locale: row.settings.locale ?? null, siteId: row.site_id,
-    phone: row.settings.phone || null,
+    phone: row.phone,
     featuredShow: row.settings.featured_show_notification ?? DEFAULT_SETTINGS.featured_show_notification,
   }])),
   chooseFeaturedShow: async (tx, personId, choice) => {

@@ -10,6 +10,7 @@ import {
 import { settingsPart, type SettingFault, type SettingsPart } from '../extension-points.ts';
 import { asSaved, DEFAULT_SETTINGS, twitterOf } from '../rules/settings.ts';
 import { lockPerson, mergeSettings, type Account } from '../store.ts';
+import { endPhone } from '../store/phones.ts';
 
 /** The language choice lasts as long as browsers store cookies (RFC 6265bis §5.5: 400 days). */
 const LOCALE_SECONDS = 400 * 24 * 3600;
@@ -59,6 +60,8 @@ export class SettingsOfPeople {
     const own = ownOf(input, new Set(owned.flatMap(({ keys }) => keys)));
     const settings = Object.keys(own).length === 0 ? person.settings : await mergeSettings(tx, personId, own);
     const changed = { ...person, settings };
+    // Text messages go to the number that stands here, once it is confirmed.
+    if (settings.phone !== person.settings.phone) await endPhone(tx, personId);
     const values = await this.of(tx, changed);
     await sendValues(tx, personId, values);
     return values;

@@ -6,19 +6,24 @@ interface RecipientTables {
   'accounts.people': {
     operator_id: Generated<number>; id: number; site_id: number; display_name: string; email: string;
     email_confirmed_at: Date | null; suspended_at: Date | null; deletion_requested_at: Date | null;
-    settings: { readonly locale?: string; readonly phone?: string;
-      readonly featured_show_notification?: FeaturedShow; };
+    settings: { readonly locale?: string; readonly featured_show_notification?: FeaturedShow };
   };
+  'accounts.phones': { operator_id: Generated<number>; person_id: number; number: string };
 }
 
 /** What notices need of somebody. */
-export type RecipientRow = Omit<RecipientTables['accounts.people'], 'operator_id'>;
+export interface RecipientRow extends Omit<RecipientTables['accounts.people'], 'operator_id'> {
+  /** Confirmed as theirs; null without one. */
+  readonly phone: string | null;
+}
 
 /** Of these people, whoever exists. */
 export async function findRecipients(tx: Tx, ids: readonly number[]): Promise<RecipientRow[]> {
-  return tx.sql<RecipientTables>().selectFrom('accounts.people')
+  return tx.sql<RecipientTables>().selectFrom('accounts.people as person')
+    .leftJoin('accounts.phones as phone', (join) => join
+      .onRef('phone.operator_id', '=', 'person.operator_id').onRef('phone.person_id', '=', 'person.id'))
     .select(['id', 'site_id', 'display_name', 'email', 'email_confirmed_at', 'suspended_at',
-      'deletion_requested_at', 'settings'])
+      'deletion_requested_at', 'settings', 'phone.number as phone'])
     .where('id', '=', sql<number>`any(${[...ids]}::bigint[])`).execute();
 }
 

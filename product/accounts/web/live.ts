@@ -4,10 +4,11 @@ import { useLiveStore } from '../../../platform/ui/calls/live-state.ts';
 import { changeCached, queryKeyOf, useCache } from '../../../platform/ui/calls/calls.ts';
 import { useEvent } from '../../../platform/ui/calls/live.ts';
 import {
-  accountChanged, getCurrentUser, getEmail, listLinked, loggedOut, settingsChanged,
+  accountChanged, getCurrentUser, getEmail, getPhone, listLinked, loggedOut, settingsChanged,
 } from '../client.ts';
 import { LOG_OUT } from './logout.ts';
 import { useReloadMe } from './me.ts';
+import { askPhone } from './settings/live.ts';
 
 /**
  * Reloads the page for whoever is in now. Where a log-out of this page leads, its answer says: a reload would
@@ -31,12 +32,14 @@ export function useSettingsEvents(lobby: Connection | null): void {
   const cache = useCache();
   const reloadMe = useReloadMe();
   useEvent(lobby, accountChanged, () => {
-    for (const read of [getEmail, listLinked]) {
+    for (const read of [getEmail, getPhone, listLinked]) {
       void cache.invalidateQueries({ queryKey: queryKeyOf(read) });
     }
     // A refusal or a lost line changes nothing here: joining again asks again.
     reloadMe().catch(() => undefined);
   });
-  useEvent(lobby, settingsChanged, ({ settings }) =>
-    changeCached(cache, getCurrentUser, {}, (current) => ({ ...current, settings })));
+  useEvent(lobby, settingsChanged, ({ settings }) => {
+    changeCached(cache, getCurrentUser, {}, (current) => ({ ...current, settings }));
+    askPhone(cache);
+  });
 }

@@ -13,7 +13,7 @@ const DEADLINE = 'messaging.alerts';
 
 /** Followers learn that a performer is live, by what they set as `featured_show_notification`. */
 export const WENT_LIVE: NoticeKind = {
-  name: 'messaging:notices.wentLive', channels: ['app', 'email', 'push', 'sms'], usual: ['app'],
+  name: 'messaging:notices.wentLive', channels: ['app', 'email', 'push'], usual: ['app'],
   byFeaturedShow: true,
 };
 

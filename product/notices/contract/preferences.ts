@@ -44,8 +44,10 @@ export const Preferences = z.object({
   push_discreet: z.boolean(),
   /** Browsers that get push messages. */
   push_browsers: z.int(),
-  /** The last digits of the number that text messages go to; null without one. */
+  /** The last digits of the confirmed number that text messages go to; null without one. */
   phone: z.string().nullable(),
+  /** Whether this site sends text messages at all. */
+  sms_offered: z.boolean(),
 });
 export type PreferencesView = z.infer<typeof Preferences>;
 

@@ -5,7 +5,7 @@ import type { TextOf } from '../../../platform/text/message-keys.ts';
 import {
   deleteNotice, listNotices, listOutbox, markAllNotices, markNotice, noticeUnknown, type NoticeView,
 } from '../contract.ts';
-import { NOTICES_PAGE, OUTBOX_PAGE, type NoticeName } from '../rules.ts';
+import { maskedPhone, NOTICES_PAGE, OUTBOX_PAGE, type NoticeName } from '../rules.ts';
 import { countUnread, findNotices, saveAllRead, saveRead, unlist, type NoticeRow } from '../store.ts';
 import { listMessages } from '../store/outbox.ts';
 import type { Notifier } from './notifier.ts';
@@ -74,7 +74,9 @@ export function listHandlers({ data, text, notifier }: ListDependencies): CallHa
     handleCall(listOutbox)(async ({ before }, { scope }) => {
       const mails = await data.tx(scope, (tx) => listMessages(tx, before ?? null));
       return {
-        mails: mails.map((mail) => ({ ...mail, at: mail.at.toISOString() })),
+        mails: mails.map((mail) => ({
+          ...mail, at: mail.at.toISOString(), to: mail.channel === 'sms' ? maskedPhone(mail.to) : mail.to,
+        })),
         next: mails.length === OUTBOX_PAGE ? (mails.at(-1)?.id ?? null) : null,
       };
     }),

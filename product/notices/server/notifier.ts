@@ -12,7 +12,6 @@ import {
 } from '../rules.ts';
 import { countUnread, insertNotices, trimNotices } from '../store.ts';
 import { findChosen, findOptions, optionsOf, type PersonOptions } from '../store/preferences.ts';
-import { saveMessage } from '../store/outbox.ts';
 import type { Emails, Sender } from './emails.ts';
 
 /** What happened, for one person or many. */
@@ -43,11 +42,18 @@ export type PushOutlet = (
   tx: Tx, personIds: readonly number[], describe: (personId: number) => Notified,
 ) => Promise<void>;
 
+/** Takes notices out of the site by text message, where the operator has a sender. */
+export interface SmsOutlet {
+  readonly isOffered: boolean;
+  readonly notify: (tx: Tx, notified: Notified, sender: Sender) => Promise<void>;
+}
+
 interface NotifierDependencies {
   readonly extensions: Extensions;
   readonly text: TextOf;
   readonly emails: Emails;
   readonly push: PushOutlet;
+  readonly sms: SmsOutlet;
 }
 
 /** Notifies people by the channels they chose. */
@@ -86,9 +92,12 @@ export class Notifier {
     const people = await this.#deps.extensions.one(recipient).find(tx, personIds);
     const chosen = await findChosen(tx, personIds, name);
     const channels = new Map<number, readonly Channel[]>();
-    for (const [id, { isInactive, featuredShow }] of people) {
-      if (isInactive) continue;
-      channels.set(id, channelsFor(kind, chosen.get(id) ?? new Map<Channel, boolean>(), featuredShow));
+    for (const [id, person] of people) {
+      if (person.isInactive) continue;
+      channels.set(id, channelsFor(kind, {
+        chosen: chosen.get(id) ?? new Map<Channel, boolean>(), featuredShow: person.featuredShow,
+        hasSms: this.hasSms(person),
+      }));
     }
     const reached = [...channels].filter(([, list]) => list.length > 0);
     if (reached.length === 0) return 0;
@@ -99,6 +108,11 @@ export class Notifier {
     const fresh = reached.filter(([id]) => isNew.has(id));
     await this.#deliver(tx, new Map(fresh), people, { ...occasion, values });
     return fresh.length;
+  }
+
+  /** Whether text messages reach somebody. */
+  hasSms({ phone }: Pick<Recipient, 'phone'>): boolean {
+    return phone !== null && this.#deps.sms.isOffered;
   }
 
   /** Sends the number of unread notices to every tab of these people. */
@@ -128,7 +142,7 @@ export class Notifier {
     };
     await this.#email(tx, by('email').map(describe));
     await this.#deps.push(tx, by('push'), describe);
-    for (const id of by('sms')) await this.#text(tx, describe(id));
+    await this.#text(tx, by('sms').map(describe));
   }
 
   #notifiedOf(
@@ -144,22 +158,26 @@ export class Notifier {
 
   /** To confirmed addresses alone: an address that somebody else typed gets nothing of this. */
   async #email(tx: Tx, notified: readonly Notified[]): Promise<void> {
-    const { emails } = this.#deps;
-    const senders = new Map<number, Sender>();
+    const senderOf = this.#senders(tx);
     for (const { personId, recipient: person, locale, ...notice } of notified) {
       if (!person.isEmailConfirmed) continue;
-      const sender = senders.get(person.siteId) ?? await emails.senderOf(tx, person.siteId);
-      senders.set(person.siteId, sender);
-      await emails.notify(tx, personId, person, locale, notice, sender);
+      await this.#deps.emails.notify(tx, personId, person, locale, notice, await senderOf(person));
     }
   }
 
-  /** The one implementation stores text messages for admins to read. */
-  async #text(tx: Tx, { recipient: { phone }, title, kind }: Notified): Promise<void> {
-    if (phone === null) return;
-    await saveMessage(tx, {
-      to: phone, subject: '', text: title, kind, channel: 'sms', html: null, unsubscribe: null,
-    });
+  async #text(tx: Tx, notified: readonly Notified[]): Promise<void> {
+    const senderOf = this.#senders(tx);
+    for (const one of notified) await this.#deps.sms.notify(tx, one, await senderOf(one.recipient));
+  }
+
+  /** Each site is read once, however many people signed up there. */
+  #senders(tx: Tx): (person: Recipient) => Promise<Sender> {
+    const known = new Map<number, Sender>();
+    return async ({ siteId }) => {
+      const sender = known.get(siteId) ?? await this.#deps.emails.senderOf(tx, siteId);
+      known.set(siteId, sender);
+      return sender;
+    };
   }
 }
 

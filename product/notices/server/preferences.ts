@@ -9,16 +9,14 @@ import {
 } from '../contract/preferences.ts';
 import { recipient, type Recipient } from '../extension-points.ts';
 import {
-  channelsFor, endsEmails, maskedEmail, maskedPhone, type NoticeKind,
+  channelsFor, channelsOf, endsEmails, maskedEmail, maskedPhone, WITHOUT_CHANNEL, type Channel,
+  type NoticeKind,
 } from '../rules.ts';
 import { findChosenOf, findOptions, optionsOf, saveDiscreet, savePreference } from '../store/preferences.ts';
 import { countSubscriptions } from '../store/push.ts';
 import type { Emails } from './emails.ts';
 import { memberOf } from './lists.ts';
-import type { Notifier } from './notifier.ts';
-
-/** Who ends emails of who goes live still finds them on the site. */
-const WITHOUT_EMAIL = 'web';
+import type { Notifier, SmsOutlet } from './notifier.ts';
 
 interface PreferenceDependencies {
   readonly data: Data;
@@ -26,6 +24,7 @@ interface PreferenceDependencies {
   readonly text: TextOf;
   readonly notifier: Notifier;
   readonly emails: Emails;
+  readonly sms: Pick<SmsOutlet, 'isOffered'>;
 }
 
 /** How people are notified: who is logged in, and who comes by a link in an email. */
@@ -43,19 +42,20 @@ export class Preferences {
     const chosen = await findChosenOf(tx, personId);
     const { isDiscreet } = optionsOf(await findOptions(tx, [personId]), personId);
     const { featuredShow, phone } = person;
+    const hasSms = this.#deps.notifier.hasSms(person);
     const kinds = [...this.#deps.notifier.kinds.values()].map((kind): KindView => {
-      const on = channelsFor(kind, chosen.get(kind.name) ?? new Map(), featuredShow);
+      const on = channelsFor(kind, { chosen: chosen.get(kind.name) ?? new Map(), featuredShow, hasSms });
       return {
         kind: kind.name, label: this.#labelOf(kind, locale), by_featured_show: kind.byFeaturedShow ?? false,
-        channels: kind.channels.map((channel) => ({
-          channel, on: on.includes(channel), required: kind.required?.includes(channel) ?? false,
+        channels: channelsOf(kind, hasSms).map((channel) => ({
+          channel, on: on.includes(channel), required: isRequired(kind, channel),
         })),
       };
     });
     return {
       kinds, featured_show_notification: featuredShow, email_confirmed: person.isEmailConfirmed,
       push_discreet: isDiscreet, push_browsers: await countSubscriptions(tx, personId),
-      phone: phone === null ? null : maskedPhone(phone),
+      phone: phone === null ? null : maskedPhone(phone), sms_offered: this.#deps.sms.isOffered,
     };
   }
 
@@ -69,9 +69,10 @@ export class Preferences {
       ) => data.tx(scope, async (tx) => {
         const personId = memberOf(caller);
         const kind = notifier.kinds.get(name);
-        if (!kind?.channels.includes(channel)) return refuse(kindUnknown);
+        const hasSms = notifier.hasSms(await this.#personIn(tx, personId));
+        if (!kind || !channelsOf(kind, hasSms).includes(channel)) return refuse(kindUnknown);
         if (kind.byFeaturedShow) return refuse(byFeaturedShow);
-        if (!on && kind.required?.includes(channel)) return refuse(channelRequired);
+        if (!on && isRequired(kind, channel)) return refuse(channelRequired);
         await savePreference(tx, personId, { kind: name, channel, isOn: on });
         return this.viewOf(tx, personId, locale);
       })),
@@ -144,9 +145,9 @@ export class Preferences {
       email: maskedEmail(person.email),
       kinds: [...this.#deps.notifier.kinds.values()].filter(endsEmails).map((kind) => ({
         kind: kind.name, label: this.#labelOf(kind, locale),
-        on: channelsFor(
-          kind, chosen.get(kind.name) ?? new Map(), person.featuredShow,
-        ).includes('email'),
+        on: channelsFor(kind, {
+          chosen: chosen.get(kind.name) ?? new Map(), featuredShow: person.featuredShow, hasSms: false,
+        }).includes('email'),
       })),
     };
   }
@@ -159,10 +160,13 @@ export class Preferences {
     const { featuredShow: now } = await this.#personIn(tx, personId);
     if (isOn === (now === 'email')) return;
     const { chooseFeaturedShow } = this.#deps.extensions.one(recipient);
-    await chooseFeaturedShow(tx, personId, isOn ? 'email' : WITHOUT_EMAIL);
+    await chooseFeaturedShow(tx, personId, isOn ? 'email' : WITHOUT_CHANNEL);
   }
 
   #labelOf({ name }: NoticeKind, locale: string): string {
     return this.#deps.text(locale, `${name}.label`);
   }
 }
+
+const isRequired = ({ required = [] }: NoticeKind, channel: Channel): boolean =>
+  required.some((one) => one === channel);

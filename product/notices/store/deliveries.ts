@@ -2,7 +2,7 @@ import { sql, type Generated } from 'kysely';
 import type { Tx } from '../../../platform/data/data.ts';
 import { MAX_FAILED } from '../rules/email.ts';
 
-export type DeliveryChannel = 'email' | 'push';
+export type DeliveryChannel = 'email' | 'push' | 'sms';
 
 interface DeliveryTables {
   'notices.deliveries': {

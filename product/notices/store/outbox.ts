@@ -6,7 +6,7 @@ interface OutboxTables {
   'notices.outbox': {
     operator_id: Generated<number>; id: Generated<number>; recipient: string; subject: string; body: string;
     kind: string; at: Date; channel: Generated<'email' | 'sms'>; html: string | null;
-    unsubscribe: string | null;
+    unsubscribe: string | null; person_id: number | null;
   };
 }
 
@@ -21,16 +21,22 @@ export interface OutboxMessage {
   readonly unsubscribe: string | null;
 }
 
+interface NewMessage extends OutboxMessage {
+  /** Whom a text message goes to. */
+  readonly personId?: number;
+}
+
 export interface StoredMessage extends OutboxMessage {
   readonly id: number;
   readonly at: Date;
 }
 
 /** Stores a message and deletes those beyond the limit. */
-export async function saveMessage(tx: Tx, message: OutboxMessage): Promise<void> {
-  const { to: recipient, text: body, ...rest } = message;
+export async function saveMessage(tx: Tx, message: NewMessage): Promise<void> {
+  const { to: recipient, text: body, personId = null, ...rest } = message;
   const { id } = await tx.sql<OutboxTables>().insertInto('notices.outbox')
-    .values({ ...rest, recipient, body, at: tx.now }).returning('id').executeTakeFirstOrThrow();
+    .values({ ...rest, recipient, body, person_id: personId, at: tx.now })
+    .returning('id').executeTakeFirstOrThrow();
   await tx.sql<OutboxTables>().deleteFrom('notices.outbox')
     .where('id', 'in', (query) => query.selectFrom('notices.outbox').select('id')
       .where('id', '<=', id).orderBy('id', 'desc').offset(OUTBOX_LIMIT))

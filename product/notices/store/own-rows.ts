@@ -34,15 +34,16 @@ export const ownRows: readonly OwnedRows[] = [
   }),
   unreadRows('they are sent, and stored here only where nothing leaves the site', {
     table: 'notices.outbox', owners: [], erase: {
-      by: (tx, { email }, limit) => deleteRows(tx, 'notices.outbox',
-        sql`recipient = ${email} and kind <> ${LAST_MAIL}`, limit),
+      by: (tx, { id, email }, limit) => deleteRows(tx, 'notices.outbox',
+        sql`(recipient = ${email} or person_id = ${id}) and kind <> ${LAST_MAIL}`, limit),
       keeps: 'the email that says that the account is gone, in the outbox of development',
     },
   }),
   unreadRows('they are on their way out', {
     table: 'notices.deliveries', owners: [], erase: {
-      by: (tx, { email }, limit) => deleteRows(tx, 'notices.deliveries',
-        sql`payload ->> 'to' = ${email} and payload ->> 'kind' <> ${LAST_MAIL}`, limit),
+      by: (tx, { id, email }, limit) => deleteRows(tx, 'notices.deliveries',
+        sql`(payload ->> 'to' = ${email} or payload ->> 'personId' = ${String(id)})
+          and payload ->> 'kind' <> ${LAST_MAIL}`, limit),
       keeps: 'the email that says that the account is gone, until it is delivered or given up',
     },
   }),

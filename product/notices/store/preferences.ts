@@ -49,6 +49,12 @@ export async function savePreference(
     .execute();
 }
 
+/** Nothing goes to this person by text message, until they choose it again. */
+export async function endSms(tx: Tx, personId: number): Promise<void> {
+  await tables(tx).deleteFrom('notices.preferences').where('person_id', '=', personId)
+    .where('channel', '=', 'sms').execute();
+}
+
 /** Of who chose nothing: nobody's screen says what kind of site this is. */
 const USUAL: PersonOptions = { isDiscreet: true };
 

@@ -46,6 +46,8 @@ function LiveChoice({ preferences }: { preferences: PreferencesView }) {
   const { t } = useTranslation('notices');
   const action = useAction(setNoticeOptions, showPreferences);
   const { featured_show_notification: choice, phone, email_confirmed: isConfirmed } = preferences;
+  const isSmsOffered = preferences.sms_offered;
+  const shown = FEATURED_SHOW.filter((value) => value !== 'sms' || isSmsOffered || choice === 'sms');
   return (
     <Section title={t('preferences.live')} anchor="live">
       <Select label={t('preferences.liveHow')} hint={t('preferences.liveHint')} value={choice}
@@ -53,11 +55,12 @@ function LiveChoice({ preferences }: { preferences: PreferencesView }) {
         onChange={({ target }) => {
           void action.run({ featured_show_notification: target.value as FeaturedShow });
         }}
-        options={FEATURED_SHOW.map((value) => ({
+        options={shown.map((value) => ({
           value, text: t(keyOf('notices', 'preferences.choice', value)),
         }))} />
       <FormError problem={action.problem} />
-      {choice === 'sms' && phone === null ? (
+      {choice === 'sms' && !isSmsOffered ? <p className="mt-2 text-sm">{t('preferences.noSms')}</p> : null}
+      {choice === 'sms' && isSmsOffered && phone === null ? (
         <p className="mt-2 text-sm">
           {t('preferences.noPhone')} <Link to="/account/settings" className={LINK}>
             {t('preferences.toSettings')}</Link>

@@ -59,6 +59,11 @@ export const ownRows: readonly OwnedRows[] = [
     erase: 'rows',
   }),
   ownedRows({
+    table: 'accounts.phones', owner: 'person_id', order: ['person_id'],
+    columns: ['number', 'confirmed_at'],
+    erase: 'rows',
+  }),
+  ownedRows({
     table: 'accounts.login_networks', owner: 'person_id', order: ['digest'],
     columns: ['seen_at'],
     erase: 'rows',
@@ -69,7 +74,7 @@ export const ownRows: readonly OwnedRows[] = [
     alsoOf: ['other_id'],
     erase: 'rows',
   }),
-  ...['passwords', 'password_resets', 'recovery_codes', 'login_codes'].map((table) =>
+  ...['passwords', 'password_resets', 'recovery_codes', 'login_codes', 'phone_codes'].map((table) =>
     unreadRows('they hold digests and keys alone', {
       table: `accounts.${table}`, owners: ['person_id'], erase: 'rows',
     })),

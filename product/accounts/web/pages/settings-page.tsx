@@ -4,7 +4,7 @@ import { read, routeData } from '../../../../platform/ui/calls/route.ts';
 import { Card } from '../../../../platform/ui/surfaces/card.tsx';
 import { Heading, Title } from '../../../../platform/ui/surfaces/page.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { getEmail, getTwoFactor, listDevices, listPasskeys, listProviders } from '../../client.ts';
+import { getEmail, getPhone, getTwoFactor, listDevices, listPasskeys, listProviders } from '../../client.ts';
 import { DeleteSection } from '../deletion/delete-section.tsx';
 import { useMe, type Me } from '../me.ts';
 import { Devices } from '../settings/devices.tsx';
@@ -28,7 +28,7 @@ const wanted = {
   texts: ['accounts'], always: true, member: true,
   reads: () => [
     read(listDevices, {}), read(getTwoFactor, {}), read(listPasskeys, {}), read(listProviders, {}),
-    read(getEmail, {}),
+    read(getEmail, {}), read(getPhone, {}),
   ],
 };
 export const loader = routeData(wanted);

@@ -2,14 +2,22 @@ import type { QueryClient } from '@tanstack/react-query';
 import type { OutputOf } from '../../../../platform/contract/call.ts';
 import { changeCached, queryKeyOf } from '../../../../platform/ui/calls/calls.ts';
 import {
-  getCurrentUser, getEmail, getTwoFactor, getUsernameChange, listDevices, listLinked, listPasskeys,
-  listProviders, type changeEmail, type confirmTwoFactor, type endDevice, type endTwoFactor,
+  getCurrentUser, getEmail, getPhone, getTwoFactor, getUsernameChange, listDevices, listLinked, listPasskeys,
+  listProviders, type changeEmail, type confirmPhone, type confirmTwoFactor, type endDevice,
+  type endTwoFactor,
   type linkAccount, type removeProvider, type updateSettings,
 } from '../../client.ts';
+import { getPreferences } from '../../../notices/client.ts';
 
 /** Shows the settings of the current user wherever a page reads them. */
 export function showSettings(cache: QueryClient, answer: OutputOf<typeof updateSettings>): void {
   changeCached(cache, getCurrentUser, {}, (current) => ({ ...current, ...answer }));
+  askPhone(cache);
+}
+
+/** After a change of settings: another number is not confirmed. */
+export function askPhone(cache: QueryClient): void {
+  void cache.invalidateQueries({ queryKey: queryKeyOf(getPhone) });
 }
 
 /** Shows the sessions that are left. */
@@ -40,6 +48,19 @@ export function showEmail(
   cache: QueryClient, { status: _status, ...state }: OutputOf<typeof changeEmail>,
 ): void {
   changeCached(cache, getEmail, {}, (current) => ({ ...current, ...state }));
+}
+
+/** Shows whether one's number is confirmed; whether text messages can be chosen is read again. */
+export function showPhone(cache: QueryClient, answer: OutputOf<typeof confirmPhone>): void {
+  changeCached(cache, getPhone, {}, () => answer);
+  void cache.invalidateQueries({ queryKey: queryKeyOf(getPreferences) });
+}
+
+/** The number is gone from the settings too. */
+export function showPhoneRemoved(cache: QueryClient, answer: OutputOf<typeof confirmPhone>): void {
+  changeCached(cache, getCurrentUser, {}, (current) =>
+    ({ ...current, settings: { ...current.settings, phone: '' } }));
+  showPhone(cache, answer);
 }
 
 /** After a change of the username: when it can be another one has changed too. */

@@ -26,7 +26,7 @@ export default function OutboxPage() {
     { key: 'subject', text: t('outbox.subject'), cell: (mail) => (
       <details>
         <summary className="py-1 max-sm:min-h-11">
-          {mail.subject}
+          {mail.subject || mail.text}
           <span className="block pl-4 text-xs break-all text-muted sm:hidden">
             {mail.to} · <RelativeTime at={mail.at} />
           </span>

@@ -8,6 +8,7 @@ import { updateProfile } from '../../../client.ts';
 import type { SettingsInput } from '../../../contract/settings.ts';
 import { AMAZON_ADDRESS, BLUESKY_NAME, INSTAGRAM_NAME } from '../../../rules/current-user.ts';
 import { useReloadMe } from '../../me.ts';
+import { PhonePart } from '../phone/phone-part.tsx';
 import { AvatarField } from '../avatars/avatar-field.tsx';
 import { SettingsForm, type SectionProps } from './settings-form.tsx';
 
@@ -78,24 +79,27 @@ export function ContactSection({ me: { settings, user } }: SectionProps) {
     } : {}),
   });
   return (
-    <SettingsForm read={read}
-      words={{ phone: t('settings.contact.phoneWrong'), twitter: t('settings.contact.twitterWrong') }}
-      shown={{ phone, twitter: twitter.username, twitter_shown: twitter.is_enabled }}>
-      {({ field }) => (
-        <>
-          <TextField {...field('phone')} type="tel" inputMode="tel" autoComplete="tel"
-            label={t('settings.contact.phone')} hint={t('settings.contact.phoneHint')} maxLength={24}
-            defaultValue={phone} />
-          {isPerformer ? (
-            <>
-              <TextField {...field('twitter')} label={t('settings.contact.twitter')} autoComplete="off"
-                autoCapitalize="none" spellCheck={false} maxLength={40} defaultValue={twitter.username} />
-              <Checkbox {...field('twitter_shown')} label={t('settings.contact.twitterShown')}
-                defaultChecked={twitter.is_enabled} />
-            </>
-          ) : null}
-        </>
-      )}
-    </SettingsForm>
+    <>
+      <SettingsForm read={read}
+        words={{ phone: t('settings.contact.phoneWrong'), twitter: t('settings.contact.twitterWrong') }}
+        shown={{ phone, twitter: twitter.username, twitter_shown: twitter.is_enabled }}>
+        {({ field }) => (
+          <>
+            <TextField {...field('phone')} type="tel" inputMode="tel" autoComplete="tel"
+              label={t('settings.contact.phone')} hint={t('settings.contact.phoneHint')} maxLength={24}
+              defaultValue={phone} />
+            {isPerformer ? (
+              <>
+                <TextField {...field('twitter')} label={t('settings.contact.twitter')} autoComplete="off"
+                  autoCapitalize="none" spellCheck={false} maxLength={40} defaultValue={twitter.username} />
+                <Checkbox {...field('twitter_shown')} label={t('settings.contact.twitterShown')}
+                  defaultChecked={twitter.is_enabled} />
+              </>
+            ) : null}
+          </>
+        )}
+      </SettingsForm>
+      <PhonePart />
+    </>
   );
 }

@@ -3,6 +3,7 @@ import { Select } from '../../../../../platform/ui/controls/fields.tsx';
 import { textOf } from '../../../../../platform/ui/forms/form.ts';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { SHOW_CHANNELS } from '../../../rules/settings.ts';
+import { useSmsOffered } from '../phone/phone-part.tsx';
 import { choiceIn, SettingsForm, type SectionProps } from './settings-form.tsx';
 
 const LEVELS = ['0', '1', '2'] as const;
@@ -28,9 +29,15 @@ export function PrivacySection({ me: { settings } }: SectionProps) {
   );
 }
 
+/** Text messages where the site sends them, or where somebody chose them while it did. */
+const channelsShown = (isSmsOffered: boolean, choice: string) =>
+  SHOW_CHANNELS.filter((channel) => channel !== 'sms' || isSmsOffered || choice === 'sms');
+
 /** How this person is notified of featured shows. */
 export function ShowNoticesSection({ me: { settings } }: SectionProps) {
   const { t } = useTranslation('accounts');
+  const isSmsOffered = useSmsOffered();
+  const choice = settings.featured_show_notification;
   return (
     <>
       <SettingsForm shown={{ featured_show_notification: settings.featured_show_notification }}
@@ -38,7 +45,7 @@ export function ShowNoticesSection({ me: { settings } }: SectionProps) {
         {({ field }) => (
           <Select {...field('featured_show_notification')} label={t('settings.notices.featured')}
             defaultValue={settings.featured_show_notification}
-            options={SHOW_CHANNELS.map((value) => ({
+            options={channelsShown(isSmsOffered, choice).map((value) => ({
               value, text: t(`settings.notices.channels.${value}`),
             }))} />
         )}
