@@ -16,15 +16,18 @@ let best: Member;
 let good: Member;
 /** Rated well by viewers who were in no private show. */
 let elsewhere: Member;
+/** As well rated as the best, of another gender. */
+let man: Member;
 beforeAll(async () => {
   site = await createSite();
-  [good, best, elsewhere] = [
+  [good, best, elsewhere, man] = [
     await privatePerformer(site), await privatePerformer(site), await privatePerformer(site),
+    await privatePerformer(site, {}, { gender: 'm' }),
   ];
   await privatePerformer(site);
   for (let fan = 0; fan < 3; fan += 1) {
     const viewer = await site.viewer({ tokens: 500 });
-    for (const performer of [good, best]) {
+    for (const performer of [good, best, man]) {
       await startsPrivate(viewer, performer);
       await watches(viewer, performer);
       await mediaPasses(site, performer, 1);
@@ -54,7 +57,8 @@ const listed = async (path: string): Promise<readonly string[]> => {
 describe('the top-rated private shows', () => {
   it('are of performers whom viewers of their private shows rated, the best first [B-051]', async () => {
     expect(await listed('girls/private-shows/top-rated')).toEqual([best.username, good.username]);
-    expect(await listed('men/private-shows/top-rated')).toEqual([]);
+    expect(await listed('men/private-shows/top-rated')).toEqual([man.username]);
+    expect(await listed('trans/private-shows/top-rated')).toEqual([]);
     const viewer = await site.viewer();
     const ratings = [];
     for (const { username } of [good, best, elsewhere]) {
@@ -80,5 +84,8 @@ describe('the top-rated private shows', () => {
     await best.call(saveListingProfile, { voyeur_room: null });
     expect(await listed('girls/private-shows/cam2cam/top-rated')).toEqual([best.username, good.username]);
     expect(await listed('men/private-shows/cam2cam/top-rated')).toEqual([]);
+    await man.call(saveListingProfile, { offers_cam2cam: true });
+    expect(await listed('men/private-shows/cam2cam/top-rated')).toEqual([man.username]);
+    expect(await listed('girls/private-shows/cam2cam/top-rated')).toEqual([best.username, good.username]);
   });
 });

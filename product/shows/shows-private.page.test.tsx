@@ -108,7 +108,8 @@ describe('a viewer who wants a private show', () => {
     await page.press('Send request', { in: await asks(page, performer) });
     await page.sees(/^Waiting for/u);
     await performer.call(declinePrivate, { username: viewer.username });
-    await page.sees(`${performer.username} declined your private chat request.`);
+    await seesToast(page, 'news', `${performer.username} declined your private chat request.`);
+    expect(toastsOf(page)).toHaveLength(1);
     await page.sees(`${performer.person.displayName} declined your request. Nothing was charged.`);
     await page.press('Close', { in: await region(page) });
     await page.find('button', ASK);

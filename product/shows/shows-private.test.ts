@@ -317,11 +317,14 @@ describe('the picture of a private show', () => {
     await watches(outsider, performer);
   });
 
-  it('is cut from a viewer whom the performer bans, and the show is over', async () => {
+  it.each(['ban', 'kick'] as const)('is cut from a viewer by a %s, and the show is over', async (out) => {
     const { viewer, performer } = await runsPrivate(site);
+    const { stream, token } = await playbackOf(viewer, performer);
     await mediaPasses(site, performer, 4);
-    await performer.moderates('ban', viewer);
+    await performer.moderates(out, viewer);
     await site.settle();
+    expect(site.engine.readersOf(stream)).toBe(0);
+    expect((await plays(viewer, stream, token)).status).toBeGreaterThanOrEqual(400);
     expect(await lastReceipt(viewer)).toMatchObject({ reason_ended: 'model_ended', seconds: 4, tokens: 2 });
   });
 });

@@ -65,7 +65,7 @@ describe('rating in a room', () => {
     expect(guest.all('dialog', `Rate ${name}`)).toEqual([]);
   });
 
-  test('is asked of the performer never: no button, no reminder, no dialog after a show [B-302]', async () => {
+  test('never asks the performer: no button, reminder, or dialog after a show [B-244, B-302]', async () => {
     const performer = await privatePerformer(site);
     const viewer = await site.viewer({ tokens: 500 });
     await viewer.tips(performer, 60);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { updateProfile } from '../accounts/contract.ts';
 import { getBalance } from '../ledger/contract.ts';
+import { seesToast, toastsOf } from '../testkit/pages/look/toasts.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { privatePerformer, startsPrivate } from '../testkit/shows/private-show.ts';
 import {
@@ -133,7 +134,8 @@ describe('a viewer who shares their camera', () => {
     await page.find('button', 'Withdraw request');
     await performer.call(updateProfile, { display_name: 'Ivy of the Rain' });
     await performer.call(declineSharecam, { username: viewer.username });
-    await page.sees('"Ivy of the Rain" declined your ShareCam request.');
+    await seesToast(page, 'news', '"Ivy of the Rain" declined your ShareCam request.');
+    expect(toastsOf(page)).toHaveLength(1);
     await page.find('button', SHARE);
     expect(page.all('button', 'Withdraw request')).toEqual([]);
   });

@@ -286,6 +286,7 @@ describe('a camera in public', () => {
       (performer: Member) => performer.call(hideMe, {}),
       (performer: Member) => performer.call(saveShowSettings, { sharecam: { isAllowedInPublic: false } }),
       (performer: Member, viewer: Member) => performer.moderates('ban', viewer),
+      (performer: Member, viewer: Member) => performer.moderates('kick', viewer),
     ]) {
       const { viewer, performer, stream } = await runsSharecam(site);
       // A banned viewer's room is closed before the news of it.
@@ -297,6 +298,8 @@ describe('a camera in public', () => {
       reasons.push(console.received(cam2camEnded).at(-1)?.reason);
       expect([await tokensOf(viewer), await bookOf(viewer, 'held')]).toEqual([999, 0]);
     }
-    expect(reasons).toEqual(['model_ended', 'unavailable', 'closed', 'unavailable', 'removed']);
+    expect(reasons).toEqual([
+      'model_ended', 'unavailable', 'closed', 'unavailable', 'removed', 'removed',
+    ]);
   });
 });

@@ -105,6 +105,39 @@ describe('spying is refused', () => {
   });
 });
 
+describe('whoever spies', () => {
+  it.each(['ban', 'kick'] as const)('is out by a %s, and pays for what they saw', async (out) => {
+    const { performer } = await spiedShow(site);
+    const { spy } = await spies(site, performer);
+    const { stream, token } = await playbackOf(spy, performer);
+    await mediaPasses(site, performer, 15);
+    const readers = site.engine.readersOf(stream);
+    await performer.moderates(out, spy);
+    await site.settle();
+    expect(site.engine.readersOf(stream)).toBe(readers - 1);
+    expect((await plays(spy, stream, token)).status).toBe(403);
+    const [receipt] = (await spy.call(getSpyReceipts, {})).receipts;
+    expect(receipt).toMatchObject({ reason_ended: 'removed', seconds: 5, tokens: 1, released: 11 });
+    expect(await tokensOf(spy)).toBe(99);
+    expect(await refusalOf(spy, performer)).toMatch(/^room_(?:banned|kicked)$/u);
+  });
+
+  it('is in no private show of their own: it bars them, and begins with the end of spying', async () => {
+    const { performer } = await spiedShow(site);
+    const elsewhere = await privatePerformer(site);
+    const { spy } = await spies(site, performer, { tokens: 200 });
+    await mediaPasses(site, performer, 12);
+    await startsPrivate(spy, elsewhere);
+    const [receipt] = (await spy.call(getSpyReceipts, {})).receipts;
+    expect(receipt).toMatchObject({ reason_ended: 'user_ended', seconds: 2 });
+    expect((await spy.call(getRoom, { username: performer.username })).chat.mode).toBe('public');
+    expect(await refusalOf(spy, performer)).toBe('in_private_show');
+    expect((await spy.call(getRoom, { username: elsewhere.username })).chat.mode).toBe('private');
+    await endsPrivate(spy, elsewhere);
+    expect((await spy.call(startSpying, { username: performer.username })).status).toBe(1);
+  });
+});
+
 describe('the private stream', () => {
   it('is for who spies, and for nobody else, by WHEP and HLS; its token ends with the spying', async () => {
     const { performer, viewer } = await spiedShow(site);

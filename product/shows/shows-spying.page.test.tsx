@@ -133,7 +133,7 @@ test('the end of spying says so, and the room is back in public [C-385, B-197]',
   }
 });
 
-test('the event of the end makes the mode of the page public: it may spy again [B-346]', async () => {
+test('the event of the end makes the mode of the page public: it may spy again [B-346, C-116]', async () => {
   const { performer, viewer } = await spiedShow(site);
   const { spy } = await spies(site, performer);
   const socket = await spy.joins(performer);

@@ -74,11 +74,14 @@ describe('a ticket show', () => {
     await offersTickets(performer, {});
     await sellsTickets(performer, viewer);
     const before = await playbackOf(other, performer);
-    const room = await viewer.joins(performer);
+    const [room, outside] = [await viewer.joins(performer), await other.joins(performer)];
     await startsTicketShow(performer);
     const joined = await room.waitFor(ticketShowJoined);
     const { stream, token } = await playbackOf(viewer, performer);
     expect([joined.stream, joined.broadcaster]).toEqual([stream, performer.username]);
+    await site.says(outside, 'a line after the start');
+    expect(outside.received(ticketShowJoined)).toEqual([]);
+    expect(JSON.stringify(outside.events)).not.toContain(stream);
     expect((await plays(viewer, stream, token)).status).toBe(201);
     for (const outsider of [other, guest]) {
       expect(await outsider.refused(getPlayback, { username: performer.username }))
@@ -94,6 +97,7 @@ describe('a ticket show', () => {
     });
     // A ticket of the running show lets its holder in at once.
     await sellsTickets(performer, other);
+    expect(await outside.waitFor(ticketShowJoined)).toMatchObject({ stream });
     const late = await playbackOf(other, performer);
     expect((await plays(other, late.stream, late.token)).status).toBe(201);
     await performer.call(endTicketShow, {});
@@ -168,22 +172,31 @@ describe('a ticket is refused', () => {
     expect(await poor.refused(buyTicket, buys)).toMatchObject({ errorType: 'ticket_not_offered' });
   });
 
-  it('to whoever is banned; one that was bought goes back, and its holder is out', async () => {
-    const performer = await ticketPerformer(site);
-    const viewer = await site.viewer({ tokens: 500 });
-    await offersTickets(performer);
-    await sellsTickets(performer, viewer);
-    await startsTicketShow(performer);
-    const { stream, token } = await playbackOf(viewer, performer);
-    await performer.moderates('ban', viewer);
-    await site.settle();
-    expect((await plays(viewer, stream, token)).status).toBe(403);
-    expect([await tokensOf(viewer), await bookOf(viewer, 'held')]).toEqual([500, 0]);
-    expect((await viewer.call(getTickets, {})).tickets[0]).toMatchObject({ state: 'returned' });
-    expect(await viewer.refused(buyTicket, { username: performer.username, price: 100 }))
-      .toMatchObject({ errorType: 'room_banned' });
-    expect((await performer.call(getOwnTicketShows, {})).open).toMatchObject({ sold: 0 });
-  });
+  it.each(['ban', 'kick'] as const)(
+    'to whoever is out by a %s; one that was bought goes back, and its holder is out', async (out) => {
+      const performer = await ticketPerformer(site);
+      const viewer = await site.viewer({ tokens: 500 });
+      const buys = { username: performer.username, price: 100 };
+      await offersTickets(performer);
+      await sellsTickets(performer, viewer);
+      await startsTicketShow(performer);
+      const { stream, token } = await playbackOf(viewer, performer);
+      expect((await plays(viewer, stream, token)).status).toBe(201);
+      await performer.moderates(out, viewer);
+      await site.settle();
+      expect((await plays(viewer, stream, token)).status).toBe(403);
+      expect(site.engine.readersOf(stream)).toBe(0);
+      expect([await tokensOf(viewer), await bookOf(viewer, 'held')]).toEqual([500, 0]);
+      expect((await viewer.call(getTickets, {})).tickets[0]).toMatchObject({ state: 'returned' });
+      expect((await viewer.refused(buyTicket, buys)).errorType).toMatch(/^room_(?:banned|kicked)$/u);
+      expect((await performer.call(getOwnTicketShows, {})).open).toMatchObject({ sold: 0 });
+      // Let in again, nobody comes back into the same show by another ticket.
+      if (out === 'ban') await performer.moderates('unban', viewer);
+      else await site.passes(10 * MINUTE_MS + 1_000);
+      await site.settle();
+      expect((await viewer.refused(buyTicket, buys)).errorType).toBe('ticket_held');
+      expect(await tokensOf(viewer)).toBe(500);
+    });
 
   it('never at less than the level of the fan club makes it, and never at more', async () => {
     const performer = await ticketPerformer(site);
