@@ -3,6 +3,7 @@ import { implement } from '../../platform/contract/extension-point.ts';
 import type { Tx } from '../../platform/data/data.ts';
 import { personalData } from '../accounts/extension-points.ts';
 import { openingMode } from '../broadcast/extension-points.ts';
+import { kinds } from '../notices/extension-points.ts';
 import { roomParts, showParties, viewConditions } from '../rooms/extension-points.ts';
 import type { Vote } from './rules/ratings.ts';
 import { pingHandler, removedViewers, showHandlers } from './server/private/accepting.ts';
@@ -15,6 +16,7 @@ import { showsPartSource } from './server/part.ts';
 import { privateRatingsOf, ratingHandlers, ratingsOf } from './server/ratings.ts';
 import { buyingHandlers, removedHolders } from './server/tickets/buying.ts';
 import { holdersIn, isTicketShowRunning, ticketMode } from './server/tickets/installed.ts';
+import { NOTICE_KINDS } from './server/tickets/notices.ts';
 import { performingHandlers } from './server/tickets/performing.ts';
 import { takeUpTicketShows, ticketDeadlines, ticketSubscriptions } from './server/tickets/running.ts';
 import { privateDeadline, requestHandlers } from './server/private/requests.ts';
@@ -74,7 +76,7 @@ export function showsSlice(deps: ShowsDependencies): ShowsSlice {
       ...sharecamRequestHandlers(deps, sharecams), ...sharecamHandlers(deps, sharecams),
     ],
     extensions: [
-      implement(personalData, ownRows),
+      implement(personalData, ownRows), implement(kinds, () => NOTICE_KINDS),
       implement(viewConditions, modeDecider([privateMode, spyMode, ticketMode])),
       implement(showParties, async (tx, performerId) => {
         const row = await findRunning(tx, 'performer_id', performerId);

@@ -4,6 +4,7 @@ import { MINUTE_MS } from '../../platform/time/units.ts';
 import { endBroadcast, getPlayback } from '../broadcast/contract.ts';
 import { joinFanclub, saveOwnClub } from '../fanclubs/contract.ts';
 import { getBalance } from '../ledger/contract.ts';
+import { listNotices } from '../notices/contract.ts';
 import { getRoom } from '../rooms/contract.ts';
 import { playbackOf, plays } from '../testkit/media/media-client.ts';
 import { privatePerformer } from '../testkit/shows/private-show.ts';
@@ -349,6 +350,30 @@ describe('the performer of a ticket show', () => {
     await performer.goesLive();
     await site.settle();
     expect(await startsTicketShow(performer)).toMatchObject({ state: 'running', sold: 1 });
+  });
+});
+
+describe('holders of tickets who are elsewhere', () => {
+  const noticesOf = async (viewer: Member): Promise<readonly (readonly [string, string])[]> =>
+    (await viewer.call(listNotices, {})).notices.map(({ title, link }) => [title, link] as const);
+
+  it('learn once that the show starts, and that a ticket came back; others learn nothing', async () => {
+    const performer = await ticketPerformer(site);
+    const { displayName: name, username } = performer.person;
+    const [holder, other] = [await site.viewer({ tokens: 300 }), await site.viewer({ tokens: 300 })];
+    await other.joins(performer);
+    await offersTickets(performer);
+    await sellsTickets(performer, holder);
+    expect(await noticesOf(holder)).toEqual([]);
+    await startsTicketShow(performer);
+    const started = [`${name}’s ticket show has started`, `/${username}`] as const;
+    expect(await noticesOf(holder)).toEqual([started]);
+    await performer.call(endTicketShow, {});
+    await site.settle();
+    const returned = [`Your ticket for ${name}’s show was refunded`, '/account/shows'] as const;
+    expect(await noticesOf(holder)).toEqual([returned, started]);
+    expect((await holder.call(listNotices, {})).notices[0]?.text).toContain('Your 100 tokens are back');
+    for (const one of [other, performer]) expect(await noticesOf(one)).toEqual([]);
   });
 });
 

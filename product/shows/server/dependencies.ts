@@ -6,6 +6,7 @@ import type { BroadcastService } from '../../broadcast/server.ts';
 import type { FanclubsService } from '../../fanclubs/server.ts';
 import type { ComplianceService } from '../../compliance/server.ts';
 import type { LedgerService } from '../../ledger/server.ts';
+import type { NoticesService } from '../../notices/server.ts';
 import type { PerformersService } from '../../performers/server.ts';
 import type { RoomsService } from '../../rooms/server.ts';
 import type { SiteService } from '../../site/server.ts';
@@ -15,6 +16,7 @@ export interface ShowsDependencies {
   readonly data: Data;
   readonly bus: Bus;
   readonly site: SiteService;
+  readonly notices: NoticesService;
   readonly accounts: AccountsService;
   readonly compliance: ComplianceService;
   readonly ledger: LedgerService;

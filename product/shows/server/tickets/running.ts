@@ -17,6 +17,7 @@ import {
 } from '../../store/tickets.ts';
 import type { ShowsDependencies } from '../dependencies.ts';
 import { namesOf } from '../private/views.ts';
+import { noticeStart } from './notices.ts';
 import { settleAll, TICKETS_SETTLE } from './settling.ts';
 import { publicView } from './views.ts';
 
@@ -61,23 +62,26 @@ export async function changeByEvent(
   return changed;
 }
 
-/** Moves the picture to the holders of tickets, and lets everybody know. */
+/** Moves the picture to the holders of tickets, and lets them know, in the room and elsewhere. */
 export async function movePicture(
   deps: ShowsDependencies, scope: OperatorScope, performerId: number,
 ): Promise<void> {
   const { broadcast, data } = deps;
   const moved = await broadcast.move(scope, performerId, 'limited');
   await broadcast.review(scope, performerId);
-  await data.tx(scope, async (tx) => {
+  const running = await data.tx(scope, async (tx) => {
     const row = await findOpenTicketShow(tx, performerId);
-    if (row?.phase !== 'running') return;
+    if (row?.phase !== 'running') return null;
     const topic = roomTopic(performerId);
     await tx.send(topicChannel(topic), ticketShowChanged, publicView(row));
     const holders = (await findHeldTickets(tx, row.id, MAX_TICKETS)).map((ticket) => ticket.viewer_id);
     for (const personId of [performerId, ...holders]) {
       await sendJoined(deps, tx, row, personId, moved?.stream ?? null);
     }
+    return { row, holders };
   });
+  // Whoever is in the room does not wait for this.
+  if (running) await data.tx(scope, (tx) => noticeStart(deps, tx, running.row, running.holders));
 }
 
 /** Lets somebody know that they are in the running show now. */

@@ -11,6 +11,7 @@ import {
 import type { ShowsDependencies } from '../dependencies.ts';
 import { isPosted } from '../metering/payments.ts';
 import { namesOf } from '../private/views.ts';
+import { noticeReturn } from './notices.ts';
 import { settleOperation } from './payments.ts';
 
 /** Tickets of a show that is over, settled again after a process died in the middle. */
@@ -55,6 +56,7 @@ async function settle(
     // A hold that has expired meanwhile gave everything back: nobody is charged later.
     const state = isPosted(outcomes[at]) && isPaid ? 'paid' : 'returned';
     await settleTicket(tx, ticket.id, state);
+    if (state === 'returned') await noticeReturn(deps, tx, show, ticket);
     const inMs = startedAt === null || endedAt === null ? 0
       : endedAt.getTime() - joinedAt(ticket.bought_at.getTime(), startedAt.getTime());
     await tx.send(topicPersonChannel(roomTopic(performerId), ticket.viewer_id), ticketSettled, {

@@ -1,0 +1,45 @@
+import type { Tx } from '../../../../platform/data/data.ts';
+import type { NoticeKind } from '../../../notices/rules.ts';
+import type { TicketRow, TicketShowRow } from '../../store/tickets.ts';
+import type { ShowsDependencies } from '../dependencies.ts';
+
+/** To holders of tickets, wherever they are: the show runs. */
+const SHOW_STARTED: NoticeKind = {
+  name: 'shows:notices.ticketShowStarted', channels: ['app', 'email', 'push'], usual: ['app', 'push'],
+};
+/** To holders of tickets: the show did not run as agreed, and the tokens are back. */
+const TICKET_RETURNED: NoticeKind = {
+  name: 'shows:notices.ticketReturned', channels: ['app', 'email', 'push'], usual: ['app'],
+};
+export const NOTICE_KINDS: readonly NoticeKind[] = [SHOW_STARTED, TICKET_RETURNED];
+
+/** People that one call notifies at most. */
+const NOTIFIED_AT_ONCE = 500;
+
+/** Lets the holders of tickets know, once, that the show they paid for runs. */
+export async function noticeStart(
+  { accounts, notices }: Pick<ShowsDependencies, 'accounts' | 'notices'>, tx: Tx,
+  { id, performer_id: performerId }: TicketShowRow, holderIds: readonly number[],
+): Promise<void> {
+  const performer = await accounts.findById(tx, performerId);
+  if (!performer) return;
+  for (let from = 0; from < holderIds.length; from += NOTIFIED_AT_ONCE) {
+    await notices.notifyMany(tx, {
+      personIds: holderIds.slice(from, from + NOTIFIED_AT_ONCE), kind: SHOW_STARTED.name,
+      values: { name: performer.displayName }, link: `/${performer.username}`, once: `ticket show:${id}`,
+    });
+  }
+}
+
+/** Lets somebody know that a ticket was given back, and what it had cost. */
+export async function noticeReturn(
+  { accounts, notices }: Pick<ShowsDependencies, 'accounts' | 'notices'>, tx: Tx,
+  { performer_id: performerId }: TicketShowRow, { id, viewer_id: personId, price }: TicketRow,
+): Promise<void> {
+  const performer = await accounts.findById(tx, performerId);
+  if (!performer) return;
+  await notices.notify(tx, {
+    personId, kind: TICKET_RETURNED.name, values: { name: performer.displayName, tokens: price },
+    link: '/account/shows', once: `ticket returned:${id}`,
+  });
+}
