@@ -217,6 +217,23 @@ describe('a request for a private show', () => {
     expect(room.received(privateDeclined)).toEqual([]);
   });
 
+  it.each(['ban', 'kick'] as const)('of a viewer who is out by a %s waits no more', async (out) => {
+    const performer = await privatePerformer(site);
+    const [gone, other] = [await site.viewer({ tokens: 100 }), await site.viewer({ tokens: 100 })];
+    const console = await performer.joins(performer);
+    for (const viewer of [gone, other]) await viewer.call(requestPrivate, { username: performer.username });
+    await performer.moderates(out, gone);
+    await site.settle();
+    expect((await console.waitFor(privateQueue, ({ requests }) => requests.length === 1
+      && requests[0]?.username === other.username)).requests).toHaveLength(1);
+    expect((await performer.refused(acceptPrivate, { username: gone.username })).errorType)
+      .toBe('private_request_unknown');
+    expect((await performer.call(getPrivateRequests, {})).requests.map(({ username }) => username))
+      .toEqual([other.username]);
+    expect(await bookOf(site, gone, 'held')).toBe(0);
+    expect(await refusalOf(gone, performer)).toMatch(/^room_(?:banned|kicked)$/u);
+  });
+
   it('of a viewer who is suspended meanwhile is withdrawn, and costs nobody else theirs', async () => {
     const performer = await privatePerformer(site);
     const [gone, other] = [await site.viewer({ tokens: 100 }), await site.viewer({ tokens: 100 })];

@@ -121,21 +121,6 @@ describe('whoever spies', () => {
     expect(await tokensOf(spy)).toBe(99);
     expect(await refusalOf(spy, performer)).toMatch(/^room_(?:banned|kicked)$/u);
   });
-
-  it('is in no private show of their own: it bars them, and begins with the end of spying', async () => {
-    const { performer } = await spiedShow(site);
-    const elsewhere = await privatePerformer(site);
-    const { spy } = await spies(site, performer, { tokens: 200 });
-    await mediaPasses(site, performer, 12);
-    await startsPrivate(spy, elsewhere);
-    const [receipt] = (await spy.call(getSpyReceipts, {})).receipts;
-    expect(receipt).toMatchObject({ reason_ended: 'user_ended', seconds: 2 });
-    expect((await spy.call(getRoom, { username: performer.username })).chat.mode).toBe('public');
-    expect(await refusalOf(spy, performer)).toBe('in_private_show');
-    expect((await spy.call(getRoom, { username: elsewhere.username })).chat.mode).toBe('private');
-    await endsPrivate(spy, elsewhere);
-    expect((await spy.call(startSpying, { username: performer.username })).status).toBe(1);
-  });
 });
 
 describe('the private stream', () => {

@@ -228,7 +228,12 @@ describe('the free preview', () => {
     expect((await poor.refused(startSpying, { username })).errorType).toBe('not_enough_tokens');
     const guest = await site.visitor({ ofAge: true });
     expect((await guest.refused(getSpyPreview, { username })).status).toBe(401);
-    await site.passes(86_400_000);
+    // Until midnight UTC, and not a second longer.
+    const dayMs = 86_400_000;
+    await site.passes(dayMs - site.clock.now().getTime() % dayMs - 1_000);
+    expect(await preview()).toBe(0);
+    await site.passes(1_000);
+    expect(await preview()).toBe(10);
   });
 });
 
