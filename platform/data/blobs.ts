@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { DeadlineHandler } from '../contract/bind.ts';
 import type { Tx } from './data.ts';
@@ -14,6 +14,14 @@ export interface Blobs {
   readonly put: (bytes: Uint8Array, owner?: string) => Promise<string>;
   readonly get: (id: string) => Promise<Uint8Array | null>;
   readonly remove: (id: string) => Promise<void>;
+  /** A page in the order of ids, after one of them; shorter than `limit` at the end alone. */
+  readonly list: (after: string | null, limit: number) => Promise<readonly ListedBlob[]>;
+}
+
+export interface ListedBlob {
+  readonly id: string;
+  /** When its bytes were stored, the last time where that was done again. */
+  readonly storedAt: Date;
 }
 
 const idOf = (bytes: Uint8Array, owner = ''): string =>
@@ -45,20 +53,47 @@ export function diskBlobs(dir: string): Blobs {
       }
     },
     remove: (id) => rm(fileOf(id), { force: true }),
+    list: async (after, limit) => {
+      const page: ListedBlob[] = [];
+      for (const folder of (await namesIn(dir)).filter((name) => name >= (after ?? '').slice(0, 2))) {
+        const ids = (await namesIn(path.join(dir, folder)))
+          .filter((name) => ID_PATTERN.test(name) && (after === null || name > after));
+        for (const id of ids) {
+          if (page.length === limit) return page;
+          // Removed meanwhile: it is no part of the page.
+          const found = await stat(fileOf(id)).catch(() => null);
+          if (found) page.push({ id, storedAt: found.mtime });
+        }
+      }
+      return page;
+    },
   };
 }
 
+/** Names in a folder, in their order; none where there is no such folder. */
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return (await readdir(folder)).toSorted();
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
+    throw error;
+  }
+}
+
 /** Blobs in memory, for tests. */
-export function memoryBlobs(): Blobs {
-  const blobs = new Map<string, Uint8Array>();
+export function memoryBlobs(now: () => Date = () => new Date(0)): Blobs {
+  const blobs = new Map<string, { readonly bytes: Uint8Array; readonly storedAt: Date }>();
   return {
     put: async (bytes, owner) => {
       const id = idOf(bytes, owner);
-      blobs.set(id, bytes);
+      blobs.set(id, { bytes, storedAt: now() });
       return id;
     },
-    get: async (id) => blobs.get(id) ?? null,
+    get: async (id) => blobs.get(id)?.bytes ?? null,
     remove: async (id) => void blobs.delete(id),
+    list: async (after, limit) => [...blobs].map(([id, { storedAt }]) => ({ id, storedAt }))
+      .filter(({ id }) => after === null || id > after)
+      .toSorted((one, other) => (one.id < other.id ? -1 : 1)).slice(0, limit),
   };
 }
 

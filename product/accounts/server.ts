@@ -10,6 +10,7 @@ import type { IdentityProvider } from '../../platform/identities/identity-provid
 import { dayOf } from '../../platform/time/days.ts';
 import { kinds, recipient } from '../notices/extension-points.ts';
 import type { NoticesService } from '../notices/server.ts';
+import { blobNames } from '../site/extension-points.ts';
 import type { SiteService } from '../site/server.ts';
 import * as extensionPoints from './extension-points.ts';
 import { ARGON2, type PasswordCost } from './rules.ts';
@@ -49,6 +50,7 @@ import {
   findById, findMany, listPerformers, saveRole, saveSuspension, selectAdminIds,
   type Person,
 } from './store.ts';
+import { avatarBlobs } from './store/avatars/avatars.ts';
 import { findByName } from './store/life/usernames.ts';
 
 export { firstLogins } from './server/life/first-login.ts';
@@ -203,7 +205,10 @@ export function accountsSlice(
   return {
     name: 'accounts', service, extensionPoints, callHandlers,
     deadlineHandlers: [...avatarDeadlines({ blobs }), ...erasureDeadlines(life)],
-    extensions: [implement(recipient, recipientsOf(settings)), implement(kinds, () => [NEW_DEVICE])],
+    extensions: [
+      implement(recipient, recipientsOf(settings)), implement(kinds, () => [NEW_DEVICE]),
+      implement(blobNames, () => avatarBlobs),
+    ],
   };
 }
 

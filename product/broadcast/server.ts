@@ -15,6 +15,7 @@ import {
   detailsChanged, endBroadcast, getOwnBroadcast, makeBrowserKey, notLive, rotateStreamKey, setDetails,
   tagInvalid, type CamView, type StreamInfo,
 } from './contract.ts';
+import { blobNames } from '../site/extension-points.ts';
 import * as extensionPoints from './extension-points.ts';
 import { plainTitle, slugTags, type PlaybackMode } from './rules.ts';
 import type { Diversion } from './server/ingest/diversions.ts';
@@ -36,7 +37,8 @@ import { Standby } from './server/standby.ts';
 import { whipHandlers } from './server/ingest/whip.ts';
 import {
   deleteBrowserKeys, findDetails, findDetailsOf, findStreamerSettings, findStudios, insertBroadcast,
-  isStandby, lastBroadcasts, lastBroadcastsOf, openBySessions, saveDetails, savePortrait, standbyAmong,
+  isStandby, lastBroadcasts, lastBroadcastsOf, openBySessions, portraitBlobs, saveDetails,
+  savePortrait, standbyAmong,
   streamKeyMadeAt,
 } from './store.ts';
 import { ownRows } from './store/own-rows.ts';
@@ -121,6 +123,10 @@ export interface ListedBroadcast extends BroadcastView {
 
 export type BroadcastSlice = Slice<BroadcastService>;
 
+const EXTENSIONS = [
+  implement(personalData, ownRows), implement(userPart, tagsPart), implement(blobNames, () => portraitBlobs),
+];
+
 /** Going live: keys, WHIP and RTMP ingest, broadcasts and their health, WHEP and HLS playback, thumbnails. */
 export function broadcastSlice(deps: BroadcastDependencies): BroadcastSlice {
   const { media: { engine, outputs } } = deps;
@@ -170,7 +176,7 @@ export function broadcastSlice(deps: BroadcastDependencies): BroadcastSlice {
   const stopReports = engine.onReport(reportsTo(whip, playback, publishing, cameras));
   return {
     name: 'broadcast', needsMedia: true, service, extensionPoints,
-    extensions: [implement(personalData, ownRows), implement(userPart, tagsPart)],
+    extensions: EXTENSIONS,
     callHandlers: [
       ...whip.callHandlers, ...playback.callHandlers(viewOf), ...keyHandlers(deps, publishing),
       ...consoleHandlers(deps, publishing, standby), portraitHandler(deps), ...standby.callHandlers(),

@@ -1,4 +1,5 @@
 import { sql, type Generated, type JSONColumnType, type Selectable } from 'kysely';
+import { namedBlobs } from '../../platform/data/database/named-blobs.ts';
 import type { Tx } from '../../platform/data/data.ts';
 import type { CamView } from './contract.ts';
 import {
@@ -409,3 +410,6 @@ export async function deleteStandby(
   if (only.sessions) deleting = deleting.where('login_session', 'in', only.sessions);
   return (await deleting.returning('performer_id').executeTakeFirst()) !== undefined;
 }
+
+/** The pictures of this slice that the sweep of blobs leaves. */
+export const portraitBlobs = [namedBlobs({ table: 'broadcast.portraits', column: 'blob_id', many: false })];

@@ -13,6 +13,7 @@ import type { AccountsService } from '../accounts/server.ts';
 import { performerUnknown } from '../compliance/contract.ts';
 import { whyHidden } from '../compliance/rules.ts';
 import type { ComplianceService } from '../compliance/server.ts';
+import { blobNames } from '../site/extension-points.ts';
 import {
   getListingProfile, getSchedule, profileChanged, saveListingProfile, timeZoneUnknown, viewAs,
   type ListingProfileView,
@@ -22,6 +23,7 @@ import { addPicture, pictureDeadlines, pictureHandlers, picturesOf } from './ser
 import { isTimeZone, nextTimes, sortedSchedule, SURFACES } from './rules.ts';
 import { findListings, lockListing, NOTHING_SAID, saveListing } from './store.ts';
 import { ownRows } from './store/own-rows.ts';
+import { pictureBlobs } from './store/pictures.ts';
 
 export interface PerformersDependencies {
   readonly data: Data;
@@ -86,7 +88,7 @@ export function performersSlice(deps: PerformersDependencies): PerformersSlice {
     name: 'performers', service,
     extensions: [
       implement(personalData, ownRows), implement(settingsPart, listingSettings(service)),
-      implement(userPart, voyeurPart),
+      implement(userPart, voyeurPart), implement(blobNames, () => pictureBlobs),
     ],
     callHandlers: [
       ...ownHandlers(deps, service), scheduleHandler(deps), viewHandler(deps), ...pictureHandlers(deps),

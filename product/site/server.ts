@@ -2,6 +2,7 @@ import { handleCall, type CallHandler, type Slice } from '../../platform/contrac
 import type { OutputOf } from '../../platform/contract/call.ts';
 import type { Scope } from '../../platform/contract/context.ts';
 import type { Extensions } from '../../platform/contract/extension-point.ts';
+import type { Blobs } from '../../platform/data/blobs.ts';
 import type { Data, OperatorScope, Tx } from '../../platform/data/data.ts';
 import type { HostPort, RequestFacts } from '../../platform/http/host-port.ts';
 import type { IdentityProvider } from '../../platform/identities/identity-provider.ts';
@@ -16,6 +17,7 @@ import {
   type Locale, type Mode, type SiteSettings,
 } from './rules.ts';
 import { bannerHandlers, shownBanner } from './server/banner.ts';
+import { BlobSweep } from './server/blob-sweep.ts';
 import { manifestHandler } from './server/manifest.ts';
 import {
   demoSince, findHost, findSettings, findSite, insertOperator, insertSite, listHostOperators, mergeLook,
@@ -63,6 +65,7 @@ export type SiteSlice = Slice<SiteService>;
 export interface SiteOptions {
   readonly data: Data;
   readonly extensions: Extensions;
+  readonly blobs: Blobs;
   readonly mode: Mode;
   /** Version of the program, as in package.json. */
   readonly version: string;
@@ -140,7 +143,8 @@ export function siteSlice(options: SiteOptions): SiteSlice {
     ...sellerHandlers(data), ...rulesHandlers(data), ...wordsHandlers(data),
     ...bannerHandlers(data), manifestHandler(service.viewOf),
   ];
-  return { name: 'site', service, extensionPoints, callHandlers };
+  const sweep = new BlobSweep({ ...options, operators });
+  return { name: 'site', service, extensionPoints, callHandlers, ...sweep.parts() };
 }
 
 /** The port of a host. */

@@ -460,7 +460,7 @@ export async function createSite({
   const outputs = new TestOutputs(engine, () => clock.now().getTime());
   const rtmp = new TestRtmp();
   rtmp.portIsTaken = rtmpPortIsTaken;
-  const blobs = memoryBlobs();
+  const blobs = memoryBlobs(() => clock.now());
   const folder = mkdtempSync(join(tmpdir(), 'candela-recordings-'));
   const lines: string[] = [];
   const sink = new Writable({

@@ -1,4 +1,5 @@
 import { sql, type Generated } from 'kysely';
+import { namedBlobs } from '../../../platform/data/database/named-blobs.ts';
 import type { Tx } from '../../../platform/data/data.ts';
 
 interface PictureTables {
@@ -53,3 +54,6 @@ export async function deletePictures(tx: Tx, ids: readonly number[]): Promise<vo
   await tables(tx).deleteFrom('performers.pictures')
     .where('id', '=', sql<number>`any(${[...ids]}::bigint[])`).execute();
 }
+
+/** The pictures of this slice that the sweep of blobs leaves. */
+export const pictureBlobs = [namedBlobs({ table: 'performers.pictures', column: 'blobs', many: true })];

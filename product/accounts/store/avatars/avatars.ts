@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import { namedBlobs } from '../../../../platform/data/database/named-blobs.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 
 interface AvatarTables {
@@ -37,3 +38,6 @@ export async function replaceAvatar(
     .where('id', '=', personId).execute();
   return before ?? null;
 }
+
+/** The pictures of this slice that the sweep of blobs leaves. */
+export const avatarBlobs = [namedBlobs({ table: 'accounts.avatars', column: 'blobs', many: true })];

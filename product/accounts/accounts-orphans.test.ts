@@ -1,0 +1,64 @@
+import sharp from 'sharp';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { blobColumns } from '../../platform/data/database/named-blobs.ts';
+import { DAY_MS, HOUR_MS } from '../../platform/time/units.ts';
+import { blobNames } from '../site/extension-points.ts';
+import { SWEEP_PAGE, SWEEP_PAUSE_MS, unspokenFor } from '../site/rules/blobs.ts';
+import { createSite, type TestSite } from '../testkit/site.ts';
+import { uploadAvatar } from './contract/avatars/avatar.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+const has = async (id: string): Promise<boolean> => (await site.blobs.get(id)) !== null;
+const idsOf = async () => (await site.blobs.list(null, 10 * SWEEP_PAGE)).map(({ id }) => id);
+/** What a crash leaves between storing bytes and writing their row. */
+const leaves = (text: string) => site.blobs.put(new TextEncoder().encode(text), text);
+async function uploads(): Promise<readonly string[]> {
+  const before = new Set(await idsOf());
+  const form = new FormData();
+  const bytes = await sharp({ create: { width: 300, height: 200, channels: 3, background: '#f841b5' } })
+    .png().toBuffer();
+  form.set('file', new Blob([new Uint8Array(bytes)]));
+  await (await site.viewer()).call(uploadAvatar, {}, { form });
+  return (await idsOf()).filter((id) => !before.has(id));
+}
+
+it('bytes that no row names go after a day; named ones, portraits too, and young ones stay', async () => {
+  const named = await uploads();
+  expect(named).toHaveLength(3);
+  const performer = await site.performer();
+  const portrait = await site.blobs.put(new TextEncoder().encode('portrait'));
+  await site.tx((tx) => site.services.broadcast.setPortrait(tx, performer.id, portrait));
+  // More than one page of them.
+  const texts = Array.from({ length: SWEEP_PAGE + 20 }, (_, at) => `orphan ${at}`);
+  const orphans = await Promise.all(texts.map(leaves));
+  // The first sweep, in two pages: all are young.
+  await site.passes(HOUR_MS);
+  await site.passes(SWEEP_PAUSE_MS);
+  await site.passes(22 * HOUR_MS);
+  for (const id of orphans.slice(0, 3)) expect(await has(id)).toBe(true);
+  const young = await leaves('young');
+  // A day after the first sweep, and its second page a moment later.
+  await site.passes(2 * HOUR_MS);
+  await site.passes(SWEEP_PAUSE_MS);
+  expect(site.log).toEqual([]);
+  expect(await Promise.all(orphans.map(has))).not.toContain(true);
+  expect(await Promise.all([...named, portrait, young].map(has))).not.toContain(false);
+  await site.passes(DAY_MS);
+  expect(await has(young)).toBe(false);
+  expect(await Promise.all([...named, portrait].map(has))).not.toContain(false);
+});
+
+it('every column that names blobs has a slice that speaks for it', async () => {
+  const columns = await site.tx(blobColumns);
+  const parts = site.extensions.all(blobNames).flatMap((of) => of());
+  expect(columns.map(({ table }) => table)).toEqual([
+    'accounts.avatars', 'broadcast.portraits', 'performers.pictures',
+  ]);
+  expect(unspokenFor(columns, parts)).toEqual([]);
+  expect(unspokenFor(columns, parts.slice(1))).toEqual(['accounts.avatars.blobs']);
+});
