@@ -64,6 +64,12 @@ export interface Data {
    * throws. A nested call inside `fn` throws.
    */
   readonly tx: <T>(scope: OperatorScope, fn: (tx: Tx) => Promise<T>) => Promise<T>;
+  /**
+   * A unit of work that only reads: BEGIN READ ONLY, so that the database refuses whatever would write. The
+   * same statement is asked once and its rows are shared, so nobody changes them; `fn` may ask several things
+   * at once, which then take one round trip.
+   */
+  readonly read: <T>(scope: OperatorScope, fn: (tx: Tx) => Promise<T>) => Promise<T>;
   readonly close: () => Promise<void>;
 }
 

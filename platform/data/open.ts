@@ -176,6 +176,26 @@ class LiveData implements OpenedData {
     return result;
   };
 
+  readonly read = async <T>(scope: OperatorScope, fn: (tx: Tx) => Promise<T>): Promise<T> => {
+    this.#assertOutside();
+    const session = await this.#sessions.beginReading(`operator ${scope.operatorId}`, scope);
+    const inside = { open: true };
+    let result: T;
+    try {
+      const unit = new Unit(session, scope.operatorId, this.clock.now(), this.#development);
+      result = await this.#inside.run(inside, () => fn(unit));
+      // What it publishes is written as ever, which the database refuses.
+      await unit.writeOutbox();
+    } catch (error) {
+      await session.rollback();
+      throw error;
+    } finally {
+      inside.open = false;
+    }
+    session.leave();
+    return result;
+  };
+
   readonly attach = async (handlers: {
     readonly subscriptions: readonly Subscription[]; readonly deadlineHandlers: readonly DeadlineHandler[];
     readonly isOurs?: (name: string) => boolean;

@@ -276,6 +276,6 @@ async function openCopy<T extends { readonly close: () => Promise<void> }>(
 /** The methods of an opened database are its own fields, bound to it. */
 const fieldsOf = (data: OpenedData): OpenedData => ({
   clock: data.clock, driver: data.driver, bus: data.bus, attendance: data.attendance,
-  limits: data.limits, tx: data.tx, attach: data.attach, start: data.start, settle: data.settle,
-  close: data.close,
+  limits: data.limits, tx: data.tx, read: data.read, attach: data.attach, start: data.start,
+  settle: data.settle, close: data.close,
 });

@@ -115,7 +115,7 @@ const handlers = (
 ): CallHandler[] => [
   handleCall(getConsent)(async (_input, context) => {
     const { scope, region, caller: { personId } } = context;
-    if (personId !== null) await data.tx(scope, (tx) => follow(tx, personId, context));
+    if (personId !== null) await data.read(scope, (tx) => follow(tx, personId, context));
     return { asked: await asks(scope, region) };
   }),
   handleCall(saveConsent)(async ({ chosen_in: chosenIn, ...wanted }, context) => {

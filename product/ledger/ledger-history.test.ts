@@ -282,7 +282,7 @@ describe('very many lines', () => {
   it('are read a batch for each part that is taken, and no more once the client has gone', async () => {
     let units = 0;
     const { parts } = await whole({
-      clock: site.clock, driver: 'pglite', close: async () => {},
+      clock: site.clock, driver: 'pglite', close: async () => {}, read: site.data.read,
       tx: (scope, fn) => {
         units += 1;
         return site.data.tx(scope, fn);

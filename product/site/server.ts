@@ -120,10 +120,9 @@ export function siteSlice(options: SiteOptions): SiteSlice {
       if (csrf === null) throw new Error('the host starts a session before this call');
       const now = data.clock.now();
       const asked = { advertId, promoTest };
-      const { row, promoted } = await data.tx(scope, async (tx) => ({
-        row: await rowIn(tx, scope.siteId),
-        promoted: await options.extensions.one(extensionPoints.promotions)(tx, region, asked),
-      }));
+      const [row, promoted] = await data.read(scope, (tx) => Promise.all([
+        rowIn(tx, scope.siteId), options.extensions.one(extensionPoints.promotions)(tx, region, asked),
+      ]));
       return {
         version, csrf, mode, site: viewOfRow(options, row), banner: shownBanner(row, now.getTime()),
         locale: isLocale(locale) ? locale : DEFAULT_LOCALE,
@@ -338,7 +337,7 @@ async function rowIn(tx: Tx, siteId: number): Promise<SiteRow> {
 }
 
 const rowOf = (data: Data, scope: Scope): Promise<SiteRow> =>
-  data.tx(scope, (tx) => rowIn(tx, scope.siteId));
+  data.read(scope, (tx) => rowIn(tx, scope.siteId));
 
 const viewOf = async (options: SiteOptions, scope: Scope): Promise<SiteView> =>
   viewOfRow(options, await rowOf(options.data, scope));

@@ -1,7 +1,8 @@
 import {
   DefaultQueryExecutor, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler,
   SingleConnectionProvider, Transaction,
-  type CompiledQuery, type DatabaseConnection, type Dialect, type Driver as KyselyDriver, type QueryResult,
+  type CompiledQuery, type ConnectionProvider, type DatabaseConnection, type Dialect,
+  type Driver as KyselyDriver, type QueryResult,
 } from 'kysely';
 import type { Session } from './sessions.ts';
 
@@ -47,7 +48,10 @@ const dialectOf = (driver: KyselyDriver): Dialect => ({
 /** Typed SQL on the transaction a session holds open. */
 export function transactionOn(session: Session): Transaction<unknown> {
   const dialect = dialectOf(noDriver);
-  const provider = new SingleConnectionProvider(new SessionConnection(session));
+  const connection = new SessionConnection(session);
+  const provider: ConnectionProvider = session.overlaps
+    ? { provideConnection: async (consume) => consume(connection) }
+    : new SingleConnectionProvider(connection);
   const executor = new DefaultQueryExecutor(new PostgresQueryCompiler(), new PostgresAdapter(), provider);
   return new Transaction({ config: { dialect }, dialect, driver: noDriver, executor });
 }

@@ -11,6 +11,8 @@ export type Identity = { readonly operatorId: number } | 'owner';
 
 /** A leased database session with an open transaction. Ends exactly once, by commit or rollback. */
 export class Session {
+  /** Whether several statements may be under way at once: nothing depends on their order. */
+  readonly overlaps: boolean = false;
   readonly #client: PoolClient;
   readonly #free: () => void;
   readonly #committed: (left: boolean) => void;
@@ -51,6 +53,12 @@ export class Session {
     await this.#undo();
   }
 
+  /** Ends a transaction that wrote nothing: whoever has read needs not wait for it. */
+  leave(): void {
+    this.#end();
+    void this.#client.query('commit').then(() => this.#release(false), () => this.#release(true));
+  }
+
   #end(): void {
     if (!this.#open) throw new Error('a unit of work ends once');
     this.#open = false;
@@ -70,6 +78,31 @@ export class Session {
   #release(broken: boolean): void {
     this.#client.release(broken);
     this.#free();
+  }
+}
+
+/**
+ * A session whose transaction can't write. The same statement is asked once, whoever of the unit asks, and
+ * statements are sent without waiting for answers of those before.
+ */
+class ReadingSession extends Session {
+  override readonly overlaps = true;
+  readonly #begun: Promise<unknown>;
+  readonly #asked = new Map<string, Promise<PgResult>>();
+
+  /** @param begun when the transaction has begun; statements may be sent before, and are answered after it */
+  constructor(begun: Promise<unknown>, client: PoolClient, free: () => void) {
+    super(client, free, () => {});
+    this.#begun = begun;
+  }
+
+  override query(sql: string, values: readonly unknown[]): Promise<PgResult> {
+    const key = `${sql} ${JSON.stringify(values)}`;
+    const known = this.#asked.get(key);
+    if (known) return known;
+    const answer = Promise.all([super.query(sql, values), this.#begun]).then(([found]) => found);
+    this.#asked.set(key, answer);
+    return answer;
   }
 }
 
@@ -110,6 +143,21 @@ export class Sessions {
     });
   }
 
+  /** As {@link begin}, for a transaction of an operator that can't write. */
+  async beginReading(name: string, identity: Exclude<Identity, 'owner'>): Promise<Session> {
+    const free = await this.#leases.take(name);
+    try {
+      const client = await this.#driver.pool.connect();
+      const begun = client.query(beginning(identity, 'begin read only'));
+      // Whoever asks something is answered with its error.
+      begun.catch(() => {});
+      return new ReadingSession(begun, client, free);
+    } catch (error) {
+      free();
+      throw error;
+    }
+  }
+
   /**
    * One statement of the owner that writes nothing to the outbox. PostgreSQL makes it a transaction of its
    * own.
@@ -131,8 +179,8 @@ export class Sessions {
  * The role is what row-level security applies to: PGlite connects as superuser, to whom no policy does.
  * Settings are set by commands, which are not planned as a query is.
  */
-function beginning(identity: Identity): string {
-  const begin = 'begin; set local app."left" = off';
+function beginning(identity: Identity, opening = 'begin'): string {
+  const begin = `${opening}; set local app."left" = off`;
   if (identity === 'owner') return begin;
   const { operatorId } = identity;
   if (!Number.isSafeInteger(operatorId) || operatorId < 0) {

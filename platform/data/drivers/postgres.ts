@@ -15,6 +15,8 @@ export function openPostgres(url: string, onError: (error: Error) => void): Driv
   const pool = new pg.Pool({
     connectionString: url,
     max: POSTGRES_SESSIONS,
+    // Units that only read send what they ask at once.
+    pipeline: true,
     types,
     statement_timeout: STATEMENT_LIMIT_MS,
     idle_in_transaction_session_timeout: IDLE_UNIT_LIMIT_MS,

@@ -12,7 +12,7 @@ import { pages, type PageRequest, type PagesEntry } from './ssr.ts';
 
 /** Documents that say whom they were rendered for. */
 const entry: PagesEntry = {
-  contextOf: (page) => page,
+  contextOf: (page) => page, textOf: () => null,
   variantOf: async (page) => `${page.cookie('theme') ?? ''} ${page.isPhone}`,
   linkLanguage: () => null,
   queryNames: ['p'],

@@ -9,7 +9,7 @@ import { pages, type MarkedVisit, type PageRequest, type PagesEntry } from './ss
 /** Pages that show what they were rendered from. */
 function build(rendered: string[], waiting: (() => void)[]) {
   const entry: PagesEntry = {
-    contextOf: (page) => page,
+    contextOf: (page) => page, textOf: () => null,
     variantOf: async (page) => `${page.cookie('theme') ?? ''} ${page.isPhone}`,
     linkLanguage: ({ searchParams }) => searchParams.get('lang'),
     queryNames: ['p', 'lang'],

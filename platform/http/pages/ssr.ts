@@ -45,6 +45,8 @@ export interface PagesEntry {
   ) => Promise<Response>;
   /** The router context of one request. */
   readonly contextOf: (page: PageRequest) => unknown;
+  /** The text of what was rendered with a context; null where the response has a body of its own. */
+  readonly textOf: (context: never) => string | null;
   /**
    * What else distinguishes two anonymous documents of one address (gate, look), as a short text. It may
    * depend on the cookies, the region and the size of the screen, and on nothing else of the request: what
@@ -114,7 +116,9 @@ export function pages(build: PagesBuild, options: PagesOptions): Pages {
   const render = (page: PageRequest, address: string, signal: AbortSignal): Promise<Rendered> =>
     renderings.run(address, async () => {
       const request = new Request(page.url, { headers: { accept: 'text/html' }, signal });
-      return renderedOf(await answer(request, entry.contextOf(page) as never));
+      const context = entry.contextOf(page) as never;
+      const response = await answer(request, context);
+      return renderedOf(response, entry.textOf(context) ?? await response.text());
     });
   const visited = ({ marked }: StoredPage, headers: IncomingHttpHeaders, region: string): void => {
     if (marked) options.onMarked?.({ ...marked, headers, region });
@@ -177,16 +181,14 @@ export function pages(build: PagesBuild, options: PagesOptions): Pages {
 interface Rendered {
   readonly status: number;
   readonly location: string | null;
-  /** UTF-8. */
-  readonly html: Buffer;
+  readonly html: string;
   readonly policy: DocumentPolicy;
   readonly mark: string | null;
 }
 
-async function renderedOf(response: Response): Promise<Rendered> {
-  const { status, headers } = response;
+function renderedOf({ status, headers }: Response, html: string): Rendered {
   return {
-    status, location: headers.get('location'), html: Buffer.from(await response.arrayBuffer()),
+    status, location: headers.get('location'), html,
     policy: documentPolicy(headers.get(POLICY_HEADER)), mark: headers.get(MARK_HEADER),
   };
 }
@@ -267,7 +269,7 @@ function closed(reply: FastifyReply): AbortSignal {
 async function store(
   { status, location, html, policy }: Rendered, nonce: string, host: string, frames: readonly string[],
 ): Promise<StoredPage> {
-  const hashed = hashInline(html.toString(), nonce);
+  const hashed = hashInline(html, nonce);
   const headers: Record<string, string> = {
     ...framing(policy),
     'content-security-policy': pagePolicy(host, hashed, { ...policy, frames }),

@@ -26,9 +26,8 @@ export function TokenAmount({ tokens, className = '' }: { tokens: number; classN
   );
 }
 
-/** A whole number as the language writes it. */
-export const formatCount = (value: number, locale: string): string =>
-  new Intl.NumberFormat(locale).format(value);
+/** A whole number as the language writes it. Engines keep the format of this call, and make every other again. */
+export const formatCount = (value: number, locale: string): string => value.toLocaleString(locale);
 
 const UNITS = [
   ['year', 31_536_000], ['month', 2_592_000], ['week', 604_800], ['day', 86_400], ['hour', 3_600],

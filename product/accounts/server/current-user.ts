@@ -51,27 +51,34 @@ export class CurrentUsers {
 
   full(person: Account, viewed: CallContext): Promise<OwnView> {
     const { data, site, extensions: { one, all }, settings, twoFactor, step, notices } = this.#parts;
-    return data.tx(viewed.scope, async (tx) => {
-      const tokens = await one(balance)(tx, person.id);
-      const verified = await one(verification)(tx, person.id, viewed.region);
-      const { user: bought, purchases: ofPurchases } = await one(purchases)(tx, person.id);
+    return data.read(viewed.scope, async (tx) => {
+      // All at once: each owner reads for itself, and together they are a few round trips.
+      const [
+        tokens, verified, { user: bought, purchases: ofPurchases }, parts, values, { tipBlockedCountries },
+        unread, isTwoFactorUsed, dueAt, linked,
+      ] = await Promise.all([
+        one(balance)(tx, person.id), one(verification)(tx, person.id, viewed.region),
+        one(purchases)(tx, person.id),
+        Promise.all(all(userPart).map((part) => part.read(tx, person, viewed))),
+        settings.of(tx, person), site.settingsIn(tx), notices.unreadOf(tx, person.id),
+        twoFactor.isUsed(tx, person.id), step.dueAt(tx, person), linkedNamesOf(tx, person.id),
+      ]);
       const added = { ...NOTHING_ADDED };
-      for (const part of all(userPart)) Object.assign(added, await part.read(tx, person, viewed));
+      for (const part of parts) Object.assign(added, part);
       const { ofAnswer, ofUser } = sorted(added);
-      const own = split(await settings.of(tx, person));
+      const own = split(values);
       const isHidden = own.settings.hide_linked_accounts === 'YES';
-      const { tipBlockedCountries } = await site.settingsIn(tx);
       const user = {
         ...guestView('', viewed), ...ofUser, ...personView(person), ...verified, ...bought,
         is_premium: bought.membership !== null,
-        notificationUnreadCount: await notices.unreadOf(tx, person.id),
+        notificationUnreadCount: unread,
         lastLoginCountryTipBlocked: tipBlockedCountries.includes(person.lastLoginCountry ?? ''),
-        ...stepView(await twoFactor.isUsed(tx, person.id)),
-        two_factor_required_by: (await step.dueAt(tx, person))?.toISOString() ?? null,
+        ...stepView(isTwoFactorUsed),
+        two_factor_required_by: dueAt?.toISOString() ?? null,
       };
       return {
         user, tokens, ...ofPurchases, ...ofAnswer, ...own,
-        linkedAccounts: isHidden ? [] : await linkedNamesOf(tx, person.id),
+        linkedAccounts: isHidden ? [] : linked,
         languageList: [...person.languages], socialMedia: socialMediaView(person),
         isAutosilenced: user.autosilenced,
       };
@@ -79,7 +86,7 @@ export class CurrentUsers {
   }
 
   guest(username: string, viewed: CallContext): Promise<OwnView> {
-    return this.#parts.data.tx(viewed.scope, async (tx) => ({
+    return this.#parts.data.read(viewed.scope, async (tx) => ({
       user: guestView(username, viewed), tokens: 0, ...NO_PURCHASES, ...sorted(NOTHING_ADDED).ofAnswer,
       ...split(await this.#parts.settings.of(tx, null)), languageList: [], socialMedia: socialMediaView(null),
       isAutosilenced: false,
@@ -214,7 +221,7 @@ const readHandlers = ({ data, sessions, users }: CurrentUserParts): CallHandler[
     const { caller, scope } = context;
     const { sessionId } = caller;
     const session = caller.kind === 'person' && sessionId !== null
-      ? await data.tx(scope, (tx) => findSession(tx, { digest: sessionId })) : null;
+      ? await data.read(scope, (tx) => findSession(tx, { digest: sessionId })) : null;
     const view = session ? await users.full(session.person, context)
       : await users.guest(caller.username ?? GUEST_PREFIX, context);
     return { ...view, node_token: sessions.nodeToken(scope, context, session) };

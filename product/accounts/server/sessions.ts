@@ -63,18 +63,25 @@ export class Sessions {
     const value = cookie(COOKIE);
     if (value === null) return { caller: ANONYMOUS, csrf: null, allowed: null };
     if (value.includes('.')) return this.#guestOf(scope, value);
-    const session = await this.#data.tx(scope, async (tx) => {
+    const session = await this.#data.read(scope, async (tx) => {
       const found = await findSession(tx, { digest: this.#digest(scope, 'session', value) });
       if (!found || found.person.inactiveSince) return null;
-      const caller = await this.#callerOf(tx, found);
-      const allowed = await this.#extensions.one(personConsent).chosen(tx, found.person.id);
-      if (!isRenewalDue(found.renewedAt, tx.now)) return { caller, allowed, end: null };
-      const end = sessionEnd(found.startedAt, tx.now);
-      await renewSession(tx, found.id, end);
-      return { caller, allowed, end };
+      const [caller, allowed] = await Promise.all([
+        this.#callerOf(tx, found), this.#extensions.one(personConsent).chosen(tx, found.person.id),
+      ]);
+      return { caller, allowed, found };
     });
-    if (session?.end) setCookie(COOKIE, value, { maxAgeSeconds: this.#secondsUntil(session.end) });
-    return this.#known(scope, session?.caller ?? ANONYMOUS, session?.allowed ?? null);
+    if (!session) return this.#known(scope, ANONYMOUS);
+    const { caller, allowed, found } = session;
+    if (isRenewalDue(found.renewedAt, this.#data.clock.now())) {
+      const end = await this.#data.tx(scope, async (tx) => {
+        const until = sessionEnd(found.startedAt, tx.now);
+        await renewSession(tx, found.id, until);
+        return until;
+      });
+      setCookie(COOKIE, value, { maxAgeSeconds: this.#secondsUntil(end) });
+    }
+    return this.#known(scope, caller, allowed);
   }
 
   /** Starts a guest session: a sealed cookie, no row. */

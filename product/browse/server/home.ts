@@ -48,7 +48,7 @@ export function homeHandlers(browsing: Browsing): CallHandler[] {
   const tiles = new Tiles(browsing.broadcast);
   const ownOf = ({ caller: { kind, personId }, scope }: CallContext): Promise<HomePage['own']> =>
     (kind !== 'person' || personId === null ? Promise.resolve(null)
-      : data.tx(scope, async (tx) => ({ ...(await findOwnHome(tx, personId)), readAt: tx.now })));
+      : data.read(scope, async (tx) => ({ ...(await findOwnHome(tx, personId)), readAt: tx.now })));
   const pageOf = async (context: CallContext, hide: string | undefined): Promise<HomePage> => {
     const { operatorId } = context.scope;
     const [directory, viewer, own] = await Promise.all([

@@ -1,6 +1,7 @@
 import { Heart } from 'lucide-react';
 import { useAction } from '../../../platform/ui/calls/calls.ts';
 import { Button } from '../../../platform/ui/controls/button.tsx';
+import { formatCount } from '../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { useLoginPrompt } from '../../accounts/web/login-prompt.tsx';
 import { useMe } from '../../accounts/web/me.ts';
@@ -43,7 +44,7 @@ export function FollowButton({ room }: PagePartProps) {
 /** How many follow. */
 function Followers({ count, shown }: { count: number; shown?: string }) {
   const { t, i18n } = useTranslation('messaging');
-  const amount = new Intl.NumberFormat(i18n.language).format(count);
+  const amount = formatCount(count, i18n.language);
   return (
     <span className="tabular text-sm">
       <span aria-hidden className="max-[359px]:hidden">{shown ?? amount}</span>

@@ -24,7 +24,7 @@ import { DEFAULT_LOCALE, isLocale, LOCALES, THEME_COOKIE } from '../../site/rule
 import { Markups } from './document/markup/markup.server.tsx';
 import { SHELL_TEXTS, stateOf } from './document/page-state.ts';
 import { Providers } from './providers.tsx';
-import { allTexts } from './document/texts/texts.server.ts';
+import { allTexts, WrittenTexts } from './document/texts/texts.server.ts';
 
 export { createRequestHandler } from 'react-router';
 
@@ -55,6 +55,9 @@ interface Rendering {
   readonly closedBanner: string | null;
 }
 const rendering = createContext<Rendering>();
+/** The text of the document, beside its response: as a body it would become bytes and be copied. */
+const documentText = createContext<string | null>(null);
+export const textOf = (context: RouterContextProvider): string | null => context.get(documentText);
 
 /**
  * `lang` chooses the language of a link, `next` is where log-in leads; the others are the section, the page
@@ -69,6 +72,7 @@ const languages = new Map(LOCALES.map((locale) => [locale, new Language(locale, 
 
 /** What many documents have in common, for whomever they are. */
 const markups = new Markups();
+const written = new WrittenTexts();
 
 const themeOf = (page: Pick<PageRequest, 'cookie'>): Theme | null => {
   const theme = page.cookie(THEME_COOKIE);
@@ -128,8 +132,13 @@ export function contextOf(page: PageRequest): RouterContextProvider {
  * before the styles, the letters and the first pictures, and a phone's line has room for one or the other.
  * What people write has no such attribute: quotes are escaped in it.
  */
-const scriptsLast = (html: string): string =>
-  html.replaceAll('<link rel="modulepreload"', '<link rel="modulepreload" fetchpriority="low"');
+function scriptsLast(html: string): string {
+  // They stand in the head, a small part of a long document.
+  const body = html.indexOf('<body');
+  const head = html.slice(0, body)
+    .replaceAll('<link rel="modulepreload"', '<link rel="modulepreload" fetchpriority="low"');
+  return head + html.slice(body);
+}
 
 /** Renders a document whole: loaders have answered by now, so nothing is left to stream. */
 export default async function handleRequest(
@@ -140,14 +149,14 @@ export default async function handleRequest(
     (known?.banner && String(known.banner.id) === closedBanner ? { ...known, banner: null } : known));
   const frame = {
     nonce, theme, script: KEEP_FAILED_STYLES + KEEP_EARLY_PRESS + QUICK_EXIT + KEEP_INSTALL_OFFER,
-    state: () => stateOf(cache, { language, theme, ...rest }),
+    state: () => stateOf(cache, { language, theme, written: written.of, ...rest }),
   };
   let failed = false;
   const onError = (error: unknown): void => {
     failed = true;
     if (!request.signal.aborted) report(error);
   };
-  const html = await textOf(
+  const html = await renderWhole(
     <Providers frame={frame} cache={cache} call={call} apiBase={rest.apiBase} language={language}
       markupOf={markups.in(language)}>
       <ServerRouter context={router} url={request.url} nonce={nonce} />
@@ -160,13 +169,12 @@ export default async function handleRequest(
   if (policy) headers.set(POLICY_HEADER, JSON.stringify(policy));
   const mark = handle?.mark?.(cache, router.staticHandlerContext.matches.at(-1)?.params ?? {});
   if (mark) headers.set(MARK_HEADER, mark);
-  // As bytes: of a text, a response would first look for halves of characters.
-  const bytes = new TextEncoder().encode(scriptsLast(html));
-  return new Response(bytes, { status: failed ? 500 : status, headers });
+  context.set(documentText, scriptsLast(html));
+  return new Response(null, { status: failed ? 500 : status, headers });
 }
 
 /** A document's text, once everything in it is there. Rejects when nothing of it could be rendered. */
-function textOf(node: ReactNode, { nonce, signal, onError }: {
+function renderWhole(node: ReactNode, { nonce, signal, onError }: {
   readonly nonce: string; readonly signal: AbortSignal; readonly onError: (error: unknown) => void;
 }): Promise<string> {
   return new Promise((resolve, reject) => {

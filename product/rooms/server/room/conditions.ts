@@ -17,11 +17,10 @@ export type ConditionsAt = (chatStatus: ChatStatus) => StreamConditions;
 export async function conditionsOf(
   extensions: Extensions, tx: Tx, caller: Caller, performerId: number,
 ): Promise<ConditionsAt> {
-  const hasCamPassword = await isLockedFor(tx, caller, performerId);
-  const decided: Decided[] = [];
-  for (const { decides, of } of extensions.all(viewConditions)) {
-    decided.push({ decides, values: await of(tx, caller, performerId) });
-  }
+  const deciding = extensions.all(viewConditions).map(async ({ decides, of }): Promise<Decided> =>
+    ({ decides, values: await of(tx, caller, performerId) }));
+  const [hasCamPassword, ...decided] =
+    await Promise.all([isLockedFor(tx, caller, performerId), ...deciding]);
   const view = { ...withDecided(decided), hasCamPassword };
   const { isStreamer, isRoomAdmin } = roomRightsOf(caller, performerId, false);
   return (chatStatus) => ({

@@ -10,13 +10,11 @@ import { PART_GROUPS, withFields, type RoomPart } from '../../rules/room-part.ts
 
 /** The room data with the fields of every part, for one viewer. */
 export async function withParts<Room extends object>(
-  extensions: Extensions, room: Room, tx: Tx, caller: Caller, performerId: number,
+  extensions: Extensions, room: Promise<Room>, tx: Tx, caller: Caller, performerId: number,
 ): Promise<Room> {
-  let composed = room;
-  for (const { load } of extensions.all(roomParts)) {
-    composed = withFields(composed, await load(tx, caller, performerId));
-  }
-  return composed;
+  const loads = extensions.all(roomParts).map(({ load }) => load(tx, caller, performerId));
+  const [own, ...parts] = await Promise.all([room, ...loads]);
+  return parts.reduce<Room>((composed, part) => withFields(composed, part), own);
 }
 
 /** What every part adds to `v3.chat.update`. */

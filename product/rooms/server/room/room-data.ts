@@ -26,19 +26,20 @@ export function roomHandlers(deps: RoomsDependencies, lists: UserLists): CallHan
   const { extensions, data } = deps;
   const answered = handleCall(getRoom)(async (input, context) => {
     const { scope, caller } = context;
-    const found = await data.tx(scope, async (tx) => {
-      const entry = await enterRoom(deps, tx, context, input.username);
-      if ('owner' in entry) {
-        const room = await roomData(deps, lists, tx, entry, context);
-        return withParts(extensions, room, tx, caller, entry.owner.id);
-      }
-      const { refused } = entry;
-      if (refused === 'forbidden') return refuseEntry(context, refused);
+    // Whoever enters is noted by the guard of the room; what is shown after that is only read.
+    const entry = await data.tx(scope, async (tx) => {
+      const entered = await enterRoom(deps, tx, context, input.username);
+      if ('owner' in entered || entered.refused === 'forbidden') return entered;
       const hidden = hiddenGenders(input['gender-hide']);
       const suggestions = await suggest(deps, tx, context, { but: input.username, hidden });
-      return refuseEntry(context, refused, suggestions);
+      return refuseEntry(context, entered.refused, suggestions);
     });
-    if (!('user' in found) || !found.auth.seesUsers) return found;
+    if ('refused' in entry) return refuseEntry(context, entry.refused);
+    if (!('owner' in entry)) return entry;
+    // All at once, with what later slices add.
+    const found = await data.read(scope, (tx) =>
+      withParts(extensions, roomData(deps, lists, tx, entry, context), tx, caller, entry.owner.id));
+    if (!found.auth.seesUsers) return found;
     return { ...found, chatUserList: await lists.entriesFor(scope, found.user.id, caller) };
   });
   return [{
@@ -74,17 +75,25 @@ async function roomData(
   const { extensions, broadcast, recordings, compliance, text } = deps;
   const { caller, locale, scope } = context;
   const { id, username, displayName: name, avatarUrl } = owner;
-  const view = await broadcast.viewOf(tx, id);
+  const [view, state, conditionsAt, settings, hiding] = await Promise.all([
+    broadcast.viewOf(tx, id), findState(tx, id), conditionsOf(extensions, tx, caller, id),
+    findSettings(tx, id), ownLevel(deps, tx, caller),
+  ]);
   // By the broadcast's current state: its fact may be delivered to the room later.
-  const { status, mode: roomMode } = followBroadcast(await findState(tx, id), view);
-  const conditions = (await conditionsOf(extensions, tx, caller, id))(status);
+  const { status, mode: roomMode } = followBroadcast(state, view);
+  const conditions = conditionsAt(status);
   const { hasCamPassword, isShowGuestOverlay, isCardRequired, hasCard, mode } = conditions;
-  const settings = await findSettings(tx, id);
   const seesUsers = seesUsersIn(rights, settings);
   // Viewers receive neither token nor name of a stream that is not for them.
   const shown = maySeeStream(conditions) ? view : { ...view, stream: null };
   const userCount = lists.countOf(scope.operatorId, id);
-  const hiding = await ownLevel(deps, tx, caller);
+  const [names, stream, settingsShown, camSettings, recording, offlineVideo, words] = await Promise.all([
+    rights.canModerate ? moderatedNames(deps, tx, id) : NO_NAMES, broadcast.streamFor(tx, shown, context),
+    settingsView(extensions, tx, id, settings),
+    rights.isRoomAdmin ? broadcast.camSettingsOf(tx, id) : NO_DEVICES,
+    recordings.publicRecordingOf(tx, id), recordings.offlineVideoOf(tx, id, context),
+    extensions.one(roomWords)(tx, owner, locale),
+  ]);
   return {
     username,
     user: {
@@ -97,7 +106,7 @@ async function roomData(
     },
     chat: {
       status, mode, roomMode, subjectText: view.title, subjectColor: settings.subjectColor,
-      ...(rights.canModerate ? await moderatedNames(deps, tx, id) : NO_NAMES),
+      ...names,
       emoticonList: EMOTICON_LIST, soundList: rights.canModerate ? [...SOUNDS] : [],
       lastOnlineAt: view.lastOnlineAt?.toISOString() ?? null, userCount,
     },
@@ -105,7 +114,7 @@ async function roomData(
     chatUserCount: userCount, chatMessageList: [],
     mode: mode === 'public' ? roomMode : mode,
     vr: { status: 'offline' },
-    stream: await broadcast.streamFor(tx, shown, context),
+    stream,
     streamStatus: streamStatus(conditions), isShowGuestOverlay,
     ccVerification: { isRequired: isCardRequired, hasCard, billingProduct: null },
     isAgeVerificationRequired: compliance.viewerOf(context).gate === 'verify',
@@ -116,15 +125,12 @@ async function roomData(
       seesUsers, invisible_mode_level: hiding,
     },
     userSetting: {
-      ...(await settingsView(extensions, tx, id, settings)), hasCamPassword,
-      camSettings: rights.isRoomAdmin ? await broadcast.camSettingsOf(tx, id) : NO_DEVICES,
-      public_recording: await recordings.publicRecordingOf(tx, id),
-      offlineVideo: await recordings.offlineVideoOf(tx, id, context),
+      ...settingsShown, hasCamPassword, camSettings, public_recording: recording, offlineVideo,
     },
     seo: {
       title: text(locale, 'rooms:seo.title', { name }), h1: text(locale, 'rooms:seo.h1', { name }),
       description: text(locale, 'rooms:seo.description', { name }), fullBioHtml: bioHtml(owner.about),
-      ...await extensions.one(roomWords)(tx, owner, locale),
+      ...words,
     },
   };
 }

@@ -53,14 +53,20 @@ function withoutSecret(answer: Snapshot): Snapshot {
   return secret && typeof data === 'object' && data ? { ...answer, data: { ...data, [secret]: '' } } : answer;
 }
 
-/** Serialises what was read while rendering. `<` cannot end the script element it stands in. */
-export function stateOf(cache: QueryClient, { language, namespaces, theme, apiBase }: {
+/**
+ * Serialises what was read while rendering. `<` cannot end the script element it stands in.
+ * @param written texts as {@link inScript} writes them
+ */
+export function stateOf(cache: QueryClient, { language, namespaces, theme, apiBase, written }: {
   readonly language: Language; readonly namespaces: Iterable<string>; readonly theme: Theme | null;
-  readonly apiBase: string;
+  readonly apiBase: string; readonly written: (texts: Texts) => string;
 }): string {
-  const texts = Object.fromEntries([...namespaces].map((namespace) =>
-    [namespace, language.textsOf(namespace) ?? {}]));
+  const texts = [...namespaces].map((namespace) =>
+    `${JSON.stringify(namespace)}:${written(language.textsOf(namespace) ?? {})}`);
   const answers = snapshotOf(cache).map(withoutSecret);
-  const state: PageState = { locale: language.language, theme, answers, texts, apiBase };
-  return JSON.stringify(state).replaceAll('<', '\\u003c');
+  const state: Omit<PageState, 'texts'> = { locale: language.language, theme, answers, apiBase };
+  return `${inScript(state).slice(0, -1)},"texts":{${texts.join(',')}}}`;
 }
+
+/** JSON in which nothing ends the script element around it. */
+export const inScript = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');

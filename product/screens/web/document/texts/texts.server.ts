@@ -1,4 +1,5 @@
 import type { Texts } from '../../../../../platform/ui/text/language.ts';
+import { inScript } from '../page-state.ts';
 
 /** Every text of every slice in every language, on the server only. */
 const files: Readonly<Record<string, Texts>> = {
@@ -17,3 +18,14 @@ export const allTexts: Readonly<Record<string, Readonly<Record<string, Texts>>>>
   }
   return byLocale;
 })();
+
+/** Texts as the state of documents carries them. They are half of it, and the same in each. */
+export class WrittenTexts {
+  readonly #known = new WeakMap<Texts, string>();
+
+  readonly of = (texts: Texts): string => {
+    const known = this.#known.get(texts) ?? inScript(texts);
+    this.#known.set(texts, known);
+    return known;
+  };
+}
