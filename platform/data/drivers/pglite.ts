@@ -248,7 +248,8 @@ function poolOn(home: PgliteHome, cached: CachedStatements): pg.Pool {
   };
   // The pool hands its whole configuration to its clients.
   const config: CachingConfig & pg.PoolConfig = {
-    cached, max: 1, idleTimeoutMillis: 0, types, pipeline: true, user: 'postgres', database: 'postgres', ssl: false, stream,
+    cached, max: 1, idleTimeoutMillis: 0, types, pipeline: true,
+    user: 'postgres', database: 'postgres', ssl: false, stream,
   };
   return new pg.Pool({ ...config, Client: CachingClient as unknown as new () => pg.ClientBase });
 }

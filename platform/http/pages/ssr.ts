@@ -117,8 +117,7 @@ export function pages(build: PagesBuild, options: PagesOptions): Pages {
     renderings.run(address, async () => {
       const request = new Request(page.url, { headers: { accept: 'text/html' }, signal });
       const context = entry.contextOf(page) as never;
-      const response = await answer(request, context);
-      return renderedOf(response, entry.textOf(context) ?? await response.text());
+      return renderedOf(await answer(request, context), entry.textOf(context));
     });
   const visited = ({ marked }: StoredPage, headers: IncomingHttpHeaders, region: string): void => {
     if (marked) options.onMarked?.({ ...marked, headers, region });
@@ -186,9 +185,10 @@ interface Rendered {
   readonly mark: string | null;
 }
 
-function renderedOf({ status, headers }: Response, html: string): Rendered {
+async function renderedOf(response: Response, text: string | null): Promise<Rendered> {
+  const { status, headers } = response;
   return {
-    status, location: headers.get('location'), html,
+    status, location: headers.get('location'), html: text ?? await response.text(),
     policy: documentPolicy(headers.get(POLICY_HEADER)), mark: headers.get(MARK_HEADER),
   };
 }

@@ -26,7 +26,7 @@ export function TokenAmount({ tokens, className = '' }: { tokens: number; classN
   );
 }
 
-/** A whole number as the language writes it. Engines keep the format of this call, and make every other again. */
+/** A whole number as the language writes it. Engines keep the format of this call. */
 export const formatCount = (value: number, locale: string): string => value.toLocaleString(locale);
 
 const UNITS = [
