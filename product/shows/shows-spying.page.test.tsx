@@ -104,7 +104,7 @@ test('a refused start shows the message of the server as an error toast [C-378]'
   expect(spoken).toEqual([
     'The price has changed: a minute of spying costs 13 tokens now.', 'Spying isn’t offered here.',
   ]);
-  const poor = await spies(site, performer, { tokens: 4 });
+  const poor = await spies(site, performer, { tokens: 0 });
   await mediaPasses(site, performer, 12);
   const page = await openRoom(site, poor.spy, performer);
   const { message } = await poor.spy.refused(startSpying, { username });
