@@ -1,9 +1,7 @@
-import { request as requestPlain } from 'node:http';
-import { request as requestSecure } from 'node:https';
 import { isIP } from 'node:net';
 import webPush from 'web-push';
+import { isLoopback, postOutside } from './post.ts';
 import { MessageRefused } from './smtp.ts';
-import { publicLookup } from './public-address.ts';
 
 /** A browser's registration with its push service (RFC 8030), and its keys (RFC 8291), base64url. */
 export interface PushTarget {
@@ -32,14 +30,9 @@ export class PushGone extends Error {
   override readonly name = 'PushGone';
 }
 
-const ANSWER_MS = 10_000;
-
 /** A fresh key pair, base64url. */
 export const makePushKeys = (): { readonly publicKey: string; readonly privateKey: string } =>
   webPush.generateVAPIDKeys();
-
-const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host.startsWith('127.') || host === '[::1]';
 
 /**
  * Whether a browser may name this address as its push service: https, the usual port, a host with a name.
@@ -67,37 +60,22 @@ export async function sendPush(target: PushTarget, text: string, options: PushOp
     throw new MessageRefused('not the address of a push service');
   }
   const keyed = { endpoint, keys: { p256dh, auth } };
-  const { method, headers, body } = webPush.generateRequestDetails(keyed, text, {
+  const { headers, body } = webPush.generateRequestDetails(keyed, text, {
     vapidDetails: {
       subject: sender.contact, publicKey: sender.publicKey, privateKey: sender.privateKey,
     },
     TTL: ttlSeconds, contentEncoding: 'aes128gcm',
   });
-  const status = await post(endpoint, allowsLoopback, { method, headers }, body);
+  const { status } = await postOutside(endpoint, {
+    headers, body, allowsLoopback,
+  });
   if (status === 404 || status === 410) throw new PushGone(`the push service answered ${status}`);
-  if (status >= 200 && status < 300) return;
-  if (status === 429 || status >= 500) throw new Error(`the push service answered ${status}`);
-  throw new MessageRefused(`the push service answered ${status}`);
+  checkTaken(status);
 }
 
-/** The status of the answer; its body is nobody's business. */
-function post(
-  endpoint: string, allowsLoopback: boolean,
-  { method, headers }: { method: string; headers: Record<string, string | number> | object },
-  body: Buffer | null,
-): Promise<number> {
-  const url = new URL(endpoint);
-  const request = url.protocol === 'http:' ? requestPlain : requestSecure;
-  return new Promise((resolve, reject) => {
-    const sent = request(url, {
-      method, headers: headers as Record<string, string>, timeout: ANSWER_MS,
-      ...(allowsLoopback && isLoopback(url.hostname) ? {} : { lookup: publicLookup }),
-    }, (answer) => {
-      answer.destroy();
-      resolve(answer.statusCode ?? 0);
-    });
-    sent.on('timeout', () => sent.destroy(new Error('the push service does not answer')));
-    sent.on('error', reject);
-    sent.end(body);
-  });
+/** Throws {@link MessageRefused} for a status that no other try mends, an error for one that may pass. */
+export function checkTaken(status: number): void {
+  if (status >= 200 && status < 300) return;
+  const said = `the push service answered ${status}`;
+  throw status === 429 || status >= 500 ? new Error(said) : new MessageRefused(said);
 }

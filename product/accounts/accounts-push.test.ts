@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { registerPush, reportPush } from '../notices/contract/push.ts';
+import { changePushProvider, registerPlayer } from '../notices/contract/push-provider.ts';
+import { TestPushProvider } from '../testkit/outside/push-provider.ts';
 import { TestPushService } from '../testkit/outside/push-service.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { logout } from './contract.ts';
@@ -44,4 +46,21 @@ it('push messages of a browser end with its session, and those of no other', asy
   // Whoever logs in there again registers again.
   const again = await site.anotherTabOf(viewer);
   expect((await again.refused(reportPush, { player_id })).errorType).toBe('push_unknown');
+});
+
+it('so do those that a push provider delivers', async () => {
+  const provider = new TestPushProvider();
+  await provider.start();
+  const admin = await site.admin();
+  await admin.call(changePushProvider, { ...provider.settings, reason: 'as the test needs it' });
+  const viewer = await site.viewer();
+  const phone = await site.anotherTabOf(viewer);
+  const ids = [provider.subscribe(), provider.subscribe()];
+  for (const [at, who] of [viewer, phone].entries()) {
+    await who.call(registerPlayer, { player_id: ids[at] ?? '', app_id: provider.appId });
+  }
+  await phone.call(logout, {});
+  await notify(viewer);
+  expect(provider.sent.flatMap((sent) => sent.include_subscription_ids)).toEqual([ids[0]]);
+  await provider.close();
 });

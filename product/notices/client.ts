@@ -3,6 +3,7 @@ import type { ClientCallOf } from '../../platform/contract/call.ts';
 import type { ClientEventOf } from '../../platform/contract/event.ts';
 import type * as contract from './contract.ts';
 import type * as preferences from './contract/preferences.ts';
+import type * as pushProvider from './contract/push-provider.ts';
 import type * as push from './contract/push.ts';
 
 export const deleteNotice: ClientCallOf<typeof contract.deleteNotice> = {
@@ -46,6 +47,28 @@ export const setSubscription: ClientCallOf<typeof preferences.setSubscription> =
 export const unsubscribe: ClientCallOf<typeof preferences.unsubscribe> = {
   name: 'notices.unsubscribe', method: 'POST', path: '/email/unsubscribe/:token',
   media: { accepts: 'application/x-www-form-urlencoded', answers: 'text/plain; charset=utf-8' },
+};
+export const apiAddressInvalid: Pick<typeof pushProvider.apiAddressInvalid, 'code'> = {
+  code: 'api_address_invalid',
+};
+export const apiKeyMissing: Pick<typeof pushProvider.apiKeyMissing, 'code'> = { code: 'api_key_missing' };
+export const changePushProvider: ClientCallOf<typeof pushProvider.changePushProvider> = {
+  name: 'notices.changePushProvider', method: 'POST', path: '/admin/push_provider',
+};
+export const getPushProvider: ClientCallOf<typeof pushProvider.getPushProvider> = {
+  name: 'notices.getPushProvider', method: 'GET', path: '/admin/push_provider',
+};
+export const getPushWorker: ClientCallOf<typeof pushProvider.getPushWorker> = {
+  name: 'notices.getPushWorker', method: 'GET', path: '/push/provider/worker.js', root: true,
+  media: { accepts: 'text/javascript', answers: 'text/javascript; charset=utf-8' },
+};
+export const noPushProvider: Pick<typeof pushProvider.noPushProvider, 'code'> = { code: 'no_push_provider' };
+export const playerInvalid: Pick<typeof pushProvider.playerInvalid, 'code'> = { code: 'player_invalid' };
+export const registerPlayer: ClientCallOf<typeof pushProvider.registerPlayer> = {
+  name: 'notices.registerPlayer', method: 'POST', path: '/notifications/push/provider',
+};
+export const removePushProvider: ClientCallOf<typeof pushProvider.removePushProvider> = {
+  name: 'notices.removePushProvider', method: 'POST', path: '/admin/push_provider/remove',
 };
 export const endPush: ClientCallOf<typeof push.endPush> = {
   name: 'notices.endPush', method: 'POST', path: '/notifications/push/end',

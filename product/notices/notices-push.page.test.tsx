@@ -46,7 +46,7 @@ function hasPush(): void {
       return subscribed;
     },
   };
-  const registration = { pushManager };
+  const registration = { pushManager, scope: 'https://cam.example/push/' };
   const workers = { register: async () => registration, getRegistration: async () => registration };
   Object.defineProperty(window.navigator, 'serviceWorker', { configurable: true, value: workers });
   const notification = { requestPermission: async () => 'granted', permission: 'granted' };

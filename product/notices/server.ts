@@ -15,6 +15,7 @@ import { ownRows } from './store/own-rows.ts';
 import { developmentOutbox } from './server/mailer.ts';
 import { Notifier, type Occasion } from './server/notifier.ts';
 import { Preferences } from './server/preferences.ts';
+import { PushProviders } from './server/push/providers.ts';
 import { Pushes } from './server/push/pushes.ts';
 import { Sms, type SmsChoice, type SmsOrder } from './server/sms/sms.ts';
 import { removeOfSessions } from './store/push.ts';
@@ -66,6 +67,8 @@ export interface NoticesDependencies {
   readonly publicUrl: string | null;
   /** Only of tests: push services may be on loopback. */
   readonly pushAllowsLoopback?: boolean | undefined;
+  /** A demo: its admins may have a push provider on this machine. */
+  readonly demo: boolean;
   readonly onError: (error: unknown) => void;
 }
 
@@ -76,13 +79,14 @@ export function noticesSlice(
   const { smtp = null, publicUrl, pushAllowsLoopback = false, onError, limits } = more;
   const mailer = smtp ? smtpMailer({ data, smtp, secret, onError }) : null;
   const emails = new Emails({ mailer: mailer ?? developmentOutbox, text, site, secret, apiBase });
+  const providers = new PushProviders({ data, secret, allowsLoopback: more.demo });
   const pushes = new Pushes({
-    data, text, secret, onError, pushAllowsLoopback,
+    data, text, site, providers, secret, onError, pushAllowsLoopback,
     contact: smtp ? `mailto:${smtp.from}` : publicUrl ?? 'mailto:nobody@localhost',
   });
   const sms = new Sms({ data, extensions, text, sms: more.sms ?? null, secret, limits, onError });
   const notifier = new Notifier({ extensions, text, emails, push: pushes.accept, sms });
-  const preferences = new Preferences({ data, extensions, text, notifier, emails, sms });
+  const preferences = new Preferences({ data, extensions, text, notifier, emails, sms, providers });
   const service: NoticesService = {
     send: (tx, notice) => emails.send(tx, notice),
     notify: async (tx, { personId, ...occasion }) =>
@@ -101,6 +105,7 @@ export function noticesSlice(
     stop: async () => mailer?.close(),
     callHandlers: [
       ...listHandlers({ data, text, notifier }), ...preferences.callHandlers(), ...pushes.callHandlers(),
+      ...providers.callHandlers(),
     ],
   };
 }

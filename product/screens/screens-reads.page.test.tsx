@@ -6,7 +6,7 @@ import { browseLive, browseMore, getRoomWords, getSeoExperiment } from '../brows
 import { getEntry, getHidden } from '../compliance/client.ts';
 import { getConsent } from '../consent/client.ts';
 import { getFans } from '../fanclubs/client.ts';
-import { listOutbox } from '../notices/client.ts';
+import { getPushProvider, listOutbox } from '../notices/client.ts';
 import { getListingProfile, listPictures } from '../performers/client.ts';
 import { getTest, listRecordings } from '../recordings/client.ts';
 import { getHeld } from '../room-moderation/client.ts';
@@ -41,10 +41,11 @@ const swiping: ReadCase['way'] = async (site) => {
 };
 
 const CASES: readonly ReadCase[] = [
-  { in: ['admin/site-page.tsx'], call: getSeoExperiment, way: adminAt('/admin/site') },
-  { in: ['admin/site-page.tsx'], call: getOperatorRules, way: adminAt('/admin/site') },
-  { in: ['admin/site-page.tsx'], call: getSiteWords, way: adminAt('/admin/site') },
-  { in: ['admin/site-page.tsx'], call: getBanner, way: adminAt('/admin/site') },
+  { in: ['admin/site/site-page.tsx'], call: getSeoExperiment, way: adminAt('/admin/site') },
+  { in: ['admin/site/site-page.tsx'], call: getOperatorRules, way: adminAt('/admin/site') },
+  { in: ['admin/site/site-page.tsx'], call: getSiteWords, way: adminAt('/admin/site') },
+  { in: ['admin/site/site-page.tsx'], call: getBanner, way: adminAt('/admin/site') },
+  { in: ['admin/site/site-page.tsx'], call: getPushProvider, way: adminAt('/admin/site') },
   { in: ['admin/outbox-page.tsx'], call: listOutbox, way: adminAt('/admin/outbox') },
   {
     in: ['fanclub/fanclub-page.tsx'], call: getFans,

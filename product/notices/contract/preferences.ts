@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { call } from '../../../platform/contract/call.ts';
 import { refusal } from '../../../platform/contract/refusal.ts';
 import { CHANNELS, FEATURED_SHOW } from '../rules.ts';
+import { PageProvider } from './push-provider.ts';
 
 const slice = 'notices';
 
@@ -44,6 +45,8 @@ export const Preferences = z.object({
   push_discreet: z.boolean(),
   /** Browsers that get push messages. */
   push_browsers: z.int(),
+  /** Who sends the operator's push messages, and what its script needs; null for the site itself. */
+  push_provider: PageProvider.nullable(),
   /** The last digits of the confirmed number that text messages go to; null without one. */
   phone: z.string().nullable(),
   /** Whether this site sends text messages at all. */

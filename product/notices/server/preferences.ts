@@ -17,6 +17,7 @@ import { countSubscriptions } from '../store/push.ts';
 import type { Emails } from './emails.ts';
 import { memberOf } from './lists.ts';
 import type { Notifier, SmsOutlet } from './notifier.ts';
+import type { PushProviders } from './push/providers.ts';
 
 interface PreferenceDependencies {
   readonly data: Data;
@@ -25,6 +26,7 @@ interface PreferenceDependencies {
   readonly notifier: Notifier;
   readonly emails: Emails;
   readonly sms: Pick<SmsOutlet, 'isOffered'>;
+  readonly providers: PushProviders;
 }
 
 /** How people are notified: who is logged in, and who comes by a link in an email. */
@@ -43,6 +45,7 @@ export class Preferences {
     const { isDiscreet } = optionsOf(await findOptions(tx, [personId]), personId);
     const { featuredShow, phone } = person;
     const hasSms = this.#deps.notifier.hasSms(person);
+    const provider = await this.#deps.providers.pageIn(tx);
     const kinds = [...this.#deps.notifier.kinds.values()].map((kind): KindView => {
       const on = channelsFor(kind, { chosen: chosen.get(kind.name) ?? new Map(), featuredShow, hasSms });
       return {
@@ -54,7 +57,8 @@ export class Preferences {
     });
     return {
       kinds, featured_show_notification: featuredShow, email_confirmed: person.isEmailConfirmed,
-      push_discreet: isDiscreet, push_browsers: await countSubscriptions(tx, personId),
+      push_discreet: isDiscreet, push_provider: provider,
+      push_browsers: await countSubscriptions(tx, personId, provider?.app_id ?? null),
       phone: phone === null ? null : maskedPhone(phone), sms_offered: this.#deps.sms.isOffered,
     };
   }

@@ -5,8 +5,8 @@ import { MAX_BROWSERS } from '../rules/push.ts';
 interface PushTables {
   'notices.push_subscriptions': {
     operator_id: Generated<number>; id: Generated<number>; person_id: number; player_id: string;
-    endpoint: string; p256dh: string; auth: string; created_at: Date; reported_at: Date | null;
-    session: Generated<string | null>;
+    endpoint: string | null; p256dh: string | null; auth: string | null; app_id: Generated<string | null>;
+    created_at: Date; reported_at: Date | null; session: Generated<string | null>;
   };
   'notices.push_keys': {
     operator_id: Generated<number>; public_key: string; private_key: string; created_at: Date;
@@ -15,50 +15,92 @@ interface PushTables {
 
 const tables = (tx: Tx): ReturnType<typeof tx.sql<PushTables>> => tx.sql<PushTables>();
 
-/** A browser that gets push messages. */
-export interface Browser {
-  readonly id: number;
+/** What every registration has. */
+interface Registration {
   readonly person_id: number;
   readonly player_id: string;
+}
+/** The browser's push service and keys, which the site itself sends by. */
+interface OwnTarget {
+  readonly app_id: null;
   readonly endpoint: string;
   readonly p256dh: string;
   readonly auth: string;
 }
-const COLUMNS = ['id', 'person_id', 'player_id', 'endpoint', 'p256dh', 'auth'] as const;
+/** A browser that a push provider's app knows by `player_id`. */
+interface ProviderTarget {
+  readonly app_id: string;
+  readonly endpoint: null;
+  readonly p256dh: null;
+  readonly auth: null;
+}
+/** A browser that gets push messages. */
+export type Browser = Registration & { readonly id: number } & (OwnTarget | ProviderTarget);
+const COLUMNS = ['id', 'person_id', 'player_id', 'app_id', 'endpoint', 'p256dh', 'auth'] as const;
+
+/** Registrations of a provider's app, or with null of the site itself: the others wait until it is theirs. */
+const ofApp = (appId: string | null) => sql<boolean>`app_id is not distinct from ${appId}::text`;
 
 /** Browsers of a person that get push messages. */
-export async function countSubscriptions(tx: Tx, personId: number): Promise<number> {
+export async function countSubscriptions(
+  tx: Tx, personId: number, appId: string | null,
+): Promise<number> {
   const { count } = await tables(tx).selectFrom('notices.push_subscriptions')
     .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('person_id', '=', personId).executeTakeFirstOrThrow();
+    .where('person_id', '=', personId).where(ofApp(appId)).executeTakeFirstOrThrow();
   return count;
 }
 
 /** Browsers of these people that were registered or reported since then. */
-export async function findBrowsers(tx: Tx, personIds: readonly number[], since: Date): Promise<Browser[]> {
+export async function findBrowsers(
+  tx: Tx, personIds: readonly number[], appId: string | null, since: Date,
+): Promise<Browser[]> {
   return tables(tx).selectFrom('notices.push_subscriptions').select(COLUMNS)
-    .where(sql<boolean>`person_id = any(${[...personIds]}::bigint[])`)
-    .where(sql<boolean>`coalesce(reported_at, created_at) > ${since}`).orderBy('id').execute();
+    .where(sql<boolean>`person_id = any(${[...personIds]}::bigint[])`).where(ofApp(appId))
+    .where(sql<boolean>`coalesce(reported_at, created_at) > ${since}`).orderBy('id')
+    .$castTo<Browser>().execute();
 }
 
 export async function findBrowser(tx: Tx, id: number): Promise<Browser | null> {
   const row = await tables(tx).selectFrom('notices.push_subscriptions').select(COLUMNS)
-    .where('id', '=', id).executeTakeFirst();
+    .where('id', '=', id).$castTo<Browser>().executeTakeFirst();
   return row ?? null;
 }
+
+/** With the session that it goes with. */
+type Saved<Target> = Registration & Omit<Target, 'app_id'> & { readonly session: string | null };
 
 /**
  * Saves a browser's registration; one that was another's is this person's now. Deletes the oldest beyond the
  * limit, and those unreported since then.
  */
 export async function saveBrowser(
-  tx: Tx, browser: Omit<Browser, 'id'> & { readonly session: string | null }, unreportedSince: Date,
+  tx: Tx, browser: Saved<OwnTarget>, unreportedSince: Date,
 ): Promise<void> {
   const { person_id: personId, player_id: playerId, p256dh, auth, session } = browser;
   await tables(tx).insertInto('notices.push_subscriptions').values({ ...browser, created_at: tx.now })
     .onConflict((conflict) => conflict.columns(['operator_id', 'endpoint']).doUpdateSet({
       person_id: personId, player_id: playerId, p256dh, auth, session, created_at: tx.now, reported_at: null,
     })).execute();
+  await trimBrowsers(tx, personId, unreportedSince);
+}
+
+/** The same of a browser that a push provider knows. */
+export async function savePlayer(
+  tx: Tx, { app_id: appId, ...browser }: Registration & {
+    readonly app_id: string; readonly session: string | null;
+  }, unreportedSince: Date,
+): Promise<void> {
+  const { person_id: personId, session } = browser;
+  await tables(tx).insertInto('notices.push_subscriptions')
+    .values({ ...browser, app_id: appId, endpoint: null, p256dh: null, auth: null, created_at: tx.now })
+    .onConflict((conflict) => conflict.columns(['operator_id', 'player_id']).doUpdateSet({
+      person_id: personId, session, created_at: tx.now, reported_at: null,
+    }).where('notices.push_subscriptions.app_id', '=', appId)).execute();
+  await trimBrowsers(tx, personId, unreportedSince);
+}
+
+async function trimBrowsers(tx: Tx, personId: number, unreportedSince: Date): Promise<void> {
   await tables(tx).deleteFrom('notices.push_subscriptions').where('person_id', '=', personId)
     .where(sql<boolean>`coalesce(reported_at, created_at) <= ${unreportedSince}`).execute();
   await tables(tx).deleteFrom('notices.push_subscriptions')
@@ -68,13 +110,14 @@ export async function saveBrowser(
     .execute();
 }
 
-/** Whether the person has this registration; it goes with the session that reports it. */
+/** Whether the person has this registration, of this app; it goes with the session that reports it. */
 export async function saveReport(
-  tx: Tx, personId: number, playerId: string, session: string | null,
+  tx: Tx, { person_id: personId, player_id: playerId }: Registration, appId: string | null,
+  session: string | null,
 ): Promise<boolean> {
   const { numUpdatedRows } = await tables(tx).updateTable('notices.push_subscriptions')
     .set({ reported_at: tx.now, session }).where('person_id', '=', personId).where('player_id', '=', playerId)
-    .executeTakeFirst();
+    .where(ofApp(appId)).executeTakeFirst();
   return numUpdatedRows > 0n;
 }
 

@@ -1,6 +1,7 @@
-import { Link } from 'react-router';
-import { useAction, useRead } from '../../../platform/ui/calls/calls.ts';
-import { read, routeData } from '../../../platform/ui/calls/route.ts';
+import type { QueryClient } from '@tanstack/react-query';
+import { Link, redirectDocument } from 'react-router';
+import { queryKeyOf, useAction, useRead } from '../../../platform/ui/calls/calls.ts';
+import { pageTools, read, routeData } from '../../../platform/ui/calls/route.ts';
 import { keyOf } from '../../../platform/text/message-keys.ts';
 import { Button } from '../../../platform/ui/controls/button.tsx';
 import { Checkbox, Select } from '../../../platform/ui/controls/fields.tsx';
@@ -10,12 +11,30 @@ import { FormError } from '../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { getPreferences, setNoticeOptions, setPreference } from '../client.ts';
 import type { KindView, PreferencesView } from '../contract/preferences.ts';
+import type { PageProviderView } from '../contract/push-provider.ts';
+import { pageOrigins } from '../rules/push-provider.ts';
 import { FEATURED_SHOW, type FeaturedShow } from '../rules.ts';
 import { showPreferences } from './live.ts';
 import { usePushSwitch } from './push/use-push.ts';
 
-const wanted = routeData({ texts: ['notices'], member: true, reads: () => [read(getPreferences, {})] });
-export { wanted as loader, wanted as clientLoader };
+const load = routeData({ texts: ['notices'], member: true, reads: () => [read(getPreferences, {})] });
+export { load as loader };
+
+const providerIn = (cache: QueryClient): PageProviderView | null =>
+  cache.getQueryData<PreferencesView>(queryKeyOf(getPreferences, {}))?.push_provider ?? null;
+
+/** With a push provider the page has a content policy of its own, which needs a document of its own. */
+export const clientLoader = async (args: Parameters<typeof load>[0]): Promise<null> => {
+  await load(args);
+  if (providerIn(args.context.get(pageTools).cache)) throw redirectDocument(args.request.url);
+  return null;
+};
+export const handle = {
+  policy: (cache: QueryClient) => {
+    const provider = providerIn(cache);
+    return provider ? { providers: pageOrigins(provider) } : {};
+  },
+};
 
 const LINK = 'inline-flex min-h-11 items-center text-link hover:underline';
 
@@ -107,14 +126,19 @@ function KindRow({ kind: { kind, label, channels } }: { kind: KindView }) {
 function PushSection({ preferences }: { preferences: PreferencesView }) {
   const { t } = useTranslation('notices');
   const action = useAction(setNoticeOptions, showPreferences);
-  const { state, hindrance, busy, change, again } = usePushSwitch();
-  const said = hindrance ? t(`push.${hindrance}`) : {
+  const { push_provider: provider } = preferences;
+  const { state, hindrance, busy, change, again } = usePushSwitch(provider);
+  const host = provider ? new URL(provider.script).host : '';
+  const said = hindrance === 'failed' && provider ? t('push.providerFailed', { host })
+    : hindrance ? t(`push.${hindrance}`) : {
     unknown: null, off: null, on: t('push.working'), unsupported: t('push.unsupported'),
     unloaded: t('push.unloaded'),
   }[state];
   return (
     <Section title={t('preferences.push')} anchor="push">
       <div className="flex flex-col gap-3">
+        {provider && state !== 'unsupported'
+          ? <p className="text-sm text-muted">{t('push.provider', { host })}</p> : null}
         {said === null ? null : <p role="status" className="text-sm">{said}</p>}
         {state === 'unsupported' ? null : (
           <div>

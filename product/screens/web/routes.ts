@@ -60,7 +60,7 @@ export default [
     route('ledger', 'admin/ledger-page.tsx'),
     route('payments', `${billing}/admin/payments/payments-page.tsx`),
     route('products', `${billing}/admin/offers/operator-page.tsx`),
-    route('site', 'admin/site-page.tsx'),
+    route('site', 'admin/site/site-page.tsx'),
     route('people', '../../accounts/web/admin/people-page.tsx'),
     route('support', '../../support/web/requests-page.tsx', { id: 'admin-support' }),
     route('outbox', 'admin/outbox-page.tsx'),

@@ -1,26 +1,37 @@
 import { handleCall, type CallHandler, type DeadlineHandler } from '../../../../platform/contract/bind.ts';
 import type { Data, OperatorScope, Tx } from '../../../../platform/data/data.ts';
 import { decrypt, encrypt } from '../../../../platform/data/database/encrypt.ts';
-import { randomId } from '../../../../platform/data/ids.ts';
+import { randomId, uuidV5 } from '../../../../platform/data/ids.ts';
+import { sendByProvider } from '../../../../platform/outgoing/push-provider.ts';
 import { MessageRefused } from '../../../../platform/outgoing/smtp.ts';
 import {
   isPushEndpoint, makePushKeys, PushGone, sendPush, type PushSender,
 } from '../../../../platform/outgoing/web-push.ts';
 import type { TextOf } from '../../../../platform/text/message-keys.ts';
+import type { SiteService } from '../../../site/server.ts';
+import { noPushProvider, playerInvalid, registerPlayer } from '../../contract/push-provider.ts';
 import {
   endpointInvalid, endPush, getPush, pushUnknown, registerPush, reportPush,
 } from '../../contract/push.ts';
 import { PUSH_TTL_SECONDS, pushWaitMs, UNREPORTED_MS, type PushMessage } from '../../rules/push.ts';
 import {
-  findBrowser, findBrowsers, findKeys, removeBrowser, removeGone, saveBrowser, saveKeys, saveReport,
+  findBrowser, findBrowsers, findKeys, removeBrowser, removeGone, saveBrowser, saveKeys, savePlayer,
+  saveReport, type Browser,
 } from '../../store/push.ts';
+import type { Delivery } from '../../store/deliveries.ts';
 import { Deliveries } from '../delivery/deliveries.ts';
 import { memberOf } from '../lists.ts';
 import type { Notified, PushOutlet } from '../notifier.ts';
+import type { PushProviders } from './providers.ts';
+
+/** Names deliveries to providers (RFC 9562 §5.5): of two tries of one they send one message. */
+const DELIVERIES = '6f0b8a52-3f0e-4c0b-9a4e-7d5f2f5b1c39';
 
 export interface PushDependencies {
   readonly data: Data;
   readonly text: TextOf;
+  readonly site: Pick<SiteService, 'addressIn'>;
+  readonly providers: PushProviders;
   readonly secret: string;
   /** Where push services complain: `mailto:…` or `https://…`. */
   readonly contact: string;
@@ -32,6 +43,8 @@ export interface PushDependencies {
 interface Waiting {
   readonly browserId: number;
   readonly message: PushMessage;
+  /** Where the person's site is: a provider opens whole addresses. Left out for the site's own push. */
+  readonly address?: string;
 }
 
 /** Web push: the operator's keys, browsers, and messages on their way to them. */
@@ -43,7 +56,7 @@ export class Pushes {
     this.#deps = deps;
     this.#deliveries = new Deliveries({
       data: deps.data, channel: 'push', onError: deps.onError,
-      send: (operatorId, { payload }) => this.#send({ operatorId }, payload as Waiting),
+      send: (operatorId, delivery) => this.#send({ operatorId }, delivery),
       waitMs: (failures, error) => (error instanceof MessageRefused ? null : pushWaitMs(failures)),
     });
   }
@@ -53,9 +66,20 @@ export class Pushes {
   /** Messages to every browser of these people. */
   readonly accept: PushOutlet = async (tx, personIds, describe) => {
     if (personIds.length === 0) return;
-    const browsers = await findBrowsers(tx, personIds, this.#unreportedSince(tx));
-    await this.#deliveries.accept(tx, browsers.map(({ id, person_id: personId }): Waiting =>
-      ({ browserId: id, message: this.#messageOf(describe(personId)) })));
+    const { providers, site } = this.#deps;
+    const appId = await providers.appIdIn(tx);
+    const browsers = await findBrowsers(tx, personIds, appId, this.#unreportedSince(tx));
+    const addresses = new Map<number, string>();
+    const waiting: Waiting[] = [];
+    for (const { id, person_id: personId } of browsers) {
+      const notified = describe(personId);
+      const { siteId } = notified.recipient;
+      if (appId !== null) addresses.set(siteId, addresses.get(siteId) ?? await site.addressIn(tx, siteId));
+      const address = addresses.get(siteId);
+      const message = this.#messageOf(notified);
+      waiting.push({ browserId: id, message, ...(address === undefined ? {} : { address }) });
+    }
+    await this.#deliveries.accept(tx, waiting);
   };
 
   /** Makes the operator's keys, unless they are there. */
@@ -64,7 +88,7 @@ export class Pushes {
   }
 
   readonly callHandlers = (): CallHandler[] => {
-    const { data, pushAllowsLoopback } = this.#deps;
+    const { data, pushAllowsLoopback, providers } = this.#deps;
     return [
       handleCall(getPush)((_input, { scope }) => data.tx(scope, async (tx) =>
         ({ public_key: (await this.#senderIn(tx)).publicKey }))),
@@ -76,13 +100,24 @@ export class Pushes {
         }, this.#unreportedSince(tx)));
         return { player_id: playerId };
       }),
+      handleCall(registerPlayer)((player, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
+        const appId = await providers.appIdIn(tx);
+        if (appId === null) return refuse(noPushProvider);
+        if (appId !== player.app_id) return refuse(playerInvalid);
+        await savePlayer(tx, {
+          ...player, person_id: memberOf(caller), session: caller.sessionId,
+        }, this.#unreportedSince(tx));
+        return { success: true as const };
+      })),
       handleCall(endPush)(async ({ player_id: playerId }, { scope, caller }) => {
         await data.tx(scope, (tx) => removeBrowser(tx, memberOf(caller), playerId));
         return { success: true as const };
       }),
       handleCall(reportPush)(async ({ player_id: playerId }, { scope, caller, refuse }) => {
-        const isKnown = await data.tx(scope, (tx) =>
-          saveReport(tx, memberOf(caller), playerId, caller.sessionId));
+        const isKnown = await data.tx(scope, async (tx) => saveReport(
+          tx, { person_id: memberOf(caller), player_id: playerId }, await providers.appIdIn(tx),
+          caller.sessionId,
+        ));
         return isKnown ? { success: true as const } : refuse(pushUnknown);
       }),
     ];
@@ -102,19 +137,44 @@ export class Pushes {
     };
   }
 
-  async #send(scope: OperatorScope, { browserId, message }: Waiting): Promise<void> {
-    const { data, pushAllowsLoopback: allowsLoopback } = this.#deps;
-    const { browser, sender } = await data.tx(scope, async (tx) =>
-      ({ browser: await findBrowser(tx, browserId), sender: await this.#senderIn(tx) }));
+  async #send(scope: OperatorScope, delivery: Delivery): Promise<void> {
+    const { data } = this.#deps;
+    const { browserId, message, address = '' } = delivery.payload as Waiting;
+    const browser = await data.tx(scope, (tx) => findBrowser(tx, browserId));
     // Ended meanwhile.
     if (!browser) return;
     try {
-      const options = { sender, ttlSeconds: PUSH_TTL_SECONDS, allowsLoopback };
-      await sendPush(browser, JSON.stringify(message), options);
+      if (browser.app_id === null) await this.#sendOwn(scope, browser, message);
+      else {
+        const once = `${scope.operatorId} ${delivery.id} ${delivery.created_at.getTime()}`;
+        await this.#sendByProvider(scope, browser, { ...message, link: address + message.link }, once);
+      }
     } catch (error) {
       if (!(error instanceof PushGone)) throw error;
       await data.tx(scope, (tx) => removeGone(tx, browserId));
     }
+  }
+
+  async #sendOwn(
+    scope: OperatorScope, browser: Extract<Browser, { app_id: null }>, message: PushMessage,
+  ): Promise<void> {
+    const { data, pushAllowsLoopback: allowsLoopback } = this.#deps;
+    const sender = await data.tx(scope, (tx) => this.#senderIn(tx));
+    const options = { sender, ttlSeconds: PUSH_TTL_SECONDS, allowsLoopback };
+    await sendPush(browser, JSON.stringify(message), options);
+  }
+
+  async #sendByProvider(
+    scope: OperatorScope, { app_id: appId, player_id: playerId }: Extract<Browser, { app_id: string }>,
+    { title, body, link: url }: PushMessage, once: string,
+  ): Promise<void> {
+    const { data, providers } = this.#deps;
+    const app = await data.tx(scope, (tx) => providers.appIn(tx, appId));
+    // The operator has another provider, or none, meanwhile.
+    if (app === null) return;
+    await sendByProvider(app, {
+      playerId, title, body, url, ttlSeconds: PUSH_TTL_SECONDS, once: uuidV5(DELIVERIES, once),
+    });
   }
 
   async #senderIn(tx: Tx): Promise<PushSender> {

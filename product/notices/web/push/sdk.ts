@@ -1,22 +1,15 @@
 import type { CallFunction } from '../../../../platform/contract/client/client.ts';
 import { endPush, getPush, registerPush } from '../../client.ts';
+import { ownSubscription, providerWorker, SCOPE } from './registered.ts';
 import { isPushPossible, PLAYER_ID, type PushSdk } from './wrapper.ts';
 
 const WORKER = '/push-worker.js';
-/** Apart from any other worker of the site: a page may have one, and a registration of its own for push. */
-const SCOPE = '/push/';
-
-const registration = (): Promise<ServiceWorkerRegistration | undefined> =>
-  navigator.serviceWorker.getRegistration(SCOPE);
 
 /** The browser's own push behind the interface of an SDK. Throws where the browser has none. */
 export async function loadSdk(call: CallFunction): Promise<PushSdk> {
   if (!isPushPossible()) throw new Error('this browser has no push');
   return {
-    current: async () => {
-      const subscription = await (await registration())?.pushManager.getSubscription();
-      return subscription ? localStorage.getItem(PLAYER_ID) : null;
-    },
+    current: async () => (await ownSubscription() ? localStorage.getItem(PLAYER_ID) : null),
     register: async () => {
       if ((await Notification.requestPermission()) !== 'granted') return null;
       const worker = await navigator.serviceWorker.register(WORKER, { scope: SCOPE });
@@ -27,12 +20,14 @@ export async function loadSdk(call: CallFunction): Promise<PushSdk> {
       const { endpoint = '', keys: { p256dh = '', auth = '' } = {} } = subscription.toJSON();
       const { player_id: id } = await call(registerPush, { endpoint, p256dh, auth });
       localStorage.setItem(PLAYER_ID, id);
+      // The site sends itself now, to one registration of a browser.
+      await (await providerWorker())?.unregister();
       return id;
     },
     end: async () => {
       const id = localStorage.getItem(PLAYER_ID);
       localStorage.removeItem(PLAYER_ID);
-      await (await (await registration())?.pushManager.getSubscription())?.unsubscribe();
+      await (await ownSubscription())?.unsubscribe();
       if (id !== null) await call(endPush, { player_id: id });
     },
   };

@@ -1,16 +1,27 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
+import type { CallFunction } from '../../../../platform/contract/client/client.ts';
 import { problemOf, useCall } from '../../../../platform/ui/calls/calls.ts';
-import { pushUnknown, reportPush } from '../../client.ts';
+import { endPush, pushUnknown, reportPush } from '../../client.ts';
+import type { PageProviderView } from '../../contract/push-provider.ts';
 import { isReportDue } from '../../rules/push.ts';
+import { providerPlayer } from './registered.ts';
 import { isPushPossible, PLAYER_ID, PushWrapper } from './wrapper.ts';
 
 /** When this browser last reported its registration, in ms since 1970. */
 const REPORTED_AT = 'pushReportedAt';
 
-/** The wrapper of this page; the SDK is its own chunk, loaded by the first call. */
+/** The wrapper of the site's own push; its SDK is its own chunk, loaded by the first call. */
 function usePush(): PushWrapper {
   const call = useCall();
   return useMemo(() => new PushWrapper(async () => (await import('./sdk.ts')).loadSdk(call)), [call]);
+}
+
+/** The wrapper of the operator's push provider, whose script the first call loads; the own one without it. */
+function useProviderPush(provider: PageProviderView | null, own: PushWrapper): PushWrapper {
+  const call = useCall();
+  return useMemo(() => (provider === null ? own : new PushWrapper(
+    async () => (await import('./provider-sdk.ts')).loadProviderSdk(call, provider),
+  )), [call, own, provider]);
 }
 
 /** Reports the registration of this browser, at most once an hour. */
@@ -23,7 +34,7 @@ export function usePushReport(): void {
     const stored = localStorage.getItem(REPORTED_AT);
     if (!isReportDue(stored === null ? null : Number(stored), Date.now())) return;
     void push.call(async (sdk) => {
-      const id = await sdk.current();
+      const id = await sdk.current() ?? await providerPlayer();
       if (id === null) return;
       localStorage.setItem(REPORTED_AT, String(Date.now()));
       await call(reportPush, { player_id: id }).catch((error: unknown) => {
@@ -38,18 +49,24 @@ export function usePushReport(): void {
 /** `unloaded`: the browser has push, and what asks it did not load. */
 type State = 'unknown' | 'off' | 'on' | 'unsupported' | 'unloaded';
 
-/** Push of this browser: whether it is on, and how it is turned on and off. */
-export function usePushSwitch() {
-  const push = usePush();
+/**
+ * Push of this browser: whether it is on, and how it is turned on and off. Of a provider nothing is loaded
+ * until somebody turns it on or off.
+ */
+export function usePushSwitch(provider: PageProviderView | null) {
+  const call = useCall();
+  const own = usePush();
+  const push = useProviderPush(provider, own);
   const [state, setState] = useState<State>('unknown');
   /** Why the last change was none. */
   const [hindrance, setHindrance] = useState<'denied' | 'failed' | null>(null);
   const [busy, setBusy] = useState(false);
   const look = useCallback(async () => {
-    const id = await push.call((sdk) => sdk.current()).catch(() => undefined);
+    const found = provider && isPushPossible() ? providerPlayer() : own.call((sdk) => sdk.current());
+    const id = await found.catch(() => undefined);
     if (id !== undefined) setState(id === null ? 'off' : 'on');
     else setState(isPushPossible() ? 'unloaded' : 'unsupported');
-  }, [push]);
+  }, [own, provider]);
   useEffect(() => void look(), [look]);
   const act = useCallback(async (run: () => Promise<void>) => {
     setBusy(true);
@@ -58,12 +75,25 @@ export function usePushSwitch() {
     setBusy(false);
   }, []);
   const again = useCallback(() => act(look), [act, look]);
-  const change = useCallback((isOn: boolean) => act(async () => {
+  const turnOn = useCallback(async () => {
+    const id = await push.call((sdk) => sdk.register());
     // What did not load resolves empty.
-    const done = await push.call((sdk) => (isOn ? sdk.register() : sdk.end().then(() => 'ended')));
-    if (done === undefined) setHindrance('failed');
-    else if (done === null) setHindrance('denied');
-    else setState(isOn ? 'on' : 'off');
-  }), [act, push]);
+    if (id === undefined) setHindrance('failed');
+    else if (id === null) setHindrance('denied');
+    else setState('on');
+  }, [push]);
+  const turnOff = useCallback(async () => {
+    const ended = await push.call((sdk) => sdk.end().then(() => true));
+    // Without the SDK the site still sends no more.
+    if (ended === undefined) await endRegistration(call);
+    setState('off');
+  }, [call, push]);
+  const change = useCallback((isOn: boolean) => act(isOn ? turnOn : turnOff), [act, turnOn, turnOff]);
   return { state, hindrance, busy, change, again };
+}
+
+async function endRegistration(call: CallFunction): Promise<void> {
+  const id = localStorage.getItem(PLAYER_ID);
+  if (id !== null) await call(endPush, { player_id: id });
+  localStorage.removeItem(PLAYER_ID);
 }

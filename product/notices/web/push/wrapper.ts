@@ -5,7 +5,7 @@ export const PLAYER_ID = 'pushPlayerId';
 export const isPushPossible = (): boolean =>
   'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window;
 
-/** What a push SDK does. Ours stands on the browser's own push. */
+/** What a push SDK does: that of the operator's provider, or ours, which stands on the browser's own push. */
 export interface PushSdk {
   /** The id of this browser's registration; null without one. */
   readonly current: () => Promise<string | null>;

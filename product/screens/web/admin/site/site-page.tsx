@@ -1,32 +1,35 @@
 import { useRef } from 'react';
-import type { OutputOf } from '../../../../platform/contract/call.ts';
-import { useCache, useRead } from '../../../../platform/ui/calls/calls.ts';
-import { read, routeData } from '../../../../platform/ui/calls/route.ts';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { Checkbox, Select, TextArea, TextField } from '../../../../platform/ui/controls/fields.tsx';
-import { textOf, useForm, type Form } from '../../../../platform/ui/forms/form.ts';
-import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
-import { Loaded, Section } from '../../../../platform/ui/surfaces/section.tsx';
-import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
-import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { ReasonField, reasonOf } from '../../../billing/web/admin/reason.tsx';
-import { countriesTyped } from '../../../billing/web/admin/typed.ts';
-import { setStudio } from '../../../broadcast/client.ts';
-import { MAX_STUDIO_LENGTH } from '../../../broadcast/rules.ts';
-import { getSeoExperiment } from '../../../browse/client.ts';
-import { SeoExperiment } from '../../../browse/web/seo/seo-experiment.tsx';
-import { ReviewedDocuments } from '../../../legal/web/reviewed-documents.tsx';
-import { changeOperatorRules, getBanner, getOperatorRules, getSiteWords } from '../../../site/client.ts';
-import { MAX_PHONE_LENGTH, MAX_RECORDING_QUOTA_MB, MAX_SCRIPT_LENGTH } from '../../../site/rules.ts';
-import { useSite } from '../document/site.ts';
+import type { OutputOf } from '../../../../../platform/contract/call.ts';
+import { useCache, useRead } from '../../../../../platform/ui/calls/calls.ts';
+import { read, routeData } from '../../../../../platform/ui/calls/route.ts';
+import { Button } from '../../../../../platform/ui/controls/button.tsx';
+import { Checkbox, Select, TextArea, TextField } from '../../../../../platform/ui/controls/fields.tsx';
+import { textOf, useForm, type Form } from '../../../../../platform/ui/forms/form.ts';
+import { Wide } from '../../../../../platform/ui/surfaces/page.tsx';
+import { Loaded, Section } from '../../../../../platform/ui/surfaces/section.tsx';
+import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
+import { useToast } from '../../../../../platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { ReasonField, reasonOf } from '../../../../billing/web/admin/reason.tsx';
+import { countriesTyped } from '../../../../billing/web/admin/typed.ts';
+import { setStudio } from '../../../../broadcast/client.ts';
+import { MAX_STUDIO_LENGTH } from '../../../../broadcast/rules.ts';
+import { getSeoExperiment } from '../../../../browse/client.ts';
+import { SeoExperiment } from '../../../../browse/web/seo/seo-experiment.tsx';
+import { ReviewedDocuments } from '../../../../legal/web/reviewed-documents.tsx';
+import { getPushProvider } from '../../../../notices/client.ts';
+import { changeOperatorRules, getBanner, getOperatorRules, getSiteWords } from '../../../../site/client.ts';
+import { MAX_PHONE_LENGTH, MAX_RECORDING_QUOTA_MB, MAX_SCRIPT_LENGTH } from '../../../../site/rules.ts';
+import { useSite } from '../../document/site.ts';
 import { SiteBannerForm } from './site-banner.tsx';
+import { SitePushForm } from './site-push.tsx';
 import { SiteWordsForm } from './site-words.tsx';
+import { linesTyped } from './typed.ts';
 
 const wanted = {
   texts: ['billing', 'browse', 'legal'], always: true, member: true,
   reads: () => [read(getOperatorRules, {}), read(getSiteWords, {}), read(getBanner, {}),
-    read(getSeoExperiment, {})],
+    read(getPushProvider, {}), read(getSeoExperiment, {})],
 };
 export const loader = routeData(wanted);
 export const clientLoader = routeData(wanted);
@@ -41,6 +44,7 @@ export default function SitePage() {
   const rules = useRead(getOperatorRules, {});
   const words = useRead(getSiteWords, {});
   const banner = useRead(getBanner, {});
+  const push = useRead(getPushProvider, {});
   const site = useSite()?.display_name ?? '';
   return (
     <Wide title={t('siteRules.title')} lead={t('siteRules.lead')}>
@@ -60,6 +64,11 @@ export default function SitePage() {
             {(known) => <SiteBannerForm key={JSON.stringify(known)} known={known} />}
           </Loaded>
         </Section>
+        <Section anchor="push" title={t('sitePush.title')} lead={t('sitePush.lead')}>
+          <Loaded read={push} height="h-64">
+            {({ provider }) => <SitePushForm key={JSON.stringify(provider)} provider={provider} />}
+          </Loaded>
+        </Section>
         <Section anchor="seo" title={ofBrowse('seoExperiment.title')} lead={ofBrowse('seoExperiment.lead')}>
           <Loaded read={experiment} height="h-64">
             {(known) => <SeoExperiment experiment={known} />}
@@ -75,10 +84,6 @@ export default function SitePage() {
     </Wide>
   );
 }
-
-/** Lines of a text area, without empty ones. */
-const linesTyped = (fields: FormData, name: string): string[] =>
-  textOf(fields, name).split(/\r?\n/u).map((line) => line.trim()).filter((line) => line !== '');
 
 const orNull = (typed: string): string | null => (typed === '' ? null : typed);
 
@@ -97,7 +102,7 @@ function RulesForm({ rules }: { rules: OutputOf<typeof getOperatorRules> }) {
   const cache = useCache();
   const toast = useToast();
   const form = useForm(changeOperatorRules, {
-    shape: async () => (await import('../../../site/contract/operator-rules.ts')).changeOperatorRules,
+    shape: async () => (await import('../../../../site/contract/operator-rules.ts')).changeOperatorRules,
     read: (fields) => {
       const quota = orNull(textOf(fields, 'recording_quota_mb').trim());
       return {
@@ -205,7 +210,7 @@ function StudioForm() {
   const named = useRef('');
   const toast = useToast();
   const form = useForm(setStudio, {
-    shape: async () => (await import('../../../broadcast/contract.ts')).setStudio,
+    shape: async () => (await import('../../../../broadcast/contract.ts')).setStudio,
     read: (fields) => {
       named.current = textOf(fields, 'username').trim();
       return { username: named.current, studio: orNull(textOf(fields, 'studio').trim()) };

@@ -1,0 +1,59 @@
+import { request as requestPlain, type IncomingMessage } from 'node:http';
+import { request as requestSecure } from 'node:https';
+import { publicLookup } from './public-address.ts';
+
+/** The other side answers within this time, or not at all. */
+const ANSWER_MS = 10_000;
+/** Most of an answer that is read; what is longer is not the answer of an API. */
+const MAX_ANSWER_BYTES = 64 * 1024;
+
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host.startsWith('127.') || host === '[::1]';
+
+export interface Posted {
+  readonly headers: Readonly<Record<string, string | number>>;
+  readonly body: Buffer | string | null;
+  /** Tests have services on loopback; nobody else does. */
+  readonly allowsLoopback: boolean;
+  /** Reads the body of the answer too, as text; null leaves it unread. */
+  readonly readsAnswer?: boolean;
+}
+
+export interface PostAnswer {
+  readonly status: number;
+  /** Empty where it was not read. */
+  readonly text: string;
+}
+
+/** Posts to an address of somebody else, whose host must be a public one. Follows no redirects. */
+export function postOutside(
+  address: string, { headers, body, allowsLoopback, readsAnswer = false }: Posted,
+): Promise<PostAnswer> {
+  const url = new URL(address);
+  const request = url.protocol === 'http:' ? requestPlain : requestSecure;
+  return new Promise((resolve, reject) => {
+    const sent = request(url, {
+      method: 'POST', headers, timeout: ANSWER_MS,
+      ...(allowsLoopback && isLoopback(url.hostname) ? {} : { lookup: publicLookup }),
+    }, (answer) => {
+      const { statusCode: status = 0 } = answer;
+      if (readsAnswer) return void textOf(answer).then((text) => resolve({ status, text }), reject);
+      answer.destroy();
+      return resolve({ status, text: '' });
+    });
+    sent.on('timeout', () => sent.destroy(new Error('the other side does not answer')));
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+async function textOf(answer: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAX_ANSWER_BYTES) throw new Error('the answer is too long');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

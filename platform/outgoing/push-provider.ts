@@ -1,0 +1,61 @@
+import { postOutside } from './post.ts';
+import { MessageRefused } from './smtp.ts';
+import { checkTaken, isPushEndpoint, PushGone } from './web-push.ts';
+
+/** An app at a push provider whose API is that of OneSignal. */
+export interface PushApp {
+  /** Address that notifications are posted to. */
+  readonly apiUrl: string;
+  readonly appId: string;
+  readonly apiKey: string;
+  /** Tests have a provider on loopback. */
+  readonly allowsLoopback: boolean;
+}
+
+/** A message to one browser. */
+export interface ProviderMessage {
+  /** What the provider calls the browser. */
+  readonly playerId: string;
+  readonly title: string;
+  readonly body: string;
+  /** The page that a click opens, with its origin. */
+  readonly url: string;
+  readonly ttlSeconds: number;
+  /** A UUID: of two messages with the same one the provider sends one. */
+  readonly once: string;
+}
+
+/**
+ * Has a provider send a message. Throws {@link PushGone} when it knows no such browser any more,
+ * {@link MessageRefused} for what another try cannot mend, and whatever may pass. The key is in the header
+ * alone, and what is thrown says nothing of what was sent.
+ */
+export async function sendByProvider(app: PushApp, message: ProviderMessage): Promise<void> {
+  const { apiUrl, appId, apiKey, allowsLoopback } = app;
+  if (!isPushEndpoint(apiUrl, allowsLoopback)) throw new MessageRefused('not the address of a provider');
+  const { playerId, title, body, url, ttlSeconds, once } = message;
+  // `en` is what the API has for people of every language; the texts are in that of the person.
+  const { status, text } = await postOutside(apiUrl, {
+    headers: {
+      'authorization': `Key ${apiKey}`, 'content-type': 'application/json; charset=utf-8',
+      'accept': 'application/json',
+    },
+    body: JSON.stringify({
+      app_id: appId, target_channel: 'push', include_subscription_ids: [playerId],
+      headings: { en: title }, contents: { en: body }, web_url: url, ttl: ttlSeconds, idempotency_key: once,
+    }),
+    allowsLoopback, readsAnswer: true,
+  });
+  checkTaken(status);
+  // An API of this kind answers 200 with an empty id where it reached nobody: the browser is gone.
+  if (answeredId(text) === '') throw new PushGone('the provider knows no such browser');
+}
+
+function answeredId(text: string): string {
+  try {
+    const { id } = JSON.parse(text) as { readonly id?: unknown };
+    return typeof id === 'string' ? id : '';
+  } catch {
+    throw new Error('the provider answered what is no JSON');
+  }
+}

@@ -1,0 +1,101 @@
+import type { CallFunction } from '../../../../platform/contract/client/client.ts';
+import { runOutsideScript } from '../../../../platform/ui/early/outside-script.ts';
+import { endPush, registerPlayer } from '../../client.ts';
+import type { PageProviderView } from '../../contract/push-provider.ts';
+import { PROVIDER_SCOPE, PROVIDER_WORKER } from '../../rules/push-provider.ts';
+import { ownSubscription, providerPlayer } from './registered.ts';
+import { isPushPossible, PLAYER_ID, type PushSdk } from './wrapper.ts';
+
+/** What is not there by then comes no more. */
+const LIMIT_MS = 15_000;
+
+/** What this site uses of a provider's SDK: the interface of OneSignal's web SDK, version 16. */
+interface ProviderSdk {
+  readonly init: (options: {
+    readonly appId: string; readonly serviceWorkerPath: string;
+    readonly serviceWorkerParam: { readonly scope: string };
+    readonly allowLocalhostAsSecureOrigin: boolean;
+  }) => Promise<void>;
+  readonly User: { readonly PushSubscription: Subscription };
+}
+interface Subscription {
+  /** Of this browser at the provider; absent until it has subscribed. */
+  readonly id?: string | null | undefined;
+  readonly optIn: () => Promise<void>;
+  readonly optOut: () => Promise<void>;
+  readonly addEventListener: (event: 'change', listener: () => void) => void;
+  readonly removeEventListener: (event: 'change', listener: () => void) => void;
+}
+
+/** Callbacks that run with the SDK once it is ready; it replaces the array by a queue of its own. */
+interface WithQueue {
+  OneSignalDeferred?: { push: (run: (sdk: ProviderSdk) => void) => unknown };
+}
+
+/** The same, and throws when it takes too long. */
+async function inTime<Value>(work: Promise<Value>): Promise<Value> {
+  let limit: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    limit = setTimeout(() => reject(new Error('the push provider did not get ready')), LIMIT_MS);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(limit));
+}
+
+/** The browser's id at the provider, which gives it some time after the person said yes. */
+async function idOf(subscription: Subscription): Promise<string> {
+  const { id: known } = subscription;
+  if (known) return known;
+  let look: () => void = () => undefined;
+  const given = new Promise<string>((resolve) => {
+    look = () => {
+      if (subscription.id) resolve(subscription.id);
+    };
+  });
+  subscription.addEventListener('change', look);
+  return inTime(given).finally(() => subscription.removeEventListener('change', look));
+}
+
+/**
+ * Runs the provider's script in the page, and starts it. Throws where it did not load, where something in the
+ * browser held it back, and where it does not get ready.
+ */
+async function startSdk({ script, app_id: appId }: PageProviderView): Promise<ProviderSdk> {
+  await runOutsideScript(script);
+  const page = window as unknown as WithQueue;
+  const waiting: ((sdk: ProviderSdk) => void)[] = [];
+  const queue = page.OneSignalDeferred ??= waiting;
+  const sdk = await inTime(new Promise<ProviderSdk>((resolve) => { queue.push(resolve); }));
+  await inTime(sdk.init({
+    appId, serviceWorkerPath: PROVIDER_WORKER.slice(1), serviceWorkerParam: { scope: PROVIDER_SCOPE },
+    allowLocalhostAsSecureOrigin: true,
+  }));
+  return sdk;
+}
+
+/**
+ * A provider's push behind the same interface. The provider is given no name or id of the person: the site
+ * stores whose browser it is, and sends to the browser by the provider's own id of it.
+ */
+export async function loadProviderSdk(call: CallFunction, provider: PageProviderView): Promise<PushSdk> {
+  if (!isPushPossible()) throw new Error('this browser has no push');
+  const { User: { PushSubscription: subscription } } = await startSdk(provider);
+  return {
+    current: providerPlayer,
+    register: async () => {
+      if ((await Notification.requestPermission()) !== 'granted') return null;
+      await subscription.optIn();
+      const id = await idOf(subscription);
+      await call(registerPlayer, { player_id: id, app_id: provider.app_id });
+      localStorage.setItem(PLAYER_ID, id);
+      // The site sends no more itself: one registration of a browser gets messages.
+      await (await ownSubscription())?.unsubscribe();
+      return id;
+    },
+    end: async () => {
+      const id = localStorage.getItem(PLAYER_ID);
+      localStorage.removeItem(PLAYER_ID);
+      if (id !== null) await call(endPush, { player_id: id });
+      await subscription.optOut();
+    },
+  };
+}
