@@ -81,6 +81,10 @@ describe('the settings of a fan club', () => {
     const promises = page.all('textbox', /^What you promise/u);
     expect(promises).toHaveLength(3);
     expect(await page.problems()).toEqual([]);
+    await page.fill(/^Tokens a month/u, '600', { in: prices[0]?.parentElement as HTMLElement });
+    await page.press('Save fan club');
+    await page.sees('Each level has to cost more than the one below it.');
+    await page.fill(/^Tokens a month/u, '100', { in: prices[0]?.parentElement as HTMLElement });
     await page.press('Save fan club');
     await page.sees('Your fan club is open');
     const viewer = await site.viewer({ tokens: 500 });

@@ -64,6 +64,7 @@ test('the room has the spy controls while a show can be spied on, and not withou
   const exclusive = await spiedShow(site, { exclusive: true });
   const other = await openRoom(site, await site.viewer({ tokens: 200 }), exclusive.performer);
   await other.sees(`${exclusive.performer.person.displayName} is in a private show`);
+  await other.sees('The performer isn’t available for a private show right now.');
   await other.idle();
   expect(other.all('button', SPY)).toEqual([]);
 });

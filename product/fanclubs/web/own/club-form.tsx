@@ -47,7 +47,7 @@ export function ClubForm({ club }: { club: ClubView }) {
         perks[level].length > MAX_PERKS || perks[level].some((line) => [...line].length > MAX_PERK_LENGTH));
       return Object.fromEntries([
         ...wrong.map((level) => [priceName(level), t('form.range', { min, max })] as const),
-        ...(uneven ? [[priceName('legend'), t('refusals.prices_uneven')] as const] : []),
+        ...(uneven ? [[priceName('legend'), t('form.uneven')] as const] : []),
         ...long.map((level) => [perksName(level), t('form.perksTooLong', {
           lines: MAX_PERKS, letters: MAX_PERK_LENGTH,
         })] as const),
