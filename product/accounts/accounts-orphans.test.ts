@@ -53,6 +53,21 @@ it('bytes that no row names go after a day; named ones, portraits too, and young
   expect(await Promise.all([...named, portrait].map(has))).not.toContain(false);
 });
 
+it('what an operator without a host name has stays', async () => {
+  const { services, data, blobs } = site;
+  const brand = { displayName: 'Quiet', sitecode: 'quiet', hosts: [] };
+  const theirs = await services.site.addOperator('Quiet', brand);
+  const person = await services.accounts.create(theirs, {
+    username: 'quiet', email: 'quiet@people.example', password: 'correct horse battery',
+    birthDate: '1996-01-15', type: 'model',
+  });
+  const portrait = await blobs.put(new TextEncoder().encode('quiet'));
+  await data.tx(theirs, (tx) => services.broadcast.setPortrait(tx, person.id, portrait));
+  const orphan = await leaves('beside it');
+  for (let day = 0; day < 3; day += 1) await site.passes(DAY_MS);
+  expect([await has(orphan), await has(portrait)]).toEqual([false, true]);
+});
+
 it('every column that names blobs has a slice that speaks for it', async () => {
   const columns = await site.tx(blobColumns);
   const parts = site.extensions.all(blobNames).flatMap((of) => of());

@@ -20,8 +20,8 @@ import { bannerHandlers, shownBanner } from './server/banner.ts';
 import { BlobSweep } from './server/blob-sweep.ts';
 import { manifestHandler } from './server/manifest.ts';
 import {
-  demoSince, findHost, findSettings, findSite, insertOperator, insertSite, listHostOperators, mergeLook,
-  mergeSettings, noteDemo, operatorName, takeOperatorId, type NewSite, type SiteRow,
+  demoSince, everyOperatorId, findHost, findSettings, findSite, insertOperator, insertSite, listHostOperators,
+  mergeLook, mergeSettings, noteDemo, operatorName, takeOperatorId, type NewSite, type SiteRow,
 } from './store.ts';
 
 export interface SiteService {
@@ -142,7 +142,9 @@ export function siteSlice(options: SiteOptions): SiteSlice {
     ...sellerHandlers(data), ...rulesHandlers(data), ...wordsHandlers(data),
     ...bannerHandlers(data), manifestHandler(service.viewOf),
   ];
-  const sweep = new BlobSweep({ ...options, operators });
+  const sweep = new BlobSweep({
+    ...options, operators: () => data.tx(DEFAULT_SCOPE, everyOperatorId),
+  });
   return { name: 'site', service, extensionPoints, callHandlers, ...sweep.parts() };
 }
 

@@ -74,6 +74,13 @@ export async function takeOperatorId(tx: Tx): Promise<number> {
   return rows[0].id;
 }
 
+/** Ids that operators have or had, those without a host name too. */
+export async function everyOperatorId(tx: Tx): Promise<readonly number[]> {
+  const last = sql<{ id: number | null }>`select pg_sequence_last_value('site.operator_ids')::int as id`;
+  const { rows } = await last.execute(tx.sql<SiteTables>());
+  return Array.from({ length: rows[0]?.id ?? 0 }, (_none, at) => at + 1);
+}
+
 export async function insertOperator(tx: Tx, name: string): Promise<void> {
   await tx.sql<SiteTables>().insertInto('site.operators')
     .values({ operator_id: tx.operatorId, name }).execute();

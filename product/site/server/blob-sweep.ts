@@ -16,6 +16,7 @@ export interface SweepDependencies {
   readonly data: Data;
   readonly extensions: Extensions;
   readonly blobs: Blobs;
+  /** Every operator: the blobs of one that was left out would go. */
   readonly operators: () => Promise<readonly number[]>;
 }
 
