@@ -44,6 +44,8 @@ export interface VisitOptions {
   readonly path?: string;
   /** Likes things to move; the others ask for less of it. */
   readonly moving?: boolean;
+  /** The app worker is registered, as it is in every other browser. */
+  readonly appWorker?: boolean;
 }
 
 /** What somebody allows who accepts everything. */
@@ -79,6 +81,7 @@ export class Stage {
   async visit(
     {
       as, password = DEMO_PASSWORD, phone = false, gated = false, path = '/', moving = false,
+      appWorker = false,
     }: VisitOptions = {},
   ): Promise<Visit> {
     const context = await this.#browser.newContext({
@@ -87,7 +90,7 @@ export class Stage {
       reducedMotion: moving ? 'no-preference' : 'reduce',
     });
     context.setDefaultTimeout(PATIENCE_MS);
-    await context.addInitScript(withoutAppWorker);
+    if (!appWorker) await context.addInitScript(withoutAppWorker);
     const page = await context.newPage();
     const complaints: string[] = [];
     page.on('console', (message) => {

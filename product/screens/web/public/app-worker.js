@@ -14,6 +14,15 @@ const TEXTS = {
   nl: ['Je bent offline', 'Controleer je verbinding en probeer het opnieuw.', 'Opnieuw proberen'],
 };
 
+/** The face of the site's own error pages; no file of the site may be there. */
+const STYLE = 'html{color-scheme:dark light;font:16px/1.5 system-ui,sans-serif;background:#101014;color:#f3f2f7}'
+  + 'body{display:grid;min-height:100dvh;margin:0;place-content:center;justify-items:center;gap:12px;'
+  + 'padding:24px;box-sizing:border-box;text-align:center}h1{margin:0;font-size:24px}p{margin:0;color:#b6b3c4}'
+  + 'a{display:inline-flex;align-items:center;min-height:44px;margin-top:12px;padding:0 20px;border-radius:10px;'
+  + 'background:#f3f2f7;color:#101014;font-weight:700;text-decoration:none}'
+  + '@media (prefers-color-scheme:light){html{background:#fff;color:#17161c}p{color:#5b5869}'
+  + 'a{background:#17161c;color:#fff}}';
+
 /** The page for who has no network, in the language that the page registered this worker in. */
 function offline() {
   const asked = new URL(self.location.href).searchParams.get('lang');
@@ -21,13 +30,13 @@ function offline() {
   const [title, text, again] = TEXTS[lang];
   const html = `<!doctype html><html lang="${lang}"><meta charset="utf-8">`
     + '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    + `<meta name="color-scheme" content="dark light"><title>${title}</title>`
+    + `<meta name="color-scheme" content="dark light"><title>${title}</title><style>${STYLE}</style>`
     + `<h1>${title}</h1><p>${text}</p><p><a href="">${again}</a></p></html>`;
   return new Response(html, {
     status: 503,
     headers: {
       'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store',
-      'content-security-policy': "default-src 'none'",
+      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
     },
   });
 }
