@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buyAtOnce, listCards, setPostpay } from '../billing/contract.ts';
+import { toastsOf } from '../testkit/pages/look/toasts.ts';
 import { openRoom } from '../testkit/pages/open-page.tsx';
+import { payloads } from '../testkit/pages/room-sockets.ts';
 import { createShop, type Shop } from '../testkit/payments/payments.ts';
 import { key } from '../testkit/payments/wallet.ts';
 import { mediaPasses, privatePerformer, startsPrivate, watches } from '../testkit/shows/private-show.ts';
 import type { Member } from '../testkit/site.ts';
-import { checkPrivate } from './contract/private-show.ts';
+import { checkPrivate, endPrivate, privateTick } from './contract/private-show.ts';
 
 let shop: Shop;
 beforeAll(async () => {
@@ -31,50 +33,92 @@ async function postpayWith(left: number, idol: Member): Promise<Member> {
   return viewer;
 }
 
-/** How often a page warns now. */
-const warnings = (page: Page): number => (page.shows(WARNING) ? 1 : 0);
+/** What a page warns of now. */
+const warnings = (page: Page): string[] =>
+  toastsOf(page).map(([, text]) => text).filter((text) => WARNING.test(text));
+const low = (tokens: number): string =>
+  `Only ${tokens} tokens are left to spend. Your private show ends when they’re used up.`;
 
-async function dismisses(page: Page): Promise<void> {
-  const warning = await page.sees(WARNING);
-  await page.press('Dismiss', { in: warning.parentElement as HTMLElement });
-  expect(warnings(page)).toBe(0);
+/** Seconds of a show, the last of which the page has. */
+async function passes(page: Page, performer: Member, seconds: number, all: string): Promise<void> {
+  await mediaPasses(shop.site, performer, seconds);
+  await page.sees(all, { in: await page.find('region', 'Your private show') });
 }
 
-test('who pays later is warned when what is available falls to the price of a minute [B-241, B-242]',
+/** Opens the room of a performer, where nothing offers to pay later. */
+async function opens(viewer: Member, performer: Member): Promise<Page> {
+  const page = await openRoom(shop.site, viewer, performer);
+  await page.find('dialog', 'Pay later');
+  await page.keys('{Escape}');
+  return page;
+}
+
+test('who pays later is warned when what is available falls to the price of a minute [B-241]',
   { timeout: 120_000 }, async () => {
     const { site } = shop;
     const idol = await site.performer({ live: true });
-    const performer = await privatePerformer(site, { pricePerMinuteInToken: 60 });
-    const viewer = await postpayWith(121, idol);
-    expect(await viewer.call(checkPrivate, { username: performer.username }))
-      .toMatchObject({ avail: 12.1, spendable: 121, seconds: 121, tokens: 0 });
-    const page = await openRoom(site, viewer, performer);
-    await page.find('dialog', 'Pay later');
+    const performer = await privatePerformer(site, { pricePerMinuteInToken: 90 });
+    const { username } = performer;
+    const viewer = await postpayWith(200, idol);
+    const page = await opens(viewer, performer);
+    const lastTick = (): unknown =>
+      payloads(page, 'site', `/ws/room/${username}`, privateTick.name).at(-1);
+    // Their own limit ends a show after a minute: that is no lack of credit.
+    await startsPrivate(viewer, performer, { limit: 90 });
+    await watches(viewer, performer);
+    await passes(page, performer, 2, '0 min 2 s');
+    expect(lastTick()).toMatchObject({ avail: 11, privateUserTimeLeftInSecond: 58 });
+    expect(warnings(page)).toEqual([]);
+    await viewer.call(endPrivate, { username });
+    await page.find('dialog', `Rate ${performer.person.displayName}`);
     await page.keys('{Escape}');
+    await viewer.tips(idol, 16);
+    expect(await viewer.call(checkPrivate, { username }))
+      .toMatchObject({ avail: 18.1, spendable: 181, seconds: 120 });
     await startsPrivate(viewer, performer);
     await watches(viewer, performer);
-    // The first minute is set aside: 61 tokens are left.
-    await mediaPasses(site, performer, 11);
-    expect((await viewer.call(checkPrivate, { username: performer.username })).avail).toBe(6.1);
-    expect(warnings(page)).toBe(0);
+    // The first minute is set aside: 91 tokens are left.
+    await passes(page, performer, 11, '0 min 11 s');
+    expect(lastTick()).toMatchObject({ avail: 9.1 });
+    expect(warnings(page)).toEqual([]);
     await viewer.tips(idol, 1);
-    await mediaPasses(site, performer, 10);
-    expect((await viewer.call(checkPrivate, { username: performer.username })).avail).toBe(6);
-    await page.sees('Only 60 tokens are left to spend. Your private show ends when they’re used up.');
-    await dismisses(page);
-    // Once, however long it stays so low.
-    await viewer.tips(idol, 1);
-    await mediaPasses(site, performer, 10);
-    expect(warnings(page)).toBe(0);
-    // More is there, and gone again.
-    await viewer.call(buyAtOnce, { internal_id: '1_50' }, key());
-    await shop.settle();
-    await mediaPasses(site, performer, 10);
-    expect(warnings(page)).toBe(0);
-    await viewer.tips(idol, 50);
-    await mediaPasses(site, performer, 10);
-    await page.sees('Only 59 tokens are left to spend. Your private show ends when they’re used up.');
-    await dismisses(page);
+    await passes(page, performer, 10, '0 min 21 s');
+    expect(lastTick()).toMatchObject({ avail: 9 });
+    await page.sees(low(90));
+  });
+
+test('who pays later is warned again only after more than a minute was there [B-242]',
+  { timeout: 120_000 }, async () => {
+    const { site } = shop;
+    const idol = await site.performer({ live: true });
+    const performer = await privatePerformer(site, { pricePerMinuteInToken: 90 });
+    const viewer = await postpayWith(180, idol);
+    const page = await opens(viewer, performer);
+    const buys = async (): Promise<void> => {
+      await viewer.call(buyAtOnce, { internal_id: '1_50' }, key());
+      await shop.settle();
+    };
+    await startsPrivate(viewer, performer);
+    await watches(viewer, performer);
+    await passes(page, performer, 1, '0 min 1 s');
+    expect(warnings(page)).toEqual([low(90)]);
+    await viewer.tips(idol, 60);
+    await passes(page, performer, 10, '0 min 11 s');
+    expect(warnings(page)).toEqual([low(90)]);
+    // 80 tokens are more than 30, and still no minute.
+    await buys();
+    await passes(page, performer, 10, '0 min 21 s');
+    expect(warnings(page)).toEqual([low(90)]);
+    await buys();
+    await passes(page, performer, 10, '0 min 31 s');
+    expect(warnings(page)).toEqual([]);
+    await viewer.tips(idol, 45);
+    await passes(page, performer, 10, '0 min 41 s');
+    expect(warnings(page)).toEqual([low(85)]);
+    const warning = await page.sees(low(85));
+    await page.press('Dismiss', { in: warning.parentElement as HTMLElement });
+    await passes(page, performer, 1, '0 min 42 s');
+    expect(warnings(page)).toEqual([]);
   });
 
 test('nothing went wrong on the server', () => expect(shop.site.log).toEqual([]));

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { topicPersonChannel } from '../../platform/contract/event.ts';
 import { uuidV4 } from '../../platform/data/ids.ts';
-import { endBroadcast } from '../broadcast/contract.ts';
+import { endBroadcast, whepEnd } from '../broadcast/contract.ts';
 import { joinFanclub, saveOwnClub } from '../fanclubs/contract.ts';
 import { getBalance } from '../ledger/contract.ts';
 import { chatUpdate, getRoom } from '../rooms/contract.ts';
 import { roomTopic } from '../rooms/rules.ts';
+import { media } from '../testkit/media/media-client.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { operation } from '../testkit/payments/wallet.ts';
 import { mediaPasses, privatePerformer, startsPrivate, watches } from '../testkit/shows/private-show.ts';
@@ -42,16 +43,16 @@ async function loseHold(viewer: Member): Promise<void> {
 
 /** A show of ten seconds, with the page of its viewer. */
 async function running(): Promise<{
-  readonly performer: Member; readonly viewer: Member; readonly page: Page;
+  readonly performer: Member; readonly viewer: Member; readonly page: Page; readonly session: string;
 }> {
   const performer = await offering();
   const viewer = await site.viewer({ tokens: 300 });
   const page = await openRoom(site, viewer, performer);
   await startsPrivate(viewer, performer);
-  await watches(viewer, performer);
+  const session = await watches(viewer, performer);
   await mediaPasses(site, performer, 10);
   await page.sees('0 min 10 s', { in: await region(page) });
-  return { performer, viewer, page };
+  return { performer, viewer, page, session };
 }
 
 describe('the end of a private show', () => {
@@ -94,26 +95,34 @@ describe('the end of a private show', () => {
     await receipts.sees('The performer ended the private show.', { in: table });
   });
 
-  test('always asks for a rating, however it came, and who has rated today too [B-245]', LONG, async () => {
+  test('always asks for a rating, however it came, who may not and who has [B-245]', LONG, async () => {
     const performer = await offering();
     const { username } = performer;
     const viewer = await site.viewer({ tokens: 1_000 });
-    await viewer.tips(performer, 25);
-    await site.settle();
-    await viewer.call(ratePerformer, { username, vote: 'RATE_UP' });
     const page = await openRoom(site, viewer, performer);
     const title = `Rate ${performer.person.displayName}`;
+    let session = '';
     for (const [reason, end] of [
       ['user_ended', async () => {
         await page.press('End show', { in: await region(page) });
         await page.press('End show', { in: await page.find('alertdialog', 'End the private show?') });
       }],
-      ['model_ended', () => performer.call(endPrivate, { username: viewer.username })],
+      ['user_left', async () => {
+        await media(viewer, whepEnd, { session });
+        await mediaPasses(site, performer, 31);
+      }],
+      ['model_ended', async () => {
+        // Who tipped enough may rate, and has done so today.
+        await viewer.tips(performer, 25);
+        await site.settle();
+        await viewer.call(ratePerformer, { username, vote: 'RATE_UP' });
+        await performer.call(endPrivate, { username: viewer.username });
+      }],
       ['out_of_tokens', () => mediaPasses(site, performer, 56)],
       ['unpublish', () => performer.call(endBroadcast, {})],
     ] as const) {
       await startsPrivate(viewer, performer, reason === 'out_of_tokens' ? { limit: 60 } : {});
-      await watches(viewer, performer);
+      session = await watches(viewer, performer);
       await mediaPasses(site, performer, 5);
       await page.sees('0 min 5 s', { in: await region(page) });
       expect(page.all('dialog', title)).toEqual([]);
@@ -124,6 +133,21 @@ describe('the end of a private show', () => {
       await page.gone('dialog', title);
       await page.press('Close', { in: await region(page) });
     }
+  });
+
+  test('that a page missed is known and rated when it joins the room again [B-245]', LONG, async () => {
+    const { performer, viewer, page, session } = await running();
+    const title = `Rate ${performer.person.displayName}`;
+    const mends = page.network.cuts(`/ws/room/${performer.username}`);
+    await media(viewer, whepEnd, { session });
+    await mediaPasses(site, performer, 31);
+    expect((await viewer.call(getReceipts, {})).receipts[0]?.reason_ended).toBe('user_left');
+    expect(page.all('dialog', title)).toEqual([]);
+    mends();
+    await page.find('dialog', title);
+    await page.keys('{Escape}');
+    await page.sees('The private show ended: the video didn’t reach you anymore.', { in: await region(page) });
+    await page.sees('10 tokens', { in: await region(page) });
   });
 
   test('takes the viewer back to the public room, where they can ask again [C-117]', async () => {

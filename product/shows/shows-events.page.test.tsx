@@ -91,7 +91,7 @@ test('a discount shows its rate, its time and its price in the room, and its end
 describe('a private show', () => {
   test('that starts opens its video to the viewer, and closes it to everybody else [B-342]', async () => {
     const spy = { isEnabled: true, pricePerMinuteInToken: 12 };
-    const performer = await privatePerformer(site, { pricePerMinuteInToken: 60 }, {}, spy);
+    const performer = await privatePerformer(site, { pricePerMinuteInToken: 30 }, {}, spy);
     const [viewer, other] = [await site.viewer({ tokens: 300 }), await site.viewer()];
     const socket = await viewer.joins(performer);
     const outside = await openRoom(site, other, performer);
@@ -109,8 +109,8 @@ describe('a private show', () => {
     expect(await faceOf(page)).toBe('online');
     const { stream_name: stream } = await viewer.call(getPlayback, { username: performer.username });
     expect(socket.received(privateStarted).at(-1)).toEqual({
-      username: viewer.username, broadcaster: performer.username, cost_per_minute: 60, prepaid_seconds: 60,
-      duration: 0, tokens_charged: 0, remaining_seconds: 300, freeSpyPreviewDuration: 10, type: 'private',
+      username: viewer.username, broadcaster: performer.username, cost_per_minute: 30, prepaid_seconds: 60,
+      duration: 0, tokens_charged: 0, remaining_seconds: 600, freeSpyPreviewDuration: 10, type: 'private',
       source: 'web', stream,
     });
   });

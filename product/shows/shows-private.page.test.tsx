@@ -4,6 +4,7 @@ import { getRoom } from '../rooms/contract.ts';
 import { plays } from '../testkit/media/media-client.ts';
 import { seesToast, toastsOf } from '../testkit/pages/look/toasts.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
+import { of, operation, operatorLeg } from '../testkit/payments/wallet.ts';
 import { privatePerformer } from '../testkit/shows/private-show.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import {
@@ -17,6 +18,8 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 type Page = Awaited<ReturnType<typeof openRoom>>;
+/** A whole minute of a show, second by second. */
+const LONG = { timeout: 120_000 };
 const ASK = 'Ask for a private show';
 const ENDED = 'You ended the private chat, sending you back to the public room';
 
@@ -51,6 +54,13 @@ async function runs(stream: string, seconds: number, health: object = {}): Promi
     site.engine.measure(stream, health);
     await site.passes(1_000);
   }
+}
+
+/** More tokens than before. */
+async function gets(viewer: Member, tokens: number): Promise<void> {
+  const lot = { promotional: false, backingCents: tokens };
+  const legs = [operatorLeg('float', -tokens), of(viewer.id, 'tokens', tokens, lot)];
+  await site.tx((tx) => site.services.ledger.post(tx, [operation('grant', legs)]));
 }
 
 describe('a viewer who wants a private show', () => {
@@ -171,20 +181,61 @@ describe('a private show', () => {
     await page.sees('Paused: no video reaches you, so nothing is charged.');
   });
 
-  test('warns its viewer once with 60 seconds left, and never the performer [B-240, B-407]', async () => {
-    const performer = await offering();
-    const viewer = await site.viewer({ tokens: 90 });
+  test('warns its viewer once with 60 seconds left, never the performer [B-240, B-407]', LONG, async () => {
+    const [performer, idol] = [await offering({ pricePerMinuteInToken: 30 }), await site.performer()];
+    const viewer = await site.viewer({ tokens: 45 });
+    const warns = (shown: Page): boolean => shown.shows(/^Your private show ends in/u);
     const page = await openRoom(site, viewer, performer);
     await viewer.call(requestPrivate, { username: performer.username });
     const stream = await begins(performer, viewer);
     await runs(stream, 29);
-    expect(page.shows(/^Your private show ends in/u)).toBe(false);
+    await page.sees('0 min 29 s', { in: await region(page) });
+    expect(warns(page)).toBe(false);
     await runs(stream, 1);
     const text = 'Your private show ends in 1 min 0 s: your tokens or your limit run out.';
     const warning = await page.sees(text);
     await page.press('Dismiss', { in: warning.parentElement as HTMLElement });
     await runs(stream, 5);
-    expect(page.shows(/^Your private show ends in/u)).toBe(false);
+    await page.sees('0 min 35 s', { in: await region(page) });
+    expect(warns(page)).toBe(false);
+    // More is there, and gone again.
+    await gets(viewer, 100);
+    await runs(stream, 10);
+    await page.sees('0 min 45 s', { in: await region(page) });
+    await page.sees('4 min 5 s', { in: await region(page) });
+    await viewer.tips(idol, 100);
+    await runs(stream, 10);
+    await page.sees('0 min 35 s', { in: await region(page) });
+    expect(warns(page)).toBe(false);
+    const own = await openRoom(site, performer, performer);
+    await runs(stream, 1);
+    await own.sees('0 min 56 s', { in: await region(own) });
+    expect(warns(own)).toBe(false);
+  });
+
+  test('takes its warning away when more tokens are there, and when it ends elsewhere', async () => {
+    const performer = await offering();
+    const viewer = await site.viewer({ tokens: 70 });
+    const page = await openRoom(site, viewer, performer);
+    const starts = async (): Promise<string> => {
+      await viewer.call(requestPrivate, { username: performer.username });
+      const stream = await begins(performer, viewer);
+      await runs(stream, 15);
+      await page.sees(/^Your private show ends in/u);
+      return stream;
+    };
+    const stream = await starts();
+    await gets(viewer, 50);
+    await runs(stream, 10);
+    await page.until(() => expect(toastsOf(page)).toEqual([]));
+    await viewer.call(endPrivate, { username: performer.username });
+    await page.find('dialog', `Rate ${performer.person.displayName}`);
+    await page.keys('{Escape}');
+    await viewer.tips(performer, 25);
+    await starts();
+    await viewer.call(endPrivate, { username: performer.username });
+    await page.find('dialog', `Rate ${performer.person.displayName}`);
+    expect(toastsOf(page)).toEqual([]);
   });
 
   test('is ended by its viewer after one question, which says so [C-384]', async () => {

@@ -3,6 +3,7 @@ import {
   balanceBand, barOfRequest, discounted, nextShow, priceNow, REQUEST_MS, requestedShow, START_MS,
   tokensToStart, type RequestConditions, type ShowEvent, type ShowState,
 } from './rules/private.ts';
+import { startedView } from './server/private/views.ts';
 
 const AT = 1_000_000;
 const after = (state: ShowState, at: number, ...events: readonly ShowEvent[]): ShowState =>
@@ -10,6 +11,23 @@ const after = (state: ShowState, at: number, ...events: readonly ShowEvent[]): S
 const asked = requestedShow(AT);
 const starting = after(asked, AT + 1, { kind: 'accepted' });
 const running = after(starting, AT + 2, { kind: 'picture' });
+
+it('a show that started says to each of its two what it costs and has come to [B-342]', () => {
+  const show = {
+    row: { price: 30, exclusive: false }, stream: 'amber', viewerName: 'ann', performerName: 'velvet',
+    meter: { price: 30, limit: null, seconds: 21, captured: 10, held: 20 }, spending: { spendable: 200 },
+  };
+  const started = {
+    username: 'ann', broadcaster: 'velvet', cost_per_minute: 30, prepaid_seconds: 39, duration: 21,
+    tokens_charged: 10, remaining_seconds: 439, freeSpyPreviewDuration: 7, type: 'private', source: 'web',
+    stream: 'amber',
+  };
+  expect(startedView(show, 'viewer', 7)).toEqual(started);
+  // How long the viewer's tokens last is not for the performer.
+  expect(startedView(show, 'performer', 7)).toEqual({ ...started, remaining_seconds: 39 });
+  expect(startedView({ ...show, row: { price: 45, exclusive: true } }, 'viewer', 0))
+    .toMatchObject({ cost_per_minute: 45, type: 'exclusive', freeSpyPreviewDuration: 0 });
+});
 
 describe('the states of a private show', () => {
   it('a request is answered once, or expires after 120 seconds', () => {

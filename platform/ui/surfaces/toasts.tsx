@@ -20,6 +20,8 @@ export interface ToastOptions {
   readonly title?: string;
   /** It stays until it is closed, as errors do. */
   readonly stays?: boolean;
+  /** It closes when this is aborted, if it is still there. */
+  readonly until?: AbortSignal;
   /** Runs once when it closes, however it does: by itself, by its button, with all others. */
   readonly onClose?: () => void;
   /** A button in it, which closes it too. */
@@ -112,6 +114,10 @@ function useShownToasts() {
     setShown(next);
     for (const { onClose } of gone) onClose?.();
   }, []);
+  const drop = useCallback((id: number) => {
+    const rest = now.current.filter((toast) => toast.id !== id);
+    if (rest.length < now.current.length) show(rest);
+  }, [show]);
   const say = useCallback<Say>((text, tone = 'news', options = {}) => {
     lastId.current += 1;
     if (text !== null && tone === 'error') {
@@ -119,10 +125,8 @@ function useShownToasts() {
     }
     const id = lastId.current;
     show(text === null ? [] : withToast(now.current, { ...options, id, text, tone }));
-  }, [show]);
-  const drop = useCallback((id: number) => {
-    show(now.current.filter((toast) => toast.id !== id));
-  }, [show]);
+    options.until?.addEventListener('abort', () => drop(id), { once: true });
+  }, [drop, show]);
   return { shown, say, drop };
 }
 

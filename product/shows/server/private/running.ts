@@ -19,7 +19,7 @@ import type { Metered, MeteredProduct, Seen } from '../metering/metered.ts';
 import { Metering } from '../metering/metering.ts';
 import type { OperationNames } from '../metering/payments.ts';
 import { spyOfferOf } from '../spying/offer.ts';
-import { meterOf, namesOf, receiptView, statsOf } from './views.ts';
+import { meterOf, namesOf, receiptView, startedView, statsOf } from './views.ts';
 
 /** Deadlines of requests and of shows that start. */
 export const PRIVATE_DEADLINE = 'shows.privateDeadline';
@@ -238,16 +238,7 @@ export class RunningShows {
   async #sendStarted(tx: Tx, run: Run): Promise<void> {
     const spying = await spyOfferOf(this.#deps, tx, run.row.performer_id);
     const preview = spying.isEnabled && !run.row.exclusive ? SPY_PREVIEW_SECONDS : 0;
-    await this.#sendBoth(tx, run, privateStarted, (side) => {
-      const stats = statsOf(run.meter, run.spending.spendable, side);
-      return {
-        username: run.viewerName, broadcaster: run.performerName, cost_per_minute: run.row.price,
-        prepaid_seconds: stats.privatePrepaidTimeLeftSeconds,
-        remaining_seconds: stats.privateUserTimeLeftInSecond, duration: stats.privateStreamTimeInSecond,
-        tokens_charged: stats.privateTokenCount, freeSpyPreviewDuration: preview,
-        type: run.row.exclusive ? 'exclusive' : 'private', source: 'web', stream: run.stream,
-      };
-    });
+    await this.#sendBoth(tx, run, privateStarted, (side) => startedView(run, side, preview));
   }
 
   async #end(run: Run, event: ShowEvent): Promise<ReceiptView | null> {

@@ -1,10 +1,14 @@
+import type { PayloadOf } from '../../../../platform/contract/event.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import { SECOND_MS } from '../../../../platform/time/units.ts';
 import type { AccountsService, Person } from '../../../accounts/server.ts';
+import type { privateStarted } from '../../contract.ts';
 import type { PrivateRequestView, ReceiptView, RunningPrivateView } from '../../contract/private-show.ts';
 import { costOf, prepaidSeconds, refundOf, secondsLeft, type Meter } from '../../rules/meter.ts';
 import { balanceBand } from '../../rules/private.ts';
 import type { PrivateRow } from '../../store/privates.ts';
+import type { Metered } from '../metering/metered.ts';
+import type { Spending } from '../metering/spending.ts';
 
 /** Usernames of people; throws for somebody who has none. */
 export async function namesOf(
@@ -47,6 +51,26 @@ export const statsOf = (
   // How many tokens the viewer has is not for the performer.
   privateUserTimeLeftInSecond: of === 'viewer' ? secondsLeft(meter, balance) : prepaidSeconds(meter),
 });
+
+/** What one of the two is sent when their show starts. */
+export function startedView(
+  { row, meter, spending, viewerName, performerName, stream }: Pick<
+    Metered<PrivateRow>, 'meter' | 'viewerName' | 'performerName' | 'stream'
+  > & {
+    readonly row: Pick<PrivateRow, 'price' | 'exclusive'>;
+    readonly spending: Pick<Spending, 'spendable'>;
+  },
+  to: 'viewer' | 'performer', previewSeconds: number,
+): PayloadOf<typeof privateStarted> {
+  const stats = statsOf(meter, spending.spendable, to);
+  return {
+    username: viewerName, broadcaster: performerName, cost_per_minute: row.price,
+    prepaid_seconds: stats.privatePrepaidTimeLeftSeconds,
+    remaining_seconds: stats.privateUserTimeLeftInSecond, duration: stats.privateStreamTimeInSecond,
+    tokens_charged: stats.privateTokenCount, freeSpyPreviewDuration: previewSeconds,
+    type: row.exclusive ? 'exclusive' : 'private', source: 'web', stream,
+  };
+}
 
 export const receiptView = (
   row: PrivateRow, nameOf: (id: number) => string, readerId: number,

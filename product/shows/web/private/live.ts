@@ -1,12 +1,12 @@
 import type { QueryClient, UseQueryResult } from '@tanstack/react-query';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { OutputOf } from '../../../../platform/contract/call.ts';
 import type { PayloadOf } from '../../../../platform/contract/event.ts';
 import {
   changeCached, queryKeyOf, useCache, useCall, useRead, type Applied,
 } from '../../../../platform/ui/calls/calls.ts';
 import { liveState, useLiveState, useLiveStore } from '../../../../platform/ui/calls/live-state.ts';
-import { useEvent } from '../../../../platform/ui/calls/live.ts';
+import { useEvent, useJoined } from '../../../../platform/ui/calls/live.ts';
 import type { RoomConnection } from '../../../../platform/contract/sockets/socket-client.ts';
 import { SECOND_MS } from '../../../../platform/time/units.ts';
 import { useMe } from '../../../accounts/web/me.ts';
@@ -32,8 +32,12 @@ export type Outcome =
 
 /** By the room's username. */
 const OUTCOMES = liveState<Readonly<Record<string, Outcome>>>('shows.outcomes', {});
-/** By the room's username: of which show this page has warned that the tokens run out. */
-const WARNED = liveState<Readonly<Record<string, string>>>('shows.warned', {});
+/** By the room's username: of which show this page has warned that the tokens run out, and what closes it. */
+const WARNED = liveState<Readonly<Record<string, { readonly of: string; readonly end: AbortController }>>>(
+  'shows.warned', {},
+);
+/** By the room's username: the request or show whose end this page has not seen. */
+const OWN_SHOWS = liveState<Readonly<Record<string, string>>>('shows.own', {});
 
 /** Rooms in whose show the page of the other one has said nothing for a while. */
 const SILENT = liveState<readonly string[]>('shows.silent', []);
@@ -61,36 +65,45 @@ export function useOtherPings(connection: RoomConnection | null, room: string, i
   }, [isIn, pings, room, store]);
 }
 
+function without<T>(all: Readonly<Record<string, T>>, room: string): Readonly<Record<string, T>> {
+  const { [room]: left, ...others } = all;
+  return left === undefined ? all : others;
+}
+
 /** What became of the last request or show here, and a way to replace it; null clears it. */
 export function useOutcome(room: string): readonly [Outcome | null, (outcome: Outcome | null) => void] {
   const store = useLiveStore();
   const outcome = useLiveState(OUTCOMES, (all) => all[room] ?? null);
-  const set = useCallback((next: Outcome | null) => store.change(OUTCOMES, (all) => {
-    const { [room]: _before, ...others } = all;
-    return next === null ? others : { ...others, [room]: next };
-  }), [room, store]);
+  const set = useCallback((next: Outcome | null) => store.change(OUTCOMES, (all) =>
+    (next === null ? without(all, room) : { ...all, [room]: next })), [room, store]);
   return [outcome, set];
 }
 
-/**
- * Answers whether a show of a room, by the time of its request, is warned of for the first time; `again`
- * forgets that it was.
- */
-export function useFirstWarning(room: string): {
-  readonly isFirst: (show: string) => boolean; readonly wasGiven: () => boolean; readonly again: () => void;
+/** The warning of a room, by the time of its show's request, that the tokens run out. */
+export function useWarning(room: string): {
+  /** Warns of a show that was not warned of; what `warn` shows closes when `until` is aborted. */
+  readonly give: (show: string, warn: (until: AbortSignal) => void) => void;
+  /** Closes the warning; the show stays warned of. */
+  readonly close: () => void;
+  /** Closes the warning, and the next one is the first again. */
+  readonly forget: () => void;
 } {
   const store = useLiveStore();
-  const again = useCallback(() => store.change(WARNED, (all) => {
-    const { [room]: _before, ...others } = all;
-    return others;
-  }), [room, store]);
-  const wasGiven = useCallback(() => store.read(WARNED)[room] !== undefined, [room, store]);
-  const isFirst = useCallback((show: string) => {
-    if (store.read(WARNED)[room] === show) return false;
-    store.change(WARNED, (all) => ({ ...all, [room]: show }));
-    return true;
+  return useMemo(() => {
+    const close = () => store.read(WARNED)[room]?.end.abort();
+    const forget = () => {
+      close();
+      store.change(WARNED, (all) => without(all, room));
+    };
+    const give = (show: string, warn: (until: AbortSignal) => void) => {
+      if (store.read(WARNED)[room]?.of === show) return;
+      forget();
+      const end = new AbortController();
+      store.change(WARNED, (all) => ({ ...all, [room]: { of: show, end } }));
+      warn(end.signal);
+    };
+    return { give, close, forget };
   }, [room, store]);
-  return { isFirst, wasGiven, again };
 }
 
 /** What a private show with the performer of a room costs this viewer, what waits, and what runs. */
@@ -143,14 +156,48 @@ export const showWithout = (cache: QueryClient, { username }: Pick<PrivateReques
 
 /** Reads the receipt of the show that just ended; null when there is none, as of one that never began. */
 export function useLastReceipt(): (room: string) => Promise<ReceiptView | null> {
+  const read = useReceipts();
+  return useCallback(async (room) =>
+    (await read()).find(({ broadcaster }) => broadcaster === room) ?? null, [read]);
+}
+
+/** Reads the newest receipts; none when that fails. */
+function useReceipts(): () => Promise<readonly ReceiptView[]> {
   const call = useCall();
   const cache = useCache();
-  return useCallback(async (room) => {
+  return useCallback(async () => {
     await cache.invalidateQueries({ queryKey: queryKeyOf(getReceipts) });
     // Best effort: the page of receipts has it too.
-    const read = await call(getReceipts, {}).catch(() => null);
-    return read?.receipts.find(({ broadcaster }) => broadcaster === room) ?? null;
+    return (await call(getReceipts, {}).catch(() => null))?.receipts ?? [];
   }, [cache, call]);
+}
+
+/**
+ * Passes the receipt of a show that ended while no event reached this page, when the page joins again.
+ * @param show the request or show of this page in the room, by the time of its request; null for none
+ * @returns what says that the end of it was seen
+ */
+export function useMissedEnd(
+  connection: RoomConnection | null, room: string, show: string | null,
+  ended: (receipt: ReceiptView) => void,
+): () => void {
+  const store = useLiveStore();
+  const receipts = useReceipts();
+  const latest = useRef(ended);
+  latest.current = ended;
+  useEffect(() => {
+    if (show !== null) store.change(OWN_SHOWS, (all) => ({ ...all, [room]: show }));
+  }, [room, show, store]);
+  useJoined(connection, () => {
+    const own = store.read(OWN_SHOWS)[room];
+    if (own === undefined) return;
+    void receipts().then((read) => {
+      const receipt = read.find((one) => one.broadcaster === room && one.requested_at === own);
+      // Its event may have come meanwhile.
+      if (receipt && store.read(OWN_SHOWS)[room] === own) latest.current(receipt);
+    });
+  });
+  return useCallback(() => store.change(OWN_SHOWS, (all) => without(all, room)), [room, store]);
 }
 
 /**

@@ -13,7 +13,7 @@ import {
   privateRequestReceived, privateSettingChanged, privateStarted, privateTick, privateWithdrawn,
   sharecamDeclined, showsPart, spyEnded,
 } from '../../client.ts';
-import { PING_EVERY_MS } from '../../rules/private.ts';
+import { isByOneOfThem, PING_EVERY_MS } from '../../rules/private.ts';
 import { isLow, tokensOfAvail } from '../../rules/spending.ts';
 import { IN_PRIVATE } from '../in-private.ts';
 import { RATING_OF } from '../rating/live.ts';
@@ -22,8 +22,8 @@ import { useAudienceEvents, useSpyEvents } from '../spying/live.ts';
 import { useMinutes } from './amounts.tsx';
 import { problemOfEvent, usePrivateFailure } from './failure.ts';
 import {
-  afterTick, changeCheck, changeQueue, useCheckAgain, useFirstWarning, useLastReceipt,
-  useOtherPings, useOutcome, useQueueAgain,
+  afterTick, changeCheck, changeQueue, useCheckAgain, useLastReceipt, useMissedEnd, useOtherPings, useOutcome,
+  usePrivateCheck, useQueueAgain, useWarning, type Outcome,
 } from './live.ts';
 
 /** Applies the events of shows to what the page knows of them, with the toasts and dialogs they ask for. */
@@ -80,19 +80,20 @@ function useConditions({ room, link: { connection } }: PagePartProps, again: () 
 function ViewerEvents(props: PagePartProps) {
   const { room, link: { connection }, onMoneyPrompt } = props;
   useSpyEvents(props);
-  const { t, i18n } = useTranslation('shows');
+  const { t } = useTranslation('shows');
   const toast = useToast();
   const cache = useCache();
-  const store = useLiveStore();
   const { username } = room.user;
   const [, setOutcome] = useOutcome(username);
   const again = useCheckAgain(username);
-  const lastReceipt = useLastReceipt();
   const fail = usePrivateFailure(onMoneyPrompt);
-  const warning = useFirstWarning(username);
   /** The show or request that failed last is not followed by another one yet. */
   const hasFailed = useRef(false);
-  const noRequest = () => changeCheck(cache, username, (check) => ({ ...check, request: null }));
+  const isOver = useViewerEnds(props, hasFailed);
+  const noRequest = () => {
+    isOver();
+    changeCheck(cache, username, (check) => ({ ...check, request: null }));
+  };
   useConditions(props, again);
   useEvent(connection, privateRequestReceived, (request) => {
     if (request.broadcaster !== username) return;
@@ -123,27 +124,57 @@ function ViewerEvents(props: PagePartProps) {
     again();
   });
   useViewerMeter({ room, onMoneyPrompt, connection });
-  useEvent(connection, privateEnded, ({ reason_ended: reason, fanclub_refund: refund }) => {
-    // What never began has failed, and that is said already: there is nothing to rate.
-    if (hasFailed.current) {
-      changeCheck(cache, username, (check) => ({ ...check, request: null, running: null }));
-      again();
-      return;
-    }
-    // A warning of the end that came says nothing any more. Whoever ended it sees that at once.
-    if (warning.wasGiven() && reason !== 'user_ended') toast(null);
-    warning.again();
-    if (refund) {
+  return null;
+}
+
+/**
+ * Shows what a show came to, and asks for a rating, when its end is received, or read of after a loss.
+ * @returns what says that a request or show is over without that
+ */
+function useViewerEnds(
+  { room, link: { connection } }: PagePartProps, hasFailed: { readonly current: boolean },
+): () => void {
+  const { t, i18n } = useTranslation('shows');
+  const toast = useToast();
+  const cache = useCache();
+  const store = useLiveStore();
+  const { username } = room.user;
+  const [, setOutcome] = useOutcome(username);
+  const again = useCheckAgain(username);
+  const warning = useWarning(username);
+  const lastReceipt = useLastReceipt();
+  const { running = null, request = null } = usePrivateCheck(room).data ?? {};
+  const own = running?.requested_at ?? request?.requested_at ?? null;
+  const over = (outcome: Outcome | null, refund: number) => {
+    isOver();
+    // A warning of the end that came says nothing any more.
+    warning.forget();
+    changeCheck(cache, username, (check) => ({ ...check, request: null, running: null }));
+    again();
+    if (outcome) setOutcome(outcome);
+    // What never began has failed: there is nothing to rate.
+    if (outcome?.kind !== 'ended') return;
+    if (refund > 0) {
       toast(t('private.refunded', { count: refund, tokens: formatCount(refund, i18n.language) }), 'success');
     }
-    changeCheck(cache, username, (check) => ({ ...check, request: null, running: null }));
-    setOutcome({ kind: 'ended', reason: reason ?? 'out_of_tokens', receipt: null });
     store.change(RATING_OF, () => username);
-    void lastReceipt(username).then((receipt) =>
-      setOutcome({ kind: 'ended', reason: reason ?? 'out_of_tokens', receipt }));
-    again();
+  };
+  const isOver = useMissedEnd(connection, username, own, (receipt) => {
+    const { reason_ended: reason, started_at: startedAt, fanclub_refund: refund } = receipt;
+    const isFailed = startedAt === null && !isByOneOfThem(reason);
+    over(isFailed ? { kind: 'failed', why: '' } : { kind: 'ended', reason, receipt }, refund);
   });
-  return null;
+  useEvent(connection, privateEnded, ({ reason_ended: cause, fanclub_refund: refund }) => {
+    // That it failed is said already.
+    if (hasFailed.current) {
+      over(null, 0);
+      return;
+    }
+    const reason = cause ?? 'out_of_tokens';
+    over({ kind: 'ended', reason, receipt: null }, refund ?? 0);
+    void lastReceipt(username).then((receipt) => setOutcome({ kind: 'ended', reason, receipt }));
+  });
+  return isOver;
 }
 
 /** Counts with the meter, and warns once of each show that it is about to end for want of tokens. */
@@ -156,7 +187,7 @@ function useViewerMeter({ room, onMoneyPrompt, connection }: Pick<PagePartProps,
   const minutes = useMinutes();
   const { username } = room.user;
   const again = useCheckAgain(username);
-  const warning = useFirstWarning(username);
+  const warning = useWarning(username);
   useEvent(connection, privateTick, (tick) => {
     let show: string | null = null;
     changeCheck(cache, username, (known) => {
@@ -171,16 +202,16 @@ function useViewerMeter({ room, onMoneyPrompt, connection }: Pick<PagePartProps,
     const { privateUserTimeLeftInSecond: secondsLeft, avail, cost_per_minute: price } = tick;
     if (!isLow({ secondsLeft, avail, price })) {
       // Post-pay is warned of again after there was more; everybody else once a show.
-      if (avail !== null) warning.again();
+      if (avail !== null) warning.forget();
+      else warning.close();
       return;
     }
-    if (!warning.isFirst(show)) return;
     const count = tokensOfAvail(avail ?? 0);
     const text = avail === null ? t('private.low', { time: minutes(secondsLeft) })
       : t('private.lowCredit', { count, tokens: formatCount(count, i18n.language) });
-    toast(text, 'news', {
-      stays: true, action: { text: t('private.buy'), onClick: () => onMoneyPrompt('low_tokens') },
-    });
+    warning.give(show, (until) => toast(text, 'news', {
+      stays: true, until, action: { text: t('private.buy'), onClick: () => onMoneyPrompt('low_tokens') },
+    }));
   });
 }
 
