@@ -79,6 +79,8 @@ export async function assemble(deps: AssemblyDependencies): Promise<Assembly> {
       socketFailures.inc();
       log.warn({ host }, 'pages cannot reach the sockets');
     },
+    onForeignBlobs: (ids) => log.error(ids,
+      'the files in DATA_DIR/blobs are not of this database: none is removed'),
   });
   const isOurs = (slice: Slice<unknown>): boolean => roles.includes(slice.needsMedia ? 'web' : 'worker');
   const ours = wired.slices.filter(isOurs);

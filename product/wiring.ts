@@ -92,6 +92,10 @@ export interface WiringDependencies {
   readonly implementations?: readonly Implementation[];
   /** Pages could not reach the sockets of a host; null for a host that is no site here. */
   readonly onSocketFailure: (host: string | null) => void;
+  /** The stored files are not of this database. */
+  readonly onForeignBlobs: (
+    ids: { readonly database: string; readonly blobsDatabase: string | null },
+  ) => void;
   /** Logs an error of work that no caller waits for. */
   readonly onError: (error: unknown) => void;
 }

@@ -51,7 +51,10 @@ const onDisk = (): Blobs => {
 it.each([['disk', onDisk], ['memory', () => memoryBlobs(() => systemClock.now())]] as const)(
   'blobs on %s are listed page by page, each once, with when they were stored', async (_title, open) => {
     const blobs = open();
-    expect(await blobs.list(null, 10)).toEqual([]);
+    expect([await blobs.list(null, 10), await blobs.databaseId()]).toEqual([[], null]);
+    await blobs.setDatabaseId('one');
+    await blobs.setDatabaseId('another');
+    expect(await blobs.databaseId()).toBe('another');
     const since = new Date(systemClock.now().getTime() - 5_000);
     const ids = await Promise.all(Array.from({ length: 23 }, (_, at) => blobs.put(new Uint8Array([at]))));
     const listed: string[] = [];

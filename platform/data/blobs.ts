@@ -16,6 +16,9 @@ export interface Blobs {
   readonly remove: (id: string) => Promise<void>;
   /** A page in the order of ids, after one of them; shorter than `limit` at the end alone. */
   readonly list: (after: string | null, limit: number) => Promise<readonly ListedBlob[]>;
+  /** Id of the database whose rows name these blobs; null while nobody has written one. */
+  readonly databaseId: () => Promise<string | null>;
+  readonly setDatabaseId: (id: string) => Promise<void>;
 }
 
 export interface ListedBlob {
@@ -27,6 +30,8 @@ export interface ListedBlob {
 const idOf = (bytes: Uint8Array, owner = ''): string =>
   createHash('sha256').update(owner === '' ? '' : `${owner}\0`).update(bytes).digest('hex');
 const ID_PATTERN = /^[0-9a-f]{64}$/;
+/** The file with the id of the database, beside the folders of blobs. */
+const DATABASE_FILE = 'database-id';
 
 /** Blobs as files below `dir`, in 256 folders; written aside and renamed, so a crash leaves no half file. */
 export function diskBlobs(dir: string): Blobs {
@@ -34,24 +39,14 @@ export function diskBlobs(dir: string): Blobs {
     if (!ID_PATTERN.test(id)) throw new Error('a blob id is 64 hex digits');
     return path.join(dir, id.slice(0, 2), id);
   };
+  const databaseFile = path.join(dir, DATABASE_FILE);
   return {
     put: async (bytes, owner) => {
       const id = idOf(bytes, owner);
-      const file = fileOf(id);
-      await mkdir(path.dirname(file), { recursive: true });
-      const aside = `${file}.${randomId()}`;
-      await writeFile(aside, bytes);
-      await rename(aside, file);
+      await writeWhole(fileOf(id), bytes);
       return id;
     },
-    get: async (id) => {
-      try {
-        return await readFile(fileOf(id));
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-        throw error;
-      }
-    },
+    get: (id) => bytesIn(fileOf(id)),
     remove: (id) => rm(fileOf(id), { force: true }),
     list: async (after, limit) => {
       const page: ListedBlob[] = [];
@@ -67,7 +62,25 @@ export function diskBlobs(dir: string): Blobs {
       }
       return page;
     },
+    databaseId: async () => (await bytesIn(databaseFile))?.toString('utf8').trim() ?? null,
+    setDatabaseId: (id) => writeWhole(databaseFile, id),
   };
+}
+
+async function writeWhole(file: string, content: Uint8Array | string): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true });
+  const aside = `${file}.${randomId()}`;
+  await writeFile(aside, content);
+  await rename(aside, file);
+}
+
+async function bytesIn(file: string): Promise<Buffer | null> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
 }
 
 /** Names in a folder, in their order; none where there is no such folder. */
@@ -83,6 +96,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
 /** Blobs in memory, for tests. */
 export function memoryBlobs(now: () => Date = () => new Date(0)): Blobs {
   const blobs = new Map<string, { readonly bytes: Uint8Array; readonly storedAt: Date }>();
+  let database: string | null = null;
   return {
     put: async (bytes, owner) => {
       const id = idOf(bytes, owner);
@@ -94,6 +108,10 @@ export function memoryBlobs(now: () => Date = () => new Date(0)): Blobs {
     list: async (after, limit) => [...blobs].map(([id, { storedAt }]) => ({ id, storedAt }))
       .filter(({ id }) => after === null || id > after)
       .toSorted((one, other) => (one.id < other.id ? -1 : 1)).slice(0, limit),
+    databaseId: async () => database,
+    setDatabaseId: async (id) => {
+      database = id;
+    },
   };
 }
 

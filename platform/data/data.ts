@@ -26,6 +26,8 @@ export interface Deadline {
   readonly key: string;
   readonly at: Date;
   readonly payload?: unknown;
+  /** Leaves one that waits already as it is; one that was given up after failures is replaced. */
+  readonly unlessWaiting?: boolean;
 }
 
 /** One unit of work: everything in it commits or nothing does. Only SQL is awaited inside. */

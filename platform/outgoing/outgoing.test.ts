@@ -1,6 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { createServer, type RequestListener } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../data/clock.ts';
+import { postOutside } from './post.ts';
+import { sendByProvider } from './push-provider.ts';
 import { isPublicAddress, publicLookup } from './public-address.ts';
-import { isPushEndpoint } from './web-push.ts';
+import { MessageRefused } from './smtp.ts';
+import { isPushEndpoint, PushGone } from './web-push.ts';
 
 describe('addresses that requests may go to', () => {
   it.each([
@@ -33,4 +38,59 @@ it('push services have names of their own and https', () => {
     expect(isPushEndpoint(wrong, false)).toBe(false);
   }
   expect(isPushEndpoint('http://127.0.0.1:1/x', true)).toBe(true);
+});
+
+/** A server on loopback that answers as it is asked to. @returns its address */
+async function serves(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  return `http://127.0.0.1:${address.port}/`;
+}
+
+it.each([true, false])('an answer that comes bit by bit is not waited for; a body: %s', async (isBody) => {
+  const address = await serves((_request, response) => {
+    if (isBody) response.writeHead(200);
+    // Never idle for long, and never at an end.
+    const drip = () => void (isBody ? response.write(' ') : response.writeProcessing());
+    response.on('close', systemClock.every('drip', 20, drip));
+  });
+  const posted = postOutside(address, {
+    headers: {}, body: null, allowsLoopback: true, readsAnswer: true, answerMs: 100,
+  });
+  await expect(posted).rejects.toThrow(/abort/iu);
+});
+
+describe('what a push provider answers', () => {
+  const answered = async (status: number, body: string): Promise<unknown> => {
+    const apiUrl = await serves((_request, response) => void response.writeHead(status).end(body));
+    const app = { apiUrl, appId: 'app', apiKey: 'key', allowsLoopback: true };
+    const message = { playerId: 'browser', title: '', body: '', url: '', ttlSeconds: 1, once: 'once' };
+    return sendByProvider(app, message).catch((error: unknown) => error);
+  };
+
+  it('is a browser that is gone with an empty id alone', async () => {
+    expect(await answered(200, '{"id":"","errors":[]}')).toBeInstanceOf(PushGone);
+    expect(await answered(200, '{"id":"3f0c"}')).toBeUndefined();
+    for (const body of ['{}', '{"id":null}', '{"id":7}', 'null', '[]', '"id"', '{"errors":["down"]}']) {
+      const error = await answered(200, body);
+      expect(error, body).toBeInstanceOf(Error);
+      expect(error, body).not.toBeInstanceOf(PushGone);
+      expect(error, body).not.toBeInstanceOf(MessageRefused);
+    }
+  });
+
+  it('may pass where it is about the account, and does not where it is about the message', async () => {
+    for (const status of [401, 403, 408, 425, 429, 500, 503]) {
+      expect(await answered(status, '{}'), `${status}`).not.toBeInstanceOf(MessageRefused);
+    }
+    for (const status of [400, 404, 422]) {
+      expect(await answered(status, '{}'), `${status}`).toBeInstanceOf(MessageRefused);
+    }
+  });
 });

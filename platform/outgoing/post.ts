@@ -2,7 +2,7 @@ import { request as requestPlain, type IncomingMessage } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import { publicLookup } from './public-address.ts';
 
-/** The other side answers within this time, or not at all. */
+/** The other side has answered by then, its body too, or does not answer. */
 const ANSWER_MS = 10_000;
 /** Most of an answer that is read; what is longer is not the answer of an API. */
 const MAX_ANSWER_BYTES = 64 * 1024;
@@ -15,8 +15,10 @@ export interface Posted {
   readonly body: Buffer | string | null;
   /** Tests have services on loopback; nobody else does. */
   readonly allowsLoopback: boolean;
-  /** Reads the body of the answer too, as text; null leaves it unread. */
+  /** Reads the body of the answer too, as text. */
   readonly readsAnswer?: boolean;
+  /** Less than the usual time, for tests. */
+  readonly answerMs?: number;
 }
 
 export interface PostAnswer {
@@ -27,13 +29,13 @@ export interface PostAnswer {
 
 /** Posts to an address of somebody else, whose host must be a public one. Follows no redirects. */
 export function postOutside(
-  address: string, { headers, body, allowsLoopback, readsAnswer = false }: Posted,
+  address: string, { headers, body, allowsLoopback, readsAnswer = false, answerMs = ANSWER_MS }: Posted,
 ): Promise<PostAnswer> {
   const url = new URL(address);
   const request = url.protocol === 'http:' ? requestPlain : requestSecure;
   return new Promise((resolve, reject) => {
     const sent = request(url, {
-      method: 'POST', headers, timeout: ANSWER_MS,
+      method: 'POST', headers, signal: AbortSignal.timeout(answerMs),
       ...(allowsLoopback && isLoopback(url.hostname) ? {} : { lookup: publicLookup }),
     }, (answer) => {
       const { statusCode: status = 0 } = answer;
@@ -41,7 +43,6 @@ export function postOutside(
       answer.destroy();
       return resolve({ status, text: '' });
     });
-    sent.on('timeout', () => sent.destroy(new Error('the other side does not answer')));
     sent.on('error', reject);
     sent.end(body);
   });

@@ -25,6 +25,9 @@ export interface ProviderMessage {
   readonly once: string;
 }
 
+/** Of the account or the provider, not of the message: a key is changed there and then here. */
+const MAY_PASS: ReadonlySet<number> = new Set([401, 403, 408, 425, 429]);
+
 /**
  * Has a provider send a message. Throws {@link PushGone} when it knows no such browser any more,
  * {@link MessageRefused} for what another try cannot mend, and whatever may pass. The key is in the header
@@ -46,15 +49,21 @@ export async function sendByProvider(app: PushApp, message: ProviderMessage): Pr
     }),
     allowsLoopback, readsAnswer: true,
   });
-  checkTaken(status);
+  checkTaken(status, MAY_PASS);
+  const id = answeredId(text);
   // An API of this kind answers 200 with an empty id where it reached nobody: the browser is gone.
-  if (answeredId(text) === '') throw new PushGone('the provider knows no such browser');
+  if (id === '') throw new PushGone('the provider knows no such browser');
+  if (typeof id !== 'string') throw new Error('the provider answered no id of the message');
 }
 
-function answeredId(text: string): string {
+function answeredId(text: string): unknown {
+  const answer = parsed(text);
+  return typeof answer === 'object' && answer !== null && 'id' in answer ? answer.id : null;
+}
+
+function parsed(text: string): unknown {
   try {
-    const { id } = JSON.parse(text) as { readonly id?: unknown };
-    return typeof id === 'string' ? id : '';
+    return JSON.parse(text);
   } catch {
     throw new Error('the provider answered what is no JSON');
   }

@@ -30,6 +30,8 @@ export class PushGone extends Error {
   override readonly name = 'PushGone';
 }
 
+const BUSY: ReadonlySet<number> = new Set([429]);
+
 /** A fresh key pair, base64url. */
 export const makePushKeys = (): { readonly publicKey: string; readonly privateKey: string } =>
   webPush.generateVAPIDKeys();
@@ -73,9 +75,12 @@ export async function sendPush(target: PushTarget, text: string, options: PushOp
   checkTaken(status);
 }
 
-/** Throws {@link MessageRefused} for a status that no other try mends, an error for one that may pass. */
-export function checkTaken(status: number): void {
+/**
+ * Throws {@link MessageRefused} for a status that no other try mends, an error for one that may pass.
+ * @param mayPass statuses below 500 that may pass
+ */
+export function checkTaken(status: number, mayPass: ReadonlySet<number> = BUSY): void {
   if (status >= 200 && status < 300) return;
   const said = `the push service answered ${status}`;
-  throw status === 429 || status >= 500 ? new Error(said) : new MessageRefused(said);
+  throw mayPass.has(status) || status >= 500 ? new Error(said) : new MessageRefused(said);
 }

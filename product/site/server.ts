@@ -17,7 +17,7 @@ import {
   type Locale, type Mode, type SiteSettings,
 } from './rules.ts';
 import { bannerHandlers, shownBanner } from './server/banner.ts';
-import { BlobSweep } from './server/blob-sweep.ts';
+import { BlobSweep, type SweepDependencies } from './server/blob-sweep.ts';
 import { manifestHandler } from './server/manifest.ts';
 import {
   demoSince, everyOperatorId, findHost, findSettings, findSite, insertOperator, insertSite, listHostOperators,
@@ -75,6 +75,7 @@ export interface SiteOptions {
   readonly identityProvidersAt: (host: string) => readonly Pick<IdentityProvider, 'name'>[];
   /** A page could not reach the sockets of a host for 10 s; null for a host that is no site here. */
   readonly onSocketFailure: (host: string | null) => void;
+  readonly onForeignBlobs: SweepDependencies['onForeignBlobs'];
 }
 
 /** Operators and their sites: which one a request belongs to, its look and its language. */

@@ -1,6 +1,7 @@
 import { sql, type Generated, type JSONColumnType } from 'kysely';
 import type { Scope } from '../../platform/contract/context.ts';
 import type { Tx } from '../../platform/data/data.ts';
+import { randomId } from '../../platform/data/ids.ts';
 import type { Look } from './contract.ts';
 import type { SiteSettings } from './rules.ts';
 import type { Banner } from './rules/banner.ts';
@@ -9,6 +10,7 @@ interface SiteTables {
   'site.operators': {
     operator_id: number; name: string; demo_since: Generated<Date | null>;
     settings: JSONColumnType<Partial<SiteSettings>, string | undefined>;
+    database_id: Generated<string | null>;
   };
   'site.sites': {
     operator_id: Generated<number>;
@@ -74,11 +76,20 @@ export async function takeOperatorId(tx: Tx): Promise<number> {
   return rows[0].id;
 }
 
-/** Ids that operators have or had, those without a host name too. */
+/** Ids of all operators, those without a host name too, whatever operator the unit of work belongs to. */
 export async function everyOperatorId(tx: Tx): Promise<readonly number[]> {
-  const last = sql<{ id: number | null }>`select pg_sequence_last_value('site.operator_ids')::int as id`;
-  const { rows } = await last.execute(tx.sql<SiteTables>());
-  return Array.from({ length: rows[0]?.id ?? 0 }, (_none, at) => at + 1);
+  const { rows } = await sql<{ id: number }>`select id from site.every_operator() as id order by id`
+    .execute(tx.sql<SiteTables>());
+  return rows.map(({ id }) => id);
+}
+
+/** The random id of this database, in the row of the operator of the unit of work; made at the first call. */
+export async function databaseId(tx: Tx): Promise<string> {
+  const { database_id: id } = await tx.sql<SiteTables>().updateTable('site.operators')
+    .set({ database_id: sql<string>`coalesce(database_id, ${randomId()})` })
+    .where('operator_id', '=', tx.operatorId).returning('database_id').executeTakeFirstOrThrow();
+  if (id === null) throw new Error('the id of a database was just written');
+  return id;
 }
 
 export async function insertOperator(tx: Tx, name: string): Promise<void> {

@@ -68,6 +68,8 @@ export interface SiteOptions {
   readonly implementations?: readonly Implementation[];
   /** Uses this database instead of a fresh one. */
   readonly data?: OpenedData | null;
+  /** Uses these files instead of none. */
+  readonly blobs?: Blobs;
   /** What this process does of the site; all of it unless it is beside others. */
   readonly roles?: readonly Role[];
   /** False stops where a process listens and its slices don't run yet; `start` goes on. */
@@ -453,6 +455,7 @@ export async function createSite({
   implementations,
   beside,
   data = null,
+  blobs = memoryBlobs(() => clock.now()),
   roles = beside ? ['web', 'worker'] : ROLES,
   starts = true,
 }: SiteOptions = {}): Promise<TestSite> {
@@ -460,7 +463,6 @@ export async function createSite({
   const outputs = new TestOutputs(engine, () => clock.now().getTime());
   const rtmp = new TestRtmp();
   rtmp.portIsTaken = rtmpPortIsTaken;
-  const blobs = memoryBlobs(() => clock.now());
   const folder = mkdtempSync(join(tmpdir(), 'candela-recordings-'));
   const lines: string[] = [];
   const sink = new Writable({

@@ -9,6 +9,9 @@ export const SWEEP_EVERY_MS = DAY_MS;
 export const SWEEP_PAGE = 200;
 export const SWEEP_PAUSE_MS = 5 * SECOND_MS;
 
+/** Whether rows name so many of some blobs that these are of their database. */
+export const areMostlyNamed = (blobs: number, named: number): boolean => named * 2 > blobs;
+
 interface Column {
   readonly table: string;
   readonly column: string;

@@ -6,8 +6,9 @@ import { blobColumns } from '../../../platform/data/database/named-blobs.ts';
 import { blobNames } from '../extension-points.ts';
 import { DEFAULT_SCOPE } from '../rules.ts';
 import {
-  ORPHAN_MS, SWEEP_AFTER_START_MS, SWEEP_EVERY_MS, SWEEP_PAGE, SWEEP_PAUSE_MS, unspokenFor,
+  areMostlyNamed, ORPHAN_MS, SWEEP_AFTER_START_MS, SWEEP_EVERY_MS, SWEEP_PAGE, SWEEP_PAUSE_MS, unspokenFor,
 } from '../rules/blobs.ts';
+import { databaseId } from '../store.ts';
 
 const KIND = 'site.blobSweep';
 const KEY = 'all';
@@ -18,11 +19,24 @@ export interface SweepDependencies {
   readonly blobs: Blobs;
   /** Every operator: the blobs of one that was left out would go. */
   readonly operators: () => Promise<readonly number[]>;
+  /** The blobs are of another database, or nothing shows that they are of this one: none is removed. */
+  readonly onForeignBlobs: (ids: DatabaseIds) => void;
 }
 
-/** Removes blobs that no row names: a crash between storing bytes and writing their row leaves some. */
+export interface DatabaseIds {
+  /** Id of this database. */
+  readonly database: string;
+  /** The id that is stored with the blobs; null without one. */
+  readonly blobsDatabase: string | null;
+}
+
+/**
+ * Removes blobs that no row names: a crash between storing bytes and writing their row leaves some. Blobs and
+ * database have the same random id; a site that was started on another database removes nothing.
+ */
 export class BlobSweep {
   readonly #deps: SweepDependencies;
+  #isReported = false;
 
   constructor(deps: SweepDependencies) {
     this.#deps = deps;
@@ -30,8 +44,16 @@ export class BlobSweep {
 
   /** Blobs belong to all operators, so one deadline, of the first, is for all of them. */
   readonly parts = (): { start: () => Promise<void>; deadlineHandlers: DeadlineHandler[] } => ({
-    start: () => this.#schedule(null, SWEEP_AFTER_START_MS), deadlineHandlers: [this.#deadlineHandler()],
+    start: () => this.#start(), deadlineHandlers: [this.#deadlineHandler()],
   });
+
+  async #start(): Promise<void> {
+    const { blobs } = this.#deps;
+    const isNew = await blobs.databaseId() === null && (await blobs.list(null, 1)).length === 0;
+    if (isNew) await blobs.setDatabaseId(await this.#ownId());
+    // A sweep that waits or is under way goes on where it is: sites that start often are swept too.
+    await this.#schedule(null, SWEEP_AFTER_START_MS, true);
+  }
 
   readonly #deadlineHandler = (): DeadlineHandler => ({
     kind: KIND,
@@ -48,30 +70,52 @@ export class BlobSweep {
     const page = await blobs.list(after, SWEEP_PAGE);
     const before = data.clock.now().getTime() - ORPHAN_MS;
     const old = page.filter(({ storedAt }) => storedAt.getTime() < before).map(({ id }) => id);
-    const named = old.length === 0 ? new Set<string>() : await this.#namedAmong(old);
-    for (const id of old) if (!named.has(id)) await blobs.remove(id);
+    if (old.length > 0) {
+      const named = await this.#namedAmong(old);
+      if (!(await this.#areOurs(old.length, named.size))) return null;
+      for (const id of old) if (!named.has(id)) await blobs.remove(id);
+    }
     return page.length < SWEEP_PAGE ? null : page.at(-1)?.id ?? null;
+  }
+
+  /** Whether blobs are of this database. Those without an id are, once most of a page is named here. */
+  async #areOurs(blobs: number, named: number): Promise<boolean> {
+    const [stored, database] = [await this.#deps.blobs.databaseId(), await this.#ownId()];
+    if (stored === database) return true;
+    if (stored === null && areMostlyNamed(blobs, named)) {
+      await this.#deps.blobs.setDatabaseId(database);
+      return true;
+    }
+    if (!this.#isReported) this.#deps.onForeignBlobs({ database, blobsDatabase: stored });
+    this.#isReported = true;
+    return false;
+  }
+
+  #ownId(): Promise<string> {
+    return this.#deps.data.tx(DEFAULT_SCOPE, databaseId);
   }
 
   /** Of these blobs, those that a row of any slice and any operator names. */
   async #namedAmong(ids: readonly string[]): Promise<ReadonlySet<string>> {
     const { data, extensions, operators } = this.#deps;
     const parts = extensions.all(blobNames).flatMap((of) => of());
+    const missing = unspokenFor(await data.tx(DEFAULT_SCOPE, blobColumns), parts);
+    if (missing.length > 0) throw new Error(`no slice speaks for the blobs of ${missing.join(', ')}`);
+    const everyone = await operators();
+    if (everyone.length === 0) throw new Error('a site has an operator, so the list of them is wrong');
     const named = new Set<string>();
-    for (const operatorId of await operators()) {
+    for (const operatorId of everyone) {
       await data.tx({ operatorId }, async (tx) => {
-        const missing = unspokenFor(await blobColumns(tx), parts);
-        if (missing.length > 0) throw new Error(`no slice speaks for the blobs of ${missing.join(', ')}`);
         for (const { among } of parts) for (const id of await among(tx, ids)) named.add(id);
       });
     }
     return named;
   }
 
-  #schedule(after: string | null, inMs: number): Promise<void> {
+  #schedule(after: string | null, inMs: number, unlessWaiting = false): Promise<void> {
     const { operatorId } = DEFAULT_SCOPE;
     return this.#deps.data.tx({ operatorId }, (tx) => tx.schedule({
-      kind: KIND, key: KEY, at: new Date(tx.now.getTime() + inMs), payload: { after },
+      kind: KIND, key: KEY, at: new Date(tx.now.getTime() + inMs), payload: { after }, unlessWaiting,
     }));
   }
 }
