@@ -38,7 +38,7 @@ async function saysOneThing(thing: OneThing): Promise<readonly [OneThing, Member
 
 /** Somebody live whom every listing of the gender shows, but those of most tags. */
 async function matching(
-  username: string, gender: 'f' | 'c', room: 'kitchen' | null = 'kitchen',
+  username: string, gender: 'f' | 'c' | 'm' | 't', room: 'kitchen' | null = 'kitchen',
 ): Promise<Member> {
   const performer = await site.performer({ username, gender });
   await performer.call(setDetails, { title: 'All of it', tags: ['yoga', 'dance'] });
@@ -135,12 +135,19 @@ describe('among performers whom a viewer asks for a private show, and who are in
   const who = ['private', 'cam2cam', 'exclusive', 'camera', 'alone'] as const;
   let asked: Member;
   let couples: Member;
+  let man: Member;
+  let trans: Member;
   beforeAll(async () => {
     for (const thing of who) await (await site.anotherTabOf(one[thing])).goesLive();
     asked = await matching('asked_one', 'f', null);
     couples = await matching('asked_couple', 'c', null);
+    man = await matching('asked_man', 'm', null);
+    trans = await matching('asked_trans', 't', null);
+    const away = await matching('asked_away', 'f', null);
+    await away.call(endBroadcast, {});
+    await site.settle();
   });
-  afterAll(() => end([...who.map((thing) => one[thing]), asked, couples]));
+  afterAll(() => end([...who.map((thing) => one[thing]), asked, couples, man, trans]));
 
   test.each([
     ['private-shows', 'who offer private shows', ['private', 'camera', 'alone'], '[B-045]'],
@@ -150,9 +157,11 @@ describe('among performers whom a viewer asks for a private show, and who are in
   ) => {
     await opens(`/girls/${path}`, `Girls ${heading}`, [asked, ...things.map((thing) => one[thing])]);
     await opens(`/couples/${path}`, `Couples ${heading}`, [couples]);
+    await opens(`/men/${path}`, `Men ${heading}`, [man]);
+    await opens(`/trans/${path}`, `Trans performers ${heading}`, [trans]);
   });
 
-  test('cameras in private shows, and not of who takes them in public alone', async () => {
+  test('cameras in private shows, and not of who takes them in public alone [B-025]', async () => {
     const camera = await site.anotherTabOf(asked);
     await camera.call(saveShowSettings, { sharecam: { isAllowedInPrivate: false, isAllowedInPublic: true } });
     await site.settle();

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { OutputOf } from '../../platform/contract/call.ts';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import { getCurrentUser } from '../accounts/contract.ts';
 import { FANCLUB_LEVELS } from '../accounts/rules/current-user.ts';
@@ -226,7 +227,8 @@ describe('members', () => {
     const viewer = await site.viewer({ tokens: 500 });
     const guest = await site.visitor({ ofAge: true });
     expect(await guest.call(getFans, { username })).toEqual({ username, membership: null, profile: null });
-    const asGuest = await guest.call(getFans, { username, profile: '1' });
+    const read = await guest.request({ method: 'GET', url: `/api/v1/chat/${username}/fans?profile=1` });
+    const asGuest = read.json<OutputOf<typeof getFans>>();
     expect(asGuest).toEqual({
       username, membership: null,
       profile: {

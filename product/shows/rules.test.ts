@@ -7,6 +7,7 @@ import { readPart } from '../rooms/rules/room-part.ts';
 import { CHAT_STATUSES, streamStatus } from '../rooms/rules.ts';
 import { offlineRoom } from '../testkit/rooms/room-data.ts';
 import { privateEnded, privateStarted, showsPart } from './contract.ts';
+import { privateTick } from './contract/private-show.ts';
 import { spyEnded, spyStarted } from './contract/spying.ts';
 import { showsReducer } from './rules.ts';
 import { barOfSharecam } from './rules/sharecam.ts';
@@ -45,6 +46,19 @@ describe('a live room', () => {
       .toEqual(back({ reason: 'out_of_tokens', fanclubRefund: 0 }));
     expect(ended({ reason_ended: 'viewer_left', fanclub_refund: 12 }))
       .toEqual(back({ reason: 'viewer_left', fanclubRefund: 12 }));
+  });
+
+  it('a second of a private show changes the four numbers of it, and nothing else', () => {
+    const privateStats = {
+      privatePrepaidTimeLeftSeconds: 40, privateStreamTimeInSecond: 20, privateTokenCount: 10,
+      privateUserTimeLeftInSecond: 180,
+    };
+    expect(after(inShow, privateTick, {
+      ...privateStats, username: 'ann', broadcaster: 'velvet', is_paused: false, cost_per_minute: 60,
+      avail: 12,
+    })).toEqual({
+      ...inShow, parts: { shows: { ...showsReducer.initial, privateUsername: 'ann', privateStats } },
+    });
   });
 
   it('spying has its mode, stream and price until it ends; whoever did not spy stays as they are', () => {

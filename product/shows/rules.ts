@@ -40,8 +40,15 @@ export const showsReducer = partReducer(showsPart, NO_END, (on) => [
     status: 'private', viewerMode: 'private', stream: stream ?? room.stream,
     part: { ...room.part, privateUsername },
   })),
-  on(privateTick, (room, { username: _viewer, broadcaster: _performer, is_paused: _paused, ...stats }) =>
-    ({ ...room, part: { ...room.part, privateStats: stats } })),
+  on(privateTick, (room, tick) => ({
+    ...room, part: {
+      ...room.part, privateStats: {
+        privatePrepaidTimeLeftSeconds: tick.privatePrepaidTimeLeftSeconds,
+        privateStreamTimeInSecond: tick.privateStreamTimeInSecond, privateTokenCount: tick.privateTokenCount,
+        privateUserTimeLeftInSecond: tick.privateUserTimeLeftInSecond,
+      },
+    },
+  })),
   on(privateDiscount, (room, discount) => ({
     ...room, part: { ...room.part, privateDiscount: discount.discountRate === 0 ? null : discount },
   })),
@@ -85,7 +92,6 @@ export const showsReducer = partReducer(showsPart, NO_END, (on) => [
     ...room, viewerMode: 'spy', stream: stream ?? room.stream,
     part: { ...room.part, spyRunningPricePerMinuteInToken: price },
   })),
-  // The name of the stream goes with the right to it; after the show everybody has another one.
   on(groupGoalChanged, (room, goal) => {
     const { groupGoal: known } = room.part;
     const own = known?.id === goal.id ? known.own : 0;
@@ -95,6 +101,7 @@ export const showsReducer = partReducer(showsPart, NO_END, (on) => [
     ? { ...room, part: { ...room.part, groupGoal: { ...room.part.groupGoal, own } } } : room)),
   on(groupGoalEnded, (room, { id }) => (room.part.groupGoal?.id === id
     ? { ...room, part: { ...room.part, groupGoal: null } } : room)),
+  // The name of the stream goes with the right to it; after the show everybody has another one.
   on(spyEnded, (room) => (room.viewerMode !== 'spy' ? room : {
     ...room, viewerMode: 'public', stream: room.status === 'private' ? null : room.stream,
     part: { ...room.part, spyRunningPricePerMinuteInToken: null },

@@ -7,6 +7,7 @@ import { getBalance } from '../ledger/contract.ts';
 import { chatUpdate, getRoom } from '../rooms/contract.ts';
 import { roomTopic } from '../rooms/rules.ts';
 import { media } from '../testkit/media/media-client.ts';
+import { seesToast } from '../testkit/pages/look/toasts.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { operation } from '../testkit/payments/wallet.ts';
 import { mediaPasses, privatePerformer, startsPrivate, watches } from '../testkit/shows/private-show.ts';
@@ -95,7 +96,7 @@ describe('the end of a private show', () => {
     await receipts.sees('The performer ended the private show.', { in: table });
   });
 
-  test('always asks for a rating, however it came, who may not and who has [B-245]', LONG, async () => {
+  test('always asks for a rating, however it came, who may not and who has [B-245, B-129]', LONG, async () => {
     const performer = await offering();
     const { username } = performer;
     const viewer = await site.viewer({ tokens: 1_000 });
@@ -198,7 +199,8 @@ describe('the end of a private show', () => {
       await watches(viewer, performer);
       await mediaPasses(site, performer, 30);
       await page.sees('0 min 30 s', { in: await region(page) });
-      await viewer.call(endPrivate, { username });
+      await page.press('End show', { in: await region(page) });
+      await page.press('End show', { in: await page.find('alertdialog', 'End the private show?') });
       await page.find('dialog', `Rate ${performer.person.displayName}`);
       await page.keys('{Escape}');
     };
@@ -210,7 +212,8 @@ describe('the end of a private show', () => {
     const key = { idempotencyKey: uuidV4() };
     await viewer.call(joinFanclub, { username, level: 'legend', price: 500 }, key);
     await shows();
-    await page.sees('Your fan club membership gave you 7 tokens back.');
+    await seesToast(page, 'success', 'Your fan club membership gave you 7 tokens back.');
+    await seesToast(page, 'success', 'You ended the private chat, sending you back to the public room');
     await page.sees('Fan club refund', { in: await region(page) });
     await page.sees('7 tokens', { in: await region(page) });
     expect((await viewer.call(getBalance, {})).tokens).toBe(1_000 - 30 - 500 - 23);

@@ -7,8 +7,9 @@ import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { of, operation, operatorLeg } from '../testkit/payments/wallet.ts';
 import { privatePerformer } from '../testkit/shows/private-show.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { endGroupGoal, startGroupGoal } from './contract/group-goal.ts';
 import {
-  acceptPrivate, declinePrivate, endPrivate, getPrivateRequests, requestPrivate,
+  acceptPrivate, declinePrivate, endPrivate, getPrivateRequests, requestPrivate, withdrawPrivate,
 } from './contract/private-show.ts';
 
 let site: TestSite;
@@ -152,12 +153,10 @@ describe('a viewer who wants a private show', () => {
 });
 
 describe('a private show', () => {
-  test('begins without toasts, counts by the second, and pauses without video [B-193, B-201]', async () => {
+  test('begins, counts by the second, and pauses without video [B-193]', async () => {
     const performer = await offering();
     const viewer = await site.viewer({ tokens: 300 });
     const page = await openRoom(site, viewer, performer);
-    await page.press('Tip 25');
-    await page.sees(/^You tipped /u);
     await viewer.call(requestPrivate, { username: performer.username });
     await page.sees(/^Waiting for/u);
     expect([page.shows('Private'), faceOf()]).toEqual([false, 'online']);
@@ -165,7 +164,6 @@ describe('a private show', () => {
     page.network.holds(/\/chat\/react\//u);
     const stream = await begins(performer, viewer);
     await page.sees('Starting. You pay nothing until the video reaches you.');
-    expect(page.all('button', 'Dismiss')).toEqual([]);
     await page.sees('Private');
     // Everybody else of the same room has its cover before them.
     expect(faceOf()).toBe('online');
@@ -179,6 +177,39 @@ describe('a private show', () => {
     expect(await page.problems()).toEqual([]);
     await runs(stream, 3, { videoBitsPerSecond: 0, audioBitsPerSecond: 0 });
     await page.sees('Paused: no video reaches you, so nothing is charged.');
+  });
+
+  test('begins without toasts of any tone, on the pages of both [B-201]', async () => {
+    const performer = await offering();
+    const { username } = performer;
+    const viewer = await site.viewer({ tokens: 300 });
+    const others = [await offering(), await offering(), await offering()];
+    for (const other of others) await viewer.call(requestPrivate, { username: other.username });
+    const page = await openRoom(site, viewer, performer);
+    await page.press('Send request', { in: await asks(page, performer) });
+    await seesToast(page, 'error', 'Failed to start private');
+    await page.keys('{Escape}');
+    for (const count of [2, 3]) {
+      await page.press('Tip 25');
+      await page.until(() => expect(toastsOf(page)).toHaveLength(count));
+    }
+    expect(toastsOf(page).map(([tone]) => tone)).toEqual(['error', 'success', 'success']);
+    for (const other of others) await viewer.call(withdrawPrivate, { username: other.username });
+    await viewer.call(requestPrivate, { username });
+    await begins(performer, viewer);
+    await page.sees(/^Starting\./u);
+    expect(toastsOf(page)).toEqual([]);
+    await viewer.call(endPrivate, { username });
+    const own = await openRoom(site, performer, performer);
+    for (const count of [1, 2]) {
+      await performer.call(startGroupGoal, { title: 'A song', tokens: 100, minutes: 20 });
+      await performer.call(endGroupGoal, {});
+      await own.until(() => expect(toastsOf(own)).toHaveLength(count));
+    }
+    await viewer.call(requestPrivate, { username });
+    await begins(performer, viewer);
+    await own.sees(/^Starting\./u);
+    expect(toastsOf(own)).toEqual([]);
   });
 
   test('warns its viewer once with 60 seconds left, never the performer [B-240, B-407]', LONG, async () => {
@@ -236,6 +267,20 @@ describe('a private show', () => {
     await viewer.call(endPrivate, { username: performer.username });
     await page.find('dialog', `Rate ${performer.person.displayName}`);
     expect(toastsOf(page)).toEqual([]);
+  });
+
+  test('takes the warning with it when its viewer ends it', async () => {
+    const performer = await offering();
+    const viewer = await site.viewer({ tokens: 90 });
+    const page = await openRoom(site, viewer, performer);
+    await viewer.call(requestPrivate, { username: performer.username });
+    await runs(await begins(performer, viewer), 31);
+    await page.sees(/^Your private show ends in/u);
+    await page.press('End show', { in: await region(page) });
+    await page.press('End show', { in: await page.find('alertdialog', 'End the private show?') });
+    await seesToast(page, 'success', ENDED);
+    await page.find('dialog', `Rate ${performer.person.displayName}`);
+    await page.until(() => expect(toastsOf(page)).toEqual([['success', ENDED]]));
   });
 
   test('is ended by its viewer after one question, which says so [C-384]', async () => {

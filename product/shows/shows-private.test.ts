@@ -2,13 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endBroadcast, getPlayback, whepEnd } from '../broadcast/contract.ts';
 import { getBalance } from '../ledger/contract.ts';
 import { chatUpdate, getRoom } from '../rooms/contract.ts';
+import { readPart } from '../rooms/rules/room-part.ts';
 import { media, playbackOf, plays } from '../testkit/media/media-client.ts';
+import { boughtBy } from '../testkit/payments/wallet.ts';
 import { bookOf as inBook, faultsOf } from '../testkit/store/ledger-accounts.ts';
 import {
   mediaPasses, privatePerformer, runsPrivate, startsPrivate, watches,
 } from '../testkit/shows/private-show.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { privateEnded, privateFailed, privateStarted } from './contract.ts';
+import { privateEnded, privateFailed, privateStarted, showsPart } from './contract.ts';
 import {
   acceptPrivate, checkPrivate, endPrivate, getPrivateRequests, getReceipts, privatePing, privateQueue,
   privateTick, requestPrivate, type ReceiptView,
@@ -60,7 +62,10 @@ describe('a private show', () => {
         expect((await guest.refused(endPrivate, { username })).status).toBe(401);
         expect((await stranger.refused(endPrivate, { username })).errorType).toBe('not_in_private_show');
       }
-      const receipt = await viewer.call(endPrivate, { username: performer.username });
+      const ended = await viewer.request({
+        method: 'POST', url: `/api/v1/private/${performer.username}/end`, payload: {},
+      });
+      const receipt = ended.json<ReceiptView>();
       expect(receipt).toMatchObject({
         seconds: 25, tokens: 12, released: 18, reason_ended: 'user_ended', cost_per_minute: 30, pre_tip: 0,
         free_seconds: { performer: 0, viewer: 0 }, fanclub_refund: 0, limit: null, exclusive: false,
@@ -74,6 +79,10 @@ describe('a private show', () => {
       expect([await lastReceipt(viewer), await lastReceipt(performer)]).toEqual([receipt, receipt]);
       expect((await viewer.call(getRoom, { username: performer.username })).chat)
         .toMatchObject({ status: 'online', mode: 'public' });
+      // The other one of the two may end it, too.
+      await startsPrivate(viewer, performer);
+      expect(await performer.call(endPrivate, { username: viewer.username }))
+        .toMatchObject({ reason_ended: 'model_ended' });
     });
 
   it('is captured every ten seconds, and holds the next minute before its first second', async () => {
@@ -183,6 +192,19 @@ describe('the two people of a show', () => {
     for (const socket of [room, console]) expect(ticks(socket)).toHaveLength(5);
     await site.settle();
     expect(bystander.events.filter(({ name }) => name.startsWith('v3.private.'))).toEqual([]);
+  });
+
+  it('see at once how long tokens last that were bought meanwhile', async () => {
+    const { viewer, performer } = await runsPrivate(site, { tokens: 130, offer: { pricePerMinuteInToken: 60 } });
+    const left = async (): Promise<number | undefined> =>
+      readPart(await viewer.call(getRoom, { username: performer.username }), showsPart)
+        .privateStats?.privateUserTimeLeftInSecond;
+    // The last capture was two seconds ago.
+    await mediaPasses(site, performer, 72);
+    expect(await left()).toBe(58);
+    await site.tx((tx) => site.services.ledger.post(tx, [boughtBy(viewer, 100)]));
+    await mediaPasses(site, performer, 1);
+    expect(await left()).toBe(157);
   });
 
   it('have the numbers of it in the room data, each their own [B-169, C-105]', async () => {

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { getPlayback } from '../broadcast/contract.ts';
-import { plays } from '../testkit/media/media-client.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
-import { privatePerformer } from '../testkit/shows/private-show.ts';
+import { mediaPasses, privatePerformer, watches } from '../testkit/shows/private-show.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { checkPrivate, endPrivate, getPrivateRequests, requestPrivate } from './contract/private-show.ts';
 import { getShowSettings } from './contract/settings.ts';
@@ -101,19 +99,21 @@ test('a performer learns on any page that somebody waits, and where to answer', 
   expect(other.shows(waits)).toBe(false);
 });
 
-test('ending early says what comes back, and warns the performer of no balance [C-225, B-243]', async () => {
+/** A show of so many seconds that the performer accepted in her room. */
+async function accepts(seconds: number) {
   const performer = await offering();
   const viewer = await site.viewer({ tokens: 90 });
   const page = await openRoom(site, performer, performer);
   await viewer.call(requestPrivate, { username: performer.username });
   await page.press(/^Accept/u);
   await page.sees(/^Starting\. /u);
-  const { stream_name: stream, token } = await viewer.call(getPlayback, { username: performer.username });
-  await plays(viewer, stream, token);
-  for (let second = 0; second < 40; second += 1) {
-    site.engine.measure(stream);
-    await site.passes(1_000);
-  }
+  await watches(viewer, performer);
+  await mediaPasses(site, performer, seconds);
+  return { performer, viewer, page };
+}
+
+test('ending early says what comes back, and warns the performer of no balance [C-225, B-243]', async () => {
+  const { viewer, page } = await accepts(40);
   expect(page.shows(/^Your private show ends in/u)).toBe(false);
   const panel = await page.find('region', 'Your private show');
   await page.sees('40 tokens', { in: panel });
@@ -122,6 +122,12 @@ test('ending early says what comes back, and warns the performer of no balance [
   await page.sees(
     `Ending early refunds ${viewer.username} the remaining prepaid time: 0 min 20 s.`, { in: question },
   );
+});
+
+test('the question closes by itself when the viewer ends the show [C-119]', async () => {
+  const { performer, viewer, page } = await accepts(5);
+  await page.press('End show', { in: await page.find('region', 'Your private show') });
+  await page.find('alertdialog', 'End the private show?');
   await viewer.call(endPrivate, { username: performer.username });
   await page.gone('alertdialog', 'End the private show?');
   await page.sees('The viewer ended the private show.');

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { getRoom } from '../rooms/contract.ts';
 import { openRoom } from '../testkit/pages/open-page.tsx';
 import { mediaPasses, privatePerformer, startsPrivate, watches } from '../testkit/shows/private-show.ts';
@@ -137,7 +137,10 @@ describe('the reminder to rate', () => {
       await page.idle();
       return reminders(page, performer);
     };
+    const written = vi.spyOn(viewer, 'writesCookie');
     expect(await comes()).toBe(true);
+    const cookies = written.mock.calls.map(([text]) => text).filter((text) => text.includes('rating_reminder'));
+    expect(cookies).toEqual([expect.stringContaining('Max-Age=87;')]);
     const nowMs = site.clock.now().getTime();
     expect(viewer.cookie('rating_reminder')).toBe(String(nowMs));
     for (const [ago, again] of [[0, false], [86_399, false], [86_400, true]] as const) {

@@ -6,7 +6,9 @@ import { getBalance } from '../ledger/contract.ts';
 import { getRoom } from '../rooms/contract.ts';
 import { readPart } from '../rooms/rules/room-part.ts';
 import { media, playbackOf, plays } from '../testkit/media/media-client.ts';
-import { endsPrivate, mediaPasses, privatePerformer, startsPrivate } from '../testkit/shows/private-show.ts';
+import {
+  endsPrivate, mediaPasses, privatePerformer, startsPrivate, watches,
+} from '../testkit/shows/private-show.ts';
 import { endFanclubMonths } from '../testkit/store/memberships.ts';
 import { offersSpying, spiedShow, spies, stopsSpying } from '../testkit/shows/spying.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
@@ -197,12 +199,14 @@ describe('a spy', () => {
 });
 
 describe('members of the fan club', () => {
-  it('spy for nothing from when they join, and pay when they are members no more', async () => {
+  const club = {
+    enabled: true, description: '', prices: { supporter: 100, insider: 250, legend: 500 },
+    perks: { supporter: [], insider: [], legend: [] },
+  };
+
+  it('spy for nothing from when they join, and pay when they are members no more [C-226]', async () => {
     const performer = await offersSpying(site, { pricePerMinuteInToken: 60 });
-    await performer.call(saveOwnClub, {
-      enabled: true, description: '', prices: { supporter: 100, insider: 250, legend: 500 },
-      perks: { supporter: [], insider: [], legend: [] },
-    });
+    await performer.call(saveOwnClub, club);
     await spiedShow(site, { performer });
     const { username } = performer;
     const { spy: fan } = await spies(site, performer, { tokens: 600 });
@@ -220,14 +224,22 @@ describe('members of the fan club', () => {
     await endFanclubMonths(site, fan);
     await mediaPasses(site, performer, 50 + 10);
     expect(await stopsSpying(fan, performer)).toMatchObject({ cost_per_minute: 60, seconds: 10, tokens: 10 });
+    // A club gives its members nothing in another performer's room.
+    const other = await site.performer();
+    await other.call(saveOwnClub, club);
+    const elsewhere = await site.viewer({ tokens: 600 });
+    const joined = { username: other.username, level: 'legend', price: 500 } as const;
+    await elsewhere.call(joinFanclub, joined, { idempotencyKey: uuidV4() });
+    expect((await elsewhere.call(startSpying, { username })).cost_per_minute).toBe(60);
+    await site.settle();
+    await watches(elsewhere, performer);
+    await mediaPasses(site, performer, 10 + 10);
+    expect(await stopsSpying(elsewhere, performer)).toMatchObject({ seconds: 10, tokens: 10 });
   });
 
   it('spy for nothing as insider and legend, and pay as supporter [C-406, C-226]', async () => {
     const performer = await offersSpying(site, { startupTipInToken: 5 });
-    await performer.call(saveOwnClub, {
-      enabled: true, description: '', prices: { supporter: 100, insider: 250, legend: 500 },
-      perks: { supporter: [], insider: [], legend: [] },
-    });
+    await performer.call(saveOwnClub, club);
     await spiedShow(site, { performer });
     const { username } = performer;
     const costs = [];

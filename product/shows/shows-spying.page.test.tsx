@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { saveOwnClub } from '../fanclubs/contract.ts';
 import { getBalance } from '../ledger/contract.ts';
 import { getRoom } from '../rooms/contract.ts';
@@ -51,7 +51,10 @@ test('the room has the spy controls while a show can be spied on, and not withou
   const { performer, viewer } = await spiedShow(site);
   const spy = await site.viewer({ tokens: 200 });
   const page = await openRoom(site, spy, performer);
+  await page.press(SPY);
+  await page.press('Stop spying');
   await page.find('button', SPY);
+  await page.gone('button', 'Stop spying');
   await performer.call(saveShowSettings, { spy: { isEnabled: false } });
   await site.settle();
   await page.gone('button', SPY);
@@ -216,6 +219,17 @@ test('a spy is warned once that the tokens run out, and can buy more', async () 
   expect(await page.problems()).toEqual([]);
 });
 
+test('the warning goes when the spying ends', async () => {
+  const { performer } = await spiedShow(site);
+  const { spy } = await spies(site, performer, { tokens: 14 });
+  const page = await openRoom(site, spy, performer);
+  await mediaPasses(site, performer, 21);
+  await page.sees(/^Spying ends in /u);
+  await page.press('Stop spying');
+  await seesToast(page, 'success', OVER);
+  expect(toastsOf(page)).toEqual([['success', OVER]]);
+});
+
 test('a performer sees how many spy and what it brings, and sets what is offered', async () => {
   const { performer } = await spiedShow(site);
   const { spy } = await spies(site, performer);
@@ -240,26 +254,34 @@ test('a performer sees how many spy and what it brings, and sets what is offered
 });
 
 test('listings of a gender have who can be spied on, and nobody in an exclusive show [B-046]', async () => {
-  const shows: (readonly [string, Member])[] = [];
-  for (const [gender, section] of [['f', 'girls'], ['m', 'men'], ['t', 'trans'], ['c', 'couples']] as const) {
-    const performer = await offersSpying(site, {}, { gender });
-    await spiedShow(site, { performer });
-    shows.push([section, performer]);
+  // In a site of its own: whoever is spied on in the tests above is in no listing of it.
+  const own = await createSite();
+  onTestFinished(() => own.close());
+  const shows: (readonly [string, string, Member])[] = [];
+  for (const [gender, section, who] of [
+    ['f', 'girls', 'Girls'], ['m', 'men', 'Men'], ['t', 'trans', 'Trans performers'],
+    ['c', 'couples', 'Couples'],
+  ] as const) {
+    const performer = await offersSpying(own, {}, { gender });
+    await spiedShow(own, { performer });
+    shows.push([section, who, performer]);
   }
-  const closed = [
-    (await spiedShow(site, { exclusive: true })).performer,
-    (await spiedShow(site, { spy: { isEnabled: false } })).performer, await offersSpying(site),
-  ];
-  await site.settle();
-  const viewer = await site.viewer();
-  for (const [section, performer] of shows) {
-    const page = await openPage(site, viewer, `/${section}/private-shows/spy-cam-shows`);
+  await spiedShow(own, { exclusive: true });
+  await spiedShow(own, { spy: { isEnabled: false } });
+  await offersSpying(own);
+  await own.settle();
+  const viewer = await own.viewer();
+  for (const [section, who, performer] of shows) {
+    const page = await openPage(own, viewer, `/${section}/private-shows/spy-cam-shows`);
+    await page.find('heading', `${who} in private shows you can spy on`, { level: 1 });
     await page.sees(performer.person.displayName);
     await page.idle();
-    const others = [...shows.map(([, one]) => one), ...closed].filter((one) => one !== performer);
-    expect(others.filter(({ person }) => page.shows(person.displayName)).map(({ username }) => username))
-      .toEqual([]);
+    expect([...new Set(page.all('article').map((tile) => tile.querySelector('a')?.getAttribute('href')))])
+      .toEqual([`/${performer.username}`]);
+    // An empty listing has others below it.
+    expect(page.all('region', 'Live now, and maybe for you')).toEqual([]);
   }
+  expect(own.log).toEqual([]);
 });
 
 test('nothing went wrong on the server', () => expect(site.log).toEqual([]));

@@ -6,13 +6,14 @@ import { readPart } from '../rooms/rules/room-part.ts';
 import { media, playbackOf } from '../testkit/media/media-client.ts';
 import { endsPrivate, mediaPasses, watches } from '../testkit/shows/private-show.ts';
 import { offersSpying, spiedShow, spies, stopsSpying } from '../testkit/shows/spying.ts';
+import { boughtBy } from '../testkit/payments/wallet.ts';
 import { bookOf as inBook, faultsOf } from '../testkit/store/ledger-accounts.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { showsPart } from './contract.ts';
 import { acceptPrivate, requestPrivate } from './contract/private-show.ts';
 import { saveShowSettings } from './contract/settings.ts';
 import {
-  checkSpying, endSpying, getSpyAudience, getSpyPreview, getSpyReceipts, spyAudience, spyEnded, spyStarted,
+  checkSpying, getSpyAudience, getSpyPreview, getSpyReceipts, spyAudience, spyEnded, spyStarted,
   spyTick, startSpying, type SpyReceiptView,
 } from './contract/spying.ts';
 
@@ -57,7 +58,10 @@ describe('spying on a private show', () => {
       seconds_left: 475, is_paused: false,
     });
     expect(await performer.call(getSpyAudience, {})).toEqual({ count: 1, tokens: 4 });
-    const receipt = await spy.call(endSpying, { username });
+    const ended = await spy.request({
+      method: 'POST', url: `/api/v1/video/spyend/${username}`, payload: {},
+    });
+    const receipt = ended.json<SpyReceiptView>();
     expect(receipt).toMatchObject({
       username: spy.username, broadcaster: username, cost_per_minute: 12, seconds: 25, preview_seconds: 10,
       tokens: 5, startup_tip: 0, released: 7, reason_ended: 'user_ended',
@@ -79,7 +83,8 @@ describe('spying on a private show', () => {
       const [spy, other] = [await site.viewer({ tokens: 100 }), await site.viewer({ tokens: 100 })];
       const { username } = performer;
       const [own, elsewhere] = [await spy.joins(performer), await other.joins(performer)];
-      expect(await spy.call(startSpying, { username })).toEqual({
+      const begun = await spy.request({ method: 'POST', url: `/api/v1/video/spy/${username}`, payload: {} });
+      expect(begun.json()).toEqual({
         status: 1, cost_per_minute: 12, message: 'You’re spying on the private show.',
       });
       await site.settle();
@@ -216,6 +221,8 @@ describe('the free preview', () => {
     const poor = await site.viewer({ tokens: 0 });
     const preview = async (): Promise<number> => (await poor.call(getSpyPreview, { username })).seconds;
     expect(await preview()).toBe(10);
+    const url = `/api/v1/video/spy/${username}/preview-duration`;
+    expect((await poor.request({ method: 'GET', url })).json()).toEqual({ seconds: 10 });
     await poor.call(startSpying, { username });
     await watches(poor, performer);
     await mediaPasses(site, performer, 9);
@@ -324,6 +331,31 @@ describe('too few tokens', () => {
     expect((await room.waitFor(spyEnded)).reason_ended).toBe('out_of_tokens');
     expect(await lastReceipt(spy)).toMatchObject({ seconds: 51, tokens: 51, released: 9 });
     expect([await tokensOf(spy), await modeOf(spy, performer)]).toEqual([9, 'public']);
+    // A sixth of 15 is two and a half.
+    const cheap = (await spiedShow(site, { spy: { pricePerMinuteInToken: 15 } })).performer;
+    const other = (await spies(site, cheap, { tokens: 15 })).spy;
+    await mediaPasses(site, cheap, 10 + 51);
+    expect((await other.call(checkSpying, { username: cheap.username })).running)
+      .toMatchObject({ seconds: 51, tokens: 12 });
+    await mediaPasses(site, cheap, 1);
+    expect(await lastReceipt(other))
+      .toMatchObject({ reason_ended: 'out_of_tokens', seconds: 52, tokens: 13, released: 2 });
+  });
+
+  it('are those of now: whoever buys some in the last seconds spies on', async () => {
+    const { performer } = await spiedShow(site, { spy: { pricePerMinuteInToken: 60 } });
+    const { spy } = await spies(site, performer, { tokens: 60 });
+    const left = async (): Promise<number | null | undefined> =>
+      (await spy.call(checkSpying, { username: performer.username })).running?.seconds_left;
+    await mediaPasses(site, performer, 10 + 50);
+    expect(await left()).toBe(10);
+    await site.tx((tx) => site.services.ledger.post(tx, [boughtBy(spy, 100)]));
+    await mediaPasses(site, performer, 1);
+    expect(await left()).toBe(109);
+    await mediaPasses(site, performer, 99);
+    expect(await left()).toBe(10);
+    await mediaPasses(site, performer, 1);
+    expect(await lastReceipt(spy)).toMatchObject({ reason_ended: 'out_of_tokens', seconds: 151 });
   });
 
   it('never end the preview, nor a streamer\'s or post-pay viewer\'s spying [B-237, B-239]', async () => {

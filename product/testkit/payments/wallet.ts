@@ -24,6 +24,11 @@ export const operatorLeg = (name: 'fees' | 'grants' | 'promo' | 'float' | 'losse
 export const operation = (kind: string, legs: Leg[], more: Partial<Operation> = {}): Operation =>
   ({ id: uuidV4(), kind, legs, memo: {}, facts: [], parameterHash: 'x', ...more });
 
+/** Tokens somebody paid for, at ten cents each. */
+export const boughtBy = ({ id }: { readonly id: number }, tokens: number): Operation => operation('grant', [
+  operatorLeg('float', -tokens), of(id, 'tokens', tokens, { promotional: false, backingCents: 10 * tokens }),
+]);
+
 /** A plain tip without fees. */
 export const tipOf = (
   from: { readonly id: number }, to: { readonly id: number }, tokens: number, more: Partial<Operation> = {},

@@ -1,8 +1,10 @@
 import type { Tx } from '../../../../platform/data/data.ts';
 import { SECOND_MS } from '../../../../platform/time/units.ts';
 import {
-  AWAY_MS, CAPTURE_EVERY_MS, counted, isWorthHolding, nextStep, prepaidSeconds, renewed, toCapture,
+  AWAY_MS, CAPTURE_EVERY_MS, counted, isWorthHolding, nextStep, prepaidSeconds, renewed, secondsLeft,
+  toCapture,
 } from '../../rules/meter.ts';
+import { isLow } from '../../rules/spending.ts';
 import type { ShowsDependencies } from '../dependencies.ts';
 import { Captures, columnsOf, refusedDue, takingOf } from './captures.ts';
 import type { Metered, MeterColumns, MeteredProduct, MeteredRow, Seen } from './metered.ts';
@@ -125,6 +127,20 @@ export class Metering<Row extends MeteredRow> {
     }
     if (one.silentReader * SECOND_MS < AWAY_MS) return null;
     return one.silentPublisher >= one.silentReader ? 'publisher' : 'reader';
+  }
+
+  /**
+   * While little is left, reads again what the viewer can spend: since the last capture they may have bought
+   * tokens.
+   */
+  async readWhenLow(one: Metered<Row>): Promise<void> {
+    const { meter, spending: { spendable, avail } } = one;
+    if (!isLow({ secondsLeft: secondsLeft(meter, spendable), avail, price: meter.price })) return;
+    await this.#deps.data.tx({ operatorId: one.operatorId }, (tx) => this.readSpending(tx, one));
+  }
+
+  async readSpending(tx: Tx, one: Metered<Row>): Promise<void> {
+    one.spending = await spendingOf(this.#deps.ledger, tx, one.row.viewer_id);
   }
 
   /** A second is over that did not end it: what is due is captured when it is time. */

@@ -206,6 +206,7 @@ export class RunningShows {
         return;
       }
     }
+    await this.#meters.readWhenLow(run);
     // First: a second of many shows is not as late as what is captured in it.
     this.#sendTick(run);
     await this.#meters.pass(run);

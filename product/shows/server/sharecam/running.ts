@@ -153,6 +153,7 @@ export class RunningSharecams {
         return;
       }
     }
+    await this.#metering.readWhenLow(one);
     this.#sendTick(one);
     await this.#metering.pass(one);
   }

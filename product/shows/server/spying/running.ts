@@ -255,18 +255,19 @@ export class RunningSpies {
 
   /** Too few tokens are left for who may be cut short (spec 2 §4.8): as they are now, not at the start. */
   async #isShort(spy: Spy): Promise<boolean> {
-    if (this.#free.has(spy)) return false;
-    const { row, meter, spending, operatorId } = spy;
-    const funds = {
-      isPreviewRunning: isPreviewing(row), price: row.price,
-      tokens: spending.tokens + meter.held - toCapture(meter),
-    };
-    if (row.price === 0 || !endsSpying({ ...funds, isStreamer: false, isPostPay: false })) return false;
-    const { data, accounts, ledger } = this.#deps;
-    return data.tx({ operatorId }, async (tx) => endsSpying({
-      ...funds, isStreamer: (await accounts.findById(tx, row.viewer_id))?.type === 'model',
-      isPostPay: (await ledger.limitsOf(tx, row.viewer_id)).creditTokens > 0,
-    }));
+    const { row, meter, operatorId } = spy;
+    if (this.#free.has(spy) || row.price === 0) return false;
+    const isShort = (who: { readonly isStreamer: boolean; readonly isPostPay: boolean }): boolean => endsSpying({
+      ...who, isPreviewRunning: isPreviewing(row), price: row.price,
+      tokens: spy.spending.tokens + meter.held - toCapture(meter),
+    });
+    await this.#meters.readWhenLow(spy);
+    if (!isShort({ isStreamer: false, isPostPay: false })) return false;
+    return this.#deps.data.tx({ operatorId }, async (tx) => {
+      await this.#meters.readSpending(tx, spy);
+      const person = await this.#deps.accounts.findById(tx, row.viewer_id);
+      return isShort({ isStreamer: person?.type === 'model', isPostPay: spy.spending.avail !== null });
+    });
   }
 
   #view(spy: Spy): RunningSpyView {

@@ -1,23 +1,10 @@
-import { useEffect, useRef, useState } from 'react';
 import { useAction } from '../../../../platform/ui/calls/calls.ts';
 import { ConfirmDialog } from '../../../../platform/ui/surfaces/dialogs/questions.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import type { ChatStatus } from '../../../rooms/rules.ts';
 import { endPrivate } from '../../client.ts';
 import type { ReceiptView, RunningPrivateView } from '../../contract/private-show.ts';
 import { Cost, useMinutes } from './amounts.tsx';
-
-/** Whether the dialog is open; it closes by itself when the chat leaves its private status (spec 3 §4). */
-export function useEndDialog(status: ChatStatus | undefined): readonly [boolean, (isOpen: boolean) => void] {
-  const [isOpen, setOpen] = useState(false);
-  const before = useRef(status);
-  useEffect(() => {
-    if (before.current === 'private' && status !== 'private') setOpen(false);
-    before.current = status;
-  }, [status]);
-  return [isOpen, setOpen];
-}
 
 interface EndDialogProps {
   readonly running: RunningPrivateView;
@@ -29,7 +16,10 @@ interface EndDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks once before a private show ends, with what it has cost and what comes back. */
+/**
+ * Asks once before a private show ends, with what it has cost and what comes back. Whoever shows it does so
+ * while the show runs: it closes with the show (spec 3 §4).
+ */
 export function EndDialog({ running, other, isPerformer, onEnded, onClose }: EndDialogProps) {
   const { t } = useTranslation('shows');
   const end = useAction(endPrivate);

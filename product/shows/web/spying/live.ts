@@ -59,7 +59,8 @@ export function useSpyEvents({ room, link: { connection }, onMoneyPrompt }: Page
   const { username } = room.user;
   const [, setOutcome] = useSpyOutcome(username);
   const again = useSpyCheckAgain(username);
-  const hasWarned = useRef(false);
+  /** The warning that the tokens run out, once it was given. */
+  const warning = useRef<AbortController | null>(null);
   const conditions = `${room.chat.status} ${room.chat.mode} ${tokens}`;
   const known = useRef(conditions);
   useEffect(() => {
@@ -69,7 +70,7 @@ export function useSpyEvents({ room, link: { connection }, onMoneyPrompt }: Page
   useJoined(connection, again);
   useEvent(connection, privateSettingChanged, again);
   useEvent(connection, spyStarted, () => {
-    hasWarned.current = false;
+    warning.current = null;
     setOutcome(null);
     again();
   });
@@ -77,13 +78,15 @@ export function useSpyEvents({ room, link: { connection }, onMoneyPrompt }: Page
     changeCached(cache, checkSpying, { username }, (check) => ({ ...check, running }));
     const left = running.seconds_left;
     const isPreviewing = running.preview_seconds > 0;
-    if (left === null || isPreviewing || left > LOW_BALANCE_SECONDS || hasWarned.current) return;
-    hasWarned.current = true;
+    if (left === null || isPreviewing || left > LOW_BALANCE_SECONDS || warning.current) return;
+    warning.current = new AbortController();
     toast(t('spying.low', { time: minutes(left) }), 'news', {
-      stays: true, action: { text: t('private.buy'), onClick: () => onMoneyPrompt('low_tokens') },
+      stays: true, until: warning.current.signal,
+      action: { text: t('private.buy'), onClick: () => onMoneyPrompt('low_tokens') },
     });
   });
   useEvent(connection, spyEnded, ({ receipt }) => {
+    warning.current?.abort();
     setOutcome(receipt);
     changeCached(cache, checkSpying, { username }, (check) => ({ ...check, running: null }));
     void cache.invalidateQueries({ queryKey: queryKeyOf(getSpyReceipts) });

@@ -1,4 +1,5 @@
 import { Bell, BellOff } from 'lucide-react';
+import { useState } from 'react';
 import { Link } from 'react-router';
 import { useCache, useRead } from '../../../../../platform/ui/calls/calls.ts';
 import { useEvent, useJoined, useLobby } from '../../../../../platform/ui/calls/live.ts';
@@ -6,11 +7,10 @@ import { IconButton } from '../../../../../platform/ui/controls/button.tsx';
 import { Loaded, ReadError } from '../../../../../platform/ui/surfaces/section.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../../accounts/web/me.ts';
-import { getRoom } from '../../../../rooms/client.ts';
 import { getPrivateRequests, privateQueue } from '../../../client.ts';
 import type { RunningPrivateView } from '../../../contract/private-show.ts';
 import { SpyAudience } from '../../spying/spy-audience.tsx';
-import { EndDialog, useEndDialog } from '../end-dialog.tsx';
+import { EndDialog } from '../end-dialog.tsx';
 import { changeQueue, useIsOtherSilent, useOutcome, useQueueAgain, type Queue } from '../live.ts';
 import { Over } from '../over.tsx';
 import { Running } from '../running.tsx';
@@ -76,9 +76,8 @@ function QueueView({ queue: { requests, running }, username }: { queue: Queue; u
 
 function PerformerRunning({ running, username }: { running: RunningPrivateView; username: string }) {
   const cache = useCache();
-  const { data: room } = useRead(getRoom, { username });
   const [, setOutcome] = useOutcome(username);
-  const [isEnding, setEnding] = useEndDialog(room?.chat.status);
+  const [isEnding, setEnding] = useState(false);
   const isSilent = useIsOtherSilent(username);
   const other = { username: running.username, name: running.username };
   return (

@@ -1,5 +1,5 @@
 import { Hourglass } from 'lucide-react';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { useAction, useCache } from '../../../../../platform/ui/calls/calls.ts';
 import { Button } from '../../../../../platform/ui/controls/button.tsx';
 import { ReadError } from '../../../../../platform/ui/surfaces/section.tsx';
@@ -11,9 +11,9 @@ import type { PagePartProps } from '../../../../rooms/web/page-part.ts';
 import { withdrawPrivate } from '../../../client.ts';
 import type { PrivateRequestView, RunningPrivateView } from '../../../contract/private-show.ts';
 import { Clock, Cost, Figure } from '../amounts.tsx';
-import { EndDialog, useEndDialog } from '../end-dialog.tsx';
+import { EndDialog } from '../end-dialog.tsx';
 import {
-  changeCheck, useCheckAgain, useCountdown, useIsOtherSilent, useOutcome, usePrivateCheck,
+  changeCheck, useCheckAgain, useCountdown, useIsOtherSilent, useOutcome, usePrivateCheck, useWarning,
 } from '../live.ts';
 import { Over } from '../over.tsx';
 import { Running } from '../running.tsx';
@@ -76,7 +76,8 @@ function ViewerRunning(
   const tokens = useMe()?.tokens ?? 0;
   const { username, displayName: name } = room.user;
   const [, setOutcome] = useOutcome(username);
-  const [isEnding, setEnding] = useEndDialog(room.chat.status);
+  const warning = useWarning(username);
+  const [isEnding, setEnding] = useState(false);
   const isSilent = useIsOtherSilent(username);
   return (
     <>
@@ -95,8 +96,7 @@ function ViewerRunning(
           onClose={() => setEnding(false)} onEnded={(receipt) => {
             changeCheck(cache, username, (known) => ({ ...known, running: null }));
             setOutcome({ kind: 'ended', reason: receipt.reason_ended, receipt });
-            // With it goes the warning that the tokens run out.
-            toast(null);
+            warning.forget();
             toast(t('ended'), 'success');
           }} />
       ) : null}
