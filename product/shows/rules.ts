@@ -1,3 +1,4 @@
+import type { PayloadOf } from '../../platform/contract/event.ts';
 import { chatUpdate } from '../rooms/client.ts';
 import { partReducer, type PartRoom } from '../rooms/rules/room-part.ts';
 import {
@@ -29,6 +30,13 @@ const changeShow = (room: Room, id: number, change: Partial<LimitedShowView>): R
   return show?.id === id ? withShow(room, { ...show, ...change }) : room;
 };
 
+/** The numbers of a private show that the room has, of what an event says of it. */
+const statsIn = (tick: PayloadOf<typeof privateTick>): NonNullable<Room['part']['privateStats']> => ({
+  privatePrepaidTimeLeftSeconds: tick.privatePrepaidTimeLeftSeconds,
+  privateStreamTimeInSecond: tick.privateStreamTimeInSecond, privateTokenCount: tick.privateTokenCount,
+  privateUserTimeLeftInSecond: tick.privateUserTimeLeftInSecond,
+});
+
 /** How the shows of a room change for one viewer. */
 export const showsReducer = partReducer(showsPart, NO_END, (on) => [
   on(chatUpdate, (room, update) => {
@@ -40,15 +48,7 @@ export const showsReducer = partReducer(showsPart, NO_END, (on) => [
     status: 'private', viewerMode: 'private', stream: stream ?? room.stream,
     part: { ...room.part, privateUsername },
   })),
-  on(privateTick, (room, tick) => ({
-    ...room, part: {
-      ...room.part, privateStats: {
-        privatePrepaidTimeLeftSeconds: tick.privatePrepaidTimeLeftSeconds,
-        privateStreamTimeInSecond: tick.privateStreamTimeInSecond, privateTokenCount: tick.privateTokenCount,
-        privateUserTimeLeftInSecond: tick.privateUserTimeLeftInSecond,
-      },
-    },
-  })),
+  on(privateTick, (room, tick) => ({ ...room, part: { ...room.part, privateStats: statsIn(tick) } })),
   on(privateDiscount, (room, discount) => ({
     ...room, part: { ...room.part, privateDiscount: discount.discountRate === 0 ? null : discount },
   })),

@@ -195,7 +195,8 @@ describe('the two people of a show', () => {
   });
 
   it('see at once how long tokens last that were bought meanwhile', async () => {
-    const { viewer, performer } = await runsPrivate(site, { tokens: 130, offer: { pricePerMinuteInToken: 60 } });
+    const offer = { pricePerMinuteInToken: 60 };
+    const { viewer, performer } = await runsPrivate(site, { tokens: 130, offer });
     const left = async (): Promise<number | undefined> =>
       readPart(await viewer.call(getRoom, { username: performer.username }), showsPart)
         .privateStats?.privateUserTimeLeftInSecond;

@@ -139,7 +139,8 @@ describe('the reminder to rate', () => {
     };
     const written = vi.spyOn(viewer, 'writesCookie');
     expect(await comes()).toBe(true);
-    const cookies = written.mock.calls.map(([text]) => text).filter((text) => text.includes('rating_reminder'));
+    const cookies = written.mock.calls.map(([text]) => text)
+      .filter((text) => text.includes('rating_reminder'));
     expect(cookies).toEqual([expect.stringContaining('Max-Age=87;')]);
     const nowMs = site.clock.now().getTime();
     expect(viewer.cookie('rating_reminder')).toBe(String(nowMs));

@@ -8,7 +8,7 @@ import {
   spyAudience, spyEnded, spyStarted, spyTick, type RunningSpyView, type SpyReceiptView,
 } from '../../contract/spying.ts';
 import { costOf, secondsLeft, toCapture } from '../../rules/meter.ts';
-import { endsSpying, type SpyEndReason } from '../../rules/spying.ts';
+import { endsSpying, type SpyEndReason, type SpyFunds } from '../../rules/spying.ts';
 import { findRunning } from '../../store/privates.ts';
 import {
   changeSpy, countSpies, findAllSpies, findSpy, type SpyChange, type SpyRow,
@@ -257,7 +257,7 @@ export class RunningSpies {
   async #isShort(spy: Spy): Promise<boolean> {
     const { row, meter, operatorId } = spy;
     if (this.#free.has(spy) || row.price === 0) return false;
-    const isShort = (who: { readonly isStreamer: boolean; readonly isPostPay: boolean }): boolean => endsSpying({
+    const isShort = (who: Pick<SpyFunds, 'isStreamer' | 'isPostPay'>): boolean => endsSpying({
       ...who, isPreviewRunning: isPreviewing(row), price: row.price,
       tokens: spy.spending.tokens + meter.held - toCapture(meter),
     });
