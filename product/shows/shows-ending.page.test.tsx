@@ -96,7 +96,7 @@ describe('the end of a private show', () => {
     await receipts.sees('The performer ended the private show.', { in: table });
   });
 
-  test('always asks for a rating, however it came, who may not and who has [B-245, B-129]', LONG, async () => {
+  test('always asks for a rating, however it came, who may not, too [B-245, B-129]', LONG, async () => {
     const performer = await offering();
     const { username } = performer;
     const viewer = await site.viewer({ tokens: 1_000 });
