@@ -186,6 +186,7 @@ class LiveData implements OpenedData {
       result = await this.#inside.run(inside, () => fn(unit));
       // What it publishes is written as ever, which the database refuses.
       await unit.writeOutbox();
+      await session.assertAnswered();
     } catch (error) {
       await session.rollback();
       throw error;

@@ -88,6 +88,15 @@ describe('a unit that only reads', () => {
     expect(await data.tx(ours, textsIn)).toEqual(['ours']);
   });
 
+  it('fails too where an error of the database was swallowed', async () => {
+    const swallowing = data.read(ours, async (tx) => {
+      await sql`select 1 / 0`.execute(tx.sql()).catch(() => {});
+      return 'as if it had worked';
+    });
+    await expect(swallowing).rejects.toMatchObject({ code: '22012' });
+    expect(await data.read(ours, textsIn)).toEqual(['ours']);
+  });
+
   it('has no other unit in it, and ends with its function', async () => {
     await expect(data.read(ours, () => data.read(ours, textsIn))).rejects.toThrow('inside another');
     await expect(data.tx(ours, () => data.read(ours, textsIn))).rejects.toThrow('inside another');
@@ -119,5 +128,15 @@ it('sends what is asked at once without waiting for answers; a unit that writes 
   expect(await read(ours, three)).toEqual([1, 2, 3]);
   // The beginning and all three.
   expect(most).toBe(4);
+  await close();
+});
+
+it('takes no connection for an operator that cannot be', async () => {
+  const driver = await openTestDriver({ clock, slices: [] });
+  let taken = 0;
+  driver.pool.on('acquire', () => { taken += 1; });
+  const { read, close } = dataOn(driver, { clock, development: true });
+  await expect(read({ operatorId: -1 }, textsIn)).rejects.toThrow('an operator id is a whole number');
+  expect(taken).toBe(0);
   await close();
 });

@@ -174,12 +174,31 @@ describe('a provider', () => {
     expect(provider.to(number)).toHaveLength(before);
   });
 
-  it('gets 20 notices a day for a number and no more', async () => {
+  it('gets no notice that could not be sent for an hour', async () => {
     const viewer = await site.viewer();
     const number = await confirms(viewer, newest);
     await choosesSms(viewer);
     const before = provider.to(number).length;
-    for (let each = 0; each < 22; each += 1) await notifies(site, viewer, `name${each}`);
+    await notifies(site, viewer, 'late');
+    await site.passes(59 * MINUTE_MS);
+    expect(provider.to(number)).toHaveLength(before + 1);
+    await notifies(site, viewer, 'too-late');
+    await site.passes(61 * MINUTE_MS);
+    expect(provider.to(number)).toHaveLength(before + 1);
+  });
+
+  it('gets 20 notices a day for a number, each counted once however often it is tried', async () => {
+    const viewer = await site.viewer();
+    const number = await confirms(viewer, newest);
+    await choosesSms(viewer);
+    const before = provider.to(number).length;
+    provider.refusals.push({ status: 503, code: 0 }, { status: 503, code: 0 });
+    await notifies(site, viewer, 'thrice');
+    await site.settle();
+    await site.passes(MINUTE_MS);
+    await site.passes(3 * MINUTE_MS);
+    expect(provider.to(number)).toHaveLength(before + 1);
+    for (let each = 0; each < 21; each += 1) await notifies(site, viewer, `name${each}`);
     await site.settle();
     expect(provider.to(number)).toHaveLength(before + 20);
     await site.passes(DAY_MS);

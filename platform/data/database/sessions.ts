@@ -104,6 +104,11 @@ class ReadingSession extends Session {
     this.#asked.set(key, answer);
     return answer;
   }
+
+  /** Throws when a statement failed, whoever swallowed its error: what was read is not whole. */
+  async assertAnswered(): Promise<void> {
+    await Promise.all(this.#asked.values());
+  }
 }
 
 /** Opens sessions on a driver, at most as many at once as it has. */
@@ -144,11 +149,12 @@ export class Sessions {
   }
 
   /** As {@link begin}, for a transaction of an operator that can't write. */
-  async beginReading(name: string, identity: Exclude<Identity, 'owner'>): Promise<Session> {
+  async beginReading(name: string, identity: Exclude<Identity, 'owner'>): Promise<ReadingSession> {
+    const sql = beginning(identity, 'begin read only');
     const free = await this.#leases.take(name);
     try {
       const client = await this.#driver.pool.connect();
-      const begun = client.query(beginning(identity, 'begin read only'));
+      const begun = client.query(sql);
       // Whoever asks something is answered with its error.
       begun.catch(() => {});
       return new ReadingSession(begun, client, free);

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../../../platform/time/units.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../platform/time/units.ts';
 
 /** Waits before a text message is tried again; later it would be no news. */
 const SMS_WAITS_MS: readonly number[] = [MINUTE_MS, 3 * MINUTE_MS, 10 * MINUTE_MS];
@@ -10,6 +10,25 @@ export const smsWaitMs = (failures: number): number | null => SMS_WAITS_MS[failu
  */
 export const SMS_OF_NUMBER = { points: 20, seconds: 24 * 3600 } as const;
 
+/** A notice that could not be sent for so long is no news any more, and would come at any hour. */
+const SMS_NOTICE_MS = HOUR_MS;
+export const isSmsNoticeLate = (since: Date, now: Date): boolean =>
+  now.getTime() - since.getTime() > SMS_NOTICE_MS;
+
 /** Longest text: four parts of 153 characters, as providers count them. */
 const MAX_SMS_LENGTH = 612;
-export const smsText = (text: string): string => text.slice(0, MAX_SMS_LENGTH);
+/** Four parts too: a text with any other letter is sent in UTF-16, 67 units to a part. */
+const MAX_WIDE_LENGTH = 268;
+/** The letters of GSM 7-bit (3GPP TS 23.038 §6.2.1), and those that take two places there. */
+const GSM = /^[\n\r !"#$%&'()*+,\-./0-9:;<=>?@A-Z_a-z£¥èéùìòÇØøÅåΔΦΓΛΩΠΨΣΘΞÆæßÉ¤¡ÄÖÑÜ§¿äöñüà^{}\\[~\]|€]*$/u;
+const TWO_PLACES = /[\^{}\\[~\]|€]/gu;
+
+const fits = (text: string): boolean => (GSM.test(text)
+  ? text.length + (text.match(TWO_PLACES)?.length ?? 0) <= MAX_SMS_LENGTH : text.length <= MAX_WIDE_LENGTH);
+
+/** A text as it is sent, cut to four parts. @param ending stays whole, as a link must */
+export function smsText(text: string, ending = ''): string {
+  const characters = [...text];
+  while (characters.length > 0 && !fits(characters.join('') + ending)) characters.pop();
+  return characters.join('') + ending;
+}

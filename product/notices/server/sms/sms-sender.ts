@@ -4,7 +4,8 @@ import { digest } from '../../../../platform/data/database/seal.ts';
 import type { RateLimits, RateLimitStore } from '../../../../platform/data/limits/rate-limits.ts';
 import { openSms, SmsUnsubscribed, type SmsSettings } from '../../../../platform/outgoing/sms.ts';
 import { MessageRefused } from '../../../../platform/outgoing/smtp.ts';
-import { smsWaitMs, SMS_OF_NUMBER } from '../../rules/sms.ts';
+import { isSmsNoticeLate, smsWaitMs, SMS_OF_NUMBER } from '../../rules/sms.ts';
+import type { Delivery } from '../../store/deliveries.ts';
 import { saveMessage } from '../../store/outbox.ts';
 import { Deliveries } from '../delivery/deliveries.ts';
 
@@ -57,9 +58,9 @@ export function providerSms(deps: ProviderDependencies): SmsSender {
   const transport = openSms(sms);
   const deliveries = new Deliveries({
     data, channel: 'sms', onError,
-    send: async (operatorId, { payload }) => {
-      const message = payload as TextMessage;
-      if (!(await isDue(deps, counted, { operatorId }, message))) return;
+    send: async (operatorId, delivery) => {
+      const message = delivery.payload as TextMessage;
+      if (!(await isDue(deps, counted, { operatorId }, delivery))) return;
       try {
         await transport.send(message);
       } catch (error) {
@@ -78,10 +79,14 @@ export function providerSms(deps: ProviderDependencies): SmsSender {
 /** Whether a message is still for somebody: a code that works, a number that is theirs and not flooded. */
 async function isDue(
   { data, isTheirs, secret }: ProviderDependencies, counted: RateLimits, scope: OperatorScope,
-  { personId, to, until }: TextMessage,
+  { payload, attempts, created_at: since }: Delivery,
 ): Promise<boolean> {
+  const { personId, to, until } = payload as TextMessage;
   if (until !== null) return data.clock.now() < new Date(until);
   if (!(await data.tx(scope, (tx) => isTheirs(tx, personId, to)))) return false;
+  if (isSmsNoticeLate(since, data.clock.now())) return false;
+  // A message is counted once, however often it is tried.
+  if (attempts > 1) return true;
   const key = digest(secret, `notices sms of operator ${scope.operatorId}`, to);
   return (await counted.take(key, SMS_OF_NUMBER)) === 0;
 }

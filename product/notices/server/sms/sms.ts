@@ -69,8 +69,8 @@ export class Sms implements SmsOutlet {
     const { personId, recipient: { phone }, options, locale, title, link, kind } = notified;
     if (!this.#sender || phone === null) return;
     const text = options.isDiscreet
-      ? this.#deps.text(locale, 'notices:sms.discreet') : `${title}\n${address}${link}`;
-    await this.#sender.accept(tx, { personId, to: phone, kind, text: smsText(text), until: null });
+      ? smsText(this.#deps.text(locale, 'notices:sms.discreet')) : smsText(title, `\n${address}${link}`);
+    await this.#sender.accept(tx, { personId, to: phone, kind, text, until: null });
   };
 
   /** Whoever answered STOP gets no text messages until they choose them again. */
