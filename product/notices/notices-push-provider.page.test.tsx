@@ -48,7 +48,7 @@ function hasProvider() {
   onTestFinished(() => {
     vi.unstubAllGlobals();
     Reflect.deleteProperty(window.navigator, 'serviceWorker');
-    for (const name of ['PushManager', 'Notification', 'OneSignalDeferred']) {
+    for (const name of ['PushManager', 'Notification', 'OneSignalDeferred', 'startedPushSdk']) {
       Reflect.deleteProperty(world, name);
     }
     for (const script of scripts()) script.remove();
@@ -138,7 +138,7 @@ describe('push by a provider', () => {
     provider.givesId(PLAYER);
     await page.sees('This device gets push messages.');
     page.leave();
-    Reflect.deleteProperty(window, 'OneSignalDeferred');
+    for (const name of ['OneSignalDeferred', 'startedPushSdk']) Reflect.deleteProperty(window, name);
     // Another document: the browser is registered, and nothing of the provider is loaded to know that.
     for (const script of scripts()) script.remove();
     const again = await openPage(site, viewer, '/notifications/settings', { mayPrint: /./u });
@@ -150,6 +150,32 @@ describe('push by a provider', () => {
     await again.find('button', 'Turn on push on this device');
     expect(sent(again)).toEqual([expect.stringMatching(/push\/end.*5f1c1f1e/u)]);
   });
+
+  test('asks for permission before it loads anything, and starts once in a page',
+    async () => {
+      const provider = hasProvider();
+      const asks = vi.spyOn(Notification, 'requestPermission').mockResolvedValueOnce('denied');
+      const viewer = await site.viewer();
+      const page = await openPage(site, viewer, '/notifications/settings', { mayPrint: /./u });
+      await turnsOn(page);
+      await page.until(() => expect(asks).toHaveBeenCalledTimes(1));
+      await page.idle();
+      expect([scripts(), provider.asked]).toEqual([[], []]);
+      await turnsOn(page);
+      await page.until(() => expect(provider.waiting()).toHaveLength(1));
+      provider.becomesReady();
+      provider.givesId(PLAYER);
+      await page.sees('This device gets push messages.');
+      page.leave();
+      // The same document shows the page again.
+      const again = await openPage(site, viewer, '/notifications/settings', { mayPrint: /./u });
+      await again.sees('This device gets push messages.');
+      await again.press('Turn off push on this device');
+      await again.find('button', 'Turn on push on this device');
+      expect(provider.asked.filter((one) => one.startsWith('init'))).toHaveLength(1);
+      // Nothing was loaded for it.
+      expect(scripts()).toEqual([]);
+    });
 
   test('is allowed on the page that turns it on, and on no other', async () => {
     const viewer = await site.viewer();

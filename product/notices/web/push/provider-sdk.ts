@@ -27,9 +27,11 @@ interface Subscription {
   readonly removeEventListener: (event: 'change', listener: () => void) => void;
 }
 
-/** Callbacks that run with the SDK once it is ready; it replaces the array by a queue of its own. */
-interface WithQueue {
+interface ProviderPage {
+  /** Callbacks that run with the SDK once it is ready; it replaces the array by a queue of its own. */
   OneSignalDeferred?: { push: (run: (sdk: ProviderSdk) => void) => unknown };
+  /** What was started in this page, whoever needs it next: an SDK starts once. */
+  startedPushSdk?: { readonly appId: string; readonly sdk: ProviderSdk; readonly ready: Promise<void> };
 }
 
 /** The same, and throws when it takes too long. */
@@ -56,19 +58,24 @@ async function idOf(subscription: Subscription): Promise<string> {
 }
 
 /**
- * Runs the provider's script in the page, and starts it. Throws where it did not load, where something in the
- * browser held it back, and where it does not get ready.
+ * Runs the provider's script in the page, and starts it, once in a page. Throws where it did not load, where
+ * something in the browser held it back, and where it does not get ready.
  */
 async function startSdk({ script, app_id: appId }: PageProviderView): Promise<ProviderSdk> {
-  await runOutsideScript(script);
-  const page = window as unknown as WithQueue;
-  const waiting: ((sdk: ProviderSdk) => void)[] = [];
-  const queue = page.OneSignalDeferred ??= waiting;
-  const sdk = await inTime(new Promise<ProviderSdk>((resolve) => { queue.push(resolve); }));
-  await inTime(sdk.init({
-    appId, serviceWorkerPath: PROVIDER_WORKER.slice(1), serviceWorkerParam: { scope: PROVIDER_SCOPE },
-    allowLocalhostAsSecureOrigin: true,
-  }));
+  const page = window as unknown as ProviderPage;
+  if (!page.startedPushSdk) {
+    await runOutsideScript(script);
+    const waiting: ((sdk: ProviderSdk) => void)[] = [];
+    const queue = page.OneSignalDeferred ??= waiting;
+    const sdk = await inTime(new Promise<ProviderSdk>((resolve) => { queue.push(resolve); }));
+    page.startedPushSdk ??= { appId, sdk, ready: sdk.init({
+      appId, serviceWorkerPath: PROVIDER_WORKER.slice(1), serviceWorkerParam: { scope: PROVIDER_SCOPE },
+      allowLocalhostAsSecureOrigin: true,
+    }) };
+  }
+  const { appId: startedFor, sdk, ready } = page.startedPushSdk;
+  if (startedFor !== appId) throw new Error('this page has started the SDK for another app');
+  await inTime(ready);
   return sdk;
 }
 
@@ -93,8 +100,9 @@ export async function loadProviderSdk(call: CallFunction, provider: PageProvider
     },
     end: async () => {
       const id = localStorage.getItem(PLAYER_ID);
-      localStorage.removeItem(PLAYER_ID);
       if (id !== null) await call(endPush, { player_id: id });
+      // Where that failed the site still sends, and the switch still says so.
+      localStorage.removeItem(PLAYER_ID);
       await subscription.optOut();
     },
   };

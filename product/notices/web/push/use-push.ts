@@ -76,12 +76,17 @@ export function usePushSwitch(provider: PageProviderView | null) {
   }, []);
   const again = useCallback(() => act(look), [act, look]);
   const turnOn = useCallback(async () => {
+    // Browsers ask while the click is fresh: a script of somebody else may take longer to load.
+    if (provider && isPushPossible() && (await Notification.requestPermission()) !== 'granted') {
+      setHindrance('denied');
+      return;
+    }
     const id = await push.call((sdk) => sdk.register());
     // What did not load resolves empty.
     if (id === undefined) setHindrance('failed');
     else if (id === null) setHindrance('denied');
     else setState('on');
-  }, [push]);
+  }, [provider, push]);
   const turnOff = useCallback(async () => {
     const ended = await push.call((sdk) => sdk.end().then(() => true));
     // Without the SDK the site still sends no more.
