@@ -147,7 +147,7 @@ describe('the end of a private show', () => {
     mends();
     await page.find('dialog', title);
     await page.keys('{Escape}');
-    await page.sees('The private show ended: the video didn’t reach you anymore.', { in: await region(page) });
+    await page.sees(/the video didn’t reach you anymore\.$/u, { in: await region(page) });
     await page.sees('10 tokens', { in: await region(page) });
   });
 
