@@ -149,6 +149,7 @@ describe('the end of a private show', () => {
     await page.keys('{Escape}');
     await page.sees(/the video didn’t reach you anymore\.$/u, { in: await region(page) });
     await page.sees('10 tokens', { in: await region(page) });
+    await page.until(() => expect(page.shows('Private')).toBe(false));
   });
 
   test('takes the viewer back to the public room, where they can ask again [C-117]', async () => {

@@ -76,7 +76,7 @@ describe('a viewer', () => {
   });
 
   /** A holder of a ticket is in the show for so many seconds. */
-  async function isIn(refundMinutes: number, seconds: number) {
+  async function isIn(refundMinutes: number, seconds: number, { missesEnd = false } = {}) {
     const performer = await ticketPerformer(site);
     const viewer = await site.viewer({ tokens: 300 });
     await offersTickets(performer, { minutes: 10, refund_joined_minute_before_end: refundMinutes });
@@ -85,8 +85,10 @@ describe('a viewer', () => {
     await startsTicketShow(performer);
     await page.sees('You’re in the ticket show.');
     await site.passes(seconds * 1_000);
+    const mends = missesEnd ? page.network.cuts(`/ws/room/${performer.username}`) : null;
     await performer.call(endTicketShow, {});
     await site.settle();
+    mends?.();
     return { page, performer };
   }
 
@@ -106,6 +108,15 @@ describe('a viewer', () => {
     await page.find('region', 'Your private show');
     await performer.call(endPrivate, { username: viewer.username });
     await page.find('dialog', rates(performer));
+  });
+
+  test('gets both, too, when the page missed the end and joins the room again', async () => {
+    const { page, performer } = await isIn(0, 120, { missesEnd: true });
+    await page.find('dialog', rates(performer));
+    await page.keys('{Escape}');
+    await page.sees(/^The show ended before the agreed time/u, {
+      in: await page.find('region', 'Your ticket'),
+    });
   });
 
   /** Whether somebody who was in the show for so long is asked, and a second less. */

@@ -96,6 +96,7 @@ export type OwnTicketShowView = z.infer<typeof OwnTicketShow>;
 /** A ticket, for whoever bought it. */
 export const Ticket = z.object({
   id: z.int(),
+  show_id: z.int(),
   /** Username of the performer. */
   broadcaster: z.string(),
   limited_message: z.string(),
@@ -105,6 +106,8 @@ export const Ticket = z.object({
   state: z.enum(TICKET_STATES),
   /** Null while the show is not over. */
   reason_ended: z.enum(TICKET_ENDS).nullable(),
+  /** Seconds that the caller was in it; 0 while it is not over, and for a show that never started. */
+  seconds_in: z.int(),
   refund_joined_minute_before_end: z.int(),
   starts_at: z.string(), bought_at: z.string(), settled_at: z.string().nullable(),
 });

@@ -128,6 +128,12 @@ export function nextTicketShow(show: TicketShow, event: TicketEvent, nowMs: numb
 export const joinedAt = (boughtAtMs: number, startedAtMs: number): number =>
   Math.max(boughtAtMs, startedAtMs);
 
+/** Whole seconds that a ticket holder was in a show; 0 of one that never started, or is not over. */
+export const secondsIn = (boughtAt: Date, startedAt: Date | null, endedAt: Date | null): number =>
+  (startedAt === null || endedAt === null ? 0 : Math.max(
+    0, Math.floor((endedAt.getTime() - joinedAt(boughtAt.getTime(), startedAt.getTime())) / SECOND_MS),
+  ));
+
 /**
  * Whether a ticket is paid for: the show ran what was agreed, and its holder was in for at least the minutes
  * before the end that were promised. Everything else goes back in full.

@@ -21,7 +21,8 @@ export type TicketRow = Selectable<TicketsTable>;
 export type TicketShowChange = Omit<Updateable<TicketShowsTable>, 'operator_id' | 'id' | 'performer_id'>;
 /** A ticket with the show it is of. */
 export type BoughtTicket = TicketRow & Pick<
-  TicketShowRow, 'performer_id' | 'message' | 'end_reason' | 'starts_at' | 'refund_minutes'
+  TicketShowRow,
+  'performer_id' | 'message' | 'end_reason' | 'starts_at' | 'started_at' | 'ended_at' | 'refund_minutes'
 >;
 
 const tables = (tx: Tx): ReturnType<typeof tx.sql<Tables>> => tx.sql<Tables>();
@@ -127,7 +128,10 @@ export const findTicketsOf = (tx: Tx, viewerId: number, before: number | null): 
   tables(tx).selectFrom('shows.tickets as t')
     .innerJoin('shows.ticket_shows as s', (join) => join
       .onRef('s.operator_id', '=', 't.operator_id').onRef('s.id', '=', 't.show_id'))
-    .selectAll('t').select(['s.performer_id', 's.message', 's.end_reason', 's.starts_at', 's.refund_minutes'])
+    .selectAll('t').select([
+      's.performer_id', 's.message', 's.end_reason', 's.starts_at', 's.started_at', 's.ended_at',
+      's.refund_minutes',
+    ])
     .where('t.viewer_id', '=', viewerId)
     .$if(before !== null, (query) => query.where('t.id', '<', before ?? 0))
     .orderBy('t.id', 'desc').limit(TICKETS_PAGE + 1).execute();

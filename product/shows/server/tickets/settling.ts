@@ -1,9 +1,8 @@
 import { topicChannel, topicPersonChannel } from '../../../../platform/contract/event.ts';
 import type { OperatorScope, Tx } from '../../../../platform/data/data.ts';
-import { SECOND_MS } from '../../../../platform/time/units.ts';
 import { roomTopic } from '../../../rooms/rules.ts';
 import { ticketBought, ticketSettled, ticketsSold } from '../../contract/ticket-show.ts';
-import { isTicketPaid, joinedAt, SETTLED_AT_ONCE } from '../../rules/ticket-show.ts';
+import { isTicketPaid, secondsIn, SETTLED_AT_ONCE } from '../../rules/ticket-show.ts';
 import {
   changeTicketShow, findHeldTickets, findOpenTicketShow, findTicket, findTicketShow, lockTicketShow,
   settleTicket, type TicketRow, type TicketShowRow,
@@ -57,11 +56,9 @@ async function settle(
     const state = isPosted(outcomes[at]) && isPaid ? 'paid' : 'returned';
     await settleTicket(tx, ticket.id, state);
     if (state === 'returned') await noticeReturn(deps, tx, show, ticket);
-    const inMs = startedAt === null || endedAt === null ? 0
-      : endedAt.getTime() - joinedAt(ticket.bought_at.getTime(), startedAt.getTime());
     await tx.send(topicPersonChannel(roomTopic(performerId), ticket.viewer_id), ticketSettled, {
       id: show.id, state, tokens: ticket.price, reason_ended: show.end_reason,
-      seconds_in: Math.max(0, Math.floor(inMs / SECOND_MS)),
+      seconds_in: secondsIn(ticket.bought_at, startedAt, endedAt),
       refund_joined_minute_before_end: show.refund_minutes,
     });
   }

@@ -10,6 +10,7 @@ import { useEvent, useJoined } from '../../../../platform/ui/calls/live.ts';
 import type { RoomConnection } from '../../../../platform/contract/sockets/socket-client.ts';
 import { SECOND_MS } from '../../../../platform/time/units.ts';
 import { useMe } from '../../../accounts/web/me.ts';
+import { getRoom } from '../../../rooms/client.ts';
 import type { RoomDataView } from '../../../rooms/contract.ts';
 import { readPart } from '../../../rooms/rules/room-part.ts';
 import {
@@ -182,6 +183,7 @@ export function useMissedEnd(
   ended: (receipt: ReceiptView) => void,
 ): () => void {
   const store = useLiveStore();
+  const cache = useCache();
   const receipts = useReceipts();
   const latest = useRef(ended);
   latest.current = ended;
@@ -194,7 +196,10 @@ export function useMissedEnd(
     void receipts().then((read) => {
       const receipt = read.find((one) => one.broadcaster === room && one.requested_at === own);
       // Its event may have come meanwhile.
-      if (receipt && store.read(OWN_SHOWS)[room] === own) latest.current(receipt);
+      if (!receipt || store.read(OWN_SHOWS)[room] !== own) return;
+      // The room still has the show of which no end came.
+      void cache.invalidateQueries({ queryKey: queryKeyOf(getRoom, { username: room }) });
+      latest.current(receipt);
     });
   });
   return useCallback(() => store.change(OWN_SHOWS, (all) => without(all, room)), [room, store]);

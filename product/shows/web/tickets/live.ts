@@ -1,9 +1,13 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { OutputOf } from '../../../../platform/contract/call.ts';
 import type { PayloadOf } from '../../../../platform/contract/event.ts';
-import { changeCached, queryKeyOf, useCache, type Applied } from '../../../../platform/ui/calls/calls.ts';
+import type { RoomConnection } from '../../../../platform/contract/sockets/socket-client.ts';
+import {
+  changeCached, queryKeyOf, useCache, useCall, type Applied,
+} from '../../../../platform/ui/calls/calls.ts';
 import { liveState, useLiveState, useLiveStore } from '../../../../platform/ui/calls/live-state.ts';
+import { useJoined } from '../../../../platform/ui/calls/live.ts';
 import { SECOND_MS } from '../../../../platform/time/units.ts';
 import { discounted } from '../../../fanclubs/rules/benefits.ts';
 import { fanclubsPart } from '../../../fanclubs/client.ts';
@@ -30,6 +34,46 @@ export function useTicketOutcome(
     return next === null ? others : { ...others, [room]: next };
   }), [room, store]);
   return [outcome, set];
+}
+
+/** By the room's username: the show of a ticket whose settlement this page has not seen. */
+const OWN_TICKETS = liveState<Readonly<Record<string, number>>>('shows.ownTickets', {});
+
+/**
+ * Passes what became of a ticket while no event reached this page, when the page joins again.
+ * @param show the id of the show in the room that this viewer has a ticket of; null for none
+ * @returns what says that the settlement was seen
+ */
+export function useMissedSettlement(
+  connection: RoomConnection | null, room: string, show: number | null,
+  settled: (outcome: TicketOutcome) => void,
+): () => void {
+  const store = useLiveStore();
+  const cache = useCache();
+  const call = useCall();
+  const latest = useRef(settled);
+  latest.current = settled;
+  useEffect(() => {
+    if (show !== null) store.change(OWN_TICKETS, (all) => ({ ...all, [room]: show }));
+  }, [room, show, store]);
+  useJoined(connection, () => {
+    const own = store.read(OWN_TICKETS)[room];
+    if (own === undefined) return;
+    // Best effort: the page of receipts has it too.
+    call(getTickets, {}).then(({ tickets }) => {
+      const ticket = tickets.find(({ show_id: id }) => id === own);
+      if (!ticket || ticket.state === 'held' || ticket.reason_ended === null) return;
+      // Its event may have come meanwhile.
+      if (store.read(OWN_TICKETS)[room] !== own) return;
+      // The room still has the show of which no end came.
+      void cache.invalidateQueries({ queryKey: queryKeyOf(getRoom, { username: room }) });
+      latest.current({ ...ticket, id: own, state: ticket.state, reason_ended: ticket.reason_ended });
+    }).catch(() => undefined);
+  });
+  return useCallback(() => store.change(OWN_TICKETS, (all) => {
+    const { [room]: _seen, ...others } = all;
+    return others;
+  }), [room, store]);
 }
 
 /** Whole seconds until a moment, counted down here; the server decides when it has come. */

@@ -1,12 +1,15 @@
 import { useLiveStore } from '../../../../platform/ui/calls/live-state.ts';
 import { useEvent } from '../../../../platform/ui/calls/live.ts';
+import { readPart } from '../../../rooms/rules/room-part.ts';
 import type { PagePartProps } from '../../../rooms/web/page-part.ts';
 import {
-  ticketSettled, ticketShowChanged, ticketShowEnded, ticketShowJoined, ticketsSold,
+  showsPart, ticketSettled, ticketShowChanged, ticketShowEnded, ticketShowJoined, ticketsSold,
 } from '../../client.ts';
 import { asksRating } from '../../rules/ticket-show.ts';
 import { RATING_OF } from '../rating/live.ts';
-import { useOwnShowsAgain, useTicketOutcome, useTicketsAgain } from './live.ts';
+import {
+  useMissedSettlement, useOwnShowsAgain, useTicketOutcome, useTicketsAgain, type TicketOutcome,
+} from './live.ts';
 
 /** Applies what events say of ticket shows beside the room's own state. */
 export function TicketEvents(props: PagePartProps) {
@@ -18,14 +21,20 @@ function ViewerEvents({ room, link: { connection } }: PagePartProps) {
   const store = useLiveStore();
   const [, setOutcome] = useTicketOutcome(username);
   const again = useTicketsAgain();
-  useEvent(connection, ticketShowJoined, () => setOutcome(null));
-  useEvent(connection, ticketSettled, (outcome) => {
+  const { limitedShow: show } = readPart(room, showsPart);
+  const settled = (outcome: TicketOutcome) => {
+    isSettled();
     setOutcome(outcome);
     again();
     if (asksRating(outcome.seconds_in, outcome.refund_joined_minute_before_end)) {
       store.change(RATING_OF, () => username);
     }
-  });
+  };
+  const isSettled = useMissedSettlement(
+    connection, username, show?.purchased_ticket ? show.id : null, settled,
+  );
+  useEvent(connection, ticketShowJoined, () => setOutcome(null));
+  useEvent(connection, ticketSettled, settled);
   return null;
 }
 
