@@ -125,7 +125,7 @@ export function nextTicketShow(show: TicketShow, event: TicketEvent, nowMs: numb
 }
 
 /** When a ticket holder joined: with the start, or by buying later. */
-export const joinedAt = (boughtAtMs: number, startedAtMs: number): number =>
+const joinedAt = (boughtAtMs: number, startedAtMs: number): number =>
   Math.max(boughtAtMs, startedAtMs);
 
 /** Whole seconds that a ticket holder was in a show; 0 of one that never started, or is not over. */

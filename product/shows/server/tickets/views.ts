@@ -36,7 +36,8 @@ export function ownView(
 }
 
 export const ticketView = (ticket: BoughtTicket, nameOf: (id: number) => string): TicketView => ({
-  id: ticket.id, show_id: ticket.show_id, broadcaster: nameOf(ticket.performer_id), limited_message: ticket.message,
+  id: ticket.id, show_id: ticket.show_id, broadcaster: nameOf(ticket.performer_id),
+  limited_message: ticket.message,
   tokens: ticket.price, state: ticket.state, reason_ended: ticket.end_reason,
   seconds_in: secondsIn(ticket.bought_at, ticket.started_at, ticket.ended_at),
   refund_joined_minute_before_end: ticket.refund_minutes, starts_at: ticket.starts_at.toISOString(),
