@@ -5,6 +5,7 @@ import { openPage } from '../testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import { confirmEmail, getCurrentUser, register } from './contract.ts';
+import { linkAccount } from './contract/life/linked.ts';
 import { changeUsername } from './contract/life/username.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -100,11 +101,24 @@ describe('the email address', () => {
     await page.sees(/We’ve sent a link to not-yet@mail\.example\./u, { in: modal });
     expect(await page.problems()).toEqual([]);
     const before = page.network.sent.length;
+    const answer = page.network.holds(/\/user\/resend_email/u);
     await page.press('Resend email', { in: modal });
+    // The words say what the answer says.
+    await page.until(() => expect(page.network.sent.length).toBeGreaterThan(before));
+    expect(page.shows('Verification email resent.')).toBe(false);
+    answer();
     await page.sees('Verification email resent.');
     expect(page.network.sent.slice(before).filter((sent) => /^GET \S*\/user\/resend_email$/u.test(sent)))
       .toHaveLength(1);
     expect(await mailsTo('not-yet@mail.example')).toBe(2);
+    page.leave();
+    const offline = await opensAccount(visitor);
+    await offline.page.press('Confirm email', { in: offline.account });
+    offline.page.network.goesDown(true);
+    await offline.page.press('Resend email', { in: await offline.page.find('dialog') });
+    await offline.page.sees(/^We can’t reach the site\./u, { in: await offline.page.find('dialog') });
+    expect(offline.page.shows('Verification email resent.')).toBe(false);
+    offline.page.leave();
     const link = await openPage(site, visitor, await linkTo('not-yet@mail.example'));
     await link.press('Confirm', { in: await link.find('main') });
     await link.sees('Your email address is confirmed.');
@@ -208,4 +222,21 @@ test('other accounts are linked in the settings, and switched to from the own me
   await there.press('Unlink @day-name', { in: back });
   await there.gone('list', 'Linked accounts');
   expect((await viewer.call(getCurrentUser, {})).linkedAccounts).toEqual([]);
+});
+
+test('a linked account that is suspended leads to its page, with the day [A-444]', async () => {
+  const [viewer, other] = [await site.viewer(), await site.viewer()];
+  await viewer.call(linkAccount, { login: other.username, password: PASSWORD });
+  await site.tx((tx) => site.services.accounts.suspend(
+    tx, other.id, { suspended: true, actorId: null, reason: 'fraud' },
+  ));
+  const day = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' }).format(site.clock.now());
+  await site.passes(3 * DAY_MS);
+  const { page } = await opensAccount(viewer);
+  await page.press(`Switch to @${other.username}`, { in: await page.find('region', 'Linked accounts') });
+  await page.press('Switch', { in: await page.find('dialog') });
+  await page.find('heading', 'Account suspended', { level: 1 });
+  expect(page.path).toBe('/account/suspended');
+  await page.sees(`Your account has been suspended since ${day}.`);
+  expect((await userOf(viewer)).id).toBe(viewer.id);
 });

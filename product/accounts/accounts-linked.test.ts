@@ -101,7 +101,8 @@ describe('linked accounts', () => {
     const suspend = (who: Member, suspended: boolean) => site.tx((tx) => site.services.accounts.suspend(
       tx, who.id, { suspended, actorId: null, reason: 'seen by the testkit' }));
     await suspend(away, true);
-    expect((await viewer.refused(switchAccount, { username: away.username })).errorType).toBe('suspended');
+    expect(await viewer.refused(switchAccount, { username: away.username }))
+      .toMatchObject({ errorType: 'suspended', suspension_date: site.clock.now().toISOString() });
     await suspend(away, false);
     // Rights that came after the link close it too.
     await site.tx((tx) => sql`update accounts.people set roles = '{site_mod}' where id = ${away.id}`

@@ -178,7 +178,10 @@ async function counted(): Promise<[number[], number[]]> {
   return rows.map(([, ...numbers]) => numbers.map(Number)) as [number[], number[]];
 }
 
-test('an operator’s list of usernames drives an SEO experiment of two wordings [A-120, B-441]', async () => {
+test('an operator’s list of usernames drives an SEO experiment of two wordings [A-120, B-441]', {
+  // It reads some sixty documents.
+  timeout: 180_000,
+}, async () => {
   const listed = people.slice(0, 8);
   const [other] = people.slice(8) as [Member];
   const guest = await site.visitor({ ofAge: true });

@@ -23,7 +23,9 @@ const PATHS = ['/', '/girls', '/marina', '/marina/bio', '/tags', '/games', '/log
 
 const decoded = (text: string | undefined): string | undefined => text?.replaceAll('&amp;', '&');
 const contentOf = (html: string, name: string): string | undefined =>
-  decoded(new RegExp(`<meta (?:property|name)="${name}" content="([^"]*)"`, 'u').exec(html)?.[1]);
+  // Open Graph has its own attribute.
+  decoded(new RegExp(`<meta ${name.startsWith('og:') ? 'property' : 'name'}="${name}" content="([^"]*)"`, 'u')
+    .exec(html)?.[1]);
 
 async function headOf(path: string, host: string, ofAge = true) {
   const visitor = await site.visitor({ ofAge, host });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { updateSettings } from '../accounts/contract/settings.ts';
 import { endBroadcast, getPlayback, setStandby } from '../broadcast/contract.ts';
 import { getBalance } from '../ledger/contract.ts';
 import { getListingProfile, saveListingProfile } from '../performers/contract.ts';
@@ -7,6 +8,7 @@ import { bookOf, faultsOf } from '../testkit/store/ledger-accounts.ts';
 import {
   mediaPasses, privatePerformer, startsPrivate, watches,
 } from '../testkit/shows/private-show.ts';
+import { spiedShow } from '../testkit/shows/spying.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { privateDeclined, privateFailed, privateStarted } from './contract.ts';
 import {
@@ -16,6 +18,7 @@ import {
 import {
   getShowSettings, privateSettingChanged, saveShowSettings, setDiscount,
 } from './contract/settings.ts';
+import { checkSpying, endSpying, startSpying } from './contract/spying.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -323,6 +326,18 @@ describe('what a performer offers', () => {
       spy: { isEnabled: true, pricePerMinuteInToken: 9 },
     });
     await room.waitFor(privateDiscount, ({ privatePricePerMinuteInToken: price }) => price === 56);
+  });
+
+  it('of spying is the setting that is saved last, and what a spy pays by the minute [A-189]', async () => {
+    const { performer } = await spiedShow(site);
+    const { username } = performer;
+    for (const price of [14, 9]) {
+      await performer.call(updateSettings, { spy_cost: price });
+      const spy = await site.viewer({ tokens: 100 });
+      expect((await spy.call(checkSpying, { username })).cost_per_minute).toBe(price);
+      expect((await spy.call(startSpying, { username, price })).cost_per_minute).toBe(price);
+      await spy.call(endSpying, { username });
+    }
   });
 
   it('costs 30 tokens a minute until a price is named [A-021, A-450]', async () => {

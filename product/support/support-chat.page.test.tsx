@@ -52,7 +52,7 @@ describe('the way to the chat with support', () => {
     expect(await page.problems()).toEqual([]);
   });
 
-  test('is not there for whom chat is closed to, who read and mark nothing', async () => {
+  test('is not there for whom chat is closed to, who read and mark nothing [A-327]', async () => {
     const [viewer, guest] = [await site.viewer(), await site.visitor({ ofAge: true })];
     for (const who of [viewer, guest]) {
       expect(await who.call(getChatState, {})).toEqual({ show: false, unread: 0, provider: null });

@@ -3,7 +3,7 @@ import type { CallContext } from '../../../../platform/contract/context.ts';
 import { personChannel } from '../../../../platform/contract/event.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import { normalizeUsername } from '../../../../platform/text/usernames.ts';
-import { loginLocked, suspended } from '../../contract.ts';
+import { loginLocked } from '../../contract.ts';
 import {
   linkAccount, linkRefused, linkUnknown, listLinked, switchAccount, tooManyLinked, unlinkAccount,
 } from '../../contract/life/linked.ts';
@@ -13,7 +13,9 @@ import { findById, findByUsername, findMany, type Account } from '../../store.ts
 import { deleteLink, insertLink, linkedOf } from '../../store/life/linked.ts';
 import { confirmationIn } from '../credentials/confirmation.ts';
 import { idOf } from '../credentials/ways-in.ts';
-import { enter, entered, missingStep, provenLogin, waiting, type SignInParts } from '../sign-in.ts';
+import {
+  enter, entered, mayEnter, missingStep, provenLogin, suspensionOf, waiting, type SignInParts,
+} from '../sign-in.ts';
 import { provesIt } from './proof.ts';
 
 /** Staff log in to their account themselves: nobody gets there by another one. */
@@ -96,7 +98,7 @@ const switchHandler = (parts: SignInParts): CallHandler =>
       const other = await linkedByName(tx, context, username);
       const me = await findById(tx, idOf(context));
       if (!other || !me) return linkUnknown;
-      if (other.suspendedAt) return suspended;
+      if (!mayEnter(other)) return suspensionOf(other);
       if (isStaff(me) || isStaff(other)) return linkRefused;
       const missing = await missingStep(parts, tx, other.id, code);
       if (missing) return missing;

@@ -9,7 +9,7 @@ function sdkThatSays(said: string[]): PushSdk {
   };
 }
 
-it('calls made before the SDK has loaded wait, and run in order once it has', async () => {
+it('calls made before the SDK has loaded wait, and run in order once it has [C-357]', async () => {
   const said: string[] = [];
   let loaded: (sdk: PushSdk) => void = () => {};
   const load = vi.fn<() => Promise<PushSdk>>(() => new Promise((resolve) => { loaded = resolve; }));

@@ -9,6 +9,7 @@ import { useTranslation } from '../../../../../platform/ui/text/use-translation.
 import { linkAccount } from '../../../client.ts';
 import type { Confirmation } from '../../../rules/passkeys.ts';
 import { useSwitch } from '../../logout.ts';
+import { useSuspendedProblem } from '../../sign-in/suspended.ts';
 import { useReloadMe } from '../../me.ts';
 import { CodeField } from '../../sign-in/fields/code-field.tsx';
 import { showLinked } from '../live.ts';
@@ -81,6 +82,7 @@ interface SwitchDialogProps {
 export function SwitchDialog({ username, onClose }: SwitchDialogProps) {
   const { t } = useTranslation('accounts');
   const to = useSwitch();
+  useSuspendedProblem(to.problem, onClose);
   const [withCode, setWithCode] = useState(false);
   if (!withCode && to.problem?.errorType === 'code_required') setWithCode(true);
   const form = useFields({
