@@ -18,7 +18,7 @@ describe('toasts', () => {
   const idsOf = (...toasts: readonly ReturnType<typeof toast>[]) =>
     toasts.reduce<ReturnType<typeof withToast>>(withToast, []).map(({ id }) => id);
 
-  it('that are errors stay when news push each other out, and are not repeated', () => {
+  it('that are errors stay when news push each other out, and are not repeated [A-221]', () => {
     expect(idsOf(toast(1, 'error'), toast(2, 'news'), toast(3, 'news'), toast(4, 'news'))).toEqual([1, 3, 4]);
     expect(idsOf(toast(1, 'error', 'Lost.'), toast(2, 'news'), toast(3, 'error', 'Lost.'))).toEqual([2, 3]);
     const errors = [1, 2, 3, 4].map((id) => toast(id, 'error'));

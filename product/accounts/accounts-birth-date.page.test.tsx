@@ -75,6 +75,11 @@ describe.each(['/register', '/models/signup'] as const)('the birth date picker o
     }
     for (const [name, option] of parts) await chooses(name, option);
     expect(value()).toBe('1990-02-28');
+    // A day that its month lacks is chosen no more.
+    for (const [name, option] of [['Month', 'January'], ['Day', '31'], ['Month', 'April']] as const) {
+      await chooses(name, option);
+    }
+    expect(value()).toBe('');
   });
 });
 

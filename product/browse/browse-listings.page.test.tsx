@@ -175,6 +175,8 @@ describe('among performers whom a viewer asks for a private show, and who are in
     const path = 'private-shows/exclusive-available-now';
     await opens(`/girls/${path}`, 'Exclusive Available Now', [asked, one.alone]);
     await opens(`/couples/${path}`, 'Exclusive Available Now', [couples]);
+    await opens(`/men/${path}`, 'Exclusive Available Now', [man]);
+    await opens(`/trans/${path}`, 'Exclusive Available Now', [trans]);
     // Not now: a ticket show is offered.
     await (await site.anotherTabOf(asked)).call(offerTicketShow, {
       message: 'Tonight', ticket_price: 50, minimum_tickets: 1, starts_in_minutes: 60, minutes: 30,

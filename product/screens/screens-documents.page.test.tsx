@@ -33,7 +33,7 @@ async function documentOf(visitor: Visitor, url = '/girls', cookie?: string) {
 const tileOf = ({ username }: Member): string => `href="/${username}"`;
 
 describe('documents of people who come and go', () => {
-  test('are a member\'s own from the first one after log-in, and everybody\'s after log-out', async () => {
+  test('are a member\'s own from log-in on, and everybody\'s after log-out [A-160]', async () => {
     const viewer = await site.viewer();
     const browser = await site.anotherTabOf(viewer);
     await browser.call(logout, {});

@@ -33,7 +33,7 @@ describe('a live room', () => {
   const online: LiveRoom = { ...EMPTY_LIVE_ROOM, status: 'online', stream: 'a', seq: 3 };
   const inShow = after(online, privateStarted, started);
 
-  it('a private show makes mode and status private; its end says why, and what came back [B-342]', () => {
+  it('a private show makes mode and status private; its end says what came back [B-342, B-196]', () => {
     expect(inShow).toEqual({
       ...online, status: 'private', viewerMode: 'private',
       parts: { shows: { ...showsReducer.initial, privateUsername: 'ann' } },

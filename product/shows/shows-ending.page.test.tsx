@@ -57,7 +57,7 @@ async function running(): Promise<{
 }
 
 describe('the end of a private show', () => {
-  test('is recorded with its reason; what nobody ended, ended for want of tokens [B-195]', async () => {
+  test('is recorded with its reason; without one, it was for want of tokens [B-195, B-196]', async () => {
     const { performer, viewer, page } = await running();
     const outOfTokens = 'The private show ended: your tokens or your limit ran out.';
     const reasons = async (): Promise<unknown[]> => {
@@ -90,6 +90,7 @@ describe('the end of a private show', () => {
     const channel = topicPersonChannel(roomTopic(performer.id), viewer.id);
     await site.tx((tx) => tx.send(channel, privateEnded, nameless));
     await page.sees(outOfTokens);
+    expect(page.shows(/fan club membership gave you/u)).toBe(false);
     const receipts = await openPage(site, viewer, '/account/shows');
     const table = await receipts.find('table');
     await receipts.sees(outOfTokens, { in: table });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { getPlayback } from '../broadcast/contract.ts';
 import { getRoom } from '../rooms/contract.ts';
+import { toastsOf } from '../testkit/pages/look/toasts.ts';
 import { openRoom } from '../testkit/pages/open-page.tsx';
 import { payloads, received } from '../testkit/pages/room-sockets.ts';
 import { mediaPasses, privatePerformer, startsPrivate, watches } from '../testkit/shows/private-show.ts';
@@ -209,7 +210,7 @@ describe('a private show', () => {
     await watches(viewer, performer);
     await mediaPasses(site, performer, 40);
     await own.sees('0 min 40 s', { in: await region(own) });
-    expect(own.shows(/^Your private show ends in/u)).toBe(false);
+    expect(toastsOf(own)).toEqual([]);
     const page = await openRoom(site, viewer, performer);
     await mediaPasses(site, performer, 1);
     await page.sees('Your private show ends in 0 min 49 s: your tokens or your limit run out.');

@@ -63,6 +63,11 @@ describe('rating in a room', () => {
     await guest.press(BUTTON);
     await guest.sees('Log in to rate performers. You stay in this room.');
     expect(guest.all('dialog', `Rate ${name}`)).toEqual([]);
+    // Who does not log in is asked nothing else.
+    await guest.keys('{Escape}');
+    await guest.gone('dialog', 'Log in');
+    await guest.idle();
+    expect(guest.all('dialog', `Rate ${name}`)).toEqual([]);
   });
 
   test('never asks the performer: no button, reminder, or dialog after a show [B-244, B-302]', async () => {

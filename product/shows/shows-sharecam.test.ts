@@ -232,7 +232,7 @@ describe('a camera in public', () => {
     expect([cam2camEnded.name, await tokensOf(viewer)]).toEqual(['v3.cam2cam.end', 997]);
   });
 
-  it('is declined with the performer\'s display name, or expires after 120 s', async () => {
+  it('is declined with the performer\'s display name, or expires after 120 s [B-348]', async () => {
     const performer = await sharecamPerformer(site);
     const viewer = await site.viewer({ tokens: 100 });
     const room = await viewer.joins(performer);

@@ -33,13 +33,14 @@ describe('spying is refused', () => {
   it('while no private show runs: before it, and after it [B-263]', async () => {
     const performer = await offersSpying(site);
     const spy = await site.viewer({ tokens: 100 });
-    expect(await refusalOf(spy, performer)).toBe('spy_not_private');
+    const barOf = async () => (await spy.call(checkSpying, { username: performer.username })).bar;
+    expect([await refusalOf(spy, performer), await barOf()]).toEqual(['spy_not_private', 'spy_not_private']);
     const { viewer } = await spiedShow(site, { performer });
-    expect((await spy.call(checkSpying, { username: performer.username })).bar).toBeNull();
+    expect(await barOf()).toBeNull();
     await endsPrivate(viewer, performer);
     expect(await refusalOf(spy, performer)).toBe('spy_not_private');
     await site.settle();
-    expect(await refusalOf(spy, performer)).toBe('spy_not_private');
+    expect([await refusalOf(spy, performer), await barOf()]).toEqual(['spy_not_private', 'spy_not_private']);
   });
 
   it('to the two of the show, and to who spies already [B-264]', async () => {
@@ -159,10 +160,13 @@ describe('the private stream', () => {
     const { performer, viewer } = await spiedShow(site);
     const { spy } = await spies(site, performer);
     await mediaPasses(site, performer, 15);
-    for (const other of [viewer, performer, await site.viewer({ tokens: 10 })]) {
+    const elsewhere = await spies(site, (await spiedShow(site)).performer);
+    for (const other of [viewer, performer, await site.viewer({ tokens: 10 }), elsewhere.spy]) {
       expect((await other.refused(endSpying, { username: performer.username })).errorType).toBe('not_spying');
       expect((await other.call(getSpyReceipts, {})).receipts).toEqual([]);
     }
+    const guest = await site.visitor({ ofAge: true });
+    expect((await guest.refused(endSpying, { username: performer.username })).status).toBe(401);
     expect((await viewer.refused(getSpyAudience, {})).status).toBe(403);
     expect(await stopsSpying(spy, performer)).toMatchObject({ seconds: 5, reason_ended: 'user_ended' });
     expect((await spy.refused(endSpying, { username: performer.username })).errorType).toBe('not_spying');

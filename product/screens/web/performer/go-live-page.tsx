@@ -1,5 +1,5 @@
 import { Film, Settings2 } from 'lucide-react';
-import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { OutputOf } from '../../../../platform/contract/call.ts';
 import type { Problem } from '../../../../platform/contract/client/client.ts';
@@ -62,6 +62,15 @@ export default function GoLivePage() {
   return <Studio own={own} settings={settings} />;
 }
 
+/** The preparation is long, and one goes live at its foot: what takes its place is seen from its top. */
+function useTopOnceLive(isLive: boolean): void {
+  const before = useRef(isLive);
+  useEffect(() => {
+    if (isLive && !before.current) scrollTo(0, 0);
+    before.current = isLive;
+  }, [isLive]);
+}
+
 function Studio({ own, settings }: { own: Own; settings: Settings }) {
   const { t } = useTranslation('screens');
   const lobby = useLobby(true);
@@ -77,7 +86,9 @@ function Studio({ own, settings }: { own: Own; settings: Settings }) {
   const isEncoder = settings.streaming_tech === 'obs' || (own.health?.trouble ?? null) !== null;
   const isElsewhere = !isOn && (own.state === 'online' || own.state === 'ready'
     || (own.state === 'reconnecting' && isEncoder));
-  if (isOn || isElsewhere) {
+  const isLive = isOn || isElsewhere;
+  useTopOnceLive(isLive);
+  if (isLive) {
     return (
       <>
         <Title>{t('live.controlRoom')}</Title>

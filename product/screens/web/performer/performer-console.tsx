@@ -55,10 +55,6 @@ export function PerformerConsole(
   const [ending, setEnding] = useState(false);
   // Nothing is watched any more once the end was asked for: the stream is gone before the news of it come.
   const [isOver, setIsOver] = useState(false);
-  // One comes from further down a long page.
-  useEffect(() => {
-    scrollTo(0, 0);
-  }, []);
   return (
     <div
       className="grid grid-cols-[minmax(0,1fr)] gap-4 p-4 lg:h-[calc(100dvh-var(--header,57px))]
