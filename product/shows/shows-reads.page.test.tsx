@@ -92,7 +92,7 @@ const QUIET: readonly QuietRead[] = [
     because: 'a figure beside the show, which the next event brings',
   },
   {
-    in: ['private/performer/show-queue.tsx', 'sharecam/performer/camera-list.tsx'], call: getRoom,
+    in: ['sharecam/performer/camera-list.tsx'], call: getRoom,
     because: 'the room around it reads it, and says what failed',
   },
 ];
