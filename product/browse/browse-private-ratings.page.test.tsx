@@ -5,60 +5,51 @@ import {
   endsPrivate, mediaPasses, privatePerformer, startsPrivate, watches,
 } from '../testkit/shows/private-show.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
-
-const SECTIONS = [
-  ['girls', 'f', 'Girls'], ['couples', 'c', 'Couples'], ['men', 'm', 'Men'],
-  ['trans', 't', 'Trans performers'],
-] as const;
-const FANS = 3;
 
 let site: TestSite;
-let guest: Visitor;
-/** Of each section one whom viewers of her private shows rated; the girls have a second, rated worse. */
-const rated = new Map<string, Member[]>();
-
 beforeAll(async () => {
   site = await createSite();
-  for (const [slug, gender] of SECTIONS) {
-    const ofSection = [await privatePerformer(site, {}, { gender })];
-    if (slug === 'girls') ofSection.push(await privatePerformer(site, {}, { gender }));
-    rated.set(slug, ofSection);
-    // Live and for hire, and nobody rated her.
-    await privatePerformer(site, {}, { gender });
-  }
-  for (let fan = 0; fan < FANS; fan += 1) {
-    const viewer = await site.viewer({ tokens: 1_000 });
-    for (const [best, ...others] of rated.values()) {
-      if (best) await rates(viewer, best, 'RATE_UP');
-      for (const worse of others) await rates(viewer, worse, fan === 0 ? 'RATE_DOWN' : 'RATE_UP');
-    }
-  }
-  await site.settle();
-  guest = await site.visitor({ ofAge: true });
 });
 afterAll(() => site.close());
 
-/** A private show of a second, and a vote after it. */
-async function rates(viewer: Member, performer: Member, vote: 'RATE_UP' | 'RATE_DOWN'): Promise<void> {
-  await startsPrivate(viewer, performer);
-  await watches(viewer, performer);
-  await mediaPasses(site, performer, 1);
-  await endsPrivate(viewer, performer);
-  await viewer.tips(performer, 25);
+type Page = Awaited<ReturnType<typeof openPage>>;
+const namesIn = (page: Page, row: HTMLElement): (string | undefined)[] =>
+  page.all('listitem', undefined, { in: row })
+    .map((item) => item.querySelector('a')?.getAttribute('href')?.slice(1));
+
+/** A live performer whose private shows three viewers rated, the first of them as said. */
+async function rated(first: 'RATE_UP' | 'RATE_DOWN'): Promise<Member> {
+  const performer = await privatePerformer(site);
+  for (let fan = 0; fan < 3; fan += 1) {
+    const viewer = await site.viewer({ tokens: 200 });
+    await startsPrivate(viewer, performer);
+    await watches(viewer, performer);
+    await mediaPasses(site, performer, 1);
+    await endsPrivate(viewer, performer);
+    await site.settle();
+    await viewer.tips(performer, 25);
+    await site.settle();
+    const vote = fan === 0 ? first : 'RATE_UP';
+    await viewer.call(ratePerformer, { username: performer.username, vote });
+  }
   await site.settle();
-  await viewer.call(ratePerformer, { username: performer.username, vote });
+  return performer;
 }
 
-test.each(SECTIONS)('a link of /%s leads to its top-rated private shows: %s, %s [B-087]',
-  async (slug, _gender, who) => {
-    const page = await openPage(site, guest, `/${slug}`);
-    const heading = `${who} with the best-rated private shows`;
-    await page.press(heading, { role: 'link' });
-    await page.find('heading', heading, { level: 1 });
-    expect(page.path).toBe(`/${slug}/private-shows/top-rated`);
-    await page.until(() => {
-      const shown = page.all('article').map((one) => one.querySelector('a')?.getAttribute('href'));
-      expect(shown).toEqual(rated.get(slug)?.map(({ username }) => `/${username}`));
-    });
-  });
+test('top rated privates are a row of the home page, the best first [B-094]', async () => {
+  const visitor = await site.visitor({ ofAge: true });
+  visitor.setCookie('home_layout', 'section');
+  const before = await openPage(site, visitor, '/');
+  await before.find('region', 'New and trending').catch(() => null);
+  expect(before.all('region', 'Top rated privates')).toEqual([]);
+  const good = await rated('RATE_DOWN');
+  const best = await rated('RATE_UP');
+  await privatePerformer(site);
+  await site.settle();
+  const page = await openPage(site, visitor, '/');
+  const row = await page.find('region', 'Top rated privates');
+  expect(namesIn(page, row)).toEqual([best.username, good.username]);
+  expect(await page.problems()).toEqual([]);
+});
+
+test('nothing went wrong on the server', () => expect(site.log).toEqual([]));

@@ -210,6 +210,8 @@ describe('a private show', () => {
     await watches(viewer, performer);
     await mediaPasses(site, performer, 40);
     await own.sees('0 min 40 s', { in: await region(own) });
+    // Neither this warning nor any other.
+    expect(own.shows(/^Your private show ends in/u)).toBe(false);
     expect(toastsOf(own)).toEqual([]);
     const page = await openRoom(site, viewer, performer);
     await mediaPasses(site, performer, 1);
