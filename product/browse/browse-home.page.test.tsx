@@ -197,9 +197,11 @@ test('a failed save shows why, and is thrown again after the toast [B-396, B-397
     // The session is gone, and no event says so: with one the page is a guest's before the answer comes.
     const session = viewer.cookie('session') ?? '';
     viewer.setCookie('session', 'none');
+    const person = page.network.holds(/\/user\/current/u);
     await page.press('Save sections', { in: dialog });
     await showsToast(page, dialog, 'Log in first.');
     viewer.setCookie('session', session);
+    person();
     await page.until(() => expect(errors).toHaveLength(1));
     expect(errors[0]).toMatchObject({ name: 'CallFailed', problem: { status: 401 } });
     // What was chosen is still there, to be tried again.
