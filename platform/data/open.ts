@@ -160,18 +160,7 @@ class LiveData implements OpenedData {
   readonly tx = async <T>(scope: OperatorScope, fn: (tx: Tx) => Promise<T>): Promise<T> => {
     this.#assertOutside();
     const session = await this.#sessions.begin(`operator ${scope.operatorId}`, scope);
-    const inside = { open: true };
-    let result: T;
-    try {
-      const unit = new Unit(session, scope.operatorId, this.clock.now(), this.#development);
-      result = await this.#inside.run(inside, () => fn(unit));
-      await unit.writeOutbox();
-    } catch (error) {
-      await session.rollback();
-      throw error;
-    } finally {
-      inside.open = false;
-    }
+    const result = await this.#within(session, scope, fn);
     await session.commit();
     return result;
   };
@@ -179,22 +168,30 @@ class LiveData implements OpenedData {
   readonly read = async <T>(scope: OperatorScope, fn: (tx: Tx) => Promise<T>): Promise<T> => {
     this.#assertOutside();
     const session = await this.#sessions.beginReading(`operator ${scope.operatorId}`, scope);
+    // What it publishes is written as ever, which the database refuses.
+    const result = await this.#within(session, scope, fn, () => session.assertAnswered());
+    session.leave();
+    return result;
+  };
+
+  /** What a unit of work does before it ends; it is rolled back where any of that throws. */
+  readonly #within = async <T>(
+    session: ConstructorParameters<typeof Unit>[0], { operatorId }: OperatorScope,
+    fn: (tx: Tx) => Promise<T>, last: () => Promise<void> = async () => undefined,
+  ): Promise<T> => {
     const inside = { open: true };
-    let result: T;
     try {
-      const unit = new Unit(session, scope.operatorId, this.clock.now(), this.#development);
-      result = await this.#inside.run(inside, () => fn(unit));
-      // What it publishes is written as ever, which the database refuses.
+      const unit = new Unit(session, operatorId, this.clock.now(), this.#development);
+      const result = await this.#inside.run(inside, () => fn(unit));
       await unit.writeOutbox();
-      await session.assertAnswered();
+      await last();
+      return result;
     } catch (error) {
       await session.rollback();
       throw error;
     } finally {
       inside.open = false;
     }
-    session.leave();
-    return result;
   };
 
   readonly attach = async (handlers: {
