@@ -57,7 +57,7 @@ it('a viewer asks and the performer accepts: the picture is the viewer\'s alone'
   for (const { page } of [viewer, guest]) expect(await lookProblems(page)).toEqual([]);
 });
 
-it('a spy pays and sees it too, until they stop; everybody else sees nothing', async () => {
+it('a spy pays and sees it too, until they stop; everybody else sees nothing [B-008]', async () => {
   await spy.page.getByRole('button', { name: 'Spy for 12 tokens a minute' }).click();
   await spy.page.getByText('Spying on Demo Performer').waitFor();
   await expectMoving(spy.page);
@@ -70,7 +70,7 @@ it('a spy pays and sees it too, until they stop; everybody else sees nothing', a
   await expectMoving(viewer.page);
 });
 
-it('the viewer shows their own camera to the performer, who sees it move until it stops', async () => {
+it('the viewer shows a camera to the performer, who sees it move until it stops [B-010]', async () => {
   await viewer.page.getByRole('button', { name: 'Share my camera' }).first().click();
   const dialog = viewer.page.getByRole('dialog');
   await expectMoving(viewer.page, dialog.locator('video'));

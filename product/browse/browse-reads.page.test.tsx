@@ -7,7 +7,7 @@ import {
 import { createSite, type TestSite } from '../testkit/site.ts';
 import {
   browseLive, browseMore, getBio, getContest, getExperiments, getFeed, getForYouLearned, getHome, getLikes,
-  getRoomWords, getViewHistory, homeCustom, homeSections, listContests, listSearches, multiFilter, tagIndex,
+  getRoomWords, getViewHistory, homeCustom, homeSections, listContests, listSearches, multiFilter, suggest, tagIndex,
   tagsOfGender,
 } from './client.ts';
 
@@ -50,6 +50,22 @@ const CASES: readonly ReadCase[] = [
     way: guestAt('/multi-filter'),
   },
   { in: ['search/search-page.tsx'], call: multiFilter, way: guestAt('/search?q=blonde') },
+  {
+    in: ['search/offers.tsx'], call: suggest, isSmall: true,
+    way: async (site) => ({
+      visitor: await site.visitor({ ofAge: true }), at: '/legal', from: '/tags',
+      first: async (page) => void await page.find('banner'),
+      leads: async (page) => {
+        await page.click(await page.find('combobox', 'Search'));
+        await page.keys('blo');
+        // It asks once it is loaded and the typing has paused.
+        await page.until(async () => {
+          await site.passes(200);
+          return page.network.sent.some((sent) => sent.includes('/browse/suggest'));
+        });
+      },
+    }),
+  },
   { in: ['search/saved.tsx'], call: listSearches, way: viewerAt('/search?q=blonde') },
   { in: ['tags/tags-page.tsx'], call: tagIndex, way: guestAt('/tags') },
   { in: ['tags/tags-page.tsx'], call: tagsOfGender, way: guestAt('/tags/girls') },

@@ -6,7 +6,7 @@ import { openingMode } from '../broadcast/extension-points.ts';
 import { kinds } from '../notices/extension-points.ts';
 import { roomParts, showParties, viewConditions } from '../rooms/extension-points.ts';
 import type { Vote } from './rules/ratings.ts';
-import { pingHandler, removedViewers, showHandlers } from './server/private/accepting.ts';
+import { offerWithdrawn, pingHandler, removedViewers, showHandlers } from './server/private/accepting.ts';
 import type { ShowsDependencies } from './server/dependencies.ts';
 import { modeDecider, privateMode } from './server/modes.ts';
 import { groupGoalHandlers } from './server/goals/giving.ts';
@@ -89,7 +89,7 @@ export function showsSlice(deps: ShowsDependencies): ShowsSlice {
       implement(roomParts, showsPartSource(deps, shows)),
     ],
     subscriptions: [
-      ...shows.subscriptions(), removedViewers(deps, shows), ...ticketSubscriptions(deps),
+      ...shows.subscriptions(), removedViewers(deps, shows), offerWithdrawn(deps), ...ticketSubscriptions(deps),
       removedHolders(deps), ...goalSubscriptions(deps), offerPush(deps),
       ...sharecamSubscriptions(deps, sharecams), removedSpies(deps, spies), ...spies.subscriptions(),
     ],

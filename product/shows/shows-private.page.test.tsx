@@ -150,6 +150,37 @@ describe('a viewer who wants a private show', () => {
     await page.sees('Too many requests are waiting. Try again in a moment.', { in: dialog });
     expect(page.all('dialog', 'Not enough tokens')).toEqual([]);
   });
+
+  test('is handled as refused tips are: without tokens the shop opens [B-394]', async () => {
+    const performer = await offering();
+    const idol = await site.performer({ live: true });
+    const viewer = await site.viewer({ tokens: 80 });
+    const page = await openRoom(site, viewer, performer);
+    const dialog = await asks(page, performer);
+    const send = await page.find('button', 'Send request', { in: dialog });
+    await page.idle();
+    // The page still believes that the tokens are there.
+    const pass = page.network.holds(/\/check$/u);
+    await viewer.tips(idol, 30);
+    await page.click(send);
+    await seesToast(page, 'error', 'Failed to start private');
+    await page.find('dialog', 'Not enough tokens');
+    pass();
+    expect((await performer.call(getPrivateRequests, {})).requests).toEqual([]);
+  });
+
+  test('is handled as refused tips are: without a session one logs in [B-394]', async () => {
+    const performer = await offering();
+    const viewer = await site.viewer({ tokens: 80 });
+    const page = await openRoom(site, viewer, performer);
+    const dialog = await asks(page, performer);
+    const send = await page.find('button', 'Send request', { in: dialog });
+    await page.idle();
+    viewer.setCookie('session', 'over');
+    await page.click(send);
+    await page.sees('Log in to ask for a private show. You stay in this room.');
+    expect((await performer.call(getPrivateRequests, {})).requests).toEqual([]);
+  });
 });
 
 describe('a private show', () => {

@@ -171,6 +171,38 @@ describe('a request for a private show', () => {
     await viewer.call(requestPrivate, { username: performer.username });
   });
 
+  it('is declined when what it asks for is no longer offered', async () => {
+    const performer = await privatePerformer(site);
+    await performer.call(saveShowSettings, {
+      private: { isExclusiveEnabled: true, exclusivePricePerMinuteInToken: 60 },
+    });
+    const [plain, alone] = [await site.viewer({ tokens: 300 }), await site.viewer({ tokens: 300 })];
+    const waits = async (): Promise<readonly string[]> => {
+      await site.settle();
+      return (await performer.call(getPrivateRequests, {})).requests.map(({ username }) => username);
+    };
+    const ask = async (): Promise<void> => {
+      await plain.call(requestPrivate, { username: performer.username });
+      await alone.call(requestPrivate, { username: performer.username, exclusive: true });
+    };
+    await ask();
+    const room = await alone.joins(performer);
+    await performer.call(saveShowSettings, { private: { isExclusiveEnabled: false } });
+    await expect.poll(waits).toEqual([plain.username]);
+    expect(await room.waitFor(privateDeclined)).toEqual({ username: performer.username });
+    await performer.call(saveListingProfile, { voyeur_room: 'kitchen' });
+    await expect.poll(waits).toEqual([]);
+    await performer.call(saveListingProfile, { voyeur_room: null });
+    await performer.call(saveShowSettings, { private: { isExclusiveEnabled: true } });
+    await ask();
+    // Both at once: nobody waits for the first to be done.
+    await performer.call(saveShowSettings, { private: { isEnabled: false } });
+    const late = await performer.refused(acceptPrivate, { username: plain.username });
+    expect(late.errorType).toBe('private_request_unknown');
+    await expect.poll(waits).toEqual([]);
+    expect((await plain.call(getBalance, {})).tokens).toBe(300);
+  });
+
   it('is refused while a versus holds the performer', async () => {
     const performer = await privatePerformer(site);
     const viewer = await site.viewer({ tokens: 300 });

@@ -4,6 +4,7 @@ import { getBalance } from '../ledger/contract.ts';
 import { getRoom } from '../rooms/contract.ts';
 import { seesToast, toastsOf } from '../testkit/pages/look/toasts.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
+import { boughtBy } from '../testkit/payments/wallet.ts';
 import { endsPrivate, mediaPasses, startsPrivate, watches } from '../testkit/shows/private-show.ts';
 import { offersSpying, spiedShow, spies } from '../testkit/shows/spying.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
@@ -228,6 +229,17 @@ test('the warning goes when the spying ends', async () => {
   await page.press('Stop spying');
   await seesToast(page, 'success', OVER);
   expect(toastsOf(page)).toEqual([['success', OVER]]);
+});
+
+test('the warning goes when its spy has more tokens', async () => {
+  const { performer } = await spiedShow(site);
+  const { spy } = await spies(site, performer, { tokens: 14 });
+  const page = await openRoom(site, spy, performer);
+  await mediaPasses(site, performer, 21);
+  await page.sees(/^Spying ends in /u);
+  await site.tx((tx) => site.services.ledger.post(tx, [boughtBy(spy, 100)]));
+  await mediaPasses(site, performer, 10);
+  await page.until(() => expect(toastsOf(page)).toEqual([]));
 });
 
 test('a performer sees how many spy and what it brings, and sets what is offered', async () => {

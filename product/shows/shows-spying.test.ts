@@ -303,7 +303,7 @@ describe('the tip to start', () => {
     expect(await tokensOf(spy)).toBe(before);
   });
 
-  it('is not charged after a tip while the preview runs, and is after one to somebody else', async () => {
+  it('is not charged after a tip in the preview, and is after one to somebody else [C-211]', async () => {
     const { performer } = await spiedShow(site, { spy: tipped });
     const other = await site.performer({ live: true });
     const paid: number[] = [];

@@ -72,7 +72,7 @@ describe('a request', () => {
     offer: { isEnabled: true, isExclusiveEnabled: false, isRecordingEnabled: false },
   };
 
-  it('takes a room that is online or in standby, and nothing that keeps the performer elsewhere', () => {
+  it('takes a room that is online or in standby, and none whose performer is elsewhere [B-257]', () => {
     expect(barOfRequest(open)).toBeNull();
     expect(barOfRequest({ ...open, chatStatus: 'standby' })).toBeNull();
     for (const chatStatus of ['offline', 'online_ai', 'private', 'limited', 'connected', 'reconnecting']) {

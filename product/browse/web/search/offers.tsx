@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Hash, MessageSquareText, Search } from 'lucide-react';
 import { useEffect, useMemo, useState, type ReactNode, type Ref } from 'react';
 import { FRESH_MS, problemOf, queryKeyOf, useCall } from '../../../../platform/ui/calls/calls.ts';
+import { Button } from '../../../../platform/ui/controls/button.tsx';
 import {
   Suggestions, type ActiveSuggestion, type Suggestion, type SuggestionKeys,
 } from '../../../../platform/ui/controls/popups/suggestions.tsx';
@@ -45,24 +46,32 @@ function Loaded({ typed, ...list }: OffersProps) {
   const call = useCall();
   const q = useTyped(typed.trim()).slice(0, MAX_TYPED);
   // What is typed next ends the request before it, and its answer is of no use any more.
-  const { data, error } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: queryKeyOf(suggest, { q }), queryFn: ({ signal }) => call(suggest, { q }, { signal }),
     staleTime: FRESH_MS, enabled: q !== '', placeholderData: keepPreviousData,
   });
   if (q === '') return null;
-  if (error) return <Note role="alert">{problemOf(error).message || t('search.failed')}</Note>;
-  if (!data) return <Note role="status">{t('search.searching')}</Note>;
-  if (data.suggestions.length === 0) return <Note role="status">{t('search.noSuggestions', { q })}</Note>;
+  if (error) return <Failed message={problemOf(error).message} onRetry={() => void refetch()} />;
+  if (!data) return <Note>{t('search.searching')}</Note>;
+  if (data.suggestions.length === 0) return <Note>{t('search.noSuggestions', { q })}</Note>;
   return <List q={q} suggestions={data.suggestions} {...list} />;
 }
 
-function Note({ role, children }: { role: 'alert' | 'status'; children: string }) {
+const NOTE = 'absolute inset-x-0 top-full z-40 mt-1 rounded-card border border-line bg-raised p-4 text-sm'
+  + ' shadow-float';
+
+function Note({ children }: { children: string }) {
+  return <p role="status" className={NOTE}>{children}</p>;
+}
+
+function Failed({ message, onRetry }: { readonly message: string; readonly onRetry: () => void }) {
+  const { t } = useTranslation('browse');
+  const { t: tUi } = useTranslation('ui');
   return (
-    <p role={role}
-      className="absolute inset-x-0 top-full z-40 mt-1 rounded-card border border-line bg-raised p-4 text-sm
-        shadow-float">
-      {children}
-    </p>
+    <div className={`${NOTE} flex flex-wrap items-center gap-3`}>
+      <p role="alert">{message || t('search.failed')}</p>
+      <Button onClick={onRetry}>{tUi('retry')}</Button>
+    </div>
   );
 }
 

@@ -6,6 +6,7 @@ import type { HandlerContext } from '../../../../platform/contract/context.ts';
 import { topicPersonChannel } from '../../../../platform/contract/event.ts';
 import { Refused } from '../../../../platform/contract/refusal.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
+import { profileChanged } from '../../../performers/contract.ts';
 import { personModerated } from '../../../rooms/contract.ts';
 import { performerOfTopic, roomTopic } from '../../../rooms/rules.ts';
 import { refuseEntry } from '../../../rooms/server.ts';
@@ -25,7 +26,9 @@ import type { ShowsDependencies } from '../dependencies.ts';
 import { offerOf } from '../offers.ts';
 import { holdOperation, isPosted } from '../metering/payments.ts';
 import { spendingOf } from '../metering/spending.ts';
-import { answerRequest, barOf, closeRequest, personNamed, sendQueue } from './requests.ts';
+import {
+  answerRequest, barOf, closeRequest, declineUnoffered, personNamed, sendQueue,
+} from './requests.ts';
 import {
   changeBy, PRIVATE_DEADLINE, PRIVATE_OPERATIONS, showWith, type Run, type RunningShows,
 } from './running.ts';
@@ -51,6 +54,9 @@ async function acceptable(
   }
   if (await findRunning(tx, 'performer_id', performerId)) return refuse(inShow);
   if (await findRunning(tx, 'viewer_id', row.viewer_id)) return refuse(viewerBusy);
+  // What the performer stopped offering a moment ago is not there to be accepted.
+  await declineUnoffered(deps, tx, performerId);
+  if (!(await findRequest(tx, performerId, row.viewer_id))) return refuse(requestUnknown);
   const { bar } = await barOf(deps, tx, performerId, await offerOf(deps, tx, performerId));
   if (bar === 'private_limited_show') return refuse(privateLimitedShow);
   if (bar === 'private_versus') return refuse(privateVersus);
@@ -225,3 +231,12 @@ export const removedViewers = (deps: ShowsDependencies, shows: RunningShows): Su
       await shows.end(operatorId, row, { kind: 'over', reason: 'model_ended' });
     }
   });
+
+/** Requests for what a performer offers no longer are declined, however the offer changed. */
+export const offerWithdrawn = (deps: ShowsDependencies): Subscription =>
+  subscribe(profileChanged, 'shows.requests.profileChanged')(async (
+    { operatorId, payload: { performerId } },
+  ) => deps.data.tx({ operatorId }, async (tx) => {
+    await lockPrivates(tx, performerId);
+    await declineUnoffered(deps, tx, performerId);
+  }));

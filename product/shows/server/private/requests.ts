@@ -96,6 +96,20 @@ export async function answerRequest(
   return true;
 }
 
+/** Declines the requests for what the performer offers no longer: no shows, or none for one viewer alone. */
+export async function declineUnoffered(
+  deps: ShowsDependencies, tx: Tx, performerId: number,
+): Promise<void> {
+  const queue = await findQueue(tx, performerId);
+  if (queue.length === 0) return;
+  const now = await offerOf(deps, tx, performerId);
+  const { bar } = await barOf(deps, tx, performerId, now);
+  const isOver = bar === 'private_disabled' || bar === 'private_voyeur';
+  const gone = queue.filter(({ exclusive }) => isOver || (exclusive && !now.offer.isExclusiveEnabled));
+  for (const row of gone) await answerRequest(deps, tx, row, { kind: 'declined' });
+  if (gone.length > 0) await sendQueue(deps, tx, performerId);
+}
+
 /** Everything that speaks against a request, in this order; what is agreed when nothing does. */
 async function termsOf(
   deps: ShowsDependencies, tx: Tx, context: RequestContext, performer: Person,

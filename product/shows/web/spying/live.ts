@@ -78,7 +78,10 @@ export function useSpyEvents({ room, link: { connection }, onMoneyPrompt }: Page
     changeCached(cache, checkSpying, { username }, (check) => ({ ...check, running }));
     const left = running.seconds_left;
     const isPreviewing = running.preview_seconds > 0;
-    if (left === null || isPreviewing || left > LOW_BALANCE_SECONDS || warning.current) return;
+    if (left === null || isPreviewing) return;
+    // Tokens were bought meanwhile.
+    if (left > LOW_BALANCE_SECONDS) warning.current?.abort();
+    if (left > LOW_BALANCE_SECONDS || warning.current) return;
     warning.current = new AbortController();
     toast(t('spying.low', { time: minutes(left) }), 'news', {
       stays: true, until: warning.current.signal,

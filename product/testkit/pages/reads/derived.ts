@@ -8,6 +8,8 @@ const NO_SOURCE = /\.test\.|\.d\.ts$|\.server\.tsx?$/u;
 const READ = /(?<![\w.])(?:useRead|useReadPages|useFresh|read|readPages)\(/gu;
 /** Reads that a loader writes out itself. */
 const QUERY = /(?<!\w|\w\.)(?:queryOf|pagesOf)\(\s*(?:tools\.call|call|useCall\(\))\s*,/gu;
+/** Reads that ask by a function of their own. */
+const OWN_QUERY = /queryKey: queryKeyOf\((\w+), [^)]*\), queryFn:/gu;
 
 /** Names of the reads of a slice's pages, as `account/cards-section.tsx listCards`: file and call. */
 export function readsOf(slice: string): readonly string[] {
@@ -34,7 +36,7 @@ function callsIn(code: string): readonly string[] {
     return /enabled:\s*false\b/u.test(code.slice(match.index, match.index + given.length + 80))
       ? [] : callsOf(given.slice(0, given.indexOf(',')));
   });
-  return [...reads, ...queries];
+  return [...reads, ...queries, ...[...code.matchAll(OWN_QUERY)].map(([, call = '']) => call)];
 }
 
 /** The calls that an argument names: one, or two of which a condition takes one. */

@@ -121,6 +121,7 @@ export async function showsFaces(site: TestSite, one: ReadCase): Promise<void> {
   });
   await page.idle();
   expect(ways()).toEqual([]);
+  expect(loadingParts(page).length).toBeLessThan(Math.max(1, loading.length));
   expect(isSent()).toBe(true);
 }
 
