@@ -198,6 +198,9 @@ export const declineSharecam: ClientCallOf<typeof sharecam.declineSharecam> = {
 export const endSharecam: ClientCallOf<typeof sharecam.endSharecam> = {
   name: 'shows.endSharecam', method: 'POST', path: '/sharecam/:username/end',
 };
+export const getSharecamReceipts: ClientCallOf<typeof sharecam.getSharecamReceipts> = {
+  name: 'shows.getSharecamReceipts', method: 'GET', path: '/shows/sharecam/receipts',
+};
 export const getSharecams: ClientCallOf<typeof sharecam.getSharecams> = {
   name: 'shows.getSharecams', method: 'GET', path: '/sharecam',
 };

@@ -22,6 +22,7 @@ import { takeUpTicketShows, ticketDeadlines, ticketSubscriptions } from './serve
 import { privateDeadline, requestHandlers } from './server/private/requests.ts';
 import { RunningShows } from './server/private/running.ts';
 import { sharecamHandlers, sharecamSubscriptions } from './server/sharecam/accepting.ts';
+import { sharecamReceiptsHandler } from './server/sharecam/receipts.ts';
 import { sharecamDeadline, sharecamRequestHandlers } from './server/sharecam/requests.ts';
 import { RunningSharecams } from './server/sharecam/running.ts';
 import { removedSpies, spyHandlers } from './server/spying/calls.ts';
@@ -74,6 +75,7 @@ export function showsSlice(deps: ShowsDependencies): ShowsSlice {
       ...showHandlers(deps, shows), ...spyHandlers(deps, spies), ...performingHandlers(deps),
       ...buyingHandlers(deps), ...groupGoalHandlers(deps),
       ...sharecamRequestHandlers(deps, sharecams), ...sharecamHandlers(deps, sharecams),
+      sharecamReceiptsHandler(deps),
     ],
     extensions: [
       implement(personalData, ownRows), implement(kinds, () => NOTICE_KINDS),

@@ -4,8 +4,8 @@ import { setLimits } from '../ledger/contract.ts';
 import { getRoom } from '../rooms/client.ts';
 import {
   checkPrivate, checkSharecam, checkSpying, getOwnGroupGoal, getOwnRating, getOwnTicketShows,
-  getPrivateRequests, getReceipts, getSharecams, getShowSettings, getSpyAudience, getSpyReceipts,
-  getTickets,
+  getPrivateRequests, getReceipts, getSharecamReceipts, getSharecams, getShowSettings, getSpyAudience,
+  getSpyReceipts, getTickets,
 } from './client.ts';
 import {
   expectAllReads, inRoom, performerAt, showsFaces, titled, viewerAt, type QuietRead, type ReadCase,
@@ -64,6 +64,10 @@ const CASES: readonly ReadCase[] = [
   },
   {
     in: ['account/shows-page.tsx', 'account/spying.tsx'], call: getSpyReceipts,
+    way: viewerAt('/account/shows'),
+  },
+  {
+    in: ['account/shows-page.tsx', 'account/camera-receipts.tsx'], call: getSharecamReceipts,
     way: viewerAt('/account/shows'),
   },
   { in: ['spying/live.ts'], call: checkSpying, way: spied, isSmall: true },

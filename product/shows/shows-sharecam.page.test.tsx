@@ -5,7 +5,7 @@ import { seesToast, toastsOf } from '../testkit/pages/look/toasts.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { privatePerformer, startsPrivate } from '../testkit/shows/private-show.ts';
 import {
-  cameraPasses, connectsSharecam, sharecamPerformer, sharecamWish, startsSharecam,
+  cameraPasses, connectsSharecam, runsSharecam, sharecamPerformer, sharecamWish, startsSharecam,
 } from '../testkit/shows/sharecam.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import {
@@ -221,6 +221,21 @@ describe('a performer who is shown cameras', () => {
     await viewer.call(endSharecam, { username: performer.username });
     await page.sees(`The camera of ${viewer.username} is off.`);
     await page.sees('No cameras right now. Viewers who want to share theirs appear here.');
+  });
+
+  test('has receipts of what they paid, as their viewers have', async () => {
+    const { viewer, performer, stream } = await runsSharecam(site, { tokens: 500 });
+    await cameraPasses(site, stream, 70);
+    await viewer.call(endSharecam, { username: performer.username });
+    await site.settle();
+    for (const [who, other] of [[viewer, performer], [performer, viewer]] as const) {
+      const page = await openPage(site, who, '/account/shows');
+      const row = (await page.find('table', 'Camera receipts')).querySelector('tbody tr');
+      expect(row?.textContent).toContain(other.username);
+      expect(row?.textContent).toMatch(/1 min 10 s.*30 tokens.*35/u);
+      expect(row?.textContent.includes('You stopped sharing your camera.')).toBe(who === viewer);
+      expect(await page.problems()).toEqual([]);
+    }
   });
 
   test('chooses on the page of shows where they are taken, and for how much', async () => {

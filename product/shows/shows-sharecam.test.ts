@@ -17,7 +17,7 @@ import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { endPrivate } from './contract/private-show.ts';
 import {
   acceptSharecam, cam2camEnded, cam2camReady, cam2camStarted, declineSharecam, endSharecam,
-  getSharecams, requestSharecam, sharecamAccepted, sharecamDeclined, sharecamExpired, sharecamRequested,
+  getSharecamReceipts, getSharecams, requestSharecam, sharecamAccepted, sharecamDeclined, sharecamExpired, sharecamRequested,
   sharecamTick, withdrawSharecam,
 } from './contract/sharecam.ts';
 import { getShowSettings, saveShowSettings, sharecamSettingChanged } from './contract/settings.ts';
@@ -276,6 +276,32 @@ describe('a camera in public', () => {
     expect(await console.waitFor(cam2camEnded))
       .toMatchObject({ reason: 'out_of_tokens', seconds: 90, tokens: 45 });
     expect(site.engine.streams).not.toContain(stream);
+  });
+
+  it('has a receipt for the two of it, and for nobody else', async () => {
+    const { viewer, performer, stream, player } = await runsSharecam(site, { tokens: 500 });
+    const startedAt = site.clock.now().toISOString();
+    const receiptsOf = async (who: Member) => (await who.call(getSharecamReceipts, {})).receipts;
+    await cameraPasses(site, stream, 10);
+    site.engine.sends(player, 0);
+    await cameraPasses(site, stream, 20);
+    expect(await receiptsOf(viewer)).toEqual([]);
+    await viewer.call(endSharecam, { username: performer.username });
+    await site.settle();
+    const receipt = {
+      id: expect.any(Number), username: viewer.username, broadcaster: performer.username, cost_per_minute: 30,
+      seconds: 10, free_seconds: { performer: 20, viewer: 0 }, tokens: 5, released: 25,
+      reason_ended: 'user_ended', started_at: startedAt, ended_at: site.clock.now().toISOString(),
+    };
+    expect(await receiptsOf(viewer)).toEqual([receipt]);
+    expect(await receiptsOf(performer)).toEqual([receipt]);
+    for (const other of [await site.viewer(), (await runsSharecam(site)).performer]) {
+      expect(await receiptsOf(other)).toEqual([]);
+    }
+    const guest = await site.visitor({ ofAge: true });
+    expect((await guest.refused(getSharecamReceipts, {})).status).toBe(401);
+    const [{ id } = { id: 0 }] = await receiptsOf(viewer);
+    expect(await viewer.call(getSharecamReceipts, { before: id })).toEqual({ receipts: [], next: null });
   });
 
   it('ends at once when the performer stops it, the broadcast is over, or she hides', async () => {

@@ -9,6 +9,7 @@ import {
   MAX_PRIVATE_SHARECAMS, MAX_PUBLIC_SHARECAMS, MAX_SHARECAM_REQUESTS, SHARECAM_BARS, SHARECAM_ENDS,
   SHARECAM_MODES,
 } from '../rules/sharecam.ts';
+import { RECEIPTS_PAGE } from '../rules/private.ts';
 
 const slice = 'shows';
 export const sharecamDisabled = refusal({
@@ -179,6 +180,45 @@ export const getSharecams = call({
   description: 'A performer\'s own: who asks, and whose cameras run.',
 });
 export type SharecamsView = z.infer<typeof getSharecams.output>;
+
+/** What a paid camera came to. */
+export const SharecamReceipt = z.object({
+  id: z.int(),
+  /** Of the viewer. */
+  username: z.string(),
+  broadcaster: z.string(),
+  cost_per_minute: z.int(),
+  /** Seconds in which the performer was sent the camera. */
+  seconds: z.int(),
+  /** Seconds that cost nothing: nothing reached the performer, or nothing came of the viewer. */
+  free_seconds: z.object({ performer: z.int(), viewer: z.int() }),
+  /** Tokens paid: `floor(cost_per_minute × seconds / 60)`. */
+  tokens: z.int(),
+  /** Tokens that were set aside and came back. */
+  released: z.int(),
+  reason_ended: z.enum(SHARECAM_ENDS),
+  started_at: z.string(), ended_at: z.string(),
+});
+export type SharecamReceiptView = z.infer<typeof SharecamReceipt>;
+
+export const getSharecamReceipts = call({
+  name: 'shows.getSharecamReceipts', method: 'GET', path: '/shows/sharecam/receipts', access: 'member',
+  credential: 'cookie',
+  input: z.object({
+    /** Only those before this id, of the page before. */
+    before: z.int().positive().optional(),
+  }),
+  output: z.object({
+    /** Newest first, as viewer and as performer. */
+    receipts: z.array(SharecamReceipt).max(RECEIPTS_PAGE),
+    /** `before` of the next page; null on the last. */
+    next: z.int().nullable(),
+  }),
+  refusals: [],
+  summary: 'Receipts of paid cameras',
+  description: 'What each camera that was shared in public came to, for both people. Those in a private show '
+    + 'are free and have none.',
+});
 
 const Way = z.object({
   /** Why it cannot be asked for now; null when it can. */

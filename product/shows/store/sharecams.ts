@@ -1,5 +1,6 @@
 import { sql, type Generated, type Selectable, type Updateable } from 'kysely';
 import type { Tx } from '../../../platform/data/data.ts';
+import { RECEIPTS_PAGE } from '../rules/private.ts';
 import {
   OPEN_SHARECAM_PHASES, type SharecamEnd, type SharecamMode, type SharecamPhase,
 } from '../rules/sharecam.ts';
@@ -70,3 +71,13 @@ export const findRunningSharecams = (tx: Tx): Promise<SharecamRow[]> =>
 export const changeSharecam = async (tx: Tx, id: number, change: SharecamChange): Promise<SharecamRow> =>
   tables(tx).updateTable('shows.sharecams').set(change).where('id', '=', id).returningAll()
     .executeTakeFirstOrThrow();
+
+/** Paid cameras of a person, as viewer and as performer, that are over; newest first. */
+export const findSharecamReceipts = (
+  tx: Tx, personId: number, before: number | null,
+): Promise<SharecamRow[]> =>
+  tables(tx).selectFrom('shows.sharecams').selectAll().where('phase', '=', 'ended')
+    .where('mode', '=', 'public')
+    .where((e) => e.or([e('viewer_id', '=', personId), e('performer_id', '=', personId)]))
+    .$if(before !== null, (query) => query.where('id', '<', before ?? 0))
+    .orderBy('id', 'desc').limit(RECEIPTS_PAGE + 1).execute();

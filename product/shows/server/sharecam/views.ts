@@ -1,6 +1,6 @@
 import type { Tx } from '../../../../platform/data/data.ts';
 import { SECOND_MS } from '../../../../platform/time/units.ts';
-import type { RunningSharecamView, SharecamRequestView } from '../../contract/sharecam.ts';
+import type { RunningSharecamView, SharecamReceiptView, SharecamRequestView } from '../../contract/sharecam.ts';
 import { costOf, secondsLeft } from '../../rules/meter.ts';
 import type { SharecamConditions, SharecamOffer } from '../../rules/sharecam.ts';
 import { findRunning } from '../../store/privates.ts';
@@ -30,6 +30,21 @@ export function runningSharecamView(
     tokens: costOf(row.price, meter.seconds),
     seconds_left: of === 'performer' || row.price === 0 ? null : secondsLeft(meter, spending.spendable),
     accepted_at: row.accepted_at.toISOString(),
+  };
+}
+
+/** A receipt of a camera that is over, for one of its two people. */
+export function sharecamReceipt(row: SharecamRow, nameOf: (id: number) => string): SharecamReceiptView {
+  const { accepted_at: startedAt, ended_at: endedAt, end_reason: reason } = row;
+  if (startedAt === null || endedAt === null || reason === null) {
+    throw new Error(`sharecam ${row.id} has no end and no receipt`);
+  }
+  return {
+    id: row.id, username: nameOf(row.viewer_id), broadcaster: nameOf(row.performer_id),
+    cost_per_minute: row.price, seconds: row.seconds,
+    free_seconds: { performer: row.free_performer, viewer: row.free_viewer }, tokens: row.captured,
+    released: row.released, reason_ended: reason,
+    started_at: startedAt.toISOString(), ended_at: endedAt.toISOString(),
   };
 }
 

@@ -2,7 +2,8 @@ import { readPages, routeData } from '../../../../platform/ui/calls/route.ts';
 import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../accounts/web/me.ts';
-import { getReceipts, getSpyReceipts, getTickets } from '../../client.ts';
+import { getReceipts, getSharecamReceipts, getSpyReceipts, getTickets } from '../../client.ts';
+import { CameraReceipts } from './camera-receipts.tsx';
 import { OfferSections } from './offer-sections.tsx';
 import { Receipts } from './receipts.tsx';
 import { SpyOfferSection, SpyReceipts } from './spying.tsx';
@@ -10,7 +11,10 @@ import { PastTicketShows, Tickets } from './tickets.tsx';
 
 const load = routeData({
   texts: ['shows'], member: true,
-  reads: () => [readPages(getReceipts, {}), readPages(getSpyReceipts, {}), readPages(getTickets, {})],
+  reads: () => [
+    readPages(getReceipts, {}), readPages(getSpyReceipts, {}), readPages(getSharecamReceipts, {}),
+    readPages(getTickets, {}),
+  ],
 });
 export { load as loader, load as clientLoader };
 
@@ -24,6 +28,7 @@ export default function ShowsPage() {
         {isPerformer ? <><OfferSections /><SpyOfferSection /></> : null}
         <Receipts />
         <SpyReceipts />
+        <CameraReceipts />
         {isPerformer ? <PastTicketShows /> : null}
         <Tickets />
       </div>

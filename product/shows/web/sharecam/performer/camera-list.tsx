@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { useAction, useCache, useRead } from '../../../../../platform/ui/calls/calls.ts';
+import { queryKeyOf, useAction, useCache, useRead } from '../../../../../platform/ui/calls/calls.ts';
 import { useEvent, useJoined, useLobby } from '../../../../../platform/ui/calls/live.ts';
 import { Button } from '../../../../../platform/ui/controls/button.tsx';
 import { Pill } from '../../../../../platform/ui/surfaces/card.tsx';
@@ -11,7 +11,8 @@ import { useMe } from '../../../../accounts/web/me.ts';
 import { getRoom } from '../../../../rooms/client.ts';
 import { readPart } from '../../../../rooms/rules/room-part.ts';
 import {
-  acceptSharecam, cam2camEnded, declineSharecam, getSharecams, sharecamList, sharecamTick, showsPart,
+  acceptSharecam, cam2camEnded, declineSharecam, getSharecamReceipts, getSharecams, sharecamList,
+  sharecamTick, showsPart,
 } from '../../../client.ts';
 import type { SharecamRequestView } from '../../../contract/sharecam.ts';
 import { Clock, Cost } from '../../private/amounts.tsx';
@@ -36,6 +37,7 @@ export default function CameraList({ isBanner = false }: { isBanner?: boolean })
   useEvent(lobby, cam2camEnded, ({ username: name, reason }) => {
     showWithoutCamera(cache, name);
     if (reason !== 'model_ended') toast(t('sharecam.list.over', { name }));
+    void cache.invalidateQueries({ queryKey: queryKeyOf(getSharecamReceipts) });
   });
   useJoined(lobby, again);
   const { data } = read;

@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import type { Connection } from '../../../../../platform/contract/sockets/socket-client.ts';
-import { useAction, useCache, useCall } from '../../../../../platform/ui/calls/calls.ts';
+import { queryKeyOf, useAction, useCache, useCall } from '../../../../../platform/ui/calls/calls.ts';
 import { useEvent, useJoined } from '../../../../../platform/ui/calls/live.ts';
 import { Button, IconButton } from '../../../../../platform/ui/controls/button.tsx';
 import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
@@ -12,8 +12,8 @@ import { useCamera, type Camera } from '../../../../broadcast/web/publish/camera
 import { publishStream } from '../../../../broadcast/web/publish/whip-publisher.ts';
 import type { PagePartProps } from '../../../../rooms/web/page-part.ts';
 import {
-  cam2camEnded, cam2camReady, endSharecam, publishSharecam, sharecamAccepted, sharecamDeclined,
-  sharecamExpired, sharecamRequested, sharecamTick, sharecamWithdrawn, withdrawSharecam,
+  cam2camEnded, cam2camReady, endSharecam, getSharecamReceipts, publishSharecam, sharecamAccepted,
+  sharecamDeclined, sharecamExpired, sharecamRequested, sharecamTick, sharecamWithdrawn, withdrawSharecam,
 } from '../../../client.ts';
 import type { RunningSharecamView, SharecamRequestView } from '../../../contract/sharecam.ts';
 import { Clock, Cost, Figure } from '../../private/amounts.tsx';
@@ -98,6 +98,7 @@ function useSharecamEvents(connection: Connection | null, username: string): voi
     changeSharecam(cache, username, (known) => ({ ...known, request: null, running: null }));
     setOver(reason);
     again();
+    void cache.invalidateQueries({ queryKey: queryKeyOf(getSharecamReceipts) });
   });
 }
 

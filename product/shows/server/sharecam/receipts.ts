@@ -1,0 +1,22 @@
+import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
+import { idOf } from '../../../tips/server.ts';
+import { getSharecamReceipts } from '../../contract/sharecam.ts';
+import { RECEIPTS_PAGE } from '../../rules/private.ts';
+import { findSharecamReceipts } from '../../store/sharecams.ts';
+import type { ShowsDependencies } from '../dependencies.ts';
+import { namesOf } from '../private/views.ts';
+import { sharecamReceipt } from './views.ts';
+
+/** What paid cameras came to, for the two people of each. */
+export const sharecamReceiptsHandler = (
+  { data, accounts }: Pick<ShowsDependencies, 'data' | 'accounts'>,
+): CallHandler =>
+  handleCall(getSharecamReceipts)(async ({ before }, context) => data.tx(context.scope, async (tx) => {
+    const found = await findSharecamReceipts(tx, idOf(context), before ?? null);
+    const rows = found.slice(0, RECEIPTS_PAGE);
+    const nameOf = await namesOf(accounts, tx, rows.flatMap((row) => [row.viewer_id, row.performer_id]));
+    return {
+      receipts: rows.map((row) => sharecamReceipt(row, nameOf)),
+      next: found.length > RECEIPTS_PAGE ? rows.at(-1)?.id ?? null : null,
+    };
+  }));
