@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OutputOf } from '../../platform/contract/call.ts';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import { getCurrentUser } from '../accounts/contract.ts';
-import { FANCLUB_LEVELS } from '../accounts/rules/current-user.ts';
 import { saveBlockedRegions } from '../compliance/contract.ts';
 import { getBalance, getHistory } from '../ledger/contract.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
@@ -103,7 +102,7 @@ describe('joining', () => {
     expect(await viewer.call(getCurrentUser, {}))
       .toMatchObject({ fanclub_membership_list: [], has_fans_subscription: false });
     const owners: Member[] = [];
-    for (const level of FANCLUB_LEVELS) {
+    for (const level of ['supporter', 'insider', 'legend'] as const) {
       const performer = await clubOwner();
       owners.unshift(performer);
       await viewer.call(joinFanclub, { username: performer.username, level, price: 501 }, key());
@@ -113,6 +112,9 @@ describe('joining', () => {
     expect(list).toEqual(owners.map(({ username }, at) =>
       ({ modelUsername: username, level: (['legend', 'insider', 'supporter'] as const)[at] })));
     expect([has, user.modelFanClubList]).toEqual([true, owners.map(({ username }) => ({ username }))]);
+    const { username } = await clubOwner();
+    expect((await viewer.refused(joinFanclub, { username, level: 'gold' as never, price: 501 }, key())).status)
+      .toBe(422);
   });
 
   it('charges the site\'s price, whatever a client says of it', async () => {

@@ -79,6 +79,7 @@ it('following lists whom one follows by followname, while one may perceive them 
   const member = await site.viewer();
   const other = await site.performer({ live: true });
   expect((await currentOf(member)).user['following']).toEqual([]);
+  await other.call(updateProfile, { display_name: 'Ivy of the Rain' });
   for (const { username } of [performer, other]) await member.call(follow, { username });
   expect((await currentOf(member)).user['following'])
     .toEqual([{ followname: other.username }, { followname: performer.username }]);

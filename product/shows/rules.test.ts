@@ -135,7 +135,7 @@ describe('by the status of a room', () => {
     ]).toEqual(['spy_not_public', 'spy_not_public', 'spy_limited_show', 'spy_exclusive', 'spy_disabled']);
   });
 
-  it('a camera is shared online and in standby, in a ticket show, and in the own private show', () => {
+  it('a camera is shared online, in standby, in a ticket show, and in the own private show [B-274]', () => {
     const offer = { isAllowedInPrivate: true, isAllowedInPublic: true };
     const at = (mode: 'public' | 'private', isOwnPrivateRunning: boolean): string[] =>
       possible((chatStatus) => barOfSharecam(mode, { offer, chatStatus, isOwnPrivateRunning }));

@@ -249,6 +249,31 @@ describe('a private show', () => {
       await page.until(async () => expect(await faceOf(page)).toBe('private'));
     });
 
+  test('that ends leaves its performer connected to the public room, too [B-194]', async () => {
+    const performer = await offering();
+    const viewer = await site.viewer({ tokens: 300 });
+    await startsPrivate(viewer, performer);
+    await watches(viewer, performer);
+    await mediaPasses(site, performer, 10);
+    const page = await openRoom(site, performer, performer);
+    const own = await performer.joins(performer);
+    await page.find('region', 'Your private show');
+    expect((await chatOf(performer, performer)).mode).toBe('private');
+    page.network.holds(/\/chat\/react\//u);
+    const finish = site.engine.holdsMoves();
+    onTestFinished(finish);
+    const ended = viewer.call(endPrivate, { username: performer.username });
+    await expect.poll(async () => {
+      await site.data.settle();
+      return document.querySelector<HTMLElement>('[data-stream-status]')?.dataset['streamStatus'];
+    }).toBe('connected');
+    expect((await chatOf(performer, performer)).mode).toBe('public');
+    finish();
+    await ended;
+    expect(await own.waitFor(privateEnded)).toBeDefined();
+    await page.until(async () => expect(await faceOf(page)).not.toBe('connected'));
+  });
+
   test('that its performer ends says why, and connects its viewer to the public room [B-344]', async () => {
     const performer = await offering();
     const viewer = await site.viewer({ tokens: 300 });

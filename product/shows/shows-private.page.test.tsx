@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { updateProfile } from '../accounts/contract.ts';
 import { getPlayback } from '../broadcast/contract.ts';
+import { setLimits } from '../ledger/contract.ts';
 import { getRoom } from '../rooms/contract.ts';
 import { plays } from '../testkit/media/media-client.ts';
 import { seesToast, toastsOf } from '../testkit/pages/look/toasts.ts';
@@ -115,13 +117,16 @@ describe('a viewer who wants a private show', () => {
   test('learns that the performer declined [C-383]', async () => {
     const performer = await offering();
     const viewer = await site.viewer({ tokens: 300 });
+    await performer.call(updateProfile, { display_name: 'Ivy of the Rain' });
     const page = await openRoom(site, viewer, performer);
-    await page.press('Send request', { in: await asks(page, performer) });
+    await page.press(ASK);
+    const dialog = await page.find('dialog', 'Private show with Ivy of the Rain');
+    await page.press('Send request', { in: dialog });
     await page.sees(/^Waiting for/u);
     await performer.call(declinePrivate, { username: viewer.username });
     await seesToast(page, 'news', `${performer.username} declined your private chat request.`);
     expect(toastsOf(page)).toHaveLength(1);
-    await page.sees(`${performer.person.displayName} declined your request. Nothing was charged.`);
+    await page.sees('Ivy of the Rain declined your request. Nothing was charged.');
     await page.press('Close', { in: await region(page) });
     await page.find('button', ASK);
   });
@@ -169,6 +174,21 @@ describe('a viewer who wants a private show', () => {
     expect((await performer.call(getPrivateRequests, {})).requests).toEqual([]);
   });
 
+  test('is handled as refused tips are: above the budget of a day it opens [B-394]', async () => {
+    const performer = await offering();
+    const viewer = await site.viewer({ tokens: 80 });
+    const page = await openRoom(site, viewer, performer);
+    const dialog = await asks(page, performer);
+    const send = await page.find('button', 'Send request', { in: dialog });
+    await page.idle();
+    const pass = page.network.holds(/\/check$/u);
+    await viewer.call(setLimits, { day: 10 });
+    await page.click(send);
+    await seesToast(page, 'error', 'Failed to start private');
+    await page.sees('10 tokens', { in: await page.find('dialog', 'Your budget') });
+    pass();
+  });
+
   test('is handled as refused tips are: without a session one logs in [B-394]', async () => {
     const performer = await offering();
     const viewer = await site.viewer({ tokens: 80 });
@@ -200,6 +220,10 @@ describe('a private show', () => {
     expect(faceOf()).toBe('online');
     const { chat } = await viewer.call(getRoom, { username: performer.username });
     expect(chat).toMatchObject({ mode: 'private', status: 'private' });
+    for (const [who, mode] of [[performer, 'private'], [await site.viewer(), 'public']] as const) {
+      expect((await who.call(getRoom, { username: performer.username })).chat)
+        .toMatchObject({ mode, status: 'private' });
+    }
     await runs(stream, 20);
     const panel = await region(page);
     await page.sees('0 min 20 s', { in: panel });

@@ -339,6 +339,31 @@ describe('what a performer offers', () => {
     expect((await performer.call(getShowSettings, {})).private).toEqual(OFFER);
   });
 
+  it('is each of its switches by itself [B-142]', async () => {
+    const performer = await site.performer({ live: true });
+    const viewer = await site.viewer();
+    const room = await viewer.joins(performer);
+    const { username } = performer;
+    const off = {
+      isEnabled: false, isExclusiveEnabled: false, isRecordingEnabled: false, isPreTipEnabled: false,
+      isWatchPornTogetherEnabled: false,
+    };
+    for (const on of [
+      {}, { isEnabled: true }, { isEnabled: true, isExclusiveEnabled: true }, { isRecordingEnabled: true },
+      { isPreTipEnabled: true }, { isWatchPornTogetherEnabled: true },
+    ]) {
+      const offered = { ...off, ...on };
+      const before = room.received(privateSettingChanged).length;
+      expect((await performer.call(saveShowSettings, { private: offered })).private).toMatchObject(offered);
+      await expect.poll(async () => {
+        await site.settle();
+        return room.received(privateSettingChanged).length;
+      }).toBeGreaterThan(before);
+      expect(room.received(privateSettingChanged).at(-1)).toMatchObject({ private: offered });
+      expect((await viewer.call(getRoom, { username })).userSetting).toMatchObject({ private: offered });
+    }
+  });
+
   it('reaches the room from the listing too, with what a discount makes of a new price', async () => {
     const performer = await privatePerformer(site, { pricePerMinuteInToken: 50 });
     await performer.call(setDiscount, { discountRate: 20, minutes: 10 });

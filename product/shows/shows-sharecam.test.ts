@@ -17,8 +17,8 @@ import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { endPrivate } from './contract/private-show.ts';
 import {
   acceptSharecam, cam2camEnded, cam2camReady, cam2camStarted, declineSharecam, endSharecam,
-  getSharecamReceipts, getSharecams, requestSharecam, sharecamAccepted, sharecamDeclined, sharecamExpired, sharecamRequested,
-  sharecamTick, withdrawSharecam,
+  getSharecamReceipts, getSharecams, requestSharecam, sharecamAccepted, sharecamDeclined, sharecamExpired,
+  sharecamRequested, sharecamTick, withdrawSharecam,
 } from './contract/sharecam.ts';
 import { getShowSettings, saveShowSettings, sharecamSettingChanged } from './contract/settings.ts';
 
@@ -105,13 +105,29 @@ describe('when a camera can be shared', () => {
     await performer.call(setStandby, { on: true });
     await site.settle();
     await look('standby');
+    await performer.goesLive();
+    const { stream } = await site.tx((tx) => site.services.broadcast.viewOf(tx, performer.id));
+    site.engine.drop(stream ?? '', 'silent');
+    await site.settle();
+    await look('reconnecting');
     expect(found).toEqual([
       ['online, not allowed', 'sharecam_disabled', 'sharecam_disabled'],
       ['online', 'asked', 'asked'],
       ['private show of the first', 'asked', 'sharecam_unavailable'],
       ['offline', 'sharecam_unavailable', 'sharecam_unavailable'],
       ['standby', 'asked', 'asked'],
+      ['reconnecting', 'sharecam_unavailable', 'sharecam_unavailable'],
     ]);
+  });
+
+  it('in private: not while a ticket show runs [B-274]', async () => {
+    const performer = await ticketPerformer(site);
+    await performer.call(saveShowSettings, { sharecam: { isAllowedInPrivate: true } });
+    const holder = await site.viewer({ tokens: 500 });
+    await offersTickets(performer);
+    await sellsTickets(performer, holder);
+    await startsTicketShow(performer);
+    expect(await codeOf(holder, performer, 'private')).toBe('sharecam_unavailable');
   });
 
   it('in public: allowed, and a ticket show, online or standby [B-275]', async () => {

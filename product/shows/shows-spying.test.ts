@@ -106,18 +106,55 @@ describe('spying on a private show', () => {
       expect(elsewhere.received(spyStarted)).toEqual([]);
     });
 
+  it('keeps the price that it began with, whatever the offer becomes [C-115]', async () => {
+    const { performer } = await spiedShow(site);
+    const { spy } = await spies(site, performer);
+    const room = await spy.joins(performer);
+    await performer.call(saveShowSettings, { spy: { pricePerMinuteInToken: 20 } });
+    await site.settle();
+    await mediaPasses(site, performer, 15);
+    const { username } = performer;
+    expect(readPart(await spy.call(getRoom, { username }), showsPart))
+      .toMatchObject({ spyRunningPricePerMinuteInToken: 12 });
+    expect((await spy.call(checkSpying, { username })).running)
+      .toMatchObject({ cost_per_minute: 12, tokens: 1 });
+    expect(room.received(spyTick).at(-1)).toMatchObject({ cost_per_minute: 12 });
+    expect(await stopsSpying(spy, performer)).toMatchObject({ cost_per_minute: 12, seconds: 5, tokens: 1 });
+  });
+
   it('ends with an event to its viewer, whose mode is public again [B-346, C-158]', async () => {
     const { performer } = await spiedShow(site);
     const { spy } = await spies(site, performer);
     const [room, other] = [await spy.joins(performer), await (await site.viewer()).joins(performer)];
     await mediaPasses(site, performer, 12);
     expect(await modeOf(spy, performer)).toBe('spy');
-    const receipt = await stopsSpying(spy, performer);
+    const endedAt = site.clock.now();
+    const receipt = {
+      id: expect.any(Number), username: spy.username, broadcaster: performer.username, cost_per_minute: 12,
+      seconds: 2, preview_seconds: 10, free_seconds: { performer: 0, viewer: 0 }, tokens: 0, startup_tip: 0,
+      released: 12, reason_ended: 'user_ended',
+      started_at: new Date(endedAt.getTime() - 12_000).toISOString(), ended_at: endedAt.toISOString(),
+    };
+    expect(await stopsSpying(spy, performer)).toEqual(receipt);
     await site.settle();
     expect(await room.waitFor(spyEnded)).toEqual({ reason_ended: 'user_ended', receipt });
     expect(await modeOf(spy, performer)).toBe('public');
     await site.says(other, 'a line after the end');
     expect(other.received(spyEnded)).toEqual([]);
+  });
+
+  it('ends with an event when the show does, too [C-158]', async () => {
+    const { performer, viewer } = await spiedShow(site);
+    const { spy } = await spies(site, performer);
+    const room = await spy.joins(performer);
+    await mediaPasses(site, performer, 25);
+    await endsPrivate(viewer, performer);
+    await site.settle();
+    expect(await room.waitFor(spyEnded)).toMatchObject({
+      reason_ended: 'show_ended',
+      receipt: { username: spy.username, seconds: 15, tokens: 3, reason_ended: 'show_ended' },
+    });
+    expect(await modeOf(spy, performer)).toBe('public');
   });
 
   it('ends with the show, when its viewer is away, is banned or elsewhere, and without tokens', async () => {
@@ -358,27 +395,35 @@ describe('too few tokens', () => {
     expect(await lastReceipt(spy)).toMatchObject({ reason_ended: 'out_of_tokens', seconds: 151 });
   });
 
-  it('never end the preview, nor a streamer\'s or post-pay viewer\'s spying [B-237, B-239]', async () => {
+  const secondsOf = async (spy: Member, { username }: Member): Promise<number | undefined> =>
+    (await spy.call(checkSpying, { username })).running?.seconds;
+
+  it('never end a streamer\'s spying before the last token is spent [B-236, B-237]', async () => {
     const { performer } = await spiedShow(site, { spy: { pricePerMinuteInToken: 60 } });
-    const { username } = performer;
     const streamer = await site.performer({ tokens: 60 });
-    await streamer.call(startSpying, { username });
+    await streamer.call(startSpying, { username: performer.username });
     await watches(streamer, performer);
+    await mediaPasses(site, performer, 10 + 60);
+    expect(await secondsOf(streamer, performer)).toBe(60);
+    await mediaPasses(site, performer, 1);
+    expect((await lastReceipt(streamer)).seconds).toBe(60);
+  });
+
+  it('never end a post-pay viewer\'s spying before the credit is used up [B-236, B-239]', async () => {
+    const { performer } = await spiedShow(site, { spy: { pricePerMinuteInToken: 60 } });
     const postPay = await site.viewer({ tokens: 60 });
     await site.tx((tx) => site.services.ledger.setCredit(tx, postPay.id, 60));
-    await postPay.call(startSpying, { username });
+    await postPay.call(startSpying, { username: performer.username });
     await watches(postPay, performer);
-    const seconds = async (spy: Member): Promise<number | undefined> =>
-      (await spy.call(checkSpying, { username })).running?.seconds;
     await mediaPasses(site, performer, 10 + 60);
-    expect([await seconds(streamer), await seconds(postPay)]).toEqual([60, 60]);
+    expect(await secondsOf(postPay, performer)).toBe(60);
     await mediaPasses(site, performer, 55);
-    expect([(await lastReceipt(streamer)).seconds, await seconds(postPay)]).toEqual([60, 115]);
+    expect(await secondsOf(postPay, performer)).toBe(115);
     await mediaPasses(site, performer, 10);
     expect(await lastReceipt(postPay)).toMatchObject({ reason_ended: 'out_of_tokens', seconds: 120 });
   });
 
-  it('are judged by what the viewer is now: post-pay may begin and end meanwhile', async () => {
+  it('are judged by what the viewer is now: post-pay may begin and end meanwhile [B-236]', async () => {
     const { performer } = await spiedShow(site, { spy: { pricePerMinuteInToken: 60 } });
     const [begins, ends] = [await site.viewer({ tokens: 60 }), await site.viewer({ tokens: 60 })];
     const credit = (viewer: Member, tokens: number) =>
@@ -397,7 +442,7 @@ describe('too few tokens', () => {
     expect(await lastReceipt(ends)).toMatchObject({ reason_ended: 'out_of_tokens', seconds: 51 });
   });
 
-  it('do not end a preview that runs [B-238]', async () => {
+  it('do not end a preview that runs [B-236, B-238]', async () => {
     const { performer } = await spiedShow(site, { spy: { pricePerMinuteInToken: 60 } });
     const { spy } = await spies(site, performer, { tokens: 9 });
     await mediaPasses(site, performer, 9);

@@ -137,6 +137,27 @@ describe('a viewer', () => {
     expect(await isAskedAt(4, 240)).toEqual([false, true]);
   });
 
+  test('who came later is asked by the time they were in, to the millisecond [B-246, B-408]', async () => {
+    const asked: boolean[] = [];
+    for (const stayedMs of [119_999, 120_000]) {
+      const performer = await ticketPerformer(site);
+      const [first, late] = [await site.viewer({ tokens: 300 }), await site.viewer({ tokens: 300 })];
+      await offersTickets(performer, { minutes: 10 });
+      await sellsTickets(performer, first);
+      await startsTicketShow(performer);
+      await site.passes(100_000);
+      await sellsTickets(performer, late);
+      const page = await openRoom(site, late, performer);
+      await page.sees('You’re in the ticket show.');
+      await site.passes(stayedMs);
+      await performer.call(endTicketShow, {});
+      await page.sees(/^The show ended before the agreed time/u);
+      await page.idle();
+      asked.push(page.all('dialog', rates(performer)).length > 0);
+    }
+    expect(asked).toEqual([false, true]);
+  });
+
   test('is asked after the minutes of the refund, of 60 seconds each [B-247]', async () => {
     expect(await isAskedAt(3, 180)).toEqual([false, true]);
   });

@@ -115,8 +115,9 @@ function ViewerEvents(props: PagePartProps) {
     hasFailed.current = true;
     noRequest();
     again();
-    setOutcome({ kind: 'failed', why: failure.error ?? '' });
-    fail(problemOfEvent(failure));
+    const problem = problemOfEvent(failure);
+    setOutcome({ kind: 'failed', why: problem.message });
+    fail(problem);
   });
   useEvent(connection, privateStarted, () => {
     hasFailed.current = false;
