@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { PLAYBACK_MODES } from '../broadcast/rules.ts';
 import {
   appendMessages, CHAT_HISTORY_LIMIT, CHAT_MODES, CHAT_STATUSES, commandOf, deepestLevel, EMPTY_ROOM,
-  excerptOf, refusalOfMessage, followBroadcast, hiddenGenders, isShownTo, MAX_CHAT_MESSAGE_LENGTH,
+  afterShow, excerptOf, refusalOfMessage, followBroadcast, hiddenGenders, isShownTo, MAX_CHAT_MESSAGE_LENGTH,
   maySeeStream, modeIn, NEW_MEMBER_MS, overlayDelayMs, PACES, paceTierOf,
   performerOfTopic, roomRightsOf, REPLY_EXCERPT_LENGTH, RESTRICTIONS, roomCommand, roomTopic, seesUserList,
   SOUNDS, STREAM_STATUSES, streamStatus, type BroadcastState, type ChatStatus,
@@ -97,6 +97,20 @@ describe('the state of a room', () => {
       .toBe('reconnecting');
     expect(followBroadcast(online, { ...NONE, standby: true })).toEqual({ status: 'standby', stream: null });
     expect(followBroadcast(online, { ...NONE, state: 'online', stream: 'a', standby: true })).toBe(online);
+  });
+
+  it('is connected from the end of a show until its picture has moved, or is gone', () => {
+    const show: BroadcastState = { ...NONE, state: 'online', stream: 'secret' };
+    for (const mode of ['private', 'limited'] as const) {
+      const over = afterShow({ status: mode, stream: null });
+      expect(over).toEqual({ status: 'connected', stream: null });
+      expect(followBroadcast(over, { ...show, mode })).toBe(over);
+      expect(followBroadcast(over, { ...show, mode, state: 'reconnecting' })).toBe(over);
+      expect(followBroadcast(over, { ...show, stream: 'a' })).toEqual({ status: 'online', stream: 'a' });
+      expect(followBroadcast(over, NONE)).toEqual(EMPTY_ROOM);
+    }
+    const online = { status: 'online', stream: 'a' } as const;
+    expect(afterShow(online)).toBe(online);
   });
 
   it('never contains the name of a stream that is not public', () => {

@@ -193,12 +193,20 @@ export interface BroadcastState {
 /**
  * The room after its broadcast changed. It depends on the broadcast's state and not on the fact, so repeated,
  * late or reordered facts lead to the same room. The state is public, so it never contains the name of a
- * stream that is not. Returns the same object when nothing changed.
+ * stream that is not. A room whose show is over stays connected until the picture has moved back. Returns the
+ * same object when nothing changed.
  */
 export function followBroadcast<R extends RoomState>(room: R, broadcast: BroadcastState): R {
   const next = roomOf(broadcast);
+  if (room.status === 'connected' && isShow(next.status)) return room;
   return next.status === room.status && next.stream === room.stream ? room : { ...room, ...next };
 }
+
+const isShow = (status: ChatStatus): boolean => status === 'private' || status === 'limited';
+
+/** The room after its show is over, while its picture is still the show's (spec 2 §4.2). */
+export const afterShow = <R extends RoomState>(room: R): R =>
+  (isShow(room.status) ? { ...room, status: 'connected', stream: null } : room);
 
 function roomOf({ state, stream, mode, standby }: BroadcastState): RoomState {
   const isOn = (state === 'online' || state === 'reconnecting') && stream !== null;

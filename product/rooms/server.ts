@@ -14,8 +14,8 @@ import * as extensionPoints from './extension-points.ts';
 import type { RoomPartSource, ViewDecider } from './extension-points.ts';
 import type { DecidedCondition, DecidedConditions } from './rules/view-conditions.ts';
 import {
-  moderatorsTopic, followBroadcast, maySeeStream, NEW_ROOM, performerOfTopic, roomTopic, type Activity,
-  type ChatStatus, type RoomRights,
+  afterShow, moderatorsTopic, followBroadcast, maySeeStream, NEW_ROOM, performerOfTopic, roomTopic,
+  type Activity, type ChatStatus, type RoomRights,
 } from './rules.ts';
 import { Chat, type HeldMessage, type ShownTip } from './server/chat/chat.ts';
 import { conditionsOf, playbackBy } from './server/room/conditions.ts';
@@ -34,7 +34,8 @@ import { settingsHandlers, settingsOf } from './server/room/settings.ts';
 import { UserLists } from './server/people/users.ts';
 import { Visits } from './server/people/visits.ts';
 import {
-  findActivity, findSettings, findState, findStates, lockedAmong, lockState, releaseActivity, takeActivity,
+  findActivity, findSettings, findState, findStates, lockedAmong, lockState, releaseActivity, saveState,
+  takeActivity,
 } from './store.ts';
 import { ownRows } from './store/own-rows.ts';
 
@@ -65,6 +66,7 @@ export interface RoomsService extends ModerationService {
   readonly activityOf: (tx: Tx, performerId: number) => Promise<Activity | null>;
   /** Takes the one lock of a performer; false, and nothing, while something else holds it. */
   readonly takeActivity: (tx: Tx, performerId: number, activity: Activity) => Promise<boolean>;
+  /** Gives the lock back: a show that held it is over. */
   readonly releaseActivity: (tx: Tx, performerId: number, activity: Activity) => Promise<void>;
   /** Sends a room its state once more, to everybody in it. */
   readonly sendState: (tx: Tx, performerId: number) => Promise<void>;
@@ -115,7 +117,13 @@ export function roomsSlice(deps: RoomsDependencies): RoomsSlice {
     gateway: gatewayPart(deps, chat, lists),
     enter: (tx, ...asked) => enterRoom(deps, tx, ...asked),
     asideBarOf: (tx, aside) => asideBarOf(deps.extensions, tx, aside),
-    activityOf: findActivity, takeActivity, releaseActivity,
+    activityOf: findActivity, takeActivity,
+    releaseActivity: async (tx, performerId, activity) => {
+      await releaseActivity(tx, performerId, activity);
+      const before = await lockState(tx, performerId);
+      const after = afterShow(before);
+      if (after !== before) await saveState(tx, performerId, after);
+    },
     sendState: async (tx, performerId) =>
       sendRoomState(deps.extensions, tx, performerId, await lockState(tx, performerId)),
     takesFollowers: async (tx, performerId) => (await findSettings(tx, performerId)).followEnabled,

@@ -237,10 +237,13 @@ describe('a private show', () => {
         await site.data.settle();
         return document.querySelector<HTMLElement>('[data-stream-status]')?.dataset['streamStatus'];
       }).toBe('connected');
-      expect((await chatOf(viewer, performer)).mode).toBe('public');
+      for (const who of [viewer, performer, await site.viewer()]) {
+        expect(await chatOf(who, performer)).toMatchObject({ mode: 'public', status: 'connected' });
+      }
       finish();
       await ended;
       await page.until(async () => expect(await faceOf(page)).toBe('online'));
+      expect((await chatOf(viewer, performer)).status).toBe('online');
       // Its mode is public: the show of somebody else is closed to it.
       await page.find('dialog', `Rate ${performer.person.displayName}`);
       await page.keys('{Escape}');
@@ -267,7 +270,7 @@ describe('a private show', () => {
       await site.data.settle();
       return document.querySelector<HTMLElement>('[data-stream-status]')?.dataset['streamStatus'];
     }).toBe('connected');
-    expect((await chatOf(performer, performer)).mode).toBe('public');
+    expect(await chatOf(performer, performer)).toMatchObject({ mode: 'public', status: 'connected' });
     finish();
     await ended;
     expect(await own.waitFor(privateEnded)).toBeDefined();

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { endBroadcast, setStandby } from '../broadcast/contract.ts';
 import { getRoom } from '../rooms/contract.ts';
 import { mediaPasses, privatePerformer, startsPrivate, watches } from '../testkit/shows/private-show.ts';
 import { spiedShow, spies } from '../testkit/shows/spying.ts';
@@ -51,6 +52,49 @@ describe('the mode of a chat', () => {
       .map(([, list]) => list);
     expect(modes).toContain('["public","private","spy","limited"]');
   });
+});
+
+describe('the status of a chat', () => {
+  it('is offline, standby, online, private, connected or limited, by what its performer does [B-189]',
+    async () => {
+      const { configure, viewOf } = site.services.site;
+      const { domain_name: domain } = await viewOf(site.scope);
+      await site.tx((tx) => configure(tx, { standby: { domains: [domain], studios: [] } }, null));
+      const performer = await privatePerformer(site);
+      const [viewer, other] = [await site.viewer({ tokens: 500 }), await site.viewer()];
+      const status = async (): Promise<string> => {
+        const seen = new Set<string>();
+        for (const who of [performer, viewer, other]) {
+          seen.add((await who.call(getRoom, { username: performer.username })).chat.status);
+        }
+        return [...seen].join(' and ');
+      };
+      expect(await status()).toBe('online');
+      await startsPrivate(viewer, performer);
+      expect(await status()).toBe('private');
+      const finish = site.engine.holdsMoves();
+      onTestFinished(finish);
+      const ended = viewer.call(endPrivate, { username: performer.username });
+      await expect.poll(status).toBe('connected');
+      finish();
+      await ended;
+      await site.settle();
+      expect(await status()).toBe('online');
+      await performer.call(endBroadcast, {});
+      await site.settle();
+      expect(await status()).toBe('offline');
+      await performer.call(setStandby, { on: true });
+      await site.settle();
+      expect(await status()).toBe('standby');
+      await performer.goesLive();
+      await offersTickets(performer);
+      await sellsTickets(performer, viewer);
+      await startsTicketShow(performer);
+      expect(await status()).toBe('limited');
+      const { body } = await other.request({ url: '/api/v1/openapi.json' });
+      expect(body).toContain('"status":{"type":"string","enum":["offline","online","online_ai","standby",'
+        + '"private","limited","connected","reconnecting"]');
+    });
 });
 
 describe('the events of a private show', () => {
