@@ -57,7 +57,7 @@ const RESERVED_SEGMENTS: ReadonlySet<string> = new Set([
   'consent', 'contests', 'control-her', 'cookies',
   'couples', 'dashboard', 'dickometrics', 'dickratings', 'eastern-europe',
   'email', 'embed', 'enter', 'entry', 'esports', 'exclusive-available-now', 'exclusive-videos',
-  'experiments', 'fanclub', 'faq',
+  'experiments', 'fan-posts', 'fanclub', 'faq',
   'feed', 'feel-her', 'file', 'files', 'followed', 'following', 'for-you', 'forgot-password', 'free-porn',
   'free-register', 'games', 'girls', 'go-live', 'golive', 'healthz', 'hls', 'home', 'images', 'inbox',
   'incode', 'independent-romanian', 'irishcurse', 'jb-cams', 'join', 'julmodels', 'kitchen', 'language',

@@ -32,7 +32,7 @@ describe('feed/{gender}', () => {
     await couple.goesLive();
     const first = await guest.call(getFeed, { gender: 'couples' });
     expect(first.items[0]).toEqual({
-      id: expect.any(Number), kind: 'live', at: site.clock.now().toISOString(),
+      id: expect.any(Number), kind: 'live', at: site.clock.now().toISOString(), post: null,
       performer: {
         id: couple.id, username: couple.username, displayName: couple.person.displayName, gender: 'c',
         thumbUrl: null, isLive: true, subjectText: 'Evening show', viewerCount: 0,

@@ -2,6 +2,7 @@
 import type { ClientCallOf } from '../../platform/contract/call.ts';
 import type { ClientEventOf } from '../../platform/contract/event.ts';
 import type * as contract from './contract.ts';
+import type * as posts from './contract/posts.ts';
 
 export const alreadyMember: Pick<typeof contract.alreadyMember, 'code'> = { code: 'already_member' };
 export const closeAnnouncement: ClientCallOf<typeof contract.closeAnnouncement> = {
@@ -65,3 +66,36 @@ export const saveOwnClub: ClientCallOf<typeof contract.saveOwnClub> = {
   name: 'fanclubs.saveOwnClub', method: 'POST', path: '/fanclubs/club',
 };
 export const tooManyClubs: Pick<typeof contract.tooManyClubs, 'code'> = { code: 'too_many_clubs' };
+export const deletePost: ClientCallOf<typeof posts.deletePost> = {
+  name: 'fanclubs.deletePost', method: 'DELETE', path: '/fanclubs/club/posts/:id',
+};
+export const editPost: ClientCallOf<typeof posts.editPost> = {
+  name: 'fanclubs.editPost', method: 'POST', path: '/fanclubs/club/posts/:id',
+};
+export const fanPost: ClientEventOf<typeof posts.fanPost> = { name: 'v3.fans.post' };
+export const getPostPicture: ClientCallOf<typeof posts.getPostPicture> = {
+  name: 'fanclubs.getPostPicture', method: 'GET', path: '/fan-posts/:key', root: true,
+  media: { accepts: 'image/webp', answers: 'image/webp' },
+};
+export const listPosts: ClientCallOf<typeof posts.listPosts> = {
+  name: 'fanclubs.listPosts', method: 'GET', path: '/fanclubs/:username/posts',
+};
+export const pinPost: ClientCallOf<typeof posts.pinPost> = {
+  name: 'fanclubs.pinPost', method: 'POST', path: '/fanclubs/club/posts/:id/pin',
+};
+export const postBlocked: Pick<typeof posts.postBlocked, 'code'> = { code: 'post_blocked' };
+export const postEmpty: Pick<typeof posts.postEmpty, 'code'> = { code: 'post_empty' };
+export const postPictureUnknown: Pick<typeof posts.postPictureUnknown, 'code'> = {
+  code: 'post_picture_unknown',
+};
+export const postUnknown: Pick<typeof posts.postUnknown, 'code'> = { code: 'post_unknown' };
+export const postsFull: Pick<typeof posts.postsFull, 'code'> = { code: 'posts_full' };
+export const publishPost: ClientCallOf<typeof posts.publishPost> = {
+  name: 'fanclubs.publishPost', method: 'POST', path: '/fanclubs/club/posts',
+};
+export const removePostPicture: ClientCallOf<typeof posts.removePostPicture> = {
+  name: 'fanclubs.removePostPicture', method: 'DELETE', path: '/fanclubs/club/posts/:id/picture',
+};
+export const uploadPostPicture: ClientCallOf<typeof posts.uploadPostPicture> = {
+  name: 'fanclubs.uploadPostPicture', method: 'POST', path: '/fanclubs/club/posts/:id/picture', upload: true,
+};

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, test } from 'vitest';
-import { getAnnouncement, getFans, getOwnClub, listMembers, listMemberships } from './client.ts';
+import {
+  getAnnouncement, getFans, getOwnClub, listMembers, listMemberships, listPosts,
+} from './client.ts';
 import {
   expectAllReads, performerAt, showsFaces, titled, viewerAt, type QuietRead, type ReadCase,
 } from '../testkit/pages/reads/faces.ts';
@@ -27,6 +29,7 @@ const CASES: readonly ReadCase[] = [
   },
   { in: ['own/memberships-page.tsx'], call: listMemberships, way: viewerAt('/account/fanclubs') },
   { in: ['fanclub.tsx'], call: getFans, way: club },
+  { in: ['posts/posts.tsx'], call: listPosts, way: club },
 ];
 const QUIET: readonly QuietRead[] = [
   {

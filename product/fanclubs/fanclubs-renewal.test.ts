@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { uuidV4 } from '../../platform/data/ids.ts';
+import { Pictures } from '../../platform/images/pictures.ts';
 import { requestDeletion } from '../accounts/contract/life/deletion.ts';
 import { declareAge } from '../compliance/contract.ts';
 import { listNotices } from '../notices/contract.ts';
@@ -66,7 +67,8 @@ const buys = ({ id }: Member, tokens: number): Promise<void> =>
 /** Runs the job of renewals for one membership, as a deadline that is delivered once more would. */
 const runs = async (id: number): Promise<void> => {
   const { deadlineHandlers: [job] = [] } = fanclubsSlice({
-    ...site.services, data: site.data, extensions: site.extensions,
+    ...site.services, data: site.data, extensions: site.extensions, blobs: site.blobs,
+    pictures: new Pictures(),
   });
   await job?.handle({ operatorId: 1, key: String(id), at: site.clock.now(), payload: null });
 };

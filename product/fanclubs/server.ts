@@ -6,16 +6,22 @@ import type { FanclubLevel } from '../accounts/rules/current-user.ts';
 import { kinds } from '../notices/extension-points.ts';
 import { fanLevels, roomParts } from '../rooms/extension-points.ts';
 import { partSource } from '../rooms/server.ts';
+import { blobNames } from '../site/extension-points.ts';
 import { fanclubsPart, type ClubView } from './contract.ts';
 import type { LevelOrNone } from './rules/benefits.ts';
 import { levelAt } from './rules/membership.ts';
 import { clubHandlers, closeClub, saveClub } from './server/club.ts';
-import type { FanclubsDependencies } from './server/dependencies.ts';
+import type { FanclubsDependencies, PostDependencies } from './server/dependencies.ts';
 import { joiningHandlers } from './server/joining.ts';
 import { NOTICE_KINDS } from './server/notices.ts';
 import { renewals } from './server/renewals.ts';
+import { newsDeadline } from './server/posts/news.ts';
+import { pictureDeadlines, uploadHandler } from './server/posts/pictures.ts';
+import { readingHandlers } from './server/posts/reading.ts';
+import { publish, writingHandlers, type PostDraft } from './server/posts/writing.ts';
 import { findClub, findLevels, findOpen, membershipsOf, stopRenewals } from './store.ts';
 import { ownRows } from './store/own-rows.ts';
+import { findPublic, postBlobs, type StoredPost } from './store/posts.ts';
 
 export interface FanclubsService {
   /** What somebody is in a performer's club now; null for no member. Decides what is free, and discounts. */
@@ -28,11 +34,17 @@ export interface FanclubsService {
   readonly openAmong: (tx: Tx, performerIds: readonly number[]) => Promise<ReadonlySet<number>>;
   /** Saves a club as the call does, without HTTP: for seeds. Throws where the call refuses. */
   readonly saveClub: (tx: Tx, performerId: number, club: ClubView) => Promise<void>;
+  /** Publishes a post as the call does, without HTTP: for seeds. Throws where the call refuses. */
+  readonly publishPost: (tx: Tx, performerId: number, draft: PostDraft) => Promise<void>;
+  /** Of these posts, those that everybody reads who sees their club, with their texts: for the feed. */
+  readonly publicPosts: (
+    tx: Tx, ids: readonly number[],
+  ) => Promise<ReadonlyMap<number, Pick<StoredPost, 'performerId' | 'body'>>>;
 }
 export type FanclubsSlice = Slice<FanclubsService>;
 
 /** Fan clubs: three levels, paid by the month in tokens. */
-export function fanclubsSlice(deps: FanclubsDependencies): FanclubsSlice {
+export function fanclubsSlice(deps: PostDependencies): FanclubsSlice {
   const levelOf: FanclubsService['levelOf'] = async (tx, personId, performerId) =>
     (await findLevels(tx, [personId], performerId)).get(personId) ?? null;
   return {
@@ -43,10 +55,17 @@ export function fanclubsSlice(deps: FanclubsDependencies): FanclubsSlice {
         const saved = await saveClub(deps.extensions, tx, performerId, club);
         if (typeof saved === 'string') throw new Error(`a club was refused: ${saved}`);
       },
+      publishPost: async (tx, performerId, draft) => {
+        const made = await publish(deps, tx, performerId, draft);
+        if ('code' in made) throw new Error(`a post was refused: ${made.code}`);
+      },
+      publicPosts: async (tx, ids) =>
+        new Map((await findPublic(tx, ids)).map(({ id, performerId, body }) => [id, { performerId, body }])),
     },
     extensions: [
       implement(personalData, ownRows), implement(userPart, membershipsPart(deps)),
       implement(kinds, () => NOTICE_KINDS), implement(fanLevels, findLevels),
+      implement(blobNames, () => postBlobs),
       // Whoever leaves pays for nothing more, and is paid for nothing more.
       implement(closingPart, {
         keys: [], consequences: async () => ({}),
@@ -65,8 +84,11 @@ export function fanclubsSlice(deps: FanclubsDependencies): FanclubsSlice {
         }),
       })),
     ],
-    callHandlers: [...clubHandlers(deps), ...joiningHandlers(deps)],
-    deadlineHandlers: [renewals(deps)],
+    callHandlers: [
+      ...clubHandlers(deps), ...joiningHandlers(deps), ...readingHandlers(deps), ...writingHandlers(deps),
+      uploadHandler(deps),
+    ],
+    deadlineHandlers: [renewals(deps), newsDeadline(deps), ...pictureDeadlines(deps)],
   };
 }
 

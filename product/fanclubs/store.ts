@@ -168,6 +168,18 @@ export async function membersOf(
   return (await query.orderBy('id', 'desc').limit(limit).execute()).map(storedOf);
 }
 
+/** Running memberships of some levels in the order in which they began, after one of them. */
+export async function membersAfter(
+  tx: Tx, performerId: number,
+  { after, levels, limit }: {
+    readonly after: number; readonly levels: readonly FanclubLevel[]; readonly limit: number;
+  },
+): Promise<readonly { readonly id: number; readonly memberId: number; readonly level: FanclubLevel }[]> {
+  return tables(tx).selectFrom('fanclubs.memberships').select(['id', 'member_id as memberId', 'level'])
+    .where('performer_id', '=', performerId).where('id', '>', after).where('level', 'in', [...levels])
+    .where(runs(tx.now)).orderBy('id').limit(limit).execute();
+}
+
 /** How many are members at each level. */
 export async function countMembers(tx: Tx, performerId: number): Promise<Record<FanclubLevel, number>> {
   const rows = await tables(tx).selectFrom('fanclubs.memberships')

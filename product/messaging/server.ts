@@ -14,6 +14,7 @@ import { roomTopic } from '../rooms/rules.ts';
 import { partSource, type RoomsService } from '../rooms/server.ts';
 import { noteHandlers } from './server/notes.ts';
 import { alertDeadlines, alertSubscriptions, WENT_LIVE, type AlertDependencies } from './server/alerts.ts';
+import { fanPostDeadlines, fanPostSubscriptions } from './server/posts.ts';
 import {
   follow, followDisabled, followed, hidePerformer, listFollowed, listHidden, messagingPart, ownRelation,
   performerUnknown, relationChanged, tooManyFollowed, tooManyHidden, unfollow, unfollowed, unhidePerformer,
@@ -81,8 +82,8 @@ export function messagingSlice(deps: MessagingDependencies): MessagingSlice {
         }),
       })),
     ],
-    subscriptions: alertSubscriptions(deps),
-    deadlineHandlers: alertDeadlines(deps),
+    subscriptions: [...alertSubscriptions(deps), ...fanPostSubscriptions(deps)],
+    deadlineHandlers: [...alertDeadlines(deps), ...fanPostDeadlines(deps)],
     callHandlers: [
       ...followHandlers(deps), ...hideHandlers(deps), ...listHandlers(deps), ...noteHandlers(deps),
     ],

@@ -5,15 +5,18 @@ import { DAY_MS } from '../../platform/time/units.ts';
 import { register, updateProfile } from '../accounts/contract.ts';
 import { uploadAvatar } from '../accounts/contract/avatars/avatar.ts';
 import { getDeletion, requestDeletion } from '../accounts/contract/life/deletion.ts';
+import { askForCopy } from '../accounts/contract/life/own-data.ts';
 import { changeUsername } from '../accounts/contract/life/username.ts';
 import { personalData } from '../accounts/extension-points.ts';
 import { getMembership } from '../billing/contract.ts';
 import { saveSearch } from '../browse/contract/search.ts';
+import { uploadPostPicture } from '../fanclubs/contract/posts.ts';
 import { follow } from '../messaging/contract.ts';
 import { saveNote } from '../messaging/contract/notes.ts';
 import { uploadPicture } from '../performers/contract/pictures.ts';
 import { contactSupport } from '../support/contract.ts';
 import { sendTip } from '../tips/contract.ts';
+import { posts, setsClub } from '../testkit/fanclubs/fan-club.ts';
 import { createShop, type Shop } from '../testkit/payments/payments.ts';
 import type { Member, TestSite } from '../testkit/site.ts';
 
@@ -132,15 +135,22 @@ describe('after somebody was erased', () => {
     const performer = await site.performer({ username: 'vanish-star', live: true });
     await performer.call(updateProfile, { about: `me and ${WORDS}`, display_name: `Star ${WORDS}` });
     await performer.call(uploadPicture, {}, await picture());
+    await setsClub(performer, true);
+    const { id } = await posts(performer, `for my fans: ${WORDS}`, 'supporter');
+    await performer.call(uploadPostPicture, { id }, await picture());
+    const { ticket } = await performer.call(askForCopy, { password: PASSWORD });
+    const copy = await performer.request({ method: 'GET', url: `/api/v1/user/data.json?ticket=${ticket}` });
+    expect(copy.body).toContain(`for my fans: ${WORDS}`);
     await viewer.call(follow, { username: 'vanish-star' });
     await viewer.tips(performer, 25);
     const socket = await performer.joins(performer);
     await site.says(socket, `welcome ${WORDS}`);
     await site.settle();
     const blobs = await site.tx((tx) => sql<{ blob: string }>`
-      select unnest(blobs) as blob from performers.pictures where performer_id = ${performer.id}`
+      select unnest(blobs) as blob from performers.pictures where performer_id = ${performer.id}
+      union all select picture_blob from fanclubs.posts where performer_id = ${performer.id}`
       .execute(tx.sql()));
-    expect(blobs.rows.length).toBeGreaterThan(0);
+    expect(blobs.rows).toHaveLength(3);
     const { earned } = await performer.call(getDeletion, {});
     expect(earned).toBeGreaterThan(0);
     await site.tx((tx) => site.services.ledger.post(tx, [{

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { saveRoomSettings } from '../rooms/contract.ts';
 import { startGroupGoal } from '../shows/contract/group-goal.ts';
+import { clubOwner, posts } from '../testkit/fanclubs/fan-club.ts';
 import { formsOf, showsAtField, type FittingForm, type FormCase } from '../testkit/pages/forms/forms.ts';
 import { privatePerformer } from '../testkit/shows/private-show.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
@@ -74,6 +75,28 @@ const CASES: readonly FormCase[] = [
       await page.fill('Tokens a month', '0', { in: await page.find('group', 'Supporter') });
       await page.press('Save fan club');
     }),
+  },
+  {
+    form: 'fanclubs/web/posts/composer.tsx publishPost', field: 'Your post',
+    entry: async (site) => ({
+      visitor: await clubOwner(site), at: '/account/fanclub', sends: (page) => page.press('Publish post'),
+    }),
+  },
+  {
+    form: 'fanclubs/web/posts/edit-form.tsx editPost', field: 'Your post',
+    entry: async (site) => {
+      const visitor = await clubOwner(site);
+      await posts(visitor, 'Hello');
+      return {
+        visitor, at: '/account/fanclub',
+        sends: async (page) => {
+          await page.press('Edit');
+          const dialog = await page.find('dialog', 'Edit post');
+          await page.fill('Your post', '', { in: dialog });
+          await page.press('Save post', { in: dialog });
+        },
+      };
+    },
   },
   {
     form: 'messaging/web/notes/own-note.tsx saveNote', field: /^Your note on/u,

@@ -5,7 +5,7 @@ import { getOwnBroadcast, getStreamerSettings } from '../broadcast/client.ts';
 import { browseLive, browseMore, getRoomWords, getSeoExperiment } from '../browse/client.ts';
 import { getEntry, getHidden } from '../compliance/client.ts';
 import { getConsent } from '../consent/client.ts';
-import { getFans } from '../fanclubs/client.ts';
+import { getFans, listPosts } from '../fanclubs/client.ts';
 import { getPushProvider, listOutbox } from '../notices/client.ts';
 import { getListingProfile, listPictures } from '../performers/client.ts';
 import { getTest, listRecordings } from '../recordings/client.ts';
@@ -49,6 +49,10 @@ const CASES: readonly ReadCase[] = [
   { in: ['admin/outbox-page.tsx'], call: listOutbox, way: adminAt('/admin/outbox') },
   {
     in: ['fanclub/fanclub-page.tsx'], call: getFans,
+    way: ofPerformer((username) => `/${username}/fanclub`),
+  },
+  {
+    in: ['fanclub/fanclub-page.tsx'], call: listPosts,
     way: ofPerformer((username) => `/${username}/fanclub`),
   },
   { in: ['performer/go-live-page.tsx'], call: getOwnBroadcast, way: performerAt('/go-live') },

@@ -19,9 +19,9 @@ const isCall = (value: unknown): value is AnyCall =>
 
 /** Addresses that are no calls: of media, those that billers were given, and files for others. */
 const ROOTS = [
-  ':username', 'avatars', 'callbacks', 'feed.rss', 'hls', 'oembed', 'offline-videos', 'portraits', 'previews',
-  'profile', 'push', 'robots.txt', 'share', 'site.webmanifest', 'sitemap', 'sitemap.xml', 'thumbs', 'whep',
-  'whip',
+  ':username', 'avatars', 'callbacks', 'fan-posts', 'feed.rss', 'hls', 'oembed', 'offline-videos',
+  'portraits', 'previews', 'profile', 'push', 'robots.txt', 'share', 'site.webmanifest', 'sitemap',
+  'sitemap.xml', 'thumbs', 'whep', 'whip',
 ];
 
 it('makes every call below the API base, however its path is written [C-247]', async () => {

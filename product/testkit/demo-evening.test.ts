@@ -4,6 +4,7 @@ import { memoryAttendance } from '../../platform/data/fan-out/attendance.ts';
 import { MINUTE_MS } from '../../platform/time/units.ts';
 import { getContest } from '../browse/contract/likes.ts';
 import { getFans } from '../fanclubs/contract.ts';
+import { listPosts } from '../fanclubs/contract/posts.ts';
 import { listFollowed } from '../messaging/contract.ts';
 import { roomTopic } from '../rooms/rules.ts';
 import { getTipRoom } from '../tips/contract.ts';
@@ -60,6 +61,9 @@ describe('what an evening of the demo finds when it begins', () => {
     expect(profile).toMatchObject({ enabled: true, description: CLUBS['mara_lind']?.description });
     expect(profile?.tiers.map(({ price, perks }) => [price, perks.length]))
       .toEqual([[80, 1], [200, 1], [400, 1]]);
+    const { posts } = await fan.call(listPosts, { username: 'mara_lind' });
+    expect(posts.map(({ audience, body }) => [audience, body])).toEqual(CLUBS['mara_lind']?.posts
+      .toReversed().map(([audience, body]) => [audience, audience === 'everyone' ? body : null]));
     expect((await fan.call(getFans, { username: 'otto_brandt', profile: '1' })).profile?.enabled).toBe(false);
   });
 

@@ -11,10 +11,12 @@ export const feedUnknown = refusal({
 
 export const FeedItem = z.object({
   id: z.int(),
-  /** What happened; `live`: somebody went live. */
+  /** What happened; `live`: somebody went live; `post`: they published a post that everybody reads. */
   kind: z.enum(FEED_KINDS),
   /** ISO 8601. */
   at: z.string(),
+  /** Of a post alone: its id, and its text in lines. */
+  post: z.object({ id: z.int(), body: z.string() }).nullable(),
   performer: z.object({
     id: z.int(), username: z.string(), displayName: z.string(), gender: z.enum(GENDERS).nullable(),
     thumbUrl: z.string().nullable(),

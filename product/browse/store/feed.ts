@@ -5,7 +5,7 @@ import { FEED_DEPTH, FEED_GAP_MS, FEED_MS, type FeedKind } from '../rules/popula
 interface FeedTables {
   'browse.feed': {
     operator_id: Generated<number>; id: Generated<number>; kind: FeedKind; performer_id: number;
-    gender: string; at: Date;
+    gender: string; at: Date; post_id: number | null;
   };
 }
 
@@ -14,26 +14,39 @@ export interface FeedRow {
   readonly kind: FeedKind;
   readonly performerId: number;
   readonly at: Date;
+  /** Of a post alone. */
+  readonly postId: number | null;
 }
 
 const before = (tx: Tx, ms: number): Date => new Date(tx.now.getTime() - ms);
 
 /** Adds what a performer did, unless they did the same just before; forgets what is old. */
 export async function addToFeed(
-  tx: Tx, { kind, performerId, gender, at }: Omit<FeedRow, 'id'> & { readonly gender: string },
+  tx: Tx, { kind, performerId, gender, at, postId }: Omit<FeedRow, 'id'> & { readonly gender: string },
 ): Promise<void> {
   const feed = tx.sql<FeedTables>();
   await feed.deleteFrom('browse.feed').where('at', '<', before(tx, FEED_MS)).execute();
   const recent = await feed.selectFrom('browse.feed').select('id').where('performer_id', '=', performerId)
     .where('kind', '=', kind).where('at', '>', new Date(at.getTime() - FEED_GAP_MS)).executeTakeFirst();
   if (recent) return;
-  await feed.insertInto('browse.feed').values({ kind, performer_id: performerId, gender, at }).execute();
+  await feed.insertInto('browse.feed')
+    .values({ kind, performer_id: performerId, gender, at, post_id: postId }).execute();
+}
+
+export async function isInFeed(tx: Tx, postId: number): Promise<boolean> {
+  const row = await tx.sql<FeedTables>().selectFrom('browse.feed').select('id')
+    .where('post_id', '=', postId).executeTakeFirst();
+  return row !== undefined;
+}
+/** Takes a post out again. */
+export async function removeFromFeed(tx: Tx, postId: number): Promise<void> {
+  await tx.sql<FeedTables>().deleteFrom('browse.feed').where('post_id', '=', postId).execute();
 }
 
 /** The feed of a gender, newest first, as deep as feeds go. */
 export async function listFeed(tx: Tx, gender: string): Promise<readonly FeedRow[]> {
   return tx.sql<FeedTables>().selectFrom('browse.feed')
-    .select(['id', 'kind', 'performer_id as performerId', 'at'])
+    .select(['id', 'kind', 'performer_id as performerId', 'at', 'post_id as postId'])
     .where('gender', '=', gender).where('at', '>=', before(tx, FEED_MS))
     .orderBy('id', 'desc').limit(FEED_DEPTH).execute();
 }

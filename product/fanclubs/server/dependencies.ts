@@ -1,5 +1,7 @@
 import type { Extensions } from '../../../platform/contract/extension-point.ts';
+import type { Blobs } from '../../../platform/data/blobs.ts';
 import type { Data } from '../../../platform/data/data.ts';
+import type { Pictures } from '../../../platform/images/pictures.ts';
 import type { AccountsService } from '../../accounts/server.ts';
 import type { ComplianceService } from '../../compliance/server.ts';
 import type { LedgerService } from '../../ledger/server.ts';
@@ -16,4 +18,10 @@ export interface FanclubsDependencies {
   readonly ledger: LedgerService;
   readonly notices: NoticesService;
   readonly rooms: RoomsService;
+}
+
+/** What posts need beside: their pictures. */
+export interface PostDependencies extends FanclubsDependencies {
+  readonly blobs: Blobs;
+  readonly pictures: Pictures;
 }

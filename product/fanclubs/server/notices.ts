@@ -12,4 +12,8 @@ export const RENEWAL_FAILED: NoticeKind = {
 export const MEMBERSHIP_ENDED: NoticeKind = {
   name: 'fanclubs:notices.ended', channels: ['app', 'email', 'push'], usual: ['app', 'email'],
 };
-export const NOTICE_KINDS: readonly NoticeKind[] = [NEW_MEMBER, RENEWAL_FAILED, MEMBERSHIP_ENDED];
+/** To members: there is a post that their level reads. */
+export const NEW_POST: NoticeKind = {
+  name: 'fanclubs:notices.newPost', channels: ['app', 'email', 'push'], usual: ['app'],
+};
+export const NOTICE_KINDS: readonly NoticeKind[] = [NEW_MEMBER, RENEWAL_FAILED, MEMBERSHIP_ENDED, NEW_POST];

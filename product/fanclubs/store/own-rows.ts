@@ -1,4 +1,21 @@
-import { ownedRows, type OwnedRows } from '../../../platform/data/database/owned-rows.ts';
+import { sql } from 'kysely';
+import { removeStored } from '../../../platform/data/blobs.ts';
+import {
+  ownedRows, type EraseRows, type OwnedRows,
+} from '../../../platform/data/database/owned-rows.ts';
+import { POST_PICTURE_REMOVAL } from '../rules/posts.ts';
+
+/** The files of pictures go after the commit, as when a post is deleted. */
+const erasePosts: EraseRows = async (tx, { id }, limit) => {
+  const { rows } = await sql<{ key: string | null; blob: string }>`
+    delete from fanclubs.posts where performer_id = ${id} and id in (
+      select id from fanclubs.posts where performer_id = ${id} order by id limit ${limit})
+    returning picture_key as key, picture_blob as blob`.execute(tx.sql());
+  for (const { key, blob } of rows) {
+    if (key !== null) await removeStored(tx, POST_PICTURE_REMOVAL, { key, blobs: [blob] });
+  }
+  return rows.length;
+};
 
 /** What this slice stores of a person, as they may read it. What was paid stays in the ledger. */
 export const ownRows: readonly OwnedRows[] = [
@@ -8,6 +25,11 @@ export const ownRows: readonly OwnedRows[] = [
       'enabled', 'description', 'price_supporter', 'price_insider', 'price_legend', 'perks', 'saved_at',
     ],
     erase: 'rows',
+  }),
+  ownedRows({
+    table: 'fanclubs.posts', owner: 'performer_id', order: ['id'],
+    columns: ['audience', 'body', 'is_pinned', 'picture_key', 'created_at', 'changed_at'],
+    erase: { by: erasePosts },
   }),
   ownedRows({
     table: 'fanclubs.memberships', owner: 'member_id', order: ['id'], people: ['performer_id'],

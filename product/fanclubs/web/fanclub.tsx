@@ -1,4 +1,5 @@
 import { HeartOff } from 'lucide-react';
+import type { Connection } from '../../../platform/contract/sockets/socket-client.ts';
 import { problemOf, useRead } from '../../../platform/ui/calls/calls.ts';
 import { EmptyState, ErrorState, FormError, Skeleton } from '../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
@@ -12,14 +13,17 @@ import type { TierView } from '../contract.ts';
 import { MembershipLine, PlanButtons } from './join/own-membership.tsx';
 import { Tiers } from './join/tiers.tsx';
 import { useJoining } from './join/use-joining.ts';
+import { PostsSection } from './posts/posts.tsx';
 
 interface FanclubProps {
   readonly username: string;
+  /** Follows the posts. */
+  readonly connection: Connection | null;
   readonly onMoneyPrompt: (prompt: RoomMoneyPrompt) => void;
 }
 
 /** A fan club: what its performer says of it, the levels, and what one is in it. */
-export default function Fanclub({ username, onMoneyPrompt }: FanclubProps) {
+export default function Fanclub({ username, connection, onMoneyPrompt }: FanclubProps) {
   const { t, i18n } = useTranslation('fanclubs');
   const { data, error, refetch } = useRead(getFans, { username, profile: '1' });
   const me = useMe();
@@ -37,6 +41,13 @@ export default function Fanclub({ username, onMoneyPrompt }: FanclubProps) {
     if (charge === null || (await join(level, charge)) === null) return;
     toast(t('joined', { name, level: t(`level.${level}`) }), 'success');
   };
+  const owner = me?.user.username === username ? { isOpen: profile.enabled } : null;
+  const posts = profile.enabled || membership !== null || owner ? (
+    <PostsSection username={username} name={name} owner={owner} connection={connection}
+      door={{ tiers, busy, onJoin: (tier) => void press(tier) }} />
+  ) : null;
+  // Members come for the posts, everybody else to see what there is to join.
+  const comesFirst = membership !== null || owner !== null;
   return (
     <div className="@container flex flex-col gap-4">
       {membership ? (
@@ -47,6 +58,7 @@ export default function Fanclub({ username, onMoneyPrompt }: FanclubProps) {
         </section>
       ) : null}
       {description === '' ? null : <p className="break-words whitespace-pre-line">{description}</p>}
+      {comesFirst ? posts : null}
       {profile.enabled ? (
         <>
           {count === 0 ? null : (
@@ -60,6 +72,7 @@ export default function Fanclub({ username, onMoneyPrompt }: FanclubProps) {
           <p className="text-sm text-muted">{t('terms')}</p>
         </>
       ) : <EmptyState icon={<HeartOff size={28} aria-hidden />} text={t('closed', { name })} />}
+      {comesFirst ? null : posts}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { HeartHandshake } from 'lucide-react';
+import { HeartHandshake, MessageSquareText } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { Button, ButtonLink } from '../../../platform/ui/controls/button.tsx';
 import { Dialog } from '../../../platform/ui/surfaces/dialog.tsx';
@@ -8,15 +8,17 @@ import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { readPart } from '../../rooms/rules/room-part.ts';
 import type { PagePartProps } from '../../rooms/web/page-part.ts';
 import { fanclubsPart } from '../client.ts';
+import { useNewPosts } from './live.ts';
 
 /** Loaded when somebody opens the club. */
 const Fanclub = lazy(() => import('./fanclub.tsx'));
 
 /** The way into the club, and what one is in it; the performer's leads to their settings. */
-export default function FanclubControls({ room, onMoneyPrompt }: PagePartProps) {
+export default function FanclubControls({ room, link: { connection }, onMoneyPrompt }: PagePartProps) {
   const { t } = useTranslation('fanclubs');
   const [isOpen, setOpen] = useState(false);
   const { username, displayName: name } = room.user;
+  const fresh = useNewPosts(connection, username);
   const part = readPart(room, fanclubsPart);
   const { enabled, priceSupporter } = part.userSetting.fanclub;
   const { membershipLevel: level } = part.auth.fanclub;
@@ -30,19 +32,35 @@ export default function FanclubControls({ room, onMoneyPrompt }: PagePartProps) 
     );
   }
   if (!enabled && level === null) return null;
+  const open = () => {
+    fresh.show();
+    setOpen(true);
+  };
+  // What came meanwhile was shown in the dialog.
+  const close = () => {
+    fresh.show();
+    setOpen(false);
+  };
   return (
     <section aria-label={t('room.title')} className="flex flex-wrap items-center gap-3 pt-4">
-      <Button icon={<HeartHandshake size={20} aria-hidden />} onClick={() => setOpen(true)}>
+      <Button icon={<HeartHandshake size={20} aria-hidden />} onClick={open}>
         {level === null ? t('room.join') : t('room.member', { level: t(`level.${level}`) })}
       </Button>
       {level === null && priceSupporter !== null ? (
         <span className="text-sm text-muted">{t('room.from')} <TokenAmount tokens={priceSupporter} /></span>
       ) : null}
+      <span role="status" className="empty:hidden">
+        {fresh.ids.length === 0 || isOpen ? null : (
+          <Button tone="quiet" icon={<MessageSquareText size={20} aria-hidden />} onClick={open}>
+            {t('posts.new', { count: fresh.ids.length })}
+          </Button>
+        )}
+      </span>
       {isOpen ? (
-        <Dialog title={t('title', { name })} onClose={() => setOpen(false)} size="large">
+        <Dialog title={t('title', { name })} onClose={close} size="large">
           <div className="flex flex-col gap-4">
             <Suspense fallback={<Skeleton className="h-64" />}>
-              <Fanclub username={username} onMoneyPrompt={onMoneyPrompt} />
+              <Fanclub username={username} connection={connection} onMoneyPrompt={onMoneyPrompt} />
             </Suspense>
             <ButtonLink to={`/${username}/fanclub`} tone="quiet">{t('room.page')}</ButtonLink>
           </div>

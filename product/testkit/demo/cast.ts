@@ -1,6 +1,7 @@
 import cast from '../cast.json' with { type: 'json' };
 import more from '../cast-more.json' with { type: 'json' };
 import type { GenderCode } from '../../accounts/rules.ts';
+import type { PostAudience } from '../../fanclubs/rules/posts.ts';
 import type { ListingChange } from '../../performers/server.ts';
 
 /** The people of the demo. All invented; their rooms are about talk, music, drawing and games. */
@@ -43,6 +44,8 @@ interface DemoClub {
   /** Tokens a month, and promises: supporter, insider, legend. */
   readonly prices: readonly [number, number, number];
   readonly perks: readonly [readonly string[], readonly string[], readonly string[]];
+  /** Audience and text of each, the oldest first. */
+  readonly posts: readonly (readonly [PostAudience, string])[];
 }
 /** The fan clubs of performers. */
 export const CLUBS = cast.clubs as unknown as Readonly<Record<string, DemoClub>>;

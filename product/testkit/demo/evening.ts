@@ -88,15 +88,16 @@ export async function seedEvening(
   }
 }
 
-/** Opens the fan club of whoever has one, as its performer would. */
+/** Opens the fan club of whoever has one, and posts there, as its performer would. */
 async function seedClub(
   fanclubs: Services['fanclubs'], tx: Tx, id: number, username: string,
 ): Promise<void> {
   const club = CLUBS[username];
   if (!club) return;
-  const { description, prices: [supporter, insider, legend], perks: [first, second, third] } = club;
+  const { description, prices: [supporter, insider, legend], perks: [first, second, third], posts } = club;
   await fanclubs.saveClub(tx, id, {
     enabled: true, description, prices: { supporter, insider, legend },
     perks: { supporter: [...first], insider: [...second], legend: [...third] },
   });
+  for (const [audience, body] of posts) await fanclubs.publishPost(tx, id, { audience, body });
 }

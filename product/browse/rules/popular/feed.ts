@@ -1,7 +1,7 @@
 import { DAY_MS, MINUTE_MS } from '../../../../platform/time/units.ts';
 
-/** Kinds of items. Posts and pictures of performers follow with the slices that have them. */
-export const FEED_KINDS = ['live'] as const;
+/** Kinds of items. Pictures of performers follow with the slice that sells them. */
+export const FEED_KINDS = ['live', 'post'] as const;
 export type FeedKind = (typeof FEED_KINDS)[number];
 
 export const FEED_PAGE = 20;

@@ -1,12 +1,12 @@
 import { Radio } from 'lucide-react';
-import { useRef } from 'react';
 import { Link, NavLink, useLocation } from 'react-router';
 import { problemOf } from '../../../../platform/ui/calls/calls.ts';
 import { describedBy } from '../../../../platform/ui/calls/head.ts';
-import { useReadPages, type PagesRead } from '../../../../platform/ui/calls/pages.ts';
+import { useReadPages } from '../../../../platform/ui/calls/pages.ts';
 import { readPages, routeData } from '../../../../platform/ui/calls/route.ts';
 import { ButtonLink } from '../../../../platform/ui/controls/button.tsx';
 import { MorePages } from '../../../../platform/ui/controls/lists/more-pages.tsx';
+import { NearEnd } from '../../../../platform/ui/controls/lists/near-end.tsx';
 import { Avatar, Pill } from '../../../../platform/ui/surfaces/card.tsx';
 import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
@@ -15,7 +15,6 @@ import { useTranslation } from '../../../../platform/ui/text/use-translation.ts'
 import { getFeed } from '../../client.ts';
 import type { FeedItemView } from '../../contract/feed.ts';
 import { FOUR_SECTIONS, sectionNamed } from '../four-sections.ts';
-import { useNearEnd } from '../near-end.ts';
 
 /** The section of `/girls/feed`; the routes name each of the four. */
 const genderAt = (pathname: string): (typeof FOUR_SECTIONS)[number] =>
@@ -57,7 +56,7 @@ export default function FeedPage() {
             <ol aria-label={t('feed.list')} className="mt-6 flex max-w-2xl flex-col gap-2">
               {items.map((item) => <li key={item.id}><Item item={item} /></li>)}
             </ol>
-            <End read={feed} />
+            <NearEnd read={feed} />
             <MorePages read={feed} />
             {feed.hasNextPage ? null : <p className="pt-4 text-sm text-muted">{t('feed.end')}</p>}
           </>
@@ -66,18 +65,24 @@ export default function FeedPage() {
   );
 }
 
-/** One item: the whole of it leads to the performer. */
-function Item({ item: { at, performer } }: { item: FeedItemView }) {
+/** One item: the whole of it leads to the performer, or to the posts of the club. */
+function Item({ item: { at, post, performer } }: { item: FeedItemView }) {
   const { t } = useTranslation('browse');
   const { username, displayName, thumbUrl, isLive, subjectText, viewerCount } = performer;
   return (
-    <Link to={`/${username}`}
+    <Link to={post ? `/${username}/fanclub#posts` : `/${username}`}
       className="flex min-h-16 items-center gap-3 rounded-card border border-line bg-surface px-4 py-3
         hover:bg-raised">
       <Avatar name={displayName} url={thumbUrl} size={50} />
       <span className="flex min-w-0 flex-1 flex-col">
-        <span className="font-medium wrap-anywhere">{t('feed.live', { name: displayName })}</span>
-        {subjectText === '' ? null : <span className="truncate text-sm text-muted">{subjectText}</span>}
+        <span className="font-medium wrap-anywhere">
+          {t(post ? 'feed.post' : 'feed.live', { name: displayName })}
+        </span>
+        {post ? (
+          <span className="line-clamp-3 text-sm wrap-anywhere whitespace-pre-line">{post.body}</span>
+        ) : subjectText === '' ? null : (
+          <span className="truncate text-sm text-muted">{subjectText}</span>
+        )}
         <span className="flex flex-wrap gap-x-3 text-xs text-muted">
           <RelativeTime at={at} />
           {isLive ? <span className="tabular">{t('feed.viewers', { count: viewerCount })}</span> : null}
@@ -86,14 +91,4 @@ function Item({ item: { at, performer } }: { item: FeedItemView }) {
       {isLive ? <Pill tone="live">{t('feed.liveNow')}</Pill> : null}
     </Link>
   );
-}
-
-/** The next load begins this far before the end of the list would be seen. */
-const EARLY_PX = 600;
-
-/** Stands at the end of the list: loads the next page when somebody scrolls near it. */
-function End({ read }: { read: PagesRead<unknown> }) {
-  const mark = useRef<HTMLDivElement>(null);
-  useNearEnd(mark, read, EARLY_PX);
-  return <div ref={mark} aria-hidden />;
 }

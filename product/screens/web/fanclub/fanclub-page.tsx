@@ -4,21 +4,24 @@ import type { Problem } from '../../../../platform/contract/client/client.ts';
 import { normalizeUsername } from '../../../../platform/text/usernames.ts';
 import { useRead } from '../../../../platform/ui/calls/calls.ts';
 import { useLobby } from '../../../../platform/ui/calls/live.ts';
-import { read, routeData } from '../../../../platform/ui/calls/route.ts';
+import { read, readPages, routeData } from '../../../../platform/ui/calls/route.ts';
 import { ButtonLink } from '../../../../platform/ui/controls/button.tsx';
 import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
 import { EmptyState, ErrorState } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../accounts/web/me.ts';
-import { getFans } from '../../../fanclubs/client.ts';
+import { getFans, listPosts } from '../../../fanclubs/client.ts';
 import Fanclub from '../../../fanclubs/web/fanclub.tsx';
 import { useMembershipEvents } from '../../../fanclubs/web/live.ts';
 import { useOpenPrompt } from '../shell/money-prompts.tsx';
 
 const nameIn = (params: { readonly username?: string }): string => normalizeUsername(params.username ?? '');
 const load = routeData({
-  texts: ['fanclubs'],
-  reads: ({ params }) => [read(getFans, { username: nameIn(params), profile: '1' })],
+  texts: ['fanclubs', 'accounts'],
+  reads: ({ params }) => [
+    read(getFans, { username: nameIn(params), profile: '1' }),
+    readPages(listPosts, { username: nameIn(params) }),
+  ],
 });
 export { load as loader, load as clientLoader };
 
@@ -28,13 +31,14 @@ export default function FanclubPage() {
   const username = nameIn(useParams());
   const me = useMe();
   const openPrompt = useOpenPrompt();
-  useMembershipEvents(useLobby(me !== null));
+  const lobby = useLobby(me !== null);
+  useMembershipEvents(lobby);
   const { data } = useRead(getFans, { username, profile: '1' });
   const name = data?.profile?.display_name ?? username;
   return (
     <Wide title={t('title', { name })} lead={t('lead')}>
       <div className="flex flex-col gap-6">
-        <Fanclub username={username} onMoneyPrompt={openPrompt} />
+        <Fanclub username={username} connection={lobby} onMoneyPrompt={openPrompt} />
         <div className="flex flex-wrap gap-2">
           <ButtonLink to={`/${username}`} tone="quiet">{t('toRoom', { name })}</ButtonLink>
           {me?.user.username === username

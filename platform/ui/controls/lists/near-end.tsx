@@ -1,5 +1,5 @@
-import { useEffect, type RefObject } from 'react';
-import type { PagesRead } from '../../../platform/ui/calls/pages.ts';
+import { useEffect, useRef, type RefObject } from 'react';
+import type { PagesRead } from '../../calls/pages.ts';
 
 /**
  * Loads the next page when somebody scrolls near an element at the end of a list, one load at a time. After a
@@ -20,4 +20,14 @@ export function useNearEnd(
     observer.observe(element);
     return () => observer.disconnect();
   }, [end, earlyPx, fetchNextPage, isWaiting]);
+}
+
+/** The next load begins this far before the end of the list would be seen. */
+const EARLY_PX = 600;
+
+/** Stands at the end of a list: loads the next page when somebody scrolls near it. */
+export function NearEnd({ read }: { read: PagesRead<unknown> }) {
+  const mark = useRef<HTMLDivElement>(null);
+  useNearEnd(mark, read, EARLY_PX);
+  return <div ref={mark} aria-hidden />;
 }

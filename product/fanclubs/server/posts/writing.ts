@@ -1,0 +1,114 @@
+import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
+import type { Tx } from '../../../../platform/data/data.ts';
+import { removeStored } from '../../../../platform/data/blobs.ts';
+import { cleanLines } from '../../../../platform/text/clean-text.ts';
+import { blockedWords } from '../../../accounts/extension-points.ts';
+import { clearanceMissing } from '../../../compliance/contract.ts';
+import { clubClosed } from '../../contract.ts';
+import {
+  deletePost, editPost, pinPost, postBlocked, postEmpty, postsFull, postUnknown, publishPost,
+  removePostPicture,
+} from '../../contract/posts.ts';
+import {
+  isWider, MAX_POST_LENGTH, MAX_POSTS, POST_PICTURE_REMOVAL, type PostAudience,
+} from '../../rules/posts.ts';
+import { findClub } from '../../store.ts';
+import {
+  countPosts, findPost, insertPost, lockPosts, removePost, unpinOthers, updatePost, type StoredPost,
+} from '../../store/posts.ts';
+import { idOf, type FanclubsDependencies } from '../dependencies.ts';
+import { postNews } from './news.ts';
+import { postView } from './views.ts';
+
+/** What a performer writes. */
+export interface PostDraft {
+  readonly body: string;
+  readonly audience: PostAudience;
+}
+type TextRefusal = typeof postEmpty | typeof postBlocked;
+type PublishRefusal = TextRefusal | typeof clubClosed | typeof clearanceMissing | typeof postsFull;
+
+export function writingHandlers(deps: FanclubsDependencies): CallHandler[] {
+  const { data } = deps;
+  return [
+    handleCall(publishPost)(async (draft, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
+      const made = await publish(deps, tx, idOf(caller), draft);
+      return 'code' in made ? refuse(made) : { post: postView(made, 'performer') };
+    })),
+    handleCall(editPost)(async ({ id, ...draft }, { scope, caller, refuse }) =>
+      data.tx(scope, async (tx) => {
+        const before = await lockOwn(tx, idOf(caller), id);
+        if (!before) return refuse(postUnknown);
+        const body = await textOf(deps, tx, draft.body);
+        if (typeof body !== 'string') return refuse(body);
+        const post = await updatePost(tx, before, { body, audience: draft.audience, changedAt: tx.now });
+        await postNews(deps, tx, post, {
+          change: 'changed', notifies: isWider(before.audience, post.audience),
+        });
+        return { post: postView(post, 'performer') };
+      })),
+    handleCall(pinPost)(async ({ id, pinned }, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
+      const before = await lockOwn(tx, idOf(caller), id);
+      if (!before) return refuse(postUnknown);
+      if (pinned) await unpinOthers(tx, before.performerId, id);
+      const post = await updatePost(tx, before, { isPinned: pinned });
+      await postNews(deps, tx, post, { change: 'changed' });
+      return { post: postView(post, 'performer') };
+    })),
+    handleCall(removePostPicture)(async ({ id }, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
+      const before = await lockOwn(tx, idOf(caller), id);
+      if (!before) return refuse(postUnknown);
+      if (!before.picture) return { post: postView(before, 'performer') };
+      const post = await updatePost(tx, before, { picture: null });
+      await dropPicture(tx, before);
+      await postNews(deps, tx, post, { change: 'changed' });
+      return { post: postView(post, 'performer') };
+    })),
+    handleCall(deletePost)(async ({ id }, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
+      const before = await lockOwn(tx, idOf(caller), id);
+      if (!before) return refuse(postUnknown);
+      await removePost(tx, before);
+      await dropPicture(tx, before);
+      await postNews(deps, tx, { ...before, revision: before.revision + 1 }, { change: 'removed' });
+      return { status: 1 as const };
+    })),
+  ];
+}
+
+/** A post of this performer, with all of theirs locked; null for nobody's, and for somebody else's. */
+export async function lockOwn(tx: Tx, performerId: number, id: number): Promise<StoredPost | null> {
+  await lockPosts(tx, performerId);
+  const post = await findPost(tx, id);
+  return post?.performerId === performerId ? post : null;
+}
+
+/** Lets the file of a post's picture go once the unit of work has committed. */
+export async function dropPicture(tx: Tx, { picture }: Pick<StoredPost, 'picture'>): Promise<void> {
+  if (picture) await removeStored(tx, POST_PICTURE_REMOVAL, { key: picture.key, blobs: [picture.blob] });
+}
+
+/** Stores a post and sends word of it; or why not. */
+export async function publish(
+  deps: FanclubsDependencies, tx: Tx, performerId: number, { body: written, audience }: PostDraft,
+): Promise<StoredPost | PublishRefusal> {
+  await lockPosts(tx, performerId);
+  if (!(await findClub(tx, performerId)).enabled) return clubClosed;
+  const clearanceId = await deps.compliance.clearanceOf(tx, performerId);
+  if (clearanceId === null) return clearanceMissing;
+  const body = await textOf(deps, tx, written);
+  if (typeof body !== 'string') return body;
+  if ((await countPosts(tx, performerId)) >= MAX_POSTS) return postsFull;
+  const post = await insertPost(tx, { performerId, clearanceId, audience, body });
+  await postNews(deps, tx, post, { change: 'published', notifies: true });
+  return post;
+}
+
+/** The text of a post as it is stored; or why it is none. */
+async function textOf(
+  { extensions }: Pick<FanclubsDependencies, 'extensions'>, tx: Tx, written: string,
+): Promise<string | TextRefusal> {
+  // Composed letters can be more than those that were typed.
+  const body = [...cleanLines(written)].slice(0, MAX_POST_LENGTH).join('').trim();
+  if (body === '') return postEmpty;
+  return (await extensions.one(blockedWords)(tx, body)) ? postBlocked : body;
+}

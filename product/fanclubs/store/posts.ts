@@ -1,0 +1,152 @@
+import { sql, type Generated, type Selectable } from 'kysely';
+import { namedBlobs } from '../../../platform/data/database/named-blobs.ts';
+import type { Tx } from '../../../platform/data/data.ts';
+import { POSTS_PAGE, type PostAudience } from '../rules/posts.ts';
+
+interface PostTables {
+  'fanclubs.posts': {
+    operator_id: Generated<number>; id: Generated<number>; performer_id: number; clearance_id: number;
+    audience: PostAudience; body: string; is_pinned: Generated<boolean>; created_at: Date;
+    changed_at: Date | null; revision: Generated<number>; picture_key: string | null;
+    picture_blob: string | null; picture_width: number | null; picture_height: number | null;
+  };
+  'fanclubs.clubs': { operator_id: Generated<number>; performer_id: number; enabled: boolean };
+}
+const tables = (tx: Tx): ReturnType<typeof tx.sql<PostTables>> => tx.sql<PostTables>();
+
+/** The picture of a post as it is stored. */
+export interface PostPicture {
+  readonly key: string;
+  readonly blob: string;
+  readonly width: number;
+  readonly height: number;
+}
+export interface StoredPost {
+  readonly id: number;
+  readonly performerId: number;
+  readonly audience: PostAudience;
+  readonly body: string;
+  readonly isPinned: boolean;
+  readonly at: Date;
+  readonly changedAt: Date | null;
+  /** Grows with each change. */
+  readonly revision: number;
+  readonly picture: PostPicture | null;
+}
+
+function storedOf(row: Selectable<PostTables['fanclubs.posts']>): StoredPost {
+  const { picture_key: key, picture_blob: blob, picture_width: width, picture_height: height } = row;
+  return {
+    id: row.id, performerId: row.performer_id, audience: row.audience, body: row.body,
+    isPinned: row.is_pinned, at: row.created_at, changedAt: row.changed_at, revision: row.revision,
+    picture: key === null || blob === null || width === null || height === null ? null
+      : { key, blob, width, height },
+  };
+}
+
+/** One change of a performer's posts at a time: neither their number nor the pinned one is passed. */
+export async function lockPosts(tx: Tx, performerId: number): Promise<void> {
+  const key = `fanclubs.posts:${tx.operatorId}:${performerId}`;
+  await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tables(tx));
+}
+
+const posts = (tx: Tx) => tables(tx).selectFrom('fanclubs.posts').selectAll();
+
+/** A page of what is not pinned, newest first, with one more where there is a page after. */
+export async function postsBefore(
+  tx: Tx, performerId: number, before: number | undefined,
+): Promise<readonly StoredPost[]> {
+  let query = posts(tx).where('performer_id', '=', performerId).where('is_pinned', '=', false);
+  if (before !== undefined) query = query.where('id', '<', before);
+  return (await query.orderBy('id', 'desc').limit(POSTS_PAGE + 1).execute()).map(storedOf);
+}
+
+export async function findPinned(tx: Tx, performerId: number): Promise<StoredPost | null> {
+  const row = await posts(tx).where('performer_id', '=', performerId).where('is_pinned', '=', true)
+    .executeTakeFirst();
+  return row ? storedOf(row) : null;
+}
+
+export async function findPost(tx: Tx, id: number): Promise<StoredPost | null> {
+  const row = await posts(tx).where('id', '=', id).executeTakeFirst();
+  return row ? storedOf(row) : null;
+}
+
+export async function findByPicture(tx: Tx, key: string): Promise<StoredPost | null> {
+  const row = await posts(tx).where('picture_key', '=', key).executeTakeFirst();
+  return row ? storedOf(row) : null;
+}
+
+/** Of these posts, those that are for everybody, of clubs that are open. */
+export async function findPublic(tx: Tx, ids: readonly number[]): Promise<readonly StoredPost[]> {
+  if (ids.length === 0) return [];
+  const rows = await posts(tx).where('id', '=', sql<number>`any(${[...ids]}::bigint[])`)
+    .where('audience', '=', 'everyone')
+    .where('performer_id', 'in', tables(tx).selectFrom('fanclubs.clubs').select('performer_id')
+      .where('enabled', '=', true))
+    .execute();
+  return rows.map(storedOf);
+}
+
+export async function countPosts(tx: Tx, performerId: number): Promise<number> {
+  const { count } = await tables(tx).selectFrom('fanclubs.posts')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('performer_id', '=', performerId).executeTakeFirstOrThrow();
+  return count;
+}
+
+export async function insertPost(
+  tx: Tx, { performerId, clearanceId, audience, body }: {
+    readonly performerId: number; readonly clearanceId: number; readonly audience: PostAudience;
+    readonly body: string;
+  },
+): Promise<StoredPost> {
+  return storedOf(await tables(tx).insertInto('fanclubs.posts').values({
+    performer_id: performerId, clearance_id: clearanceId, audience, body, created_at: tx.now,
+  }).returningAll().executeTakeFirstOrThrow());
+}
+
+/** Fields that are left out stay as they are. */
+export interface PostUpdate {
+  readonly audience?: PostAudience;
+  readonly body?: string;
+  readonly changedAt?: Date;
+  readonly isPinned?: boolean;
+  /** With the clearance of the moment; null takes it away. */
+  readonly picture?: (PostPicture & { readonly clearanceId: number }) | null;
+}
+
+/** Changes a post of a performer; throws where it is none of theirs. */
+export async function updatePost(
+  tx: Tx, { id, performerId }: Pick<StoredPost, 'id' | 'performerId'>,
+  { audience, body, changedAt, isPinned, picture }: PostUpdate,
+): Promise<StoredPost> {
+  return storedOf(await tables(tx).updateTable('fanclubs.posts').set({
+    revision: sql<number>`revision + 1`,
+    ...(audience === undefined ? {} : { audience }), ...(body === undefined ? {} : { body }),
+    ...(changedAt === undefined ? {} : { changed_at: changedAt }),
+    ...(isPinned === undefined ? {} : { is_pinned: isPinned }),
+    ...(picture === undefined ? {} : {
+      picture_key: picture?.key ?? null, picture_blob: picture?.blob ?? null,
+      picture_width: picture?.width ?? null, picture_height: picture?.height ?? null,
+      ...(picture ? { clearance_id: picture.clearanceId } : {}),
+    }),
+  }).where('id', '=', id).where('performer_id', '=', performerId)
+    .returningAll().executeTakeFirstOrThrow());
+}
+
+/** Of a performer, unless it is this one. */
+export async function unpinOthers(tx: Tx, performerId: number, id: number): Promise<void> {
+  await tables(tx).updateTable('fanclubs.posts').set({ is_pinned: false })
+    .where('performer_id', '=', performerId).where('is_pinned', '=', true).where('id', '<>', id).execute();
+}
+
+export async function removePost(
+  tx: Tx, { id, performerId }: Pick<StoredPost, 'id' | 'performerId'>,
+): Promise<void> {
+  await tables(tx).deleteFrom('fanclubs.posts').where('id', '=', id)
+    .where('performer_id', '=', performerId).execute();
+}
+
+/** The pictures of this slice that the sweep of blobs leaves. */
+export const postBlobs = [namedBlobs({ table: 'fanclubs.posts', column: 'picture_blob', many: false })];

@@ -1,0 +1,76 @@
+import { MessageSquareText } from 'lucide-react';
+import { lazy, Suspense, useId } from 'react';
+import type { Connection } from '../../../../platform/contract/sockets/socket-client.ts';
+import { problemOf } from '../../../../platform/ui/calls/calls.ts';
+import { useReadPages } from '../../../../platform/ui/calls/pages.ts';
+import { Button } from '../../../../platform/ui/controls/button.tsx';
+import { MorePages } from '../../../../platform/ui/controls/lists/more-pages.tsx';
+import { NearEnd } from '../../../../platform/ui/controls/lists/near-end.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { listPosts } from '../../client.ts';
+import type { PostView } from '../../contract/posts.ts';
+import { useNewPosts } from '../live.ts';
+import { PostCard, type PostDoor } from './post-card.tsx';
+
+/** For the performer alone. */
+const Composer = lazy(() => import('./composer.tsx'));
+const OwnPost = lazy(() => import('./own-post.tsx'));
+
+interface PostsProps {
+  readonly username: string;
+  readonly name: string;
+  /** For the performer alone: whether posts can be published now. */
+  readonly owner: { readonly isOpen: boolean } | null;
+  readonly door: PostDoor;
+  readonly connection: Connection | null;
+}
+
+/** The posts of a club, newest first, and how many have come since they were read. */
+export function Posts({ username, name, owner, door, connection }: PostsProps) {
+  const { t } = useTranslation('fanclubs');
+  const read = useReadPages(listPosts, { username });
+  const fresh = useNewPosts(connection, username, owner !== null);
+  const posts = read.data?.pages.flatMap(({ pinned, posts: some }) => (pinned ? [pinned, ...some] : some));
+  if (!posts) {
+    return read.error ? <ErrorState problem={problemOf(read.error)} onRetry={() => void read.refetch()} />
+      : <div aria-busy><Skeleton className="h-48" /></div>;
+  }
+  const shown = new Set(posts.map(({ id }) => id));
+  const count = fresh.ids.filter((id) => !shown.has(id)).length;
+  const row = (post: PostView) => (
+    <li key={post.id}>
+      <PostCard post={post} name={name} door={door}>
+        {owner ? <Suspense fallback={<Skeleton className="h-11" />}><OwnPost post={post} /></Suspense> : null}
+      </PostCard>
+    </li>
+  );
+  return (
+    <div className="flex flex-col gap-4">
+      {owner ? (
+        <Suspense fallback={<Skeleton className="h-64" />}><Composer isOpen={owner.isOpen} /></Suspense>
+      ) : null}
+      <div role="status" className="flex empty:hidden">
+        {count === 0 ? null
+          : <Button wide onClick={fresh.show}>{t('posts.new', { count })}</Button>}
+      </div>
+      {posts.length === 0 ? (
+        <EmptyState icon={<MessageSquareText size={28} aria-hidden />} text={t('posts.empty')} />
+      ) : <ol aria-label={t('posts.title')} className="flex flex-col gap-4">{posts.map(row)}</ol>}
+      <NearEnd read={read} />
+      <MorePages read={read} />
+    </div>
+  );
+}
+
+/** Posts under a heading, as part of a club. */
+export function PostsSection(props: PostsProps) {
+  const { t } = useTranslation('fanclubs');
+  const id = useId();
+  return (
+    <section id="posts" aria-labelledby={id} className="flex max-w-2xl scroll-mt-20 flex-col gap-4">
+      <h2 id={id} className="text-lg font-bold">{t('posts.title')}</h2>
+      <Posts {...props} />
+    </section>
+  );
+}
