@@ -45,7 +45,7 @@ function PostForm({ onDone }: { onDone: () => void }) {
       <AudienceField field={form.field('audience')} value="supporter" />
       <PictureChoice file={file} onChoose={setFile} />
       <FormError problem={form.problem} />
-      <div><Button type="submit" tone="primary" busy={form.busy}>{t('posts.publish')}</Button></div>
+      <div><Button type="submit" busy={form.busy}>{t('posts.publish')}</Button></div>
     </form>
   );
 }
