@@ -7,8 +7,8 @@ import {
 import { createSite, type TestSite } from '../testkit/site.ts';
 import {
   browseLive, browseMore, getBio, getContest, getExperiments, getFeed, getForYouLearned, getHome, getLikes,
-  getRoomWords, getViewHistory, homeCustom, homeSections, listContests, listSearches, multiFilter, suggest, tagIndex,
-  tagsOfGender,
+  getRoomWords, getViewHistory, homeCustom, homeSections, listContests, listSearches, multiFilter, suggest,
+  tagIndex, tagsOfGender,
 } from './client.ts';
 
 /** The page of a performer who is live, at an address below their name. */

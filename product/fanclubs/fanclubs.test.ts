@@ -113,8 +113,8 @@ describe('joining', () => {
       ({ modelUsername: username, level: (['legend', 'insider', 'supporter'] as const)[at] })));
     expect([has, user.modelFanClubList]).toEqual([true, owners.map(({ username }) => ({ username }))]);
     const { username } = await clubOwner();
-    expect((await viewer.refused(joinFanclub, { username, level: 'gold' as never, price: 501 }, key())).status)
-      .toBe(422);
+    const gold = { username, level: 'gold' as never, price: 501 };
+    expect((await viewer.refused(joinFanclub, gold, key())).status).toBe(422);
   });
 
   it('charges the site\'s price, whatever a client says of it', async () => {

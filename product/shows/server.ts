@@ -91,8 +91,8 @@ export function showsSlice(deps: ShowsDependencies): ShowsSlice {
       implement(roomParts, showsPartSource(deps, shows)),
     ],
     subscriptions: [
-      ...shows.subscriptions(), removedViewers(deps, shows), offerWithdrawn(deps), ...ticketSubscriptions(deps),
-      removedHolders(deps), ...goalSubscriptions(deps), offerPush(deps),
+      ...shows.subscriptions(), removedViewers(deps, shows), offerWithdrawn(deps),
+      ...ticketSubscriptions(deps), removedHolders(deps), ...goalSubscriptions(deps), offerPush(deps),
       ...sharecamSubscriptions(deps, sharecams), removedSpies(deps, spies), ...spies.subscriptions(),
     ],
     eventHandlers: [pingHandler(deps, shows)],

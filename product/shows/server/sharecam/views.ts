@@ -1,6 +1,8 @@
 import type { Tx } from '../../../../platform/data/data.ts';
 import { SECOND_MS } from '../../../../platform/time/units.ts';
-import type { RunningSharecamView, SharecamReceiptView, SharecamRequestView } from '../../contract/sharecam.ts';
+import type {
+  RunningSharecamView, SharecamReceiptView, SharecamRequestView,
+} from '../../contract/sharecam.ts';
 import { costOf, secondsLeft } from '../../rules/meter.ts';
 import type { SharecamConditions, SharecamOffer } from '../../rules/sharecam.ts';
 import { findRunning } from '../../store/privates.ts';
