@@ -51,9 +51,7 @@ export class VirtualClock implements Clock {
   readonly advance = (ms: number): void => {
     const end = this.#nowMs + ms;
     for (;;) {
-      const next = [...this.#timers]
-        .filter((timer) => timer.at <= end)
-        .sort((a, b) => a.at - b.at || a.order - b.order)[0];
+      const next = this.#nextUntil(end);
       if (!next) break;
       this.#nowMs = Math.max(this.#nowMs, next.at);
       if (next.periodMs === null) this.#timers.delete(next);
@@ -62,6 +60,15 @@ export class VirtualClock implements Clock {
     }
     this.#nowMs = end;
   };
+
+  #nextUntil(end: number): VirtualTimer | null {
+    let next: VirtualTimer | null = null;
+    for (const timer of this.#timers) {
+      if (timer.at > end) continue;
+      if (next === null || timer.at < next.at || (timer.at === next.at && timer.order < next.order)) next = timer;
+    }
+    return next;
+  }
 
   #add(delayMs: number, periodMs: number | null, task: () => void): () => void {
     this.#order += 1;

@@ -115,12 +115,23 @@ class ReadingSession extends Session {
 export class Sessions {
   readonly #driver: Driver;
   readonly #leases: SessionQueue;
+  #acquired = 0;
+  /** Of those, for reading and delivering. */
+  #others = 0;
   /** Called after a commit that wrote to the outbox. */
   onOutboxWritten: () => void = () => {};
 
   constructor(driver: Driver, clock: Clock) {
     this.#driver = driver;
     this.#leases = new SessionQueue(driver.sessions, clock);
+    driver.pool.on('acquire', () => {
+      this.#acquired += 1;
+    });
+  }
+
+  /** Times that anybody had a connection for more than reading and delivering: as before, nobody wrote. */
+  get writings(): number {
+    return this.#acquired - this.#others;
   }
 
   /** Whether no unit of work is under way. */
@@ -154,6 +165,7 @@ export class Sessions {
     const free = await this.#leases.take(name);
     try {
       const client = await this.#driver.pool.connect();
+      this.#others += 1;
       const begun = client.query(sql);
       // Whoever asks something is answered with its error.
       begun.catch(() => {});
@@ -173,6 +185,7 @@ export class Sessions {
     let client: PoolClient | null = null;
     try {
       client = await this.#driver.pool.connect();
+      this.#others += 1;
       return await client.query(sql, [...values]);
     } finally {
       client?.release();

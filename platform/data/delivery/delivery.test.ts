@@ -24,8 +24,12 @@ class Workers {
   readonly #driver: Driver;
   readonly #opened: OpenedData[] = [];
 
+  /** Connections that were taken so far. */
+  taken = 0;
+
   constructor(driver: Driver) {
     this.#driver = driver;
+    driver.pool.on('acquire', () => { this.taken += 1; });
   }
 
   static async open(): Promise<Workers> {
@@ -355,4 +359,29 @@ it('a failing deadline is retried with back-off and then parked; others of its l
   const bad = [0, 1, 3, 7, 15, 31, 63, 127].map((second) => `bad ${second}`);
   expect(events).toEqual([bad[0], 'good 0', ...bad.slice(1)]);
   expect(workers.logged.filter((line) => line.includes('parked'))).toHaveLength(1);
+});
+
+it('settling asks the database nothing where nobody has written since and no time has passed', async () => {
+  workers = await Workers.open();
+  const clock = new VirtualClock();
+  const handles = subscribe(counted, 'delivery.any')(async ({ payload: { n } }) =>
+    void workers.events.push(`fact ${n}`));
+  const reminds: DeadlineHandler = { kind: REMIND, handle: async () => void workers.events.push('deadline') };
+  const data = await workers.add(clock, [handles], [reminds]);
+  await publish(data, 'k', 1);
+  const inTime = { kind: REMIND, key: 'k', at: new Date(clock.now().getTime() + 1_000), payload: null };
+  await data.tx(scope, (tx) => tx.schedule(inTime));
+  await data.settle();
+  expect(workers.events).toEqual(['fact 1']);
+  const before = workers.taken;
+  await data.settle();
+  expect(workers.taken).toBe(before);
+  clock.advance(1_000);
+  await data.settle();
+  await workers.query(`insert into platform.due (operator_id, kind, key, at, payload, ready_at)
+    values (1, $1, 'by hand', $2, 'null', $2)`, [REMIND, clock.now()]);
+  await data.settle();
+  await publish(data, 'k', 2);
+  await data.settle();
+  expect(workers.events).toEqual(['fact 1', 'deadline', 'deadline', 'fact 2']);
 });

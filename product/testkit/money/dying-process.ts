@@ -66,7 +66,7 @@ export class DyingProcess {
     const driver: Driver = {
       // A PGlite database has one process, which takes over its predecessor's locks at once.
       name: 'pglite', sessions: 1, close: async () => {},
-      pool: { connect: async () => this.#client() } as unknown as Driver['pool'],
+      pool: { connect: async () => this.#client(), on: () => {} } as unknown as Driver['pool'],
     };
     const log = {
       warn: (fields: unknown, text: string) => deps.onError(text, fields),
