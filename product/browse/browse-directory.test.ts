@@ -189,10 +189,10 @@ describe('a directory that cannot be read', () => {
     errors = [];
     broken = false;
     performer = await site.performer({ live: true });
-    const tx: typeof site.data.tx = (scope, work) => (broken
-      ? Promise.reject(new Error('no database')) : site.data.tx(scope, work));
+    const read: typeof site.data.read = (scope, work) => (broken
+      ? Promise.reject(new Error('no database')) : site.data.read(scope, work));
     directories = new Directories(sourcesOf(site, {
-      data: { ...site.data, clock, tx }, onError: (error: unknown) => errors.push(error),
+      data: { ...site.data, clock, read }, onError: (error: unknown) => errors.push(error),
       bus: {
         ...site.data.bus,
         subscribe: (listener: typeof publish) => {
@@ -269,6 +269,10 @@ describe('answers', () => {
       ...opened, tx: (scope, work) => {
         units += 1;
         return opened.tx(scope, work);
+      },
+      read: (scope, work) => {
+        units += 1;
+        return opened.read(scope, work);
       },
     } });
     const guest = await counted.visitor({ ofAge: true });

@@ -161,7 +161,7 @@ class OperatorDirectory {
     const { data, accounts } = this.#deps;
     const directory = new Directory();
     const pageAfter = (after: number): Promise<readonly DirectoryEntry[]> =>
-      data.tx(this.#scope, async (tx) =>
+      data.read(this.#scope, async (tx) =>
         readEntries(this.#deps, tx, await accounts.listPerformers(tx, after, BATCH)));
     let page = await pageAfter(0);
     for (;;) {
@@ -198,7 +198,7 @@ class OperatorDirectory {
 
   async #read(ids: readonly number[]): Promise<void> {
     const { data, accounts } = this.#deps;
-    const entries = await data.tx(this.#scope, async (tx) => {
+    const entries = await data.read(this.#scope, async (tx) => {
       const people = await accounts.findMany(tx, ids);
       const performers = [...people.values()].filter(({ type }) => type === 'model');
       return readEntries(this.#deps, tx, performers);
@@ -218,7 +218,7 @@ class OperatorDirectory {
     this.#tipped.clear();
     for (let at = 0; at < ids.length; at += BATCH) {
       const batch = ids.slice(at, at + BATCH);
-      const { recent } = await data.tx(this.#scope, (tx) => tips.momentsOf(tx, batch));
+      const { recent } = await data.read(this.#scope, (tx) => tips.momentsOf(tx, batch));
       for (const id of batch) {
         const recentTips = recent.get(id) ?? 0;
         if (recentTips > 0) this.#tipped.add(id);
