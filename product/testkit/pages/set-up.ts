@@ -1,8 +1,11 @@
+import { copyStylesQuickly } from './window/computed-styles.ts';
 import { PageLoads } from './window/page-loads.ts';
-import { letRenderersTakeTurns } from './window/renderers.ts';
+import { forgetOwnerStacks, letRenderersTakeTurns } from './window/renderers.ts';
 import { installWindow } from './window/window.ts';
 
 // Before anything of a page is imported: React looks for a window once.
 letRenderersTakeTurns();
+forgetOwnerStacks();
+copyStylesQuickly();
 installWindow();
 Object.assign(globalThis, { pageLoads: new PageLoads() });

@@ -16,6 +16,19 @@ const LOOK_EVERY_MS = 5;
 /** Looks between two deliveries of what the site has to deliver. */
 const LOOKS_PER_SETTLE = 8;
 
+/** Rules whose findings axe calls moderate or minor: a third of its time, for what is left out anyway. */
+const MODERATE_RULES = [
+  'aria-allowed-role', 'aria-deprecated-role', 'empty-heading', 'empty-table-header', 'focus-order-semantics',
+  'form-field-multiple-labels', 'heading-order', 'hidden-content', 'html-xml-lang-mismatch',
+  'image-redundant-alt', 'landmark-banner-is-top-level', 'landmark-contentinfo-is-top-level',
+  'landmark-main-is-top-level', 'landmark-no-duplicate-banner', 'landmark-no-duplicate-contentinfo',
+  'landmark-no-duplicate-main', 'landmark-one-main', 'landmark-unique', 'meta-viewport',
+  'meta-viewport-large', 'no-autoplay-audio', 'page-has-heading-one', 'presentation-role-conflict', 'region',
+  'scope-attr-valid', 'server-side-image-map', 'skip-link', 'table-duplicate-name',
+];
+const RULES_LEFT_OUT = Object.fromEntries(['color-contrast', 'target-size', ...MODERATE_RULES]
+  .map((id) => [id, { enabled: false }]));
+
 /** A role of ARIA with the accessible name, as a screen reader says them. */
 type Name = string | RegExp;
 /** A part of the page in which something is looked for. */
@@ -162,8 +175,7 @@ export abstract class PageActions {
   /** Serious and critical findings of axe, without those that need layout or colours. */
   async problems(): Promise<string[]> {
     const { violations } = await axe.run(this.body, {
-      resultTypes: ['violations'], preload: false,
-      rules: { 'color-contrast': { enabled: false }, 'target-size': { enabled: false } },
+      resultTypes: ['violations'], preload: false, rules: RULES_LEFT_OUT,
     });
     return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);

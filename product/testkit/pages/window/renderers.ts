@@ -18,3 +18,20 @@ export function letRenderersTakeTurns(): void {
     return context;
   };
 }
+
+/** Where React's builds share what they count. */
+interface ReactInternals {
+  readonly __CLIENT_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE: object;
+}
+
+/**
+ * React's development build notes a stack with every element, to say which component made it, until there
+ * are too many in a second. Here there always are: nobody reads them, and they cost as much as rendering.
+ */
+export function forgetOwnerStacks(): void {
+  const react = createRequire(import.meta.url)('react') as ReactInternals;
+  Object.defineProperty(
+    react.__CLIENT_INTERNALS_DO_NOT_USE_OR_WARN_USERS_THEY_CANNOT_UPGRADE, 'recentlyCreatedOwnerStacks',
+    { configurable: true, get: () => Number.MAX_SAFE_INTEGER, set: () => {} },
+  );
+}
