@@ -65,7 +65,7 @@ export class VirtualClock implements Clock {
     let next: VirtualTimer | null = null;
     for (const timer of this.#timers) {
       if (timer.at > end) continue;
-      if (next === null || timer.at < next.at || (timer.at === next.at && timer.order < next.order)) next = timer;
+      if (next === null || (timer.at - next.at || timer.order - next.order) < 0) next = timer;
     }
     return next;
   }
