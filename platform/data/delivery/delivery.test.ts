@@ -378,6 +378,7 @@ it('settling asks the database nothing where nobody has written since and no tim
   expect(workers.taken).toBe(before);
   clock.advance(1_000);
   await data.settle();
+  expect(workers.events).toEqual(['fact 1', 'deadline']);
   await workers.query(`insert into platform.due (operator_id, kind, key, at, payload, ready_at)
     values (1, $1, 'by hand', $2, 'null', $2)`, [REMIND, clock.now()]);
   await data.settle();
