@@ -61,8 +61,9 @@ describe('recording', () => {
     const { recordings, space } = await performer.call(listRecordings, {});
     const clearance = await site.tx((tx) => site.services.compliance.clearanceOf(tx, performer.id));
     expect(recordings).toEqual([{
-      id, title: '', state: 'ready', startedAt: at, seconds: 12, bytes: statSync(await fileOf(id)).size,
-      width: 640, height: 360, consent: { at, version: RECORDING_CONSENT_VERSION }, isOfflineVideo: false,
+      id, title: '', mode: 'public', state: 'ready', startedAt: at, seconds: 12,
+      bytes: statSync(await fileOf(id)).size, width: 640, height: 360,
+      consent: { at, version: RECORDING_CONSENT_VERSION }, isOfflineVideo: false,
       people: [{ username: performer.username, clearance_id: clearance }],
     }]);
     expect(space).toMatchObject({ usedBytes: recordings[0]?.bytes, state: 'ok' });
@@ -144,6 +145,13 @@ describe('recording', () => {
     const asIfPrivate = site.tx((tx) => sql`update recordings.recordings set mode = 'private'
       where id = ${id}`.execute(tx.sql()));
     await expect(asIfPrivate).rejects.toThrow(/check constraint/);
+    // As one of a ticket show it is nobody's to see but its buyers': it is no offline video, by no way.
+    await expect(site.tx(async (tx) => {
+      await sql`update recordings.recordings set mode = 'limited', show_id = 1 where id = ${id}`
+        .execute(tx.sql());
+      await sql`insert into recordings.choices (operator_id, performer_id, offline_recording_id)
+        values (1, ${performer.id}, ${id})`.execute(tx.sql());
+    })).rejects.toThrow(/foreign key/u);
     await site.services.broadcast.move(site.scope, performer.id, 'public');
     await site.settle();
     expect(site.outputs.recordings).toEqual([]);

@@ -3,6 +3,9 @@ import type { Measured } from '../broadcast/rules.ts';
 
 export const RECORDING_STATES = ['recording', 'ready', 'interrupted'] as const;
 export type RecordingState = (typeof RECORDING_STATES)[number];
+/** What was recorded: a public broadcast for the performer alone, or a ticket show for its buyers too. */
+export const RECORDING_MODES = ['public', 'limited'] as const;
+export type RecordingMode = (typeof RECORDING_MODES)[number];
 /** Most rows on one page of recordings. */
 export const MAX_RECORDINGS_PER_PAGE = 50;
 /** Longest recording: 8 h at 2.5 Mbit/s are about 9 GB. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { handleCall, subscribe, type CallHandler, type Slice } from '../../platform/contract/bind.ts';
 import type { CallContext } from '../../platform/contract/context.ts';
 import type { Refusal, RefusalDetail } from '../../platform/contract/refusal.ts';
-import type { Tx } from '../../platform/data/data.ts';
+import type { OperatorScope, Tx } from '../../platform/data/data.ts';
 import { sessionsEnded } from '../accounts/contract.ts';
 import { broadcastEnded, broadcastMoved } from '../broadcast/contract.ts';
 import {
@@ -10,11 +10,12 @@ import {
   startRecording, startTest, stopRecording, type OfflineVideoView, type PublicRecordingView,
 } from './contract.ts';
 import { FILE_REMOVAL, RECORDING_RETRY_SECONDS } from './rules.ts';
-import { VideoFiles } from './server/files.ts';
-import { libraryHandlers, offlineVideoOf, publicRecordingOf } from './server/library.ts';
+import { VideoFiles, type VideoResponse } from './server/files.ts';
+import { FOR_ONE, libraryHandlers, offlineVideoOf, publicRecordingOf } from './server/library.ts';
 import { performerIdOf, type RecordingsDependencies } from './server/dependencies.ts';
 import { PreShowTests } from './server/pre-show.ts';
-import { Recorder } from './server/recorder.ts';
+import { Recorder, type RecordedShow } from './server/recorder.ts';
+import { findPartFile, showPartsOf, type ShowPart } from './server/shows.ts';
 import { OutputRecordings } from './server/output-recordings.ts';
 import { resetPublicRecording } from './store.ts';
 import { personalData } from '../accounts/extension-points.ts';
@@ -26,10 +27,21 @@ export interface RecordingsService {
   readonly publicRecordingOf: (tx: Tx, performerId: number) => Promise<PublicRecordingView>;
   /** Room data of the offline video, for viewers who may see the performer. */
   readonly offlineVideoOf: (tx: Tx, performerId: number, context: CallContext) => Promise<OfflineVideoView>;
+  /** Records a ticket show that runs, as its performer agreed; whether it is recorded now. */
+  readonly recordShow: (scope: OperatorScope, performerId: number, show: RecordedShow) => Promise<boolean>;
+  /** Ends the recording of a ticket show; what was recorded is saved when it resolves. */
+  readonly endShow: (scope: OperatorScope, performerId: number, showId: number) => Promise<void>;
+  /** What was recorded of these ticket shows, and what is being recorded. */
+  readonly showPartsOf: (tx: Tx, showIds: readonly number[]) => Promise<readonly ShowPart[]>;
+  /** Bytes of a part for whom `shows` lets watch it; null without such a part. */
+  readonly readShowPart: (
+    scope: OperatorScope, part: { readonly showId: number; readonly id: number }, range: string | null,
+  ) => Promise<VideoResponse | null>;
   /** Resolves when everything the outputs have reported is saved; for tests and shutdown. */
   readonly settled: () => Promise<void>;
 }
 
+export type { ShowPart } from './server/shows.ts';
 export type RecordingsSlice = Slice<RecordingsService>;
 
 /** Performers' recordings of their own shows, their space, and the pre-show test. */
@@ -47,6 +59,15 @@ export function recordingsSlice(deps: RecordingsDependencies): RecordingsSlice {
     service: {
       publicRecordingOf,
       offlineVideoOf: (tx, performerId, context) => offlineVideoOf(deps, tx, performerId, context),
+      recordShow: (scope, performerId, show) => recorder.startShow(scope, performerId, show),
+      endShow: (scope, performerId, showId) => recorder.endShow(scope, performerId, showId),
+      showPartsOf,
+      readShowPart: async (scope, { showId, id }, range) => {
+        const file = await data.tx(scope, (tx) => findPartFile(tx, showId, id));
+        return file === null ? null : recordingFiles.read(scope.operatorId, file, {
+          range, download: null, cacheControl: FOR_ONE,
+        });
+      },
       settled: async () => {
         await recorder.idle();
         await tests.idle();
@@ -98,7 +119,7 @@ function recordingHandlers(recorder: Recorder): CallHandler[] {
       return context.refuse(begun.refused, retryOf(begun.refused));
     }),
     handleCall(stopRecording)(async (_input, context) => {
-      const isStopped = await recorder.stop(context.scope, performerIdOf(context));
+      const isStopped = await recorder.stop(context.scope, performerIdOf(context), 'public');
       return isStopped ? { status: 1 } : context.refuse(recordingUnknown);
     }),
   ];
@@ -123,7 +144,7 @@ function testHandlers(tests: PreShowTests, clips: VideoFiles): CallHandler[] {
       const { scope, range } = context;
       const clip = tests.clipOf(scope, performerIdOf(context));
       const video = clip === null ? null : await clips.read(scope.operatorId, clip, {
-        range, download: null, cacheControl: 'private, no-store',
+        range, download: null, cacheControl: FOR_ONE,
       });
       return video ?? context.refuse(recordingUnknown);
     }),

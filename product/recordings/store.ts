@@ -1,11 +1,12 @@
 import { sql, type Generated, type Selectable } from 'kysely';
 import type { Tx } from '../../platform/data/data.ts';
-import type { RecordingEndReason, RecordingState } from './rules.ts';
+import type { RecordingEndReason, RecordingMode, RecordingState } from './rules.ts';
 
 interface RecordingRow {
   operator_id: Generated<number>; id: Generated<number>; performer_id: number; broadcast_id: number;
-  mode: 'public'; file: string; title: string; state: RecordingState; reason: RecordingEndReason | null;
-  consent_at: Date; consent_version: number; started_at: Date; ended_at: Date | null;
+  mode: RecordingMode; show_id: number | null; file: string; title: string; state: RecordingState;
+  reason: RecordingEndReason | null; consent_at: Date; consent_version: number; started_at: Date;
+  ended_at: Date | null;
   duration_ms: Generated<number>; bytes: Generated<number>; width: number | null; height: number | null;
 }
 
@@ -26,6 +27,9 @@ interface RecordingsTables {
 export interface StoredRecording {
   readonly id: number;
   readonly performerId: number;
+  readonly mode: RecordingMode;
+  /** Id of the ticket show; null for a public recording. */
+  readonly showId: number | null;
   /** Name of its file. */
   readonly file: string;
   readonly title: string;
@@ -45,6 +49,10 @@ export interface NewRecording {
   readonly broadcastId: number;
   readonly file: string;
   readonly title: string;
+  /** Null for a public recording. */
+  readonly showId: number | null;
+  /** When the performer agreed, and to which text. */
+  readonly consentAt: Date;
   readonly consentVersion: number;
   /** Who appears in it. */
   readonly people: readonly { readonly performerId: number; readonly clearanceId: number }[];
@@ -64,17 +72,19 @@ const tables = (tx: Tx): ReturnType<typeof tx.sql<RecordingsTables>> => tx.sql<R
 const recordings = (tx: Tx) => tables(tx).selectFrom('recordings.recordings').selectAll();
 
 const recordingOf = (row: Selectable<RecordingRow>): StoredRecording => ({
-  id: row.id, performerId: row.performer_id, file: row.file, title: row.title, state: row.state,
+  id: row.id, performerId: row.performer_id, mode: row.mode, showId: row.show_id, file: row.file,
+  title: row.title, state: row.state,
   consentAt: row.consent_at, consentVersion: row.consent_version, startedAt: row.started_at,
   durationMs: row.duration_ms, bytes: row.bytes, width: row.width, height: row.height,
 });
 
-/** Inserts a recording, with consent as of now and the people in it; returns its id. */
+/** Inserts a recording, with the consent and the people in it; returns its id. */
 export async function insertRecording(tx: Tx, { people, ...recording }: NewRecording): Promise<number> {
   const { id } = await tables(tx).insertInto('recordings.recordings')
     .values({
-      performer_id: recording.performerId, broadcast_id: recording.broadcastId, mode: 'public',
-      file: recording.file, title: recording.title, state: 'recording', consent_at: tx.now,
+      performer_id: recording.performerId, broadcast_id: recording.broadcastId,
+      mode: recording.showId === null ? 'public' : 'limited', show_id: recording.showId,
+      file: recording.file, title: recording.title, state: 'recording', consent_at: recording.consentAt,
       consent_version: recording.consentVersion, started_at: tx.now,
     })
     .returning('id').executeTakeFirstOrThrow();
@@ -114,6 +124,14 @@ export async function findRunning(tx: Tx, performerId: number): Promise<StoredRe
   const row = await recordings(tx).where('performer_id', '=', performerId).where('state', '=', 'recording')
     .executeTakeFirst();
   return row ? recordingOf(row) : null;
+}
+
+/** What was recorded of ticket shows, in its order, with what runs: an interruption makes two parts. */
+export async function partsOfShows(
+  tx: Tx, showIds: readonly number[],
+): Promise<StoredRecording[]> {
+  if (showIds.length === 0) return [];
+  return (await recordings(tx).where('show_id', 'in', [...showIds]).orderBy('id').execute()).map(recordingOf);
 }
 
 /** Recordings of a performer with an id below `before`, newest first. */

@@ -8,6 +8,7 @@ import type * as ratings from './contract/ratings.ts';
 import type * as settings from './contract/settings.ts';
 import type * as sharecam from './contract/sharecam.ts';
 import type * as spying from './contract/spying.ts';
+import type * as ticketRecording from './contract/ticket-recording.ts';
 import type * as ticketShow from './contract/ticket-show.ts';
 
 export const privateDeclined: ClientEventOf<typeof contract.privateDeclined> = {
@@ -275,6 +276,40 @@ export const spyTick: ClientEventOf<typeof spying.spyTick> = { name: 'v3.spy.tic
 export const startSpying: ClientCallOf<typeof spying.startSpying> = {
   name: 'shows.startSpying', method: 'POST', path: '/video/spy/:username',
 };
+export const buyTicketRecording: ClientCallOf<typeof ticketRecording.buyTicketRecording> = {
+  name: 'shows.buyTicketRecording', method: 'POST', path: '/shows/ticket/:username/recording',
+};
+export const getShowRecording: ClientCallOf<typeof ticketRecording.getShowRecording> = {
+  name: 'shows.getShowRecording', method: 'GET', path: '/shows/recordings/:show',
+};
+export const getShowRecordingFile: ClientCallOf<typeof ticketRecording.getShowRecordingFile> = {
+  name: 'shows.getShowRecordingFile', method: 'GET', path: '/shows/recordings/:show/:part/file',
+  media: { accepts: 'video/mp4', answers: 'video/mp4' },
+};
+export const recordingBought: Pick<typeof ticketRecording.recordingBought, 'code'> = {
+  code: 'recording_bought',
+};
+export const recordingNoTicket: Pick<typeof ticketRecording.recordingNoTicket, 'code'> = {
+  code: 'recording_no_ticket',
+};
+export const recordingNotMade: Pick<typeof ticketRecording.recordingNotMade, 'code'> = {
+  code: 'recording_not_made',
+};
+export const recordingNotOffered: Pick<typeof ticketRecording.recordingNotOffered, 'code'> = {
+  code: 'recording_not_offered',
+};
+export const recordingNotRunning: Pick<typeof ticketRecording.recordingNotRunning, 'code'> = {
+  code: 'recording_not_running',
+};
+export const recordingPriceDiffers: Pick<typeof ticketRecording.recordingPriceDiffers, 'code'> = {
+  code: 'recording_price_differs',
+};
+export const showRecordingUnknown: Pick<typeof ticketRecording.showRecordingUnknown, 'code'> = {
+  code: 'show_recording_unknown',
+};
+export const ticketRecordingBought: ClientEventOf<typeof ticketRecording.ticketRecordingBought> = {
+  name: 'v3.limited.recording',
+};
 export const buyTicket: ClientCallOf<typeof ticketShow.buyTicket> = {
   name: 'shows.buyTicket', method: 'POST', path: '/shows/ticket/:username/buy',
 };
@@ -297,11 +332,17 @@ export const offerTicketShow: ClientCallOf<typeof ticketShow.offerTicketShow> = 
   name: 'shows.offerTicketShow', method: 'POST', path: '/shows/ticket',
 };
 export const ownTicket: Pick<typeof ticketShow.ownTicket, 'code'> = { code: 'own_ticket' };
+export const recordingPriceTooLow: Pick<typeof ticketShow.recordingPriceTooLow, 'code'> = {
+  code: 'recording_price_too_low',
+};
 export const startTicketShow: ClientCallOf<typeof ticketShow.startTicketShow> = {
   name: 'shows.startTicketShow', method: 'POST', path: '/shows/ticket/start',
 };
 export const ticketBought: ClientEventOf<typeof ticketShow.ticketBought> = { name: 'v3.limited.ticket' };
 export const ticketBusy: Pick<typeof ticketShow.ticketBusy, 'code'> = { code: 'ticket_busy' };
+export const ticketConsentMissing: Pick<typeof ticketShow.ticketConsentMissing, 'code'> = {
+  code: 'ticket_consent_missing',
+};
 export const ticketHeld: Pick<typeof ticketShow.ticketHeld, 'code'> = { code: 'ticket_held' };
 export const ticketMessageEmpty: Pick<typeof ticketShow.ticketMessageEmpty, 'code'> = {
   code: 'ticket_message_empty',

@@ -4,7 +4,7 @@ import { partReducer, type PartRoom } from '../rooms/rules/room-part.ts';
 import {
   groupGoalChanged, groupGoalEnded, groupGoalGiven, privateDiscount, privateEnded, privateSettingChanged,
   privateStarted, privateTick, sharecamSettingChanged, showsPart, spyEnded, spyStarted, ticketBought,
-  ticketShowChanged, ticketShowEnded, ticketShowJoined, ticketsSold,
+  ticketRecordingBought, ticketShowChanged, ticketShowEnded, ticketShowJoined, ticketsSold,
 } from './client.ts';
 import type { LimitedShowView } from './contract/ticket-show.ts';
 
@@ -30,6 +30,10 @@ const changeShow = (room: Room, id: number, change: Partial<LimitedShowView>): R
   return show?.id === id ? withShow(room, { ...show, ...change }) : room;
 };
 
+/** What the performer offers has changed. */
+const withSetting = (room: Room, setting: Partial<Room['part']['userSetting']>): Room =>
+  ({ ...room, part: { ...room.part, userSetting: { ...room.part.userSetting, ...setting } } });
+
 /** The numbers of a private show that the room has, of what an event says of it. */
 const statsIn = (tick: PayloadOf<typeof privateTick>): NonNullable<Room['part']['privateStats']> => ({
   privatePrepaidTimeLeftSeconds: tick.privatePrepaidTimeLeftSeconds,
@@ -52,12 +56,8 @@ export const showsReducer = partReducer(showsPart, NO_END, (on) => [
   on(privateDiscount, (room, discount) => ({
     ...room, part: { ...room.part, privateDiscount: discount.discountRate === 0 ? null : discount },
   })),
-  on(privateSettingChanged, (room, setting) => ({
-    ...room, part: { ...room.part, userSetting: { ...room.part.userSetting, ...setting } },
-  })),
-  on(sharecamSettingChanged, (room, setting) => ({
-    ...room, part: { ...room.part, userSetting: { ...room.part.userSetting, ...setting } },
-  })),
+  on(privateSettingChanged, withSetting),
+  on(sharecamSettingChanged, withSetting),
   on(privateEnded, (room, { reason_ended: reason, fanclub_refund: refund }) => ({
     ...room, status: 'connected', viewerMode: 'public',
     part: {
@@ -79,6 +79,8 @@ export const showsReducer = partReducer(showsPart, NO_END, (on) => [
     const next = changeShow(room, id, { purchased_ticket: purchased });
     return purchased || next.viewerMode !== 'limited' ? next : { ...next, viewerMode: 'public' };
   }),
+  on(ticketRecordingBought, (room, { id, purchased }) =>
+    changeShow(room, id, { purchased_recording: purchased })),
   on(ticketShowJoined, (room, { id, stream }) => ({
     ...changeShow(room, id, { state: 'running' }), status: 'limited', viewerMode: 'limited',
     stream: stream ?? room.stream,

@@ -15,6 +15,8 @@ import { discountEnd, offerHandlers, offerPush } from './server/offers.ts';
 import { showsPartSource } from './server/part.ts';
 import { privateRatingsOf, ratingHandlers, ratingsOf } from './server/ratings.ts';
 import { buyingHandlers, removedHolders } from './server/tickets/buying.ts';
+import { recordingSubscriptions } from './server/ticket-recordings/recording.ts';
+import { watchingHandlers } from './server/ticket-recordings/watching.ts';
 import { holdersIn, isTicketShowRunning, ticketMode } from './server/tickets/installed.ts';
 import { NOTICE_KINDS } from './server/tickets/notices.ts';
 import { performingHandlers } from './server/tickets/performing.ts';
@@ -73,7 +75,7 @@ export function showsSlice(deps: ShowsDependencies): ShowsSlice {
     callHandlers: [
       ...ratingHandlers(deps), ...offerHandlers(deps), ...requestHandlers(deps, shows),
       ...showHandlers(deps, shows), ...spyHandlers(deps, spies), ...performingHandlers(deps),
-      ...buyingHandlers(deps), ...groupGoalHandlers(deps),
+      ...buyingHandlers(deps), ...watchingHandlers(deps), ...groupGoalHandlers(deps),
       ...sharecamRequestHandlers(deps, sharecams), ...sharecamHandlers(deps, sharecams),
       sharecamReceiptsHandler(deps),
     ],
@@ -92,7 +94,9 @@ export function showsSlice(deps: ShowsDependencies): ShowsSlice {
     ],
     subscriptions: [
       ...shows.subscriptions(), removedViewers(deps, shows), offerWithdrawn(deps),
-      ...ticketSubscriptions(deps), removedHolders(deps), ...goalSubscriptions(deps), offerPush(deps),
+      ...shows.subscriptions(), removedViewers(deps, shows), offerWithdrawn(deps),
+      ...ticketSubscriptions(deps), removedHolders(deps), ...recordingSubscriptions(deps),
+      ...goalSubscriptions(deps), offerPush(deps),
       ...sharecamSubscriptions(deps, sharecams), removedSpies(deps, spies), ...spies.subscriptions(),
     ],
     eventHandlers: [pingHandler(deps, shows)],

@@ -4,8 +4,8 @@ import { setLimits } from '../ledger/contract.ts';
 import { getRoom } from '../rooms/client.ts';
 import {
   checkPrivate, checkSharecam, checkSpying, getOwnGroupGoal, getOwnRating, getOwnTicketShows,
-  getPrivateRequests, getReceipts, getSharecamReceipts, getSharecams, getShowSettings, getSpyAudience,
-  getSpyReceipts, getTickets,
+  getPrivateRequests, getReceipts, getSharecamReceipts, getSharecams, getShowRecording, getShowSettings,
+  getSpyAudience, getSpyReceipts, getTickets,
 } from './client.ts';
 import {
   expectAllReads, inRoom, performerAt, showsFaces, titled, viewerAt, type QuietRead, type ReadCase,
@@ -13,6 +13,9 @@ import {
 import { privatePerformer } from '../testkit/shows/private-show.ts';
 import { sharecamPerformer } from '../testkit/shows/sharecam.ts';
 import { spiedShow } from '../testkit/shows/spying.ts';
+import {
+  endsRecorded, runsRecorded, sellsRecordings, ticketPerformer,
+} from '../testkit/shows/ticket-show.ts';
 import { createSite, type TestSite } from '../testkit/site.ts';
 
 /** The console of a performer who is live: by its address, for on other pages a notice reads the queue. */
@@ -46,6 +49,14 @@ const sharing: ReadCase['way'] = async (site) => {
     leads: (page) => page.press('Share my camera'),
   };
 };
+/** The recording of a ticket show that its viewer bought. */
+const recorded: ReadCase['way'] = async (site) => {
+  const [performer, visitor] = [await ticketPerformer(site), await site.viewer({ tokens: 1_000 })];
+  const { show, stream } = await runsRecorded(site, performer, visitor);
+  await sellsRecordings(performer, visitor);
+  await endsRecorded(site, performer, stream);
+  return { visitor, at: `/account/shows/recordings/${show}` };
+};
 /** A performer who takes cameras of viewers, in her own room. */
 const inOwnRoom: ReadCase['way'] = async (site) => {
   const performer = await sharecamPerformer(site);
@@ -77,6 +88,7 @@ const CASES: readonly ReadCase[] = [
     way: viewerAt('/account/shows'),
   },
   { in: ['account/tickets.tsx'], call: getOwnTicketShows, way: performerAt('/account/shows') },
+  { in: ['ticket-recordings/recording-page.tsx'], call: getShowRecording, way: recorded },
   { in: ['tickets/performer/own-ticket-show.tsx'], call: getOwnTicketShows, way: console },
   { in: ['goals/own-goal.tsx'], call: getOwnGroupGoal, way: console },
   { in: ['private/live.ts'], call: checkPrivate, way: offered, isSmall: true },

@@ -44,7 +44,7 @@ describe('a ticket show', () => {
     const shown = {
       purchased_ticket: false, purchased_recording: false, ticket_price: 100, recording_price: 0,
       refund_joined_minute_before_end: 7, limited_message: 'Fire and feathers', state: 'offered', minutes: 30,
-      minimum_tickets: 1, sold: 0, started_at: null,
+      minimum_tickets: 1, sold: 0, started_at: null, is_recorded: false,
     };
     expect((await shownTo(viewer, performer)).limitedShow).toMatchObject(shown);
     expect(await room.waitFor(ticketShowChanged)).toMatchObject({ state: 'offered', ticket_price: 100 });

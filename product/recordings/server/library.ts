@@ -17,15 +17,17 @@ import type { VideoFiles } from './files.ts';
 import { performerIdOf, type RecordingsDependencies } from './dependencies.ts';
 import type { Recorder } from './recorder.ts';
 
-/** For the owner only: no cache may store it, not even the browser's. */
-const OWN = 'private, no-store';
+/** For one person only: no cache may store it, not even the browser's. */
+export const FOR_ONE = 'private, no-store';
 /** Seconds a browser may keep an offline video: its URL changes with it. */
 const SHOWN_SECONDS = 3_600;
 
 /** Room data `userSetting.public_recording` (spec 2 §3.1). */
 export async function publicRecordingOf(tx: Tx, performerId: number): Promise<PublicRecordingView> {
   const { publicEnabled, publicPriceTokens } = await findChoices(tx, performerId);
-  const running = await findRunning(tx, performerId);
+  const found = await findRunning(tx, performerId);
+  // The recording of a ticket show is another matter.
+  const running = found?.mode === 'public' ? found : null;
   const end = running && new Date(running.startedAt.getTime() + MAX_RECORDING_MS);
   return {
     isEnabled: publicEnabled, isRecording: running !== null, pricePerMinuteInToken: publicPriceTokens,
@@ -36,7 +38,8 @@ export async function publicRecordingOf(tx: Tx, performerId: number): Promise<Pu
 /** The recording a performer chose as offline video; null without one. */
 async function offlineRecording(tx: Tx, performerId: number): Promise<StoredRecording | null> {
   const { offlineRecordingId: id } = await findChoices(tx, performerId);
-  return id === null ? null : findRecording(tx, performerId, id);
+  const chosen = id === null ? null : await findRecording(tx, performerId, id);
+  return chosen?.mode === 'public' ? chosen : null;
 }
 
 /** Room data `userSetting` of the offline video (spec 2 §3.1), for a viewer who may see the performer. */
@@ -85,7 +88,7 @@ export function libraryHandlers(
       const { scope, range } = context;
       const found = await data.tx(scope, (tx) => findRecording(tx, performerIdOf(context), id));
       const video = found && await files.read(scope.operatorId, found.file, {
-        range, cacheControl: OWN, download: download === undefined ? null : fileNameOf(found),
+        range, cacheControl: FOR_ONE, download: download === undefined ? null : fileNameOf(found),
       });
       return video ?? context.refuse(recordingUnknown);
     }),
@@ -104,9 +107,10 @@ function choiceHandlers(
     handleCall(setOfflineVideo)(async ({ recording_id: id }, context) => {
       const performerId = performerIdOf(context);
       const isSet = await data.tx(context.scope, async (tx) => {
-        // A running recording may still capture something the performer does not want to show.
+        // A running recording may still capture something the performer does not want to show, and one of a
+        // ticket show is its buyers' alone.
         const chosen = id === null ? null : await findRecording(tx, performerId, id);
-        if (id !== null && (!chosen || chosen.state === 'recording')) return false;
+        if (id !== null && (chosen?.mode !== 'public' || chosen.state === 'recording')) return false;
         await saveOfflineVideo(tx, performerId, id);
         return true;
       });
@@ -138,7 +142,7 @@ function viewOf(one: StoredRecording, now: Date, runningBytes: number) {
   const isRunning = one.state === 'recording';
   const ms = isRunning ? now.getTime() - one.startedAt.getTime() : one.durationMs;
   return {
-    id: one.id, title: one.title, state: one.state, startedAt: one.startedAt.toISOString(),
+    id: one.id, title: one.title, mode: one.mode, state: one.state, startedAt: one.startedAt.toISOString(),
     seconds: Math.floor(ms / 1_000), bytes: isRunning ? runningBytes : one.bytes,
     width: one.width, height: one.height,
     consent: { at: one.consentAt.toISOString(), version: one.consentVersion },

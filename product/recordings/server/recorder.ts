@@ -7,11 +7,11 @@ import { notLive } from '../../broadcast/contract.ts';
 import { Turns } from '../../../platform/streaming/turns.ts';
 import {
   recordingChanged, recordingRuns, recordingsChanged, recordingSpaceFull, recordingUnavailable,
-  type startRecording,
+  showRecordingDeleted, type startRecording,
 } from '../contract.ts';
 import {
   MAX_RECORDING_MS, MIN_RECORDING_BYTES, RECORDING_CONSENT_VERSION, RECOVERY_PAGE, SPACE_CHECK_MS, spaceState,
-  type SpaceState,
+  type RecordingMode, type SpaceState,
 } from '../rules.ts';
 import {
   closeRecording, deleteRecording, findRecording, findRunning, insertRecording, storedBytes, knownFiles,
@@ -28,6 +28,8 @@ interface Running {
   readonly performerId: number;
   readonly file: string;
   readonly stream: string;
+  /** Of the ticket show; null for a public recording. */
+  readonly showId: number | null;
   readonly startedAt: Date;
   readonly recording: OutputRecording;
   /** State of the performer's space as last sent to the tabs. */
@@ -42,6 +44,17 @@ interface Prepared {
   readonly startedAt: Date;
 }
 export type StartRefusal = RefusalOf<typeof startRecording>;
+
+/** A ticket show, and the performer's consent to the recording of it. */
+export interface RecordedShow {
+  readonly showId: number;
+  /** What it is about. */
+  readonly title: string;
+  readonly consentAt: Date;
+  readonly consentVersion: number;
+}
+const modeOf = ({ showId }: Pick<Running, 'showId'>): RecordingMode =>
+  (showId === null ? 'public' : 'limited');
 
 /** A performer's space for recordings. */
 export interface Space {
@@ -93,9 +106,12 @@ export class Recorder {
     return this.#turns.idle();
   }
 
-  /** Starts recording the performer's broadcast, after the performer has consented. */
+  /**
+   * Starts recording the performer's broadcast, after the performer has consented.
+   * @param show the ticket show it is of; null for a public broadcast
+   */
   start(
-    scope: OperatorScope, performerId: number,
+    scope: OperatorScope, performerId: number, show: RecordedShow | null = null,
   ): Promise<{ refused: StartRefusal } | { id: number; startedAt: Date }> {
     return this.#turns.take(turnOf(scope, performerId), async () => {
       const { data } = this.#deps;
@@ -103,7 +119,7 @@ export class Recorder {
       const freeBytes = await this.#files.prepare(scope.operatorId);
       if (freeBytes < MIN_RECORDING_BYTES) return { refused: recordingUnavailable };
       const file = randomId();
-      const prepared = await data.tx(scope, (tx) => this.#prepare(tx, performerId, file, quota));
+      const prepared = await data.tx(scope, (tx) => this.#prepare(tx, performerId, { file, quota, show }));
       if ('refused' in prepared) return prepared;
       const { id, stream, startedAt } = prepared;
       const options = {
@@ -113,7 +129,10 @@ export class Recorder {
       try {
         const recording = await this.#tapes.record(stream, options, (end) =>
           this.#ended(scope, performerId, id, end));
-        const running: Running = { scope, id, performerId, file, stream, startedAt, recording, space: 'ok' };
+        const running: Running = {
+          scope, id, performerId, file, stream, showId: show?.showId ?? null, startedAt, recording,
+          space: 'ok',
+        };
         this.#running.set(id, running);
         running.space = await this.#sendChange(scope, performerId);
         return { id, startedAt };
@@ -125,23 +144,43 @@ export class Recorder {
     });
   }
 
-  /** Ends a performer's running recording; false without one. The file is complete when it resolves. */
-  async stop(scope: OperatorScope, performerId: number): Promise<boolean> {
+  /** Records the stream of a ticket show, unless it does already; whether it does now. */
+  async startShow(scope: OperatorScope, performerId: number, show: RecordedShow): Promise<boolean> {
+    // A recording of the public broadcast before it has nothing more to come.
+    await this.stopUnlessOnAir(scope, performerId);
+    if (this.#runningOf(scope, performerId)?.showId === show.showId) return true;
+    return !('refused' in await this.start(scope, performerId, show))
+      || this.#runningOf(scope, performerId)?.showId === show.showId;
+  }
+
+  /** Ends the recording of a ticket show; what was recorded is complete and saved when it resolves. */
+  async endShow(scope: OperatorScope, performerId: number, showId: number): Promise<void> {
+    const isIts = this.#runningOf(scope, performerId)?.showId === showId;
+    if (isIts) await this.stop(scope, performerId, 'limited');
+    // Another call, or a report, may be saving it now.
+    await this.#turns.take(turnOf(scope, performerId), async () => {});
+  }
+
+  /**
+   * Ends a performer's running recording; false without one. The file is complete when it resolves.
+   * @param only ends it only if it is of this mode
+   */
+  async stop(scope: OperatorScope, performerId: number, only?: RecordingMode): Promise<boolean> {
     const running = this.#runningOf(scope, performerId);
-    if (!running) return false;
+    if (!running || (only !== undefined && modeOf(running) !== only)) return false;
     await running.recording.stop();
     // The report of its end may come before or after this; the first one is saved.
     await this.#turns.take(turnOf(scope, performerId), () => this.#close(running, null));
     return true;
   }
 
-  /** Ends a performer's recording unless the same stream is still public and on air. */
+  /** Ends a performer's recording unless its stream is still on air, and for the same viewers. */
   async stopUnlessOnAir(scope: OperatorScope, performerId: number): Promise<void> {
     const running = this.#runningOf(scope, performerId);
     if (!running) return;
     const { stream, mode } = await this.#deps.data.tx(scope, (tx) =>
       this.#deps.broadcast.viewOf(tx, performerId));
-    if (stream !== running.stream || mode !== 'public') await this.stop(scope, performerId);
+    if (stream !== running.stream || mode !== modeOf(running)) await this.stop(scope, performerId);
   }
 
   /** Deletes a recording and its file at once, even while it runs; false if the performer has none such. */
@@ -149,7 +188,7 @@ export class Recorder {
     const running = this.#runningOf(scope, performerId);
     const isRunning = running?.id === id;
     const turn = turnOf(scope, performerId);
-    const isThere = await this.#turns.take(turn, () => this.#forget(scope, performerId, id));
+    const isThere = await this.#turns.take(turn, () => this.#forget(scope, performerId, id, true));
     if (!isThere) return false;
     // The recorder still has the deleted file open, so it is stopped afterwards.
     if (isRunning) await running.recording.stop();
@@ -181,24 +220,29 @@ export class Recorder {
   }
 
   async #prepare(
-    tx: Tx, performerId: number, file: string, quota: number,
+    tx: Tx, performerId: number, { file, quota, show }: {
+      readonly file: string; readonly quota: number; readonly show: RecordedShow | null;
+    },
   ): Promise<{ refused: StartRefusal } | Prepared> {
     const { broadcast, compliance } = this.#deps;
     if (await findRunning(tx, performerId)) return { refused: recordingRuns };
     const { state, stream, title, broadcastId, mode } = await broadcast.viewOf(tx, performerId);
     const clearanceId = await compliance.clearanceOf(tx, performerId);
     if (state !== 'online' || stream === null || broadcastId === null) return { refused: notLive };
-    // Private shows are never recorded, and without a clearance nothing is on air.
-    if (mode !== 'public' || clearanceId === null) return { refused: notLive };
+    // What was agreed is recorded and nothing else, and without a clearance nothing is on air.
+    const agreed: RecordingMode = show === null ? 'public' : 'limited';
+    if (mode !== agreed || clearanceId === null) return { refused: notLive };
     const maxBytes = quota - await storedBytes(tx, performerId);
     if (maxBytes < MIN_RECORDING_BYTES) return { refused: recordingSpaceFull };
+    const consentVersion = show?.consentVersion ?? RECORDING_CONSENT_VERSION;
     const id = await insertRecording(tx, {
-      performerId, broadcastId, file, title, consentVersion: RECORDING_CONSENT_VERSION,
+      performerId, broadcastId, file, title: show?.title ?? title, showId: show?.showId ?? null,
+      consentAt: show?.consentAt ?? tx.now, consentVersion,
       people: [{ performerId, clearanceId }],
     });
     await tx.audit({
       action: 'recordings.start', actorId: performerId, subject: `person:${performerId}`,
-      detail: { recordingId: id, consentVersion: RECORDING_CONSENT_VERSION },
+      detail: { recordingId: id, consentVersion, showId: show?.showId ?? null },
     });
     return { id, stream, maxBytes, startedAt: tx.now };
   }
@@ -243,10 +287,20 @@ export class Recorder {
     if (!result || result.durationMs === 0) await this.#files.remove(scope.operatorId, file);
   }
 
-  /** Deletes row and file. */
-  async #forget(scope: OperatorScope, performerId: number, id: number): Promise<boolean> {
+  /**
+   * Deletes row and file.
+   * @param isWithdrawn the performer wants it so, and its buyers must not miss that
+   */
+  async #forget(
+    scope: OperatorScope, performerId: number, id: number, isWithdrawn = false,
+  ): Promise<boolean> {
     const file = await this.#deps.data.tx(scope, async (tx) => {
-      if (!(await findRecording(tx, performerId, id))) return null;
+      const found = await findRecording(tx, performerId, id);
+      if (!found) return null;
+      const { showId } = found;
+      if (showId !== null && isWithdrawn) {
+        await tx.publish(showRecordingDeleted, `performer:${performerId}`, { performerId, showId });
+      }
       await tx.audit({
         action: 'recordings.delete', actorId: performerId, subject: `person:${performerId}`,
         detail: { recordingId: id },

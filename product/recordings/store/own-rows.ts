@@ -16,7 +16,7 @@ const eraseRecordings: EraseRows = async (tx, { id }) => {
 export const ownRows: readonly OwnedRows[] = [
   ownedRows({
     table: 'recordings.recordings', owner: 'performer_id', order: ['id'],
-    columns: ['title', 'mode', 'state', 'started_at', 'ended_at', 'duration_ms', 'bytes'],
+    columns: ['title', 'mode', 'show_id', 'state', 'started_at', 'ended_at', 'duration_ms', 'bytes'],
     erase: { by: eraseRecordings },
   }),
   ownedRows({

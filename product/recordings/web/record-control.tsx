@@ -89,18 +89,22 @@ function Runs({ running }: { running: OwnRecording | null }) {
   const toast = useToast();
   const reload = useReloadRecordings();
   const stop = useAction(stopRecording);
+  // It ends with the ticket show.
+  const isShow = running?.mode === 'limited';
   const end = async () => {
     if (await stop.run({})) toast(t('control.saved'), 'success');
     await reload();
   };
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-      <Button icon={<Square size={20} aria-hidden />} busy={stop.busy} onClick={() => void end()}>
-        {t('control.stop')}
-      </Button>
+      {isShow ? null : (
+        <Button icon={<Square size={20} aria-hidden />} busy={stop.busy} onClick={() => void end()}>
+          {t('control.stop')}
+        </Button>
+      )}
       <p className="tabular flex items-center gap-2 text-sm">
         <Circle size={12} aria-hidden fill="currentColor" className="text-danger" />
-        <span>{t('control.running')}</span>
+        <span>{t(isShow ? 'control.runningShow' : 'control.running')}</span>
         {running ? <Elapsed since={running.startedAt} /> : null}
         {running ? <span className="text-muted">{sizeText(running.bytes, i18n.language)}</span> : null}
       </p>

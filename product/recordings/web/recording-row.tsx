@@ -43,7 +43,7 @@ export function RecordingRow({ recording, isPlaying, onPlay }: RecordingRowProps
         </div>
         <States recording={recording} />
         <div className="flex">
-          <OfflineToggle recording={recording} name={name} />
+          {recording.mode === 'public' ? <OfflineToggle recording={recording} name={name} /> : null}
           <SaveButton recording={recording} name={name} />
           <DeleteButton recording={recording} name={name} />
         </div>
@@ -72,6 +72,7 @@ function States({ recording }: { recording: OwnRecording }) {
     <div className="flex flex-wrap gap-2 empty:hidden">
       {recording.state === 'recording' ? <Pill tone="live">{t('state.recording')}</Pill> : null}
       {recording.state === 'interrupted' ? <Pill tone="warning">{t('state.interrupted')}</Pill> : null}
+      {recording.mode === 'limited' ? <Pill tone="private">{t('state.ticketShow')}</Pill> : null}
       {recording.isOfflineVideo ? <Pill tone="private">{t('state.offlineVideo')}</Pill> : null}
     </div>
   );
@@ -162,6 +163,7 @@ function DeleteButton({ recording, name }: Doing) {
         <ConfirmDialog title={t('delete.title')} accept={t('delete.confirm')} reject={t('delete.keep')}
           tone="danger" busy={remove.busy} onAccept={() => void confirm()} onReject={() => setAsking(false)}>
           <p>{t(recording.state === 'recording' ? 'delete.textRunning' : 'delete.text', values)}</p>
+          {recording.mode === 'limited' ? <p className="pt-2 text-sm">{t('delete.isTicketShow')}</p> : null}
           {recording.isOfflineVideo ? <p className="pt-2 text-sm">{t('delete.isOffline')}</p> : null}
           <FormError problem={remove.problem} />
         </ConfirmDialog>

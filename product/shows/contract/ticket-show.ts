@@ -6,8 +6,9 @@ import { refusal } from '../../../platform/contract/refusal.ts';
 import { spendRefusals } from '../../ledger/contract.ts';
 import { roomBanned, roomForbidden, roomGone, roomKicked, roomUnknown } from '../../rooms/contract.ts';
 import {
-  MAX_LEAD_MINUTES, MAX_SHOW_MINUTES, MAX_TICKET_MESSAGE, MAX_TICKET_PRICE, MAX_TICKETS, MIN_LEAD_MINUTES,
-  MIN_SHOW_MINUTES, MIN_TICKET_PRICE, TICKET_ENDS, TICKET_PHASES, TICKET_STATES, TICKETS_PAGE,
+  MAX_LEAD_MINUTES, MAX_RECORDING_PRICE, MAX_SHOW_MINUTES, MAX_TICKET_MESSAGE, MAX_TICKET_PRICE, MAX_TICKETS,
+  MIN_LEAD_MINUTES, MIN_SHOW_MINUTES, MIN_TICKET_PRICE, TICKET_ENDS, TICKET_PHASES, TICKET_STATES,
+  TICKETS_PAGE,
 } from '../rules/ticket-show.ts';
 
 const slice = 'shows';
@@ -21,6 +22,14 @@ export const ticketMessageEmpty = refusal({
 export const ticketRefundTooLong = refusal({
   slice, code: 'ticket_refund_too_long', kind: 'invalid',
   description: 'The minutes of the refund are more than the agreed length: nobody would ever pay.',
+});
+export const ticketConsentMissing = refusal({
+  slice, code: 'ticket_consent_missing', kind: 'invalid',
+  description: 'A recording is sold only with the performer’s consent to it, given for this one show.',
+});
+export const recordingPriceTooLow = refusal({
+  slice, code: 'recording_price_too_low', kind: 'invalid',
+  description: 'A recording costs as much as the cheapest ticket at least; 0 is no recording.',
 });
 export const ticketNotOffered = refusal({
   slice, code: 'ticket_not_offered', kind: 'absent',
@@ -64,6 +73,8 @@ export const PublicTicketShow = z.object({
   ticket_price: z.int(),
   /** Tokens; 0 for a show without a recording. */
   recording_price: z.int(),
+  /** It is being recorded now: its recording can be bought. */
+  is_recorded: z.boolean(),
   /** Whoever joined later than so many minutes before the end gets their tokens back. */
   refund_joined_minute_before_end: z.int(),
   limited_message: z.string(),
@@ -90,6 +101,10 @@ export const OwnTicketShow = PublicTicketShow.extend({
   offered_at: z.string(), ended_at: z.string().nullable(), reason_ended: z.enum(TICKET_ENDS).nullable(),
   /** Tickets that were paid for, those that went back, and the tokens of the paid ones. */
   paid: z.int(), returned: z.int(), paid_tokens: z.int(),
+  /** Recordings that were paid for, and their tokens. */
+  recordings_paid: z.int(), recording_tokens: z.int(),
+  /** Length of what its buyers can watch; null for nothing, or nothing yet. */
+  recorded_seconds: z.int().nullable(),
 });
 export type OwnTicketShowView = z.infer<typeof OwnTicketShow>;
 
@@ -110,6 +125,12 @@ export const Ticket = z.object({
   seconds_in: z.int(),
   refund_joined_minute_before_end: z.int(),
   starts_at: z.string(), bought_at: z.string(), settled_at: z.string().nullable(),
+  /** The recording that was bought with it; null for none. */
+  recording: z.object({
+    tokens: z.int(), state: z.enum(TICKET_STATES),
+    /** It can be watched now. */
+    is_playable: z.boolean(),
+  }).nullable(),
 });
 export type TicketView = z.infer<typeof Ticket>;
 
@@ -123,13 +144,20 @@ export const offerTicketShow = call({
     minimum_tickets: z.int().min(1).max(MAX_TICKETS),
     minutes: z.int().min(MIN_SHOW_MINUTES).max(MAX_SHOW_MINUTES),
     refund_joined_minute_before_end: RefundMinutes,
+    /** Tokens that holders of tickets pay for the recording; 0, and nothing, for none. */
+    recording_price: z.int().min(0).max(MAX_RECORDING_PRICE).optional(),
+    /** The performer agrees to the recording of this show; needed with a price. */
+    recording_consent: z.boolean().optional(),
   }),
   output: OwnTicketShow,
-  refusals: [ticketMessageEmpty, ticketRefundTooLong, ticketBusy],
+  refusals: [
+    ticketMessageEmpty, ticketRefundTooLong, recordingPriceTooLow, ticketConsentMissing, ticketBusy,
+  ],
   limit: { points: 20, seconds: 60, per: 'caller' },
   summary: 'Offer a ticket show',
   description: 'One at a time. From now on tickets are sold, and requests for private shows are refused. '
-    + 'Whoever waits for a private show is declined.',
+    + 'Whoever waits for a private show is declined. With a recording price the show is recorded from its '
+    + 'start to its end, for the performer and whoever buys that.',
   requirements: ['B-258', 'B-170'],
 });
 
@@ -254,6 +282,8 @@ export const ticketSettled = event({
     /** Since this viewer joined; 0 for a show that never started. */
     seconds_in: z.int(),
     refund_joined_minute_before_end: z.int(),
+    /** What became of the recording that was bought with it; null for none. */
+    recording: z.object({ state: z.enum(['paid', 'returned']), tokens: z.int() }).nullable(),
   }),
   description: 'What became of this viewer\'s ticket, at the end of its show.',
   requirements: ['B-246', 'B-247'],

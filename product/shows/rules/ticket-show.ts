@@ -28,12 +28,18 @@ const PICTURE_AWAY_MS = 30 * SECOND_MS;
 /** Tokens; the lowest leaves something after every discount. */
 export const MIN_TICKET_PRICE = 10;
 export const MAX_TICKET_PRICE = 10_000;
+/** A recording costs as much as a ticket may; 0 is none. */
+export const MAX_RECORDING_PRICE = MAX_TICKET_PRICE;
+/** Version of `shows:ticket.own.consentText`, which a performer agrees to; raised when the text changes. */
+export const TICKET_CONSENT_VERSION = 1;
+/** Less of the agreed length is no recording of the show: an interruption costs half a minute. */
+const MIN_RECORDED_SHARE = 0.8;
 /** Tickets of one show: each has a hold that is settled at its end. */
 export const MAX_TICKETS = 1_000;
 /** Characters of what a show is about. */
 export const MAX_TICKET_MESSAGE = 200;
-/** Tickets settled in one unit of work: fewer than a batch of the ledger takes. */
-export const SETTLED_AT_ONCE = 100;
+/** Tickets settled in one unit of work: with their recordings fewer than a batch of the ledger takes. */
+export const SETTLED_AT_ONCE = 80;
 /** A hold outlives the last moment a show can end at, a restart of the site included. */
 export const HOLD_RESERVE_MS = HOUR_MS;
 /** Lines of one page of tickets, and of one's own shows. */
@@ -143,6 +149,38 @@ export function isTicketPaid(
 ): boolean {
   if (show.end !== 'completed' || show.startedAt === null || show.endedAt === null) return false;
   return show.endedAt - joinedAt(boughtAtMs, show.startedAt) >= refundMinutes * MINUTE_MS;
+}
+
+/** Whether enough of a show was recorded for what was agreed: then its buyers pay and watch it. */
+export const isRecordingDelivered = (
+  { end, minutes }: Pick<TicketShow, 'end' | 'minutes'>, recordedMs: number,
+): boolean => end === 'completed' && recordedMs >= minutes * MINUTE_MS * MIN_RECORDED_SHARE;
+
+/** Why a recording cannot be bought; codes of refusals, the first that holds. */
+const RECORDING_BARS = [
+  'own_ticket', 'ticket_not_offered', 'recording_not_running', 'recording_no_ticket',
+  'recording_not_offered', 'recording_bought', 'recording_not_made',
+] as const;
+export type RecordingBar = (typeof RECORDING_BARS)[number];
+
+/** Why this viewer cannot buy the recording of a ticket show now; null when they can (spec 2 §5). */
+export function barOfRecording({ isOwn, show, ticket, isBought }: {
+  readonly isOwn: boolean;
+  /** The offered or running one; null for none. */
+  readonly show: {
+    readonly phase: TicketPhase; readonly recordingPrice: number; readonly isRecorded: boolean;
+  } | null;
+  /** Null for none. */
+  readonly ticket: TicketState | null;
+  readonly isBought: boolean;
+}): RecordingBar | null {
+  if (isOwn) return 'own_ticket';
+  if (!show) return 'ticket_not_offered';
+  if (show.phase !== 'running') return 'recording_not_running';
+  if (ticket !== 'held') return 'recording_no_ticket';
+  if (show.recordingPrice === 0) return 'recording_not_offered';
+  if (isBought) return 'recording_bought';
+  return show.isRecorded ? null : 'recording_not_made';
 }
 
 /** After a shorter visit nobody can say how a show was (spec 2 §9). */

@@ -8,6 +8,7 @@ import type { ComplianceService } from '../../compliance/server.ts';
 import type { LedgerService } from '../../ledger/server.ts';
 import type { NoticesService } from '../../notices/server.ts';
 import type { PerformersService } from '../../performers/server.ts';
+import type { RecordingsService } from '../../recordings/server.ts';
 import type { RoomsService } from '../../rooms/server.ts';
 import type { SiteService } from '../../site/server.ts';
 import type { TipsService } from '../../tips/server.ts';
@@ -22,6 +23,7 @@ export interface ShowsDependencies {
   readonly ledger: LedgerService;
   readonly broadcast: BroadcastService;
   readonly performers: PerformersService;
+  readonly recordings: RecordingsService;
   readonly rooms: RoomsService;
   readonly fanclubs: FanclubsService;
   readonly tips: TipsService;

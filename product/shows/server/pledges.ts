@@ -1,7 +1,7 @@
 import type { Leg, Operation } from '../../ledger/server.ts';
 import { PERFORMER_SHARE_PERCENT } from '../../tips/rules.ts';
 
-/** Tokens a viewer set aside for something that may not happen: a ticket, or a share of a group goal. */
+/** Tokens a viewer set aside for what may not happen: a ticket, a recording, or a share of a group goal. */
 export interface Pledge {
   readonly viewerId: number;
   readonly tokens: number;
@@ -11,12 +11,14 @@ export interface Pledge {
   /** Ids of the two operations: each happens once, however often it is asked for. */
   readonly holdId: string;
   readonly settleId: string;
-  /** Beginning of the kinds of the operations: `ticket`, `group_goal`. */
-  readonly kind: 'ticket' | 'group_goal';
+  /** Beginning of the kinds of the operations. */
+  readonly kind: 'ticket' | 'ticket_recording' | 'group_goal';
   readonly show: number;
 }
 
-const PAID_KINDS = { ticket: 'ticket_show', group_goal: 'group_goal' } as const;
+const PAID_KINDS = {
+  ticket: 'ticket_show', ticket_recording: 'ticket_recording', group_goal: 'group_goal',
+} as const;
 
 /** Sets the tokens aside until `expiresAt`, which is after everything that can settle them. */
 export function holdPledge(

@@ -18,7 +18,8 @@ export const ownRows: readonly OwnedRows[] = [
     table: 'shows.ticket_shows', owner: 'performer_id', order: ['id'],
     columns: [
       'phase', 'message', 'ticket_price', 'recording_price', 'refund_minutes', 'minimum_tickets', 'minutes',
-      'sold', 'offered_at', 'starts_at', 'started_at', 'ended_at', 'end_reason',
+      'sold', 'offered_at', 'starts_at', 'started_at', 'ended_at', 'end_reason', 'recording_consent_at',
+      'recording_consent_version', 'recording_withdrawn_at', 'recorded_ms',
     ],
     erase: { keeps: 'shows are in the books, and in the receipts of whoever gave or paid for them' },
   }),
@@ -26,6 +27,11 @@ export const ownRows: readonly OwnedRows[] = [
     table: 'shows.tickets', owner: 'viewer_id', order: ['id'],
     columns: ['show_id', 'price', 'bought_at', 'state', 'settled_at'],
     erase: { keeps: 'tickets are in the books, and in the receipts of whoever sold them' },
+  }),
+  ownedRows({
+    table: 'shows.ticket_recordings', owner: 'viewer_id', order: ['id'],
+    columns: ['show_id', 'price', 'bought_at', 'state', 'settled_at'],
+    erase: { keeps: 'bought recordings are in the books, and in the receipts of whoever sold them' },
   }),
   ownedRows({
     table: 'shows.sharecams', owner: 'viewer_id', order: ['id'], people: ['performer_id'],

@@ -7,6 +7,9 @@ interface TicketShowsTable {
   message: string; ticket_price: number; recording_price: Generated<number>; refund_minutes: number;
   minimum_tickets: number; minutes: number; sold: Generated<number>; offered_at: Date; starts_at: Date;
   started_at: Date | null; away_since: Date | null; ended_at: Date | null; end_reason: TicketEnd | null;
+  recording_consent_at: Date | null; recording_consent_version: number | null;
+  recording_withdrawn_at: Generated<Date | null>; is_recorded: Generated<boolean>;
+  recorded_ms: Generated<number | null>;
 }
 interface TicketsTable {
   operator_id: Generated<number>; id: Generated<number>; show_id: number; viewer_id: number; price: number;
@@ -23,6 +26,7 @@ export type TicketShowChange = Omit<Updateable<TicketShowsTable>, 'operator_id' 
 export type BoughtTicket = TicketRow & Pick<
   TicketShowRow,
   'performer_id' | 'message' | 'end_reason' | 'starts_at' | 'started_at' | 'ended_at' | 'refund_minutes'
+  | 'recorded_ms'
 >;
 
 const tables = (tx: Tx): ReturnType<typeof tx.sql<Tables>> => tx.sql<Tables>();
@@ -36,7 +40,7 @@ export async function lockTicketShow(tx: Tx, performerId: number): Promise<void>
 export const insertTicketShow = async (
   tx: Tx, show: Pick<
     TicketShowRow, 'performer_id' | 'message' | 'ticket_price' | 'refund_minutes' | 'minimum_tickets'
-    | 'minutes' | 'starts_at'
+    | 'minutes' | 'starts_at' | 'recording_price' | 'recording_consent_at' | 'recording_consent_version'
   >,
 ): Promise<TicketShowRow> => tables(tx).insertInto('shows.ticket_shows')
   .values({
@@ -130,7 +134,7 @@ export const findTicketsOf = (tx: Tx, viewerId: number, before: number | null): 
       .onRef('s.operator_id', '=', 't.operator_id').onRef('s.id', '=', 't.show_id'))
     .selectAll('t').select([
       's.performer_id', 's.message', 's.end_reason', 's.starts_at', 's.started_at', 's.ended_at',
-      's.refund_minutes',
+      's.refund_minutes', 's.recorded_ms',
     ])
     .where('t.viewer_id', '=', viewerId)
     .$if(before !== null, (query) => query.where('t.id', '<', before ?? 0))

@@ -1,6 +1,8 @@
 import type { InputOf, OutputOf } from '../../../platform/contract/call.ts';
+import { MINUTE_MS } from '../../../platform/time/units.ts';
+import { buyTicketRecording } from '../../shows/contract/ticket-recording.ts';
 import {
-  offerTicketShow, buyTicket, getTicketShow, startTicketShow,
+  offerTicketShow, buyTicket, endTicketShow, getTicketShow, startTicketShow,
 } from '../../shows/contract/ticket-show.ts';
 import type { PerformerOptions } from '../people/options.ts';
 import type { Member, TestSite } from '../site.ts';
@@ -32,6 +34,36 @@ export async function sellsTickets(performer: Member, ...viewers: readonly Membe
     await viewer.call(buyTicket, { username, price: show?.ticket_price ?? 0 });
   }
   await performer.site.settle();
+}
+
+/** A ticket show of five minutes that runs with these viewers in it, and is recorded for 50 tokens. */
+export async function runsRecorded(
+  site: TestSite, performer: Member, ...viewers: readonly Member[]
+): Promise<{ readonly show: number; readonly stream: string }> {
+  const { id: show } = await offersTickets(performer, {
+    minutes: 5, recording_price: 50, recording_consent: true,
+  });
+  await sellsTickets(performer, ...viewers);
+  await startsTicketShow(performer);
+  const { stream } = await site.tx((tx) => site.services.broadcast.viewOf(tx, performer.id));
+  return { show, stream: stream ?? '' };
+}
+
+/** Each viewer buys the recording for what it costs without a fan club. */
+export async function sellsRecordings(performer: Member, ...viewers: readonly Member[]): Promise<void> {
+  const { username } = performer;
+  for (const viewer of viewers) await viewer.call(buyTicketRecording, { username, price: 50 });
+  await performer.site.settle();
+}
+
+/** The running show is filmed for so many seconds, ends in its time, and is settled. */
+export async function endsRecorded(
+  site: TestSite, performer: Member, stream: string, seconds = 300,
+): Promise<void> {
+  site.outputs.film(stream, seconds);
+  await site.passes(5 * MINUTE_MS + 1_000);
+  await performer.call(endTicketShow, {});
+  await site.settle();
 }
 
 /** The performer starts the offered show. */

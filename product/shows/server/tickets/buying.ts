@@ -20,8 +20,10 @@ import {
   changeTicketShow, findOpenTicketShow, findTicket, findTicketsOf, insertTicket, lockTicketShow,
   type TicketShowRow,
 } from '../../store/tickets.ts';
+import { findRecordingsOf } from '../../store/ticket-recordings.ts';
 import type { ShowsDependencies } from '../dependencies.ts';
 import { namesOf } from '../private/views.ts';
+import { buyRecordingHandler } from '../ticket-recordings/buying.ts';
 import { holdTicket } from './payments.ts';
 import { sendJoined } from './running.ts';
 import { returnTicket } from './settling.ts';
@@ -80,7 +82,7 @@ function buyHandler(deps: ShowsDependencies): CallHandler {
       const nameOf = await namesOf(accounts, tx, [performer.id]);
       return {
         performerId: performer.id, tokens: await ledger.balance(tx, viewerId),
-        ticket: ticketView({ ...show, ...ticket }, nameOf),
+        ticket: ticketView({ ...show, ...ticket }, null, nameOf),
       };
     });
     if (bought instanceof Refused) return bought;
@@ -94,7 +96,7 @@ function buyHandler(deps: ShowsDependencies): CallHandler {
 export function buyingHandlers(deps: ShowsDependencies): CallHandler[] {
   const { data, rooms, accounts } = deps;
   return [
-    buyHandler(deps),
+    buyHandler(deps), buyRecordingHandler(deps),
     handleCall(getTicketShow)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
       const entry = await rooms.enter(tx, context, username);
       if ('refused' in entry) return refuseEntry(context, entry.refused);
@@ -104,8 +106,10 @@ export function buyingHandlers(deps: ShowsDependencies): CallHandler[] {
       const found = await findTicketsOf(tx, idOf(context), before ?? null);
       const tickets = found.slice(0, TICKETS_PAGE);
       const nameOf = await namesOf(accounts, tx, tickets.map((ticket) => ticket.performer_id));
+      const recordings = await findRecordingsOf(tx, idOf(context), tickets.map((ticket) => ticket.show_id));
       return {
-        tickets: tickets.map((ticket) => ticketView(ticket, nameOf)),
+        tickets: tickets.map((ticket) =>
+          ticketView(ticket, recordings.get(ticket.show_id) ?? null, nameOf)),
         next: found.length > TICKETS_PAGE ? tickets.at(-1)?.id ?? null : null,
       };
     })),

@@ -3,30 +3,35 @@ import type { TicketRow } from '../../store/tickets.ts';
 import { holdPledge, settlePledge } from '../pledges.ts';
 
 type Bought = Pick<TicketRow, 'show_id' | 'viewer_id' | 'price'>;
+/** What is bought of a show: a ticket, and its recording with it. */
+type What = 'ticket' | 'ticket_recording';
+const SCOPES = { ticket: 'shows.ticket', ticket_recording: 'shows.ticketRecording' } as const;
 type MakesIds = Pick<LedgerService, 'operationId'>;
 
 /** Of a viewer and a show alone: the same ticket is never paid twice. */
-function pledgeOf({ operationId }: MakesIds, { show_id: show, viewer_id: viewerId, price: tokens }: Bought) {
-  const idOf = (what: string): string => operationId(viewerId, 'shows.ticket', `${show} ${what}`);
-  return { viewerId, tokens, show, kind: 'ticket', holdId: idOf('hold'), settleId: idOf('settle') } as const;
+function pledgeOf(
+  { operationId }: MakesIds, { show_id: show, viewer_id: viewerId, price: tokens }: Bought, kind: What,
+) {
+  const idOf = (what: string): string => operationId(viewerId, SCOPES[kind], `${show} ${what}`);
+  return { viewerId, tokens, show, kind, holdId: idOf('hold'), settleId: idOf('settle') } as const;
 }
 
-/** Sets the price of a ticket aside until `expiresAt`, which is after every end the show can have. */
+/** Sets what something costs aside until `expiresAt`, which is after every end the show can have. */
 export const holdTicket = (
   ledger: MakesIds, ticket: Bought, { performerName, expiresAt }: {
     readonly performerName: string; readonly expiresAt: Date;
-  },
-): Operation => holdPledge({ ...pledgeOf(ledger, ticket), performerName }, {
+  }, kind: What = 'ticket',
+): Operation => holdPledge({ ...pledgeOf(ledger, ticket, kind), performerName }, {
   expiresAt, parameterHash: String(ticket.price),
 });
 
-/** Pays a ticket to the performer and the operator, or gives its tokens back. */
+/** Pays a ticket, or a recording, to the performer and the operator, or gives its tokens back. */
 export const settleOperation = (
   ledger: MakesIds, ticket: Bought, performerId: number,
   { isPaid, viewerName, performerName, sharePercent }: {
     readonly isPaid: boolean; readonly viewerName: string; readonly performerName: string;
     readonly sharePercent: number | undefined;
-  },
+  }, kind: What = 'ticket',
 ): Operation => settlePledge(
-  { ...pledgeOf(ledger, ticket), performerId, viewerName, performerName }, isPaid, sharePercent,
+  { ...pledgeOf(ledger, ticket, kind), performerId, viewerName, performerName }, isPaid, sharePercent,
 );

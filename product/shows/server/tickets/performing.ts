@@ -7,28 +7,27 @@ import { MINUTE_MS } from '../../../../platform/time/units.ts';
 import { roomTopic } from '../../../rooms/rules.ts';
 import { idOf } from '../../../tips/server.ts';
 import {
-  offerTicketShow, cancelTicketShow, endTicketShow, getOwnTicketShows, startTicketShow, ticketBusy,
-  ticketMessageEmpty, ticketNotOffered, ticketNotLive, ticketOfferChanged, ticketRefundTooLong,
-  ticketShowChanged, ticketTooEarly, ticketUnderMinimum, type OwnTicketShowView,
+  offerTicketShow, cancelTicketShow, endTicketShow, getOwnTicketShows, recordingPriceTooLow,
+  startTicketShow, ticketBusy, ticketConsentMissing, ticketMessageEmpty, ticketNotOffered, ticketNotLive,
+  ticketOfferChanged, ticketRefundTooLong,
+  ticketShowChanged, ticketTooEarly, ticketUnderMinimum,
 } from '../../contract/ticket-show.ts';
-import { barOfStart, TICKETS_PAGE, type StartBar } from '../../rules/ticket-show.ts';
+import {
+  barOfStart, MIN_TICKET_PRICE, TICKET_CONSENT_VERSION, TICKETS_PAGE, type StartBar,
+} from '../../rules/ticket-show.ts';
 import { findQueue, lockPrivates } from '../../store/privates.ts';
 import {
-  findOpenTicketShow, findPastTicketShows, findTicketShow, insertTicketShow, lockTicketShow, sumTickets,
-  type TicketShowRow,
+  findOpenTicketShow, findPastTicketShows, findTicketShow, insertTicketShow, lockTicketShow,
 } from '../../store/tickets.ts';
 import type { ShowsDependencies } from '../dependencies.ts';
 import { answerRequest, sendQueue } from '../private/requests.ts';
 import { applyToShow, changeByEvent, movePicture, scheduleTicketDeadline } from './running.ts';
-import { ownView, publicView } from './views.ts';
+import { ownView, ownViews, publicView } from './views.ts';
 
 const BARS = {
   ticket_too_early: ticketTooEarly, ticket_under_minimum: ticketUnderMinimum,
   ticket_not_offered: ticketNotOffered,
 } as const satisfies Record<StartBar, unknown>;
-
-const viewOf = async (tx: Tx, row: TicketShowRow): Promise<OwnTicketShowView> =>
-  ownView(row, await sumTickets(tx, [row.id]));
 
 /** Nobody waits for a private show that cannot come any more. */
 async function declineAll(deps: ShowsDependencies, tx: Tx, performerId: number): Promise<void> {
@@ -45,19 +44,27 @@ function offerHandler(deps: ShowsDependencies): CallHandler {
     if (message === '') return context.refuse(ticketMessageEmpty);
     const { minutes, refund_joined_minute_before_end: refundMinutes } = input;
     if (refundMinutes > minutes) return context.refuse(ticketRefundTooLong, { values: { minutes } });
+    const { recording_price: recordingPrice = 0 } = input;
+    const isRecorded = recordingPrice > 0;
+    if (isRecorded && recordingPrice < MIN_TICKET_PRICE) {
+      return context.refuse(recordingPriceTooLow, { values: { min: MIN_TICKET_PRICE } });
+    }
+    if (isRecorded && !input.recording_consent) return context.refuse(ticketConsentMissing);
     await lockPrivates(tx, performerId);
     await lockTicketShow(tx, performerId);
     if (!(await rooms.takeActivity(tx, performerId, 'ticket'))) return context.refuse(ticketBusy);
     const row = await insertTicketShow(tx, {
       performer_id: performerId, message, ticket_price: input.ticket_price, refund_minutes: refundMinutes,
-      minimum_tickets: input.minimum_tickets, minutes,
+      minimum_tickets: input.minimum_tickets, minutes, recording_price: recordingPrice,
+      recording_consent_at: isRecorded ? tx.now : null,
+      recording_consent_version: isRecorded ? TICKET_CONSENT_VERSION : null,
       starts_at: new Date(tx.now.getTime() + input.starts_in_minutes * MINUTE_MS),
     });
     await scheduleTicketDeadline(tx, row);
     await declineAll(deps, tx, performerId);
     await tx.send(topicChannel(roomTopic(performerId)), ticketShowChanged, publicView(row));
     await tx.publish(ticketOfferChanged, `performer:${performerId}`, { performerId });
-    return viewOf(tx, row);
+    return ownView(tx, row);
   }));
 }
 
@@ -76,7 +83,7 @@ function startHandler(deps: ShowsDependencies): CallHandler {
       const status = (await rooms.statusOf(tx, [performerId])).get(performerId)?.status;
       if (status !== 'online') return refuse(ticketNotLive);
       const changed = await changeByEvent(deps, tx, row, { kind: 'started', sold: row.sold });
-      return changed ? viewOf(tx, changed) : refuse(ticketNotOffered);
+      return changed ? ownView(tx, changed) : refuse(ticketNotOffered);
     });
     // A picture that cannot be moved is none: the show ends by itself, and everything goes back.
     if (!(started instanceof Refused)) await movePicture(deps, scope, performerId).catch(onError);
@@ -95,15 +102,14 @@ export function performingHandlers(deps: ShowsDependencies): CallHandler[] {
     handleCall(endTicketShow)(async (_input, { scope, refuse, ...context }) => {
       const row = await applyToShow(deps, scope, idOf(context), { kind: 'ended' });
       if (!row) return refuse(ticketNotOffered);
-      return data.tx(scope, async (tx) => viewOf(tx, await findTicketShow(tx, row.id) ?? row));
+      return data.tx(scope, async (tx) => ownView(tx, await findTicketShow(tx, row.id) ?? row));
     }),
     handleCall(getOwnTicketShows)(async ({ before }, context) => data.tx(context.scope, async (tx) => {
       const open = await findOpenTicketShow(tx, idOf(context));
       const found = await findPastTicketShows(tx, idOf(context), before ?? null);
       const past = found.slice(0, TICKETS_PAGE);
-      const sums = await sumTickets(tx, past.map(({ id }) => id));
       return {
-        open: open && await viewOf(tx, open), past: past.map((row) => ownView(row, sums)),
+        open: open && await ownView(tx, open), past: await ownViews(tx, past),
         next: found.length > TICKETS_PAGE ? past.at(-1)?.id ?? null : null,
       };
     })),

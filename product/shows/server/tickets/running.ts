@@ -17,6 +17,7 @@ import {
 } from '../../store/tickets.ts';
 import type { ShowsDependencies } from '../dependencies.ts';
 import { namesOf } from '../private/views.ts';
+import { recordTicketShow } from '../ticket-recordings/recording.ts';
 import { noticeStart } from './notices.ts';
 import { settleAll, TICKETS_SETTLE } from './settling.ts';
 import { publicView } from './views.ts';
@@ -47,7 +48,8 @@ export async function changeByEvent(
   const after = nextTicketShow(before, event, tx.now.getTime());
   if (after === before) return null;
   const changed = await changeTicketShow(tx, row.id, {
-    phase: after.phase, started_at: dateOf(after.startedAt), away_since: dateOf(after.awaySince),
+    phase: after.phase, is_recorded: row.is_recorded && after.phase === 'running',
+    started_at: dateOf(after.startedAt), away_since: dateOf(after.awaySince),
     ended_at: dateOf(after.endedAt), end_reason: after.end,
   });
   await scheduleTicketDeadline(tx, changed);
@@ -66,7 +68,7 @@ export async function changeByEvent(
 export async function movePicture(
   deps: ShowsDependencies, scope: OperatorScope, performerId: number,
 ): Promise<void> {
-  const { broadcast, data } = deps;
+  const { broadcast, data, onError } = deps;
   const moved = await broadcast.move(scope, performerId, 'limited');
   await broadcast.review(scope, performerId);
   const running = await data.tx(scope, async (tx) => {
@@ -80,7 +82,8 @@ export async function movePicture(
     }
     return { row, holders };
   });
-  // Whoever is in the room does not wait for this.
+  // Whoever is in the room does not wait for these.
+  if (running) await recordTicketShow(deps, scope, performerId).catch(onError);
   if (running) await data.tx(scope, (tx) => noticeStart(deps, tx, running.row, running.holders));
 }
 
@@ -134,6 +137,8 @@ async function lookAtPicture(
     return state === 'online' && stream !== null;
   });
   await applyToShow(deps, scope, performerId, { kind: isOn ? 'back' : 'away' });
+  // An interruption ended the recording: it goes on with a part of its own.
+  if (isOn) await recordTicketShow(deps, scope, performerId).catch(deps.onError);
 }
 
 export function ticketSubscriptions(deps: ShowsDependencies): Subscription[] {

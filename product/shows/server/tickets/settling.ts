@@ -1,15 +1,20 @@
 import { topicChannel, topicPersonChannel } from '../../../../platform/contract/event.ts';
 import type { OperatorScope, Tx } from '../../../../platform/data/data.ts';
 import { roomTopic } from '../../../rooms/rules.ts';
+import { ticketRecordingBought } from '../../contract/ticket-recording.ts';
 import { ticketBought, ticketSettled, ticketsSold } from '../../contract/ticket-show.ts';
 import { isTicketPaid, secondsIn, SETTLED_AT_ONCE } from '../../rules/ticket-show.ts';
 import {
   changeTicketShow, findHeldTickets, findOpenTicketShow, findTicket, findTicketShow, lockTicketShow,
   settleTicket, type TicketRow, type TicketShowRow,
 } from '../../store/tickets.ts';
+import {
+  findHeldRecordings, settleTicketRecording, type TicketRecordingRow,
+} from '../../store/ticket-recordings.ts';
 import type { ShowsDependencies } from '../dependencies.ts';
 import { isPosted } from '../metering/payments.ts';
 import { namesOf } from '../private/views.ts';
+import { completeRecording } from '../ticket-recordings/recording.ts';
 import { noticeReturn } from './notices.ts';
 import { settleOperation } from './payments.ts';
 
@@ -25,6 +30,8 @@ const isPaidOf = (show: TicketShowRow, ticket: TicketRow): boolean => isTicketPa
 export async function settleAll(
   deps: ShowsDependencies, scope: OperatorScope, showId: number,
 ): Promise<void> {
+  // What was recorded decides whether its buyers pay.
+  await completeRecording(deps, scope, showId);
   for (;;) {
     const settled = await deps.data.tx(scope, async (tx) => {
       const show = await findTicketShow(tx, showId);
@@ -38,30 +45,63 @@ export async function settleAll(
   }
 }
 
+/** What becomes of a ticket, and of the recording that was bought with it. */
+interface Decision {
+  readonly ticket: TicketRow;
+  readonly recording: TicketRecordingRow | null;
+  readonly isPaid: boolean;
+  /** Whoever gets the ticket's tokens back gets those of the recording back too. */
+  readonly isRecordingPaid: boolean;
+}
+
+async function decide(tx: Tx, show: TicketShowRow, tickets: readonly TicketRow[]): Promise<Decision[]> {
+  const held = await findHeldRecordings(tx, show.id, tickets.map((ticket) => ticket.viewer_id));
+  return tickets.map((ticket) => {
+    const isPaid = isPaidOf(show, ticket);
+    const recording = held.find((one) => one.viewer_id === ticket.viewer_id) ?? null;
+    return { ticket, recording, isPaid, isRecordingPaid: isPaid && show.recorded_ms !== null };
+  });
+}
+
 async function settle(
   deps: ShowsDependencies, tx: Tx, show: TicketShowRow, tickets: readonly TicketRow[],
 ): Promise<void> {
   if (tickets.length === 0 || show.end_reason === null) return;
-  const { ledger, accounts, performerSharePercent: sharePercent } = deps;
   const { performer_id: performerId, started_at: startedAt, ended_at: endedAt } = show;
-  const nameOf = await namesOf(accounts, tx, [performerId, ...tickets.map((one) => one.viewer_id)]);
-  const decided = tickets.map((ticket) => ({ ticket, isPaid: isPaidOf(show, ticket) }));
-  const outcomes = await ledger.post(tx, decided.map(({ ticket, isPaid }) => settleOperation(
-    ledger, ticket, performerId, {
-      isPaid, viewerName: nameOf(ticket.viewer_id), performerName: nameOf(performerId), sharePercent,
-    },
-  )));
-  for (const [at, { ticket, isPaid }] of decided.entries()) {
+  const decided = await decide(tx, show, tickets);
+  const isPostedOf = await postSettlements(deps, tx, show, decided);
+  for (const { ticket, recording, isPaid, isRecordingPaid } of decided) {
     // A hold that has expired meanwhile gave everything back: nobody is charged later.
-    const state = isPosted(outcomes[at]) && isPaid ? 'paid' : 'returned';
+    const state = isPaid && isPostedOf(ticket) ? 'paid' : 'returned';
     await settleTicket(tx, ticket.id, state);
+    const recordingState = recording && isRecordingPaid && isPostedOf(recording) ? 'paid' : 'returned';
+    if (recording) await settleTicketRecording(tx, recording.id, recordingState);
     if (state === 'returned') await noticeReturn(deps, tx, show, ticket);
     await tx.send(topicPersonChannel(roomTopic(performerId), ticket.viewer_id), ticketSettled, {
       id: show.id, state, tokens: ticket.price, reason_ended: show.end_reason,
       seconds_in: secondsIn(ticket.bought_at, startedAt, endedAt),
       refund_joined_minute_before_end: show.refund_minutes,
+      recording: recording && { state: recordingState, tokens: recording.price },
     });
   }
+}
+
+/** Posts what was decided in one batch; answers whether the operation of a row was posted. */
+async function postSettlements(
+  { ledger, accounts, performerSharePercent: sharePercent }: ShowsDependencies, tx: Tx,
+  { performer_id: performerId }: Pick<TicketShowRow, 'performer_id'>, decided: readonly Decision[],
+): Promise<(row: TicketRow | TicketRecordingRow) => boolean> {
+  const nameOf = await namesOf(accounts, tx, [performerId, ...decided.map(({ ticket }) => ticket.viewer_id)]);
+  const toPost = decided.flatMap(({ ticket, recording, isPaid, isRecordingPaid }) => [
+    { row: ticket, isPaid, kind: 'ticket' as const },
+    ...(recording ? [{ row: recording, isPaid: isRecordingPaid, kind: 'ticket_recording' as const }] : []),
+  ]);
+  const outcomes = await ledger.post(tx, toPost.map(({ row, isPaid, kind }) => settleOperation(
+    ledger, row, performerId, {
+      isPaid, viewerName: nameOf(row.viewer_id), performerName: nameOf(performerId), sharePercent,
+    }, kind,
+  )));
+  return (row) => isPosted(outcomes[toPost.findIndex((one) => one.row === row)]);
 }
 
 /** Gives the ticket of somebody back who may not enter the room any more; false without one. */
@@ -72,14 +112,17 @@ export async function returnTicket(
   const show = await findOpenTicketShow(tx, performerId);
   const ticket = show && await findTicket(tx, show.id, viewerId);
   if (!show || ticket?.state !== 'held') return false;
-  const nameOf = await namesOf(deps.accounts, tx, [performerId, viewerId]);
-  await deps.ledger.post(tx, [settleOperation(deps.ledger, ticket, performerId, {
-    isPaid: false, viewerName: nameOf(viewerId), performerName: nameOf(performerId), sharePercent: undefined,
-  })]);
+  const [recording = null] = await findHeldRecordings(tx, show.id, [viewerId]);
+  await postSettlements(deps, tx, show, [{ ticket, recording, isPaid: false, isRecordingPaid: false }]);
   await settleTicket(tx, ticket.id, 'returned');
   await changeTicketShow(tx, show.id, { sold: show.sold - 1 });
   const topic = roomTopic(performerId);
+  const toHolder = topicPersonChannel(topic, viewerId);
   await tx.send(topicChannel(topic), ticketsSold, { id: show.id, sold: show.sold - 1 });
-  await tx.send(topicPersonChannel(topic, viewerId), ticketBought, { id: show.id, purchased: false });
+  await tx.send(toHolder, ticketBought, { id: show.id, purchased: false });
+  if (recording) {
+    await settleTicketRecording(tx, recording.id, 'returned');
+    await tx.send(toHolder, ticketRecordingBought, { id: show.id, purchased: false });
+  }
   return true;
 }

@@ -4,14 +4,15 @@ import { MorePages } from '../../../../platform/ui/controls/lists/more-pages.tsx
 import { Table, type Column } from '../../../../platform/ui/controls/lists/table.tsx';
 import { Loaded, Section } from '../../../../platform/ui/surfaces/section.tsx';
 import { EmptyState } from '../../../../platform/ui/surfaces/states.tsx';
-import { RelativeTime, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
+import { Link } from 'react-router';
+import { formatCount, RelativeTime, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { getOwnTicketShows, getTickets } from '../../client.ts';
 import type { OwnTicketShowView, TicketView } from '../../contract/ticket-show.ts';
 
 /** Tickets a viewer bought, newest first, with what became of their tokens. */
 export function Tickets() {
-  const { t } = useTranslation('shows');
+  const { t, i18n } = useTranslation('shows');
   const read = useReadPages(getTickets, {});
   const columns: readonly Column<TicketView>[] = [
     { key: 'when', text: t('ticket.account.bought'), cell: ({ bought_at: at }) => <RelativeTime at={at} /> },
@@ -26,18 +27,28 @@ export function Tickets() {
     },
     {
       key: 'what', text: t('ticket.account.what'),
-      cell: ({ state, reason_ended: reason }) => (
+      cell: ({ state, reason_ended: reason, ...ticket }) => (
         <>
           <span className="block">{t(keyOf('shows', 'ticket.account.state', state))}</span>
           {reason === null ? null : (
             <span className="block text-xs text-muted">{t(keyOf('shows', 'ticket.own.reason', reason))}</span>
           )}
+          <BoughtRecording {...ticket} />
         </>
       ),
     },
     {
       key: 'tokens', text: t('ticket.own.tokens'), numeric: true,
-      cell: ({ tokens }) => <TokenAmount tokens={tokens} />,
+      cell: ({ tokens, recording }) => (
+        <>
+          <TokenAmount tokens={tokens} />
+          {recording ? (
+            <span className="block text-xs text-muted">
+              {t('ticket.account.recordingTokens', { tokens: formatCount(recording.tokens, i18n.language) })}
+            </span>
+          ) : null}
+        </>
+      ),
     },
   ];
   return (
@@ -59,6 +70,32 @@ export function Tickets() {
   );
 }
 
+/** What became of the recording that was bought with a ticket, and the way to watch it. */
+function BoughtRecording({ show_id: show, recording }: Pick<TicketView, 'show_id' | 'recording'>) {
+  const { t } = useTranslation('shows');
+  if (!recording) return null;
+  return (
+    <span className="block">
+      <span>
+        {t('ticket.account.withRecording', {
+          state: t(keyOf('shows', 'ticket.account.state', recording.state)),
+        })}
+      </span>
+      {recording.is_playable ? <WatchLink show={show} /> : null}
+    </span>
+  );
+}
+
+function WatchLink({ show }: { readonly show: number }) {
+  const { t } = useTranslation('shows');
+  return (
+    <Link to={`/account/shows/recordings/${show}`}
+      className="flex min-h-11 items-center text-link hover:underline">
+      {t('ticket.recording.watch')}
+    </Link>
+  );
+}
+
 /** Ticket shows of a performer that are over, newest first. */
 export function PastTicketShows() {
   const { t } = useTranslation('shows');
@@ -70,12 +107,13 @@ export function PastTicketShows() {
     },
     {
       key: 'show', text: t('ticket.own.show'),
-      cell: ({ limited_message: message, reason_ended: reason }) => (
+      cell: ({ id, limited_message: message, reason_ended: reason, recorded_seconds: recorded }) => (
         <>
           <span className="break-words">{message}</span>
           {reason === null ? null : (
             <span className="block text-xs text-muted">{t(keyOf('shows', 'ticket.own.reason', reason))}</span>
           )}
+          {recorded === null ? null : <WatchLink show={id} />}
         </>
       ),
     },
@@ -85,8 +123,13 @@ export function PastTicketShows() {
       cell: ({ returned }) => returned,
     },
     {
+      key: 'recordings', text: t('ticket.own.recordings'), numeric: true, wide: true,
+      cell: ({ recordings_paid: count }) => count,
+    },
+    {
       key: 'tokens', text: t('ticket.own.earned'), numeric: true,
-      cell: ({ paid_tokens: tokens }) => <TokenAmount tokens={tokens} />,
+      cell: ({ paid_tokens: tokens, recording_tokens: ofRecordings }) =>
+        <TokenAmount tokens={tokens + ofRecordings} />,
     },
   ];
   return (

@@ -14,7 +14,7 @@ import { fanclubsPart } from '../../../fanclubs/client.ts';
 import { getRoom } from '../../../rooms/client.ts';
 import { readPart, withFields } from '../../../rooms/rules/room-part.ts';
 import {
-  getOwnTicketShows, getTickets, showsPart, type buyTicket, type ticketSettled,
+  getOwnTicketShows, getTickets, showsPart, type buyTicket, type buyTicketRecording, type ticketSettled,
 } from '../../client.ts';
 import type { OwnTicketShowView } from '../../contract/ticket-show.ts';
 
@@ -67,7 +67,11 @@ export function useMissedSettlement(
       if (store.read(OWN_TICKETS)[room] !== own) return;
       // The room still has the show of which no end came.
       void cache.invalidateQueries({ queryKey: queryKeyOf(getRoom, { username: room }) });
-      latest.current({ ...ticket, id: own, state: ticket.state, reason_ended: ticket.reason_ended });
+      const { recording } = ticket;
+      latest.current({
+        ...ticket, id: own, state: ticket.state, reason_ended: ticket.reason_ended,
+        recording: recording && recording.state !== 'held' ? { ...recording, state: recording.state } : null,
+      });
     }).catch(() => undefined);
   });
   return useCallback(() => store.change(OWN_TICKETS, (all) => {
@@ -88,15 +92,25 @@ export function useSecondsUntil(atMs: number): number {
   return left;
 }
 
-/** What a ticket costs this viewer: what the server takes too. */
-export const ownPrice = (room: object, ticketPrice: number): number =>
-  discounted(ticketPrice, readPart(room, fanclubsPart).auth.fanclub.membershipLevel);
+/** What a ticket, or a recording, costs this viewer: what the server takes too. */
+export const ownPrice = (room: object, price: number): number =>
+  discounted(price, readPart(room, fanclubsPart).auth.fanclub.membershipLevel);
 
 /** The room after a ticket was bought here; the event says the same to the viewer's other pages. */
 export const showTicket: Applied<typeof buyTicket> = (cache, { ticket }) => {
   changeCached(cache, getRoom, { username: ticket.broadcaster }, (room) => {
     const { limitedShow } = readPart(room, showsPart);
     return limitedShow ? withFields(room, { limitedShow: { ...limitedShow, purchased_ticket: true } }) : room;
+  });
+  void cache.invalidateQueries({ queryKey: queryKeyOf(getTickets) });
+};
+
+/** The room after its recording was bought here; the event says the same to the viewer's other pages. */
+export const showRecording: Applied<typeof buyTicketRecording> = (cache, { ticket }) => {
+  changeCached(cache, getRoom, { username: ticket.broadcaster }, (room) => {
+    const { limitedShow } = readPart(room, showsPart);
+    return limitedShow
+      ? withFields(room, { limitedShow: { ...limitedShow, purchased_recording: true } }) : room;
   });
   void cache.invalidateQueries({ queryKey: queryKeyOf(getTickets) });
 };

@@ -46,7 +46,7 @@ export function TicketBanner({ room }: PagePartProps) {
 /** What became of a ticket, with its tokens, until it is closed. */
 function Outcome({ outcome, onClose }: { outcome: TicketOutcome; onClose: () => void }) {
   const { t } = useTranslation('shows');
-  const { state, reason_ended: reason, tokens } = outcome;
+  const { id, state, reason_ended: reason, tokens, recording } = outcome;
   const isLate = reason === 'completed' && state === 'returned';
   return (
     <div className="flex items-start gap-3">
@@ -54,12 +54,23 @@ function Outcome({ outcome, onClose }: { outcome: TicketOutcome; onClose: () => 
         <p role="status">
           {isLate ? t('ticket.over.joinedLate') : t(keyOf('shows', 'ticket.over', reason))}
         </p>
-        <dl>
+        <dl className="flex flex-wrap gap-x-6 gap-y-2">
           <Figure name={t(state === 'paid' ? 'ticket.spent' : 'ticket.back')}>
             <Cost tokens={tokens} />
           </Figure>
+          {recording ? (
+            <Figure name={t(recording.state === 'paid' ? 'ticket.recording.spent' : 'ticket.recording.back')}>
+              <Cost tokens={recording.tokens} />
+            </Figure>
+          ) : null}
         </dl>
-        <p>
+        <p className="flex flex-wrap gap-x-6">
+          {recording?.state === 'paid' ? (
+            <Link to={`/account/shows/recordings/${id}`}
+              className="inline-flex min-h-11 items-center text-link hover:underline">
+              {t('ticket.recording.watch')}
+            </Link>
+          ) : null}
           <Link to="/account/shows" className="inline-flex min-h-11 items-center text-link hover:underline">
             {t('private.receipts')}
           </Link>

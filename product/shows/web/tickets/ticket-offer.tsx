@@ -10,6 +10,7 @@ import type { PagePartProps } from '../../../rooms/web/page-part.ts';
 import { showsPart } from '../../client.ts';
 import type { LimitedShowView } from '../../contract/ticket-show.ts';
 import { Clock, Cost, Figure } from '../private/amounts.tsx';
+import { RecordingOffer } from '../ticket-recordings/recording-offer.tsx';
 import { ownPrice, useSecondsUntil } from './live.ts';
 import { RefundTerms } from './terms.tsx';
 
@@ -43,6 +44,11 @@ function Offer({ show, room, onMoneyPrompt }: Pick<PagePartProps, 'room' | 'onMo
       <dl className="flex flex-wrap gap-x-6 gap-y-2">
         <Figure name={t('ticket.price')}><Cost tokens={price} /></Figure>
         {show.state === 'offered' ? <StartsIn at={show.starts_at} /> : null}
+        {show.recording_price > 0 ? (
+          <Figure name={t('ticket.recording.price')}>
+            <Cost tokens={ownPrice(room, show.recording_price)} />
+          </Figure>
+        ) : null}
         <Figure name={t('ticket.length')}>{t('ticket.minutes', { minutes: show.minutes })}</Figure>
         <Figure name={t('ticket.sold')}>
           <span className="tabular">
@@ -67,6 +73,7 @@ function Offer({ show, room, onMoneyPrompt }: Pick<PagePartProps, 'room' | 'onMo
         </>
       )}
       <RefundTerms show={show} />
+      <RecordingOffer show={show} room={room} onMoneyPrompt={onMoneyPrompt} />
       {isBuying && me && !show.purchased_ticket ? (
         <Suspense>
           <BuyDialog room={room} show={show} price={price} onMoneyPrompt={onMoneyPrompt}

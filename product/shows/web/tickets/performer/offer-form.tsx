@@ -1,13 +1,16 @@
+import { useState } from 'react';
 import { Button } from '../../../../../platform/ui/controls/button.tsx';
-import { TextField } from '../../../../../platform/ui/controls/fields.tsx';
-import { textOf, useForm } from '../../../../../platform/ui/forms/form.ts';
+import { Checkbox, TextField } from '../../../../../platform/ui/controls/fields.tsx';
+import { textOf, useForm, type Form } from '../../../../../platform/ui/forms/form.ts';
 import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../../../platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { offerTicketShow, ticketMessageEmpty, ticketRefundTooLong } from '../../../client.ts';
 import {
-  MAX_LEAD_MINUTES, MAX_SHOW_MINUTES, MAX_TICKET_MESSAGE, MAX_TICKET_PRICE, MAX_TICKETS, MIN_LEAD_MINUTES,
-  MIN_SHOW_MINUTES, MIN_TICKET_PRICE,
+  offerTicketShow, recordingPriceTooLow, ticketConsentMissing, ticketMessageEmpty, ticketRefundTooLong,
+} from '../../../client.ts';
+import {
+  MAX_LEAD_MINUTES, MAX_RECORDING_PRICE, MAX_SHOW_MINUTES, MAX_TICKET_MESSAGE, MAX_TICKET_PRICE, MAX_TICKETS,
+  MIN_LEAD_MINUTES, MIN_SHOW_MINUTES, MIN_TICKET_PRICE,
 } from '../../../rules/ticket-show.ts';
 import { showOpen } from '../live.ts';
 
@@ -24,6 +27,7 @@ const NUMBERS = [
 export function OfferForm() {
   const { t } = useTranslation('shows');
   const toast = useToast();
+  const [isRecorded, setRecorded] = useState(false);
   const form = useForm(offerTicketShow, {
     shape: async () => (await import('../../../contract/ticket-show.ts')).offerTicketShow,
     read: (fields) => {
@@ -33,10 +37,13 @@ export function OfferForm() {
         starts_in_minutes: number('starts_in_minutes'), minimum_tickets: number('minimum_tickets'),
         minutes: number('minutes'),
         refund_joined_minute_before_end: number('refund_joined_minute_before_end'),
+        recording_price: isRecorded ? number('recording_price') : 0,
+        recording_consent: isRecorded && fields.has('recording_consent'),
       };
     },
     fieldOf: {
       [ticketMessageEmpty.code]: 'message', [ticketRefundTooLong.code]: 'refund_joined_minute_before_end',
+      [recordingPriceTooLow.code]: 'recording_price', [ticketConsentMissing.code]: 'recording_consent',
     },
     applied: showOpen, onDone: () => toast(t('ticket.own.offered'), 'success'),
   });
@@ -53,9 +60,25 @@ export function OfferForm() {
             hint={text === 'minimum' || text === 'refund' ? hints[text] : undefined} />
         ))}
       </div>
-      <p className="text-sm text-muted">{t('ticket.own.noRecording')}</p>
+      <Checkbox checked={isRecorded} label={t('ticket.own.sellRecording')}
+        onChange={({ target }) => setRecorded(target.checked)} />
+      {isRecorded ? <RecordingFields form={form} /> : null}
       <FormError problem={form.problem} />
       <div><Button type="submit" tone="primary" busy={form.busy}>{t('ticket.own.offer')}</Button></div>
     </form>
+  );
+}
+
+/** The price of the recording, and the performer's consent to it. */
+function RecordingFields({ form }: { form: Pick<Form, 'field'> }) {
+  const { t } = useTranslation('shows');
+  return (
+    <div className="flex flex-col gap-3 rounded-card border border-line p-4">
+      <TextField {...form.field('recording_price')} type="number" inputMode="numeric" required step={1}
+        min={MIN_TICKET_PRICE} max={MAX_RECORDING_PRICE} defaultValue={50}
+        label={t('ticket.own.recordingPrice')} hint={t('ticket.own.recordingHint')} />
+      <p className="text-sm text-muted">{t('ticket.own.consentText')}</p>
+      <Checkbox {...form.field('recording_consent')} label={t('ticket.own.consentAgree')} />
+    </div>
   );
 }

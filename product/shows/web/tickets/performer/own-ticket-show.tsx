@@ -47,6 +47,9 @@ function Numbers({ show }: { show: OwnTicketShowView }) {
             })}
           </span>
         </Figure>
+        {show.recording_price > 0 ? (
+          <Figure name={t('ticket.recording.price')}><Cost tokens={show.recording_price} /></Figure>
+        ) : null}
         {show.state === 'running' ? null : <StartsIn at={show.starts_at} />}
       </dl>
     </>
@@ -114,6 +117,11 @@ function RunningShow({ show }: { show: OwnTicketShowView }) {
     <div className="flex flex-col gap-3">
       <p role="status" className="font-bold">{t('ticket.own.on')}</p>
       <Numbers show={show} />
+      {show.recording_price > 0 ? (
+        <p role="status" className="text-sm">
+          {t(show.is_recorded ? 'ticket.own.recordingOn' : 'ticket.own.recordingOff')}
+        </p>
+      ) : null}
       {left > 0 ? (
         <dl><Figure name={t('ticket.own.left')}><Clock seconds={left} /></Figure></dl>
       ) : <p>{t('ticket.own.full')}</p>}

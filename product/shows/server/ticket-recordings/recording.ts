@@ -1,0 +1,89 @@
+import { subscribe, type Subscription } from '../../../../platform/contract/bind.ts';
+import { topicChannel } from '../../../../platform/contract/event.ts';
+import type { OperatorScope, Tx } from '../../../../platform/data/data.ts';
+import { recordingChanged, showRecordingDeleted } from '../../../recordings/contract.ts';
+import type { ShowPart } from '../../../recordings/server.ts';
+import { roomTopic } from '../../../rooms/rules.ts';
+import { ticketShowChanged } from '../../contract/ticket-show.ts';
+import { isRecordingDelivered } from '../../rules/ticket-show.ts';
+import {
+  changeTicketShow, findOpenTicketShow, findTicketShow, lockTicketShow, type TicketShowRow,
+} from '../../store/tickets.ts';
+import type { ShowsDependencies } from '../dependencies.ts';
+import { publicView } from '../tickets/views.ts';
+
+/** The running show of a performer, if its recording was agreed and has not been deleted. */
+async function agreedShow(tx: Tx, performerId: number) {
+  const row = await findOpenTicketShow(tx, performerId);
+  if (row?.phase !== 'running' || row.recording_withdrawn_at !== null) return null;
+  const { recording_consent_at: consentAt, recording_consent_version: consentVersion } = row;
+  if (consentAt === null || consentVersion === null) return null;
+  return { row, agreed: { showId: row.id, title: row.message, consentAt, consentVersion } };
+}
+
+/** Records the running show of a performer, as agreed; nothing for a show without a recording. */
+export async function recordTicketShow(
+  deps: ShowsDependencies, scope: OperatorScope, performerId: number,
+): Promise<void> {
+  const show = await deps.data.tx(scope, (tx) => agreedShow(tx, performerId));
+  if (!show) return;
+  await deps.recordings.recordShow(scope, performerId, show.agreed);
+  await noteRecording(deps, scope, performerId);
+}
+
+/** Stores whether the running show is being recorded, and lets its room know when that has changed. */
+async function noteRecording(
+  { data, recordings }: ShowsDependencies, scope: OperatorScope, performerId: number,
+): Promise<void> {
+  await data.tx(scope, async (tx) => {
+    await lockTicketShow(tx, performerId);
+    const show = await agreedShow(tx, performerId);
+    if (!show) return;
+    const parts = await recordings.showPartsOf(tx, [show.row.id]);
+    const isRecorded = parts.some(({ isRunning }) => isRunning);
+    if (isRecorded === show.row.is_recorded) return;
+    const changed = await changeTicketShow(tx, show.row.id, { is_recorded: isRecorded });
+    await tx.send(topicChannel(roomTopic(performerId)), ticketShowChanged, publicView(changed));
+  });
+}
+
+const lengthOf = (parts: readonly ShowPart[]): number =>
+  parts.reduce((sum, { durationMs, isRunning }) => sum + (isRunning ? 0 : durationMs), 0);
+
+/** Ends the recording of a show that is over, and stores how long it is if its buyers get it. */
+export async function completeRecording(
+  { data, recordings }: ShowsDependencies, scope: OperatorScope, showId: number,
+): Promise<void> {
+  const show = await data.tx(scope, (tx) => findTicketShow(tx, showId));
+  if (!show || show.end_reason === null || show.recording_consent_at === null) return;
+  await recordings.endShow(scope, show.performer_id, showId);
+  await data.tx(scope, async (tx) => {
+    await lockTicketShow(tx, show.performer_id);
+    const now = await findTicketShow(tx, showId);
+    if (!now || now.recording_withdrawn_at !== null) return;
+    const recordedMs = lengthOf(await recordings.showPartsOf(tx, [showId]));
+    if (!isRecordingDelivered({ end: now.end_reason, minutes: now.minutes }, recordedMs)) return;
+    await changeTicketShow(tx, showId, { recorded_ms: recordedMs });
+  });
+}
+
+/** Whoever deletes a recording sells and shows it no longer, and is not recorded again in this show. */
+async function withdraw(tx: Tx, performerId: number, showId: number): Promise<TicketShowRow | null> {
+  await lockTicketShow(tx, performerId);
+  const show = await findTicketShow(tx, showId);
+  if (show?.performer_id !== performerId || show.recording_withdrawn_at !== null) return null;
+  return changeTicketShow(tx, showId, {
+    recording_withdrawn_at: tx.now, is_recorded: false, recorded_ms: null,
+  });
+}
+
+export const recordingSubscriptions = (deps: ShowsDependencies): Subscription[] => [
+  subscribe(recordingChanged, 'shows.ticketRecordingChanged')(({ operatorId, payload: { performerId } }) =>
+    noteRecording(deps, { operatorId }, performerId)),
+  subscribe(showRecordingDeleted, 'shows.ticketRecordingDeleted')(({ operatorId, payload }) =>
+    deps.data.tx({ operatorId }, async (tx) => {
+      const changed = await withdraw(tx, payload.performerId, payload.showId);
+      if (changed?.phase !== 'running') return;
+      await tx.send(topicChannel(roomTopic(payload.performerId)), ticketShowChanged, publicView(changed));
+    })),
+];

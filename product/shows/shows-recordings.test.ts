@@ -1,0 +1,458 @@
+import { readdirSync, statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { requestOf } from '../../platform/contract/client/client.ts';
+import { MINUTE_MS } from '../../platform/time/units.ts';
+import { getBalance, getHistory } from '../ledger/contract.ts';
+import {
+  deleteRecording, getRecordingFile, listRecordings, setOfflineVideo, startRecording, stopRecording,
+} from '../recordings/contract.ts';
+import { recordingsSlice } from '../recordings/server.ts';
+import { getRoom } from '../rooms/contract.ts';
+import {
+  endsRecorded, offersTickets, runsRecorded, sellsRecordings, sellsTickets, startsTicketShow, ticketPerformer,
+} from '../testkit/shows/ticket-show.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { bookOf as inBook, faultsOf } from '../testkit/store/ledger-accounts.ts';
+import type { Visitor } from '../testkit/visitor.ts';
+import {
+  buyTicketRecording, getShowRecording, getShowRecordingFile, ticketRecordingBought,
+} from './contract/ticket-recording.ts';
+import {
+  endTicketShow, getOwnTicketShows, getTickets, getTicketShow, offerTicketShow,
+  ticketSettled, ticketShowChanged,
+} from './contract/ticket-show.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+const tokensOf = async (member: Member): Promise<number> => (await member.call(getBalance, {})).tokens;
+const bookOf = (member: Member, book: 'earnings' | 'held'): Promise<number> => inBook(site, member, book);
+const limitedIn = async (member: Member, performer: Member) =>
+  ((await member.call(getRoom, { username: performer.username })) as never as {
+    limitedShow: Record<string, unknown> | null;
+  }).limitedShow;
+const ownOf = async (performer: Member) => (await performer.call(listRecordings, {})).recordings;
+
+describe('the recording of a ticket show', () => {
+  it('is agreed with the offer, made of the show alone, and ends with it', async () => {
+    const performer = await ticketPerformer(site);
+    const viewer = await site.viewer({ tokens: 500 });
+    await performer.call(startRecording, { consent: true });
+    const { stream: open } = await site.tx((tx) => site.services.broadcast.viewOf(tx, performer.id));
+    site.outputs.film(open ?? '', 7);
+    const agreedAt = site.clock.now().toISOString();
+    const { show, stream } = await runsRecorded(site, performer, viewer);
+    expect(stream).not.toBe(open);
+    expect(site.outputs.recordings.map((one) => one.stream)).toEqual([stream]);
+    const [running, before] = await ownOf(performer);
+    expect(before).toMatchObject({ mode: 'public', state: 'ready', seconds: 7 });
+    expect(running).toMatchObject({
+      mode: 'limited', state: 'recording', title: 'Fire and feathers', consent: { at: agreedAt, version: 1 },
+      people: [{ username: performer.username }],
+    });
+    // It is the show's: neither stopped by hand, nor an ordinary one beside it.
+    expect(await performer.refused(stopRecording, {})).toMatchObject({ errorType: 'recording_unknown' });
+    expect(await performer.refused(startRecording, { consent: true }))
+      .toMatchObject({ errorType: 'recording_runs' });
+    await endsRecorded(site, performer, stream);
+    expect(site.outputs.recordings).toEqual([]);
+    const [recorded] = await ownOf(performer);
+    expect(recorded).toMatchObject({ id: running?.id, state: 'ready', seconds: 300 });
+    expect((await performer.call(getOwnTicketShows, {})).past[0]).toMatchObject({
+      id: show, recording_price: 50, recorded_seconds: 300, recordings_paid: 0,
+    });
+    // Nobody but its buyers and the performer sees it: it is no offline video.
+    expect(await performer.refused(setOfflineVideo, { recording_id: recorded?.id ?? 0 }))
+      .toMatchObject({ errorType: 'recording_unknown' });
+  });
+
+  it('is refused without consent or below the cheapest ticket, and is none without a price', async () => {
+    const performer = await ticketPerformer(site);
+    const viewer = await site.viewer({ tokens: 500 });
+    const show = {
+      message: 'Fire', ticket_price: 50, starts_in_minutes: 5, minimum_tickets: 1, minutes: 5,
+      refund_joined_minute_before_end: 0,
+    };
+    for (const consent of [{}, { recording_consent: false }]) {
+      expect(await performer.refused(offerTicketShow, { ...show, recording_price: 50, ...consent }))
+        .toMatchObject({ status: 422, errorType: 'ticket_consent_missing' });
+    }
+    expect(await performer.refused(offerTicketShow, { ...show, recording_price: 9, recording_consent: true }))
+      .toMatchObject({ status: 422, errorType: 'recording_price_too_low' });
+    for (const price of [-1, 10_001]) {
+      expect(await performer.refused(offerTicketShow, {
+        ...show, recording_price: price, recording_consent: true,
+      })).toMatchObject({ errorType: 'invalid_input' });
+    }
+    await performer.call(offerTicketShow, { ...show, recording_price: 0, recording_consent: true });
+    await sellsTickets(performer, viewer);
+    await startsTicketShow(performer);
+    expect(site.outputs.recordings).toEqual([]);
+    expect(await viewer.refused(buyTicketRecording, { username: performer.username, price: 50 }))
+      .toMatchObject({ status: 409, errorType: 'recording_not_offered' });
+  });
+
+  it('goes on in a second part after an interruption, and is all of the show', async () => {
+    const performer = await ticketPerformer(site);
+    const viewer = await site.viewer({ tokens: 500 });
+    const room = await viewer.joins(performer);
+    const { show, stream } = await runsRecorded(site, performer, viewer);
+    expect(await room.waitFor(ticketShowChanged, ({ is_recorded: is }) => is)).toMatchObject({ id: show });
+    site.outputs.film(stream, 100);
+    const [first] = site.outputs.recordings;
+    site.outputs.endRecording(first?.id ?? '', 'fault');
+    await site.settle();
+    // Nothing is recorded: nothing is sold.
+    expect(await limitedIn(viewer, performer)).toMatchObject({ is_recorded: false });
+    expect(await viewer.refused(buyTicketRecording, { username: performer.username, price: 50 }))
+      .toMatchObject({ status: 409, errorType: 'recording_not_made' });
+    site.engine.drop(stream, 'silent');
+    await site.settle();
+    const key = await site.tx((tx) => site.services.broadcast.makeStreamKey(tx, performer.id));
+    await site.rtmp.publishes(key);
+    site.engine.arrive();
+    await site.settle();
+    expect(await limitedIn(viewer, performer)).toMatchObject({ is_recorded: true });
+    await sellsRecordings(performer, viewer);
+    const again = await site.tx((tx) => site.services.broadcast.viewOf(tx, performer.id));
+    await endsRecorded(site, performer, again.stream ?? '', 180);
+    expect((await performer.call(getOwnTicketShows, {})).past[0])
+      .toMatchObject({ recorded_seconds: 280, recordings_paid: 1, recording_tokens: 50 });
+  });
+});
+
+describe('a recording is bought', () => {
+  it('in limited mode, with a ticket, above 0 and once; all else is refused [B-270]', async () => {
+    const performer = await ticketPerformer(site);
+    const { username } = performer;
+    const buys = { username, price: 50 };
+    const [viewer, outsider] = [await site.viewer({ tokens: 500 }), await site.viewer({ tokens: 500 })];
+    const poor = await site.viewer({ tokens: 149 });
+    const guest = await site.visitor({ ofAge: true });
+    const refusedTo = async (member: Member) =>
+      (await member.refused(buyTicketRecording, buys)).errorType;
+    expect(await refusedTo(viewer)).toBe('ticket_not_offered');
+    await offersTickets(performer, { minutes: 5, recording_price: 50, recording_consent: true });
+    await sellsTickets(performer, viewer, poor);
+    // A ticket alone is not limited mode: the show has not begun.
+    expect(await refusedTo(viewer)).toBe('recording_not_running');
+    expect(await limitedIn(viewer, performer)).toMatchObject({
+      recording_price: 50, purchased_ticket: true, purchased_recording: false,
+    });
+    await startsTicketShow(performer);
+    const seen = { username, price: 49 };
+    expect(await viewer.refused(buyTicketRecording, seen))
+      .toMatchObject({ status: 409, errorType: 'recording_price_differs', price: 50 });
+    expect(await outsider.refused(buyTicketRecording, buys))
+      .toMatchObject({ status: 403, errorType: 'recording_no_ticket' });
+    expect(await performer.refused(buyTicketRecording, buys))
+      .toMatchObject({ status: 403, errorType: 'own_ticket' });
+    expect((await guest.refused(buyTicketRecording, buys)).status).toBe(401);
+    expect(await poor.refused(buyTicketRecording, buys)).toMatchObject({ errorType: 'not_enough_tokens' });
+    expect([await tokensOf(poor), await bookOf(poor, 'held')]).toEqual([49, 100]);
+    // Two at once are one, and a third is refused.
+    const [room, elsewhere] = [await viewer.joins(performer), await outsider.joins(performer)];
+    const outcomes = await Promise.allSettled([
+      viewer.call(buyTicketRecording, buys), viewer.call(buyTicketRecording, buys),
+    ]);
+    const done = outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    expect(done).toMatchObject([{
+      tokens: 350, ticket: { state: 'held', recording: { tokens: 50, state: 'held', is_playable: false } },
+    }]);
+    expect(await viewer.refused(buyTicketRecording, buys))
+      .toMatchObject({ status: 409, errorType: 'recording_bought' });
+    expect([await tokensOf(viewer), await bookOf(viewer, 'held')]).toEqual([350, 150]);
+    await site.settle();
+    expect(await room.waitFor(ticketRecordingBought)).toMatchObject({ purchased: true });
+    expect(elsewhere.received(ticketRecordingBought)).toEqual([]);
+    await performer.call(endTicketShow, {});
+    await site.settle();
+    expect(await refusedTo(viewer)).toBe('ticket_not_offered');
+  });
+
+  it('and the room says so to its buyer: bought or not, and for how much [B-170]', async () => {
+    const performer = await ticketPerformer(site);
+    const [buyer, holder] = [await site.viewer({ tokens: 500 }), await site.viewer({ tokens: 500 })];
+    await offersTickets(performer, {
+      ticket_price: 120, minutes: 5, refund_joined_minute_before_end: 3, recording_price: 75,
+      recording_consent: true, message: 'Feathers',
+    });
+    const shown = {
+      ticket_price: 120, recording_price: 75, refund_joined_minute_before_end: 3,
+      limited_message: 'Feathers',
+    };
+    const states: object[] = [];
+    const note = async (): Promise<void> => void states.push(
+      await limitedIn(buyer, performer) ?? {}, await limitedIn(holder, performer) ?? {},
+    );
+    await note();
+    await sellsTickets(performer, buyer, holder);
+    await startsTicketShow(performer);
+    await note();
+    await buyer.call(buyTicketRecording, { username: performer.username, price: 75 });
+    await note();
+    const [none, ticket, both] = [
+      { ...shown, purchased_ticket: false, purchased_recording: false },
+      { ...shown, purchased_ticket: true, purchased_recording: false },
+      { ...shown, purchased_ticket: true, purchased_recording: true },
+    ];
+    expect(states).toMatchObject([none, none, ticket, ticket, both, ticket]);
+    expect((await buyer.call(getTicketShow, { username: performer.username })).show).toMatchObject(both);
+    await performer.call(endTicketShow, {});
+    await site.settle();
+  });
+});
+
+const ALL_BACK = { tokens: 500, held: 0, ticket: 'returned', recording: 'returned' };
+/** What a viewer has, what is held of it, and what became of the newest ticket and its recording. */
+async function accountOf(viewer: Member) {
+  const [ticket] = (await viewer.call(getTickets, {})).tickets;
+  return {
+    tokens: await tokensOf(viewer), held: await bookOf(viewer, 'held'), ticket: ticket?.state,
+    recording: ticket?.recording?.state ?? null,
+  };
+}
+
+describe('the money of a recording', () => {
+  it('is paid with the ticket, when the show ran as agreed and was recorded', async () => {
+    const performer = await ticketPerformer(site);
+    const [buyer, holder] = [await site.viewer({ tokens: 500 }), await site.viewer({ tokens: 500 })];
+    const { show, stream } = await runsRecorded(site, performer, buyer, holder);
+    const room = await buyer.joins(performer);
+    await sellsRecordings(performer, buyer);
+    expect(await bookOf(performer, 'earnings')).toBe(0);
+    await endsRecorded(site, performer, stream);
+    expect(await accountOf(buyer)).toEqual({ tokens: 350, held: 0, ticket: 'paid', recording: 'paid' });
+    expect(await accountOf(holder)).toEqual({ tokens: 400, held: 0, ticket: 'paid', recording: null });
+    expect(await bookOf(performer, 'earnings')).toBe(250);
+    expect(await room.waitFor(ticketSettled)).toMatchObject({
+      id: show, state: 'paid', tokens: 100, recording: { state: 'paid', tokens: 50 },
+    });
+    const lines = (await buyer.call(getHistory, {})).lines.map(({ kind, tokens }) => [kind, tokens]);
+    expect(lines.slice(0, 2)).toEqual([['ticket_recording_hold', -50], ['ticket_hold', -100]]);
+    expect(await faultsOf(site)).toEqual([]);
+  });
+
+  it('goes back with the ticket: an early end, a late joiner, a ban', async () => {
+    const early = await ticketPerformer(site);
+    const viewer = await site.viewer({ tokens: 500 });
+    const first = await runsRecorded(site, early, viewer);
+    await sellsRecordings(early, viewer);
+    site.outputs.film(first.stream, 300);
+    await early.call(endTicketShow, {});
+    await site.settle();
+    expect(await accountOf(viewer)).toEqual(ALL_BACK);
+    expect((await early.call(getOwnTicketShows, {})).past[0]).toMatchObject({ recorded_seconds: null });
+
+    const second = await ticketPerformer(site);
+    const [inTime, late, banned] = [
+      await site.viewer({ tokens: 500 }), await site.viewer({ tokens: 500 }),
+      await site.viewer({ tokens: 500 }),
+    ];
+    await offersTickets(second, {
+      minutes: 5, refund_joined_minute_before_end: 2, recording_price: 50, recording_consent: true,
+    });
+    await sellsTickets(second, inTime, banned);
+    await startsTicketShow(second);
+    const { stream } = await site.tx((tx) => site.services.broadcast.viewOf(tx, second.id));
+    await sellsRecordings(second, inTime, banned);
+    await second.moderates('ban', banned);
+    await site.settle();
+    expect(await accountOf(banned)).toEqual(ALL_BACK);
+    await site.passes(4 * MINUTE_MS);
+    await sellsTickets(second, late);
+    await sellsRecordings(second, late);
+    site.outputs.film(stream ?? '', 300);
+    await site.passes(MINUTE_MS + 1_000);
+    await second.call(endTicketShow, {});
+    await site.settle();
+    expect(await accountOf(inTime)).toEqual({ tokens: 350, held: 0, ticket: 'paid', recording: 'paid' });
+    expect(await accountOf(late)).toEqual(ALL_BACK);
+    expect(await bookOf(second, 'earnings')).toBe(150);
+    expect(await faultsOf(site)).toEqual([]);
+  });
+
+  it('goes back alone when too little was recorded, or it was deleted: nobody watches it', async () => {
+    const short = await ticketPerformer(site);
+    const viewer = await site.viewer({ tokens: 500 });
+    const first = await runsRecorded(site, short, viewer);
+    await sellsRecordings(short, viewer);
+    await endsRecorded(site, short, first.stream, 239);
+    expect(await accountOf(viewer)).toEqual({ tokens: 400, held: 0, ticket: 'paid', recording: 'returned' });
+    expect(await viewer.refused(getShowRecording, { show: first.show }))
+      .toMatchObject({ status: 404, errorType: 'show_recording_unknown' });
+    // What was recorded is still the performer's own.
+    expect(await ownOf(short)).toMatchObject([{ mode: 'limited', seconds: 239 }]);
+
+    const gone = await ticketPerformer(site);
+    const { stream, show } = await runsRecorded(site, gone, viewer);
+    await sellsRecordings(gone, viewer);
+    site.outputs.film(stream, 100);
+    const [running] = await ownOf(gone);
+    await gone.call(deleteRecording, { id: running?.id ?? 0 });
+    await site.settle();
+    const other = await site.viewer({ tokens: 500 });
+    await sellsTickets(gone, other);
+    expect(await other.refused(buyTicketRecording, { username: gone.username, price: 50 }))
+      .toMatchObject({ errorType: 'recording_not_made' });
+    // Not even a new beginning of the picture records her again.
+    site.engine.drop(stream, 'silent');
+    await site.settle();
+    const key = await site.tx((tx) => site.services.broadcast.makeStreamKey(tx, gone.id));
+    await site.rtmp.publishes(key);
+    site.engine.arrive();
+    await site.settle();
+    expect(site.outputs.recordings).toEqual([]);
+    await endsRecorded(site, gone, stream);
+    expect(await accountOf(viewer)).toMatchObject({ tokens: 300, held: 0, recording: 'returned' });
+    expect((await gone.refused(getShowRecording, { show })).status).toBe(404);
+    expect(await faultsOf(site)).toEqual([]);
+  });
+
+  it('is settled after a crash by what was complete', async () => {
+    const performer = await ticketPerformer(site);
+    const viewer = await site.viewer({ tokens: 500 });
+    const { show, stream } = await runsRecorded(site, performer, viewer);
+    await sellsRecordings(performer, viewer);
+    site.outputs.film(stream, 290);
+    const file = await site.tx(async (tx) => (await sql<{ file: string }>`
+      select file from recordings.recordings where show_id = ${show}`.execute(tx.sql())).rows[0]?.file ?? '');
+    const path = join(site.folder, 'kept', '1', `${file}.mp4`);
+    truncateSync(path, statSync(path).size - 100);
+    const { accounts, broadcast, compliance, site: sites } = site.services;
+    const restarted = recordingsSlice({
+      data: site.data, site: sites, accounts, compliance, broadcast, outputs: site.outputs,
+      folder: site.folder, onError: (error) => {
+        throw error;
+      },
+    });
+    await restarted.start?.();
+    expect(await ownOf(performer)).toMatchObject([{ state: 'interrupted', seconds: 289 }]);
+    await site.passes(5 * MINUTE_MS + 1_000);
+    await performer.call(endTicketShow, {});
+    await site.settle();
+    expect(await accountOf(viewer)).toMatchObject({ ticket: 'paid', recording: 'paid' });
+    expect((await viewer.call(getShowRecording, { show })).seconds).toBe(289);
+    await restarted.stop?.();
+  });
+});
+
+describe('a bought recording', () => {
+  let performer: Member;
+  let buyer: Member;
+  let show = 0;
+  /** What its buyer was answered before the show was over. */
+  let early = 0;
+  let parts: readonly { readonly id: number }[] = [];
+  beforeAll(async () => {
+    performer = await ticketPerformer(site);
+    buyer = await site.viewer({ tokens: 900 });
+    const running = await runsRecorded(site, performer, buyer);
+    ({ show } = running);
+    await sellsRecordings(performer, buyer);
+    early = (await buyer.refused(getShowRecording, { show })).status;
+    await endsRecorded(site, performer, running.stream);
+    ({ parts } = await buyer.call(getShowRecording, { show }));
+  });
+  const fileAs = async (who: Visitor, range?: string, of = show, part = parts[0]?.id ?? 0) => {
+    const { path } = requestOf(getShowRecordingFile, { show: of, part });
+    const { statusCode, headers, rawPayload } = await who.request({ url: path, headers: { range } });
+    return { status: statusCode, headers, body: rawPayload };
+  };
+
+  it('is watched by its buyer and its performer, in byte ranges, and stored by no cache', async () => {
+    expect(early).toBe(404);
+    expect(await buyer.call(getShowRecording, { show })).toEqual({
+      show_id: show, broadcaster: performer.username, display_name: performer.person.displayName,
+      limited_message: 'Fire and feathers', started_at: expect.any(String) as string, seconds: 300,
+      parts: [{ id: expect.any(Number) as number, seconds: 300, width: 640, height: 360 }],
+    });
+    expect(await performer.call(getShowRecording, { show })).toMatchObject({ seconds: 300 });
+    const [whole, own] = [await fileAs(buyer), await fileAs(performer)];
+    expect([whole.status, own.status]).toEqual([200, 200]);
+    expect(whole.headers).toMatchObject({
+      'content-type': 'video/mp4', 'accept-ranges': 'bytes', 'cache-control': 'private, no-store',
+    });
+    expect(whole.headers).not.toHaveProperty('content-disposition');
+    const some = await fileAs(buyer, 'bytes=10-19');
+    expect([some.status, some.headers['content-range']]).toEqual([206, `bytes 10-19/${whole.body.length}`]);
+    expect(some.body.equals(whole.body.subarray(10, 20))).toBe(true);
+    expect((await fileAs(buyer, `bytes=${whole.body.length}-`)).status).toBe(416);
+  });
+
+  it('is refused to everybody else, whoever they are, and by any other id', async () => {
+    const holder = await site.viewer({ tokens: 500 });
+    const second = await ticketPerformer(site);
+    const elsewhere = await runsRecorded(site, second, holder);
+    await endsRecorded(site, second, elsewhere.stream);
+    for (const who of [
+      holder, await site.viewer(), await site.admin(), await site.performer(), second,
+    ]) {
+      expect(await who.refused(getShowRecording, { show }))
+        .toMatchObject({ status: 404, errorType: 'show_recording_unknown' });
+      expect((await fileAs(who)).status).toBe(404);
+    }
+    const guest = await site.visitor({ ofAge: true });
+    expect([(await guest.refused(getShowRecording, { show })).status, (await fileAs(guest)).status])
+      .toEqual([401, 401]);
+    // A ticket alone is no recording, and a part is one of its own show.
+    expect((await holder.refused(getShowRecording, { show: elsewhere.show })).status).toBe(404);
+    const [other] = (await second.call(getShowRecording, { show: elsewhere.show })).parts;
+    expect((await fileAs(buyer, undefined, show, other?.id ?? 0)).status).toBe(404);
+    expect((await fileAs(buyer, undefined, elsewhere.show, parts[0]?.id ?? 0)).status).toBe(404);
+    expect((await fileAs(buyer, undefined, 999_999)).status).toBe(404);
+    // By the performer's own address of it nobody comes near, its buyer neither.
+    const { path } = requestOf(getRecordingFile, { id: parts[0]?.id ?? 0 });
+    expect((await buyer.request({ url: path })).statusCode).toBe(403);
+    expect((await second.request({ url: path })).statusCode).toBe(404);
+  });
+
+  it('is refused to a buyer who is banned from the room, hidden from, or suspended', async () => {
+    const tries = async () =>
+      [(await buyer.refused(getShowRecording, { show })).status, (await fileAs(buyer)).status];
+    await performer.moderates('ban', buyer);
+    await site.settle();
+    expect(await tries()).toEqual([404, 404]);
+    await performer.moderates('unban', buyer);
+    await site.settle();
+    expect((await fileAs(buyer)).status).toBe(200);
+    const suspends = (id: number, suspended: boolean) => site.tx((tx) =>
+      site.services.accounts.suspend(tx, id, { suspended, actorId: null, reason: 'a test' }));
+    await suspends(performer.id, true);
+    await site.settle();
+    expect(await tries()).toEqual([404, 404]);
+    await suspends(performer.id, false);
+    await site.settle();
+    expect((await fileAs(buyer)).status).toBe(200);
+    await suspends(buyer.id, true);
+    await site.settle();
+    for (const status of await tries()) expect([401, 403]).toContain(status);
+  });
+
+  it('is played by nobody once its performer has deleted it, and its file is gone', async () => {
+    const [mine, viewer] = [await ticketPerformer(site), await site.viewer({ tokens: 500 })];
+    const running = await runsRecorded(site, mine, viewer);
+    await sellsRecordings(mine, viewer);
+    await endsRecorded(site, mine, running.stream);
+    const { parts: [part] } = await viewer.call(getShowRecording, { show: running.show });
+    const files = () => readdirSync(join(site.folder, 'kept', '1')).length;
+    const before = files();
+    expect((await fileAs(viewer, undefined, running.show, part?.id)).status).toBe(200);
+    await mine.call(deleteRecording, { id: part?.id ?? 0 });
+    expect(files()).toBe(before - 1);
+    expect((await fileAs(viewer, undefined, running.show, part?.id)).status).toBe(404);
+    await site.settle();
+    for (const who of [viewer, mine]) {
+      expect((await who.refused(getShowRecording, { show: running.show })).status).toBe(404);
+    }
+    expect((await viewer.call(getTickets, {})).tickets[0]?.recording)
+      .toEqual({ tokens: 50, state: 'paid', is_playable: false });
+  });
+});
+
+it('nothing went wrong on the server', () => expect(site.log).toEqual([]));

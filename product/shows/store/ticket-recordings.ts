@@ -1,0 +1,68 @@
+import { sql, type Generated, type Selectable } from 'kysely';
+import type { Tx } from '../../../platform/data/data.ts';
+import type { TicketState } from '../rules/ticket-show.ts';
+
+interface TicketRecordingsTable {
+  operator_id: Generated<number>; id: Generated<number>; show_id: number; viewer_id: number; price: number;
+  bought_at: Date; state: TicketState; settled_at: Date | null;
+}
+interface Tables {
+  'shows.ticket_recordings': TicketRecordingsTable;
+}
+/** A recording that somebody bought. */
+export type TicketRecordingRow = Selectable<TicketRecordingsTable>;
+
+const tables = (tx: Tx): ReturnType<typeof tx.sql<Tables>> => tx.sql<Tables>();
+const bought = (tx: Tx) => tables(tx).selectFrom('shows.ticket_recordings').selectAll();
+
+export const insertTicketRecording = async (
+  tx: Tx, recording: Pick<TicketRecordingRow, 'show_id' | 'viewer_id' | 'price'>,
+): Promise<TicketRecordingRow> => tables(tx).insertInto('shows.ticket_recordings')
+  .values({ ...recording, bought_at: tx.now, state: 'held', settled_at: null })
+  .returningAll().executeTakeFirstOrThrow();
+
+/** The recording that a viewer bought of a show, whatever became of it. */
+export async function findTicketRecording(
+  tx: Tx, showId: number, viewerId: number,
+): Promise<TicketRecordingRow | null> {
+  return (await bought(tx).where('show_id', '=', showId).where('viewer_id', '=', viewerId)
+    .executeTakeFirst()) ?? null;
+}
+
+/** What these viewers bought of a show and has not been settled. */
+export async function findHeldRecordings(
+  tx: Tx, showId: number, viewerIds: readonly number[],
+): Promise<TicketRecordingRow[]> {
+  if (viewerIds.length === 0) return [];
+  return bought(tx).where('show_id', '=', showId).where('viewer_id', 'in', [...viewerIds])
+    .where('state', '=', 'held').orderBy('id').execute();
+}
+
+/** What a viewer bought of these shows, by the show. */
+export async function findRecordingsOf(
+  tx: Tx, viewerId: number, showIds: readonly number[],
+): Promise<ReadonlyMap<number, TicketRecordingRow>> {
+  if (showIds.length === 0) return new Map();
+  const rows = await bought(tx).where('viewer_id', '=', viewerId).where('show_id', 'in', [...showIds])
+    .execute();
+  return new Map(rows.map((row) => [row.show_id, row]));
+}
+
+export async function settleTicketRecording(
+  tx: Tx, id: number, state: Exclude<TicketState, 'held'>,
+): Promise<void> {
+  await tables(tx).updateTable('shows.ticket_recordings').set({ state, settled_at: tx.now })
+    .where('id', '=', id).execute();
+}
+
+/** What recordings came to, by show; a show without a paid one is left out. */
+export async function sumRecordings(tx: Tx, showIds: readonly number[]): Promise<ReadonlyMap<number, {
+  readonly paid: number; readonly tokens: number;
+}>> {
+  if (showIds.length === 0) return new Map();
+  const rows = await tables(tx).selectFrom('shows.ticket_recordings').where('show_id', 'in', [...showIds])
+    .where('state', '=', 'paid').groupBy('show_id').select([
+      'show_id', sql<number>`count(*)::int`.as('paid'), sql<number>`sum(price)::int`.as('tokens'),
+    ]).execute();
+  return new Map(rows.map(({ show_id: id, ...sums }) => [id, sums]));
+}

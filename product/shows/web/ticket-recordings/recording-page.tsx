@@ -1,0 +1,70 @@
+import { useState } from 'react';
+import { useParams } from 'react-router';
+import type { OutputOf } from '../../../../platform/contract/call.ts';
+import { problemOf, useCallAddress, useRead } from '../../../../platform/ui/calls/calls.ts';
+import { read, routeData } from '../../../../platform/ui/calls/route.ts';
+import { Button, ButtonLink } from '../../../../platform/ui/controls/button.tsx';
+import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
+import { ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
+import { clockText } from '../../../../platform/ui/text/measures.ts';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { getShowRecording, getShowRecordingFile } from '../../client.ts';
+
+const showOf = (params: Readonly<Record<string, string | undefined>>): number => Number(params['show']);
+
+const load = routeData({
+  texts: ['shows'], member: true, reads: ({ params }) => [read(getShowRecording, { show: showOf(params) })],
+});
+export { load as loader, load as clientLoader };
+
+type ShowRecording = OutputOf<typeof getShowRecording>;
+
+/** The recording of a ticket show, for its performer and whoever bought it. */
+export default function RecordingPage() {
+  const { data, error, refetch } = useRead(getShowRecording, { show: showOf(useParams()) });
+  if (data) return <Recording key={data.show_id} recording={data} />;
+  return error ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
+    : <Skeleton className="aspect-video w-full" />;
+}
+
+function Recording({ recording }: { readonly recording: ShowRecording }) {
+  const { t, i18n } = useTranslation('shows');
+  const addressOf = useCallAddress();
+  const { show_id: show, display_name: name, parts } = recording;
+  const [at, setAt] = useState(0);
+  const part = parts[at] ?? parts[0];
+  const when = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'long', timeStyle: 'short' })
+    .format(new Date(recording.started_at));
+  const onEnded = () => {
+    if (at + 1 < parts.length) setAt(at + 1);
+  };
+  return (
+    <Wide title={t('ticket.recording.title', { name })}
+      lead={t('ticket.recording.lead', { at: when, time: clockText(recording.seconds) })}>
+      <div className="flex flex-col gap-4">
+        <p className="min-w-0 break-words">{recording.limited_message}</p>
+        {part ? (
+          // One that was asked for begins by itself; the next part goes on without a press.
+          <video key={part.id} controls autoPlay={at > 0} playsInline preload="metadata" onEnded={onEnded}
+            src={addressOf(getShowRecordingFile, { show, part: part.id })}
+            aria-label={t('ticket.recording.player', { number: at + 1, count: parts.length })}
+            className="aspect-video max-h-[75dvh] w-full rounded-card bg-black" />
+        ) : null}
+        {parts.length > 1 ? (
+          <div role="group" aria-label={t('ticket.recording.parts')} className="flex flex-wrap gap-2">
+            {parts.map(({ id, seconds }, index) => (
+              <Button key={id} aria-pressed={index === at} onClick={() => setAt(index)}>
+                {t('ticket.recording.part', { number: index + 1 })}
+                <span className="tabular text-muted">{clockText(seconds)}</span>
+              </Button>
+            ))}
+          </div>
+        ) : null}
+        <div className="flex flex-wrap gap-3">
+          <ButtonLink to={`/${recording.broadcaster}`}>{t('ticket.recording.toRoom', { name })}</ButtonLink>
+          <ButtonLink to="/account/shows">{t('ticket.recording.toShows')}</ButtonLink>
+        </div>
+      </div>
+    </Wide>
+  );
+}
