@@ -7,6 +7,7 @@ import {
 import { createSite, type TestSite } from '../testkit/site.ts';
 import {
   browseLive, browseMore, getBio, getContest, getExperiments, getFeed, getForYouLearned, getHome, getLikes,
+  getModelShows,
   getRoomWords, getViewHistory, homeCustom, homeSections, listContests, listSearches, multiFilter, suggest,
   tagIndex, tagsOfGender,
 } from './client.ts';
@@ -43,6 +44,10 @@ const CASES: readonly ReadCase[] = [
   { in: ['likes/most-liked-page.tsx'], call: getExperiments, isSmall: true, way: guestAt('/most-liked') },
   { in: ['listing/load.ts', 'listing/listings.tsx'], call: browseLive, way: guestAt('/top') },
   { in: ['listing/load.ts', 'listing/listings.tsx'], call: browseMore, way: guestAt('/girls/tag/latina') },
+  {
+    in: ['listing/recorded-shows.tsx'], call: getModelShows,
+    way: guestAt('/girls/private-shows/ticket-cam-shows'),
+  },
   { in: ['odd/campaign-page.tsx'], call: browseLive, way: guestAt('/games') },
   { in: ['odd/experiments-page.tsx'], call: getExperiments, way: guestAt('/experiments') },
   {

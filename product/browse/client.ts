@@ -16,6 +16,9 @@ export const browseLive: ClientCallOf<typeof contract.browseLive> = {
 export const browseMore: ClientCallOf<typeof contract.browseMore> = {
   name: 'browse.browseMore', method: 'GET', path: '/browse/react/v2/*',
 };
+export const getModelShows: ClientCallOf<typeof contract.getModelShows> = {
+  name: 'browse.getModelShows', method: 'GET', path: '/user/model_shows',
+};
 export const listingUnknown: Pick<typeof contract.listingUnknown, 'code'> = { code: 'listing_unknown' };
 export const personalListing: Pick<typeof contract.personalListing, 'code'> = { code: 'personal_listing' };
 export const feedUnknown: Pick<typeof feed.feedUnknown, 'code'> = { code: 'feed_unknown' };

@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { call } from '../../platform/contract/call.ts';
 import { refusal } from '../../platform/contract/refusal.ts';
 import { AGE_RANGES, BROWSE_REGIONS, ETHNICITIES, VOYEUR_ROOMS } from '../performers/rules.ts';
+import { GENDERS } from '../accounts/rules.ts';
 import { CHAT_STATUSES } from '../rooms/rules.ts';
 import { BECAUSE } from './rules/listing/for-you.ts';
-import { LISTING_KINDS, LISTING_PAGE, MAX_PAGES } from './rules/listing/listings.ts';
+import { LISTING_KINDS, LISTING_PAGE, MAX_PAGES, MODEL_SHOWS_PAGE } from './rules/listing/listings.ts';
 import { REASONS, SORTS } from './rules/listing/ranking.ts';
 
 export const listingUnknown = refusal({
@@ -104,4 +105,42 @@ export const browseMore = call({
   description: 'As browse/react, 40 entries at first. `perPage` up to 98; page `p` of that size, or what '
     + 'comes `from` so many on.',
   requirements: ['C-249'],
+});
+
+/** A recorded ticket show in the list of them. */
+const ModelShow = z.object({
+  id: z.int(),
+  performer: z.object({
+    username: z.string(), displayName: z.string(), gender: z.string().nullable(),
+    thumbUrl: z.string().nullable(), status: z.enum(CHAT_STATUSES),
+    /** She offers a ticket show now, or is in one. */
+    hasTicketShow: z.boolean(),
+  }),
+  /** What it was about. */
+  limited_message: z.string(),
+  started_at: z.string(), seconds: z.int(),
+  /** What the recording cost in the show, in tokens. */
+  recording_price: z.int(),
+  /** This viewer bought it, or gave the show. */
+  may_watch: z.boolean(),
+});
+export type ModelShowView = z.infer<typeof ModelShow>;
+
+export const getModelShows = call({
+  name: 'browse.getModelShows', method: 'GET', path: '/user/model_shows', access: 'anyone',
+  credential: 'cookie',
+  input: z.object({
+    /** Whom the answer is for: pages. */
+    type: z.literal('react').optional(),
+    gender: z.enum(GENDERS).optional(),
+    /** Only those before this id: `next` of the page before. */
+    before: z.int().positive().optional(),
+  }),
+  output: z.object({ shows: z.array(ModelShow).max(MODEL_SHOWS_PAGE), next: z.int().nullable() }),
+  refusals: [],
+  limit: { points: 120, seconds: 60, per: 'caller' },
+  summary: 'Recorded ticket shows',
+  description: 'Newest first, of performers whom this viewer may perceive and does not hide. A recording is '
+    + 'sold in its show alone: `may_watch` says whether this viewer has it.',
+  requirements: ['C-253', 'B-047'],
 });

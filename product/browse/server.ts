@@ -23,6 +23,7 @@ import { bioSubscriptions, fillBios } from './server/search/bios.ts';
 import { savedSearchSubscriptions, SEARCH_MATCHED } from './server/search/saved-searches.ts';
 import { searchHandlers } from './server/search/searching.ts';
 import { tagHandlers } from './server/popular/tags.ts';
+import { modelShowsHandler } from './server/recorded/model-shows.ts';
 import { SeoVisits } from './server/reports/seo-visits.ts';
 import { SeoExperiment, seoHandlers } from './server/reports/seo-words.ts';
 import { trackerHandlers } from './server/reports/trackers.ts';
@@ -88,7 +89,7 @@ export function browseSlice(deps: BrowseDependencies): BrowseSlice {
       ...homeHandlers(browsing),
       ...tagHandlers(browsing),
       ...feedHandlers(browsing), ...likeHandlers(browsing), ...trackerHandlers(browsing, experiment),
-      ...seoHandlers(browsing, experiment, visits),
+      ...seoHandlers(browsing, experiment, visits), modelShowsHandler(browsing),
       ...searchHandlers(browsing),
       ...sharingHandlers(browsing), ...bioHandlers(browsing), ...historyHandlers(browsing),
       ...learningHandlers(browsing),

@@ -16,6 +16,7 @@ import { showsPartSource } from './server/part.ts';
 import { privateRatingsOf, ratingHandlers, ratingsOf } from './server/ratings.ts';
 import { buyingHandlers, removedHolders } from './server/tickets/buying.ts';
 import { recordingSubscriptions } from './server/ticket-recordings/recording.ts';
+import { recordedShows, recordingsPaidBy } from './server/ticket-recordings/listed.ts';
 import { watchingHandlers } from './server/ticket-recordings/watching.ts';
 import { holdersIn, isTicketShowRunning, ticketMode } from './server/tickets/installed.ts';
 import { NOTICE_KINDS } from './server/tickets/notices.ts';
@@ -48,6 +49,10 @@ export interface ShowsService {
   /** Which of these offer a ticket show, or take cameras in public only: for listings. */
   readonly ticketShowsAmong: (tx: Tx, performerIds: readonly number[]) => Promise<ReadonlySet<number>>;
   readonly publicCamerasAmong: (tx: Tx, performerIds: readonly number[]) => Promise<ReadonlySet<number>>;
+  /** Ticket shows whose recordings their buyers can watch, newest first: for the list of them. */
+  readonly recordedShows: typeof recordedShows;
+  /** Which of these shows a viewer paid the recording of. */
+  readonly recordingsPaidBy: typeof recordingsPaidBy;
   /** Resolves when nothing is done with any show; for tests and shutdown. */
   readonly settled: () => Promise<void>;
 }
@@ -70,7 +75,8 @@ export function showsSlice(deps: ShowsDependencies): ShowsSlice {
     name: 'shows', needsMedia: true,
     service: {
       ratingsOf, privateRatingsOf, rate: saveVote, exclusiveAmong: findExclusive,
-      ticketShowsAmong: findTicketShowsAmong, publicCamerasAmong: findPublicCameras, settled,
+      ticketShowsAmong: findTicketShowsAmong, publicCamerasAmong: findPublicCameras,
+      recordedShows, recordingsPaidBy, settled,
     },
     callHandlers: [
       ...ratingHandlers(deps), ...offerHandlers(deps), ...requestHandlers(deps, shows),
@@ -93,7 +99,6 @@ export function showsSlice(deps: ShowsDependencies): ShowsSlice {
       implement(roomParts, showsPartSource(deps, shows)),
     ],
     subscriptions: [
-      ...shows.subscriptions(), removedViewers(deps, shows), offerWithdrawn(deps),
       ...shows.subscriptions(), removedViewers(deps, shows), offerWithdrawn(deps),
       ...ticketSubscriptions(deps), removedHolders(deps), ...recordingSubscriptions(deps),
       ...goalSubscriptions(deps), offerPush(deps),

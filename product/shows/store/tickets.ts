@@ -139,3 +139,11 @@ export const findTicketsOf = (tx: Tx, viewerId: number, before: number | null): 
     .where('t.viewer_id', '=', viewerId)
     .$if(before !== null, (query) => query.where('t.id', '<', before ?? 0))
     .orderBy('t.id', 'desc').limit(TICKETS_PAGE + 1).execute();
+
+/** Shows whose recording can be watched, newest first, below an id. */
+export const findRecordedShows = (
+  tx: Tx, before: number | null, limit: number,
+): Promise<TicketShowRow[]> => tables(tx).selectFrom('shows.ticket_shows').selectAll()
+  .where('recorded_ms', 'is not', null)
+  .$if(before !== null, (query) => query.where('id', '<', before ?? 0))
+  .orderBy('id', 'desc').limit(limit).execute();

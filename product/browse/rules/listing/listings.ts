@@ -10,6 +10,10 @@ const TOP_PAGE = 20;
 export const SMALL_SCREEN_PAGE = 48;
 export const V2_PAGE = 40;
 export const SCROLL_STEP = 60;
+/** Recorded ticket shows on one page, looked through at once for one, and how often. */
+export const MODEL_SHOWS_PAGE = 24;
+export const MODEL_SHOWS_SCAN = 100;
+export const MAX_MODEL_SHOWS_SCANS = 10;
 /** Who else may please, where a listing is empty. */
 export const MAX_ALTERNATIVES = 12;
 /** Pages of a listing at most: nobody goes further, and crawlers need not. */

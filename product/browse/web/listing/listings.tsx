@@ -24,6 +24,7 @@ import { inputOf, pageAddress } from './choices.ts';
 import { FilterRow } from './filters.tsx';
 import { Grid, GridSkeleton, useSteady } from './grid.tsx';
 import { SCROLLING, UNUSED_MS, type Loaded } from './load.ts';
+import { RecordedShows } from './recorded-shows.tsx';
 import { ScrollEnd } from './scroll-end.tsx';
 
 /** How often a listing refreshes while the tab is visible. */
@@ -133,6 +134,7 @@ function Frame({ listing, loaded, data, entries, children }: FrameProps) {
       {data && kind === 'forYou' && !data.isOff ? <ForYouSettings /> : null}
       {listing.path === '/casa-salsa' ? <CasaSalsaImage /> : null}
       {data ? <Tabs tabs={data.tabList} /> : null}
+      {kind === 'ticket' ? <RecordedShows gender={gender} heading={heading} /> : null}
       <FilterRow listing={listing} entries={entries} choices={loaded} />
       <div className="pt-2">{children}</div>
       {data ? (

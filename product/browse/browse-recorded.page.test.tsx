@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openPage } from '../testkit/pages/open-page.tsx';
+import {
+  endsRecorded, runsRecorded, sellsRecordings, ticketPerformer,
+} from '../testkit/shows/ticket-show.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+async function recorded(gender: 'f' | 'c' | 'm' | 't', buyer: Member): Promise<Member> {
+  const performer = await ticketPerformer(site, { gender });
+  const { stream } = await runsRecorded(site, performer, buyer);
+  await sellsRecordings(performer, buyer);
+  await endsRecorded(site, performer, stream);
+  return performer;
+}
+
+test('each section has its list of Ticket Show Recordings, which leads to the room or the video [B-047]',
+  async () => {
+    const [buyer, other] = [await site.viewer({ tokens: 5_000 }), await site.viewer()];
+    const sections = { f: 'girls', c: 'couples', m: 'men', t: 'trans' } as const;
+    const names: Record<string, string> = {};
+    for (const gender of ['f', 'c', 'm', 't'] as const) {
+      names[gender] = (await recorded(gender, buyer)).person.displayName;
+    }
+    for (const gender of ['f', 'c', 'm', 't'] as const) {
+      const page = await openPage(site, other, `/${sections[gender]}/private-shows/ticket-cam-shows`);
+      await page.find('heading', 'Ticket Show Recordings');
+      const list = await page.find('list', 'Ticket Show Recordings');
+      await page.until(() => expect(page.all('listitem', undefined as never, { in: list })).toHaveLength(1));
+      await page.sees(names[gender] ?? '', { in: list });
+      await page.sees('5:00', { in: list });
+      await page.sees('50 tokens', { in: list });
+      await page.find('link', 'Go to the room', { in: list });
+      expect(page.all('link', 'Watch recording')).toEqual([]);
+      if (gender === 'f') expect(await page.problems()).toEqual([]);
+    }
+    const own = await openPage(site, buyer, '/girls');
+    await own.press('Ticket Show Recordings', { role: 'link' });
+    const list = await own.find('list', 'Ticket Show Recordings');
+    await own.press('Watch recording', { role: 'link', in: list });
+    await own.find('heading', `Recording of ${names['f']}’s ticket show`);
+  });

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { OutputOf } from '../../platform/contract/call.ts';
+import { hidePerformer } from '../messaging/contract.ts';
+import { deleteRecording, listRecordings } from '../recordings/contract.ts';
+import { getShowRecording } from '../shows/contract/ticket-recording.ts';
+import {
+  endsRecorded, moreRecorded, offersTickets, runsRecorded, sellsRecordings, ticketPerformer,
+} from '../testkit/shows/ticket-show.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import type { Visitor } from '../testkit/visitor.ts';
+import { getModelShows } from './contract.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+async function recorded(performer: Member, buyer: Member): Promise<number> {
+  const { show, stream } = await runsRecorded(site, performer, buyer);
+  await sellsRecordings(performer, buyer);
+  await endsRecorded(site, performer, stream);
+  return show;
+}
+const idsFor = async (who: Visitor, gender?: 'f' | 'm') =>
+  (await who.call(getModelShows, { type: 'react', ...(gender ? { gender } : {}) })).shows.map(({ id }) => id);
+
+it('lists recorded shows by gender, of whom the viewer perceives alone [C-253]', async () => {
+  const [woman, man] = [
+    await ticketPerformer(site, { gender: 'f' }), await ticketPerformer(site, { gender: 'm' }),
+  ];
+  const buyer = await site.viewer({ tokens: 5_000 });
+  const guest = await site.visitor({ ofAge: true });
+  expect(await guest.call(getModelShows, { type: 'react' })).toEqual({ shows: [], next: null });
+  const first = await recorded(woman, buyer);
+  const second = await recorded(man, buyer);
+  expect(await guest.refused(getModelShows, { type: 'other' } as never))
+    .toMatchObject({ status: 422, errorType: 'invalid_input' });
+  expect(await idsFor(guest)).toEqual([second, first]);
+  expect([await idsFor(guest, 'f'), await idsFor(guest, 'm')]).toEqual([[first], [second]]);
+  const own = {
+    id: first, limited_message: 'Fire and feathers', seconds: 300, recording_price: 50,
+    performer: {
+      username: woman.username, displayName: woman.person.displayName, gender: 'f', status: 'online',
+      hasTicketShow: false,
+    },
+  };
+  const shown = async (who: Visitor) =>
+    (await who.call(getModelShows, { type: 'react', gender: 'f' })).shows[0];
+  expect(await shown(guest)).toMatchObject({ ...own, may_watch: false });
+  expect(await shown(buyer)).toMatchObject({ ...own, may_watch: true });
+  expect(await shown(woman)).toMatchObject({ ...own, may_watch: true });
+  expect(await shown(man)).toMatchObject({ ...own, may_watch: false });
+  // What the list says is what the recording's own check says.
+  expect((await man.refused(getShowRecording, { show: first })).status).toBe(404);
+  await offersTickets(woman);
+  await site.settle();
+  expect((await shown(guest))?.performer.hasTicketShow).toBe(true);
+  // Before the entry gate, hidden, or out of a blocked region: it is listed for nobody whom it is kept from.
+  expect(await idsFor(await site.visitor())).toEqual([]);
+  const hider = await site.viewer();
+  await hider.call(hidePerformer, { username: woman.username });
+  expect(await idsFor(hider)).toEqual([second]);
+  await site.tx((tx) => site.services.accounts.suspend(tx, man.id, {
+    suspended: true, actorId: null, reason: 'a test',
+  }));
+  await site.settle();
+  expect(await idsFor(guest)).toEqual([first]);
+  const [recording] = (await woman.call(listRecordings, {})).recordings;
+  await woman.call(deleteRecording, { id: recording?.id ?? 0 });
+  await site.settle();
+  expect(await idsFor(buyer)).toEqual([]);
+});
+
+it('lists them in pages of 24, each once, however many are hidden between [C-253]', async () => {
+  const [seen, kept] = [
+    await ticketPerformer(site, { gender: 't' }), await ticketPerformer(site, { gender: 't' }),
+  ];
+  const buyer = await site.viewer({ tokens: 500 });
+  const [first, hidden] = [await recorded(seen, buyer), await recorded(kept, buyer)];
+  await moreRecorded(site, first, 27);
+  await moreRecorded(site, hidden, 120);
+  await moreRecorded(site, first, 10);
+  const hider = await site.viewer();
+  await hider.call(hidePerformer, { username: kept.username });
+  const pages: number[][] = [];
+  let before: number | null = null;
+  do {
+    const { shows, next }: OutputOf<typeof getModelShows> = await hider.call(getModelShows, {
+      type: 'react' as const, gender: 't' as const, ...(before === null ? {} : { before }),
+    });
+    pages.push(shows.map(({ id }) => id));
+    before = next;
+  } while (before !== null);
+  expect(pages.map((page) => page.length)).toEqual([24, 14]);
+  const ids = pages.flat();
+  expect(ids).toEqual([...new Set(ids)].toSorted((one, other) => other - one));
+});
+
+it('nothing went wrong on the server', () => expect(site.log).toEqual([]));

@@ -1,0 +1,30 @@
+import type { Tx } from '../../../../platform/data/data.ts';
+import { findRecordingsOf } from '../../store/ticket-recordings.ts';
+import { findRecordedShows } from '../../store/tickets.ts';
+
+/** A ticket show whose recording its buyers can watch. */
+export interface RecordedShow {
+  readonly id: number;
+  readonly performerId: number;
+  readonly message: string;
+  readonly startedAt: Date;
+  readonly recordedMs: number;
+  /** What the recording cost in the show, in tokens. */
+  readonly recordingPrice: number;
+}
+
+/** Newest first, below an id. */
+export const recordedShows = async (
+  tx: Tx, before: number | null, limit: number,
+): Promise<readonly RecordedShow[]> => (await findRecordedShows(tx, before, limit)).map((row) => ({
+  id: row.id, performerId: row.performer_id, message: row.message, startedAt: row.started_at ?? row.starts_at,
+  recordedMs: row.recorded_ms ?? 0, recordingPrice: row.recording_price,
+}));
+
+/** Which of these shows a viewer paid the recording of. */
+export const recordingsPaidBy = async (
+  tx: Tx, viewerId: number, showIds: readonly number[],
+): Promise<ReadonlySet<number>> => {
+  const bought = [...(await findRecordingsOf(tx, viewerId, showIds)).values()];
+  return new Set(bought.filter(({ state }) => state === 'paid').map((one) => one.show_id));
+};
