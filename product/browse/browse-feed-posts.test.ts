@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deletePost, editPost } from '../fanclubs/contract/posts.ts';
+import { DAY_MS, MINUTE_MS } from '../../platform/time/units.ts';
+import { deletePost, editPost, listPosts, pinPost } from '../fanclubs/contract/posts.ts';
 import { hidePerformer } from '../messaging/contract.ts';
 import { clubOwner, posts, setsClub } from '../testkit/fanclubs/fan-club.ts';
 import { createSite, type TestSite } from '../testkit/site.ts';
@@ -46,8 +47,41 @@ describe('the feed of a gender', () => {
     for (const who of [hider, await site.visitor({ region: 'BR', ofAge: true }), await site.visitor()]) {
       expect(await feedOf(who)).toEqual([]);
     }
+    // Who is kept out of the room reads nothing of it here.
+    const banned = await site.viewer();
+    expect(await feedOf(banned)).toEqual(['Again']);
+    await owner.moderates('ban', banned);
+    expect(await feedOf(banned)).toEqual([]);
     await owner.call(deletePost, { id });
     await site.settle();
     expect(await feedOf(guest)).toEqual([]);
+  });
+
+  it('has the newest of posts that follow each other, and each where it was published', async () => {
+    const [owner, other] = [await clubOwner(site, { gender: 't' }), await clubOwner(site, { gender: 't' })];
+    const guest = await site.visitor({ ofAge: true });
+    await posts(owner, 'One');
+    site.clock.advance(MINUTE_MS);
+    const { id: two } = await posts(owner, 'Two');
+    site.clock.advance(MINUTE_MS);
+    const { id: secret } = await posts(other, 'Was for members', 'supporter');
+    site.clock.advance(MINUTE_MS);
+    const later = await clubOwner(site, { gender: 't' });
+    await posts(later, 'Three');
+    await site.settle();
+    expect(await feedOf(guest)).toEqual(['Three', 'Two']);
+    await other.call(editPost, { id: secret, body: 'For all now', audience: 'everyone' });
+    await owner.call(pinPost, { id: two, pinned: true });
+    await site.settle();
+    expect(await feedOf(guest)).toEqual(['Three', 'For all now', 'Two']);
+    await owner.call(deletePost, { id: two });
+    await site.settle();
+    expect(await feedOf(guest)).toEqual(['Three', 'For all now', 'One']);
+    // What is older than the feed does not come back to its top.
+    const { posts: [old] } = await later.call(listPosts, { username: later.username });
+    site.clock.advance(31 * DAY_MS);
+    await (await site.anotherTabOf(later)).call(pinPost, { id: old!.id, pinned: true });
+    await site.settle();
+    expect(await feedOf(await site.visitor({ ofAge: true }))).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HOUR_MS } from '../../platform/time/units.ts';
 import { listNotices, listOutbox } from '../notices/contract.ts';
 import { getPreferences, setPreference } from '../notices/contract/preferences.ts';
-import { clubMember, clubOwner, posts } from '../testkit/fanclubs/fan-club.ts';
+import { clubMember, clubOwner, posts, setsClub } from '../testkit/fanclubs/fan-club.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { crowd } from '../testkit/store/crowd.ts';
 import { endFanclubMonths } from '../testkit/store/memberships.ts';
@@ -75,6 +75,32 @@ describe('word of a post', () => {
     await open.waitFor(fanPost);
     for (const socket of away) expect(socket.received(fanPost)).toEqual([]);
     expect(await Promise.all([here, there, banned, lapsed].map(countOf))).toEqual([1, 0, 0, 0]);
+  });
+});
+
+describe('word of a post does not reach', () => {
+  it('followers who are banned, and of a closed club nobody but its members', async () => {
+    const owner = await clubOwner(site, { live: true });
+    const { username } = owner;
+    const [banned, follower] = [await site.viewer(), await site.viewer()];
+    for (const { id } of [banned, follower]) {
+      await site.tx((tx) => site.services.messaging.follow(tx, id, owner.person));
+    }
+    await owner.moderates('ban', banned);
+    const member = await clubMember(site, owner, 'supporter');
+    const guest = await site.socketOf(await site.visitor({ ofAge: true }), username);
+    const [out, following, inside] = [
+      await site.socketOf(banned), await site.socketOf(follower), await site.socketOf(member),
+    ];
+    const { id } = await posts(owner, 'Hello');
+    await site.settle();
+    for (const socket of [guest, following, inside]) await socket.waitFor(fanPost);
+    await setsClub(owner, false);
+    await owner.call(editPost, { id, body: 'For those who paid', audience: 'supporter' });
+    await site.settle();
+    await inside.waitFor(fanPost, ({ change }) => change === 'changed');
+    expect(out.received(fanPost)).toEqual([]);
+    for (const socket of [guest, following]) expect(socket.received(fanPost)).toHaveLength(1);
   });
 });
 

@@ -56,7 +56,20 @@ describe('readers of a fan club', () => {
     expect(page.all('button', 'Edit')).toEqual([]);
   });
 
-  test('find older posts below, as they scroll', async () => {
+  test('see what a higher level costs a month and now, and why it was refused, at the post', async () => {
+    const owner = await clubOwner(site);
+    const supporter = await clubMember(site, owner, 'supporter');
+    await posts(owner, 'Only insiders know', 'insider');
+    const page = await openPage(site, supporter, pageOf(owner));
+    await shows(page, /Unlock as Insider.*250 tokens.*a month.*150 tokens/u);
+    await page.idle();
+    const mends = page.network.fails(/fanclubs\/[^/]+\/join/u);
+    await page.press('Unlock as Insider');
+    await shows(page, /Unlock as Insider.*We got no answer/u);
+    mends();
+  });
+
+  test('find older posts below', async () => {
     const owner = await clubOwner(site);
     for (let nth = 1; nth <= 12; nth += 1) await posts(owner, `Post number ${nth}.`);
     const page = await openPage(site, await site.viewer(), pageOf(owner));
@@ -76,6 +89,8 @@ describe('what becomes of a post', () => {
     await site.tx((tx) => site.services.messaging.follow(tx, follower.id, owner.person));
     for (const [who, reads] of [[supporter, true], [follower, false]] as const) {
       const page = await openPage(site, who, pageOf(owner));
+      // A page that joins reads the posts once more.
+      await page.until(() => page.network.hasLobby);
       await page.idle();
       const before = shown(page).length;
       const { id } = await posts(owner, 'Rain tonight', 'supporter');
@@ -84,7 +99,7 @@ describe('what becomes of a post', () => {
       await page.until(() => expect(shown(page)[0]).toMatch(first));
       await page.gone('button', /new post/u);
       await owner.call(editPost, { id, body: 'Rain tomorrow', audience: 'supporter' });
-      await page.until(() => expect(shown(page)[0]).toMatch(reads ? /Rain tomorrow.*|edited/u : /edited/u));
+      await page.until(() => expect(shown(page)[0]).toMatch(reads ? /edited.*Rain tomorrow/u : /edited/u));
       await owner.call(editPost, { id, body: 'Rain tomorrow', audience: 'legend' });
       await page.until(() => expect(shown(page)[0]).toMatch(/For legends/u));
       expect(document.body.textContent).not.toContain('Rain tomorrow');
@@ -101,6 +116,7 @@ describe('what becomes of a post', () => {
     await posts(owner, 'For everybody here');
     const { id } = await posts(owner, 'For legends alone', 'legend');
     await page.find('button', '2 new posts', { in: controls });
+    expect(document.body.innerHTML).not.toContain('For legends alone');
     await owner.call(deletePost, { id });
     await page.press('1 new post', { in: controls });
     const dialog = await page.find('dialog', `${owner.person.displayName}’s fan club`);
@@ -109,7 +125,6 @@ describe('what becomes of a post', () => {
     await posts(owner, 'And one more');
     await page.press('1 new post', { in: dialog });
     await page.sees('And one more', { in: dialog });
-    expect(document.body.innerHTML).not.toContain('For legends alone');
     expect(await page.problems()).toEqual([]);
   });
 

@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OutputOf } from '../../platform/contract/call.ts';
 import { uuidV4 } from '../../platform/data/ids.ts';
-import { getCurrentUser } from '../accounts/contract.ts';
+import { DAY_MS } from '../../platform/time/units.ts';
+import { getCurrentUser, updateProfile } from '../accounts/contract.ts';
 import { saveBlockedRegions } from '../compliance/contract.ts';
 import { getBalance, getHistory } from '../ledger/contract.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
@@ -226,6 +227,7 @@ describe('members', () => {
   it('read what they are in a club, and everybody its profile when they ask [C-256]', async () => {
     const performer = await clubOwner();
     const { username } = performer;
+    await performer.call(updateProfile, { display_name: 'Ivy of the Rain' });
     const viewer = await site.viewer({ tokens: 500 });
     const guest = await site.visitor({ ofAge: true });
     expect(await guest.call(getFans, { username })).toEqual({ username, membership: null, profile: null });
@@ -234,7 +236,7 @@ describe('members', () => {
     expect(asGuest).toEqual({
       username, membership: null,
       profile: {
-        display_name: performer.person.displayName, enabled: true, description: 'Hello there.',
+        display_name: 'Ivy of the Rain', enabled: true, description: 'Hello there.',
         member_count: 0,
         tiers: [
           { level: 'supporter', price: 100, perks: ['A postcard'], discount_percent: 0, free_spy: false,
@@ -247,8 +249,13 @@ describe('members', () => {
     });
     await viewer.call(joinFanclub, { username, level: 'insider', price: 250 }, key());
     const own = await viewer.call(getFans, { username, profile: '1' });
-    expect(own.membership)
-      .toMatchObject({ level: 'insider', state: 'active', price: 250, grace_until: null });
+    expect(own.username).toBe(username);
+    const since = site.clock.now();
+    expect(own.membership).toEqual({
+      id: expect.any(Number), level: 'insider', state: 'active', price: 250, since: since.toISOString(),
+      paid_until: new Date(since.getTime() + 30 * DAY_MS).toISOString(), renews: true, next_level: null,
+      grace_until: null,
+    });
     expect(own.profile).toMatchObject({ member_count: 1, tiers: [{ charge: null }, { charge: null }, {}] });
     expect((await performer.call(getFans, { username, profile: '1' })).profile?.tiers
       .every(({ charge }) => charge === null)).toBe(true);

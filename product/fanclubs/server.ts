@@ -4,7 +4,7 @@ import type { Tx } from '../../platform/data/data.ts';
 import { closingPart, personalData, userPart, type UserPart } from '../accounts/extension-points.ts';
 import type { FanclubLevel } from '../accounts/rules/current-user.ts';
 import { kinds } from '../notices/extension-points.ts';
-import { fanLevels, roomParts } from '../rooms/extension-points.ts';
+import { fanLevels, roomParts, type Visitor } from '../rooms/extension-points.ts';
 import { partSource } from '../rooms/server.ts';
 import { blobNames } from '../site/extension-points.ts';
 import { fanclubsPart, type ClubView } from './contract.ts';
@@ -21,7 +21,7 @@ import { readingHandlers } from './server/posts/reading.ts';
 import { publish, writingHandlers, type PostDraft } from './server/posts/writing.ts';
 import { findClub, findLevels, findOpen, membershipsOf, stopRenewals } from './store.ts';
 import { ownRows } from './store/own-rows.ts';
-import { findPublic, postBlobs, type StoredPost } from './store/posts.ts';
+import { findPublic, findPublicIds, postBlobs, type StoredPost } from './store/posts.ts';
 
 export interface FanclubsService {
   /** What somebody is in a performer's club now; null for no member. Decides what is free, and discounts. */
@@ -36,9 +36,11 @@ export interface FanclubsService {
   readonly saveClub: (tx: Tx, performerId: number, club: ClubView) => Promise<void>;
   /** Publishes a post as the call does, without HTTP: for seeds. Throws where the call refuses. */
   readonly publishPost: (tx: Tx, performerId: number, draft: PostDraft) => Promise<void>;
-  /** Of these posts, those that everybody reads who sees their club, with their texts: for the feed. */
+  /** Of these posts, those that everybody reads who sees their club: for the feed. */
+  readonly publicAmong: (tx: Tx, ids: readonly number[]) => Promise<ReadonlySet<number>>;
+  /** Their texts, for a visitor: without those of performers who keep them out of the room. */
   readonly publicPosts: (
-    tx: Tx, ids: readonly number[],
+    tx: Tx, ids: readonly number[], visitor: Visitor,
   ) => Promise<ReadonlyMap<number, Pick<StoredPost, 'performerId' | 'body'>>>;
 }
 export type FanclubsSlice = Slice<FanclubsService>;
@@ -59,8 +61,14 @@ export function fanclubsSlice(deps: PostDependencies): FanclubsSlice {
         const made = await publish(deps, tx, performerId, draft);
         if ('code' in made) throw new Error(`a post was refused: ${made.code}`);
       },
-      publicPosts: async (tx, ids) =>
-        new Map((await findPublic(tx, ids)).map(({ id, performerId, body }) => [id, { performerId, body }])),
+      publicAmong: findPublicIds,
+      publicPosts: async (tx, ids, visitor) => {
+        const read = new Map<number, Pick<StoredPost, 'performerId' | 'body'>>();
+        for (const { id, performerId, body } of await findPublic(tx, ids)) {
+          if (!(await deps.rooms.isExcluded(tx, visitor, performerId))) read.set(id, { performerId, body });
+        }
+        return read;
+      },
     },
     extensions: [
       implement(personalData, ownRows), implement(userPart, membershipsPart(deps)),

@@ -7,11 +7,12 @@ import type { Tx } from '../../platform/data/data.ts';
 import { normalizeUsername } from '../../platform/text/usernames.ts';
 import { personalData, userPart, type UserPart } from '../accounts/extension-points.ts';
 import type { Person } from '../accounts/server.ts';
+import type { ComplianceService } from '../compliance/server.ts';
 import { kinds } from '../notices/extension-points.ts';
 import { roomBanned } from '../rooms/contract.ts';
 import { roomParts } from '../rooms/extension-points.ts';
 import { roomTopic } from '../rooms/rules.ts';
-import { partSource, type RoomsService } from '../rooms/server.ts';
+import { partSource } from '../rooms/server.ts';
 import { noteHandlers } from './server/notes.ts';
 import { alertDeadlines, alertSubscriptions, WENT_LIVE, type AlertDependencies } from './server/alerts.ts';
 import { fanPostDeadlines, fanPostSubscriptions } from './server/posts.ts';
@@ -48,9 +49,7 @@ export interface MessagingService {
 }
 export type MessagingSlice = Slice<MessagingService>;
 
-export interface MessagingDependencies extends AlertDependencies {
-  readonly rooms: RoomsService;
-}
+export type MessagingDependencies = AlertDependencies & { readonly compliance: ComplianceService };
 
 /** Who follows whom, and who hides whom; friends come later. */
 export function messagingSlice(deps: MessagingDependencies): MessagingSlice {

@@ -6,12 +6,13 @@ import type { OperatorScope, Tx } from '../../platform/data/data.ts';
 import type { GatewayPort } from '../../platform/realtime/gateway/gateway-port.ts';
 import { usernameChanged } from '../accounts/contract/life/username.ts';
 import { personalData, settingsPart } from '../accounts/extension-points.ts';
+import type { Person } from '../accounts/server.ts';
 import { playbackAdmits } from '../broadcast/extension-points.ts';
 import {
   chatHistory, chatSubject, chatUpdate, modelSettings, personModerated, reseated, userCount,
 } from './contract.ts';
 import * as extensionPoints from './extension-points.ts';
-import type { RoomPartSource, ViewDecider } from './extension-points.ts';
+import type { RoomPartSource, ViewDecider, Visitor } from './extension-points.ts';
 import type { DecidedCondition, DecidedConditions } from './rules/view-conditions.ts';
 import {
   afterShow, moderatorsTopic, followBroadcast, maySeeStream, NEW_ROOM, performerOfTopic, roomTopic,
@@ -28,6 +29,7 @@ import type { RoomsDependencies } from './server/dependencies.ts';
 import { noticeDeadline } from './server/chat/notices.ts';
 import { ownFieldsOf } from './server/people/own-fields.ts';
 import { roomRightsIn } from './server/people/people.ts';
+import { reachableOf } from './server/people/reachable.ts';
 import { updateFieldsOf } from './server/room/parts.ts';
 import { roomHandlers } from './server/room/room-data.ts';
 import { settingsHandlers, settingsOf } from './server/room/settings.ts';
@@ -68,6 +70,12 @@ export interface RoomsService extends ModerationService {
   readonly takeActivity: (tx: Tx, performerId: number, activity: Activity) => Promise<boolean>;
   /** Gives the lock back: a show that held it is over. */
   readonly releaseActivity: (tx: Tx, performerId: number, activity: Activity) => Promise<void>;
+  /** Of these people, those whom a performer's news may reach now, wherever they are. */
+  readonly reachable: (
+    tx: Tx, performerId: number, personIds: readonly number[],
+  ) => Promise<ReadonlyMap<number, Person>>;
+  /** Whether a visitor is kept out of a room, by a ban or for a time. Stores nothing. */
+  readonly isExcluded: (tx: Tx, visitor: Visitor, performerId: number) => Promise<boolean>;
   /** Sends a room its state once more, to everybody in it. */
   readonly sendState: (tx: Tx, performerId: number) => Promise<void>;
   /** What somebody may do in a room. */
@@ -121,8 +129,14 @@ export function roomsSlice(deps: RoomsDependencies): RoomsSlice {
     releaseActivity: async (tx, performerId, activity) => {
       await releaseActivity(tx, performerId, activity);
       const before = await lockState(tx, performerId);
-      const after = afterShow(before);
+      const after = afterShow(before, activity);
       if (after !== before) await saveState(tx, performerId, after);
+    },
+    reachable: (tx, performerId, ids) => reachableOf(deps, tx, performerId, ids),
+    isExcluded: async (tx, visitor, performerId) => {
+      const guard = deps.extensions.one(extensionPoints.roomGuard);
+      return (await guard.mayExclude(tx, performerId))(visitor.caller)
+        && guard.isExcluded(tx, visitor, performerId);
     },
     sendState: async (tx, performerId) =>
       sendRoomState(deps.extensions, tx, performerId, await lockState(tx, performerId)),

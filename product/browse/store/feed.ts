@@ -20,14 +20,16 @@ export interface FeedRow {
 
 const before = (tx: Tx, ms: number): Date => new Date(tx.now.getTime() - ms);
 
-/** Adds what a performer did, unless they did the same just before; forgets what is old. */
+/** Adds what a performer did, unless it is old or they went live just before; forgets what is old. */
 export async function addToFeed(
   tx: Tx, { kind, performerId, gender, at, postId }: Omit<FeedRow, 'id'> & { readonly gender: string },
 ): Promise<void> {
   const feed = tx.sql<FeedTables>();
   await feed.deleteFrom('browse.feed').where('at', '<', before(tx, FEED_MS)).execute();
-  const recent = await feed.selectFrom('browse.feed').select('id').where('performer_id', '=', performerId)
-    .where('kind', '=', kind).where('at', '>', new Date(at.getTime() - FEED_GAP_MS)).executeTakeFirst();
+  if (at < before(tx, FEED_MS)) return;
+  const recent = postId === null && await feed.selectFrom('browse.feed').select('id')
+    .where('performer_id', '=', performerId).where('kind', '=', kind)
+    .where('at', '>', new Date(at.getTime() - FEED_GAP_MS)).executeTakeFirst();
   if (recent) return;
   await feed.insertInto('browse.feed')
     .values({ kind, performer_id: performerId, gender, at, post_id: postId }).execute();
@@ -38,6 +40,7 @@ export async function isInFeed(tx: Tx, postId: number): Promise<boolean> {
     .where('post_id', '=', postId).executeTakeFirst();
   return row !== undefined;
 }
+
 /** Takes a post out again. */
 export async function removeFromFeed(tx: Tx, postId: number): Promise<void> {
   await tx.sql<FeedTables>().deleteFrom('browse.feed').where('post_id', '=', postId).execute();
@@ -48,5 +51,5 @@ export async function listFeed(tx: Tx, gender: string): Promise<readonly FeedRow
   return tx.sql<FeedTables>().selectFrom('browse.feed')
     .select(['id', 'kind', 'performer_id as performerId', 'at', 'post_id as postId'])
     .where('gender', '=', gender).where('at', '>=', before(tx, FEED_MS))
-    .orderBy('id', 'desc').limit(FEED_DEPTH).execute();
+    .orderBy('at', 'desc').orderBy('id', 'desc').limit(FEED_DEPTH).execute();
 }

@@ -77,22 +77,24 @@ export const publishPost = call({
 export const editPost = call({
   name: 'fanclubs.editPost', method: 'POST', path: '/fanclubs/club/posts/:id', access: 'performer',
   credential: 'cookie', input: z.object({ id: z.int().positive(), body: Text, audience: Audience }), output,
-  refusals: [postUnknown, postEmpty, postBlocked],
-  limit: { points: 60, seconds: 600, per: 'caller' },
+  refusals: [postUnknown, postEmpty, postBlocked, clearanceMissing],
+  limit: { points: 30, seconds: 1_800, per: 'caller' },
   summary: 'Change a post of the own fan club',
-  description: 'Its text and whom it is for. Members who can read it only now are notified of it.',
+  description: 'Its text and whom it is for. Members who can read it only now are notified of it. Needs a '
+    + 'valid clearance.',
 });
 export const deletePost = call({
   name: 'fanclubs.deletePost', method: 'DELETE', path: '/fanclubs/club/posts/:id', access: 'performer',
   credential: 'cookie', input: z.object({ id: z.int().positive() }),
   output: z.object({ status: z.literal(1) }),
-  refusals: [postUnknown], summary: 'Delete a post of the own fan club',
+  refusals: [postUnknown], limit: { points: 60, seconds: 1_800, per: 'caller' },
+  summary: 'Delete a post of the own fan club',
   description: 'With its picture. It does not come back.',
 });
 export const pinPost = call({
   name: 'fanclubs.pinPost', method: 'POST', path: '/fanclubs/club/posts/:id/pin', access: 'performer',
   credential: 'cookie', input: z.object({ id: z.int().positive(), pinned: z.boolean() }), output,
-  refusals: [postUnknown], limit: { points: 60, seconds: 600, per: 'caller' },
+  refusals: [postUnknown], limit: { points: 30, seconds: 1_800, per: 'caller' },
   summary: 'Put a post of the own fan club first',
   description: 'One post is pinned at most: pinning another unpins it.',
 });
@@ -136,6 +138,12 @@ export const fanPost = event({
 });
 export const postChanged = fact({
   name: 'fanclubs.postChanged',
-  shape: z.object({ performerId: z.int(), username: z.string(), postId: z.int(), ...changeShape }),
+  shape: z.object({
+    performerId: z.int(), username: z.string(), postId: z.int(), ...changeShape,
+    /** The club can be joined; posts of a closed one are its members' alone. */
+    isOpen: z.boolean(),
+    /** When it was published. */
+    postedAt: z.string(),
+  }),
   description: 'A post of a fan club was published, changed or removed. Subscribers read it now.',
 });

@@ -77,15 +77,21 @@ export async function findByPicture(tx: Tx, key: string): Promise<StoredPost | n
   return row ? storedOf(row) : null;
 }
 
-/** Of these posts, those that are for everybody, of clubs that are open. */
-export async function findPublic(tx: Tx, ids: readonly number[]): Promise<readonly StoredPost[]> {
-  if (ids.length === 0) return [];
-  const rows = await posts(tx).where('id', '=', sql<number>`any(${[...ids]}::bigint[])`)
+const publicAmong = (tx: Tx, ids: readonly number[]) =>
+  tables(tx).selectFrom('fanclubs.posts').where('id', '=', sql<number>`any(${[...ids]}::bigint[])`)
     .where('audience', '=', 'everyone')
     .where('performer_id', 'in', tables(tx).selectFrom('fanclubs.clubs').select('performer_id')
-      .where('enabled', '=', true))
-    .execute();
-  return rows.map(storedOf);
+      .where('enabled', '=', true));
+
+/** Of these posts, those that are for everybody, of clubs that are open. */
+export async function findPublicIds(tx: Tx, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  if (ids.length === 0) return new Set();
+  return new Set((await publicAmong(tx, ids).select('id').execute()).map(({ id }) => id));
+}
+
+/** The same with what is in them. */
+export async function findPublic(tx: Tx, ids: readonly number[]): Promise<readonly StoredPost[]> {
+  return ids.length === 0 ? [] : (await publicAmong(tx, ids).selectAll().execute()).map(storedOf);
 }
 
 export async function countPosts(tx: Tx, performerId: number): Promise<number> {
@@ -111,6 +117,8 @@ export interface PostUpdate {
   readonly audience?: PostAudience;
   readonly body?: string;
   readonly changedAt?: Date;
+  /** Under which the text is published. */
+  readonly clearanceId?: number;
   readonly isPinned?: boolean;
   /** With the clearance of the moment; null takes it away. */
   readonly picture?: (PostPicture & { readonly clearanceId: number }) | null;
@@ -119,12 +127,13 @@ export interface PostUpdate {
 /** Changes a post of a performer; throws where it is none of theirs. */
 export async function updatePost(
   tx: Tx, { id, performerId }: Pick<StoredPost, 'id' | 'performerId'>,
-  { audience, body, changedAt, isPinned, picture }: PostUpdate,
+  { audience, body, changedAt, clearanceId, isPinned, picture }: PostUpdate,
 ): Promise<StoredPost> {
   return storedOf(await tables(tx).updateTable('fanclubs.posts').set({
     revision: sql<number>`revision + 1`,
     ...(audience === undefined ? {} : { audience }), ...(body === undefined ? {} : { body }),
     ...(changedAt === undefined ? {} : { changed_at: changedAt }),
+    ...(clearanceId === undefined ? {} : { clearance_id: clearanceId }),
     ...(isPinned === undefined ? {} : { is_pinned: isPinned }),
     ...(picture === undefined ? {} : {
       picture_key: picture?.key ?? null, picture_blob: picture?.blob ?? null,

@@ -1,4 +1,5 @@
 import { HeartOff } from 'lucide-react';
+import { useState } from 'react';
 import type { Connection } from '../../../platform/contract/sockets/socket-client.ts';
 import { problemOf, useRead } from '../../../platform/ui/calls/calls.ts';
 import { EmptyState, ErrorState, FormError, Skeleton } from '../../../platform/ui/surfaces/states.tsx';
@@ -10,6 +11,8 @@ import { useMe } from '../../accounts/web/me.ts';
 import type { RoomMoneyPrompt } from '../../rooms/web/page-part.ts';
 import { getFans } from '../client.ts';
 import type { TierView } from '../contract.ts';
+import type { PostView } from '../contract/posts.ts';
+import type { NewPosts } from './live.ts';
 import { MembershipLine, PlanButtons } from './join/own-membership.tsx';
 import { Tiers } from './join/tiers.tsx';
 import { useJoining } from './join/use-joining.ts';
@@ -20,23 +23,28 @@ interface FanclubProps {
   /** Follows the posts. */
   readonly connection: Connection | null;
   readonly onMoneyPrompt: (prompt: RoomMoneyPrompt) => void;
+  /** Posts that were published since, where what is around the club follows them. */
+  readonly news?: NewPosts;
 }
 
 /** A fan club: what its performer says of it, the levels, and what one is in it. */
-export default function Fanclub({ username, connection, onMoneyPrompt }: FanclubProps) {
+export default function Fanclub({ username, connection, onMoneyPrompt, news }: FanclubProps) {
   const { t, i18n } = useTranslation('fanclubs');
   const { data, error, refetch } = useRead(getFans, { username, profile: '1' });
   const me = useMe();
   const askLogin = useLoginPrompt();
   const toast = useToast();
   const { busy, problem, join } = useJoining(username, onMoneyPrompt);
+  const [pressedPost, setPressedPost] = useState<number | null>(null);
   if (!data?.profile) {
     return error ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
       : <Skeleton className="h-64" />;
   }
   const { profile, membership } = data;
   const { display_name: name, description, tiers, member_count: count } = profile;
-  const press = async ({ level, charge }: TierView) => {
+  const shownProblem = problem && { ...problem, message: problem.message || t('noAnswer') };
+  const press = async ({ level, charge }: TierView, post: PostView | null = null) => {
+    setPressedPost(post?.id ?? null);
     if (!me && !(await askLogin('fanclub'))) return;
     if (charge === null || (await join(level, charge)) === null) return;
     toast(t('joined', { name, level: t(`level.${level}`) }), 'success');
@@ -44,7 +52,10 @@ export default function Fanclub({ username, connection, onMoneyPrompt }: Fanclub
   const owner = me?.user.username === username ? { isOpen: profile.enabled } : null;
   const posts = profile.enabled || membership !== null || owner ? (
     <PostsSection username={username} name={name} owner={owner} connection={connection}
-      door={{ tiers, busy, onJoin: (tier) => void press(tier) }} />
+      news={news} door={{
+        tiers, busy, onJoin: (tier, post) => void press(tier, post),
+        refused: pressedPost !== null && shownProblem ? { postId: pressedPost, problem: shownProblem } : null,
+      }} />
   ) : null;
   // Members come for the posts, everybody else to see what there is to join.
   const comesFirst = membership !== null || owner !== null;
@@ -68,7 +79,7 @@ export default function Fanclub({ username, connection, onMoneyPrompt }: Fanclub
           )}
           <Tiers tiers={tiers} own={membership?.level ?? null} busy={busy}
             onJoin={(tier) => void press(tier)} />
-          <FormError problem={problem && { ...problem, message: problem.message || t('noAnswer') }} />
+          <FormError problem={pressedPost === null ? shownProblem : null} />
           <p className="text-sm text-muted">{t('terms')}</p>
         </>
       ) : <EmptyState icon={<HeartOff size={28} aria-hidden />} text={t('closed', { name })} />}

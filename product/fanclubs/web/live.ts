@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { useCallback, useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import type { Connection } from '../../../platform/contract/sockets/socket-client.ts';
 import { changeCached, queryKeyOf, useCache } from '../../../platform/ui/calls/calls.ts';
-import { useEvent } from '../../../platform/ui/calls/live.ts';
+import { useEvent, useJoined } from '../../../platform/ui/calls/live.ts';
 import type { FanclubLevel } from '../../accounts/rules/current-user.ts';
 import { getRoom } from '../../rooms/client.ts';
 import { withFields } from '../../rooms/rules/room-part.ts';
@@ -37,7 +37,7 @@ export const showPlan = (cache: QueryClient): void => {
 export const showPosts = (cache: QueryClient): void =>
   void cache.invalidateQueries({ queryKey: queryKeyOf(listPosts) });
 
-interface NewPosts {
+export interface NewPosts {
   /** Posts that were published since the page is open, or since they were shown. */
   readonly ids: readonly number[];
   readonly show: () => void;
@@ -50,22 +50,28 @@ interface NewPosts {
 export function useNewPosts(connection: Connection | null, username: string, isOwner = false): NewPosts {
   const cache = useCache();
   const [ids, setIds] = useState<readonly number[]>([]);
+  /** Posts that were shown, or are gone: word of them may come twice, by room and person, and late. */
+  const done = useRef(new Set<number>());
+  // What was missed while nothing was connected shows now: a post may be locked since.
+  useJoined(connection, () => showPosts(cache));
   useEvent(connection, fanPost, ({ username: of, id, change }) => {
     if (of !== username) return;
+    if (change === 'removed') done.current.add(id);
     if (change !== 'published' || isOwner) {
       setIds((known) => known.filter((one) => one !== id));
       showPosts(cache);
       return;
     }
-    // Room and person are two channels: a page in the room receives it twice.
+    if (done.current.has(id)) return;
     setIds((known) => (known.includes(id) ? known : [...known, id]));
     // Whoever opens the list next reads it.
     void cache.invalidateQueries({ queryKey: queryKeyOf(listPosts), refetchType: 'none' });
   });
   const show = useCallback(() => {
+    for (const id of ids) done.current.add(id);
     setIds([]);
     showPosts(cache);
-  }, [cache]);
+  }, [cache, ids]);
   return { ids, show };
 }
 

@@ -36,11 +36,6 @@ export default function FanclubControls({ room, link: { connection }, onMoneyPro
     fresh.show();
     setOpen(true);
   };
-  // What came meanwhile was shown in the dialog.
-  const close = () => {
-    fresh.show();
-    setOpen(false);
-  };
   return (
     <section aria-label={t('room.title')} className="flex flex-wrap items-center gap-3 pt-4">
       <Button icon={<HeartHandshake size={20} aria-hidden />} onClick={open}>
@@ -57,10 +52,11 @@ export default function FanclubControls({ room, link: { connection }, onMoneyPro
         )}
       </span>
       {isOpen ? (
-        <Dialog title={t('title', { name })} onClose={close} size="large">
+        <Dialog title={t('title', { name })} onClose={() => setOpen(false)} size="large">
           <div className="flex flex-col gap-4">
             <Suspense fallback={<Skeleton className="h-64" />}>
-              <Fanclub username={username} connection={connection} onMoneyPrompt={onMoneyPrompt} />
+              <Fanclub username={username} connection={connection} onMoneyPrompt={onMoneyPrompt}
+                news={fresh} />
             </Suspense>
             <ButtonLink to={`/${username}/fanclub`} tone="quiet">{t('room.page')}</ButtonLink>
           </div>

@@ -3,9 +3,9 @@ import type { Data, Tx } from '../../../platform/data/data.ts';
 import type { AccountsService, Person } from '../../accounts/server.ts';
 import { broadcastStarted } from '../../broadcast/contract.ts';
 import type { BroadcastService } from '../../broadcast/server.ts';
-import type { ComplianceService } from '../../compliance/server.ts';
 import type { NoticeKind } from '../../notices/rules.ts';
 import type { NoticesService } from '../../notices/server.ts';
+import type { RoomsService } from '../../rooms/server.ts';
 import { ALERT_BATCH, ALERT_REST_MS } from '../rules.ts';
 import { followersAfter, takeAlert } from '../store/alerts.ts';
 
@@ -20,7 +20,7 @@ export const WENT_LIVE: NoticeKind = {
 export interface AlertDependencies {
   readonly data: Data;
   readonly accounts: AccountsService;
-  readonly compliance: ComplianceService;
+  readonly rooms: RoomsService;
   readonly broadcast: BroadcastService;
   readonly notices: NoticesService;
 }
@@ -67,19 +67,11 @@ export function alertDeadlines(deps: AlertDependencies): DeadlineHandler[] {
 }
 
 async function notifyThose(
-  { accounts, compliance, notices }: AlertDependencies, tx: Tx, performer: Person,
+  { rooms, notices }: AlertDependencies, tx: Tx, performer: Person,
   followerIds: readonly number[], once: string,
 ): Promise<void> {
-  const state = (await compliance.statesOf(tx, [performer.id])).get(performer.id);
-  if (!state) return;
-  const followers = await accounts.findMany(tx, followerIds);
-  // Where they last logged in: whoever blocks that place is not shown there.
-  const sees = ({ id, lastLoginCountry }: Person): boolean => compliance.seesOf({
-    caller: { kind: 'person', personId: id, sessionId: null, username: null, roles: [] },
-    region: lastLoginCountry ?? 'unknown', gate: 'open',
-  })(performer.id, state);
   await notices.notifyMany(tx, {
-    personIds: [...followers.values()].filter(sees).map(({ id }) => id), kind: WENT_LIVE.name,
+    personIds: [...(await rooms.reachable(tx, performer.id, followerIds)).keys()], kind: WENT_LIVE.name,
     values: { name: performer.displayName }, link: `/${performer.username}`, once,
   });
 }

@@ -3,9 +3,10 @@ import {
 } from '../../../../platform/contract/bind.ts';
 import { broadcastStarted } from '../../../broadcast/contract.ts';
 import { postChanged } from '../../../fanclubs/contract/posts.ts';
+import { DEVICE_COOKIE } from '../../../rooms/rules.ts';
 import { feedUnknown, getFeed, type FeedItemView } from '../../contract/feed.ts';
 import { isOnline, type DirectoryEntry } from '../../rules/listing/entry.ts';
-import { FEED_PAGE } from '../../rules/popular/feed.ts';
+import { FEED_GAP_MS, FEED_PAGE } from '../../rules/popular/feed.ts';
 import { genderOfSlug } from '../../rules/listing/listings.ts';
 import { addToFeed, isInFeed, listFeed, removeFromFeed, type FeedRow } from '../../store/feed.ts';
 import type { Browsing } from '../dependencies.ts';
@@ -18,23 +19,43 @@ export function feedHandlers({ data, directoryOf, viewerOf, fanclubs }: Browsing
       if (gender === null) return context.refuse(feedUnknown);
       const directory = await directoryOf(context.scope.operatorId);
       const { sees, hidden } = await viewerOf(context);
-      const { rows, posts } = await data.tx(context.scope, async (tx) => {
-        const found = await listFeed(tx, gender);
-        const ids = found.flatMap(({ postId }) => postId ?? []);
-        // Read now: what was changed or removed since shows nothing of before.
-        return { rows: found, posts: await fanclubs.publicPosts(tx, ids) };
-      });
-      const shown = rows.flatMap((row): FeedItemView[] => {
-        const entry = directory.get(row.performerId);
-        if (!entry || !sees(entry) || hidden.has(entry.id)) return [];
-        if (row.postId === null) return [itemOf(row, entry, null)];
-        const post = posts.get(row.postId);
-        return post ? [itemOf(row, entry, { id: row.postId, body: post.body })] : [];
-      });
       const end = page * FEED_PAGE;
-      return { items: shown.slice(end - FEED_PAGE, end), page, next: end < shown.length ? page + 1 : null };
+      return data.tx(context.scope, async (tx) => {
+        const rows = await listFeed(tx, gender);
+        // Read now: what was changed or removed since shows nothing of before.
+        const open = await fanclubs.publicAmong(tx, rows.flatMap(({ postId }) => postId ?? []));
+        const shown = withoutBursts(rows.flatMap((row) => {
+          const entry = directory.get(row.performerId);
+          const isShown = entry && sees(entry) && !hidden.has(entry.id)
+            && (row.postId === null || open.has(row.postId));
+          return isShown ? [{ ...row, entry }] : [];
+        }));
+        const onPage = shown.slice(end - FEED_PAGE, end);
+        const visitor = {
+          caller: context.caller, address: context.address, device: context.cookie(DEVICE_COOKIE),
+        };
+        const posts = await fanclubs.publicPosts(tx, onPage.flatMap(({ postId }) => postId ?? []), visitor);
+        const items = onPage.flatMap((row): FeedItemView[] => {
+          if (row.postId === null) return [itemOf(row, row.entry, null)];
+          const post = posts.get(row.postId);
+          return post ? [itemOf(row, row.entry, { id: row.postId, body: post.body })] : [];
+        });
+        return { items, page, next: end < shown.length ? page + 1 : null };
+      });
     }),
   ];
+}
+
+/** Of posts that a performer published soon one after the other, the newest. */
+function withoutBursts<R extends FeedRow>(rows: readonly R[]): R[] {
+  const newest = new Map<number, number>();
+  return rows.filter(({ postId, performerId, at }) => {
+    if (postId === null) return true;
+    const after = newest.get(performerId);
+    if (after !== undefined && after - at.getTime() < FEED_GAP_MS) return false;
+    newest.set(performerId, at.getTime());
+    return true;
+  });
 }
 
 const itemOf = (
@@ -60,9 +81,11 @@ export const feedSubscriptions = (
       const gender = (await accounts.findById(tx, performerId))?.gender ?? null;
       if (gender !== null) await addToFeed(tx, { kind: 'live', performerId, gender, at, postId: null });
     })),
-  subscribe(postChanged, 'browse.feedPosts')(({ operatorId, at, payload }) =>
+  subscribe(postChanged, 'browse.feedPosts')(({ operatorId, payload }) =>
     data.tx({ operatorId }, async (tx) => {
-      const { performerId, postId, change, audience } = payload;
+      const { performerId, postId, change, audience, postedAt } = payload;
+      // At its place by when it was published, whenever it came to be for everybody.
+      const at = new Date(postedAt);
       if (change === 'removed' || audience !== 'everyone') return removeFromFeed(tx, postId);
       if (await isInFeed(tx, postId)) return;
       const gender = (await accounts.findById(tx, performerId))?.gender ?? null;

@@ -3,11 +3,10 @@ import { personChannel, topicChannel, type PayloadOf } from '../../../../platfor
 import type { Tx } from '../../../../platform/data/data.ts';
 import type { Person } from '../../../accounts/server.ts';
 import { FANCLUB_LEVELS } from '../../../accounts/rules/current-user.ts';
-import { roomGuard } from '../../../rooms/extension-points.ts';
 import { roomTopic } from '../../../rooms/rules.ts';
 import { fanPost, postChanged } from '../../contract/posts.ts';
 import { levelsReading, POST_BATCH, type PostChange } from '../../rules/posts.ts';
-import { membersAfter } from '../../store.ts';
+import { findClub, membersAfter } from '../../store.ts';
 import { findPost, type StoredPost } from '../../store/posts.ts';
 import type { FanclubsDependencies } from '../dependencies.ts';
 import { NEW_POST } from '../notices.ts';
@@ -32,15 +31,17 @@ export async function postNews(
   { accounts }: Pick<FanclubsDependencies, 'accounts'>, tx: Tx, post: StoredPost,
   { change, notifies = false }: { readonly change: PostChange; readonly notifies?: boolean },
 ): Promise<void> {
-  const { id, performerId, audience } = post;
+  const { id, performerId, audience, at } = post;
   const performer = await accounts.findById(tx, performerId);
   if (!performer) throw new Error(`performer ${performerId} has posts and no account`);
   const { username } = performer;
   const payload = { username, id, change, audience };
-  await tx.send(topicChannel(roomTopic(performerId)), fanPost, payload);
+  const { enabled: isOpen } = await findClub(tx, performerId);
+  // A closed club has posts for its members alone.
+  if (isOpen) await tx.send(topicChannel(roomTopic(performerId)), fanPost, payload);
   await tx.send(personChannel(performerId), fanPost, payload);
   await tx.publish(postChanged, `performer:${performerId}`, {
-    performerId, username, postId: id, change, audience,
+    performerId, username, postId: id, change, audience, isOpen, postedAt: at.toISOString(),
   });
   const progress: Progress = { performerId, event: payload, notifies, afterId: 0 };
   await tx.schedule({ kind: DEADLINE, key: keyOf(post), at: tx.now, payload: progress });
@@ -51,16 +52,20 @@ export const newsDeadline = (deps: FanclubsDependencies): DeadlineHandler => ({
   kind: DEADLINE,
   handle: ({ operatorId, key, payload }) => deps.data.tx({ operatorId }, async (tx) => {
     const progress = payload as Progress;
-    const { performerId, event, afterId } = progress;
+    const { performerId, afterId } = progress;
     const performer = await deps.accounts.findById(tx, performerId);
     if (!performer) return;
+    // By what it is now: what follows may have been faster.
+    const post = await findPost(tx, progress.event.id);
+    const event = post ? { ...progress.event, audience: post.audience }
+      : { ...progress.event, change: 'removed' as const };
     const members = await membersAfter(tx, performerId, {
       after: afterId, levels: FANCLUB_LEVELS, limit: POST_BATCH,
     });
-    const seen = await whoSees(deps, tx, performer, members.map(({ memberId }) => memberId));
+    const seen = await deps.rooms.reachable(tx, performerId, members.map(({ memberId }) => memberId));
     const reached = members.filter(({ memberId }) => seen.has(memberId));
     for (const { memberId } of reached) await tx.send(personChannel(memberId), fanPost, event);
-    await notifyThose(deps, tx, performer, progress, reached);
+    if (post && progress.notifies) await notifyThose(deps, tx, performer, post, reached);
     const last = members.at(-1)?.id;
     if (members.length === POST_BATCH && last !== undefined) {
       await tx.schedule({ kind: DEADLINE, key, at: tx.now, payload: { ...progress, afterId: last } });
@@ -68,43 +73,15 @@ export const newsDeadline = (deps: FanclubsDependencies): DeadlineHandler => ({
   }),
 });
 
-/**
- * Of these people, those to whom the performer may be shown where they last logged in, and whom no ban keeps
- * out of the room.
- */
-async function whoSees(
-  { accounts, compliance, extensions }: FanclubsDependencies, tx: Tx, performer: Person,
-  ids: readonly number[],
-): Promise<ReadonlySet<number>> {
-  const state = (await compliance.statesOf(tx, [performer.id])).get(performer.id);
-  if (!state) return new Set();
-  const people = await accounts.findMany(tx, ids);
-  const guard = extensions.one(roomGuard);
-  const mayExclude = await guard.mayExclude(tx, performer.id);
-  const seen = new Set<number>();
-  for (const { id, username, roles, lastLoginCountry } of people.values()) {
-    const caller = { kind: 'person', personId: id, sessionId: null, username, roles } as const;
-    const viewer = { caller, region: lastLoginCountry ?? 'unknown', gate: 'open' } as const;
-    if (!compliance.seesOf(viewer)(performer.id, state)) continue;
-    const isOut = mayExclude(caller)
-      && await guard.isExcluded(tx, { caller, address: '', device: null }, performer.id);
-    if (!isOut) seen.add(id);
-  }
-  return seen;
-}
-
 /** Those who read the post now; `once` names it, so that nobody is notified of it twice. */
 async function notifyThose(
-  { notices }: FanclubsDependencies, tx: Tx, performer: Person, { notifies, event }: Progress,
+  { notices }: FanclubsDependencies, tx: Tx, performer: Person, { id, audience }: StoredPost,
   members: Awaited<ReturnType<typeof membersAfter>>,
 ): Promise<void> {
-  const post = notifies ? await findPost(tx, event.id) : null;
-  if (!post) return;
-  // By what it is now: it may have been changed since.
-  const levels = levelsReading(post.audience);
+  const levels = levelsReading(audience);
   await notices.notifyMany(tx, {
     personIds: members.filter(({ level }) => levels.includes(level)).map(({ memberId }) => memberId),
     kind: NEW_POST.name, values: { name: performer.displayName }, link: `/${performer.username}/fanclub`,
-    once: `fanclub post:${post.id}`,
+    once: `fanclub post:${id}`,
   });
 }

@@ -39,9 +39,15 @@ export function writingHandlers(deps: FanclubsDependencies): CallHandler[] {
       data.tx(scope, async (tx) => {
         const before = await lockOwn(tx, idOf(caller), id);
         if (!before) return refuse(postUnknown);
+        const clearanceId = await deps.compliance.clearanceOf(tx, before.performerId);
+        if (clearanceId === null) return refuse(clearanceMissing);
         const body = await textOf(deps, tx, draft.body);
         if (typeof body !== 'string') return refuse(body);
-        const post = await updatePost(tx, before, { body, audience: draft.audience, changedAt: tx.now });
+        const { audience } = draft;
+        if (body === before.body && audience === before.audience) {
+          return { post: postView(before, 'performer') };
+        }
+        const post = await updatePost(tx, before, { body, audience, clearanceId, changedAt: tx.now });
         await postNews(deps, tx, post, {
           change: 'changed', notifies: isWider(before.audience, post.audience),
         });
@@ -50,6 +56,7 @@ export function writingHandlers(deps: FanclubsDependencies): CallHandler[] {
     handleCall(pinPost)(async ({ id, pinned }, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
       const before = await lockOwn(tx, idOf(caller), id);
       if (!before) return refuse(postUnknown);
+      if (before.isPinned === pinned) return { post: postView(before, 'performer') };
       if (pinned) await unpinOthers(tx, before.performerId, id);
       const post = await updatePost(tx, before, { isPinned: pinned });
       await postNews(deps, tx, post, { change: 'changed' });

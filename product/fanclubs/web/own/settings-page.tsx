@@ -19,7 +19,7 @@ const load = routeData({
 export { load as loader, load as clientLoader };
 
 /** Nobody joins their own club. */
-const NO_DOOR: PostDoor = { tiers: [], busy: null, onJoin: () => undefined };
+const NO_DOOR: PostDoor = { tiers: [], busy: null, onJoin: () => undefined, refused: null };
 
 /** A performer's own fan club: what it offers, and who is in it. */
 export default function ClubSettingsPage() {

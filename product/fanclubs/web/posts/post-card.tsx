@@ -1,7 +1,9 @@
 import { Lock, Pin } from 'lucide-react';
 import type { ReactNode } from 'react';
+import type { Problem } from '../../../../platform/contract/client/client.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { Card, Pill } from '../../../../platform/ui/surfaces/card.tsx';
+import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { RelativeTime, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import type { FanclubLevel } from '../../../accounts/rules/current-user.ts';
@@ -14,7 +16,9 @@ export interface PostDoor {
   readonly tiers: readonly TierView[];
   /** The level that is being paid. */
   readonly busy: FanclubLevel | null;
-  readonly onJoin: (tier: TierView) => void;
+  readonly onJoin: (tier: TierView, post: PostView) => void;
+  /** Why the last one who pressed was refused, and at which post. */
+  readonly refused: { readonly postId: number; readonly problem: Problem } | null;
 }
 
 interface PostCardProps {
@@ -51,7 +55,7 @@ export function PostCard({ post, name, door, children }: PostCardProps) {
   );
 }
 
-function Locked({ post, door: { tiers, busy, onJoin } }: { post: PostView; door: PostDoor }) {
+function Locked({ post, door: { tiers, busy, onJoin, refused } }: { post: PostView; door: PostDoor }) {
   const { t } = useTranslation('fanclubs');
   const { audience, has_picture: hasPicture } = post;
   if (audience === 'everyone') return null;
@@ -68,12 +72,16 @@ function Locked({ post, door: { tiers, busy, onJoin } }: { post: PostView; door:
       </p>
       {tier?.charge == null ? null : (
         <div className="flex flex-wrap items-center gap-3">
-          <Button busy={busy === audience} disabled={busy !== null} onClick={() => onJoin(tier)}>
+          <Button busy={busy === audience} disabled={busy !== null} onClick={() => onJoin(tier, post)}>
             {t('posts.unlock', { level })}
           </Button>
-          <span className="text-sm text-muted"><TokenAmount tokens={tier.charge} /> {t('tiers.month')}</span>
+          <span className="text-sm text-muted"><TokenAmount tokens={tier.price} /> {t('tiers.month')}</span>
+          {tier.charge === tier.price ? null : (
+            <span className="text-sm text-muted">{t('tiers.now')} <TokenAmount tokens={tier.charge} /></span>
+          )}
         </div>
       )}
+      <FormError problem={refused?.postId === post.id ? refused.problem : null} />
     </div>
   );
 }

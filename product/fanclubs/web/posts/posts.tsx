@@ -1,16 +1,15 @@
 import { MessageSquareText } from 'lucide-react';
-import { lazy, Suspense, useId } from 'react';
+import { lazy, Suspense, useId, useRef } from 'react';
 import type { Connection } from '../../../../platform/contract/sockets/socket-client.ts';
 import { problemOf } from '../../../../platform/ui/calls/calls.ts';
 import { useReadPages } from '../../../../platform/ui/calls/pages.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { MorePages } from '../../../../platform/ui/controls/lists/more-pages.tsx';
-import { NearEnd } from '../../../../platform/ui/controls/lists/near-end.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { listPosts } from '../../client.ts';
 import type { PostView } from '../../contract/posts.ts';
-import { useNewPosts } from '../live.ts';
+import { useNewPosts, type NewPosts } from '../live.ts';
 import { PostCard, type PostDoor } from './post-card.tsx';
 
 /** For the performer alone. */
@@ -24,13 +23,17 @@ interface PostsProps {
   readonly owner: { readonly isOpen: boolean } | null;
   readonly door: PostDoor;
   readonly connection: Connection | null;
+  /** Followed by what is around the list. */
+  readonly news?: NewPosts | undefined;
 }
 
 /** The posts of a club, newest first, and how many have come since they were read. */
-export function Posts({ username, name, owner, door, connection }: PostsProps) {
+export function Posts({ username, name, owner, door, connection, news }: PostsProps) {
   const { t } = useTranslation('fanclubs');
   const read = useReadPages(listPosts, { username });
-  const fresh = useNewPosts(connection, username, owner !== null);
+  const own = useNewPosts(news ? null : connection, username, owner !== null);
+  const fresh = news ?? own;
+  const list = useRef<HTMLOListElement>(null);
   const posts = read.data?.pages.flatMap(({ pinned, posts: some }) => (pinned ? [pinned, ...some] : some));
   if (!posts) {
     return read.error ? <ErrorState problem={problemOf(read.error)} onRetry={() => void read.refetch()} />
@@ -52,12 +55,19 @@ export function Posts({ username, name, owner, door, connection }: PostsProps) {
       ) : null}
       <div role="status" className="flex empty:hidden">
         {count === 0 ? null
-          : <Button wide onClick={fresh.show}>{t('posts.new', { count })}</Button>}
+          : <Button wide onClick={() => {
+            fresh.show();
+            list.current?.focus();
+          }}>{t('posts.new', { count })}</Button>}
       </div>
       {posts.length === 0 ? (
         <EmptyState icon={<MessageSquareText size={28} aria-hidden />} text={t('posts.empty')} />
-      ) : <ol aria-label={t('posts.title')} className="flex flex-col gap-4">{posts.map(row)}</ol>}
-      <NearEnd read={read} />
+      ) : (
+        <ol ref={list} tabIndex={-1} aria-label={t('posts.title')}
+          className="flex flex-col gap-4 outline-none">
+          {posts.map(row)}
+        </ol>
+      )}
       <MorePages read={read} />
     </div>
   );
