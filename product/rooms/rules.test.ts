@@ -101,8 +101,8 @@ describe('the state of a room', () => {
 
   it('is connected from the end of a show until its picture has moved, or is gone', () => {
     const show: BroadcastState = { ...NONE, state: 'online', stream: 'secret' };
-    for (const mode of ['private', 'limited'] as const) {
-      const over = afterShow({ status: mode, stream: null });
+    for (const [mode, activity] of [['private', 'private'], ['limited', 'ticket']] as const) {
+      const over = afterShow({ status: mode, stream: null }, activity);
       expect(over).toEqual({ status: 'connected', stream: null });
       expect(followBroadcast(over, { ...show, mode })).toBe(over);
       expect(followBroadcast(over, { ...show, mode, state: 'reconnecting' })).toBe(over);
@@ -110,7 +110,9 @@ describe('the state of a room', () => {
       expect(followBroadcast(over, NONE)).toEqual(EMPTY_ROOM);
     }
     const online = { status: 'online', stream: 'a' } as const;
-    expect(afterShow(online)).toBe(online);
+    expect(afterShow(online, 'private')).toBe(online);
+    const busy = { status: 'private', stream: null } as const;
+    expect(afterShow(busy, 'ticket')).toBe(busy);
   });
 
   it('never contains the name of a stream that is not public', () => {

@@ -204,9 +204,11 @@ export function followBroadcast<R extends RoomState>(room: R, broadcast: Broadca
 
 const isShow = (status: ChatStatus): boolean => status === 'private' || status === 'limited';
 
-/** The room after its show is over, while its picture is still the show's (spec 2 §4.2). */
-export const afterShow = <R extends RoomState>(room: R): R =>
-  (isShow(room.status) ? { ...room, status: 'connected', stream: null } : room);
+const STATUS_OF: Readonly<Partial<Record<Activity, ChatStatus>>> = { private: 'private', ticket: 'limited' };
+
+/** The room after a show of this kind is over, while its picture is still the show's (spec 2 §4.2). */
+export const afterShow = <R extends RoomState>(room: R, activity: Activity): R =>
+  (room.status === STATUS_OF[activity] ? { ...room, status: 'connected', stream: null } : room);
 
 function roomOf({ state, stream, mode, standby }: BroadcastState): RoomState {
   const isOn = (state === 'online' || state === 'reconnecting') && stream !== null;

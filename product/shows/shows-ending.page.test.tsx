@@ -15,7 +15,7 @@ import { bookOf } from '../testkit/store/ledger-accounts.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { privateEnded } from './contract.ts';
 import { acceptPrivate, endPrivate, getReceipts, requestPrivate } from './contract/private-show.ts';
-import { ratePerformer } from './contract/ratings.ts';
+import { getOwnRating, ratePerformer } from './contract/ratings.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -95,6 +95,32 @@ describe('the end of a private show', () => {
     const table = await receipts.find('table');
     await receipts.sees(outOfTokens, { in: table });
     await receipts.sees('The performer ended the private show.', { in: table });
+  });
+
+  test('without a reason was for want of tokens to its performer, too [B-195]', async () => {
+    const performer = await offering();
+    const viewer = await site.viewer({ tokens: 300 });
+    await startsPrivate(viewer, performer);
+    await watches(viewer, performer);
+    const page = await openRoom(site, performer, performer);
+    await page.find('button', 'End show');
+    await viewer.call(endPrivate, { username: performer.username });
+    await page.gone('button', 'End show');
+    const channel = topicPersonChannel(roomTopic(performer.id), performer.id);
+    await site.tx((tx) => tx.send(channel, privateEnded, { reason_ended: null, fanclub_refund: null }));
+    await page.sees('The private show ended: the viewer’s tokens ran out.');
+  });
+
+  test('opens the dialog in which the show is rated [B-129]', async () => {
+    const { performer, viewer, page } = await running();
+    await viewer.tips(performer, 25);
+    await site.settle();
+    await performer.call(endPrivate, { username: viewer.username });
+    const dialog = await page.find('dialog', `Rate ${performer.person.displayName}`);
+    await page.press('I like it', { in: dialog });
+    await page.sees(`Thanks for rating ${performer.person.displayName}.`);
+    const own = await viewer.call(getOwnRating, { username: performer.username });
+    expect(own.rate_today).toBe('RATE_UP');
   });
 
   test('always asks for a rating, however it came, who may not, too [B-245, B-129]', LONG, async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { updateProfile } from '../accounts/contract.ts';
 import { endBroadcast, getPlayback, whepEnd } from '../broadcast/contract.ts';
 import { getBalance } from '../ledger/contract.ts';
 import { chatUpdate, getRoom } from '../rooms/contract.ts';
@@ -149,6 +150,8 @@ describe('the two people of a show', () => {
   it('learn that it started, by whom and with which stream; nobody else does [C-151, C-351]', async () => {
     const performer = await privatePerformer(site);
     const [viewer, outsider] = [await site.viewer({ tokens: 100 }), await site.viewer()];
+    await performer.call(updateProfile, { display_name: 'Ivy of the Rain' });
+    await viewer.call(updateProfile, { display_name: 'Tom Under Water' });
     const sockets = [await viewer.joins(performer), await performer.joins(performer)];
     const other = await outsider.joins(performer);
     await startsPrivate(viewer, performer);

@@ -167,6 +167,21 @@ describe('a viewer who shares their camera', () => {
     await guest.sees('Log in to share your camera. You stay in this room.');
   });
 
+  test('has no way to share in the show of somebody else, nor where it is not allowed [B-274]', async () => {
+    const performer = await privatePerformer(site);
+    await performer.call(saveShowSettings, { sharecam: { isAllowedInPrivate: true } });
+    const other = await site.viewer({ tokens: 300 });
+    const before = await openRoom(site, other, performer);
+    await before.find('button', SHARE);
+    const viewer = await site.viewer({ tokens: 300 });
+    await startsPrivate(viewer, performer);
+    await before.gone('button', SHARE);
+    const own = await openRoom(site, viewer, performer);
+    await own.find('button', SHARE);
+    await performer.call(saveShowSettings, { sharecam: { isAllowedInPrivate: false } });
+    await own.gone('button', SHARE);
+  });
+
   test('shares for free in the own private show, and stops it by leaving the room', async () => {
     const { open } = devices();
     const performer = await privatePerformer(site);

@@ -320,6 +320,24 @@ describe('a camera in public', () => {
     expect(await viewer.call(getSharecamReceipts, { before: id })).toEqual({ receipts: [], next: null });
   });
 
+  it('in private ends when cameras in private are no longer allowed [B-274]', async () => {
+    for (const isAllowedInPublic of [true, false]) {
+      const performer = await privatePerformer(site);
+      await performer.call(saveShowSettings, { sharecam: { isAllowedInPrivate: true, isAllowedInPublic } });
+      const viewer = await site.viewer({ tokens: 500 });
+      await startsPrivate(viewer, performer);
+      const console = await site.socketOf(performer);
+      await startsSharecam(viewer, performer, 'private');
+      const { stream } = await connectsSharecam(viewer, performer);
+      await cameraPasses(site, stream, 2);
+      expect(console.received(cam2camEnded)).toEqual([]);
+      await performer.call(saveShowSettings, { sharecam: { isAllowedInPrivate: false } });
+      await site.settle();
+      expect((await console.waitFor(cam2camEnded)).reason).toBe('unavailable');
+      expect(site.engine.streams).not.toContain(stream);
+    }
+  });
+
   it('ends at once when the performer stops it, the broadcast is over, or she hides', async () => {
     const reasons: (string | undefined)[] = [];
     for (const end of [

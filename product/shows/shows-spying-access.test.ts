@@ -9,6 +9,7 @@ import { media, playbackOf, plays } from '../testkit/media/media-client.ts';
 import {
   endsPrivate, mediaPasses, privatePerformer, startsPrivate, watches,
 } from '../testkit/shows/private-show.ts';
+import { setActivity } from '../testkit/store/activities.ts';
 import { endFanclubMonths } from '../testkit/store/memberships.ts';
 import { offersSpying, spiedShow, spies, stopsSpying } from '../testkit/shows/spying.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
@@ -55,9 +56,8 @@ describe('spying is refused', () => {
 
   it('while a ticket show is offered', async () => {
     const { performer } = await spiedShow(site);
-    const { releaseActivity, takeActivity } = site.services.rooms;
     // Nobody can offer one during a private show: the lock is taken away to have both.
-    await site.tx((tx) => releaseActivity(tx, performer.id, 'private'));
+    await setActivity(site, performer, null);
     await performer.call(offerTicketShow, {
       message: 'Afterwards', ticket_price: 50, starts_in_minutes: 60, minimum_tickets: 1, minutes: 30,
       refund_joined_minute_before_end: 5,
@@ -65,7 +65,7 @@ describe('spying is refused', () => {
     const spy = await site.viewer({ tokens: 100 });
     expect(await refusalOf(spy, performer)).toBe('spy_limited_show');
     await performer.call(cancelTicketShow, {});
-    await site.tx((tx) => takeActivity(tx, performer.id, 'private'));
+    await setActivity(site, performer, 'private');
     expect((await spy.call(startSpying, { username: performer.username })).status).toBe(1);
   });
 
