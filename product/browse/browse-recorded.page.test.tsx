@@ -4,6 +4,7 @@ import {
   endsRecorded, runsRecorded, sellsRecordings, ticketPerformer,
 } from '../testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { moreRecorded } from '../testkit/store/recorded-shows.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -44,4 +45,20 @@ test('each section has its list of Ticket Show Recordings, which leads to the ro
     const list = await own.find('list', 'Ticket Show Recordings');
     await own.press('Watch recording', { role: 'link', in: list });
     await own.find('heading', `Recording of ${names['f']}’s ticket show`);
+  });
+
+test('a section whose first page is all of others says nothing of none, but leads to what is further down',
+  async () => {
+    const [buyer, other] = [await site.viewer({ tokens: 5_000 }), await site.viewer()];
+    const { displayName } = (await recorded('t', buyer)).person;
+    const man = await ticketPerformer(site, { gender: 'm' });
+    const { show, stream } = await runsRecorded(site, man, buyer);
+    await endsRecorded(site, man, stream);
+    await moreRecorded(site, show, 1_000);
+    const page = await openPage(site, other, '/trans/private-shows/ticket-cam-shows');
+    await page.find('button', 'Show more');
+    expect(page.shows('No recorded ticket shows yet.')).toBe(false);
+    expect(page.all('list', 'Ticket Show Recordings')).toEqual([]);
+    await page.press('Show more');
+    await page.sees(displayName, { in: await page.find('list', 'Ticket Show Recordings') });
   });

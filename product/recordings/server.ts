@@ -31,6 +31,8 @@ export interface RecordingsService {
   readonly recordShow: (scope: OperatorScope, performerId: number, show: RecordedShow) => Promise<boolean>;
   /** Ends the recording of a ticket show; what was recorded is saved when it resolves. */
   readonly endShow: (scope: OperatorScope, performerId: number, showId: number) => Promise<void>;
+  /** Stops what is being recorded of a ticket show, and deletes it: its performer has withdrawn it. */
+  readonly dropShow: (scope: OperatorScope, performerId: number, showId: number) => Promise<void>;
   /** What was recorded of these ticket shows, and what is being recorded. */
   readonly showPartsOf: (tx: Tx, showIds: readonly number[]) => Promise<readonly ShowPart[]>;
   /** Bytes of a part for whom `shows` lets watch it; null without such a part. */
@@ -61,6 +63,7 @@ export function recordingsSlice(deps: RecordingsDependencies): RecordingsSlice {
       offlineVideoOf: (tx, performerId, context) => offlineVideoOf(deps, tx, performerId, context),
       recordShow: (scope, performerId, show) => recorder.startShow(scope, performerId, show),
       endShow: (scope, performerId, showId) => recorder.endShow(scope, performerId, showId),
+      dropShow: (scope, performerId, showId) => recorder.dropShow(scope, performerId, showId),
       showPartsOf,
       readShowPart: async (scope, { showId, id }, range) => {
         const file = await data.tx(scope, (tx) => findPartFile(tx, showId, id));

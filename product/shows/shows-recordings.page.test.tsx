@@ -41,6 +41,14 @@ test('a performer sells a recording with a ticket show only once she agrees to i
   const list = await openPage(site, performer, '/account/recordings');
   await list.sees('Ticket show');
   expect(list.all('button', /while offline$/u)).toEqual([]);
+  const { stream } = await site.tx((tx) => site.services.broadcast.viewOf(tx, performer.id));
+  const [running] = site.outputs.recordings.filter((one) => one.stream === stream);
+  site.outputs.endRecording(running?.id ?? '', 'fault');
+  await site.settle();
+  const again = await openPage(site, performer, '/go-live', { mayPrint: /\b4\d\d\b/u });
+  await again.sees(
+    'The show isn’t being recorded. If less than 80% of the agreed length is recorded, buyers get their tokens back.',
+  );
   await performer.call(endTicketShow, {});
   await site.settle();
 });
@@ -61,7 +69,10 @@ test('a viewer buys the recording in the show, and watches it afterwards', async
   await page.press('Buy recording', { in: offer });
   const question = await page.find('alertdialog', `Buy the recording of ${name}’s show?`);
   await page.sees('50 tokens', { in: question });
-  await page.sees(/^The price is set aside now\. You pay only if/u, { in: question });
+  await page.sees(
+    /^The price is set aside now\. .* and at least 80% of the agreed length is recorded\. Otherwise all/u,
+    { in: question },
+  );
   expect(await page.problems()).toEqual([]);
   await page.press('Buy recording', { in: question });
   await page.sees('You’ve bought the recording.', { in: offer });

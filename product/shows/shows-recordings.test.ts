@@ -5,8 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requestOf } from '../../platform/contract/client/client.ts';
 import { MINUTE_MS } from '../../platform/time/units.ts';
 import { getBalance, getHistory } from '../ledger/contract.ts';
+import { listNotices } from '../notices/contract.ts';
 import {
-  deleteRecording, getRecordingFile, listRecordings, setOfflineVideo, startRecording, stopRecording,
+  deleteRecording, getRecordingFile, listRecordings, setOfflineVideo, showRecordingDeleted, startRecording,
+  stopRecording,
 } from '../recordings/contract.ts';
 import { recordingsSlice } from '../recordings/server.ts';
 import { getRoom } from '../rooms/contract.ts';
@@ -37,6 +39,24 @@ const limitedIn = async (member: Member, performer: Member) =>
     limitedShow: Record<string, unknown> | null;
   }).limitedShow;
 const ownOf = async (performer: Member) => (await performer.call(listRecordings, {})).recordings;
+const streamOf = async (performer: Member): Promise<string> =>
+  (await site.tx((tx) => site.services.broadcast.viewOf(tx, performer.id))).stream ?? '';
+/** Her picture is lost and begins again. */
+async function picturesAgain(performer: Member): Promise<void> {
+  site.engine.drop(await streamOf(performer), 'silent');
+  await site.settle();
+  const key = await site.tx((tx) => site.services.broadcast.makeStreamKey(tx, performer.id));
+  await site.rtmp.publishes(key);
+  site.engine.arrive();
+  await site.settle();
+}
+/** The recording of her running show ends by a fault, and what the outputs record of her next is another part. */
+async function breaksOff(performer: Member): Promise<void> {
+  const stream = await streamOf(performer);
+  const running = site.outputs.recordings.find((one) => one.stream === stream);
+  site.outputs.endRecording(running?.id ?? '', 'fault');
+  await site.settle();
+}
 
 describe('the recording of a ticket show', () => {
   it('is agreed with the offer, made of the show alone, and ends with it', async () => {
@@ -71,7 +91,7 @@ describe('the recording of a ticket show', () => {
       .toMatchObject({ errorType: 'recording_unknown' });
   });
 
-  it('is refused without consent or below the cheapest ticket, and is none without a price', async () => {
+  it('is refused without consent or below the cheapest ticket, and is never recorded at a price of 0', async () => {
     const performer = await ticketPerformer(site);
     const viewer = await site.viewer({ tokens: 500 });
     const show = {
@@ -93,8 +113,8 @@ describe('the recording of a ticket show', () => {
     await sellsTickets(performer, viewer);
     await startsTicketShow(performer);
     expect(site.outputs.recordings).toEqual([]);
-    expect(await viewer.refused(buyTicketRecording, { username: performer.username, price: 50 }))
-      .toMatchObject({ status: 409, errorType: 'recording_not_offered' });
+    await performer.call(endTicketShow, {});
+    await site.settle();
   });
 
   it('goes on in a second part after an interruption, and is all of the show', async () => {
@@ -104,25 +124,61 @@ describe('the recording of a ticket show', () => {
     const { show, stream } = await runsRecorded(site, performer, viewer);
     expect(await room.waitFor(ticketShowChanged, ({ is_recorded: is }) => is)).toMatchObject({ id: show });
     site.outputs.film(stream, 100);
-    const [first] = site.outputs.recordings;
-    site.outputs.endRecording(first?.id ?? '', 'fault');
-    await site.settle();
+    await breaksOff(performer);
     // Nothing is recorded: nothing is sold.
     expect(await limitedIn(viewer, performer)).toMatchObject({ is_recorded: false });
     expect(await viewer.refused(buyTicketRecording, { username: performer.username, price: 50 }))
       .toMatchObject({ status: 409, errorType: 'recording_not_made' });
-    site.engine.drop(stream, 'silent');
-    await site.settle();
-    const key = await site.tx((tx) => site.services.broadcast.makeStreamKey(tx, performer.id));
-    await site.rtmp.publishes(key);
-    site.engine.arrive();
-    await site.settle();
+    await picturesAgain(performer);
     expect(await limitedIn(viewer, performer)).toMatchObject({ is_recorded: true });
     await sellsRecordings(performer, viewer);
-    const again = await site.tx((tx) => site.services.broadcast.viewOf(tx, performer.id));
-    await endsRecorded(site, performer, again.stream ?? '', 180);
+    await endsRecorded(site, performer, await streamOf(performer), 180);
     expect((await performer.call(getOwnTicketShows, {})).past[0])
       .toMatchObject({ recorded_seconds: 280, recordings_paid: 1, recording_tokens: 50 });
+  });
+
+  it('is made no more once a part of it is deleted, while another one is being made', async () => {
+    const performer = await ticketPerformer(site);
+    const viewer = await site.viewer({ tokens: 500 });
+    const { show, stream } = await runsRecorded(site, performer, viewer);
+    site.outputs.film(stream, 100);
+    await breaksOff(performer);
+    await picturesAgain(performer);
+    const again = await streamOf(performer);
+    site.outputs.film(again, 20);
+    const [second, first] = await ownOf(performer);
+    expect([first?.state, second?.state]).toEqual(['interrupted', 'recording']);
+    await performer.call(deleteRecording, { id: first?.id ?? 0 });
+    // Nobody waits for it: what runs is over with the answer, and gone.
+    expect(site.outputs.recordings).toEqual([]);
+    expect(await performer.call(listRecordings, {})).toMatchObject({ recordings: [], running: null });
+    await site.settle();
+    expect(await limitedIn(viewer, performer)).toMatchObject({ is_recorded: false });
+    await picturesAgain(performer);
+    expect(site.outputs.recordings).toEqual([]);
+    // Nor does one that began a moment too late go on.
+    await site.services.recordings.recordShow({ operatorId: 1 }, performer.id, {
+      showId: show, title: 'Fire', consentAt: site.clock.now(), consentVersion: 1,
+    });
+    await site.settle();
+    expect(site.outputs.recordings).toEqual([]);
+    await endsRecorded(site, performer, again);
+    expect(await ownOf(performer)).toEqual([]);
+  });
+
+  it('ends when the deletion becomes known, whatever began between', async () => {
+    const performer = await ticketPerformer(site);
+    const viewer = await site.viewer({ tokens: 500 });
+    const { show, stream } = await runsRecorded(site, performer, viewer);
+    site.outputs.film(stream, 10);
+    await site.tx((tx) => tx.publish(showRecordingDeleted, `performer:${performer.id}`, {
+      performerId: performer.id, showId: show,
+    }));
+    await site.settle();
+    expect(site.outputs.recordings).toEqual([]);
+    expect(await ownOf(performer)).toEqual([]);
+    expect(await limitedIn(viewer, performer)).toMatchObject({ is_recorded: false });
+    await endsRecorded(site, performer, stream);
   });
 });
 
@@ -173,6 +229,15 @@ describe('a recording is bought', () => {
     await performer.call(endTicketShow, {});
     await site.settle();
     expect(await refusedTo(viewer)).toBe('ticket_not_offered');
+    // At a price of 0 there is none, whatever a buyer offers.
+    await offersTickets(performer, { minutes: 5, recording_price: 0, recording_consent: true });
+    await sellsTickets(performer, viewer);
+    await startsTicketShow(performer);
+    expect(await viewer.refused(buyTicketRecording, buys))
+      .toMatchObject({ status: 409, errorType: 'recording_not_offered' });
+    expect((await viewer.refused(buyTicketRecording, { username, price: 0 })).errorType).toBe('invalid_input');
+    await performer.call(endTicketShow, {});
+    await site.settle();
   });
 
   it('and the room says so to its buyer: bought or not, and for how much [B-170]', async () => {
@@ -247,6 +312,8 @@ describe('the money of a recording', () => {
     await early.call(endTicketShow, {});
     await site.settle();
     expect(await accountOf(viewer)).toEqual(ALL_BACK);
+    // The notice names all that came back, not the ticket's price alone.
+    expect((await viewer.call(listNotices, {})).notices[0]?.text).toContain('Your 150 tokens are back');
     expect((await early.call(getOwnTicketShows, {})).past[0]).toMatchObject({ recorded_seconds: null });
 
     const second = await ticketPerformer(site);
@@ -301,16 +368,49 @@ describe('the money of a recording', () => {
     expect(await other.refused(buyTicketRecording, { username: gone.username, price: 50 }))
       .toMatchObject({ errorType: 'recording_not_made' });
     // Not even a new beginning of the picture records her again.
-    site.engine.drop(stream, 'silent');
-    await site.settle();
-    const key = await site.tx((tx) => site.services.broadcast.makeStreamKey(tx, gone.id));
-    await site.rtmp.publishes(key);
-    site.engine.arrive();
-    await site.settle();
+    await picturesAgain(gone);
     expect(site.outputs.recordings).toEqual([]);
     await endsRecorded(site, gone, stream);
     expect(await accountOf(viewer)).toMatchObject({ tokens: 300, held: 0, recording: 'returned' });
     expect((await gone.refused(getShowRecording, { show })).status).toBe(404);
+    expect(await faultsOf(site)).toEqual([]);
+  });
+
+  it('goes back although overtime was recorded, when too little of the agreed length was', async () => {
+    const performer = await ticketPerformer(site);
+    const viewer = await site.viewer({ tokens: 500 });
+    const { stream } = await runsRecorded(site, performer, viewer);
+    await sellsRecordings(performer, viewer);
+    site.outputs.film(stream, 100);
+    await breaksOff(performer);
+    await site.passes(4 * MINUTE_MS);
+    await picturesAgain(performer);
+    // A minute of these five is within the five that were agreed.
+    await endsRecorded(site, performer, await streamOf(performer), 300);
+    expect((await ownOf(performer)).map(({ seconds }) => seconds)).toEqual([300, 100]);
+    expect(await accountOf(viewer)).toEqual({ tokens: 400, held: 0, ticket: 'paid', recording: 'returned' });
+  });
+
+  it('is paid by all or by nobody, although it is deleted while some are not settled yet', async () => {
+    const performer = await ticketPerformer(site);
+    const [first, second] = [await site.viewer({ tokens: 500 }), await site.viewer({ tokens: 500 })];
+    const { show, stream } = await runsRecorded(site, performer, first, second);
+    await sellsRecordings(performer, first, second);
+    const setAside = (isSettled: boolean) => site.tx((tx) => sql`update shows.tickets
+      set state = ${isSettled ? 'returned' : 'held'}, settled_at = ${isSettled ? tx.now : null}
+      where show_id = ${show} and viewer_id = ${second.id}`.execute(tx.sql()));
+    // Of the second one the process learns with another batch.
+    await setAside(true);
+    await endsRecorded(site, performer, stream);
+    expect(await accountOf(first)).toMatchObject({ tokens: 350, recording: 'paid' });
+    const [recording] = await ownOf(performer);
+    await performer.call(deleteRecording, { id: recording?.id ?? 0 });
+    await site.settle();
+    await setAside(false);
+    await site.tx((tx) => tx.schedule({ kind: 'shows.ticketsSettle', key: String(show), at: tx.now }));
+    await site.passes(1_000);
+    await site.settle();
+    expect(await accountOf(second)).toEqual({ tokens: 350, held: 0, ticket: 'paid', recording: 'paid' });
     expect(await faultsOf(site)).toEqual([]);
   });
 
@@ -412,7 +512,7 @@ describe('a bought recording', () => {
     expect((await second.request({ url: path })).statusCode).toBe(404);
   });
 
-  it('is refused to a buyer who is banned from the room, hidden from, or suspended', async () => {
+  it('is refused to a buyer who is banned from the room or suspended, and while the performer is', async () => {
     const tries = async () =>
       [(await buyer.refused(getShowRecording, { show })).status, (await fileAs(buyer)).status];
     await performer.moderates('ban', buyer);

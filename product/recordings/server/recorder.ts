@@ -183,21 +183,40 @@ export class Recorder {
     if (stream !== running.stream || mode !== modeOf(running)) await this.stop(scope, performerId);
   }
 
-  /** Deletes a recording and its file at once, even while it runs; false if the performer has none such. */
-  async delete(scope: OperatorScope, performerId: number, id: number): Promise<boolean> {
-    const running = this.#runningOf(scope, performerId);
-    const isRunning = running?.id === id;
-    const turn = turnOf(scope, performerId);
-    const isThere = await this.#turns.take(turn, () => this.#forget(scope, performerId, id, true));
-    if (!isThere) return false;
-    // The recorder still has the deleted file open, so it is stopped afterwards.
-    if (isRunning) await running.recording.stop();
-    if (isRunning) await this.#files.remove(scope.operatorId, running.file);
-    await this.#turns.take(turn, async () => {
-      this.#running.delete(id);
+  /**
+   * Deletes a recording and its file at once, even while it runs; false if the performer has none such. Whoever
+   * deletes a part of a ticket show is not recorded in it any more: the part that runs goes with it.
+   */
+  delete(scope: OperatorScope, performerId: number, id: number): Promise<boolean> {
+    return this.#turns.take(turnOf(scope, performerId), async () => {
+      const deleted = await this.#forget(scope, performerId, id, true);
+      if (!deleted) return false;
+      const running = this.#runningOf(scope, performerId);
+      if (running && (running.id === id || (deleted.showId !== null && running.showId === deleted.showId))) {
+        await this.#drop(running);
+      }
+      await this.#sendChange(scope, performerId);
+      return true;
+    });
+  }
+
+  /** Stops what is being recorded of a ticket show whose recording was withdrawn, and deletes it. */
+  async dropShow(scope: OperatorScope, performerId: number, showId: number): Promise<void> {
+    await this.#turns.take(turnOf(scope, performerId), async () => {
+      const running = this.#runningOf(scope, performerId);
+      if (running?.showId !== showId) return;
+      await this.#drop(running);
       await this.#sendChange(scope, performerId);
     });
-    return true;
+  }
+
+  /** Deletes a running recording, if it still is there, and stops it; in the turn of its performer. */
+  async #drop({ scope, id, performerId, file, recording }: Running): Promise<void> {
+    this.#running.delete(id);
+    await this.#forget(scope, performerId, id);
+    // The recorder still has the deleted file open, so it is stopped afterwards.
+    await recording.stop();
+    await this.#files.remove(scope.operatorId, file);
   }
 
   /** A performer's space, including the running recording. */
@@ -288,13 +307,13 @@ export class Recorder {
   }
 
   /**
-   * Deletes row and file.
+   * Deletes row and file; null without such a recording.
    * @param isWithdrawn the performer wants it so, and its buyers must not miss that
    */
   async #forget(
     scope: OperatorScope, performerId: number, id: number, isWithdrawn = false,
-  ): Promise<boolean> {
-    const file = await this.#deps.data.tx(scope, async (tx) => {
+  ): Promise<Pick<StoredRecording, 'showId'> | null> {
+    const deleted = await this.#deps.data.tx(scope, async (tx) => {
       const found = await findRecording(tx, performerId, id);
       if (!found) return null;
       const { showId } = found;
@@ -305,10 +324,11 @@ export class Recorder {
         action: 'recordings.delete', actorId: performerId, subject: `person:${performerId}`,
         detail: { recordingId: id },
       });
-      return deleteRecording(tx, performerId, id);
+      await deleteRecording(tx, performerId, id);
+      return found;
     });
-    if (file !== null) await this.#files.remove(scope.operatorId, file);
-    return file !== null;
+    if (deleted) await this.#files.remove(scope.operatorId, deleted.file);
+    return deleted;
   }
 
   /** Notifies the performer when the running recording has changed the state of the space. */

@@ -33,7 +33,7 @@ export const MAX_RECORDING_PRICE = MAX_TICKET_PRICE;
 /** Version of `shows:ticket.own.consentText`, which a performer agrees to; raised when the text changes. */
 export const TICKET_CONSENT_VERSION = 1;
 /** Less of the agreed length is no recording of the show: an interruption costs half a minute. */
-const MIN_RECORDED_SHARE = 0.8;
+export const MIN_RECORDED_PERCENT = 80;
 /** Tickets of one show: each has a hold that is settled at its end. */
 export const MAX_TICKETS = 1_000;
 /** Characters of what a show is about. */
@@ -151,10 +151,26 @@ export function isTicketPaid(
   return show.endedAt - joinedAt(boughtAtMs, show.startedAt) >= refundMinutes * MINUTE_MS;
 }
 
-/** Whether enough of a show was recorded for what was agreed: then its buyers pay and watch it. */
-export const isRecordingDelivered = (
-  { end, minutes }: Pick<TicketShow, 'end' | 'minutes'>, recordedMs: number,
-): boolean => end === 'completed' && recordedMs >= minutes * MINUTE_MS * MIN_RECORDED_SHARE;
+/** A part of a recording; in ms, since 1970. */
+interface RecordedPart {
+  readonly startedAt: number;
+  readonly durationMs: number;
+}
+
+/**
+ * Whether enough of a show was recorded for what was agreed: then its buyers pay and watch it. Overtime does not
+ * make up for what is missing of the agreed length.
+ */
+export function isRecordingDelivered(
+  { end, minutes, startedAt: from }: Pick<TicketShow, 'end' | 'minutes' | 'startedAt'>,
+  parts: readonly RecordedPart[],
+): boolean {
+  if (end !== 'completed' || from === null) return false;
+  const agreedMs = lengthMs({ minutes });
+  const recordedMs = parts.reduce((sum, { startedAt, durationMs }) =>
+    sum + Math.max(0, Math.min(durationMs, from + agreedMs - startedAt)), 0);
+  return recordedMs * 100 >= agreedMs * MIN_RECORDED_PERCENT;
+}
 
 /** Why a recording cannot be bought; codes of refusals, the first that holds. */
 const RECORDING_BARS = [

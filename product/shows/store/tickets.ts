@@ -9,7 +9,7 @@ interface TicketShowsTable {
   started_at: Date | null; away_since: Date | null; ended_at: Date | null; end_reason: TicketEnd | null;
   recording_consent_at: Date | null; recording_consent_version: number | null;
   recording_withdrawn_at: Generated<Date | null>; is_recorded: Generated<boolean>;
-  recorded_ms: Generated<number | null>;
+  recorded_ms: Generated<number | null>; is_recording_delivered: Generated<boolean | null>;
 }
 interface TicketsTable {
   operator_id: Generated<number>; id: Generated<number>; show_id: number; viewer_id: number; price: number;

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { InputOf, OutputOf } from '../../../platform/contract/call.ts';
 import { MINUTE_MS } from '../../../platform/time/units.ts';
 import { buyTicketRecording } from '../../shows/contract/ticket-recording.ts';
@@ -15,7 +14,7 @@ export async function ticketPerformer(site: TestSite, options: PerformerOptions 
   return performer;
 }
 
-/** A performer offersTickets a show of 30 minutes for 100 tokens, in five minutes. */
+/** A performer offers a show of 30 minutes for 100 tokens, in five minutes. */
 export async function offersTickets(
   performer: Member, show: Partial<InputOf<typeof offerTicketShow>> = {},
 ): Promise<OutputOf<typeof offerTicketShow>> {
@@ -72,16 +71,4 @@ export async function startsTicketShow(performer: Member): Promise<OutputOf<type
   const started = await performer.call(startTicketShow, {});
   await performer.site.settle();
   return started;
-}
-
-/** So many more recorded shows as this one: for pages of them. */
-export async function moreRecorded(site: TestSite, show: number, count: number): Promise<void> {
-  await site.tx((tx) => sql`insert into shows.ticket_shows (
-      operator_id, performer_id, phase, message, ticket_price, recording_price, refund_minutes,
-      minimum_tickets, minutes, sold, offered_at, starts_at, started_at, ended_at, end_reason,
-      recording_consent_at, recording_consent_version, recorded_ms)
-    select operator_id, performer_id, phase, message, ticket_price, recording_price, refund_minutes,
-      minimum_tickets, minutes, sold, offered_at, starts_at, started_at, ended_at, end_reason,
-      recording_consent_at, recording_consent_version, recorded_ms
-    from shows.ticket_shows, generate_series(1, ${count}) where id = ${show}`.execute(tx.sql()));
 }

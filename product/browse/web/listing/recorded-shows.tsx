@@ -23,14 +23,17 @@ export function RecordedShows({ gender, heading }: Pick<Listing, 'gender'> & { r
       <Loaded read={read} height="h-48">
         {({ pages }) => {
           const shows = pages.flatMap((page) => page.shows);
-          if (shows.length === 0) {
+          // A page holds those of the section alone, which may be further down.
+          if (shows.length === 0 && pages.at(-1)?.next === null) {
             return <EmptyState icon={<Film size={28} aria-hidden />} text={t('recorded.none')} />;
           }
           return (
             <>
-              <ul aria-label={heading} className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
-                {shows.map((show) => <RecordedShow key={show.id} show={show} />)}
-              </ul>
+              {shows.length === 0 ? null : (
+                <ul aria-label={heading} className="grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
+                  {shows.map((show) => <RecordedShow key={show.id} show={show} />)}
+                </ul>
+              )}
               <MorePages read={read} />
             </>
           );

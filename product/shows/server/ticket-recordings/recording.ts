@@ -31,24 +31,30 @@ export async function recordTicketShow(
   await noteRecording(deps, scope, performerId);
 }
 
-/** Stores whether the running show is being recorded, and lets its room know when that has changed. */
+/**
+ * Stores whether the running show is being recorded, and lets its room know when that has changed. What is
+ * recorded of a show although its performer has withdrawn the recording is dropped.
+ */
 async function noteRecording(
   { data, recordings }: ShowsDependencies, scope: OperatorScope, performerId: number,
 ): Promise<void> {
-  await data.tx(scope, async (tx) => {
+  const withdrawn = await data.tx(scope, async (tx) => {
     await lockTicketShow(tx, performerId);
-    const show = await agreedShow(tx, performerId);
-    if (!show) return;
-    const parts = await recordings.showPartsOf(tx, [show.row.id]);
+    const row = await findOpenTicketShow(tx, performerId);
+    if (row?.phase !== 'running' || row.recording_consent_at === null) return null;
+    const parts = await recordings.showPartsOf(tx, [row.id]);
     const isRecorded = parts.some(({ isRunning }) => isRunning);
-    if (isRecorded === show.row.is_recorded) return;
-    const changed = await changeTicketShow(tx, show.row.id, { is_recorded: isRecorded });
+    if (row.recording_withdrawn_at !== null) return isRecorded ? row.id : null;
+    if (isRecorded === row.is_recorded) return null;
+    const changed = await changeTicketShow(tx, row.id, { is_recorded: isRecorded });
     await tx.send(topicChannel(roomTopic(performerId)), ticketShowChanged, publicView(changed));
+    return null;
   });
+  if (withdrawn !== null) await recordings.dropShow(scope, performerId, withdrawn);
 }
 
 const lengthOf = (parts: readonly ShowPart[]): number =>
-  parts.reduce((sum, { durationMs, isRunning }) => sum + (isRunning ? 0 : durationMs), 0);
+  parts.reduce((sum, { durationMs }) => sum + durationMs, 0);
 
 /** Ends the recording of a show that is over, and stores how long it is if its buyers get it. */
 export async function completeRecording(
@@ -60,10 +66,13 @@ export async function completeRecording(
   await data.tx(scope, async (tx) => {
     await lockTicketShow(tx, show.performer_id);
     const now = await findTicketShow(tx, showId);
-    if (!now || now.recording_withdrawn_at !== null) return;
-    const recordedMs = lengthOf(await recordings.showPartsOf(tx, [showId]));
-    if (!isRecordingDelivered({ end: now.end_reason, minutes: now.minutes }, recordedMs)) return;
-    await changeTicketShow(tx, showId, { recorded_ms: recordedMs });
+    // What its buyers got and paid is not decided again.
+    if (!now || now.recording_withdrawn_at !== null || now.is_recording_delivered !== null) return;
+    const parts = (await recordings.showPartsOf(tx, [showId])).filter(({ isRunning }) => !isRunning);
+    const isDelivered = isRecordingDelivered({
+      end: now.end_reason, minutes: now.minutes, startedAt: now.started_at?.getTime() ?? null,
+    }, parts.map(({ startedAt, durationMs }) => ({ startedAt: startedAt.getTime(), durationMs })));
+    if (isDelivered) await changeTicketShow(tx, showId, { recorded_ms: lengthOf(parts) });
   });
 }
 
@@ -80,10 +89,14 @@ async function withdraw(tx: Tx, performerId: number, showId: number): Promise<Ti
 export const recordingSubscriptions = (deps: ShowsDependencies): Subscription[] => [
   subscribe(recordingChanged, 'shows.ticketRecordingChanged')(({ operatorId, payload: { performerId } }) =>
     noteRecording(deps, { operatorId }, performerId)),
-  subscribe(showRecordingDeleted, 'shows.ticketRecordingDeleted')(({ operatorId, payload }) =>
-    deps.data.tx({ operatorId }, async (tx) => {
-      const changed = await withdraw(tx, payload.performerId, payload.showId);
+  subscribe(showRecordingDeleted, 'shows.ticketRecordingDeleted')(async ({ operatorId, payload }) => {
+    const { performerId, showId } = payload;
+    await deps.data.tx({ operatorId }, async (tx) => {
+      const changed = await withdraw(tx, performerId, showId);
       if (changed?.phase !== 'running') return;
-      await tx.send(topicChannel(roomTopic(payload.performerId)), ticketShowChanged, publicView(changed));
-    })),
+      await tx.send(topicChannel(roomTopic(performerId)), ticketShowChanged, publicView(changed));
+    });
+    // A part may have begun since the deletion.
+    await noteRecording(deps, { operatorId }, performerId);
+  }),
 ];

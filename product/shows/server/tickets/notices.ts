@@ -31,15 +31,20 @@ export async function noticeStart(
   }
 }
 
-/** Lets somebody know that a ticket was given back, and what it had cost. */
+/**
+ * Lets somebody know that a ticket was given back.
+ * @param tokens all that came back: a recording that was bought with it is in them
+ */
 export async function noticeReturn(
   { accounts, notices }: Pick<ShowsDependencies, 'accounts' | 'notices'>, tx: Tx,
-  { performer_id: performerId }: TicketShowRow, { id, viewer_id: personId, price }: TicketRow,
+  { performer_id: performerId }: TicketShowRow, { ticket: { id, viewer_id: personId }, tokens }: {
+    readonly ticket: TicketRow; readonly tokens: number;
+  },
 ): Promise<void> {
   const performer = await accounts.findById(tx, performerId);
   if (!performer) return;
   await notices.notify(tx, {
-    personId, kind: TICKET_RETURNED.name, values: { name: performer.displayName, tokens: price },
+    personId, kind: TICKET_RETURNED.name, values: { name: performer.displayName, tokens },
     link: '/account/shows', once: `ticket returned:${id}`,
   });
 }

@@ -34,15 +34,26 @@ export async function settleAll(
   await completeRecording(deps, scope, showId);
   for (;;) {
     const settled = await deps.data.tx(scope, async (tx) => {
-      const show = await findTicketShow(tx, showId);
-      if (!show || show.end_reason === null) return 0;
-      await lockTicketShow(tx, show.performer_id);
+      const over = await findTicketShow(tx, showId);
+      if (!over || over.end_reason === null) return 0;
+      await lockTicketShow(tx, over.performer_id);
       const tickets = await findHeldTickets(tx, showId, SETTLED_AT_ONCE);
-      await settle(deps, tx, show, tickets);
+      await settle(deps, tx, await decidedShow(tx, showId), tickets);
       return tickets.length;
     });
     if (settled < SETTLED_AT_ONCE) return;
   }
+}
+
+/**
+ * The show, read under its lock, with the decision whether its buyers got the recording: it is made once, so
+ * that a deletion between two batches does not part those who pay from those who do not.
+ */
+async function decidedShow(tx: Tx, showId: number): Promise<TicketShowRow> {
+  const show = await findTicketShow(tx, showId);
+  if (!show) throw new Error(`ticket show ${showId} is gone`);
+  if (show.is_recording_delivered !== null) return show;
+  return changeTicketShow(tx, showId, { is_recording_delivered: show.recorded_ms !== null });
 }
 
 /** What becomes of a ticket, and of the recording that was bought with it. */
@@ -59,7 +70,7 @@ async function decide(tx: Tx, show: TicketShowRow, tickets: readonly TicketRow[]
   return tickets.map((ticket) => {
     const isPaid = isPaidOf(show, ticket);
     const recording = held.find((one) => one.viewer_id === ticket.viewer_id) ?? null;
-    return { ticket, recording, isPaid, isRecordingPaid: isPaid && show.recorded_ms !== null };
+    return { ticket, recording, isPaid, isRecordingPaid: isPaid && show.is_recording_delivered === true };
   });
 }
 
@@ -76,7 +87,11 @@ async function settle(
     await settleTicket(tx, ticket.id, state);
     const recordingState = recording && isRecordingPaid && isPostedOf(recording) ? 'paid' : 'returned';
     if (recording) await settleTicketRecording(tx, recording.id, recordingState);
-    if (state === 'returned') await noticeReturn(deps, tx, show, ticket);
+    const isRecordingBack = recording !== null && recordingState === 'returned';
+    if (state === 'returned') {
+      const tokens = ticket.price + (isRecordingBack ? recording.price : 0);
+      await noticeReturn(deps, tx, show, { ticket, tokens });
+    }
     await tx.send(topicPersonChannel(roomTopic(performerId), ticket.viewer_id), ticketSettled, {
       id: show.id, state, tokens: ticket.price, reason_ended: show.end_reason,
       seconds_in: secondsIn(ticket.bought_at, startedAt, endedAt),

@@ -9,6 +9,7 @@ import { useLoginPrompt } from '../../../accounts/web/login-prompt.tsx';
 import type { PagePartProps } from '../../../rooms/web/page-part.ts';
 import { useTipRefusal } from '../../../tips/web/tip-panel.tsx';
 import { buyTicketRecording } from '../../client.ts';
+import { MIN_RECORDED_PERCENT } from '../../rules/ticket-show.ts';
 import { Cost } from '../private/amounts.tsx';
 import { showRecording } from '../tickets/live.ts';
 
@@ -48,7 +49,7 @@ export default function BuyDialog({ room, price, onMoneyPrompt, onClose }: BuyDi
       onReject={onClose}>
       <div className="flex flex-col gap-3">
         <p className="font-bold"><Cost tokens={price} /></p>
-        <p>{t('ticket.recording.terms')}</p>
+        <p>{t('ticket.recording.terms', { percent: MIN_RECORDED_PERCENT })}</p>
         <p className="text-sm text-muted">{t('ticket.recording.where')}</p>
         <FormError problem={problem} />
       </div>

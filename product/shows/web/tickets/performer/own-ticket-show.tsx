@@ -9,7 +9,7 @@ import { formatCount } from '../../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { cancelTicketShow, endTicketShow, getOwnTicketShows, startTicketShow } from '../../../client.ts';
 import type { OwnTicketShowView } from '../../../contract/ticket-show.ts';
-import { barOfStart } from '../../../rules/ticket-show.ts';
+import { barOfStart, MIN_RECORDED_PERCENT } from '../../../rules/ticket-show.ts';
 import { Clock, Cost, Figure, useMinutes } from '../../private/amounts.tsx';
 import { showNone, showOpen, useOwnShowsAgain, useSecondsUntil } from '../live.ts';
 import { StartsIn } from '../ticket-offer.tsx';
@@ -119,7 +119,8 @@ function RunningShow({ show }: { show: OwnTicketShowView }) {
       <Numbers show={show} />
       {show.recording_price > 0 ? (
         <p role="status" className="text-sm">
-          {t(show.is_recorded ? 'ticket.own.recordingOn' : 'ticket.own.recordingOff')}
+          {show.is_recorded ? t('ticket.own.recordingOn')
+            : t('ticket.own.recordingOff', { percent: MIN_RECORDED_PERCENT })}
         </p>
       ) : null}
       {left > 0 ? (
