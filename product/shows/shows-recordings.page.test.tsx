@@ -46,9 +46,7 @@ test('a performer sells a recording with a ticket show only once she agrees to i
   site.outputs.endRecording(running?.id ?? '', 'fault');
   await site.settle();
   const again = await openPage(site, performer, '/go-live', { mayPrint: /\b4\d\d\b/u });
-  await again.sees(
-    'The show isn’t being recorded. If less than 80% of the agreed length is recorded, buyers get their tokens back.',
-  );
+  await again.sees(/^The show isn’t being recorded\. If less than 80% of the agreed length is recorded/u);
   await performer.call(endTicketShow, {});
   await site.settle();
 });

@@ -184,8 +184,8 @@ export class Recorder {
   }
 
   /**
-   * Deletes a recording and its file at once, even while it runs; false if the performer has none such. Whoever
-   * deletes a part of a ticket show is not recorded in it any more: the part that runs goes with it.
+   * Deletes a recording and its file at once, even while it runs; false if the performer has none such.
+   * Whoever deletes a part of a ticket show is not recorded in it any more: the part that runs goes with it.
    */
   delete(scope: OperatorScope, performerId: number, id: number): Promise<boolean> {
     return this.#turns.take(turnOf(scope, performerId), async () => {

@@ -59,8 +59,8 @@ export const buyTicketRecording = call({
   limit: { points: 20, seconds: 60, per: 'caller' },
   summary: 'Buy the recording of the running ticket show',
   description: 'With a ticket in hand, while the show runs. The price is set aside until the show is over: '
-    + 'it is paid with the ticket if at least 80% of the agreed length were recorded, and goes back otherwise, '
-    + 'or with the ticket.',
+    + 'it is paid with the ticket if at least 80% of the agreed length were recorded, and goes back '
+    + 'otherwise, or with the ticket.',
   requirements: ['B-270'],
 });
 

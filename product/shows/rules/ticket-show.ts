@@ -158,8 +158,8 @@ interface RecordedPart {
 }
 
 /**
- * Whether enough of a show was recorded for what was agreed: then its buyers pay and watch it. Overtime does not
- * make up for what is missing of the agreed length.
+ * Whether enough of a show was recorded for what was agreed: then its buyers pay and watch it. Overtime
+ * does not make up for what is missing of the agreed length.
  */
 export function isRecordingDelivered(
   { end, minutes, startedAt: from }: Pick<TicketShow, 'end' | 'minutes' | 'startedAt'>,

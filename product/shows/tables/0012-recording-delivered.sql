@@ -1,4 +1,4 @@
--- Whether the buyers of a recording got it: decided once, when the first of them pay or get their tokens back.
+-- Whether the buyers of a recording got it: decided once, when the first of them are settled.
 -- Shows that were settled before keep what was decided then.
 alter table shows.ticket_shows
   add column is_recording_delivered boolean,
