@@ -57,7 +57,7 @@ it('lists recorded shows by gender, of whom the viewer perceives alone [C-253]',
   await offersTickets(woman);
   await site.settle();
   expect((await shown(guest))?.performer.hasTicketShow).toBe(true);
-  // Before the entry gate, hidden, or from a blocked region: nobody is told of whom they may not perceive.
+  // Before the entry gate, hidden, or from a blocked region: nobody learns of whom they may not perceive.
   expect(await idsFor(await site.visitor())).toEqual([]);
   const hider = await site.viewer();
   await hider.call(hidePerformer, { username: woman.username });
