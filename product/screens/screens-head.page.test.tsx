@@ -97,7 +97,8 @@ function eachPage(): readonly string[] {
 }
 /** What is refused or not there has a title, too. */
 const WITHOUT = new Map([
-  ['/account/card', 403], ['/account/receipts/:id', 404], ['/*', 404],
+  ['/account/card', 403], ['/account/receipts/:id', 404], ['/account/shows/recordings/:show', 404],
+  ['/*', 404],
 ]);
 
 test('each page has one title, which ends with the name of the site and what it is [A-120]', async () => {

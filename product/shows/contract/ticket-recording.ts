@@ -81,7 +81,7 @@ const ShowRecording = z.object({
 
 export const getShowRecording = call({
   name: 'shows.getShowRecording', method: 'GET', path: '/shows/recordings/:show', access: 'member',
-  credential: 'cookie', input: z.object({ show: z.int().positive() }), output: ShowRecording,
+  credential: 'cookie', input: z.object({ show: z.int().min(0) }), output: ShowRecording,
   refusals: [showRecordingUnknown],
   limit: { points: 120, seconds: 60, per: 'caller' },
   summary: 'The recording of a ticket show',

@@ -10,7 +10,9 @@ import { clockText } from '../../../../platform/ui/text/measures.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { getShowRecording, getShowRecordingFile } from '../../client.ts';
 
-const showOf = (params: Readonly<Record<string, string | undefined>>): number => Number(params['show']);
+/** 0, which no show has, for what is no number of one. */
+const showOf = ({ show = '' }: Readonly<Record<string, string | undefined>>): number =>
+  (/^[1-9]\d{0,14}$/u.test(show) ? Number(show) : 0);
 
 const load = routeData({
   texts: ['shows'], member: true, reads: ({ params }) => [read(getShowRecording, { show: showOf(params) })],
@@ -22,12 +24,19 @@ type ShowRecording = OutputOf<typeof getShowRecording>;
 /** The recording of a ticket show, for its performer and whoever bought it. */
 export default function RecordingPage() {
   const { data, error, refetch } = useRead(getShowRecording, { show: showOf(useParams()) });
-  if (data) return <Recording key={data.show_id} recording={data} />;
+  // Whoever may not watch it any more learns so, in the middle of it, too.
+  if (data && !error) {
+    return <Recording key={data.show_id} recording={data} onLost={() => void refetch()} />;
+  }
   return error ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
     : <Skeleton className="aspect-video w-full" />;
 }
 
-function Recording({ recording }: { readonly recording: ShowRecording }) {
+function Recording({ recording, onLost }: {
+  readonly recording: ShowRecording;
+  /** The video cannot be read. */
+  readonly onLost: () => void;
+}) {
   const { t, i18n } = useTranslation('shows');
   const addressOf = useCallAddress();
   const { show_id: show, display_name: name, parts } = recording;
@@ -46,6 +55,7 @@ function Recording({ recording }: { readonly recording: ShowRecording }) {
         {part ? (
           // One that was asked for begins by itself; the next part goes on without a press.
           <video key={part.id} controls autoPlay={at > 0} playsInline preload="metadata" onEnded={onEnded}
+            onError={onLost}
             src={addressOf(getShowRecordingFile, { show, part: part.id })}
             aria-label={t('ticket.recording.player', { number: at + 1, count: parts.length })}
             className="aspect-video max-h-[75dvh] w-full rounded-card bg-black" />
