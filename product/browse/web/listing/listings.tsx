@@ -1,5 +1,5 @@
 import { LogIn, VideoOff } from 'lucide-react';
-import { useMemo, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react';
 import { Navigate, useLocation, useSearchParams } from 'react-router';
 import type { Problem } from '../../../../platform/contract/client/client.ts';
 import { problemOf, useCache, useRead } from '../../../../platform/ui/calls/calls.ts';
@@ -7,7 +7,7 @@ import { useReadPages } from '../../../../platform/ui/calls/pages.ts';
 import { Button, ButtonLink } from '../../../../platform/ui/controls/button.tsx';
 import { Pager } from '../../../../platform/ui/controls/lists/pager.tsx';
 import { Heading, Title } from '../../../../platform/ui/surfaces/page.tsx';
-import { EmptyState, ErrorState } from '../../../../platform/ui/surfaces/states.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../accounts/web/me.ts';
@@ -24,8 +24,10 @@ import { inputOf, pageAddress } from './choices.ts';
 import { FilterRow } from './filters.tsx';
 import { Grid, GridSkeleton, useSteady } from './grid.tsx';
 import { SCROLLING, UNUSED_MS, type Loaded } from './load.ts';
-import { RecordedShows } from './recorded-shows.tsx';
 import { ScrollEnd } from './scroll-end.tsx';
+
+/** For the listings of ticket shows alone. */
+const RecordedShows = lazy(() => import('./recorded-shows.tsx'));
 
 /** How often a listing refreshes while the tab is visible. */
 const REFRESH_MS = 15_000;
@@ -134,7 +136,11 @@ function Frame({ listing, loaded, data, entries, children }: FrameProps) {
       {data && kind === 'forYou' && !data.isOff ? <ForYouSettings /> : null}
       {listing.path === '/casa-salsa' ? <CasaSalsaImage /> : null}
       {data ? <Tabs tabs={data.tabList} /> : null}
-      {kind === 'ticket' ? <RecordedShows gender={gender} heading={heading} /> : null}
+      {kind === 'ticket' ? (
+        <Suspense fallback={<div aria-busy><Skeleton className="h-48" /></div>}>
+          <RecordedShows gender={gender} heading={heading} />
+        </Suspense>
+      ) : null}
       <FilterRow listing={listing} entries={entries} choices={loaded} />
       <div className="pt-2">{children}</div>
       {data ? (

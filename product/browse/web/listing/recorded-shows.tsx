@@ -14,7 +14,9 @@ import type { ModelShowView } from '../../contract.ts';
 import type { Listing } from '../../rules/listing/listings.ts';
 
 /** Recorded ticket shows of a section, newest first. */
-export function RecordedShows({ gender, heading }: Pick<Listing, 'gender'> & { readonly heading: string }) {
+export default function RecordedShows(
+  { gender, heading }: Pick<Listing, 'gender'> & { readonly heading: string },
+) {
   const { t } = useTranslation('browse');
   const read = useReadPages(getModelShows, { type: 'react', ...(gender === null ? {} : { gender }) });
   return (
