@@ -27,7 +27,8 @@ describe('a new slice', () => {
   const copy = mkdtempSync(join(tmpdir(), 'candela-new-slice-'));
   afterAll(() => rmSync(copy, { recursive: true }));
 
-  it('keeps every convention from its first minute', () => {
+  // Reads the whole tree.
+  it('keeps every convention from its first minute', { timeout: 180_000 }, () => {
     const tree = treeOf(new Map([...readFiles(root), ...files]));
     const rules = [
       boundaries, vocabulary, contractsDeclare, rulesArePure, sizes, tableOwners, callsAnswered, messages,

@@ -47,7 +47,7 @@ describe('the feed of a gender', () => {
     for (const who of [hider, await site.visitor({ region: 'BR', ofAge: true }), await site.visitor()]) {
       expect(await feedOf(who)).toEqual([]);
     }
-    // Who is kept out of the room reads nothing of it here.
+    // Who is banned from the room reads nothing of it here.
     const banned = await site.viewer();
     expect(await feedOf(banned)).toEqual(['Again']);
     await owner.moderates('ban', banned);

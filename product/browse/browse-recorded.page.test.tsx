@@ -4,7 +4,7 @@ import {
   endsRecorded, runsRecorded, sellsRecordings, ticketPerformer,
 } from '../testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { moreRecorded } from '../testkit/store/recorded-shows.ts';
+import { moreRecorded } from '../testkit/store/shows/recorded-shows.ts';
 
 let site: TestSite;
 beforeAll(async () => {

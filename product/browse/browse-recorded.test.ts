@@ -7,7 +7,7 @@ import {
   endsRecorded, offersTickets, runsRecorded, sellsRecordings, ticketPerformer,
 } from '../testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { moreRecorded } from '../testkit/store/recorded-shows.ts';
+import { moreRecorded } from '../testkit/store/shows/recorded-shows.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import { getModelShows } from './contract.ts';
 

@@ -74,7 +74,7 @@ export interface RoomsService extends ModerationService {
   readonly reachable: (
     tx: Tx, performerId: number, personIds: readonly number[],
   ) => Promise<ReadonlyMap<number, Person>>;
-  /** Whether a visitor is kept out of a room, by a ban or for a time. Stores nothing. */
+  /** Whether a visitor may not enter a room, for a ban or a kick. Stores nothing. */
   readonly isExcluded: (tx: Tx, visitor: Visitor, performerId: number) => Promise<boolean>;
   /** Sends a room its state once more, to everybody in it. */
   readonly sendState: (tx: Tx, performerId: number) => Promise<void>;

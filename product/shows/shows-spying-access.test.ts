@@ -9,7 +9,7 @@ import { media, playbackOf, plays } from '../testkit/media/media-client.ts';
 import {
   endsPrivate, mediaPasses, privatePerformer, startsPrivate, watches,
 } from '../testkit/shows/private-show.ts';
-import { setActivity } from '../testkit/store/activities.ts';
+import { setActivity } from '../testkit/store/shows/activities.ts';
 import { endFanclubMonths } from '../testkit/store/memberships.ts';
 import { offersSpying, spiedShow, spies, stopsSpying } from '../testkit/shows/spying.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';

@@ -363,7 +363,7 @@ it('a failing deadline is retried with back-off and then parked; others of its l
 
 // Of a server others may have written to nothing is known: there it is asked each time.
 const isPglite = process.env['TEST_DATABASE_URL'] === undefined;
-it.runIf(isPglite)('settling asks nothing where nobody has written since and no time has passed', async () => {
+it.runIf(isPglite)('settling asks nothing where nobody wrote and no time passed since', async () => {
   workers = await Workers.open();
   const clock = new VirtualClock();
   const handles = subscribe(counted, 'delivery.any')(async ({ payload: { n } }) =>

@@ -6,7 +6,10 @@ import { everyCall, FUZZ_ROLES, fuzzOperations } from './fuzz.ts';
 const SEED = process.env['SEED'] ?? 'every operation by every role';
 const ROUNDS = Number(process.env['ROUNDS'] ?? 1);
 
-it('every operation keeps its contract for every role, whatever it is sent', async () => {
+/** Half a minute of one core, and it grows with the operations. */
+const LONG = { timeout: 180_000 };
+
+it('every operation keeps its contract for every role, whatever it is sent', LONG, async () => {
   const {
     cases, successes, unknownFields, faults, errors,
   } = await fuzzOperations({ seed: SEED, rounds: ROUNDS });

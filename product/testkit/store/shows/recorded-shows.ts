@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { TestSite } from '../site.ts';
+import type { TestSite } from '../../site.ts';
 
 /** So many more recorded shows as this one: for pages of them. */
 export async function moreRecorded(site: TestSite, show: number, count: number): Promise<void> {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Activity } from '../../rooms/rules.ts';
-import type { Member, TestSite } from '../site.ts';
+import type { Activity } from '../../../rooms/rules.ts';
+import type { Member, TestSite } from '../../site.ts';
 
 /** Sets what keeps a performer busy, which nothing of the product does without a show. */
 export const setActivity = (site: TestSite, { id }: Pick<Member, 'id'>, activity: Activity | null) =>
