@@ -3,7 +3,6 @@ import { personChannel } from '../../../platform/contract/event.ts';
 import type { Tx } from '../../../platform/data/data.ts';
 import type { Person } from '../../accounts/server.ts';
 import type { PostOutcome } from '../../ledger/server.ts';
-import { roomGuard } from '../../rooms/extension-points.ts';
 import { clubClosed, fansError } from '../contract.ts';
 import { GRACE_MS, joined, renewalOf, retryAt, type Renewal } from '../rules/membership.ts';
 import { findById, findClub, lockMember, writeMembership, type StoredMembership } from '../store.ts';
@@ -126,16 +125,8 @@ const sendError = (
  * member's last place hides the performer, and no ban keeps the member out.
  */
 async function mayGoOn(
-  { compliance, extensions }: FanclubsDependencies, tx: Tx, { member, performer }: Due,
+  { rooms }: FanclubsDependencies, tx: Tx, { member, performer }: Due,
 ): Promise<boolean> {
   if (member.inactiveSince !== null || performer.inactiveSince !== null) return false;
-  const caller = {
-    kind: 'person', personId: member.id, sessionId: null, username: member.username, roles: member.roles,
-  } as const;
-  const state = (await compliance.statesOf(tx, [performer.id])).get(performer.id);
-  const viewer = { caller, region: member.lastLoginCountry ?? 'unknown', gate: 'open' } as const;
-  if (!state || !compliance.seesOf(viewer)(performer.id, state)) return false;
-  return !(await extensions.one(roomGuard).isExcluded(
-    tx, { caller, address: '', device: null }, performer.id,
-  ));
+  return (await rooms.reachable(tx, performer.id, [member.id])).has(member.id);
 }
