@@ -27,8 +27,8 @@ export interface RecordingsService {
   readonly publicRecordingOf: (tx: Tx, performerId: number) => Promise<PublicRecordingView>;
   /** Room data of the offline video, for viewers who may see the performer. */
   readonly offlineVideoOf: (tx: Tx, performerId: number, context: CallContext) => Promise<OfflineVideoView>;
-  /** Records a ticket show that runs, as its performer agreed; whether it is recorded now. */
-  readonly recordShow: (scope: OperatorScope, performerId: number, show: RecordedShow) => Promise<boolean>;
+  /** Records a ticket show that runs, as its performer agreed, if it can be. */
+  readonly recordShow: (scope: OperatorScope, performerId: number, show: RecordedShow) => Promise<void>;
   /** Ends the recording of a ticket show; what was recorded is saved when it resolves. */
   readonly endShow: (scope: OperatorScope, performerId: number, showId: number) => Promise<void>;
   /** Stops what is being recorded of a ticket show, and deletes it: its performer has withdrawn it. */

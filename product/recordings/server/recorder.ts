@@ -144,13 +144,12 @@ export class Recorder {
     });
   }
 
-  /** Records the stream of a ticket show, unless it does already; whether it does now. */
-  async startShow(scope: OperatorScope, performerId: number, show: RecordedShow): Promise<boolean> {
+  /** Records the stream of a ticket show, unless it does already or cannot. */
+  async startShow(scope: OperatorScope, performerId: number, show: RecordedShow): Promise<void> {
     // A recording of the public broadcast before it has nothing more to come.
     await this.stopUnlessOnAir(scope, performerId);
-    if (this.#runningOf(scope, performerId)?.showId === show.showId) return true;
-    return !('refused' in await this.start(scope, performerId, show))
-      || this.#runningOf(scope, performerId)?.showId === show.showId;
+    const running = this.#runningOf(scope, performerId);
+    if (running?.showId !== show.showId) await this.start(scope, performerId, show);
   }
 
   /** Ends the recording of a ticket show; what was recorded is complete and saved when it resolves. */
