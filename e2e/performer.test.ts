@@ -115,7 +115,7 @@ it('a recording is made with consent, played, saved, shown in the empty room, an
   const start = page.getByRole('button', { name: 'Start recording' });
   expect(await start.isDisabled()).toBe(true);
   expect(await lookProblems(page)).toEqual([]);
-  await page.getByRole('checkbox').check();
+  await page.getByRole('checkbox', { name: 'I agree to this recording. Only' }).check();
   await start.click();
   await page.getByRole('timer').getByText('0:05').waitFor();
   expect(await lookProblems(page)).toEqual([]);

@@ -11,7 +11,7 @@ it('a recording survives the kill of the whole site, and plays up to where it br
   const { page } = await stage.visit({ as: 'demo_performer' });
   await goLive(page);
   await page.getByRole('button', { name: 'Record', exact: true }).click();
-  await page.getByRole('checkbox').check();
+  await page.getByRole('checkbox', { name: 'I agree to this recording. Only' }).check();
   await page.getByRole('button', { name: 'Start recording' }).click();
   await page.getByRole('button', { name: 'Stop recording' }).waitFor();
   // Two fragments are on disk for sure when the page counts six seconds.
