@@ -66,11 +66,16 @@ export type IngestTrouble = 'b_frames' | 'video_codec' | 'audio_codec';
  */
 export type BFrameDelivery = 'transcoded' | 'copied';
 
-/** What one metered reader was sent, measured by the engine over the last report period (1 s). */
+/**
+ * What one metered reader received since the last report, in seconds that ended at a report of the stream. A
+ * second is known when the reader's own report reaches it, so that it may be 0, and 2 in the next report.
+ */
 export interface ReaderHealth {
   readonly session: string;
-  /** RTP packets of pictures and sound that its transport took, retransmissions included. */
-  readonly packetsSent: number;
+  /** Seconds in which it was sent media, and which its receiver reports reached. */
+  readonly secondsReceived: number;
+  /** Seconds in which it was sent media that was lost, or on which it never reported. */
+  readonly secondsLost: number;
 }
 
 export type StreamReport =

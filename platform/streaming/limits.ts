@@ -60,6 +60,16 @@ export const CONNECT_TIMEOUT_MS = 10_000;
  * between two looks a viewer that is gone is gone here within 10 s.
  */
 export const READER_SILENCE_MS = 8_000;
+/**
+ * Seconds a metered reader is sent without a report on them: Chromium reports on a picture every 0.5 to
+ * 1.5 s, and on sound every 5 s.
+ */
+export const MAX_UNREPORTED_SECONDS = { video: 3, audio: 8 } as const;
+/** A share lost with which a picture cannot be watched, in this many reports one after the other. */
+export const LOSSY_SHARE = 0.25;
+export const LOSSY_REPORTS = 2;
+/** A network that loses this much is not sent more of it for so long. */
+export const LOSSY_PAUSE_MS = 2_000;
 /** Viewers stay attached this long to a stream whose publisher is gone (the room shows "reconnecting"). */
 export const PUBLISHER_GRACE_MS = 30_000;
 

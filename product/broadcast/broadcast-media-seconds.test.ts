@@ -108,11 +108,12 @@ describe('the seconds of a private stream', () => {
       ...late, stream, session, lossFraction: 0, roundTripMs: 0, keyframeIntervalMs: 0, viewers: 1,
       trouble: null, bFrames: null,
     };
-    site.engine.report({ kind: 'health', health, readers: [{ session, packetsSent: 100 }] });
+    const readers = [{ session, secondsReceived: 1, secondsLost: 0 }];
+    site.engine.report({ kind: 'health', health, readers });
     expect(secondsOf(stream, performer)).toEqual({ received: 3, sent: 3 });
     // Nor does a session of the old name count under the new one.
     site.engine.report({
-      kind: 'health', health: { ...health, stream: next.stream }, readers: [{ session, packetsSent: 100 }],
+      kind: 'health', health: { ...health, stream: next.stream }, readers,
     });
     expect(secondsOf(next.stream, performer)).toEqual({ received: 1, sent: 0 });
     await plays(performer, next.stream, next.token);
@@ -193,12 +194,14 @@ describe('the meter', () => {
   it('knows people apart, leaves guests out, and stops at its limit', () => {
     const meter = new MediaMeter(new VirtualClock());
     const people = Array.from({ length: MAX_METERED_PEOPLE + 1 }, (_, id) => id);
-    const readers = people.map((id) => ({ session: String(id), packetsSent: id === 1 ? 0 : 9 }));
+    const readers = people.map((id) => ({
+      session: String(id), secondsReceived: id === 1 ? 0 : 1, secondsLost: 0,
+    }));
     meter.measured(health('one'), readers, (session) => (session === '2' ? null : Number(session)));
     const sent = (personId: number): number => meter.of({ streamName: 'one', personId }).sent;
     expect([0, 1, 2, 3].map(sent)).toEqual([1, 0, 0, 1]);
     for (const sessions of [['-1', '-2'], ['-2', '0']]) {
-      const some = sessions.map((session) => ({ session, packetsSent: 9 }));
+      const some = sessions.map((session) => ({ session, secondsReceived: 1, secondsLost: 0 }));
       meter.measured(health('one'), some, Number);
     }
     expect([-1, -2, 0].map(sent)).toEqual([1, 0, 2]);

@@ -10,7 +10,7 @@ import {
   type LifecycleChange, type LifecycleState, type LifecycleEvent, type Measured, type PlaybackClaim,
 } from './rules.ts';
 import {
-  countSecond, countSegment, MAX_SPANS, MEDIA_MEMORY_MS, NO_MEDIA, type MediaCount,
+  countSeconds, countSegment, MAX_SPANS, MEDIA_MEMORY_MS, NO_MEDIA, type MediaCount,
 } from './rules/media-seconds.ts';
 
 describe('camera and player', () => {
@@ -304,7 +304,8 @@ class SlowCount {
   }
 }
 
-const second = (count: MediaCount, at: number): MediaCount => countSecond(count, START + at);
+const second = (count: MediaCount, at: number): MediaCount => 
+  countSeconds(count, { received: 1, lost: 0 }, START + at);
 const segment = (count: MediaCount, from: number, ms: number): MediaCount =>
   countSegment(count, START + from, ms);
 const fetches = (...of: readonly number[]): number =>
@@ -358,6 +359,23 @@ describe('seconds of media', () => {
       expect(after.sentMs).toBe(6_000);
       expect(segment(after, 3_000, 2_000).sentMs).toBe(8_000);
     }
+  });
+
+  it('that were lost do not count, up to ten and one more for each thirty that came', () => {
+    const lose = (count: MediaCount, lost: number, received = 0): MediaCount =>
+      countSeconds(count, { received, lost }, START);
+    expect(lose(NO_MEDIA, 3, 2).sentMs).toBe(2_000);
+    // Whoever says to have received nothing has ten seconds for nothing, whatever they reconnect.
+    let liar = NO_MEDIA;
+    for (let times = 0; times < 20; times++) liar = lose(liar, 3);
+    expect(liar.sentMs).toBe(50_000);
+    // Who reports in between has one more for each half minute paid.
+    let slow = NO_MEDIA;
+    for (let times = 0; times < 100; times++) slow = lose(slow, 3, 10);
+    expect(slow.sentMs).toBe((1_000 + 300 - 10 - 33) * 1_000);
+    let honest = NO_MEDIA;
+    for (let minutes = 0; minutes < 60; minutes++) honest = lose(honest, 2, 60);
+    expect(honest.sentMs).toBe(3_600_000);
   });
 
   it('remember no more than they need', () => {

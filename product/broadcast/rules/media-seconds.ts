@@ -13,9 +13,13 @@ export interface MediaCount {
   readonly segments: readonly Span[];
   /** What came over WHEP, in order and without overlap. */
   readonly seconds: readonly Span[];
+  /** Seconds that came over WHEP, as the receiver reported. */
+  readonly received: number;
+  /** Seconds that were sent over WHEP and did not come, and do not count. */
+  readonly forgiven: number;
 }
 
-export const NO_MEDIA: MediaCount = { sentMs: 0, segments: [], seconds: [] };
+export const NO_MEDIA: MediaCount = { sentMs: 0, segments: [], seconds: [], received: 0, forgiven: 0 };
 
 /** Segments can be fetched for 50 s at most: what is older cannot be sent once more. */
 export const MEDIA_MEMORY_MS = 2 * MINUTE_MS;
@@ -23,6 +27,12 @@ export const MEDIA_MEMORY_MS = 2 * MINUTE_MS;
 export const MAX_SPANS = 64;
 /** Reports come a second apart, give or take this: seconds closer than that follow each other. */
 const REPORT_JITTER_MS = 500;
+/**
+ * Seconds of one stream that a person may have lost before they count all the same, and how many received
+ * seconds add one: whoever says to have lost what came has no more than these for nothing.
+ */
+const FORGIVEN_SECONDS = 10;
+const RECEIVED_FOR_ONE_FORGIVEN = 30;
 /** How long the seconds of a stream can be read after its name is over: the last of them must be paid. */
 export const MEDIA_SECONDS_RETAINED_MS = 2 * MINUTE_MS;
 /** People whose seconds of one stream are counted: more than a relay and HLS serve of a paid show. */
@@ -52,15 +62,28 @@ function withSpan(spans: readonly Span[], span: Span, gapMs: number): readonly S
 const uncoveredMs = (span: Span, spans: readonly Span[]): number =>
   spans.reduce((left, one) => left - overlapMs(span, one), span.to - span.from);
 
+/** Seconds that were sent over WHEP: those that came, and those that did not or were never reported. */
+export interface WhepSeconds {
+  readonly received: number;
+  readonly lost: number;
+}
+
 /**
- * Counts a second in which packets were sent over WHEP, without what was fetched of it as segments. The
- * engine reports no second twice, so seconds are not held against each other, however late a report comes.
- * @param atMs when it was reported
+ * Counts seconds in which packets were sent over WHEP, without what was fetched of them as segments. Lost
+ * ones count when too many were. The engine reports no second twice, so seconds are not held against each
+ * other, however late a report comes.
+ * @param atMs when they were reported
  */
-export function countSecond(count: MediaCount, atMs: number): MediaCount {
-  const span = { from: atMs - SECOND_MS, to: atMs };
+export function countSeconds(count: MediaCount, { received, lost }: WhepSeconds, atMs: number): MediaCount {
+  const allReceived = count.received + received;
+  const forgivable = FORGIVEN_SECONDS + Math.floor(allReceived / RECEIVED_FOR_ONE_FORGIVEN) - count.forgiven;
+  const forgiven = Math.max(0, Math.min(lost, forgivable));
+  const counted = { ...count, received: allReceived, forgiven: count.forgiven + forgiven };
+  const length = (received + lost - forgiven) * SECOND_MS;
+  if (length === 0) return counted;
+  const span = { from: atMs - length, to: atMs };
   return {
-    ...count, sentMs: count.sentMs + uncoveredMs(span, count.segments),
+    ...counted, sentMs: count.sentMs + uncoveredMs(span, count.segments),
     seconds: withSpan(count.seconds, span, REPORT_JITTER_MS),
   };
 }

@@ -48,7 +48,7 @@ describe('the fake of the media engine', () => {
     engine.measure('one', { videoBitsPerSecond: 0, audioBitsPerSecond: 0 });
     engine.measure('one');
     expect(reports.map((report) => report.kind === 'health' && report.readers)).toEqual([
-      [{ session, packetsSent: 0 }], [{ session, packetsSent: 250 }],
+      [{ session, secondsReceived: 0, secondsLost: 0 }], [{ session, secondsReceived: 1, secondsLost: 0 }],
     ]);
   });
 });

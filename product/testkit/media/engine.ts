@@ -230,7 +230,7 @@ export class TestEngine implements Engine {
     const measured = { ...HEALTHY, stream, session, viewers, ...health };
     const comesIn = measured.videoBitsPerSecond + measured.audioBitsPerSecond > 0;
     const readers = this.#healthOfReaders(stream).map((reader) =>
-      (comesIn ? reader : { ...reader, packetsSent: 0 }));
+      (comesIn ? reader : { ...reader, secondsReceived: 0 }));
     this.report({ kind: 'health', health: measured, readers });
   }
 
@@ -252,7 +252,9 @@ export class TestEngine implements Engine {
   #healthOfReaders(stream: string): ReaderHealth[] {
     return [...this.#readers]
       .filter(([, reader]) => reader.isMetered && reader.stream === stream)
-      .map(([session, { packetsPerSecond: packetsSent }]) => ({ session, packetsSent }));
+      .map(([session, { packetsPerSecond }]) => ({
+        session, secondsReceived: packetsPerSecond > 0 ? 1 : 0, secondsLost: 0,
+      }));
   }
 
   #publisherOf(stream: string): Publisher {

@@ -1,8 +1,9 @@
 import { CONNECT_TIMEOUT_MS, KEYFRAME_PER_READER_MS, READER_SILENCE_MS } from '../../limits.ts';
-import { readRtcp } from '../../wire/rtcp.ts';
+import { readRtcp, type RtcpItem } from '../../wire/rtcp.ts';
 import { isRtcp, type VideoCodec } from '../../wire/rtp.ts';
 import type { MediaKind } from '../../wire/sdp.ts';
 import type { OutgoingTrack } from '../tracks/outgoing-track.ts';
+import { Delivery, type SecondSent } from '../tracks/delivery.ts';
 
 /** What a reader reports to its stream. */
 export interface ReaderEvents {
@@ -24,7 +25,7 @@ export interface ReaderOptions {
   readonly codec: VideoCodec;
   /** A peer somebody watches with; a process of this machine is none. */
   readonly isViewer: boolean;
-  /** What it is sent is reported. */
+  /** What it receives is reported, and it is sent nothing while it does not report on what it was sent. */
   readonly isMetered: boolean;
   /** ICE user of its peer; null when it has no peer. */
   readonly iceUser: string | null;
@@ -47,7 +48,7 @@ export class Reader {
   #lastReceivedMs: number;
   #silenceLimitMs = CONNECT_TIMEOUT_MS;
   #askedKeyframeAtMs = Number.NEGATIVE_INFINITY;
-  #packetsReported = 0;
+  readonly #delivery = new Delivery();
   #closed = false;
 
   constructor(options: ReaderOptions) {
@@ -72,15 +73,16 @@ export class Reader {
 
   get wantsKeyframe(): boolean {
     const video = this.track('video');
-    return video !== undefined && video.open && video.keyframeWanted;
+    return video !== undefined && video.open && video.keyframeWanted && !this.#delivery.isPaused;
   }
 
-  /** RTP packets its transport took since the last call. */
-  takePacketsSent(): number {
-    const sent = this.#tracks.reduce((sum, track) => sum + track.packetsSent, 0);
-    const fresh = sent - this.#packetsReported;
-    this.#packetsReported = sent;
-    return fresh;
+  /** Ends a second of what a metered reader is sent; what it received since the last call. */
+  endSecond(): ReturnType<Delivery['take']> {
+    const second: SecondSent = Object.fromEntries(this.#tracks
+      .filter((track) => track.takePacketsSent() > 0).map((track) => [track.kind, track.lastSequence]));
+    if (Object.keys(second).length > 0) this.#delivery.sent(second, this.#options.nowMs());
+    this.#pauseAsNeeded();
+    return this.#delivery.take();
   }
 
   /** Its transport is up: packets may be sent. */
@@ -95,12 +97,10 @@ export class Reader {
     if (!isRtcp(packet)) return;
     const nowMs = this.#options.nowMs();
     this.noteLife(nowMs, READER_SILENCE_MS);
-    for (const item of readRtcp(packet)) {
-      if (!('ssrc' in item)) continue;
-      const track = this.#tracks.find((one) => one.ssrc === item.ssrc);
-      if (item.kind === 'nack') track?.retransmit(item.sequences, nowMs);
-      else if (item.kind === 'keyframe_request' && track) this.wantKeyframe(nowMs);
-    }
+    for (const item of readRtcp(packet)) this.#answer(item, nowMs);
+    if (!this.isMetered) return;
+    this.#pauseAsNeeded();
+    if (this.#delivery.resumes(nowMs)) this.#resume();
   }
 
   /** It gave a sign of life, and must give the next within this time. */
@@ -131,6 +131,32 @@ export class Reader {
   /** Its transport says that it is over. */
   leave(): void {
     if (!this.#closed) this.#events?.gone();
+  }
+
+  #answer(item: RtcpItem, nowMs: number): void {
+    if (item.kind === 'report_blocks' && this.isMetered) {
+      for (const block of item.blocks) {
+        const track = this.#trackOf(block.ssrc);
+        if (track) this.#delivery.reported(track.kind, block, nowMs);
+      }
+    }
+    if (!('ssrc' in item)) return;
+    const track = this.#trackOf(item.ssrc);
+    if (item.kind === 'nack') track?.retransmit(item.sequences, nowMs);
+    else if (item.kind === 'keyframe_request' && track) this.wantKeyframe(nowMs);
+  }
+
+  #trackOf(ssrc: number): OutgoingTrack | undefined {
+    return this.#tracks.find((one) => one.ssrc === ssrc);
+  }
+
+  #pauseAsNeeded(): void {
+    if (this.#delivery.isPaused) for (const track of this.#tracks) track.pause();
+  }
+
+  #resume(): void {
+    for (const track of this.#tracks) track.resume();
+    if (!this.#closed) this.#events?.joined(this);
   }
 
   close(): void {

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../../data/clock.ts';
-import type { StreamReport } from '../../engine.ts';
+import type { ReaderHealth, StreamReport } from '../../engine.ts';
 import { KEYFRAME_SPACING_MS, TAP_KEYFRAME_MS } from '../../limits.ts';
+import { writeReceiverReport } from '../../wire/rtcp.ts';
 import { isRtcp, rtpPacket, type VideoCodec } from '../../wire/rtp.ts';
 import { IncomingTrack } from '../tracks/incoming-track.ts';
 import { OutgoingTrack } from '../tracks/outgoing-track.ts';
@@ -167,6 +168,44 @@ describe('a stream', () => {
     expect(source.isClosed).toBe(true);
     expect(stage.reports.map(({ kind }) => kind)).toEqual(['down', 'reader_gone']);
     expect(stream.find(reader.session)).toBeNull();
+  });
+
+  it('sends a metered reader nothing while it does not report, and the present picture when it does', () => {
+    const stage = new Stage();
+    const [stream, source] = [stage.stream('one'), stage.publisher()];
+    stream.publish(source.publisher);
+    source.sendFrame(true);
+    const { reader, got } = stage.reader(stream);
+    const second = (): ReaderHealth | undefined => {
+      for (let frame = 0; frame < 25; frame += 1) source.sendFrame();
+      return stream.takeReaders()[0];
+    };
+    const reports = (): void => reader.receive(writeReceiverReport(1, [{
+      ssrc: 108, fractionLost: 0, packetsLost: 0, highestSequence: reader.track('video')!.lastSequence,
+      jitter: 0, lastSenderReport: 0, sinceSenderReport: 0,
+    }]));
+    second();
+    reports();
+    expect(second()).toMatchObject({ secondsReceived: 1, secondsLost: 0 });
+    second();
+    expect(second()).toMatchObject({ secondsReceived: 0, secondsLost: 3 });
+    const before = got.length;
+    expect(second()).toMatchObject({ secondsReceived: 0, secondsLost: 0 });
+    reader.track('video')!.retransmit([reader.track('video')!.lastSequence], stage.nowMs());
+    expect(got).toHaveLength(before);
+    expect(reader.wantsKeyframe).toBe(false);
+    const last = reader.track('video')!.lastSequence;
+    const lastSound = reader.track('audio')!.lastSequence;
+    reports();
+    source.sendFrame(true);
+    second();
+    const numbers = (type: number): number[] => got.slice(before)
+      .filter((packet) => (packet[1]! & 0x7f) === type).map((packet) => packet.readUInt16BE(2));
+    // Nothing is missing in its numbers, so that it reports no loss of what it was not sent.
+    expect(numbers(108).slice(0, 3)).toEqual([last + 1, last + 2, last + 3]);
+    expect(numbers(109).slice(0, 3)).toEqual([lastSound + 1, lastSound + 2, lastSound + 3]);
+    reports();
+    expect(stream.takeReaders()[0]).toMatchObject({ secondsReceived: 1, secondsLost: 0 });
   });
 
   it('gives its publisher away with nothing of what was before: neither at once, nor again, nor late', () => {

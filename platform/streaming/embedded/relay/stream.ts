@@ -164,10 +164,10 @@ export class Stream {
     return this.#publisher?.isUp ? this.#publisher.takeHealth(this.name, this.#viewers, periodMs) : null;
   }
 
-  /** What each metered reader was sent since the last call. */
+  /** What each metered reader received since the last call; ends a second of what they are sent. */
   takeReaders(): ReaderHealth[] {
     return [...this.#readers.values()].filter((reader) => reader.isMetered).map((reader) => (
-      { session: reader.session, packetsSent: reader.takePacketsSent() }));
+      { session: reader.session, ...reader.endSecond() }));
   }
 
   /** Ends whoever was silent for too long, and readers whose publisher stays away. */

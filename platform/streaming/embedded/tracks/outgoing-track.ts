@@ -49,6 +49,8 @@ export class OutgoingTrack {
   #catchUpTimestamps: ReadonlyMap<number, number> | null = null;
   #packets = 0;
   #octets = 0;
+  #packetsTaken = 0;
+  #isPaused = false;
   #retransmits = 0;
   #retransmitsSinceMs = 0;
 
@@ -61,9 +63,28 @@ export class OutgoingTrack {
     this.#lastTimestamp = options.firstTimestamp;
   }
 
-  /** RTP packets the sink took so far. */
-  get packetsSent(): number {
-    return this.#packets;
+  /** RTP packets the sink took since the last call. */
+  takePacketsSent(): number {
+    const fresh = this.#packets - this.#packetsTaken;
+    this.#packetsTaken = this.#packets;
+    return fresh;
+  }
+
+  /** The viewer's own number of the newest packet. */
+  get lastSequence(): number {
+    return this.#lastSequence;
+  }
+
+  /** Sends nothing until `resume`, which goes on with the next number, and a keyframe if it is video. */
+  pause(): void {
+    if (this.#isPaused) return;
+    this.#isPaused = true;
+    this.#source = null;
+    this.keyframeWanted = true;
+  }
+
+  resume(): void {
+    this.#isPaused = false;
   }
 
   /**
@@ -74,7 +95,7 @@ export class OutgoingTrack {
    * @param timestamp the publisher's timestamp
    */
   forward(source: IncomingTrack, packet: Buffer, sequence: number, timestamp: number, nowMs: number): void {
-    if (!this.open) return;
+    if (!this.open || this.#isPaused) return;
     const keyframe = source.beginsKeyframe(sequence);
     if (!this.#follows(source)) {
       if (this.kind === 'video' && !keyframe) return;

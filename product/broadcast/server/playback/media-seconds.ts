@@ -3,14 +3,15 @@ import { baseOf, type ReaderHealth, type StreamHealth } from '../../../../platfo
 import type { HlsSegment } from '../../../../platform/streaming/outputs/outputs.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../../platform/time/units.ts';
 import {
-  countSecond, countSegment, MAX_METERED_PEOPLE, MEDIA_SECONDS_RETAINED_MS, NO_MEDIA, type MediaCount,
+  countSeconds, countSegment, MAX_METERED_PEOPLE, MEDIA_SECONDS_RETAINED_MS, NO_MEDIA, type MediaCount,
+  type WhepSeconds,
 } from '../../rules/media-seconds.ts';
 
 /** Media of a stream in whole seconds, since it has this name. */
 export interface MediaSeconds {
   /** Seconds in which the relay received media of the performer. */
   readonly received: number;
-  /** How many of them were sent to the person: as packets of WHEP, or as segments of HLS they fetched. */
+  /** How many of them came to the person: as packets of WHEP that they reported, or as segments of HLS. */
   readonly sent: number;
 }
 
@@ -19,8 +20,8 @@ const NONE: MediaSeconds = { received: 0, sent: 0 };
 interface Metered {
   received: number;
   readonly people: Map<number, MediaCount>;
-  /** Who was sent packets of the stream or a rendition of it in the second that is not over yet. */
-  readonly sentNow: Set<number>;
+  /** Who was sent packets of the stream or a rendition of it, until the next report of the stream itself. */
+  readonly sentNow: Map<number, WhepSeconds>;
   /** When its name was over; null while it has it. */
   overAtMs: number | null;
 }
@@ -63,16 +64,19 @@ export class MediaMeter {
     const stream = baseOf(health.stream);
     const metered = this.#open(stream);
     if (metered.overAtMs !== null) return;
-    for (const { session, packetsSent } of readers) {
-      const personId = packetsSent > 0 ? personOf(session) : null;
-      if (personId !== null) metered.sentNow.add(personId);
+    for (const { session, secondsReceived, secondsLost } of readers) {
+      const personId = secondsReceived + secondsLost > 0 ? personOf(session) : null;
+      if (personId === null) continue;
+      const { received, lost } = metered.sentNow.get(personId) ?? { received: 0, lost: 0 };
+      metered.sentNow.set(personId, {
+        received: Math.max(received, secondsReceived), lost: Math.max(lost, secondsLost),
+      });
     }
     if (health.stream !== stream) return;
-    if (health.videoBitsPerSecond + health.audioBitsPerSecond > 0) {
-      metered.received += 1;
-      const nowMs = this.#nowMs();
-      const add = (count: MediaCount): MediaCount => countSecond(count, nowMs);
-      for (const personId of metered.sentNow) this.#count(metered, personId, add);
+    if (health.videoBitsPerSecond + health.audioBitsPerSecond > 0) metered.received += 1;
+    const nowMs = this.#nowMs();
+    for (const [personId, seconds] of metered.sentNow) {
+      this.#count(metered, personId, (count) => countSeconds(count, seconds, nowMs));
     }
     metered.sentNow.clear();
   }
@@ -97,7 +101,7 @@ export class MediaMeter {
   #open(stream: string): Metered {
     const present = this.#streams.get(stream);
     if (present) return present;
-    const fresh = { received: 0, people: new Map(), sentNow: new Set<number>(), overAtMs: null };
+    const fresh = { received: 0, people: new Map(), sentNow: new Map<number, WhepSeconds>(), overAtMs: null };
     this.#streams.set(stream, fresh);
     return fresh;
   }
