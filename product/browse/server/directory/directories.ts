@@ -11,6 +11,8 @@ import { goalPart, readEntries } from './reading.ts';
 
 /** Performers read by one unit of work: few enough that nobody waits long for the database. */
 const BATCH = 500;
+/** Changes of one moment are read together; a listing is this much later. */
+const GATHER_MS = 50;
 
 type Part = Partial<Omit<DirectoryEntry, 'id'>>;
 
@@ -67,6 +69,8 @@ class OperatorDirectory {
   #readingTips: Promise<void> | null = null;
   #failures = 0;
   #cancelRetry: (() => void) | null = null;
+  /** Lets changes gather that come together; null when none wait. */
+  #cancelGathering: (() => void) | null = null;
   #isStopped = false;
 
   constructor(deps: BrowseDependencies, scope: OperatorScope) {
@@ -127,6 +131,7 @@ class OperatorDirectory {
 
   async settled(): Promise<void> {
     for (;;) {
+      if (this.#cancelGathering) this.#startReading();
       const running = this.#loading ?? this.#reading ?? this.#readingTips;
       if (running === null) return;
       await Promise.allSettled([running]);
@@ -136,6 +141,7 @@ class OperatorDirectory {
   stop(): void {
     this.#isStopped = true;
     this.#cancelRetry?.();
+    this.#cancelGathering?.();
   }
 
   #changed(performerId: number, hides: boolean): void {
@@ -143,7 +149,7 @@ class OperatorDirectory {
     if (this.#directory === null && this.#loading === null) return;
     if (hides) this.#directory?.change(performerId, { state: UNSEEN });
     this.#dirty.set(performerId, hides || this.#dirty.get(performerId) === true);
-    if (this.#loading === null && this.#cancelRetry === null) this.#startReading();
+    if (this.#loading === null && this.#cancelRetry === null && this.#reading === null) this.#gather();
   }
 
   #loadAfter(others: readonly (Promise<unknown> | null)[]): Promise<Directory> {
@@ -177,7 +183,15 @@ class OperatorDirectory {
     return this.#directory;
   }
 
+  /** Going live alone is half a dozen changes, and one reading has them all. */
+  #gather(): void {
+    this.#cancelGathering ??= this.#deps.data.clock.after('browse directory gathers', GATHER_MS, () =>
+      this.#startReading());
+  }
+
   #startReading(): void {
+    this.#cancelGathering?.();
+    this.#cancelGathering = null;
     if (this.#isStopped) return;
     this.#reading ??= this.#readDirty().finally(() => { this.#reading = null; });
   }
