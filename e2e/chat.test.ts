@@ -82,7 +82,7 @@ it('under a finger a line opens its menu, and what puts that or the keyboard awa
   await field(page).and(page.getByPlaceholder('Say something nice')).waitFor();
   const line = chat(page).getByText('a lamp for everybody').last();
   const reply = page.getByRole('menuitem', { name: 'Reply' });
-  // Said again when the page joined its room again meanwhile, which takes away what the room did not say itself.
+  // Said again when the page joined its room again meanwhile: that takes away what the room did not say.
   await vi.waitFor(async () => {
     sockets.at(-1)?.send(JSON.stringify(['v3.chat.message', messageOf('a lamp for everybody', {})]));
     await line.tap({ timeout: 10_000 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ratePerformer } from '../shows/contract/ratings.ts';
+import { saveShowSettings } from '../shows/contract/settings.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import {
   endsPrivate, mediaPasses, privatePerformer, startsPrivate, watches,
@@ -27,13 +28,15 @@ async function rated(first: 'RATE_UP' | 'RATE_DOWN'): Promise<Member> {
     await mediaPasses(site, performer, 1);
     await endsPrivate(viewer, performer);
     await site.settle();
-    await viewer.tips(performer, 25);
-    await site.settle();
-    const vote = fan === 0 ? first : 'RATE_UP';
-    await viewer.call(ratePerformer, { username: performer.username, vote });
+    await votes(viewer, performer, fan === 0 ? first : 'RATE_UP');
   }
-  await site.settle();
   return performer;
+}
+
+async function votes(viewer: Member, performer: Member, vote: 'RATE_UP' | 'RATE_DOWN'): Promise<void> {
+  await viewer.tips(performer, 25);
+  await site.settle();
+  await viewer.call(ratePerformer, { username: performer.username, vote });
 }
 
 test('top rated privates are a row of the home page, the best first [B-094]', async () => {
@@ -44,7 +47,16 @@ test('top rated privates are a row of the home page, the best first [B-094]', as
   expect(before.all('region', 'Top rated privates')).toEqual([]);
   const good = await rated('RATE_DOWN');
   const best = await rated('RATE_UP');
-  await privatePerformer(site);
+  const withdrawn = await rated('RATE_UP');
+  await withdrawn.call(saveShowSettings, { private: { isEnabled: false } });
+  // By all votes she is the best, the good one is better than the best, and tips put the good one first.
+  const elsewhere = await privatePerformer(site);
+  for (let fan = 0; fan < 4; fan += 1) {
+    const viewer = await site.viewer({ tokens: 600 });
+    await votes(viewer, elsewhere, 'RATE_UP');
+    await votes(viewer, best, 'RATE_DOWN');
+    if (fan === 0) await viewer.tips(good, 500);
+  }
   await site.settle();
   const page = await openPage(site, visitor, '/');
   const row = await page.find('region', 'Top rated privates');

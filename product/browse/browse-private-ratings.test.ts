@@ -67,6 +67,10 @@ describe('the top-rated private shows', () => {
     expect(ratings).toMatchObject([
       { private: 3.3, user: 3.3 }, { private: 5, user: 2.1 }, { private: null, user: 5 },
     ]);
+    // Who offers no private shows any more is listed no more, however well rated.
+    await best.call(saveListingProfile, { private_price: null });
+    expect(await listed('girls/private-shows/top-rated')).toEqual([good.username]);
+    await best.call(saveListingProfile, { private_price: 30 });
   });
 
   it('with cam2cam are of those who offer it [B-049]', async () => {

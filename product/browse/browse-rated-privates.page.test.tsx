@@ -50,7 +50,7 @@ async function rates(viewer: Member, performer: Member, vote: 'RATE_UP' | 'RATE_
   await viewer.call(ratePerformer, { username: performer.username, vote });
 }
 
-test.each(SECTIONS)('a link of /%s leads to its top-rated private shows: %s, %s [B-087]',
+test.each(SECTIONS)('a link of /%s leads to its top-rated private shows: %s, %s [B-051, B-087]',
   async (slug, _gender, who) => {
     const page = await openPage(site, guest, `/${slug}`);
     const heading = `${who} with the best-rated private shows`;

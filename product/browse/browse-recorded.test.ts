@@ -38,6 +38,8 @@ it('lists recorded shows by gender, of whom the viewer perceives alone [C-253]',
   expect(await guest.refused(getModelShows, { type: 'other' }))
     .toMatchObject({ status: 422, errorType: 'invalid_input' });
   expect(await idsFor(guest)).toEqual([second, first]);
+  const raw = await guest.request({ url: '/api/v1/user/model_shows?type=react&gender=m' });
+  expect(raw.json<OutputOf<typeof getModelShows>>().shows.map(({ id }) => id)).toEqual([second]);
   expect([await idsFor(guest, 'f'), await idsFor(guest, 'm')]).toEqual([[first], [second]]);
   const own = {
     id: first, limited_message: 'Fire and feathers', seconds: 300, recording_price: 50,

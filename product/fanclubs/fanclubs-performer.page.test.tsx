@@ -69,7 +69,7 @@ describe('the announcement of fan clubs', () => {
 });
 
 describe('the settings of a fan club', () => {
-  test('open it with words, prices and promises, and list its members', async () => {
+  test('open it with words, prices and promises, and list its members [A-017]', async () => {
     const performer = await site.performer();
     const { username } = performer;
     const page = await openPage(site, performer, '/account/fanclub');

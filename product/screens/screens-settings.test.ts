@@ -271,7 +271,7 @@ describe('settings of a performer’s room', () => {
     expect((await settingsOf(performer)).mod_expire).toBe(3);
   });
 
-  it('private_cost is 30 tokens a minute at first; spy_cost is a price or none [A-188, A-189]', async () => {
+  it('private_cost is 30 tokens a minute at first; spy_cost is a price or none [A-188, A-450]', async () => {
     expect(await settingsOf(performer)).toMatchObject({ private_cost: 30, spy_cost: null });
     expect(await takes(performer, 'private_cost', [1, 999, 45], [0, 1_000, 4.5, '30', null])).toBe(45);
     expect(await takes(performer, 'spy_cost', [1, 999, null, 12], [0, 1_000, -3, '12'])).toBe(12);

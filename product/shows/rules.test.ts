@@ -122,7 +122,7 @@ describe('by the status of a room', () => {
   const possible = (bar: (status: (typeof CHAT_STATUSES)[number]) => string | null): string[] =>
     CHAT_STATUSES.filter((status) => bar(status) === null);
 
-  it('spying is possible in a private show alone', () => {
+  it('spying is possible in a private show alone [B-263, B-264]', () => {
     const conditions = {
       mode: 'public', isTicketShowInstalled: false, isExclusive: false, isEnabled: true,
     } as const;
@@ -135,7 +135,7 @@ describe('by the status of a room', () => {
     ]).toEqual(['spy_not_public', 'spy_not_public', 'spy_limited_show', 'spy_exclusive', 'spy_disabled']);
   });
 
-  it('a camera is shared online, in standby, in a ticket show, and in the own private show [B-274]', () => {
+  it('a camera is shared online, in standby, a ticket show, and the own private show [B-274, B-275]', () => {
     const offer = { isAllowedInPrivate: true, isAllowedInPublic: true };
     const at = (mode: 'public' | 'private', isOwnPrivateRunning: boolean): string[] =>
       possible((chatStatus) => barOfSharecam(mode, { offer, chatStatus, isOwnPrivateRunning }));

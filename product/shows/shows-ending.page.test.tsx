@@ -213,7 +213,7 @@ describe('the end of a private show', () => {
       .toMatchObject({ mode: 'public', status: 'offline' });
   });
 
-  test('gives a member of the fan club their share back, and says so [B-196]', async () => {
+  test('gives a member of the fan club their share back, and says so [B-196, B-344]', async () => {
     const performer = await offering();
     const { username } = performer;
     await performer.call(saveOwnClub, {
@@ -221,6 +221,7 @@ describe('the end of a private show', () => {
       perks: { supporter: [], insider: [], legend: [] },
     });
     const viewer = await site.viewer({ tokens: 1_000 });
+    const socket = await viewer.joins(performer);
     const page = await openRoom(site, viewer, performer);
     const shows = async (): Promise<void> => {
       await startsPrivate(viewer, performer);
@@ -240,6 +241,8 @@ describe('the end of a private show', () => {
     const key = { idempotencyKey: uuidV4() };
     await viewer.call(joinFanclub, { username, level: 'legend', price: 500 }, key);
     await shows();
+    expect(await socket.waitFor(privateEnded, ({ fanclub_refund: refund }) => refund !== 0))
+      .toEqual({ fanclub_refund: 7, reason_ended: 'user_ended' });
     await seesToast(page, 'success', 'Your fan club membership gave you 7 tokens back.');
     await seesToast(page, 'success', 'You ended the private chat, sending you back to the public room');
     await page.sees('Fan club refund', { in: await region(page) });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { getPlayback } from '../broadcast/contract.ts';
 import { getRoom } from '../rooms/contract.ts';
-import { toastsOf } from '../testkit/pages/look/toasts.ts';
+import { seesToast, toastsOf } from '../testkit/pages/look/toasts.ts';
 import { openRoom } from '../testkit/pages/open-page.tsx';
 import { payloads, received } from '../testkit/pages/room-sockets.ts';
 import { mediaPasses, privatePerformer, startsPrivate, watches } from '../testkit/shows/private-show.ts';
@@ -49,7 +49,7 @@ describe('a request', () => {
     await page.find('button', 'Ask for a private show');
   });
 
-  test('that fails when it is accepted says why, and leads to what it lacked [B-345, B-394]', async () => {
+  test('that fails when it is accepted says why, and leads to what it lacked [B-345, B-393]', async () => {
     const performer = await offering();
     const idol = await site.performer({ live: true });
     const viewer = await site.viewer({ tokens: 80 });
@@ -60,7 +60,7 @@ describe('a request', () => {
     await viewer.tips(idol, 30);
     expect((await performer.refused(acceptPrivate, { username: viewer.username })).errorType)
       .toBe('private_viewer_short');
-    await page.sees('Failed to start private');
+    await seesToast(page, 'error', 'Failed to start private');
     await page.find('dialog', 'Not enough tokens');
     await page.keys('{Escape}');
     const error = 'You no longer have enough tokens for the first minute of the private show.';
@@ -95,6 +95,7 @@ describe('a private show', () => {
     const performer = await privatePerformer(site, { pricePerMinuteInToken: 30 }, {}, spy);
     const [viewer, other] = [await site.viewer({ tokens: 300 }), await site.viewer()];
     const socket = await viewer.joins(performer);
+    const own = await performer.joins(performer);
     const outside = await openRoom(site, other, performer);
     await startsPrivate(viewer, performer);
     await outside.sees(`${performer.person.displayName} is in a private show`);
@@ -109,11 +110,15 @@ describe('a private show', () => {
     await page.sees('Private');
     expect(await faceOf(page)).toBe('online');
     const { stream_name: stream } = await viewer.call(getPlayback, { username: performer.username });
-    expect(socket.received(privateStarted).at(-1)).toEqual({
+    const started = {
       username: viewer.username, broadcaster: performer.username, cost_per_minute: 30, prepaid_seconds: 60,
       duration: 0, tokens_charged: 0, remaining_seconds: 600, freeSpyPreviewDuration: 10, type: 'private',
       source: 'web', stream,
-    });
+    };
+    expect(socket.received(privateStarted).at(-1)).toEqual(started);
+    // She learns how long the show can last, and not what its viewer could pay beyond it.
+    await own.waitFor(privateStarted);
+    expect(own.received(privateStarted).at(-1)).toEqual({ ...started, remaining_seconds: 60 });
   });
 
   test('counts on the screens of both: time, tokens, what is prepaid and what is left [B-343]', async () => {
@@ -286,6 +291,8 @@ describe('a private show', () => {
     await watches(viewer, performer);
     await mediaPasses(site, performer, 10);
     await page.sees('0 min 10 s', { in: await region(page) });
+    // What the page knows of mode and status from here on, it knows from events.
+    page.network.holds(/\/chat\/react\//u);
     const finish = site.engine.holdsMoves();
     onTestFinished(finish);
     const ended = performer.call(endPrivate, { username: viewer.username });
@@ -300,6 +307,10 @@ describe('a private show', () => {
     await page.find('dialog', `Rate ${performer.person.displayName}`);
     await page.keys('{Escape}');
     await page.sees('The performer ended the private show.', { in: await region(page) });
+    // Its mode is public: the show of somebody else is closed to it.
+    await page.until(async () => expect(await faceOf(page)).toBe('online'));
+    await startsPrivate(await site.viewer({ tokens: 300 }), performer);
+    await page.until(async () => expect(await faceOf(page)).toBe('private'));
   });
 });
 

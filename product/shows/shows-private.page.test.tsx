@@ -140,7 +140,7 @@ describe('a viewer who wants a private show', () => {
     await page.sees(/ didn’t answer within two minutes\. Nothing was charged\.$/u);
   });
 
-  test('learns why a request failed, and what its error type asks for [B-393]', async () => {
+  test('learns why a request failed, and what its error type asks for [B-393, B-394]', async () => {
     const performer = await offering();
     const viewer = await site.viewer({ tokens: 300 });
     const page = await openRoom(site, viewer, performer);
@@ -299,7 +299,7 @@ describe('a private show', () => {
     expect(warns(own)).toBe(false);
   });
 
-  test('takes its warning away when more tokens are there, and when it ends elsewhere', async () => {
+  test('takes its warning away when more tokens are there, and when it ends elsewhere [B-240]', async () => {
     const performer = await offering();
     const viewer = await site.viewer({ tokens: 70 });
     const page = await openRoom(site, viewer, performer);
@@ -338,7 +338,7 @@ describe('a private show', () => {
     await page.until(() => expect(toastsOf(page)).toEqual([['success', ENDED]]));
   });
 
-  test('is ended by its viewer after one question, which says so [C-384]', async () => {
+  test('is ended by its viewer after one question, which says so [B-110, C-384]', async () => {
     const performer = await offering();
     const viewer = await site.viewer({ tokens: 300 });
     const page = await openRoom(site, viewer, performer);

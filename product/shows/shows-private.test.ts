@@ -129,6 +129,11 @@ describe('a private show', () => {
       ['model_ended', 3, 1, 0], ['out_of_tokens', 90, 45, 0], ['unpublish', 4, 2, 0], ['user_ended', 1, 0, 0],
       ['user_left', 5, 2, 30],
     ]);
+    // There is no sixth: programs of others are written by what the interface says of itself.
+    const { body } = await byViewer.viewer.request({ url: '/api/v1/openapi.json' });
+    const reasons = [...body.matchAll(/"reason_ended":\{"type":"string","enum":(\[[^\]]*\])/gu)]
+      .map(([, list]) => list);
+    expect(reasons).toContain('["model_ended","out_of_tokens","unpublish","user_ended","user_left"]');
   });
 
   it('ends at the viewer\'s own limit, the tip before it included', async () => {
@@ -156,6 +161,7 @@ describe('the two people of a show', () => {
     const other = await outsider.joins(performer);
     await startsPrivate(viewer, performer);
     const { stream } = await playbackOf(viewer, performer);
+    expect(privateStarted.name).toBe('v3.private.started');
     for (const socket of sockets) {
       const { broadcaster, username, ...started } = await socket.waitFor(privateStarted);
       expect([broadcaster, username, started.stream])
@@ -235,6 +241,7 @@ describe('a show without a picture', () => {
     await mediaPasses(site, performer, 29);
     expect(await tokensOf(viewer)).toBe(50);
     await mediaPasses(site, performer, 2);
+    expect(privateFailed.name).toBe('v3.private.request_failed');
     expect(await room.waitFor(privateFailed)).toEqual({
       errorType: 'private_no_picture',
       error: 'The show didn’t start because no video arrived. Your tokens are back.',
@@ -288,6 +295,7 @@ describe('a show without a picture', () => {
       await viewer.joins(performer), await performer.joins(performer), await outsider.joins(performer),
     ];
     await startsPrivate(viewer, performer);
+    expect(privatePing.name).toBe('v3.private.ping');
     for (let second = 0; second < 25; second += 1) {
       room.send(privatePing, { from: performer.username });
       await viewer.call(checkPrivate, { username: performer.username });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { toastsOf } from '../testkit/pages/look/toasts.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { mediaPasses, privatePerformer, watches } from '../testkit/shows/private-show.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
@@ -114,13 +115,23 @@ async function accepts(seconds: number) {
 
 test('ending early says what comes back, and warns the performer of no balance [C-225, B-243]', async () => {
   const { viewer, page } = await accepts(40);
-  expect(page.shows(/^Your private show ends in/u)).toBe(false);
   const panel = await page.find('region', 'Your private show');
   await page.sees('40 tokens', { in: panel });
+  expect(page.shows(/^Your private show ends in/u)).toBe(false);
+  expect(toastsOf(page)).toEqual([]);
   await page.press('End show', { in: panel });
   const question = await page.find('alertdialog', 'End the private show?');
   await page.sees(
     `Ending early refunds ${viewer.username} the remaining prepaid time: 0 min 20 s.`, { in: question },
+  );
+});
+
+test('ending before the first second gives a whole minute back [C-225]', async () => {
+  const { viewer, page } = await accepts(0);
+  await page.press('End show', { in: await page.find('region', 'Your private show') });
+  await page.sees(
+    `Ending early refunds ${viewer.username} the remaining prepaid time: 1 min 0 s.`,
+    { in: await page.find('alertdialog', 'End the private show?') },
   );
 });
 

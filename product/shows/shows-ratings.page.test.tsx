@@ -115,10 +115,14 @@ describe('the reminder to rate', () => {
     await yesterday.tips(performer, 25);
     const [less, enough, more] = [await tipper(24), await tipper(25), await tipper(90)];
     const [liked, disliked] = [await tipper(90), await tipper(90)];
+    const elsewhere = await site.viewer({ tokens: 100 });
+    await elsewhere.tips(await site.performer({ live: true }), 90);
+    await site.settle();
     await liked.call(ratePerformer, { username, vote: 'RATE_UP' });
     await disliked.call(ratePerformer, { username, vote: 'RATE_DOWN' });
     for (const [viewer, comes] of [
-      [less, false], [liked, false], [disliked, false], [yesterday, true], [more, true], [enough, true],
+      [less, false], [elsewhere, false], [liked, false], [disliked, false], [yesterday, true], [more, true],
+      [enough, true],
     ] as const) {
       const page = await openRoom(site, viewer, performer);
       await page.field('Message');
@@ -129,6 +133,12 @@ describe('the reminder to rate', () => {
       await page.idle();
       expect(reminders(page, performer)).toBe(true);
     }
+    // A day later no tip is recent any more.
+    await site.passes(86_400_000);
+    const page = await openRoom(site, enough, performer);
+    await page.field('Message');
+    await page.idle();
+    expect(reminders(page, performer)).toBe(false);
   });
 
   test('keeps the time in a cookie, and comes again 86,400 milliseconds later [B-404, B-405]', async () => {

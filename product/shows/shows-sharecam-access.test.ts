@@ -235,7 +235,7 @@ describe('a camera in a private show', () => {
     expect(site.engine.streams).not.toContain(stream);
   });
 
-  it('cameras of the public room are over when a private show begins', async () => {
+  it('cameras of the public room are over when a private show begins [B-275]', async () => {
     const performer = await privatePerformer(site);
     await performer.call(saveShowSettings, {
       sharecam: { isAllowedInPublic: true, pricePerMinuteInPublicInToken: 30 },

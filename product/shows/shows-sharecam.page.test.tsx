@@ -3,10 +3,11 @@ import { updateProfile } from '../accounts/contract.ts';
 import { getBalance } from '../ledger/contract.ts';
 import { seesToast, toastsOf } from '../testkit/pages/look/toasts.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
-import { privatePerformer, startsPrivate } from '../testkit/shows/private-show.ts';
+import { endsPrivate, privatePerformer, startsPrivate } from '../testkit/shows/private-show.ts';
 import {
   cameraPasses, connectsSharecam, runsSharecam, sharecamPerformer, sharecamWish, startsSharecam,
 } from '../testkit/shows/sharecam.ts';
+import { offersTickets, sellsTickets, startsTicketShow } from '../testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import {
   acceptSharecam, declineSharecam, endSharecam, getSharecams, requestSharecam,
@@ -86,7 +87,7 @@ async function asks(page: Page, { person }: Member): Promise<HTMLElement> {
 }
 
 describe('a viewer who shares their camera', () => {
-  test('sees it first, and who sees it and what it costs; nothing is sent before she accepts [B-113, B-010]',
+  test('sees it first, and who sees it and what it costs; nothing is sent before she accepts [B-113, B-347]',
     async () => {
       const { open } = devices();
       const performer = await sharecamPerformer(site);
@@ -166,6 +167,30 @@ describe('a viewer who shares their camera', () => {
     await guest.press(SHARE);
     await guest.sees('Log in to share your camera. You stay in this room.');
   });
+
+  test('can share in public and in a ticket show, and neither in a private show nor unallowed [B-275]',
+    async () => {
+      devices();
+      const performer = await privatePerformer(site);
+      await performer.call(saveShowSettings, {
+        sharecam: { isAllowedInPublic: true, isAllowedInPrivate: false },
+      });
+      await site.settle();
+      const [viewer, other] = [await site.viewer({ tokens: 500 }), await site.viewer({ tokens: 500 })];
+      const page = await openRoom(site, viewer, performer);
+      await page.find('button', SHARE);
+      await startsPrivate(other, performer);
+      await page.gone('button', SHARE);
+      await endsPrivate(other, performer);
+      await page.find('button', SHARE);
+      await offersTickets(performer);
+      await sellsTickets(performer, viewer);
+      await startsTicketShow(performer);
+      await page.sees('You’re in the ticket show.');
+      await page.find('button', SHARE);
+      await performer.call(saveShowSettings, { sharecam: { isAllowedInPublic: false } });
+      await page.gone('button', SHARE);
+    });
 
   test('has no way to share in the show of somebody else, nor where it is not allowed [B-274]', async () => {
     const performer = await privatePerformer(site);

@@ -62,6 +62,9 @@ describe('what a performer allows', () => {
     expect((await performer.call(getListingProfile, {})).offers_cam2cam).toBe(true);
     // One of the two is enough to be listed, none is not, and what is absent stays.
     await performer.call(saveShowSettings, { sharecam: { isAllowedInPrivate: false } });
+    expect(await settingOf()).toMatchObject({
+      userSetting: { sharecam: { ...sharecam, isAllowedInPrivate: false } },
+    });
     expect((await performer.call(getListingProfile, {})).offers_cam2cam).toBe(true);
     await performer.call(saveShowSettings, { sharecam: { isAllowedInPublic: false } });
     expect((await performer.call(getListingProfile, {})).offers_cam2cam).toBe(false);
@@ -338,7 +341,7 @@ describe('a camera in public', () => {
     }
   });
 
-  it('ends at once when the performer stops it, the broadcast is over, or she hides', async () => {
+  it('ends at once when the performer stops it, the broadcast is over, or she hides [B-275]', async () => {
     const reasons: (string | undefined)[] = [];
     for (const end of [
       (performer: Member, viewer: Member) => performer.call(endSharecam, { username: viewer.username }),

@@ -44,7 +44,7 @@ describe('spying is refused', () => {
     expect([await refusalOf(spy, performer), await barOf()]).toEqual(['spy_not_private', 'spy_not_private']);
   });
 
-  it('to the two of the show, and to who spies already [B-264]', async () => {
+  it('to the two of the show, and to who spies already [B-008, B-264]', async () => {
     const { performer, viewer } = await spiedShow(site);
     const { spy } = await spies(site, performer);
     for (const person of [viewer, performer, spy]) {
@@ -83,6 +83,8 @@ describe('spying is refused', () => {
     expect(await refusalOf(spy, performer)).toBe('spy_disabled');
     await performer.call(saveShowSettings, { spy: { isEnabled: true } });
     expect((await spy.call(startSpying, { username: performer.username })).status).toBe(1);
+    await performer.call(saveShowSettings, { spy: { isEnabled: false } });
+    expect(await refusalOf(await site.viewer({ tokens: 100 }), performer)).toBe('spy_disabled');
   });
 
   it('to guests, to who is banned, without tokens after the preview, and at another price', async () => {

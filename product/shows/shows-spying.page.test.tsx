@@ -48,7 +48,7 @@ test('a viewer spies from the room, sees what it costs, and ends it [A-010, B-00
   expect((await spy.call(getBalance, {})).tokens).toBe(195);
 });
 
-test('the room has the spy controls while a show can be spied on, and not without [B-111]', async () => {
+test('the room has the spy controls while a show can be spied on, not without [B-111, C-004]', async () => {
   const { performer, viewer } = await spiedShow(site);
   const spy = await site.viewer({ tokens: 200 });
   const page = await openRoom(site, spy, performer);

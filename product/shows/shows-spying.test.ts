@@ -338,6 +338,15 @@ describe('the tip to start', () => {
     await mediaPasses(site, performer, 3);
     expect(await stopsSpying(spy, performer)).toMatchObject({ startup_tip: 0, seconds: 3 });
     expect(await tokensOf(spy)).toBe(before);
+    // The tip to start is nobody else's, and to nobody else.
+    expect((await idol.call(checkSpying, { username })).startup_tip).toBe(7);
+    const { performer: rival } = await spiedShow(site, { spy: tipped });
+    expect((await spy.call(checkSpying, { username: rival.username })).startup_tip).toBe(7);
+    // It was paid four seconds ago; the spying after it paid none.
+    await mediaPasses(site, performer, 595);
+    expect(await due()).toBe(0);
+    await mediaPasses(site, performer, 1);
+    expect(await due()).toBe(7);
   });
 
   it('is not charged after a tip in the preview, and is after one to somebody else [C-211]', async () => {
@@ -379,7 +388,7 @@ describe('too few tokens', () => {
       .toMatchObject({ reason_ended: 'out_of_tokens', seconds: 52, tokens: 13, released: 2 });
   });
 
-  it('are those of now: whoever buys some in the last seconds spies on', async () => {
+  it('are those of now: whoever buys some in the last seconds spies on [B-236]', async () => {
     const { performer } = await spiedShow(site, { spy: { pricePerMinuteInToken: 60 } });
     const { spy } = await spies(site, performer, { tokens: 60 });
     const left = async (): Promise<number | null | undefined> =>

@@ -135,6 +135,9 @@ describe('a viewer', () => {
     expect(await isAskedAt(0, 120)).toEqual([false, true]);
     expect(await isAskedAt(1, 120)).toEqual([false, true]);
     expect(await isAskedAt(4, 240)).toEqual([false, true]);
+    // One that ran as agreed, and was paid, too.
+    const { page, performer } = await isIn(0, 600);
+    await page.find('dialog', rates(performer));
   });
 
   test('who came later is asked by the time they were in, to the millisecond [B-246, B-408]', async () => {
