@@ -1,20 +1,26 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { getReceipts } from '../product/shows/contract/private-show.ts';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { getPrivateRequests, getReceipts } from '../product/shows/contract/private-show.ts';
 import { saveShowSettings } from '../product/shows/contract/settings.ts';
 import { EXTRAS } from '../product/testkit/demo/cast.ts';
 import { lookProblems } from './axe.ts';
 import { openDemoSite, type DemoSite } from './demo-site.ts';
-import { callsOf, expectMoving, goLive, type Visit } from './stage.ts';
+import { callsOf, expectMoving, goLive, openStoppableBrowser, type Visit } from './stage.ts';
 
 /** The viewer's page is away for so long: less than a show waits. */
 const AWAY_MS = 15_000;
-/** Seconds after which the relay knows that a reader who said nothing is gone. */
-const UNNOTICED_SECONDS = 10;
+/** Seconds of that which may count: the last that came, and the first after it. */
+const COUNTED_SECONDS = 3;
+/** Reports on what had come before a cut arrive for so long. */
+const UNDER_WAY_MS = 2_000;
+/** A cut network that a show survives, and at whose end the relay still has the reader. */
+const CUT_MS = 5_000;
 const ROOM = '/demo_performer';
 
 let demoSite: DemoSite;
 let performer: Visit;
 let viewer: Visit;
+let viewerBrowser: Awaited<ReturnType<typeof openStoppableBrowser>>;
 let spy: Visit;
 let guest: Visit;
 
@@ -28,12 +34,16 @@ beforeAll(async () => {
     sharecam: { isAllowedInPrivate: true },
   }, csrf);
   await goLive(performer.page);
-  viewer = await demoSite.visit({ as: 'demo_viewer', path: ROOM });
+  viewerBrowser = await openStoppableBrowser();
+  viewer = await demoSite.visit({ as: 'demo_viewer', path: ROOM, browser: viewerBrowser.browser });
   spy = await demoSite.visit({ as: EXTRAS[0] as string, path: ROOM });
   guest = await demoSite.visit({ path: ROOM });
   for (const { page } of [viewer, spy, guest]) await expectMoving(page);
 });
-afterAll(() => demoSite.close());
+afterAll(async () => {
+  await viewerBrowser.browser.close();
+  await demoSite.close();
+});
 
 const playbackOf = ({ page }: Visit): Promise<number> =>
   page.evaluate(async () => (await fetch('/api/v1/video/playback/demo_performer')).status);
@@ -90,6 +100,23 @@ it('the viewer shows a camera to the performer, who sees it move until it stops 
   await expectMoving(viewer.page);
 });
 
+it('seconds in which the viewer\'s network was cut are free, and the show goes on', async () => {
+  const { call } = await callsOf(performer.context, demoSite.origin);
+  const counted = async (): Promise<number> =>
+    (await call(getPrivateRequests, {})).running?.privateStreamTimeInSecond ?? 0;
+  onTestFinished(() => viewerBrowser.signal('SIGCONT'));
+  viewerBrowser.signal('SIGSTOP');
+  // Reports that were under way are counted.
+  await setTimeout(UNDER_WAY_MS);
+  const before = await counted();
+  expect(before).toBeGreaterThan(0);
+  await setTimeout(CUT_MS);
+  expect(await counted()).toBe(before);
+  viewerBrowser.signal('SIGCONT');
+  await expectMoving(viewer.page);
+  await expect.poll(counted).toBeGreaterThan(before);
+});
+
 it('seconds in which the viewer was away are free, and the show goes on', async () => {
   await viewer.page.goto('about:blank');
   await viewer.page.waitForTimeout(AWAY_MS);
@@ -108,5 +135,5 @@ it('after the end everybody has the picture again, and the receipt has what was 
   const { receipts: [receipt] } = await call(getReceipts, {});
   expect(receipt).toMatchObject({ reason_ended: 'model_ended', cost_per_minute: 60 });
   expect(receipt?.tokens).toBe(receipt?.seconds);
-  expect(receipt?.free_seconds.viewer).toBeGreaterThanOrEqual(AWAY_MS / 1_000 - UNNOTICED_SECONDS);
+  expect(receipt?.free_seconds.viewer).toBeGreaterThanOrEqual(AWAY_MS / 1_000 - COUNTED_SECONDS);
 });

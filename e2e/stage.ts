@@ -46,6 +46,8 @@ export interface VisitOptions {
   readonly moving?: boolean;
   /** The app worker is registered, as it is in every other browser. */
   readonly appWorker?: boolean;
+  /** Another browser than the one of the stage. */
+  readonly browser?: Browser;
 }
 
 /** What somebody allows who accepts everything. */
@@ -81,10 +83,10 @@ export class Stage {
   async visit(
     {
       as, password = DEMO_PASSWORD, phone = false, gated = false, path = '/', moving = false,
-      appWorker = false,
+      appWorker = false, browser = this.#browser,
     }: VisitOptions = {},
   ): Promise<Visit> {
-    const context = await this.#browser.newContext({
+    const context = await browser.newContext({
       viewport: phone ? PHONE : DESKTOP, hasTouch: phone, isMobile: phone, baseURL: this.origin,
       permissions: ['camera', 'microphone'], locale: 'en-GB',
       reducedMotion: moving ? 'no-preference' : 'reduce',
@@ -184,6 +186,23 @@ export class ProgramStage extends Stage {
 
 const childrenOf = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').map(Number).filter((one) => one > 1);
+
+/** A browser whose processes can be stopped: then nothing of it answers, as behind a network that is cut. */
+export async function openStoppableBrowser(): Promise<{
+  readonly browser: Browser; readonly signal: (what: 'SIGSTOP' | 'SIGCONT') => void;
+}> {
+  const before = new Set(childrenOf(process.pid));
+  const browser = await openBrowser();
+  const root = childrenOf(process.pid).find((pid) =>
+    !before.has(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--headless'));
+  if (root === undefined) throw new Error('the browser is no child of this process');
+  const family = (pid: number): number[] => [pid, ...childrenOf(pid).flatMap(family)];
+  return {
+    browser, signal: (what) => {
+      for (const pid of family(root)) process.kill(pid, what);
+    },
+  };
+}
 
 /** Fills in a sign-up form, of the page or of the modal, and sends it. */
 export async function signUp(form: Locator, username: string): Promise<void> {

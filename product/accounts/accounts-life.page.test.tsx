@@ -171,6 +171,22 @@ test('a copy of one’s data is downloaded from the settings, with the password'
     .toEqual([expect.objectContaining({ username: 'copy-mine' })]);
 });
 
+test('three accounts can be linked in the settings, and not a fourth [A-453]', async () => {
+  const viewer = await site.viewer();
+  const others = [await site.viewer(), await site.viewer(), await site.viewer()];
+  const last = others.pop();
+  for (const { username } of others) await viewer.call(linkAccount, { login: username, password: PASSWORD });
+  const { page } = await opensAccount(viewer);
+  const linked = await page.find('region', 'Linked accounts');
+  await page.press('Link an account', { in: linked });
+  const modal = await page.find('dialog', 'Link an account');
+  await page.fill('Username or email of the other account', last?.username ?? '', { in: modal });
+  await page.fill('Password of the other account', PASSWORD, { in: modal });
+  await page.press('Link', { in: modal });
+  await page.sees('You’ve linked 3 accounts, as many as there can be.', { in: linked });
+  expect(page.all('button', 'Link an account', { in: linked })).toEqual([]);
+});
+
 test('other accounts are linked in the settings, and switched to from the own menu', async () => {
   const viewer = await site.viewer({ username: 'day-name' });
   const other = await site.viewer({ username: 'night-name' });

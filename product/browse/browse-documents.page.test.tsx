@@ -11,23 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-test('documents send a visitor to the section of the query, else of the cookie [A-058]', async () => {
-  const visitor = await site.visitor({ ofAge: true });
-  const leads = async (url: string): Promise<unknown[]> => {
-    const { statusCode, headers } = await visitor.request({ method: 'GET', url });
-    return [statusCode, headers.location];
-  };
-  expect(await leads('/?gender=m')).toEqual([302, '/men']);
-  visitor.setCookie('gender', 't');
-  expect(await leads('/')).toEqual([302, '/trans']);
-  expect(await leads('/?gender=c')).toEqual([302, '/couples']);
-  expect(await leads('/?gender=f')).toEqual([200, undefined]);
-  expect(await leads('/girls')).toEqual([200, undefined]);
-  visitor.setCookie('gender', 'f');
-  expect(await leads('/')).toEqual([200, undefined]);
-});
-
-test('documents have the listing of their filters, hidden genders and screen', async () => {
+test('documents have the listing of their filters, hidden genders and screen [C-394]', async () => {
   const woman = await site.performer({ live: true, gender: 'f' });
   const man = await site.performer({ live: true, gender: 'm' });
   const visitor = await site.visitor({ ofAge: true });
@@ -50,6 +34,24 @@ test('documents have the listing of their filters, hidden genders and screen', a
   expect(await perPage({ 'user-agent': 'Mozilla/5.0 (iPhone) Mobile/15E148 Safari' })).toBe('48');
   expect(await perPage({ 'sec-ch-ua-mobile': '?1' })).toBe('48');
   expect(await perPage({ 'sec-ch-ua-mobile': '?0' })).toBe('98');
+});
+
+test('documents send a visitor to the section of the query, else of the cookie [A-058, A-062]', async () => {
+  const visitor = await site.visitor({ ofAge: true });
+  const leads = async (url: string): Promise<unknown[]> => {
+    const { statusCode, headers } = await visitor.request({ method: 'GET', url });
+    return [statusCode, headers.location];
+  };
+  expect(await leads('/')).toEqual([200, undefined]);
+  expect(await leads('/?gender=m')).toEqual([302, '/men']);
+  visitor.setCookie('gender', 't');
+  expect(await leads('/')).toEqual([302, '/trans']);
+  expect(await leads('/?gender=c')).toEqual([302, '/couples']);
+  expect(await leads('/?gender=f')).toEqual([200, undefined]);
+  expect(await leads('/?gender=none')).toEqual([200, undefined]);
+  expect(await leads('/girls')).toEqual([200, undefined]);
+  visitor.setCookie('gender', 'f');
+  expect(await leads('/')).toEqual([200, undefined]);
 });
 
 test('documents of a search have its words and filters; its lang is not that of the page', async () => {

@@ -179,8 +179,17 @@ test('"see more" leads from a section with five models to the listing of just th
   const five: Member[] = [];
   while (five.length < 5) five.push(await followedBy(viewer));
   const stranger = await live(async () => undefined);
+  for (let fan = 0; fan < 3; fan += 1) {
+    const rater = await site.viewer({ tokens: 200 });
+    for (const performer of five) {
+      await rater.tips(performer, 25);
+      await site.settle();
+      await rater.call(ratePerformer, { username: performer.username, vote: 'RATE_UP' });
+    }
+  }
+  await site.settle();
   const page = await openSections(viewer);
-  for (const [title, path] of LINKS) {
+  for (const [title, path] of [...LINKS, ['Top rated models', '/girls/top-rated']] as const) {
     await page.press(/^See more/u, { role: 'link', in: await page.find('region', title) });
     await page.until(() => expect([title, page.path]).toEqual([title, path]));
     const expected = title === 'New and trending' ? namesOf(...five, stranger) : namesOf(...five);

@@ -101,10 +101,15 @@ async function end(people: readonly Member[]): Promise<void> {
 }
 
 describe('among performers who say one thing each', () => {
+  let man: Member;
+  let trans: Member;
   beforeAll(async () => {
     for (const each of Object.values(one)) await each.goesLive();
+    man = await matching('speaking_man', 'm');
+    trans = await matching('speaking_trans', 't');
+    await site.settle();
   });
-  afterAll(() => end(Object.values(one)));
+  afterAll(() => end([...Object.values(one), man, trans]));
 
   test.each([
     ['new', 'who are new here', [], '[B-031]'],
@@ -116,6 +121,10 @@ describe('among performers who say one thing each', () => {
   ) => {
     await opens(`/girls/${path}`, `Girls ${heading}`, [match, ...things.map((thing) => one[thing])]);
     await opens(`/couples/${path}`, `Couples ${heading}`, [couple]);
+    await opens(`/men/${path}`, `Men ${heading}`, [man]);
+    await opens(`/trans/${path}`, `Trans performers ${heading}`, [trans]);
+    // So many pages a minute are more than one viewer may read.
+    await site.passes(MINUTE_MS);
   });
 
   test.each([
@@ -159,6 +168,8 @@ describe('among performers whom a viewer asks for a private show, and who are in
     await opens(`/couples/${path}`, `Couples ${heading}`, [couples]);
     await opens(`/men/${path}`, `Men ${heading}`, [man]);
     await opens(`/trans/${path}`, `Trans performers ${heading}`, [trans]);
+    // So many pages a minute are more than one viewer may read.
+    await site.passes(MINUTE_MS);
   });
 
   test('cameras in private shows, and not of who takes them in public alone [B-025]', async () => {
@@ -327,25 +338,30 @@ test.each(['/followed', '/for-you'])('guests are asked to log in at %s, and come
 });
 
 describe('of somebody watched for long and somebody who just came', () => {
-  let watching: Awaited<ReturnType<Member['joins']>>;
+  const watching: Awaited<ReturnType<Member['joins']>>[] = [];
   let fresh: Member;
+  let others: readonly Member[];
   beforeAll(async () => {
     await site.passes(2 * HOUR_MS + MINUTE_MS);
-    watching = await (await site.viewer()).joins(match);
+    const watched = await matching('led_man', 'm');
+    others = [await matching('other_man', 'm'), watched, await matching('led_trans', 't')];
+    for (const room of [match, watched]) watching.push(await (await site.viewer()).joins(room));
     // What other orders prefer: new, just live, cheap.
     fresh = await site.performer({ username: 'fresh_one' });
     await fresh.call(saveListingProfile, { private_price: 6 });
     await fresh.goesLive();
   });
   afterAll(async () => {
-    await watching.leaves();
-    await end([fresh]);
+    for (const socket of watching) await socket.leaves();
+    await end([fresh, ...others]);
   });
 
   test.each([
     ['/top', 'Top performers', ['anna_match', 'plain_one', 'carla_and_max', 'fresh_one'], '[B-064, C-028]'],
     ['/girls/leaders', 'Girls most people are watching', ['anna_match', 'plain_one', 'fresh_one'], '[B-065]'],
     ['/couples/leaders', 'Couples most people are watching', ['carla_and_max'], '[B-065]'],
+    ['/men/leaders', 'Men most people are watching', ['led_man', 'other_man'], '[B-065]'],
+    ['/trans/leaders', 'Trans performers most people are watching', ['led_trans'], '[B-065]'],
   ] as const)('%s ranks by viewers, “%s”: %j %s', async (path, heading, names, _ids) => {
     const page = await openPage(site, viewer, path);
     await page.find('heading', heading, { level: 1 });
@@ -354,7 +370,8 @@ describe('of somebody watched for long and somebody who just came', () => {
       // The number is for the eyes; screen readers say the words beside it.
       expect(tile.textContent).toContain(`#${at + 1}Position ${at + 1}`);
       expect(page.shows(`Position ${at + 1}`, { in: tile })).toBe(true);
-      const watched = names[at] === 'anna_match' ? /^Viewers: 1\b/u : /^Viewers: 0\b/u;
+      const watched = ['anna_match', 'led_man'].includes(names[at] ?? '')
+        ? /^Viewers: 1\b/u : /^Viewers: 0\b/u;
       expect(page.shows(watched, { in: tile })).toBe(true);
     }
   });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { ratePerformer } from '../shows/contract/ratings.ts';
 import { saveShowSettings } from '../shows/contract/settings.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
@@ -19,15 +19,15 @@ const namesIn = (page: Page, row: HTMLElement): (string | undefined)[] =>
     .map((item) => item.querySelector('a')?.getAttribute('href')?.slice(1));
 
 /** A live performer whose private shows three viewers rated, the first of them as said. */
-async function rated(first: 'RATE_UP' | 'RATE_DOWN'): Promise<Member> {
-  const performer = await privatePerformer(site);
+async function rated(first: 'RATE_UP' | 'RATE_DOWN', at: TestSite = site): Promise<Member> {
+  const performer = await privatePerformer(at);
   for (let fan = 0; fan < 3; fan += 1) {
-    const viewer = await site.viewer({ tokens: 200 });
+    const viewer = await at.viewer({ tokens: 200 });
     await startsPrivate(viewer, performer);
     await watches(viewer, performer);
-    await mediaPasses(site, performer, 1);
+    await mediaPasses(at, performer, 1);
     await endsPrivate(viewer, performer);
-    await site.settle();
+    await at.settle();
     await votes(viewer, performer, fan === 0 ? first : 'RATE_UP');
   }
   return performer;
@@ -35,7 +35,7 @@ async function rated(first: 'RATE_UP' | 'RATE_DOWN'): Promise<Member> {
 
 async function votes(viewer: Member, performer: Member, vote: 'RATE_UP' | 'RATE_DOWN'): Promise<void> {
   await viewer.tips(performer, 25);
-  await site.settle();
+  await viewer.site.settle();
   await viewer.call(ratePerformer, { username: performer.username, vote });
 }
 
@@ -62,6 +62,23 @@ test('top rated privates are a row of the home page, the best first [B-094]', as
   const row = await page.find('region', 'Top rated privates');
   expect(namesIn(page, row)).toEqual([best.username, good.username]);
   expect(await page.problems()).toEqual([]);
+});
+
+test('"see more" leads from five of them to the listing of just these [B-101]', async () => {
+  const other = await createSite();
+  onTestFinished(() => other.close());
+  const five: string[] = [];
+  while (five.length < 5) five.push((await rated('RATE_UP', other)).username);
+  const visitor = await other.visitor({ ofAge: true });
+  visitor.setCookie('home_layout', 'section');
+  const page = await openPage(other, visitor, '/');
+  const row = await page.find('region', 'Top rated privates');
+  await page.press(/^See more/u, { role: 'link', in: row });
+  await page.until(() => expect(page.path).toBe('/girls/private-shows/top-rated'));
+  await page.until(() => {
+    const shown = page.all('article').map((tile) => tile.querySelector('a')?.getAttribute('href')?.slice(1));
+    expect(shown.toSorted()).toEqual(five.toSorted());
+  });
 });
 
 test('nothing went wrong on the server', () => expect(site.log).toEqual([]));

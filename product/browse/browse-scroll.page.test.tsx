@@ -87,8 +87,11 @@ const scrollsThrough = (path: string, term: RegExp): Promise<void> => Sight.duri
   const page = await opens(path);
   await has(page, 40);
   expect(loadsOf(page)).toHaveLength(1);
-  for (const count of [100, 103]) {
+  for (const [loads, count] of [[1, 100], [2, 103]] as const) {
     await page.until(() => expect(Sight.open.size).toBe(1));
+    // Nothing is asked for before it is near.
+    await page.idle();
+    expect(loadsOf(page)).toHaveLength(loads);
     // Near the end: 800 pixels before what stands behind the last tile.
     expect(Sight.lies()).toEqual({ margin: '0px 0px 800px 0px', after: page.all('article').at(-1) });
     Sight.scrolls();

@@ -147,5 +147,7 @@ test('/email/subscription is reached from an email without logging in, and from 
     await own.press('All notification settings', { role: 'link' });
     await own.press('Emails only', { role: 'link' });
     await own.until(() => expect(own.path).toBe('/email/subscription'));
-    await own.find('checkbox', 'A saved search finds someone live');
+    await own.press('A saved search finds someone live', { role: 'checkbox' });
+    await own.sees('Saved.');
+    expect(await on()).toEqual([SEARCH]);
   });

@@ -183,19 +183,25 @@ describe('a recording is bought', () => {
     const { username } = performer;
     const buys = { username, price: 50 };
     const [viewer, outsider] = [await site.viewer({ tokens: 500 }), await site.viewer({ tokens: 500 })];
-    const poor = await site.viewer({ tokens: 149 });
+    const [poor, lost] = [await site.viewer({ tokens: 149 }), await site.viewer({ tokens: 500 })];
     const guest = await site.visitor({ ofAge: true });
     const refusedTo = async (member: Member) =>
       (await member.refused(buyTicketRecording, buys)).errorType;
     expect(await refusedTo(viewer)).toBe('ticket_not_offered');
     await offersTickets(performer, { minutes: 5, recording_price: 50, recording_consent: true });
-    await sellsTickets(performer, viewer, poor);
+    await sellsTickets(performer, viewer, poor, lost);
     // A ticket alone is not limited mode: the show has not begun.
     expect(await refusedTo(viewer)).toBe('recording_not_running');
     expect(await limitedIn(viewer, performer)).toMatchObject({
       recording_price: 50, purchased_ticket: true, purchased_recording: false,
     });
     await startsTicketShow(performer);
+    // A ticket that came back is none.
+    await performer.moderates('ban', lost);
+    await site.settle();
+    await performer.moderates('unban', lost);
+    await site.settle();
+    expect(await refusedTo(lost)).toBe('recording_no_ticket');
     const seen = { username, price: 49 };
     expect(await viewer.refused(buyTicketRecording, seen))
       .toMatchObject({ status: 409, errorType: 'recording_price_differs', price: 50 });

@@ -388,12 +388,16 @@ describe('what a performer offers', () => {
   it('of spying is the setting that is saved last, and what a spy pays by the minute [A-189]', async () => {
     const { performer } = await spiedShow(site);
     const { username } = performer;
-    for (const price of [14, 9]) {
+    for (const [price, tokens] of [[14, 7], [9, 4]] as const) {
       await performer.call(updateSettings, { spy_cost: price });
       const spy = await site.viewer({ tokens: 100 });
       expect((await spy.call(checkSpying, { username })).cost_per_minute).toBe(price);
       expect((await spy.call(startSpying, { username, price })).cost_per_minute).toBe(price);
-      await spy.call(endSpying, { username });
+      await watches(spy, performer);
+      // The preview, and half a minute.
+      await mediaPasses(site, performer, 10 + 30);
+      expect(await spy.call(endSpying, { username }))
+        .toMatchObject({ cost_per_minute: price, seconds: 30, tokens });
     }
   });
 

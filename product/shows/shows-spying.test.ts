@@ -347,6 +347,17 @@ describe('the tip to start', () => {
     expect(await due()).toBe(0);
     await mediaPasses(site, performer, 1);
     expect(await due()).toBe(7);
+    // The last of several counts, of those to start and of the others.
+    await spy.call(startSpying, { username });
+    await watches(spy, performer);
+    await mediaPasses(site, performer, 3);
+    expect(await stopsSpying(spy, performer)).toMatchObject({ startup_tip: 7 });
+    expect(await due()).toBe(0);
+    await mediaPasses(site, performer, 600);
+    expect(await due()).toBe(7);
+    await spy.tips(performer, 5);
+    await site.settle();
+    expect(await due()).toBe(0);
   });
 
   it('is not charged after a tip in the preview, and is after one to somebody else [C-211]', async () => {

@@ -14,6 +14,8 @@ export class Sight {
   observe(element: Element): void {
     this.#element = element;
     Sight.open.add(this);
+    // A browser says at once where an element is: out of sight.
+    queueMicrotask(() => this.#reports(false));
   }
 
   /** How early the one observer that waits is called, and the last tile or entry before its element. */
@@ -31,10 +33,11 @@ export class Sight {
   }
 
   static scrolls(): void {
-    for (const one of Sight.open) {
-      const entry = { isIntersecting: true } as IntersectionObserverEntry;
-      one.#seen([entry], one as unknown as IntersectionObserver);
-    }
+    for (const one of Sight.open) one.#reports(true);
+  }
+
+  #reports(isIntersecting: boolean): void {
+    this.#seen([{ isIntersecting } as IntersectionObserverEntry], this as unknown as IntersectionObserver);
   }
 
   /** Runs a test in a browser whose observers are of this kind. */
