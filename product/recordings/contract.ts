@@ -139,6 +139,11 @@ export const recordingChanged = fact({
   description: 'A recording of a performer began or ended. Subscribers read whether one runs.',
 });
 
+export const recordingDeleted = fact({
+  name: 'recordings.recordingDeleted', shape: z.object({ performerId: z.int(), id: z.int() }),
+  description: 'The performer deleted a recording: nobody plays it again.',
+});
+
 export const showRecordingDeleted = fact({
   name: 'recordings.showRecordingDeleted', shape: z.object({ performerId: z.int(), showId: z.int() }),
   description: 'The performer deleted a recording of a ticket show, or a part of it: nobody plays it again.',

@@ -15,7 +15,9 @@ import { FOR_ONE, libraryHandlers, offlineVideoOf, publicRecordingOf } from './s
 import { performerIdOf, type RecordingsDependencies } from './server/dependencies.ts';
 import { PreShowTests } from './server/pre-show.ts';
 import { Recorder, type RecordedShow } from './server/recorder.ts';
-import { findPartFile, showPartsOf, type ShowPart } from './server/shows.ts';
+import {
+  findPartFile, findPublicFile, publicVideoOf, publicVideosOf, showPartsOf, type ShowPart,
+} from './server/shows.ts';
 import { OutputRecordings } from './server/output-recordings.ts';
 import { resetPublicRecording } from './store.ts';
 import { personalData } from '../accounts/extension-points.ts';
@@ -39,6 +41,14 @@ export interface RecordingsService {
   readonly readShowPart: (
     scope: OperatorScope, part: { readonly showId: number; readonly id: number }, range: string | null,
   ) => Promise<VideoResponse | null>;
+  /** A performer's own finished public recording, which stays until the unit ends; null for any other. */
+  readonly publicVideoOf: typeof publicVideoOf;
+  /** A performer's own finished public recordings, newest first, below an id. */
+  readonly publicVideosOf: typeof publicVideosOf;
+  /** Bytes of one for whom `shows` lets watch it; null without such a recording. */
+  readonly readPublicVideo: (
+    scope: OperatorScope, video: { readonly performerId: number; readonly id: number }, range: string | null,
+  ) => Promise<VideoResponse | null>;
   /** Resolves when everything the outputs have reported is saved; for tests and shutdown. */
   readonly settled: () => Promise<void>;
 }
@@ -54,6 +64,8 @@ export function recordingsSlice(deps: RecordingsDependencies): RecordingsSlice {
   const outputRecordings = new OutputRecordings(outputs);
   const recorder = new Recorder(deps, recordingFiles, outputRecordings);
   const tests = new PreShowTests(deps, clips, outputRecordings);
+  const readForOne = (scope: OperatorScope, file: string, range: string | null) =>
+    recordingFiles.read(scope.operatorId, file, { range, download: null, cacheControl: FOR_ONE });
   return {
     name: 'recordings',
     needsMedia: true,
@@ -67,9 +79,12 @@ export function recordingsSlice(deps: RecordingsDependencies): RecordingsSlice {
       showPartsOf,
       readShowPart: async (scope, { showId, id }, range) => {
         const file = await data.tx(scope, (tx) => findPartFile(tx, showId, id));
-        return file === null ? null : recordingFiles.read(scope.operatorId, file, {
-          range, download: null, cacheControl: FOR_ONE,
-        });
+        return file === null ? null : readForOne(scope, file, range);
+      },
+      publicVideoOf, publicVideosOf,
+      readPublicVideo: async (scope, { performerId, id }, range) => {
+        const file = await data.tx(scope, (tx) => findPublicFile(tx, performerId, id));
+        return file === null ? null : readForOne(scope, file, range);
       },
       settled: async () => {
         await recorder.idle();

@@ -120,6 +120,29 @@ export async function findRecording(
   return row ? recordingOf(row) : null;
 }
 
+/**
+ * A finished public recording of a performer.
+ * @param stays it is not deleted before the unit ends
+ */
+export async function findPublic(
+  tx: Tx, performerId: number, id: number, stays = false,
+): Promise<StoredRecording | null> {
+  const row = await recordings(tx).where('id', '=', id).where('performer_id', '=', performerId)
+    .where('mode', '=', 'public').where('state', '<>', 'recording')
+    .$if(stays, (query) => query.forShare()).executeTakeFirst();
+  return row ? recordingOf(row) : null;
+}
+
+/** Finished public recordings of a performer with an id below `before`, newest first. */
+export async function pageOfPublic(
+  tx: Tx, performerId: number, { before, limit }: { before: number | null; limit: number },
+): Promise<StoredRecording[]> {
+  let page = recordings(tx).where('performer_id', '=', performerId).where('mode', '=', 'public')
+    .where('state', '<>', 'recording');
+  if (before !== null) page = page.where('id', '<', before);
+  return (await page.orderBy('id', 'desc').limit(limit).execute()).map(recordingOf);
+}
+
 export async function findRunning(tx: Tx, performerId: number): Promise<StoredRecording | null> {
   const row = await recordings(tx).where('performer_id', '=', performerId).where('state', '=', 'recording')
     .executeTakeFirst();

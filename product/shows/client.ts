@@ -4,6 +4,7 @@ import type { ClientEventOf } from '../../platform/contract/event.ts';
 import type * as contract from './contract.ts';
 import type * as groupGoal from './contract/group-goal.ts';
 import type * as privateShow from './contract/private-show.ts';
+import type * as watching from './contract/private/watching.ts';
 import type * as ratings from './contract/ratings.ts';
 import type * as settings from './contract/settings.ts';
 import type * as sharecam from './contract/sharecam.ts';
@@ -156,6 +157,24 @@ export const viewerShort: Pick<typeof privateShow.viewerShort, 'code'> = { code:
 export const withdrawPrivate: ClientCallOf<typeof privateShow.withdrawPrivate> = {
   name: 'shows.withdrawPrivate', method: 'POST', path: '/private/:username/withdraw',
 };
+export const getWatchable: ClientCallOf<typeof watching.getWatchable> = {
+  name: 'shows.getWatchable', method: 'GET', path: '/shows/watching/recordings',
+};
+export const getWatchedFile: ClientCallOf<typeof watching.getWatchedFile> = {
+  name: 'shows.getWatchedFile', method: 'GET', path: '/private/:username/watching/:id/file',
+  media: { accepts: 'video/mp4', answers: 'video/mp4' },
+};
+export const privateWatch: ClientEventOf<typeof watching.privateWatch> = { name: 'v3.private.watch' };
+export const stopWatching: ClientCallOf<typeof watching.stopWatching> = {
+  name: 'shows.stopWatching', method: 'DELETE', path: '/shows/watching',
+};
+export const watchTogether: ClientCallOf<typeof watching.watchTogether> = {
+  name: 'shows.watchTogether', method: 'POST', path: '/shows/watching',
+};
+export const watchTogetherDisabled: Pick<typeof watching.watchTogetherDisabled, 'code'> = {
+  code: 'watch_together_disabled',
+};
+export const watchedUnknown: Pick<typeof watching.watchedUnknown, 'code'> = { code: 'watched_unknown' };
 export const getOwnRating: ClientCallOf<typeof ratings.getOwnRating> = {
   name: 'shows.getOwnRating', method: 'GET', path: '/rate/:username',
 };

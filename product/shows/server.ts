@@ -24,6 +24,7 @@ import { performingHandlers } from './server/tickets/performing.ts';
 import { takeUpTicketShows, ticketDeadlines, ticketSubscriptions } from './server/tickets/running.ts';
 import { privateDeadline, requestHandlers } from './server/private/requests.ts';
 import { RunningShows } from './server/private/running.ts';
+import { watchedDeleted, watchTogetherHandlers } from './server/private/watching.ts';
 import { sharecamHandlers, sharecamSubscriptions } from './server/sharecam/accepting.ts';
 import { sharecamReceiptsHandler } from './server/sharecam/receipts.ts';
 import { sharecamDeadline, sharecamRequestHandlers } from './server/sharecam/requests.ts';
@@ -80,7 +81,8 @@ export function showsSlice(deps: ShowsDependencies): ShowsSlice {
     },
     callHandlers: [
       ...ratingHandlers(deps), ...offerHandlers(deps), ...requestHandlers(deps, shows),
-      ...showHandlers(deps, shows), ...spyHandlers(deps, spies), ...performingHandlers(deps),
+      ...showHandlers(deps, shows), ...watchTogetherHandlers(deps), ...spyHandlers(deps, spies),
+      ...performingHandlers(deps),
       ...buyingHandlers(deps), ...watchingHandlers(deps), ...groupGoalHandlers(deps),
       ...sharecamRequestHandlers(deps, sharecams), ...sharecamHandlers(deps, sharecams),
       sharecamReceiptsHandler(deps),
@@ -99,7 +101,7 @@ export function showsSlice(deps: ShowsDependencies): ShowsSlice {
       implement(roomParts, showsPartSource(deps, shows)),
     ],
     subscriptions: [
-      ...shows.subscriptions(), removedViewers(deps, shows), offerWithdrawn(deps),
+      ...shows.subscriptions(), removedViewers(deps, shows), offerWithdrawn(deps), watchedDeleted(deps),
       ...ticketSubscriptions(deps), removedHolders(deps), ...recordingSubscriptions(deps),
       ...goalSubscriptions(deps), offerPush(deps),
       ...sharecamSubscriptions(deps, sharecams), removedSpies(deps, spies), ...spies.subscriptions(),

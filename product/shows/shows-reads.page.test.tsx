@@ -5,17 +5,18 @@ import { getRoom } from '../rooms/client.ts';
 import {
   checkPrivate, checkSharecam, checkSpying, getOwnGroupGoal, getOwnRating, getOwnTicketShows,
   getPrivateRequests, getReceipts, getSharecamReceipts, getSharecams, getShowRecording, getShowSettings,
-  getSpyAudience, getSpyReceipts, getTickets,
+  getSpyAudience, getSpyReceipts, getTickets, getWatchable,
 } from './client.ts';
 import {
   expectAllReads, inRoom, performerAt, showsFaces, titled, viewerAt, type QuietRead, type ReadCase,
 } from '../testkit/pages/reads/faces.ts';
-import { privatePerformer } from '../testkit/shows/private-show.ts';
+import { mediaPasses, privatePerformer } from '../testkit/shows/private-show.ts';
 import { sharecamPerformer } from '../testkit/shows/sharecam.ts';
 import { spiedShow } from '../testkit/shows/spying.ts';
 import {
   endsRecorded, runsRecorded, sellsRecordings, ticketPerformer,
 } from '../testkit/shows/ticket-show.ts';
+import { watchableShow } from '../testkit/shows/watching.ts';
 import { createSite, type TestSite } from '../testkit/site.ts';
 
 /** The console of a performer who is live: by its address, for on other pages a notice reads the queue. */
@@ -57,6 +58,14 @@ const recorded: ReadCase['way'] = async (site) => {
   await endsRecorded(site, performer, stream);
   return { visitor, at: `/account/shows/recordings/${show}` };
 };
+/** A performer in a private show who means to watch a recording with its viewer. */
+const choosing: ReadCase['way'] = async (site) => {
+  const { performer } = await watchableShow(site);
+  await mediaPasses(site, performer, 1);
+  return {
+    visitor: performer, at: `/${performer.username}`, leads: (page) => page.press('Watch a video together'),
+  };
+};
 /** A performer who takes cameras of viewers, in her own room. */
 const inOwnRoom: ReadCase['way'] = async (site) => {
   const performer = await sharecamPerformer(site);
@@ -94,6 +103,7 @@ const CASES: readonly ReadCase[] = [
   { in: ['private/live.ts'], call: checkPrivate, way: offered, isSmall: true },
   { in: ['private/viewer/request-dialog.tsx'], call: getLimits, way: short },
   { in: ['sharecam/live.ts'], call: checkSharecam, way: sharing },
+  { in: ['watching/choose-video.tsx'], call: getWatchable, way: choosing },
   { in: ['sharecam/performer/camera-list.tsx'], call: getSharecams, way: inOwnRoom, isSmall: true },
   { in: ['sharecam/performer/camera-list.tsx'], call: getSharecams, way: console, isSmall: true },
   { in: ['rating/rating-dialog.tsx'], call: getOwnRating, way: inRoom((page) => page.press(/^Rate/u)) },

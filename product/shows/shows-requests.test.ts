@@ -54,7 +54,9 @@ describe('a request for a private show', () => {
     const seen = { ...asked, balance_band: 'up_to_15_minutes' };
     expect(await console.waitFor(privateRequestReceived)).toEqual(seen);
     expect((await console.waitFor(privateQueue)).requests).toEqual([seen]);
-    expect(await performer.call(getPrivateRequests, {})).toEqual({ requests: [seen], running: null });
+    expect(await performer.call(getPrivateRequests, {})).toEqual({
+      requests: [seen], running: null, can_watch_together: false,
+    });
     expect((await viewer.call(checkPrivate, { username: performer.username })).request).toEqual(asked);
     expect((await viewer.call(getBalance, {})).tokens).toBe(300);
     expect(privatesOf(bystander)).toEqual([]);

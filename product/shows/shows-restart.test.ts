@@ -8,8 +8,10 @@ import { joinFanclub, saveOwnClub } from '../fanclubs/contract.ts';
 import { getBalance } from '../ledger/contract.ts';
 import { order } from '../order.ts';
 import { endsPrivate, mediaPasses, runsPrivate, watches } from '../testkit/shows/private-show.ts';
+import { watchableShow } from '../testkit/shows/watching.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { bookOf, faultsOf } from '../testkit/store/ledger-accounts.ts';
+import { stopWatching, watchTogether } from './contract/private/watching.ts';
 import { checkPrivate, getPrivateRequests, getReceipts } from './contract/private-show.ts';
 
 const clock = new VirtualClock();
@@ -48,10 +50,9 @@ const tokensOf = async (member: Member): Promise<number> => (await member.call(g
 describe('a restart in the middle of shows', () => {
   const LONG = { timeout: 120_000 };
   it('goes on where both come back, and ends the others with an exact refund', LONG, async () => {
-    const shows = [];
-    for (let at = 0; at < 3; at += 1) shows.push(await runsPrivate(before, { tokens: 500 }));
-    const [member] = shows;
-    if (!member) throw new Error('three shows ran');
+    const { id: video, ...member } = await watchableShow(before, { tokens: 500 });
+    const shows = [member];
+    for (let at = 0; at < 2; at += 1) shows.push(await runsPrivate(before, { tokens: 500 }));
     await joinsClub(member.viewer, member.performer);
     for (let second = 0; second < 25; second += 1) {
       for (const { performer } of shows) {
@@ -62,6 +63,7 @@ describe('a restart in the middle of shows', () => {
     }
     const held: number[] = [];
     for (const { viewer } of shows) held.push(await bookOf(before, viewer, 'held'));
+    await member.performer.call(watchTogether, { id: video });
     // What a legend gets back stays set aside until the minute is over.
     expect(held).toEqual([22, 20, 20]);
     await before.close();
@@ -75,6 +77,10 @@ describe('a restart in the middle of shows', () => {
     const [both, alone, gone] = again;
     if (!both || !alone || !gone) throw new Error('three shows ran');
     await site.passes(5_000);
+    // The video has gone on with the clock, whoever was away.
+    const watched = async () =>
+      (await both.viewer.call(checkPrivate, { username: both.performer.username })).running?.watch_together;
+    expect(await watched()).toMatchObject({ id: video, position_ms: 5_000, is_playing: true });
     await both.performer.goesLive();
     await alone.performer.goesLive();
     await watches(both.viewer, both.performer);
@@ -82,6 +88,10 @@ describe('a restart in the middle of shows', () => {
     // Twenty seconds were captured; the five after them were of a process that died, and are nobody's.
     expect((await both.viewer.call(checkPrivate, { username: both.performer.username })).running)
       .toMatchObject({ phase: 'running', privateStreamTimeInSecond: 40, privateTokenCount: 20 });
+    await both.performer.call(watchTogether, { id: video, is_playing: false });
+    expect(await watched()).toMatchObject({ position_ms: 25_000, is_playing: false });
+    await both.performer.call(stopWatching, {});
+    expect(await watched()).toBeNull();
     for (let second = 0; second < 12; second += 1) await mediaPasses(site, alone.performer, 1);
     const receipts = [];
     for (const { viewer } of [alone, gone]) {

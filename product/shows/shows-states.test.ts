@@ -1,7 +1,9 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  balanceBand, barOfRequest, discounted, nextShow, priceNow, REQUEST_MS, requestedShow, START_MS,
-  tokensToStart, type RequestConditions, type ShowEvent, type ShowState,
+  balanceBand, barOfRequest, changeWatched, discounted, nextShow, offersWatching, priceNow, REQUEST_MS,
+  requestedShow, START_MS, tokensToStart, watchedAt, type RequestConditions, type ShowEvent, type ShowState,
+  type Watched,
 } from './rules/private.ts';
 import { startedView } from './server/private/views.ts';
 
@@ -100,5 +102,67 @@ describe('a request', () => {
       'up_to_5_minutes', 'up_to_15_minutes', 'up_to_15_minutes', 'up_to_60_minutes', 'up_to_60_minutes',
       'longer',
     ]);
+  });
+});
+
+describe('a video that is watched together', () => {
+  const HOUR = 3_600_000;
+  const begun = changeWatched(null, { id: 7, lengthMs: HOUR, positionMs: null, isPlaying: null }, AT);
+
+  it('begins at its beginning and plays, stays where it is paused, and goes on from there', () => {
+    expect(begun).toEqual({ id: 7, lengthMs: HOUR, positionMs: 0, isPlaying: true, at: AT });
+    const change = (before: Watched, some: object, at: number) =>
+      changeWatched(before, { id: 7, lengthMs: HOUR, positionMs: null, isPlaying: null, ...some }, at);
+    const paused = change(begun, { isPlaying: false }, AT + 5_000);
+    expect(paused).toMatchObject({ positionMs: 5_000, isPlaying: false });
+    expect(watchedAt(paused, AT + HOUR)).toMatchObject({ positionMs: 5_000, isPlaying: false });
+    const moved = change(paused, { positionMs: 90_000 }, AT + 6_000);
+    expect(moved).toMatchObject({ positionMs: 90_000, isPlaying: false });
+    const played = change(moved, { isPlaying: true }, AT + 10_000);
+    expect(watchedAt(played, AT + 12_000)).toMatchObject({ positionMs: 92_000, isPlaying: true });
+    // At its end it stands still; whoever plays it then begins it again.
+    const over = watchedAt(played, AT + 2 * HOUR);
+    expect(over).toMatchObject({ positionMs: HOUR, isPlaying: false });
+    expect(change(played, { isPlaying: true }, AT + 2 * HOUR))
+      .toMatchObject({ positionMs: 0, isPlaying: true });
+    expect(change(played, { isPlaying: false }, AT + 2 * HOUR))
+      .toMatchObject({ positionMs: HOUR, isPlaying: false });
+    expect(change(paused, { id: 8 }, AT)).toMatchObject({ id: 8, positionMs: 0, isPlaying: true });
+  });
+
+  it('is nowhere outside itself, and at one place however often one looks', () => {
+    const step = fc.record({
+      ms: fc.nat(2 * HOUR), positionMs: fc.option(fc.nat(3 * HOUR)), isPlaying: fc.option(fc.boolean()),
+      looks: fc.nat(2 * HOUR),
+    });
+    fc.assert(fc.property(fc.integer({ min: 1, max: HOUR }), fc.array(step, { maxLength: 12 }), (
+      lengthMs, steps,
+    ) => {
+      let [watched, now] = [begun, AT];
+      for (const { ms, positionMs, isPlaying, looks } of steps) {
+        now += ms;
+        watched = changeWatched(watched, { id: 7, lengthMs, positionMs, isPlaying }, now);
+        const seen = watchedAt(watched, now + looks);
+        expect(seen.positionMs).toBeGreaterThanOrEqual(watched.positionMs);
+        expect(seen.positionMs).toBeLessThanOrEqual(lengthMs);
+        expect(seen.isPlaying && seen.positionMs >= lengthMs).toBe(false);
+        const between = watchedAt(watchedAt(watched, now + Math.floor(looks / 2)), now + looks);
+        expect(between).toEqual(seen);
+        // A clock that goes back moves nothing back.
+        expect(watchedAt(watched, now - 1).positionMs).toBe(Math.min(lengthMs, watched.positionMs));
+      }
+    }));
+  });
+
+  it('is offered while the room is online or in standby and it is turned on, and only then [B-268]', () => {
+    const offer = { isEnabled: true, isWatchPornTogetherEnabled: true };
+    expect(['online', 'standby'].map((chatStatus) => offersWatching({ chatStatus, offer })))
+      .toEqual([true, true]);
+    for (const chatStatus of ['offline', 'online_ai', 'private', 'limited', 'connected', 'reconnecting']) {
+      expect(offersWatching({ chatStatus, offer })).toBe(false);
+    }
+    for (const off of ['isEnabled', 'isWatchPornTogetherEnabled']) {
+      expect(offersWatching({ chatStatus: 'online', offer: { ...offer, [off]: false } })).toBe(false);
+    }
   });
 });

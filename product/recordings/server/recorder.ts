@@ -6,8 +6,8 @@ import { OutputRefused, type RecordingEnd } from '../../../platform/streaming/ou
 import { notLive } from '../../broadcast/contract.ts';
 import { Turns } from '../../../platform/streaming/turns.ts';
 import {
-  recordingChanged, recordingRuns, recordingsChanged, recordingSpaceFull, recordingUnavailable,
-  showRecordingDeleted, type startRecording,
+  recordingChanged, recordingDeleted, recordingRuns, recordingsChanged, recordingSpaceFull,
+  recordingUnavailable, showRecordingDeleted, type startRecording,
 } from '../contract.ts';
 import {
   MAX_RECORDING_MS, MIN_RECORDING_BYTES, RECORDING_CONSENT_VERSION, RECOVERY_PAGE, SPACE_CHECK_MS, spaceState,
@@ -319,6 +319,7 @@ export class Recorder {
       if (showId !== null && isWithdrawn) {
         await tx.publish(showRecordingDeleted, `performer:${performerId}`, { performerId, showId });
       }
+      if (isWithdrawn) await tx.publish(recordingDeleted, `performer:${performerId}`, { performerId, id });
       await tx.audit({
         action: 'recordings.delete', actorId: performerId, subject: `person:${performerId}`,
         detail: { recordingId: id },

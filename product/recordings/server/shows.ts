@@ -1,5 +1,5 @@
 import type { Tx } from '../../../platform/data/data.ts';
-import { partsOfShows, type StoredRecording } from '../store.ts';
+import { findPublic, pageOfPublic, partsOfShows, type StoredRecording } from '../store.ts';
 
 /** A part of a recorded ticket show; a show without an interruption has one. */
 export interface ShowPart {
@@ -26,3 +26,30 @@ export async function findPartFile(tx: Tx, showId: number, id: number): Promise<
   const parts = await partsOfShows(tx, [showId]);
   return parts.find((part) => part.id === id && part.state !== 'recording')?.file ?? null;
 }
+
+/** A finished public recording, for its performer and whom she shows it to. */
+export interface PublicVideo {
+  readonly id: number;
+  /** Topic of the broadcast; empty without one. */
+  readonly title: string;
+  readonly startedAt: Date;
+  readonly durationMs: number;
+}
+
+const videoOf = ({ id, title, startedAt, durationMs }: StoredRecording): PublicVideo =>
+  ({ id, title, startedAt, durationMs });
+
+/** A performer's own finished public recording, which stays until the unit ends; null for any other. */
+export async function publicVideoOf(tx: Tx, performerId: number, id: number): Promise<PublicVideo | null> {
+  const found = await findPublic(tx, performerId, id, true);
+  return found && videoOf(found);
+}
+
+/** A performer's own finished public recordings, newest first, below an id. */
+export const publicVideosOf = async (
+  tx: Tx, performerId: number, page: { readonly before: number | null; readonly limit: number },
+): Promise<readonly PublicVideo[]> => (await pageOfPublic(tx, performerId, page)).map(videoOf);
+
+/** The file of a finished public recording of a performer; null for any other. */
+export const findPublicFile = async (tx: Tx, performerId: number, id: number): Promise<string | null> =>
+  (await findPublic(tx, performerId, id))?.file ?? null;

@@ -117,6 +117,20 @@ export const PrivateStats = z.object({
   privateUserTimeLeftInSecond: z.int(),
 });
 
+/** The video that the two of a running show watch together. */
+export const WatchTogether = z.object({
+  /** Of the performer's recording: `getWatchedFile` has its video. */
+  id: z.int(),
+  /** Its length. */
+  seconds: z.int(),
+  /** Where it is at `at`, in ms; while it plays, it goes on from there in real time. */
+  position_ms: z.int(),
+  is_playing: z.boolean(),
+  /** The server's time when it said so. */
+  at: z.string(),
+});
+export type WatchTogetherView = z.infer<typeof WatchTogether>;
+
 /** A show of the caller that starts or runs. */
 export const RunningPrivate = PrivateStats.extend({
   username: z.string(), broadcaster: z.string(), phase: z.enum(PHASES), exclusive: z.boolean(),
@@ -127,6 +141,8 @@ export const RunningPrivate = PrivateStats.extend({
   limit: z.int().nullable(),
   /** No second counts now, since no media arrives or is sent. */
   is_paused: z.boolean(),
+  /** What the two watch together; null for nothing. */
+  watch_together: WatchTogether.nullable(),
 });
 export type RunningPrivateView = z.infer<typeof RunningPrivate>;
 
@@ -228,6 +244,8 @@ export const getPrivateRequests = call({
     /** Oldest first. */
     requests: z.array(PrivateRequest),
     running: RunningPrivate.nullable(),
+    /** The performer lets viewers of private shows watch her recordings with her. */
+    can_watch_together: z.boolean(),
   }),
   refusals: [],
   summary: 'Who waits for a private show',

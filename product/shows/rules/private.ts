@@ -164,3 +164,56 @@ export function balanceBand(price: number, tokens: number): BalanceBand {
   if (minutes <= 15) return 'up_to_15_minutes';
   return minutes <= 60 ? 'up_to_60_minutes' : 'longer';
 }
+
+/** A video that the two of a show watch together, as it was at a moment. */
+export interface Watched {
+  /** Of the performer's recording. */
+  readonly id: number;
+  readonly lengthMs: number;
+  readonly positionMs: number;
+  readonly isPlaying: boolean;
+  /** The moment, in ms since 1970. */
+  readonly at: number;
+}
+/** Farther from where it should be, the video of a page jumps: less is not noticed. */
+export const MAX_DRIFT_MS = SECOND_MS;
+/** Recordings on one page of those that can be watched together: as many as a dialog holds. */
+export const WATCHABLE_PAGE = 20;
+/** Highest position in a recording: none is as long. */
+export const MAX_POSITION_MS = DAY_MS;
+
+/** Where a video is by now: it plays in real time, and stops at its end. */
+export function watchedAt(watched: Watched, nowMs: number): Watched {
+  const passed = watched.isPlaying ? Math.max(0, nowMs - watched.at) : 0;
+  const positionMs = Math.min(watched.lengthMs, watched.positionMs + passed);
+  return {
+    ...watched, positionMs, isPlaying: watched.isPlaying && positionMs < watched.lengthMs, at: nowMs,
+  };
+}
+
+/**
+ * What is watched after the performer has chosen a video, or played, paused or moved it.
+ * @param before what was watched until now; null for nothing
+ * @param change a position or state that is left out stays; another video begins at its beginning and plays
+ */
+export function changeWatched(before: Watched | null, change: {
+  readonly id: number; readonly lengthMs: number; readonly positionMs: number | null;
+  readonly isPlaying: boolean | null;
+}, nowMs: number): Watched {
+  const { id, lengthMs } = change;
+  const known = before?.id === id ? watchedAt(before, nowMs) : null;
+  const isPlaying = change.isPlaying ?? known?.isPlaying ?? true;
+  // Whoever plays a video that is over begins it again.
+  const isOver = known !== null && known.positionMs >= lengthMs;
+  const stays = known === null || (isOver && change.isPlaying === true) ? 0 : known.positionMs;
+  return {
+    id, lengthMs, positionMs: Math.min(lengthMs, change.positionMs ?? stays), isPlaying, at: nowMs,
+  };
+}
+/** Whether a room says to viewers that videos can be watched together here (spec 2 §5). */
+export const offersWatching = (
+  { chatStatus, offer }: { readonly chatStatus: string; readonly offer: Pick<
+    PrivateOffer, 'isEnabled' | 'isWatchPornTogetherEnabled'
+  >; },
+): boolean => offer.isEnabled && offer.isWatchPornTogetherEnabled
+  && (chatStatus === 'online' || chatStatus === 'standby');

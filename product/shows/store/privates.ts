@@ -10,6 +10,9 @@ interface PrivatesTable {
   seconds: Generated<number>; captured: Generated<number>; held: Generated<number>;
   hold_number: Generated<number>; capture_number: Generated<number>; free_performer: Generated<number>;
   free_viewer: Generated<number>; released: Generated<number>; refund_hundredths: Generated<number>;
+  /** The video that the two watch together, as of `watch_at`; all null for none. */
+  watch_id: number | null; watch_length_ms: number | null; watch_position_ms: number | null;
+  watch_is_playing: boolean | null; watch_at: Date | null;
 }
 interface Tables {
   'shows.privates': PrivatesTable;

@@ -209,6 +209,7 @@ export function requestHandlers(deps: ShowsDependencies, shows: RunningShows): C
       return {
         requests: await queueOf(deps, tx, performerId),
         running: running && shows.viewFor(tx.operatorId, running, performerId),
+        can_watch_together: (await offerOf(deps, tx, performerId)).offer.isWatchPornTogetherEnabled,
       };
     })),
   ];

@@ -19,7 +19,9 @@ import type { Metered, MeteredProduct, Seen } from '../metering/metered.ts';
 import { Metering } from '../metering/metering.ts';
 import type { OperationNames } from '../metering/payments.ts';
 import { spyOfferOf } from '../spying/offer.ts';
-import { meterOf, namesOf, receiptView, startedView, statsOf } from './views.ts';
+import {
+  meterOf, namesOf, NOTHING_WATCHED, receiptView, startedView, statsOf, watchView,
+} from './views.ts';
 
 /** Deadlines of requests and of shows that start. */
 export const PRIVATE_DEADLINE = 'shows.privateDeadline';
@@ -115,7 +117,7 @@ export class RunningShows {
     this.#meters.drop(run);
   }
 
-  /** The show of somebody as the meter has it; null for none. */
+  /** The show of somebody as the meter has it, and what is watched by its row; null for none. */
   viewFor(operatorId: number, row: PrivateRow, personId: number): RunningPrivateView | null {
     const run = this.#meters.get(operatorId, row.id);
     if (!run) return null;
@@ -125,6 +127,7 @@ export class RunningShows {
       exclusive: run.row.exclusive, recording: run.row.recording, cost_per_minute: run.row.price,
       requested_at: run.row.requested_at.toISOString(),
       limit: side === 'viewer' ? run.row.limit_tokens : null, is_paused: run.isPaused,
+      watch_together: watchView(row, this.#deps.data.clock.now()),
       ...statsOf(run.meter, run.spending.spendable, side),
     };
   }
@@ -279,7 +282,8 @@ export class RunningShows {
     const { viewer_id: viewer, performer_id: performer } = run.row;
     const counts = await this.#meters.close(tx, run);
     const row = await changePrivate(tx, run.row.id, {
-      ...change, ...counts, ...freeOf(run.free), refund_hundredths: run.refundHundredths, ended_at: tx.now,
+      ...change, ...counts, ...freeOf(run.free), ...NOTHING_WATCHED,
+      refund_hundredths: run.refundHundredths, ended_at: tx.now,
     });
     await tx.unschedule(PRIVATE_DEADLINE, String(row.id));
     await rooms.releaseActivity(tx, performer, 'private');

@@ -3,10 +3,12 @@ import type { Tx } from '../../../../platform/data/data.ts';
 import { SECOND_MS } from '../../../../platform/time/units.ts';
 import type { AccountsService, Person } from '../../../accounts/server.ts';
 import type { privateStarted } from '../../contract.ts';
-import type { PrivateRequestView, ReceiptView, RunningPrivateView } from '../../contract/private-show.ts';
+import type {
+  PrivateRequestView, ReceiptView, RunningPrivateView, WatchTogetherView,
+} from '../../contract/private-show.ts';
 import { costOf, prepaidSeconds, refundOf, secondsLeft, type Meter } from '../../rules/meter.ts';
-import { balanceBand } from '../../rules/private.ts';
-import type { PrivateRow } from '../../store/privates.ts';
+import { balanceBand, watchedAt, type Watched } from '../../rules/private.ts';
+import type { PrivateChange, PrivateRow } from '../../store/privates.ts';
 import type { Metered } from '../metering/metered.ts';
 import type { Spending } from '../metering/spending.ts';
 
@@ -38,6 +40,29 @@ export const requestView = (
   requested_at: row.requested_at.toISOString(),
   expires_in_seconds: Math.max(0, Math.ceil(((row.deadline?.getTime() ?? 0) - now.getTime()) / SECOND_MS)),
 });
+
+/** What a row stores while nothing is watched together. */
+export const NOTHING_WATCHED = {
+  watch_id: null, watch_length_ms: null, watch_position_ms: null, watch_is_playing: null, watch_at: null,
+} as const satisfies PrivateChange;
+
+/** The video that is watched in a show, as it was when it changed last; null for none. */
+export function watchedOf(row: PrivateRow): Watched | null {
+  const { watch_id: id, watch_length_ms: lengthMs, watch_position_ms: positionMs, watch_at: at } = row;
+  if (id === null || lengthMs === null || positionMs === null || at === null) return null;
+  return { id, lengthMs, positionMs, isPlaying: row.watch_is_playing === true, at: at.getTime() };
+}
+
+/** The video that is watched in a show, and where it is now. */
+export function watchView(row: PrivateRow, now: Date): WatchTogetherView | null {
+  const stored = watchedOf(row);
+  if (!stored) return null;
+  const { id, lengthMs, positionMs, isPlaying } = watchedAt(stored, now.getTime());
+  return {
+    id, seconds: Math.floor(lengthMs / SECOND_MS), position_ms: positionMs, is_playing: isPlaying,
+    at: now.toISOString(),
+  };
+}
 
 /** What the numbers of a running show are for one of the two. */
 export const statsOf = (

@@ -149,7 +149,7 @@ export const changeQueue = (cache: QueryClient, change: (known: Queue) => Queue)
 export const showRequest: Applied<typeof requestPrivate> = (cache, request) =>
   changeCheck(cache, request.broadcaster, (known) => ({ ...known, request }));
 export const showAccepted: Applied<typeof acceptPrivate> = (cache, running) =>
-  changeQueue(cache, () => ({ requests: [], running }));
+  changeQueue(cache, (known) => ({ ...known, requests: [], running }));
 export const showWithout = (cache: QueryClient, { username }: Pick<PrivateRequestView, 'username'>): void =>
   changeQueue(cache, (known) => ({
     ...known, requests: known.requests.filter((request) => request.username !== username),

@@ -19,6 +19,7 @@ import { IN_PRIVATE } from '../in-private.ts';
 import { RATING_OF } from '../rating/live.ts';
 import { Rating } from '../rating/reminder.tsx';
 import { useAudienceEvents, useSpyEvents } from '../spying/live.ts';
+import { useWatchEvents } from '../watching/live.ts';
 import { useMinutes } from './amounts.tsx';
 import { problemOfEvent, usePrivateFailure } from './failure.ts';
 import {
@@ -36,6 +37,7 @@ export function PrivateEvents(props: PagePartProps) {
   useEvent(connection, sharecamDeclined, ({ model_display_name: name }) =>
     toast(t('sharecamDeclined', { name })));
   usePings(props);
+  useWatchEvents(props);
   return (
     <>
       {room.auth.isStreamer ? <PerformerEvents {...props} /> : <ViewerEvents {...props} />}

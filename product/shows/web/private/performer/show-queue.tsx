@@ -1,5 +1,5 @@
 import { Bell, BellOff } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Link } from 'react-router';
 import { useCache, useRead } from '../../../../../platform/ui/calls/calls.ts';
 import { useEvent, useJoined, useLobby } from '../../../../../platform/ui/calls/live.ts';
@@ -16,6 +16,8 @@ import { Over } from '../over.tsx';
 import { Running } from '../running.tsx';
 import { RequestList } from './request-list.tsx';
 import { useRequestSound } from './request-sound.ts';
+
+const OwnWatching = lazy(() => import('../../watching/own-watching.tsx'));
 
 /**
  * Who waits for a private show of this performer, oldest first, and the show that runs.
@@ -41,7 +43,8 @@ export default function ShowQueue({ isBanner = false }: { isBanner?: boolean }) 
     : <QueueView queue={data} username={username} />;
 }
 
-function QueueView({ queue: { requests, running }, username }: { queue: Queue; username: string }) {
+function QueueView({ queue, username }: { queue: Queue; username: string }) {
+  const { requests, running, can_watch_together: canWatch } = queue;
   const { t } = useTranslation('shows');
   const [outcome, setOutcome] = useOutcome(username);
   const sound = useRequestSound(requests);
@@ -57,7 +60,7 @@ function QueueView({ queue: { requests, running }, username }: { queue: Queue; u
           {sound.isOn ? <Bell size={20} aria-hidden /> : <BellOff size={20} aria-hidden />}
         </IconButton>
       </div>
-      {running ? <PerformerRunning running={running} username={username} /> : null}
+      {running ? <PerformerRunning running={running} canWatch={canWatch} username={username} /> : null}
       {outcome && !running ? (
         <Over outcome={outcome} name="" isPerformer onClose={() => setOutcome(null)} />
       ) : null}
@@ -74,7 +77,9 @@ function QueueView({ queue: { requests, running }, username }: { queue: Queue; u
   );
 }
 
-function PerformerRunning({ running, username }: { running: RunningPrivateView; username: string }) {
+function PerformerRunning({ running, canWatch, username }: {
+  readonly running: RunningPrivateView; readonly canWatch: boolean; readonly username: string;
+}) {
   const cache = useCache();
   const [, setOutcome] = useOutcome(username);
   const [isEnding, setEnding] = useState(false);
@@ -85,6 +90,9 @@ function PerformerRunning({ running, username }: { running: RunningPrivateView; 
       <Running running={running} isPerformer name={running.username} isSilent={isSilent}
         onEnd={() => setEnding(true)} />
       <SpyAudience />
+      {running.watch_together || (canWatch && running.phase === 'running') ? (
+        <Suspense><OwnWatching watched={running.watch_together} broadcaster={username} /></Suspense>
+      ) : null}
       {isEnding ? (
         <EndDialog running={running} other={other} isPerformer onClose={() => setEnding(false)}
           onEnded={(receipt) => {

@@ -7,6 +7,7 @@ import { useTranslation } from '../../../../../platform/ui/text/use-translation.
 import { readPart } from '../../../../rooms/rules/room-part.ts';
 import type { PagePartProps } from '../../../../rooms/web/page-part.ts';
 import { privateDiscount as discountSet, showsPart } from '../../../client.ts';
+import { offersWatching } from '../../../rules/private.ts';
 import { Clock, Cost } from '../amounts.tsx';
 import { useCountdown } from '../live.ts';
 import { useAsking } from './asking.tsx';
@@ -34,6 +35,9 @@ export function PrivateOffer(props: PagePartProps) {
             seconds={privateDiscount.timeLeftInSecond} />
         ) : null}
       </p>
+      {offersWatching({ chatStatus: props.room.chat.status, offer }) ? (
+        <p className="text-sm text-muted">{t('watch.offered', { name: props.room.user.displayName })}</p>
+      ) : null}
       {isUnderWay ? <p className="text-sm text-muted">{t('private.underWay')}</p>
         : bar === null ? (
           <Button wide icon={<Lock size={20} aria-hidden />} onClick={open}>

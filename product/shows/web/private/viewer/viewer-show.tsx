@@ -1,5 +1,5 @@
 import { Hourglass } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { useAction, useCache } from '../../../../../platform/ui/calls/calls.ts';
 import { Button } from '../../../../../platform/ui/controls/button.tsx';
 import { ReadError } from '../../../../../platform/ui/surfaces/section.tsx';
@@ -17,6 +17,8 @@ import {
 } from '../live.ts';
 import { Over } from '../over.tsx';
 import { Running } from '../running.tsx';
+
+const ViewerWatching = lazy(() => import('../../watching/viewer-watching.tsx'));
 
 /** This viewer's private show here: a request that waits, a show, or what became of them; else nothing. */
 export function ViewerShow({ room, onMoneyPrompt }: PagePartProps) {
@@ -91,6 +93,11 @@ function ViewerRunning(
           <> · {t('private.limit.own')} <Cost tokens={running.limit} /></>
         )}
       </p>
+      {running.watch_together ? (
+        <Suspense>
+          <ViewerWatching watched={running.watch_together} broadcaster={username} name={name} />
+        </Suspense>
+      ) : null}
       {isEnding ? (
         <EndDialog running={running} other={{ username, name }} isPerformer={false}
           onClose={() => setEnding(false)} onEnded={(receipt) => {

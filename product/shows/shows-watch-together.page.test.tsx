@@ -1,0 +1,247 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { deleteRecording } from '../recordings/contract.ts';
+import { toastsOf } from '../testkit/pages/look/toasts.ts';
+import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
+import { endsPrivate, mediaPasses, privatePerformer, startsPrivate } from '../testkit/shows/private-show.ts';
+import { watchableShow } from '../testkit/shows/watching.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { stopWatching, watchTogether } from './contract/private/watching.ts';
+import { checkPrivate, endPrivate } from './contract/private-show.ts';
+import { getShowSettings, saveShowSettings } from './contract/settings.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+type Page = Awaited<ReturnType<typeof openRoom>>;
+/** Whether the browser lets videos play before somebody has pressed something. */
+let mayPlay = true;
+beforeEach(() => {
+  mayPlay = true;
+  // A DOM has no media: what is followed has been loaded, and plays.
+  const { prototype } = HTMLMediaElement;
+  vi.spyOn(prototype, 'readyState', 'get').mockReturnValue(4);
+  const play = Reflect.get(prototype, 'play');
+  vi.spyOn(prototype, 'play').mockImplementation(async function plays(this: HTMLMediaElement) {
+    if (!mayPlay && this.getAttribute('aria-label') === VIDEO) {
+      throw new DOMException('not yet', 'NotAllowedError');
+    }
+    await play.call(this);
+  });
+  return () => void vi.restoreAllMocks();
+});
+
+const VIDEO = 'Video you watch together';
+const TITLE = 'Watching together';
+const videoOf = (): HTMLVideoElement | null =>
+  document.querySelector<HTMLVideoElement>(`video[aria-label="${VIDEO}"]`);
+/** Where the video on the page is, in whole seconds, and whether it plays. */
+const seen = (): readonly [number | null, boolean] => {
+  const video = videoOf();
+  return [video && Math.round(video.currentTime), video?.paused === false];
+};
+const region = (page: Page): Promise<HTMLElement> => page.find('region', TITLE);
+/** Media reaches the viewer: the show runs. */
+async function running(isOffered = true) {
+  const show = await watchableShow(site, { isOffered });
+  await mediaPasses(site, show.performer, 1);
+  return show;
+}
+const startsWith = (performer: Member, id: number, more: object = {}) =>
+  performer.call(watchTogether, { id, ...more });
+
+describe('a viewer', () => {
+  test('learns in the room that videos can be watched together there, while they can [B-268]', async () => {
+    const performer = await privatePerformer(site);
+    const page = await openRoom(site, await site.viewer({ tokens: 300 }), performer);
+    await page.find('button', 'Ask for a private show');
+    const text = `In a private show you can watch ${performer.person.displayName}’s videos together.`;
+    expect(page.shows(text)).toBe(false);
+    await performer.call(saveShowSettings, { private: { isWatchPornTogetherEnabled: true } });
+    await page.sees(text);
+    expect(await page.problems()).toEqual([]);
+    const another = await site.viewer({ tokens: 300 });
+    await startsPrivate(another, performer);
+    await page.until(() => expect(page.shows(text)).toBe(false));
+    await endsPrivate(another, performer);
+    await page.sees(text);
+  });
+
+  test('follows the video, has its volume and no other control, and hides it', async () => {
+    const { performer, viewer, id } = await running();
+    const page = await openRoom(site, viewer, performer, { width: 320 });
+    await page.find('region', 'Your private show');
+    expect(page.all('region', TITLE)).toEqual([]);
+    await startsWith(performer, id, { position_ms: 20_000 });
+    const panel = await region(page);
+    await page.sees(`You’re watching a video with ${performer.person.displayName}.`, { in: panel });
+    expect(videoOf()?.getAttribute('src')).toBe(`/api/v1/private/${performer.username}/watching/${id}/file`);
+    expect(videoOf()?.hasAttribute('controls')).toBe(false);
+    await page.until(() => expect(seen()).toEqual([20, true]));
+    const names = page.all('button', undefined, { in: panel })
+      .map((one) => one.textContent || one.getAttribute('aria-label'));
+    expect(names).toEqual(['Hide video', 'Mute the video']);
+    expect(await page.problems()).toEqual([]);
+    // The clock goes on; a DOM’s video does not, and is put where it should be.
+    await mediaPasses(site, performer, 8);
+    await page.until(() => expect(seen()).toEqual([28, true]));
+    await page.sees('0:28 / 1:00', { in: panel });
+    await startsWith(performer, id, { is_playing: false });
+    await page.sees('The video is paused.', { in: panel });
+    await page.until(() => expect(seen()).toEqual([28, false]));
+    await startsWith(performer, id, { is_playing: true, position_ms: 5_000 });
+    await page.until(() => expect(seen()).toEqual([5, true]));
+    await page.press('Mute the video', { in: panel });
+    expect(videoOf()?.muted).toBe(true);
+    await page.press('Unmute the video', { in: panel });
+    expect(videoOf()?.muted).toBe(false);
+    await page.press('Hide video', { in: panel });
+    expect(videoOf()).toBeNull();
+    await page.press('Show video', { in: panel });
+    await page.until(() => expect(seen()).toEqual([5, true]));
+    await performer.call(stopWatching, {});
+    await page.gone('region', TITLE);
+    await page.find('region', 'Your private show');
+  });
+
+  test('moves nothing that is a little beside its place', async () => {
+    const { performer, viewer, id } = await running();
+    const page = await openRoom(site, viewer, performer);
+    await startsWith(performer, id, { position_ms: 10_000 });
+    await page.until(() => expect(seen()).toEqual([10, true]));
+    const video = videoOf();
+    if (!video) throw new Error('a video is shown');
+    video.currentTime = 10.9;
+    await site.passes(500);
+    expect(video.currentTime).toBe(10.9);
+    video.currentTime = 12.5;
+    await site.passes(500);
+    expect(video.currentTime).toBe(11);
+  });
+
+  test('who comes late, or loads the page again, is where the other one is', async () => {
+    const { performer, viewer, id } = await running();
+    await startsWith(performer, id);
+    await mediaPasses(site, performer, 14);
+    mayPlay = false;
+    const page = await openRoom(site, viewer, performer);
+    const panel = await region(page);
+    const join = await page.find('button', 'Play', { in: panel });
+    expect(seen()[1]).toBe(false);
+    expect(await page.problems()).toEqual([]);
+    await mediaPasses(site, performer, 3);
+    mayPlay = true;
+    await page.click(join);
+    await page.until(() => expect(seen()).toEqual([17, true]));
+    expect(page.all('button', 'Play', { in: panel })).toEqual([]);
+  });
+
+  test('learns that it was deleted, and sees nothing of it after the show [C-118]', async () => {
+    const { performer, viewer, id } = await running();
+    const page = await openRoom(site, viewer, performer);
+    await startsWith(performer, id);
+    await region(page);
+    await performer.call(deleteRecording, { id });
+    await page.gone('region', TITLE);
+    await page.sees('The video you were watching together was deleted.');
+    expect(toastsOf(page)).toHaveLength(1);
+    const second = await running();
+    const other = await openRoom(site, second.viewer, second.performer);
+    await startsWith(second.performer, second.id);
+    await region(other);
+    await second.performer.call(endPrivate, { username: second.viewer.username });
+    await other.gone('region', TITLE);
+    expect((await second.viewer.call(checkPrivate, { username: second.performer.username })).running)
+      .toBeNull();
+  });
+
+  test('learns that the video cannot be read, and tries again', async () => {
+    const { performer, viewer, id } = await running();
+    const page = await openRoom(site, viewer, performer);
+    await startsWith(performer, id);
+    const panel = await region(page);
+    const video = videoOf();
+    video?.dispatchEvent(new Event('error'));
+    await page.sees('The video can’t be played right now.', { in: panel });
+    await page.press('Play again', { in: panel });
+    await page.until(() => expect(videoOf() !== null && videoOf() !== video).toBe(true));
+    expect(page.shows('The video can’t be played right now.')).toBe(false);
+  });
+});
+
+describe('a performer', () => {
+  test('turns it on in her settings, with what it means', async () => {
+    const performer = await privatePerformer(site);
+    const page = await openPage(site, performer, '/account/shows');
+    const offer = await page.find('region', 'What you offer');
+    await page.sees(/^During a private show you can play one of your public recordings/u, { in: offer });
+    await page.click(await page.field(/^Watch your videos together/u, { in: offer }));
+    await page.press('Save', { in: offer });
+    await page.until(async () =>
+      expect((await performer.call(getShowSettings, {})).private.isWatchPornTogetherEnabled).toBe(true));
+    expect(await page.problems()).toEqual([]);
+  });
+
+  test.each(['room', 'console'] as const)('chooses, plays, pauses, moves and stops in the %s', async (at) => {
+    const { performer, viewer, id } = await running();
+    const page = at === 'room' ? await openRoom(site, performer, performer, { width: 320 })
+      : await openPage(site, performer, '/go-live');
+    const watched = async () =>
+      (await viewer.call(checkPrivate, { username: performer.username })).running?.watch_together ?? null;
+    const panel = await region(page);
+    await page.press('Watch a video together', { in: panel });
+    const dialog = await page.find('dialog', 'Choose a video');
+    const list = await page.find('list', 'Your public recordings', { in: dialog });
+    expect(await page.problems()).toEqual([]);
+    await page.press(/^Recording of .*1:00$/u, { in: list });
+    await page.gone('dialog', 'Choose a video');
+    expect(await watched()).toMatchObject({ id, is_playing: true });
+    await page.sees(/^For you the video starts without sound/u, { in: panel });
+    expect(videoOf()?.muted).toBe(true);
+    await page.until(() => expect(seen()).toEqual([0, true]));
+    expect(await page.problems()).toEqual([]);
+    await page.press('Pause', { in: panel });
+    await page.until(async () => expect(await watched()).toMatchObject({ is_playing: false }));
+    await page.until(() => expect(seen()).toEqual([0, false]));
+    const position = await page.find('slider', 'Position', { in: panel });
+    position.focus();
+    await page.keys('{End}');
+    await page.until(async () => expect(await watched()).toMatchObject({ position_ms: 60_000 }));
+    await page.sees('1:00 / 1:00', { in: panel });
+    await page.press('Play', { in: panel });
+    await page.until(async () => expect(await watched()).toMatchObject({ position_ms: 0, is_playing: true }));
+    await page.press('Stop watching', { in: panel });
+    await page.until(async () => expect(await watched()).toBeNull());
+    await page.find('button', 'Watch a video together', { in: panel });
+    expect(videoOf()).toBeNull();
+  });
+
+  test('without a recording is led to where they are, and without the setting sees nothing', async () => {
+    const { performer, id } = await running();
+    await performer.call(deleteRecording, { id });
+    const page = await openRoom(site, performer, performer);
+    await page.press('Watch a video together', { in: await region(page) });
+    const dialog = await page.find('dialog', 'Choose a video');
+    await page.sees(/^You have no public recordings yet\./u, { in: dialog });
+    await page.find('link', 'Recordings', { in: dialog });
+    const off = await running(false);
+    const other = await openRoom(site, off.performer, off.performer);
+    await other.find('region', 'Your private show');
+    await other.idle();
+    expect(other.all('region', TITLE)).toEqual([]);
+  });
+
+  test('learns that what she chose was deleted elsewhere', async () => {
+    const { performer, id } = await running();
+    const page = await openRoom(site, performer, performer);
+    await startsWith(performer, id);
+    await page.find('button', 'Stop watching', { in: await region(page) });
+    await performer.call(deleteRecording, { id });
+    await page.sees('The video you were watching together was deleted.');
+    await page.gone('button', 'Stop watching');
+  });
+});
+
+test('nothing went wrong on the server', () => expect(site.log).toEqual([]));

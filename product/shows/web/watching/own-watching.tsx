@@ -1,0 +1,94 @@
+import { Film, Pause, Play } from 'lucide-react';
+import { useState } from 'react';
+import { useAction } from '../../../../platform/ui/calls/calls.ts';
+import { Button, IconButton } from '../../../../platform/ui/controls/button.tsx';
+import { Slider } from '../../../../platform/ui/controls/slider.tsx';
+import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
+import { SECOND_MS } from '../../../../platform/time/units.ts';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { stopWatching, watchTogether } from '../../client.ts';
+import type { WatchTogetherView } from '../../contract/private-show.ts';
+import { useMinutes } from '../private/amounts.tsx';
+import { useQueueAgain } from '../private/live.ts';
+import { ChooseVideo } from './choose-video.tsx';
+import { showWatched, usePosition, useWhereNow, type WhereNow } from './live.ts';
+import { WatchedVideo } from './watched-video.tsx';
+
+interface OwnWatchingProps {
+  /** What is watched; null for nothing. */
+  readonly watched: WatchTogetherView | null;
+  /** Of the performer. */
+  readonly broadcaster: string;
+}
+
+/** The performer chooses one of her recordings, and plays it for the viewer of her show and herself. */
+export default function OwnWatching({ watched, broadcaster }: OwnWatchingProps) {
+  const { t } = useTranslation('shows');
+  const [isChoosing, setChoosing] = useState(false);
+  return (
+    <section aria-label={t('watch.title')} className="flex flex-col items-start gap-2">
+      {watched ? <Watching watched={watched} broadcaster={broadcaster} /> : null}
+      <Button icon={<Film size={20} aria-hidden />} onClick={() => setChoosing(true)}>
+        {t(watched ? 'watch.another' : 'watch.choose')}
+      </Button>
+      {isChoosing ? <ChooseVideo onClose={() => setChoosing(false)} /> : null}
+    </section>
+  );
+}
+
+function Watching({ watched, broadcaster }: OwnWatchingProps & { readonly watched: WatchTogetherView }) {
+  const { t } = useTranslation('shows');
+  const again = useQueueAgain();
+  const whereNow = useWhereNow(watched);
+  const change = useAction(watchTogether, showWatched);
+  const stop = useAction(stopWatching);
+  const run = async (to: { readonly is_playing: boolean } | { readonly position_ms: number }) => {
+    // What is refused here is over elsewhere.
+    if (!(await change.run({ id: watched.id, ...to }))) again();
+  };
+  const end = async () => {
+    await stop.run({});
+    again();
+  };
+  return (
+    <div className="flex w-full max-w-md flex-col gap-2">
+      <p className="text-sm text-muted">{t('watch.quiet')}</p>
+      <WatchedVideo key={watched.id} watched={watched} whereNow={whereNow} broadcaster={broadcaster} isMuted
+        onLost={again} />
+      <Controls watched={watched} whereNow={whereNow} onChange={run} />
+      <FormError problem={change.problem ?? stop.problem} />
+      <div><Button tone="danger" busy={stop.busy} onClick={() => void end()}>{t('watch.stop')}</Button></div>
+    </div>
+  );
+}
+
+function Controls({ watched, whereNow, onChange }: {
+  readonly watched: WatchTogetherView; readonly whereNow: WhereNow;
+  readonly onChange: (
+    to: { readonly is_playing: boolean } | { readonly position_ms: number },
+  ) => Promise<void>;
+}) {
+  const { t } = useTranslation('shows');
+  const minutes = useMinutes();
+  const { positionMs, isPlaying } = usePosition(whereNow);
+  /** Where the performer drags it to; null while nobody drags. */
+  const [dragged, setDragged] = useState<number | null>(null);
+  const seconds = dragged ?? Math.floor(positionMs / SECOND_MS);
+  const move = async (to: number) => {
+    setDragged(to);
+    await onChange({ position_ms: to * SECOND_MS });
+    setDragged(null);
+  };
+  return (
+    <div className="flex items-center gap-2">
+      <IconButton label={t(isPlaying ? 'watch.pause' : 'watch.play')}
+        onClick={() => void onChange({ is_playing: !isPlaying })}>
+        {isPlaying ? <Pause size={20} aria-hidden /> : <Play size={20} aria-hidden />}
+      </IconButton>
+      <div className="flex min-w-0 grow px-2">
+        <Slider label={t('watch.position')} value={seconds} min={0} max={Math.max(1, watched.seconds)}
+          text={minutes(seconds)} onChange={setDragged} onDone={(to) => void move(to)} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,105 @@
+import { Play, Volume2, VolumeX } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useCallAddress } from '../../../../platform/ui/calls/calls.ts';
+import { Button, IconButton } from '../../../../platform/ui/controls/button.tsx';
+import { Slider } from '../../../../platform/ui/controls/slider.tsx';
+import { clockText } from '../../../../platform/ui/text/measures.ts';
+import { SECOND_MS } from '../../../../platform/time/units.ts';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { getWatchedFile } from '../../client.ts';
+import type { WatchTogetherView } from '../../contract/private-show.ts';
+import { useFollow } from './follow.ts';
+import { usePosition, type WhereNow } from './live.ts';
+
+const FULL = 100;
+/** One press of an arrow key. */
+const STEP = 5;
+
+interface WatchedVideoProps {
+  readonly watched: WatchTogetherView;
+  readonly whereNow: WhereNow;
+  /** Of the performer. */
+  readonly broadcaster: string;
+  /** It begins without sound, which a microphone beside it would pick up. */
+  readonly isMuted: boolean;
+  /** It cannot be read: there may be nothing to watch any more. */
+  readonly onLost: () => void;
+}
+
+/** The video that the two of a show watch, where it is for both of them; who looks at it has the volume. */
+export function WatchedVideo({ watched, whereNow, broadcaster, isMuted, onLost }: WatchedVideoProps) {
+  const { t } = useTranslation('shows');
+  const addressOf = useCallAddress();
+  const [video, setVideo] = useState<HTMLVideoElement | null>(null);
+  const [tries, setTries] = useState(0);
+  const [hasFailed, setFailed] = useState(false);
+  const { isBlocked, join } = useFollow(video, whereNow);
+  const { positionMs, isPlaying } = usePosition(whereNow);
+  const again = () => {
+    setFailed(false);
+    setTries(tries + 1);
+    onLost();
+  };
+  return (
+    <div className="flex max-w-md flex-col gap-2">
+      <div className="relative aspect-video overflow-hidden rounded-card bg-black">
+        {/* Who plays and pauses it is the performer: it has no controls of its own. */}
+        <video key={tries} ref={setVideo} playsInline preload="auto" aria-label={t('watch.video')}
+          src={addressOf(getWatchedFile, { username: broadcaster, id: watched.id })}
+          onError={() => {
+            setFailed(true);
+            onLost();
+          }} className="size-full object-contain" />
+        {isBlocked && !hasFailed ? (
+          <div className="absolute inset-0 flex items-center justify-center bg-black/60">
+            <Button tone="primary" icon={<Play size={20} aria-hidden />} onClick={join}>
+              {t('watch.join')}
+            </Button>
+          </div>
+        ) : null}
+      </div>
+      {hasFailed ? (
+        <div className="flex flex-wrap items-center gap-3">
+          <p role="alert" className="min-w-0 grow text-sm">{t('watch.failed')}</p>
+          <Button onClick={again}>{t('watch.again')}</Button>
+        </div>
+      ) : null}
+      <div className="flex items-center gap-2">
+        <Volume video={video} isMutedFirst={isMuted} />
+        <p className="tabular grow text-end text-sm text-muted">
+          {clockText(Math.floor(positionMs / SECOND_MS))} / {clockText(watched.seconds)}
+        </p>
+      </div>
+      <p role="status" className="text-sm text-muted empty:sr-only">
+        {isPlaying ? null : t('watch.paused')}
+      </p>
+    </div>
+  );
+}
+
+/** How loud the video is here; the other one has their own. */
+function Volume({ video, isMutedFirst }: {
+  readonly video: HTMLVideoElement | null; readonly isMutedFirst: boolean;
+}) {
+  const { t } = useTranslation('shows');
+  const [volume, setVolume] = useState(isMutedFirst ? 0 : FULL);
+  useEffect(() => {
+    if (!video) return;
+    video.volume = volume / FULL;
+    // Phones take no volume, and are silent all the same.
+    video.muted = volume === 0;
+  }, [video, volume]);
+  const isSilent = volume === 0;
+  return (
+    <>
+      <IconButton label={t(isSilent ? 'watch.unmute' : 'watch.mute')}
+        onClick={() => setVolume(isSilent ? FULL : 0)}>
+        {isSilent ? <VolumeX size={20} aria-hidden /> : <Volume2 size={20} aria-hidden />}
+      </IconButton>
+      <div className="flex w-28 px-2">
+        <Slider label={t('watch.volume')} value={volume} min={0} max={FULL} step={STEP}
+          onChange={setVolume} />
+      </div>
+    </>
+  );
+}
