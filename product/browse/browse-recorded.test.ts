@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { OutputOf } from '../../platform/contract/call.ts';
 import { hidePerformer } from '../messaging/contract.ts';
 import { deleteRecording, listRecordings } from '../recordings/contract.ts';
-import { getShowRecording } from '../shows/contract/ticket-recording.ts';
+import { getShowRecording } from '../shows/contract/show-recording.ts';
 import {
   endsRecorded, offersTickets, runsRecorded, sellsRecordings, ticketPerformer,
 } from '../testkit/shows/ticket-show.ts';

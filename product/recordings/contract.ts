@@ -5,7 +5,9 @@ import { fact } from '../../platform/contract/fact.ts';
 import { refusal } from '../../platform/contract/refusal.ts';
 import { alreadyLive, BytesAnswer, Health, NoBody, notLive, pictureUnknown } from '../broadcast/contract.ts';
 import { clearanceMissing } from '../compliance/contract.ts';
-import { MAX_RECORDINGS_PER_PAGE, RECORDING_MODES, RECORDING_STATES, TEST_STATES } from './rules.ts';
+import {
+  MAX_RECORDINGS_PER_PAGE, RECORDED_SHOWS, RECORDING_MODES, RECORDING_STATES, TEST_STATES,
+} from './rules.ts';
 
 const slice = 'recordings';
 export const recordingRuns = refusal({
@@ -30,7 +32,7 @@ export const recordingUnavailable = refusal({
 /** One recording, for its owner. */
 export const Recording = z.object({
   id: z.int(), title: z.string(), state: z.enum(RECORDING_STATES), startedAt: z.string(),
-  /** `limited`: of a ticket show, for its performer and its buyers. */
+  /** `limited`: of a ticket show, for its performer and its buyers; `private`: for the two of the show. */
   mode: z.enum(RECORDING_MODES),
   seconds: z.int(), bytes: z.int(), width: z.int().nullable(), height: z.int().nullable(),
   /** When the performer agreed to this recording, and to which text. */
@@ -81,7 +83,7 @@ export const stopRecording = call({
   credential: 'cookie', input: z.object({}), output: z.object({ status: z.literal(1) }),
   refusals: [recordingUnknown],
   summary: 'Stop recording',
-  description: 'The file is complete in the reply. A recording of a ticket show ends with the show.',
+  description: 'The file is complete in the reply. A recording of a show ends with the show.',
 });
 export const getRecordingFile = call({
   name: 'recordings.getRecordingFile', method: 'GET', path: '/video/recordings/:id/file', access: 'performer',
@@ -105,7 +107,7 @@ export const setOfflineVideo = call({
   credential: 'cookie', input: z.object({ recording_id: z.int().positive().nullable() }),
   output: z.object({ status: z.literal(1) }), refusals: [recordingUnknown],
   summary: 'Choose the offline video',
-  description: 'A recording shown in the room while offline; null for none. Never one of a ticket show.',
+  description: 'A recording shown in the room while offline; null for none. Only one of a public broadcast.',
 });
 export const getOfflineVideo = call({
   name: 'recordings.getOfflineVideo', method: 'GET', path: '/offline-videos/:username', root: true,
@@ -145,8 +147,10 @@ export const recordingDeleted = fact({
 });
 
 export const showRecordingDeleted = fact({
-  name: 'recordings.showRecordingDeleted', shape: z.object({ performerId: z.int(), showId: z.int() }),
-  description: 'The performer deleted a recording of a ticket show, or a part of it: nobody plays it again.',
+  name: 'recordings.showRecordingDeleted', shape: z.object({
+    performerId: z.int(), showId: z.int(), mode: z.enum(RECORDED_SHOWS),
+  }),
+  description: 'The performer deleted a recording of a show, or a part of it: nobody plays it again.',
 });
 
 /** The pre-show test: 10 s over the real path to the server, played back to the performer only. */

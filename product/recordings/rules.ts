@@ -3,9 +3,20 @@ import type { Measured } from '../broadcast/rules.ts';
 
 export const RECORDING_STATES = ['recording', 'ready', 'interrupted'] as const;
 export type RecordingState = (typeof RECORDING_STATES)[number];
-/** What was recorded: a public broadcast for the performer alone, or a ticket show for its buyers too. */
-export const RECORDING_MODES = ['public', 'limited'] as const;
+/** Shows that are recorded for others, too: a ticket show for its buyers, a private one for its viewer. */
+export const RECORDED_SHOWS = ['limited', 'private'] as const;
+/** What was recorded: a public broadcast for the performer alone, or a show. */
+export const RECORDING_MODES = ['public', ...RECORDED_SHOWS] as const;
 export type RecordingMode = (typeof RECORDING_MODES)[number];
+
+/** A show by its mode: shows of each mode count their own ids. */
+export interface ShowKey {
+  readonly mode: (typeof RECORDED_SHOWS)[number];
+  readonly showId: number;
+}
+export const isShow = (one: ShowKey, other: ShowKey | null): boolean =>
+  other !== null && one.mode === other.mode && one.showId === other.showId;
+
 /** Most rows on one page of recordings. */
 export const MAX_RECORDINGS_PER_PAGE = 50;
 /** Longest recording: 8 h at 2.5 Mbit/s are about 9 GB. */
@@ -15,7 +26,7 @@ export const RECORDING_QUOTA_BYTES = 20 * 1024 ** 3;
 /** The performer is warned from this share on. */
 const NEAR_QUOTA = 0.9;
 /** Version of `recordings:consentText`, which a performer agrees to; raised when the text changes. */
-export const RECORDING_CONSENT_VERSION = 2;
+export const RECORDING_CONSENT_VERSION = 3;
 
 /** A recording needs at least this much space: about half a minute. */
 export const MIN_RECORDING_BYTES = 8 * 1024 ** 2;

@@ -9,7 +9,7 @@ import {
   cancelTest, getTest, getTestClip, recordingConsentMissing, recordingUnavailable, recordingUnknown,
   startRecording, startTest, stopRecording, type OfflineVideoView, type PublicRecordingView,
 } from './contract.ts';
-import { FILE_REMOVAL, RECORDING_RETRY_SECONDS } from './rules.ts';
+import { FILE_REMOVAL, RECORDING_RETRY_SECONDS, type ShowKey } from './rules.ts';
 import { VideoFiles, type VideoResponse } from './server/files.ts';
 import { FOR_ONE, libraryHandlers, offlineVideoOf, publicRecordingOf } from './server/library.ts';
 import { performerIdOf, type RecordingsDependencies } from './server/dependencies.ts';
@@ -29,17 +29,17 @@ export interface RecordingsService {
   readonly publicRecordingOf: (tx: Tx, performerId: number) => Promise<PublicRecordingView>;
   /** Room data of the offline video, for viewers who may see the performer. */
   readonly offlineVideoOf: (tx: Tx, performerId: number, context: CallContext) => Promise<OfflineVideoView>;
-  /** Records a ticket show that runs, as its performer agreed, if it can be. */
+  /** Records a show that runs, as its performer agreed, if it can be. */
   readonly recordShow: (scope: OperatorScope, performerId: number, show: RecordedShow) => Promise<void>;
-  /** Ends the recording of a ticket show; what was recorded is saved when it resolves. */
-  readonly endShow: (scope: OperatorScope, performerId: number, showId: number) => Promise<void>;
-  /** Stops what is being recorded of a ticket show, and deletes it: its performer has withdrawn it. */
-  readonly dropShow: (scope: OperatorScope, performerId: number, showId: number) => Promise<void>;
-  /** What was recorded of these ticket shows, and what is being recorded. */
-  readonly showPartsOf: (tx: Tx, showIds: readonly number[]) => Promise<readonly ShowPart[]>;
+  /** Ends the recording of a show; what was recorded is saved when it resolves. */
+  readonly endShow: (scope: OperatorScope, performerId: number, show: ShowKey) => Promise<void>;
+  /** Stops what is being recorded of a show, and deletes it: its performer has withdrawn it. */
+  readonly dropShow: (scope: OperatorScope, performerId: number, show: ShowKey) => Promise<void>;
+  /** What was recorded of a show, and what is being recorded. */
+  readonly showPartsOf: (tx: Tx, show: ShowKey) => Promise<readonly ShowPart[]>;
   /** Bytes of a part for whom `shows` lets watch it; null without such a part. */
   readonly readShowPart: (
-    scope: OperatorScope, part: { readonly showId: number; readonly id: number }, range: string | null,
+    scope: OperatorScope, show: ShowKey, id: number, range: string | null,
   ) => Promise<VideoResponse | null>;
   /** A performer's own finished public recording, which stays until the unit ends; null for any other. */
   readonly publicVideoOf: typeof publicVideoOf;
@@ -74,11 +74,11 @@ export function recordingsSlice(deps: RecordingsDependencies): RecordingsSlice {
       publicRecordingOf,
       offlineVideoOf: (tx, performerId, context) => offlineVideoOf(deps, tx, performerId, context),
       recordShow: (scope, performerId, show) => recorder.startShow(scope, performerId, show),
-      endShow: (scope, performerId, showId) => recorder.endShow(scope, performerId, showId),
-      dropShow: (scope, performerId, showId) => recorder.dropShow(scope, performerId, showId),
+      endShow: (scope, performerId, show) => recorder.endShow(scope, performerId, show),
+      dropShow: (scope, performerId, show) => recorder.dropShow(scope, performerId, show),
       showPartsOf,
-      readShowPart: async (scope, { showId, id }, range) => {
-        const file = await data.tx(scope, (tx) => findPartFile(tx, showId, id));
+      readShowPart: async (scope, show, id, range) => {
+        const file = await data.tx(scope, (tx) => findPartFile(tx, show, id));
         return file === null ? null : readForOne(scope, file, range);
       },
       publicVideoOf, publicVideosOf,

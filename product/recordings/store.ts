@@ -1,6 +1,6 @@
 import { sql, type Generated, type Selectable } from 'kysely';
 import type { Tx } from '../../platform/data/data.ts';
-import type { RecordingEndReason, RecordingMode, RecordingState } from './rules.ts';
+import type { RecordingEndReason, RecordingMode, RecordingState, ShowKey } from './rules.ts';
 
 interface RecordingRow {
   operator_id: Generated<number>; id: Generated<number>; performer_id: number; broadcast_id: number;
@@ -28,7 +28,7 @@ export interface StoredRecording {
   readonly id: number;
   readonly performerId: number;
   readonly mode: RecordingMode;
-  /** Id of the ticket show; null for a public recording. */
+  /** Id of the show, of those of its mode; null for a public recording. */
   readonly showId: number | null;
   /** Name of its file. */
   readonly file: string;
@@ -50,7 +50,7 @@ export interface NewRecording {
   readonly file: string;
   readonly title: string;
   /** Null for a public recording. */
-  readonly showId: number | null;
+  readonly show: ShowKey | null;
   /** When the performer agreed, and to which text. */
   readonly consentAt: Date;
   readonly consentVersion: number;
@@ -83,7 +83,7 @@ export async function insertRecording(tx: Tx, { people, ...recording }: NewRecor
   const { id } = await tables(tx).insertInto('recordings.recordings')
     .values({
       performer_id: recording.performerId, broadcast_id: recording.broadcastId,
-      mode: recording.showId === null ? 'public' : 'limited', show_id: recording.showId,
+      mode: recording.show?.mode ?? 'public', show_id: recording.show?.showId ?? null,
       file: recording.file, title: recording.title, state: 'recording', consent_at: recording.consentAt,
       consent_version: recording.consentVersion, started_at: tx.now,
     })
@@ -149,12 +149,11 @@ export async function findRunning(tx: Tx, performerId: number): Promise<StoredRe
   return row ? recordingOf(row) : null;
 }
 
-/** What was recorded of ticket shows, in its order, with what runs: an interruption makes two parts. */
-export async function partsOfShows(
-  tx: Tx, showIds: readonly number[],
-): Promise<StoredRecording[]> {
-  if (showIds.length === 0) return [];
-  return (await recordings(tx).where('show_id', 'in', [...showIds]).orderBy('id').execute()).map(recordingOf);
+/** What was recorded of a show, in its order, with what runs: an interruption makes two parts. */
+export async function partsOfShow(tx: Tx, { mode, showId }: ShowKey): Promise<StoredRecording[]> {
+  const rows = await recordings(tx).where('mode', '=', mode).where('show_id', '=', showId).orderBy('id')
+    .execute();
+  return rows.map(recordingOf);
 }
 
 /** Recordings of a performer with an id below `before`, newest first. */

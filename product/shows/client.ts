@@ -8,8 +8,8 @@ import type * as watching from './contract/private/watching.ts';
 import type * as ratings from './contract/ratings.ts';
 import type * as settings from './contract/settings.ts';
 import type * as sharecam from './contract/sharecam.ts';
+import type * as showRecording from './contract/show-recording.ts';
 import type * as spying from './contract/spying.ts';
-import type * as ticketRecording from './contract/ticket-recording.ts';
 import type * as ticketShow from './contract/ticket-show.ts';
 
 export const privateDeclined: ClientEventOf<typeof contract.privateDeclined> = {
@@ -109,6 +109,9 @@ export const inShow: Pick<typeof privateShow.inShow, 'code'> = { code: 'in_priva
 export const limitTooLow: Pick<typeof privateShow.limitTooLow, 'code'> = { code: 'limit_too_low' };
 export const notInShow: Pick<typeof privateShow.notInShow, 'code'> = { code: 'not_in_private_show' };
 export const ownPrivate: Pick<typeof privateShow.ownPrivate, 'code'> = { code: 'own_private' };
+export const privateConsentMissing: Pick<typeof privateShow.privateConsentMissing, 'code'> = {
+  code: 'private_consent_missing',
+};
 export const privateDisabled: Pick<typeof privateShow.privateDisabled, 'code'> = { code: 'private_disabled' };
 export const privateDiscount: ClientEventOf<typeof privateShow.privateDiscount> = {
   name: 'v3.private.discount',
@@ -125,6 +128,9 @@ export const privatePriceDiffers: Pick<typeof privateShow.privatePriceDiffers, '
   code: 'private_price_differs',
 };
 export const privateQueue: ClientEventOf<typeof privateShow.privateQueue> = { name: 'v3.private.queue' };
+export const privateRecordingChanged: ClientEventOf<typeof privateShow.privateRecordingChanged> = {
+  name: 'v3.private.recording',
+};
 export const privateRequestReceived: ClientEventOf<typeof privateShow.privateRequestReceived> = {
   name: 'v3.private.request',
 };
@@ -265,6 +271,43 @@ export const sharecamWithdrawn: ClientEventOf<typeof sharecam.sharecamWithdrawn>
 export const withdrawSharecam: ClientCallOf<typeof sharecam.withdrawSharecam> = {
   name: 'shows.withdrawSharecam', method: 'POST', path: '/sharecam/:username/withdraw',
 };
+export const buyTicketRecording: ClientCallOf<typeof showRecording.buyTicketRecording> = {
+  name: 'shows.buyTicketRecording', method: 'POST', path: '/shows/ticket/:username/recording',
+};
+export const getShowRecording: ClientCallOf<typeof showRecording.getShowRecording> = {
+  name: 'shows.getShowRecording', method: 'GET', path: '/shows/recordings/:show',
+};
+export const getShowRecordingFile: ClientCallOf<typeof showRecording.getShowRecordingFile> = {
+  name: 'shows.getShowRecordingFile', method: 'GET', path: '/shows/recordings/:show/:part/file',
+  media: { accepts: 'video/mp4', answers: 'video/mp4' },
+};
+export const recordingBought: Pick<typeof showRecording.recordingBought, 'code'> = {
+  code: 'recording_bought',
+};
+export const recordingNoTicket: Pick<typeof showRecording.recordingNoTicket, 'code'> = {
+  code: 'recording_no_ticket',
+};
+export const recordingNotMade: Pick<typeof showRecording.recordingNotMade, 'code'> = {
+  code: 'recording_not_made',
+};
+export const recordingNotOffered: Pick<typeof showRecording.recordingNotOffered, 'code'> = {
+  code: 'recording_not_offered',
+};
+export const recordingNotRunning: Pick<typeof showRecording.recordingNotRunning, 'code'> = {
+  code: 'recording_not_running',
+};
+export const recordingPriceDiffers: Pick<typeof showRecording.recordingPriceDiffers, 'code'> = {
+  code: 'recording_price_differs',
+};
+export const showRecordingUnknown: Pick<typeof showRecording.showRecordingUnknown, 'code'> = {
+  code: 'show_recording_unknown',
+};
+export const showRecordingWithdrawn: Pick<typeof showRecording.showRecordingWithdrawn, 'code'> = {
+  code: 'show_recording_withdrawn',
+};
+export const ticketRecordingBought: ClientEventOf<typeof showRecording.ticketRecordingBought> = {
+  name: 'v3.limited.recording',
+};
 export const checkSpying: ClientCallOf<typeof spying.checkSpying> = {
   name: 'shows.checkSpying', method: 'GET', path: '/video/spy/:username',
 };
@@ -294,40 +337,6 @@ export const spyStarted: ClientEventOf<typeof spying.spyStarted> = { name: 'v3.s
 export const spyTick: ClientEventOf<typeof spying.spyTick> = { name: 'v3.spy.tick' };
 export const startSpying: ClientCallOf<typeof spying.startSpying> = {
   name: 'shows.startSpying', method: 'POST', path: '/video/spy/:username',
-};
-export const buyTicketRecording: ClientCallOf<typeof ticketRecording.buyTicketRecording> = {
-  name: 'shows.buyTicketRecording', method: 'POST', path: '/shows/ticket/:username/recording',
-};
-export const getShowRecording: ClientCallOf<typeof ticketRecording.getShowRecording> = {
-  name: 'shows.getShowRecording', method: 'GET', path: '/shows/recordings/:show',
-};
-export const getShowRecordingFile: ClientCallOf<typeof ticketRecording.getShowRecordingFile> = {
-  name: 'shows.getShowRecordingFile', method: 'GET', path: '/shows/recordings/:show/:part/file',
-  media: { accepts: 'video/mp4', answers: 'video/mp4' },
-};
-export const recordingBought: Pick<typeof ticketRecording.recordingBought, 'code'> = {
-  code: 'recording_bought',
-};
-export const recordingNoTicket: Pick<typeof ticketRecording.recordingNoTicket, 'code'> = {
-  code: 'recording_no_ticket',
-};
-export const recordingNotMade: Pick<typeof ticketRecording.recordingNotMade, 'code'> = {
-  code: 'recording_not_made',
-};
-export const recordingNotOffered: Pick<typeof ticketRecording.recordingNotOffered, 'code'> = {
-  code: 'recording_not_offered',
-};
-export const recordingNotRunning: Pick<typeof ticketRecording.recordingNotRunning, 'code'> = {
-  code: 'recording_not_running',
-};
-export const recordingPriceDiffers: Pick<typeof ticketRecording.recordingPriceDiffers, 'code'> = {
-  code: 'recording_price_differs',
-};
-export const showRecordingUnknown: Pick<typeof ticketRecording.showRecordingUnknown, 'code'> = {
-  code: 'show_recording_unknown',
-};
-export const ticketRecordingBought: ClientEventOf<typeof ticketRecording.ticketRecordingBought> = {
-  name: 'v3.limited.recording',
 };
 export const buyTicket: ClientCallOf<typeof ticketShow.buyTicket> = {
   name: 'shows.buyTicket', method: 'POST', path: '/shows/ticket/:username/buy',

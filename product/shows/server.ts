@@ -3,6 +3,7 @@ import { implement } from '../../platform/contract/extension-point.ts';
 import type { Tx } from '../../platform/data/data.ts';
 import { personalData } from '../accounts/extension-points.ts';
 import { openingMode } from '../broadcast/extension-points.ts';
+import type { PlaybackMode } from '../broadcast/rules.ts';
 import { kinds } from '../notices/extension-points.ts';
 import { roomParts, showParties, viewConditions } from '../rooms/extension-points.ts';
 import type { Vote } from './rules/ratings.ts';
@@ -15,9 +16,10 @@ import { discountEnd, offerHandlers, offerPush } from './server/offers.ts';
 import { showsPartSource } from './server/part.ts';
 import { privateRatingsOf, ratingHandlers, ratingsOf } from './server/ratings.ts';
 import { buyingHandlers, removedHolders } from './server/tickets/buying.ts';
+import { PrivateRecordings, RECORDING_READY } from './server/private/recording.ts';
 import { recordingSubscriptions } from './server/ticket-recordings/recording.ts';
 import { recordedShows, recordingsPaidBy } from './server/ticket-recordings/listed.ts';
-import { watchingHandlers } from './server/ticket-recordings/watching.ts';
+import { watchingHandlers } from './server/recorded-shows.ts';
 import { holdersIn, isTicketShowRunning, ticketMode } from './server/tickets/installed.ts';
 import { NOTICE_KINDS } from './server/tickets/notices.ts';
 import { performingHandlers } from './server/tickets/performing.ts';
@@ -59,16 +61,34 @@ export interface ShowsService {
 }
 export type ShowsSlice = Slice<ShowsService>;
 
+/** Who is in the show of a performer. */
+async function partiesOf(tx: Tx, performerId: number): Promise<readonly number[]> {
+  const row = await findRunning(tx, 'performer_id', performerId);
+  return row ? [row.viewer_id, ...await findSpyIds(tx, row.id)] : holdersIn(tx, performerId);
+}
+
+/** In which mode a broadcast opens: in that of the show that waits for it. */
+async function modeOfOpening(tx: Tx, performerId: number): Promise<PlaybackMode> {
+  if (await findRunning(tx, 'performer_id', performerId)) return 'private';
+  return await isTicketShowRunning(tx, performerId) ? 'limited' : 'public';
+}
+
 /** Paid shows and the ratings of performers. */
 export function showsSlice(deps: ShowsDependencies): ShowsSlice {
   const spies = new RunningSpies(deps);
+  const recordings = new PrivateRecordings(deps);
   const shows = new RunningShows(deps, {
     began: ({ operatorId, row }) => spies.leaves(operatorId, row.viewer_id, 'user_ended'),
-    over: ({ operatorId, row }) => spies.showEnded(operatorId, row.id),
+    runs: ({ operatorId, row }) => recordings.record({ operatorId }, row.performer_id),
+    over: ({ operatorId, row }) => {
+      recordings.complete({ operatorId }, row);
+      return spies.showEnded(operatorId, row.id);
+    },
   });
   const sharecams = new RunningSharecams(deps, shows);
   const settled = async (): Promise<void> => {
     await shows.settled();
+    await recordings.settled();
     await spies.settled();
     await sharecams.settled();
   };
@@ -88,32 +108,27 @@ export function showsSlice(deps: ShowsDependencies): ShowsSlice {
       sharecamReceiptsHandler(deps),
     ],
     extensions: [
-      implement(personalData, ownRows), implement(kinds, () => NOTICE_KINDS),
+      implement(personalData, ownRows), implement(kinds, () => [...NOTICE_KINDS, RECORDING_READY]),
       implement(viewConditions, modeDecider([privateMode, spyMode, ticketMode])),
-      implement(showParties, async (tx, performerId) => {
-        const row = await findRunning(tx, 'performer_id', performerId);
-        return row ? [row.viewer_id, ...await findSpyIds(tx, row.id)] : holdersIn(tx, performerId);
-      }),
-      implement(openingMode, async (tx, performerId) => {
-        if (await findRunning(tx, 'performer_id', performerId)) return 'private';
-        return await isTicketShowRunning(tx, performerId) ? 'limited' : 'public';
-      }),
+      implement(showParties, partiesOf), implement(openingMode, modeOfOpening),
       implement(roomParts, showsPartSource(deps, shows)),
     ],
     subscriptions: [
-      ...shows.subscriptions(), removedViewers(deps, shows), offerWithdrawn(deps), watchedDeleted(deps),
+      ...shows.subscriptions(), ...recordings.subscriptions(),
+      removedViewers(deps, shows), offerWithdrawn(deps), watchedDeleted(deps),
       ...ticketSubscriptions(deps), removedHolders(deps), ...recordingSubscriptions(deps),
       ...goalSubscriptions(deps), offerPush(deps),
       ...sharecamSubscriptions(deps, sharecams), removedSpies(deps, spies), ...spies.subscriptions(),
     ],
     eventHandlers: [pingHandler(deps, shows)],
     deadlineHandlers: [
-      privateDeadline(deps, shows), discountEnd(deps), ...ticketDeadlines(deps),
+      privateDeadline(deps, shows), recordings.deadline(), discountEnd(deps), ...ticketDeadlines(deps),
       ...goalDeadlines(deps),
       sharecamDeadline(deps, sharecams),
     ],
     start: async () => {
       await shows.start();
+      await recordings.start();
       await spies.start();
       await takeUpTicketShows(deps);
       await takeUpGroupGoals(deps);
@@ -122,6 +137,7 @@ export function showsSlice(deps: ShowsDependencies): ShowsSlice {
     stop: async () => {
       await sharecams.stop();
       await shows.stop();
+      await recordings.settled();
       await spies.stop();
     },
   };

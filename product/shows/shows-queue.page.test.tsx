@@ -149,7 +149,10 @@ test('what a performer offers is saved field by field, and discounted for a time
   const performer = await site.performer({ live: true });
   const page = await openPage(site, performer, '/account/shows');
   const offer = await page.find('region', 'What you offer');
-  const flags = [/^Offer private shows/u, /^Offer exclusive shows/u, /^Ask for a tip/u];
+  const flags = [
+    /^Offer private shows/u, /^Offer exclusive shows/u, /^Ask for a tip/u,
+    /^Viewers may ask for a recording/u,
+  ];
   for (const flag of flags) await page.click(await page.field(flag, { in: offer }));
   const numbers = [
     ['Price per minute (tokens)', '50'], ['Exclusive price per minute (tokens)', '80'],
@@ -160,7 +163,8 @@ test('what a performer offers is saved field by field, and discounted for a time
   await page.press('Save', { in: offer });
   await page.sees('Saved');
   expect((await performer.call(getShowSettings, {})).private).toEqual({
-    isEnabled: true, pricePerMinuteInToken: 50, exclusivePricePerMinuteInToken: 80, isRecordingEnabled: false,
+    isEnabled: true, pricePerMinuteInToken: 50, exclusivePricePerMinuteInToken: 80,
+    isRecordingEnabled: true,
     isPreTipEnabled: true, preTipCost: 15, isExclusiveEnabled: true, isWatchPornTogetherEnabled: false,
     privateMinimumDuration: 3, minimumTokenToStart: 200,
   });

@@ -97,7 +97,7 @@ const CASES: readonly ReadCase[] = [
     way: viewerAt('/account/shows'),
   },
   { in: ['account/tickets.tsx'], call: getOwnTicketShows, way: performerAt('/account/shows') },
-  { in: ['ticket-recordings/recording-page.tsx'], call: getShowRecording, way: recorded },
+  { in: ['recordings/recording-page.tsx'], call: getShowRecording, way: recorded },
   { in: ['tickets/performer/own-ticket-show.tsx'], call: getOwnTicketShows, way: console },
   { in: ['goals/own-goal.tsx'], call: getOwnGroupGoal, way: console },
   { in: ['private/live.ts'], call: checkPrivate, way: offered, isSmall: true },

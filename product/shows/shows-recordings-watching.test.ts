@@ -8,7 +8,7 @@ import {
 } from '../testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
-import { getShowRecording, getShowRecordingFile } from './contract/ticket-recording.ts';
+import { getShowRecording, getShowRecordingFile } from './contract/show-recording.ts';
 import { getTickets } from './contract/ticket-show.ts';
 
 let site: TestSite;
@@ -43,7 +43,8 @@ describe('a bought recording', () => {
   it('is watched by its buyer and its performer, in byte ranges, and stored by no cache', async () => {
     expect(early).toBe(404);
     expect(await buyer.call(getShowRecording, { show })).toEqual({
-      show_id: show, broadcaster: performer.username, display_name: performer.person.displayName,
+      show_id: show, mode: 'limited', broadcaster: performer.username,
+      display_name: performer.person.displayName,
       limited_message: 'Fire and feathers', started_at: expect.any(String) as string, seconds: 300,
       parts: [{ id: expect.any(Number) as number, seconds: 300, width: 640, height: 360 }],
     });

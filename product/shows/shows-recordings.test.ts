@@ -15,7 +15,7 @@ import {
 } from '../testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { bookOf as inBook, faultsOf } from '../testkit/store/ledger-accounts.ts';
-import { buyTicketRecording, getShowRecording, ticketRecordingBought } from './contract/ticket-recording.ts';
+import { buyTicketRecording, getShowRecording, ticketRecordingBought } from './contract/show-recording.ts';
 import {
   endTicketShow, getOwnTicketShows, getTickets, getTicketShow, offerTicketShow,
   ticketSettled, ticketShowChanged,
@@ -153,7 +153,8 @@ describe('the recording of a ticket show', () => {
     expect(site.outputs.recordings).toEqual([]);
     // Nor does one that began a moment too late go on.
     await site.services.recordings.recordShow({ operatorId: 1 }, performer.id, {
-      showId: show, title: 'Fire', consentAt: site.clock.now(), consentVersion: 1,
+      mode: 'limited', showId: show, stream: await streamOf(performer), title: 'Fire',
+      consentAt: site.clock.now(), consentVersion: 1,
     });
     await site.settle();
     expect(site.outputs.recordings).toEqual([]);
@@ -167,7 +168,7 @@ describe('the recording of a ticket show', () => {
     const { show, stream } = await runsRecorded(site, performer, viewer);
     site.outputs.film(stream, 10);
     await site.tx((tx) => tx.publish(showRecordingDeleted, `performer:${performer.id}`, {
-      performerId: performer.id, showId: show,
+      performerId: performer.id, showId: show, mode: 'limited',
     }));
     await site.settle();
     expect(site.outputs.recordings).toEqual([]);

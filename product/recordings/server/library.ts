@@ -26,7 +26,7 @@ const SHOWN_SECONDS = 3_600;
 export async function publicRecordingOf(tx: Tx, performerId: number): Promise<PublicRecordingView> {
   const { publicEnabled, publicPriceTokens } = await findChoices(tx, performerId);
   const found = await findRunning(tx, performerId);
-  // The recording of a ticket show is another matter.
+  // The recording of a show is another matter.
   const running = found?.mode === 'public' ? found : null;
   const end = running && new Date(running.startedAt.getTime() + MAX_RECORDING_MS);
   return {
@@ -108,7 +108,7 @@ function choiceHandlers(
       const performerId = performerIdOf(context);
       const isSet = await data.tx(context.scope, async (tx) => {
         // A running recording may still capture something the performer does not want to show, and one of a
-        // ticket show is its buyers' alone.
+        // show is for whoever bought or asked for it alone.
         const chosen = id === null ? null : await findRecording(tx, performerId, id);
         if (id !== null && (chosen?.mode !== 'public' || chosen.state === 'recording')) return false;
         await saveOfflineVideo(tx, performerId, id);

@@ -10,8 +10,8 @@ import {
   recordingUnavailable, showRecordingDeleted, type startRecording,
 } from '../contract.ts';
 import {
-  MAX_RECORDING_MS, MIN_RECORDING_BYTES, RECORDING_CONSENT_VERSION, RECOVERY_PAGE, SPACE_CHECK_MS, spaceState,
-  type RecordingMode, type SpaceState,
+  isShow, MAX_RECORDING_MS, MIN_RECORDING_BYTES, RECORDING_CONSENT_VERSION, RECOVERY_PAGE, SPACE_CHECK_MS,
+  spaceState, type RecordingMode, type ShowKey, type SpaceState,
 } from '../rules.ts';
 import {
   closeRecording, deleteRecording, findRecording, findRunning, insertRecording, storedBytes, knownFiles,
@@ -28,8 +28,8 @@ interface Running {
   readonly performerId: number;
   readonly file: string;
   readonly stream: string;
-  /** Of the ticket show; null for a public recording. */
-  readonly showId: number | null;
+  /** Null for a public recording. */
+  readonly show: ShowKey | null;
   readonly startedAt: Date;
   readonly recording: OutputRecording;
   /** State of the performer's space as last sent to the tabs. */
@@ -45,16 +45,19 @@ interface Prepared {
 }
 export type StartRefusal = RefusalOf<typeof startRecording>;
 
-/** A ticket show, and the performer's consent to the recording of it. */
-export interface RecordedShow {
-  readonly showId: number;
-  /** What it is about. */
+/** A show, and the performer's consent to the recording of it. */
+export interface RecordedShow extends ShowKey {
+  /** Of the show: nothing is recorded once the broadcast has another one. */
+  readonly stream: string;
+  /** What it is about; empty for a show that has no topic. */
   readonly title: string;
   readonly consentAt: Date;
   readonly consentVersion: number;
 }
-const modeOf = ({ showId }: Pick<Running, 'showId'>): RecordingMode =>
-  (showId === null ? 'public' : 'limited');
+const modeOf = ({ show }: Pick<Running, 'show'>): RecordingMode => show?.mode ?? 'public';
+/** The show of a stored recording; null for a public one. */
+const showOf = ({ mode, showId }: Pick<StoredRecording, 'mode' | 'showId'>): ShowKey | null =>
+  (mode === 'public' || showId === null ? null : { mode, showId });
 
 /** A performer's space for recordings. */
 export interface Space {
@@ -108,7 +111,7 @@ export class Recorder {
 
   /**
    * Starts recording the performer's broadcast, after the performer has consented.
-   * @param show the ticket show it is of; null for a public broadcast
+   * @param show the show it is of; null for a public broadcast
    */
   start(
     scope: OperatorScope, performerId: number, show: RecordedShow | null = null,
@@ -130,8 +133,8 @@ export class Recorder {
         const recording = await this.#tapes.record(stream, options, (end) =>
           this.#ended(scope, performerId, id, end));
         const running: Running = {
-          scope, id, performerId, file, stream, showId: show?.showId ?? null, startedAt, recording,
-          space: 'ok',
+          scope, id, performerId, file, stream, startedAt, recording, space: 'ok',
+          show: show && { mode: show.mode, showId: show.showId },
         };
         this.#running.set(id, running);
         running.space = await this.#sendChange(scope, performerId);
@@ -144,18 +147,18 @@ export class Recorder {
     });
   }
 
-  /** Records the stream of a ticket show, unless it does already or cannot. */
+  /** Records the stream of a show, unless it does already or cannot. */
   async startShow(scope: OperatorScope, performerId: number, show: RecordedShow): Promise<void> {
     // A recording of the public broadcast before it has nothing more to come.
     await this.stopUnlessOnAir(scope, performerId);
     const running = this.#runningOf(scope, performerId);
-    if (running?.showId !== show.showId) await this.start(scope, performerId, show);
+    if (!isShow(show, running?.show ?? null)) await this.start(scope, performerId, show);
   }
 
-  /** Ends the recording of a ticket show; what was recorded is complete and saved when it resolves. */
-  async endShow(scope: OperatorScope, performerId: number, showId: number): Promise<void> {
-    const isIts = this.#runningOf(scope, performerId)?.showId === showId;
-    if (isIts) await this.stop(scope, performerId, 'limited');
+  /** Ends the recording of a show; what was recorded is complete and saved when it resolves. */
+  async endShow(scope: OperatorScope, performerId: number, show: ShowKey): Promise<void> {
+    const running = this.#runningOf(scope, performerId);
+    if (isShow(show, running?.show ?? null)) await this.stop(scope, performerId, show.mode);
     // Another call, or a report, may be saving it now.
     await this.#turns.take(turnOf(scope, performerId), async () => {});
   }
@@ -184,26 +187,25 @@ export class Recorder {
 
   /**
    * Deletes a recording and its file at once, even while it runs; false if the performer has none such.
-   * Whoever deletes a part of a ticket show is not recorded in it any more: the part that runs goes with it.
+   * Whoever deletes a part of a show is not recorded in it any more: the part that runs goes with it.
    */
   delete(scope: OperatorScope, performerId: number, id: number): Promise<boolean> {
     return this.#turns.take(turnOf(scope, performerId), async () => {
       const deleted = await this.#forget(scope, performerId, id, true);
       if (!deleted) return false;
       const running = this.#runningOf(scope, performerId);
-      if (running && (running.id === id || (deleted.showId !== null && running.showId === deleted.showId))) {
-        await this.#drop(running);
-      }
+      const show = showOf(deleted);
+      if (running && (running.id === id || (show && isShow(show, running.show)))) await this.#drop(running);
       await this.#sendChange(scope, performerId);
       return true;
     });
   }
 
-  /** Stops what is being recorded of a ticket show whose recording was withdrawn, and deletes it. */
-  async dropShow(scope: OperatorScope, performerId: number, showId: number): Promise<void> {
+  /** Stops what is being recorded of a show whose recording was withdrawn, and deletes it. */
+  async dropShow(scope: OperatorScope, performerId: number, show: ShowKey): Promise<void> {
     await this.#turns.take(turnOf(scope, performerId), async () => {
       const running = this.#runningOf(scope, performerId);
-      if (running?.showId !== showId) return;
+      if (!running || !isShow(show, running.show)) return;
       await this.#drop(running);
       await this.#sendChange(scope, performerId);
     });
@@ -248,19 +250,21 @@ export class Recorder {
     const clearanceId = await compliance.clearanceOf(tx, performerId);
     if (state !== 'online' || stream === null || broadcastId === null) return { refused: notLive };
     // What was agreed is recorded and nothing else, and without a clearance nothing is on air.
-    const agreed: RecordingMode = show === null ? 'public' : 'limited';
+    const agreed: RecordingMode = show?.mode ?? 'public';
     if (mode !== agreed || clearanceId === null) return { refused: notLive };
+    // By now it may be the stream of the next show, to which nobody agreed here.
+    if (show !== null && show.stream !== stream) return { refused: notLive };
     const maxBytes = quota - await storedBytes(tx, performerId);
     if (maxBytes < MIN_RECORDING_BYTES) return { refused: recordingSpaceFull };
     const consentVersion = show?.consentVersion ?? RECORDING_CONSENT_VERSION;
     const id = await insertRecording(tx, {
-      performerId, broadcastId, file, title: show?.title ?? title, showId: show?.showId ?? null,
+      performerId, broadcastId, file, title: show?.title ?? title, show,
       consentAt: show?.consentAt ?? tx.now, consentVersion,
       people: [{ performerId, clearanceId }],
     });
     await tx.audit({
       action: 'recordings.start', actorId: performerId, subject: `person:${performerId}`,
-      detail: { recordingId: id, consentVersion, showId: show?.showId ?? null },
+      detail: { recordingId: id, consentVersion, mode: agreed, showId: show?.showId ?? null },
     });
     return { id, stream, maxBytes, startedAt: tx.now };
   }
@@ -307,17 +311,17 @@ export class Recorder {
 
   /**
    * Deletes row and file; null without such a recording.
-   * @param isWithdrawn the performer wants it so, and its buyers must not miss that
+   * @param isWithdrawn the performer wants it so, and whoever else may watch it must not miss that
    */
   async #forget(
     scope: OperatorScope, performerId: number, id: number, isWithdrawn = false,
-  ): Promise<Pick<StoredRecording, 'showId'> | null> {
+  ): Promise<Pick<StoredRecording, 'mode' | 'showId'> | null> {
     const deleted = await this.#deps.data.tx(scope, async (tx) => {
       const found = await findRecording(tx, performerId, id);
       if (!found) return null;
-      const { showId } = found;
-      if (showId !== null && isWithdrawn) {
-        await tx.publish(showRecordingDeleted, `performer:${performerId}`, { performerId, showId });
+      const show = showOf(found);
+      if (show && isWithdrawn) {
+        await tx.publish(showRecordingDeleted, `performer:${performerId}`, { performerId, ...show });
       }
       if (isWithdrawn) await tx.publish(recordingDeleted, `performer:${performerId}`, { performerId, id });
       await tx.audit({

@@ -1,10 +1,10 @@
 import type { Tx } from '../../../platform/data/data.ts';
-import { findPublic, pageOfPublic, partsOfShows, type StoredRecording } from '../store.ts';
+import type { ShowKey } from '../rules.ts';
+import { findPublic, pageOfPublic, partsOfShow, type StoredRecording } from '../store.ts';
 
-/** A part of a recorded ticket show; a show without an interruption has one. */
+/** A part of a recorded show; a show without an interruption has one. */
 export interface ShowPart {
   readonly id: number;
-  readonly showId: number;
   readonly startedAt: Date;
   readonly durationMs: number;
   readonly width: number | null;
@@ -13,17 +13,16 @@ export interface ShowPart {
   readonly isRunning: boolean;
 }
 
-const partOf = ({ id, showId, startedAt, durationMs, width, height, state }: StoredRecording): ShowPart => ({
-  id, showId: showId ?? 0, startedAt, durationMs, width, height, isRunning: state === 'recording',
-});
+const partOf = ({ id, startedAt, durationMs, width, height, state }: StoredRecording): ShowPart =>
+  ({ id, startedAt, durationMs, width, height, isRunning: state === 'recording' });
 
-/** What was recorded of ticket shows, in its order. */
-export const showPartsOf = async (tx: Tx, showIds: readonly number[]): Promise<readonly ShowPart[]> =>
-  (await partsOfShows(tx, showIds)).map(partOf);
+/** What was recorded of a show, in its order. */
+export const showPartsOf = async (tx: Tx, show: ShowKey): Promise<readonly ShowPart[]> =>
+  (await partsOfShow(tx, show)).map(partOf);
 
 /** The file of a part that is complete; null for one of another show. */
-export async function findPartFile(tx: Tx, showId: number, id: number): Promise<string | null> {
-  const parts = await partsOfShows(tx, [showId]);
+export async function findPartFile(tx: Tx, show: ShowKey, id: number): Promise<string | null> {
+  const parts = await partsOfShow(tx, show);
   return parts.find((part) => part.id === id && part.state !== 'recording')?.file ?? null;
 }
 

@@ -84,27 +84,29 @@ function ConsentDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
+const SHOW_TEXTS = { limited: 'control.runningShow', private: 'control.runningPrivate' } as const;
+
 function Runs({ running }: { running: OwnRecording | null }) {
   const { t, i18n } = useTranslation('recordings');
   const toast = useToast();
   const reload = useReloadRecordings();
   const stop = useAction(stopRecording);
-  // It ends with the ticket show.
-  const isShow = running?.mode === 'limited';
+  // That of a show ends with it.
+  const show = running && running.mode !== 'public' ? SHOW_TEXTS[running.mode] : null;
   const end = async () => {
     if (await stop.run({})) toast(t('control.saved'), 'success');
     await reload();
   };
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-      {isShow ? null : (
+      {show ? null : (
         <Button icon={<Square size={20} aria-hidden />} busy={stop.busy} onClick={() => void end()}>
           {t('control.stop')}
         </Button>
       )}
       <p className="tabular flex items-center gap-2 text-sm">
         <Circle size={12} aria-hidden fill="currentColor" className="text-danger" />
-        <span>{t(isShow ? 'control.runningShow' : 'control.running')}</span>
+        <span>{t(show ?? 'control.running')}</span>
         {running ? <Elapsed since={running.startedAt} /> : null}
         {running ? <span className="text-muted">{sizeText(running.bytes, i18n.language)}</span> : null}
       </p>

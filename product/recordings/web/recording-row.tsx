@@ -13,6 +13,12 @@ import { deleteRecording, getRecordingFile, setOfflineVideo } from '../client.ts
 import { saveRecording } from './download.ts';
 import { useReloadRecordings, type OwnRecording } from './live.ts';
 
+/** What is said of recordings of shows: of which kind they are, and who loses what is deleted. */
+const SHOWS = {
+  limited: { pill: 'state.ticketShow', lost: 'delete.isTicketShow' },
+  private: { pill: 'state.privateShow', lost: 'delete.isPrivateShow' },
+} as const;
+
 interface RecordingRowProps {
   readonly recording: OwnRecording;
   readonly isPlaying: boolean;
@@ -72,7 +78,9 @@ function States({ recording }: { recording: OwnRecording }) {
     <div className="flex flex-wrap gap-2 empty:hidden">
       {recording.state === 'recording' ? <Pill tone="live">{t('state.recording')}</Pill> : null}
       {recording.state === 'interrupted' ? <Pill tone="warning">{t('state.interrupted')}</Pill> : null}
-      {recording.mode === 'limited' ? <Pill tone="private">{t('state.ticketShow')}</Pill> : null}
+      {recording.mode === 'public' ? null : (
+        <Pill tone="private">{t(SHOWS[recording.mode].pill)}</Pill>
+      )}
       {recording.isOfflineVideo ? <Pill tone="private">{t('state.offlineVideo')}</Pill> : null}
     </div>
   );
@@ -163,7 +171,9 @@ function DeleteButton({ recording, name }: Doing) {
         <ConfirmDialog title={t('delete.title')} accept={t('delete.confirm')} reject={t('delete.keep')}
           tone="danger" busy={remove.busy} onAccept={() => void confirm()} onReject={() => setAsking(false)}>
           <p>{t(recording.state === 'recording' ? 'delete.textRunning' : 'delete.text', values)}</p>
-          {recording.mode === 'limited' ? <p className="pt-2 text-sm">{t('delete.isTicketShow')}</p> : null}
+          {recording.mode === 'public' ? null : (
+            <p className="pt-2 text-sm">{t(SHOWS[recording.mode].lost)}</p>
+          )}
           {recording.isOfflineVideo ? <p className="pt-2 text-sm">{t('delete.isOffline')}</p> : null}
           <FormError problem={remove.problem} />
         </ConfirmDialog>

@@ -51,7 +51,7 @@ export default [
   route('account/fanclubs', `${fanclubs}/own/memberships-page.tsx`),
   route('account/listing', 'performer/listing-page.tsx'),
   route('account/shows', '../../shows/web/account/shows-page.tsx'),
-  route('account/shows/recordings/:show', '../../shows/web/ticket-recordings/recording-page.tsx'),
+  route('account/shows/recordings/:show', '../../shows/web/recordings/recording-page.tsx'),
   route('account/streaming', 'performer/streaming-page.tsx'),
   route('account/tips', `${tips}/history/tips-page.tsx`),
   route('account/tokens/history', `${ledger}/history/history-page.tsx`),

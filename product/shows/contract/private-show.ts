@@ -6,7 +6,8 @@ import { SECOND_MS } from '../../../platform/time/units.ts';
 import { spendRefusals } from '../../ledger/contract.ts';
 import { roomBanned, roomForbidden, roomGone, roomKicked, roomUnknown } from '../../rooms/contract.ts';
 import {
-  BALANCE_BANDS, END_REASONS, MAX_LIMIT_TOKENS, PHASES, PING_EVERY_MS, RECEIPTS_PAGE, REQUEST_BARS,
+  BALANCE_BANDS, END_REASONS, MAX_LIMIT_TOKENS, PHASES, PING_EVERY_MS, PRIVATE_RECORDING_STATES,
+  RECEIPTS_PAGE, REQUEST_BARS,
 } from '../rules/private.ts';
 
 const slice = 'shows';
@@ -36,6 +37,10 @@ export const exclusiveDisabled = refusal({
 export const recordingDisabled = refusal({
   slice, code: 'recording_disabled', kind: 'denied',
   description: 'The performer does not let private shows be recorded.',
+});
+export const privateConsentMissing = refusal({
+  slice, code: 'private_consent_missing', kind: 'invalid',
+  description: 'The request asks for a recording, and the performer has not agreed to one: it still waits.',
 });
 export const privatePriceDiffers = refusal({
   slice, code: 'private_price_differs', kind: 'conflict',
@@ -78,6 +83,8 @@ export const notInShow = refusal({
 });
 
 const Username = z.string().max(64);
+/** Null for a show without one. */
+const recordingState = z.enum(PRIVATE_RECORDING_STATES).nullable();
 const entryRefusals = [roomUnknown, roomGone, roomForbidden, roomBanned, roomKicked] as const;
 /** In the order of the checks. */
 const barRefusals = [
@@ -135,6 +142,8 @@ export type WatchTogetherView = z.infer<typeof WatchTogether>;
 export const RunningPrivate = PrivateStats.extend({
   username: z.string(), broadcaster: z.string(), phase: z.enum(PHASES), exclusive: z.boolean(),
   recording: z.boolean(), cost_per_minute: z.int(),
+  /** Whether the two are being recorded now. */
+  recording_state: recordingState,
   /** When the viewer asked for it: no two shows of them have the same. */
   requested_at: z.string(),
   /** The viewer's own limit in tokens; null without one, and for the performer. */
@@ -150,6 +159,8 @@ export type RunningPrivateView = z.infer<typeof RunningPrivate>;
 export const Receipt = z.object({
   id: z.int(), username: z.string(), broadcaster: z.string(), exclusive: z.boolean(),
   recording: z.boolean(),
+  /** `ready`: both can watch it, by `shows.getShowRecording`. */
+  recording_state: recordingState,
   /** Tokens a minute. */
   cost_per_minute: z.int(),
   /** Seconds that counted. */
@@ -182,6 +193,7 @@ export const requestPrivate = call({
     exclusive: z.boolean().optional(),
     /** The show ends by itself when it has cost so many tokens, the tip before it included. */
     limit: z.int().min(1).max(MAX_LIMIT_TOKENS).nullable().optional(),
+    /** The viewer's consent to a recording for the two, which costs nothing. */
     recording: z.boolean().optional(),
     /** Tokens a minute that the viewer was shown: with another price now the request is refused. */
     price: z.int().min(1).optional(),
@@ -209,9 +221,15 @@ export const withdrawPrivate = call({
 
 export const acceptPrivate = call({
   name: 'shows.acceptPrivate', method: 'POST', path: '/private/:username/accept', access: 'performer',
-  credential: 'cookie', input: z.object({ username: Username }), output: RunningPrivate,
+  credential: 'cookie', output: RunningPrivate,
+  input: z.object({
+    username: Username,
+    /** Of the performer, to the recording that a request asks for: she was shown that it does. */
+    recording_consent: z.boolean().optional(),
+  }),
   refusals: [
-    requestUnknown, inShow, viewerBusy, viewerShort, privateLimitedShow, privateVersus, privateUnavailable,
+    requestUnknown, privateConsentMissing, inShow, viewerBusy, viewerShort, privateLimitedShow,
+    privateVersus, privateUnavailable,
   ],
   summary: 'Accept a request for a private show',
   description: 'The performer accepts the request of the viewer `username`: the first minute is set aside, '
@@ -344,6 +362,17 @@ export const privateTick = event({
   description: 'Each second of a running private show: what it has come to. `is_paused`: no second counts, '
     + 'since no media arrives or is sent.',
   requirements: ['B-343', 'B-169', 'C-105', 'C-156'],
+});
+export const privateRecordingChanged = event({
+  name: 'v3.private.recording', ...toRoom,
+  shape: z.object({
+    username: z.string(), broadcaster: z.string(),
+    /** Of which show: when the viewer asked for it. */
+    requested_at: z.string(),
+    recording_state: z.enum(PRIVATE_RECORDING_STATES),
+  }),
+  description: 'To the two of a show: whether it is being recorded changed, or what was recorded of it can '
+    + 'be watched, or cannot any more.',
 });
 export const privatePing = event({
   name: 'v3.private.ping', socket: 'room', from: 'both', access: 'member',

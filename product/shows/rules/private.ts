@@ -91,6 +91,45 @@ export function nextShow(state: ShowState, event: ShowEvent, nowMs: number): Sho
   return over(state, 'ended', event.hasPicture ? 'user_left' : 'unpublish');
 }
 
+/** Versions of the texts that the two agree to, raised when one changes: of the viewer's box,
+ * `shows:private.choose.recordingHint`, and of the performer's request, `shows:private.queue.consent`. */
+export const VIEWER_CONSENT_VERSION = 1;
+export const PERFORMER_CONSENT_VERSION = 1;
+
+/**
+ * Where the recording of a private show stands: agreed and not begun; running or off while the show runs;
+ * saving until the end of it is known; then ready to be watched, or none. `withdrawn`: its performer deleted
+ * it.
+ */
+export const PRIVATE_RECORDING_STATES = [
+  'agreed', 'running', 'off', 'saving', 'ready', 'none', 'withdrawn',
+] as const;
+export type PrivateRecordingState = (typeof PRIVATE_RECORDING_STATES)[number];
+
+/** The state of a show's recording; null for a show without one. */
+export function recordingStateOf({ phase, isAgreed, isWithdrawn, isRecorded, recordedMs }: {
+  readonly phase: Phase;
+  /** Both have agreed. */
+  readonly isAgreed: boolean;
+  readonly isWithdrawn: boolean;
+  /** Null before it was tried. */
+  readonly isRecorded: boolean | null;
+  /** Null until the end is known. */
+  readonly recordedMs: number | null;
+}): PrivateRecordingState | null {
+  if (!isAgreed) return null;
+  if (isWithdrawn) return 'withdrawn';
+  if (phase === 'ended') {
+    if (recordedMs === null) return 'saving';
+    return recordedMs > 0 ? 'ready' : 'none';
+  }
+  if (isRecorded === null) return 'agreed';
+  return isRecorded ? 'running' : 'off';
+}
+
+/** Where the recording of a private show is watched. */
+export const privateRecordingPath = (id: number): string => `/account/shows/recordings/${id}?mode=private`;
+
 /** What a performer offers of private shows, as the room shows it (spec 2 §3.1). */
 export interface PrivateOffer {
   readonly isEnabled: boolean;

@@ -13,6 +13,9 @@ interface PrivatesTable {
   /** The video that the two watch together, as of `watch_at`; all null for none. */
   watch_id: number | null; watch_length_ms: number | null; watch_position_ms: number | null;
   watch_is_playing: boolean | null; watch_at: Date | null;
+  recording_viewer_at: Date | null; recording_viewer_version: number | null;
+  recording_performer_at: Date | null; recording_performer_version: number | null;
+  recording_withdrawn_at: Date | null; is_recorded: boolean | null; recorded_ms: number | null;
 }
 interface Tables {
   'shows.privates': PrivatesTable;
@@ -35,7 +38,7 @@ export async function lockPrivates(tx: Tx, performerId: number): Promise<void> {
 export const insertRequest = async (
   tx: Tx, request: Pick<
     PrivateRow, 'performer_id' | 'viewer_id' | 'exclusive' | 'recording' | 'price' | 'limit_tokens'
-    | 'pre_tip' | 'deadline'
+    | 'pre_tip' | 'deadline' | 'recording_viewer_at' | 'recording_viewer_version'
   >,
 ): Promise<PrivateRow> => tables(tx).insertInto('shows.privates')
   .values({
@@ -44,6 +47,13 @@ export const insertRequest = async (
   })
   .returningAll().executeTakeFirstOrThrow();
 
+/** A show as it is now; it can change before the unit ends. */
+export async function readPrivate(tx: Tx, id: number): Promise<PrivateRow | null> {
+  return (await tables(tx).selectFrom('shows.privates').selectAll().where('id', '=', id)
+    .executeTakeFirst()) ?? null;
+}
+
+/** A show, locked until the unit ends. */
 export async function findPrivate(tx: Tx, id: number): Promise<PrivateRow | null> {
   return (await tables(tx).selectFrom('shows.privates').selectAll().where('id', '=', id).forUpdate()
     .executeTakeFirst()) ?? null;

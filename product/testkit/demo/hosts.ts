@@ -33,7 +33,9 @@ export function startHosts({ bus, clock, performers, enters, onError }: HostsDep
     const visitor = entered.get(username) ?? await enters(username);
     entered.set(username, visitor);
     const { requests: [first] } = await visitor.call(getPrivateRequests, {});
-    if (first) await visitor.call(acceptPrivate, { username: first.username });
+    if (first) {
+      await visitor.call(acceptPrivate, { username: first.username, recording_consent: first.recording });
+    }
   };
   const stop = bus.subscribe(({ name, payload }) => {
     if (name !== privateQueue.name) return;

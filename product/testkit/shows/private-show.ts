@@ -25,7 +25,9 @@ export async function startsPrivate(
   viewer: Member, performer: Member, wish: Omit<InputOf<typeof requestPrivate>, 'username'> = {},
 ): Promise<OutputOf<typeof acceptPrivate>> {
   await viewer.call(requestPrivate, { username: performer.username, ...wish });
-  const running = await performer.call(acceptPrivate, { username: viewer.username });
+  const running = await performer.call(acceptPrivate, {
+    username: viewer.username, recording_consent: wish.recording ?? false,
+  });
   await viewer.site.settle();
   return running;
 }

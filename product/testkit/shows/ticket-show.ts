@@ -1,6 +1,6 @@
 import type { InputOf, OutputOf } from '../../../platform/contract/call.ts';
 import { MINUTE_MS } from '../../../platform/time/units.ts';
-import { buyTicketRecording } from '../../shows/contract/ticket-recording.ts';
+import { buyTicketRecording } from '../../shows/contract/show-recording.ts';
 import {
   offerTicketShow, buyTicket, endTicketShow, getTicketShow, startTicketShow,
 } from '../../shows/contract/ticket-show.ts';

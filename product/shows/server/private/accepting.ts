@@ -13,11 +13,11 @@ import { refuseEntry } from '../../../rooms/server.ts';
 import { idOf, localeOf } from '../../../tips/server.ts';
 import { privateFailed } from '../../contract.ts';
 import {
-  acceptPrivate, checkPrivate, endPrivate, getReceipts, inShow, notInShow, privateLimitedShow, privatePing,
-  privateUnavailable, privateVersus, requestUnknown, viewerBusy, viewerShort,
+  acceptPrivate, checkPrivate, endPrivate, getReceipts, inShow, notInShow, privateConsentMissing,
+  privateLimitedShow, privatePing, privateUnavailable, privateVersus, requestUnknown, viewerBusy, viewerShort,
 } from '../../contract/private-show.ts';
 import { secondsFor } from '../../rules/meter.ts';
-import { priceNow, RECEIPTS_PAGE, tokensToStart } from '../../rules/private.ts';
+import { PERFORMER_CONSENT_VERSION, priceNow, RECEIPTS_PAGE, tokensToStart } from '../../rules/private.ts';
 import {
   changePrivate, findOwnRequests, findQueue, findReceipts, findRequest, findRunning, lockPrivates,
   type PrivateRow,
@@ -37,9 +37,15 @@ import { meterOf, namesOf, receiptView, requestView } from './views.ts';
 type AcceptContext = HandlerContext<RefusalOf<typeof acceptPrivate>>;
 type AcceptRefused = Refused<RefusalOf<typeof acceptPrivate>>;
 
+interface Acceptance {
+  readonly username: string;
+  /** To the recording that the request may ask for. */
+  readonly hasConsent: boolean;
+}
+
 /** The request that is accepted, when nothing speaks against it. */
 async function acceptable(
-  deps: ShowsDependencies, tx: Tx, context: AcceptContext, username: string,
+  deps: ShowsDependencies, tx: Tx, context: AcceptContext, { username, hasConsent }: Acceptance,
 ): Promise<PrivateRow | AcceptRefused> {
   const { refuse } = context;
   const performerId = idOf(context);
@@ -57,6 +63,7 @@ async function acceptable(
   // What the performer stopped offering a moment ago is not there to be accepted.
   await declineUnoffered(deps, tx, performerId);
   if (!(await findRequest(tx, performerId, row.viewer_id))) return refuse(requestUnknown);
+  if (row.recording && !hasConsent) return refuse(privateConsentMissing);
   const { bar } = await barOf(deps, tx, performerId, await offerOf(deps, tx, performerId));
   if (bar === 'private_limited_show') return refuse(privateLimitedShow);
   if (bar === 'private_versus') return refuse(privateVersus);
@@ -88,9 +95,9 @@ async function clearQueues(deps: ShowsDependencies, tx: Tx, row: PrivateRow): Pr
 }
 
 async function accept(
-  deps: ShowsDependencies, shows: RunningShows, tx: Tx, context: AcceptContext, username: string,
+  deps: ShowsDependencies, shows: RunningShows, tx: Tx, context: AcceptContext, acceptance: Acceptance,
 ): Promise<AcceptRefused | Run> {
-  const row = await acceptable(deps, tx, context, username);
+  const row = await acceptable(deps, tx, context, acceptance);
   if (row instanceof Refused) return row;
   const held = await holdFirst(deps, tx, row);
   if (held === null) {
@@ -110,6 +117,9 @@ async function accept(
   if (!change?.deadline) throw new Error(`request ${row.id} cannot be accepted`);
   const accepted = await changePrivate(tx, row.id, {
     ...change, accepted_at: tx.now, held, hold_number: 1,
+    ...(row.recording_viewer_at === null ? {} : {
+      recording_performer_at: tx.now, recording_performer_version: PERFORMER_CONSENT_VERSION,
+    }),
   });
   await tx.schedule({ kind: PRIVATE_DEADLINE, key: String(row.id), at: new Date(change.deadline) });
   await clearQueues(deps, tx, row);
@@ -117,10 +127,10 @@ async function accept(
 }
 
 function acceptHandler(deps: ShowsDependencies, shows: RunningShows): CallHandler {
-  return handleCall(acceptPrivate)(async ({ username }, context) => {
+  return handleCall(acceptPrivate)(async ({ username, recording_consent: hasConsent = false }, context) => {
     let run: Run | null = null;
     const accepted = await deps.data.tx(context.scope, async (tx) => {
-      const outcome = await accept(deps, shows, tx, context, username);
+      const outcome = await accept(deps, shows, tx, context, { username, hasConsent });
       if (!(outcome instanceof Refused)) run = outcome;
       return outcome;
     }).catch((error: unknown) => {

@@ -18,8 +18,8 @@ import {
   type PrivateRequestView,
 } from '../../contract/private-show.ts';
 import {
-  barOfRequest, MAX_OWN_REQUESTS, MAX_REQUESTS, priceNow, requestedShow, tokensToStart, type RequestBar,
-  type ShowEvent,
+  barOfRequest, MAX_OWN_REQUESTS, MAX_REQUESTS, priceNow, requestedShow, tokensToStart,
+  VIEWER_CONSENT_VERSION, type RequestBar, type ShowEvent,
 } from '../../rules/private.ts';
 import {
   changePrivate, findOwnRequests, findPrivate, findQueue, findRequest, findRunning, insertRequest,
@@ -96,7 +96,7 @@ export async function answerRequest(
   return true;
 }
 
-/** Declines the requests for what the performer offers no longer: no shows, or none for one viewer alone. */
+/** Declines the requests for what the performer offers no longer: shows, exclusive ones, or recordings. */
 export async function declineUnoffered(
   deps: ShowsDependencies, tx: Tx, performerId: number,
 ): Promise<void> {
@@ -105,7 +105,9 @@ export async function declineUnoffered(
   const now = await offerOf(deps, tx, performerId);
   const { bar } = await barOf(deps, tx, performerId, now);
   const isOver = bar === 'private_disabled' || bar === 'private_voyeur';
-  const gone = queue.filter(({ exclusive }) => isOver || (exclusive && !now.offer.isExclusiveEnabled));
+  const { isExclusiveEnabled, isRecordingEnabled } = now.offer;
+  const gone = queue.filter(({ exclusive, recording }) =>
+    isOver || (exclusive && !isExclusiveEnabled) || (recording && !isRecordingEnabled));
   for (const row of gone) await answerRequest(deps, tx, row, { kind: 'declined' });
   if (gone.length > 0) await sendQueue(deps, tx, performerId);
 }
@@ -164,6 +166,8 @@ function requestHandler(deps: ShowsDependencies): CallHandler {
     const row = await insertRequest(tx, {
       performer_id: performer.id, viewer_id: viewerId, exclusive, recording, price: terms.price,
       limit_tokens: limit, pre_tip: terms.preTip, deadline: new Date(deadline),
+      recording_viewer_at: recording ? tx.now : null,
+      recording_viewer_version: recording ? VIEWER_CONSENT_VERSION : null,
     });
     await tx.schedule({ kind: PRIVATE_DEADLINE, key: String(row.id), at: new Date(deadline) });
     const nameOf = await namesOf(accounts, tx, [performer.id, viewerId]);

@@ -19,8 +19,9 @@ import type { Metered, MeteredProduct, Seen } from '../metering/metered.ts';
 import { Metering } from '../metering/metering.ts';
 import type { OperationNames } from '../metering/payments.ts';
 import { spyOfferOf } from '../spying/offer.ts';
+import { scheduleRecording } from './recording.ts';
 import {
-  meterOf, namesOf, NOTHING_WATCHED, receiptView, startedView, statsOf, watchView,
+  meterOf, namesOf, NOTHING_WATCHED, receiptView, recordingState, startedView, statsOf, watchView,
 } from './views.ts';
 
 /** Deadlines of requests and of shows that start. */
@@ -46,12 +47,14 @@ export function changeBy(row: PrivateRow, event: ShowEvent, now: Date): PrivateC
   return {
     phase: after.phase, deadline: after.deadline === null ? null : new Date(after.deadline),
     started_at: after.startedAt === null ? null : new Date(after.startedAt), end_reason: after.endReason,
+    is_recorded: row.is_recorded && after.phase === 'running',
   };
 }
 
-/** What others do when a show has begun or is over. */
+/** What others do when a show has begun, has its first second, or is over. */
 interface ShowListeners {
   readonly began: (run: Run) => Promise<void>;
+  readonly runs: (run: Run) => void;
   readonly over: (run: Run) => Promise<void>;
 }
 
@@ -117,14 +120,15 @@ export class RunningShows {
     this.#meters.drop(run);
   }
 
-  /** The show of somebody as the meter has it, and what is watched by its row; null for none. */
+  /** The show of somebody as the meter has it, with what its row of now says of videos; null for none. */
   viewFor(operatorId: number, row: PrivateRow, personId: number): RunningPrivateView | null {
     const run = this.#meters.get(operatorId, row.id);
     if (!run) return null;
     const side = personId === run.row.viewer_id ? 'viewer' : 'performer';
     return {
       username: run.viewerName, broadcaster: run.performerName, phase: run.row.phase,
-      exclusive: run.row.exclusive, recording: run.row.recording, cost_per_minute: run.row.price,
+      exclusive: run.row.exclusive, recording: run.row.recording, recording_state: recordingState(row),
+      cost_per_minute: run.row.price,
       requested_at: run.row.requested_at.toISOString(),
       limit: side === 'viewer' ? run.row.limit_tokens : null, is_paused: run.isPaused,
       watch_together: watchView(row, this.#deps.data.clock.now()),
@@ -226,6 +230,7 @@ export class RunningShows {
       });
     });
     run.beside = 0;
+    this.#listeners.runs(run);
   }
 
   async #move(run: Run): Promise<void> {
@@ -286,6 +291,7 @@ export class RunningShows {
       refund_hundredths: run.refundHundredths, ended_at: tx.now,
     });
     await tx.unschedule(PRIVATE_DEADLINE, String(row.id));
+    await scheduleRecording(tx, row);
     await rooms.releaseActivity(tx, performer, 'private');
     if (row.started_at === null && !isByOneOfThem(reason)) {
       const person = await accounts.findById(tx, viewer);

@@ -7,7 +7,9 @@ import type {
   PrivateRequestView, ReceiptView, RunningPrivateView, WatchTogetherView,
 } from '../../contract/private-show.ts';
 import { costOf, prepaidSeconds, refundOf, secondsLeft, type Meter } from '../../rules/meter.ts';
-import { balanceBand, watchedAt, type Watched } from '../../rules/private.ts';
+import {
+  balanceBand, recordingStateOf, watchedAt, type PrivateRecordingState, type Watched,
+} from '../../rules/private.ts';
 import type { PrivateChange, PrivateRow } from '../../store/privates.ts';
 import type { Metered } from '../metering/metered.ts';
 import type { Spending } from '../metering/spending.ts';
@@ -27,6 +29,12 @@ export async function namesOf(
 export const meterOf = (
   { price, limit_tokens: limit, pre_tip: preTip, seconds, captured, held }: PrivateRow,
 ): Meter => ({ price, seconds, captured, held, limit: limit === null ? null : limit - preTip });
+
+/** Where the recording of a show stands; null for a show without one. */
+export const recordingState = (row: PrivateRow): PrivateRecordingState | null => recordingStateOf({
+  phase: row.phase, isAgreed: row.recording_performer_at !== null,
+  isWithdrawn: row.recording_withdrawn_at !== null, isRecorded: row.is_recorded, recordedMs: row.recorded_ms,
+});
 
 /** A request for its performer, with a band of the viewer's balance; for its viewer without. */
 export const requestView = (
@@ -104,7 +112,8 @@ export const receiptView = (
   if (endedAt === null || reason === null) throw new Error(`show ${row.id} has no end and no receipt`);
   return {
     id: row.id, username: nameOf(row.viewer_id), broadcaster: nameOf(row.performer_id),
-    exclusive: row.exclusive, recording: row.recording, cost_per_minute: row.price, seconds: row.seconds,
+    exclusive: row.exclusive, recording: row.recording, recording_state: recordingState(row),
+    cost_per_minute: row.price, seconds: row.seconds,
     free_seconds: { performer: row.free_performer, viewer: row.free_viewer }, tokens: row.captured,
     pre_tip: startedAt === null ? 0 : row.pre_tip, released: row.released,
     fanclub_refund: refundOf(row.refund_hundredths),

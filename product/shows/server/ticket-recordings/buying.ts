@@ -11,7 +11,7 @@ import { idOf } from '../../../tips/server.ts';
 import {
   buyTicketRecording, recordingBought, recordingNoTicket, recordingNotMade, recordingNotOffered,
   recordingNotRunning, recordingPriceDiffers, ticketRecordingBought,
-} from '../../contract/ticket-recording.ts';
+} from '../../contract/show-recording.ts';
 import { ownTicket, ticketNotOffered } from '../../contract/ticket-show.ts';
 import { barOfRecording, HOLD_RESERVE_MS, latestEnd, type RecordingBar } from '../../rules/ticket-show.ts';
 import { findTicketRecording, insertTicketRecording } from '../../store/ticket-recordings.ts';

@@ -2,6 +2,7 @@ import { subscribe, type Subscription } from '../../../../platform/contract/bind
 import { topicChannel } from '../../../../platform/contract/event.ts';
 import type { OperatorScope, Tx } from '../../../../platform/data/data.ts';
 import { recordingChanged, showRecordingDeleted } from '../../../recordings/contract.ts';
+import type { ShowKey } from '../../../recordings/rules.ts';
 import type { ShowPart } from '../../../recordings/server.ts';
 import { roomTopic } from '../../../rooms/rules.ts';
 import { ticketShowChanged } from '../../contract/ticket-show.ts';
@@ -12,22 +13,25 @@ import {
 import type { ShowsDependencies } from '../dependencies.ts';
 import { publicView } from '../tickets/views.ts';
 
-/** The running show of a performer, if its recording was agreed and has not been deleted. */
-async function agreedShow(tx: Tx, performerId: number) {
+const keyOf = (showId: number): ShowKey => ({ mode: 'limited', showId });
+
+/** The running show of a performer with its stream, if its recording was agreed and has not been deleted. */
+async function agreedShow({ broadcast }: ShowsDependencies, tx: Tx, performerId: number) {
   const row = await findOpenTicketShow(tx, performerId);
   if (row?.phase !== 'running' || row.recording_withdrawn_at !== null) return null;
   const { recording_consent_at: consentAt, recording_consent_version: consentVersion } = row;
-  if (consentAt === null || consentVersion === null) return null;
-  return { row, agreed: { showId: row.id, title: row.message, consentAt, consentVersion } };
+  const { stream } = await broadcast.viewOf(tx, performerId);
+  if (consentAt === null || consentVersion === null || stream === null) return null;
+  return { ...keyOf(row.id), stream, title: row.message, consentAt, consentVersion };
 }
 
 /** Records the running show of a performer, as agreed; nothing for a show without a recording. */
 export async function recordTicketShow(
   deps: ShowsDependencies, scope: OperatorScope, performerId: number,
 ): Promise<void> {
-  const show = await deps.data.tx(scope, (tx) => agreedShow(tx, performerId));
+  const show = await deps.data.tx(scope, (tx) => agreedShow(deps, tx, performerId));
   if (!show) return;
-  await deps.recordings.recordShow(scope, performerId, show.agreed);
+  await deps.recordings.recordShow(scope, performerId, show);
   await noteRecording(deps, scope, performerId);
 }
 
@@ -42,7 +46,7 @@ async function noteRecording(
     await lockTicketShow(tx, performerId);
     const row = await findOpenTicketShow(tx, performerId);
     if (row?.phase !== 'running' || row.recording_consent_at === null) return null;
-    const parts = await recordings.showPartsOf(tx, [row.id]);
+    const parts = await recordings.showPartsOf(tx, keyOf(row.id));
     const isRecorded = parts.some(({ isRunning }) => isRunning);
     if (row.recording_withdrawn_at !== null) return isRecorded ? row.id : null;
     if (isRecorded === row.is_recorded) return null;
@@ -50,7 +54,7 @@ async function noteRecording(
     await tx.send(topicChannel(roomTopic(performerId)), ticketShowChanged, publicView(changed));
     return null;
   });
-  if (withdrawn !== null) await recordings.dropShow(scope, performerId, withdrawn);
+  if (withdrawn !== null) await recordings.dropShow(scope, performerId, keyOf(withdrawn));
 }
 
 const lengthOf = (parts: readonly ShowPart[]): number =>
@@ -62,13 +66,13 @@ export async function completeRecording(
 ): Promise<void> {
   const show = await data.tx(scope, (tx) => findTicketShow(tx, showId));
   if (!show || show.end_reason === null || show.recording_consent_at === null) return;
-  await recordings.endShow(scope, show.performer_id, showId);
+  await recordings.endShow(scope, show.performer_id, keyOf(showId));
   await data.tx(scope, async (tx) => {
     await lockTicketShow(tx, show.performer_id);
     const now = await findTicketShow(tx, showId);
     // What its buyers got and paid is not decided again.
     if (!now || now.recording_withdrawn_at !== null || now.is_recording_delivered !== null) return;
-    const parts = (await recordings.showPartsOf(tx, [showId])).filter(({ isRunning }) => !isRunning);
+    const parts = (await recordings.showPartsOf(tx, keyOf(showId))).filter(({ isRunning }) => !isRunning);
     const isDelivered = isRecordingDelivered({
       end: now.end_reason, minutes: now.minutes, startedAt: now.started_at?.getTime() ?? null,
     }, parts.map(({ startedAt, durationMs }) => ({ startedAt: startedAt.getTime(), durationMs })));
@@ -90,7 +94,8 @@ export const recordingSubscriptions = (deps: ShowsDependencies): Subscription[] 
   subscribe(recordingChanged, 'shows.ticketRecordingChanged')(({ operatorId, payload: { performerId } }) =>
     noteRecording(deps, { operatorId }, performerId)),
   subscribe(showRecordingDeleted, 'shows.ticketRecordingDeleted')(async ({ operatorId, payload }) => {
-    const { performerId, showId } = payload;
+    const { performerId, showId, mode } = payload;
+    if (mode === 'private') return;
     await deps.data.tx({ operatorId }, async (tx) => {
       const changed = await withdraw(tx, performerId, showId);
       if (changed?.phase !== 'running') return;

@@ -1,7 +1,7 @@
 import { topicChannel, topicPersonChannel } from '../../../../platform/contract/event.ts';
 import type { OperatorScope, Tx } from '../../../../platform/data/data.ts';
 import { roomTopic } from '../../../rooms/rules.ts';
-import { ticketRecordingBought } from '../../contract/ticket-recording.ts';
+import { ticketRecordingBought } from '../../contract/show-recording.ts';
 import { ticketBought, ticketSettled, ticketsSold } from '../../contract/ticket-show.ts';
 import { isTicketPaid, secondsIn, SETTLED_AT_ONCE } from '../../rules/ticket-show.ts';
 import {

@@ -45,9 +45,8 @@ const NUMBERS = [
   ['privateMinimumDuration', 0, MAX_MINIMUM_MINUTES],
   ['minimumTokenToStart', 0, MAX_TOKENS_TO_START],
 ] as const satisfies readonly (readonly [keyof PrivateSettingView, number, number])[];
-/** Recordings are a setting that nothing fulfils yet: nobody is led to offer them. */
 const FLAGS = [
-  'isEnabled', 'isExclusiveEnabled', 'isPreTipEnabled', 'isWatchPornTogetherEnabled',
+  'isEnabled', 'isExclusiveEnabled', 'isPreTipEnabled', 'isRecordingEnabled', 'isWatchPornTogetherEnabled',
 ] as const satisfies readonly (keyof PrivateSettingView)[];
 
 /** What the fields say; the shape of the call checks it. */

@@ -10,6 +10,7 @@ import { getReceipts } from '../../client.ts';
 import type { ReceiptView } from '../../contract/private-show.ts';
 import { Clock, Cost } from '../private/amounts.tsx';
 import { useWhy } from '../private/over.tsx';
+import { RecordingOf } from '../recordings/recording-of.tsx';
 
 /** A receipt of each private show, newest first, with what it takes to check the sum. */
 export function Receipts() {
@@ -52,6 +53,7 @@ function ReceiptTable({ receipts }: { receipts: readonly ReceiptView[] }) {
           <span className="block text-xs break-words text-muted">
             {why(receipt.reason_ended, isPerformer(receipt))}
           </span>
+          <RecordingOf receipt={receipt} />
         </>
       ),
     },

@@ -14,8 +14,8 @@ import { getRoom } from '../../../rooms/client.ts';
 import type { RoomDataView } from '../../../rooms/contract.ts';
 import { readPart } from '../../../rooms/rules/room-part.ts';
 import {
-  checkPrivate, getPrivateRequests, getReceipts, privatePing, showsPart, type acceptPrivate, type privateTick,
-  type requestPrivate,
+  checkPrivate, getPrivateRequests, getReceipts, privatePing, privateRecordingChanged, showsPart,
+  type acceptPrivate, type privateTick, type requestPrivate,
 } from '../../client.ts';
 import type { PrivateRequestView, ReceiptView, RunningPrivateView } from '../../contract/private-show.ts';
 import { PING_MISSED_MS } from '../../rules/private.ts';
@@ -160,6 +160,24 @@ export function useLastReceipt(): (room: string) => Promise<ReceiptView | null> 
   const read = useReceipts();
   return useCallback(async (room) =>
     (await read()).find(({ broadcaster }) => broadcaster === room) ?? null, [read]);
+}
+
+/** Applies what becomes of the recording of a show to all that the page says of it. */
+export function useRecordingEvents(connection: RoomConnection | null, room: string): void {
+  const cache = useCache();
+  const [outcome, setOutcome] = useOutcome(room);
+  const lastReceipt = useLastReceipt();
+  useEvent(connection, privateRecordingChanged, ({ requested_at: of, recording_state: state }) => {
+    const after = <T extends Pick<ReceiptView, 'requested_at' | 'recording_state'>>(
+      show: T | null,
+    ): T | null => (show?.requested_at === of ? { ...show, recording_state: state } : show);
+    changeCheck(cache, room, (known) => ({ ...known, running: after(known.running) }));
+    changeQueue(cache, (known) => ({ ...known, running: after(known.running) }));
+    if (outcome?.kind !== 'ended') return;
+    if (outcome.receipt !== null) setOutcome({ ...outcome, receipt: after(outcome.receipt) });
+    // The receipt that is on its way may be older than this.
+    else void lastReceipt(room).then((receipt) => setOutcome({ ...outcome, receipt }));
+  });
 }
 
 /** Reads the newest receipts; none when that fails. */

@@ -5,6 +5,7 @@ import { IconButton } from '../../../../platform/ui/controls/button.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { END_REASONS } from '../../rules/private.ts';
 import type { ReceiptView } from '../../contract/private-show.ts';
+import { RecordingOf } from '../recordings/recording-of.tsx';
 import { Clock, Cost, Figure } from './amounts.tsx';
 import type { Outcome } from './live.ts';
 
@@ -31,6 +32,7 @@ export function Over({ outcome, name, isPerformer, onClose }: OverProps) {
           ? <p className="text-sm text-muted">{outcome.why}</p> : null}
         {outcome.kind === 'ended' && outcome.receipt
           ? <ReceiptFigures receipt={outcome.receipt} isPerformer={isPerformer} /> : null}
+        {outcome.kind === 'ended' && outcome.receipt ? <RecordingOf receipt={outcome.receipt} /> : null}
         {outcome.kind === 'ended' ? (
           <p>
             <Link to="/account/shows" className="inline-flex min-h-11 items-center text-link hover:underline">

@@ -24,7 +24,7 @@ import { useMinutes } from './amounts.tsx';
 import { problemOfEvent, usePrivateFailure } from './failure.ts';
 import {
   afterTick, changeCheck, changeQueue, useCheckAgain, useLastReceipt, useMissedEnd, useOtherPings, useOutcome,
-  usePrivateCheck, useQueueAgain, useWarning, type Outcome,
+  usePrivateCheck, useQueueAgain, useRecordingEvents, useWarning, type Outcome,
 } from './live.ts';
 
 /** Applies the events of shows to what the page knows of them, with the toasts and dialogs they ask for. */
@@ -38,6 +38,7 @@ export function PrivateEvents(props: PagePartProps) {
     toast(t('sharecamDeclined', { name })));
   usePings(props);
   useWatchEvents(props);
+  useRecordingEvents(connection, room.user.username);
   return (
     <>
       {room.auth.isStreamer ? <PerformerEvents {...props} /> : <ViewerEvents {...props} />}

@@ -4,6 +4,7 @@ import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { Pill } from '../../../../platform/ui/surfaces/card.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import type { RunningPrivateView } from '../../contract/private-show.ts';
+import { RecordingMark } from '../recordings/recording-mark.tsx';
 import { Clock, Cost, Figure } from './amounts.tsx';
 
 interface RunningProps {
@@ -31,8 +32,8 @@ export function Running({ running, isPerformer, name, isSilent, onEnd, children 
         <Lock size={20} aria-hidden className="shrink-0" />
         <span className="min-w-0 break-words">{t('private.with', { name })}</span>
         {running.exclusive ? <Pill tone="private">{t('private.exclusive')}</Pill> : null}
-        {running.recording ? <Pill>{t('private.recorded')}</Pill> : null}
       </p>
+      <RecordingMark state={running.recording_state} />
       {isStarting ? null : (
         <dl className="flex flex-wrap gap-x-6 gap-y-2">
           <Figure name={t('private.time')}><Clock seconds={running.privateStreamTimeInSecond} /></Figure>

@@ -56,7 +56,9 @@ function RequestLine({ request, hasKeys, onOver }: RequestLineProps) {
     if (left === 0) onOver();
   }, [left, onOver]);
   const take = async () => {
-    if (!isBusy && await accept.run({ username }) === null) onOver();
+    // She agrees to what stands below, and to nothing that the request has become since.
+    const accepted = isBusy || await accept.run({ username, recording_consent: request.recording });
+    if (accepted === null) onOver();
   };
   const refuse = async () => {
     if (isBusy) return;

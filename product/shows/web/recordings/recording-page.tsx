@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useParams } from 'react-router';
+import { useParams, useSearchParams } from 'react-router';
 import type { OutputOf } from '../../../../platform/contract/call.ts';
 import { problemOf, useCallAddress, useRead } from '../../../../platform/ui/calls/calls.ts';
 import { read, routeData } from '../../../../platform/ui/calls/route.ts';
@@ -14,19 +14,28 @@ import { getShowRecording, getShowRecordingFile } from '../../client.ts';
 const showOf = ({ show = '' }: Readonly<Record<string, string | undefined>>): number =>
   (/^[1-9]\d{0,14}$/u.test(show) ? Number(show) : 0);
 
+type ShowRecording = OutputOf<typeof getShowRecording>;
+
+/** Shows of each mode count their own ids; without a mode it is a ticket show. */
+const modeIn = (search: URLSearchParams): { readonly mode?: 'private' } =>
+  (search.get('mode') === 'private' ? { mode: 'private' } : {});
+
 const load = routeData({
-  texts: ['shows'], member: true, reads: ({ params }) => [read(getShowRecording, { show: showOf(params) })],
+  texts: ['shows'], member: true,
+  reads: ({ params, request }) => [read(getShowRecording, {
+    show: showOf(params), ...modeIn(new URL(request.url).searchParams),
+  })],
 });
 export { load as loader, load as clientLoader };
 
-type ShowRecording = OutputOf<typeof getShowRecording>;
-
-/** The recording of a ticket show, for its performer and whoever bought it. */
+/** The recording of a show, for its performer and whoever bought it, or was the viewer of a private one. */
 export default function RecordingPage() {
-  const { data, error, refetch } = useRead(getShowRecording, { show: showOf(useParams()) });
+  const [search] = useSearchParams();
+  const asked = { show: showOf(useParams()), ...modeIn(search) };
+  const { data, error, refetch } = useRead(getShowRecording, asked);
   // Whoever may not watch it any more learns so, in the middle of it, too.
   if (data && !error) {
-    return <Recording key={data.show_id} recording={data} onLost={() => void refetch()} />;
+    return <Recording key={`${data.mode} ${data.show_id}`} recording={data} onLost={() => void refetch()} />;
   }
   return error ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
     : <Skeleton className="aspect-video w-full" />;
@@ -40,6 +49,7 @@ function Recording({ recording, onLost }: {
   const { t, i18n } = useTranslation('shows');
   const addressOf = useCallAddress();
   const { show_id: show, display_name: name, parts } = recording;
+  const isPrivate = recording.mode === 'private';
   const [at, setAt] = useState(0);
   const part = parts[at] ?? parts[0];
   const when = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'long', timeStyle: 'short' })
@@ -48,15 +58,18 @@ function Recording({ recording, onLost }: {
     if (at + 1 < parts.length) setAt(at + 1);
   };
   return (
-    <Wide title={t('ticket.recording.title', { name })}
+    <Wide title={t(isPrivate ? 'private.recording.title' : 'ticket.recording.title', { name })}
       lead={t('ticket.recording.lead', { at: when, time: clockText(recording.seconds) })}>
       <div className="flex flex-col gap-4">
-        <p className="min-w-0 break-words">{recording.limited_message}</p>
+        {recording.limited_message === '' ? null
+          : <p className="min-w-0 break-words">{recording.limited_message}</p>}
         {part ? (
           // One that was asked for begins by itself; the next part goes on without a press.
           <video key={part.id} controls autoPlay={at > 0} playsInline preload="metadata" onEnded={onEnded}
             onError={onLost}
-            src={addressOf(getShowRecordingFile, { show, part: part.id })}
+            src={addressOf(getShowRecordingFile, {
+              show, part: part.id, ...(isPrivate ? { mode: 'private' } : {}),
+            })}
             aria-label={t('ticket.recording.player', { number: at + 1, count: parts.length })}
             className="aspect-video max-h-[75dvh] w-full rounded-card bg-black" />
         ) : null}

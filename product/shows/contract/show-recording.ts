@@ -4,6 +4,7 @@ import { event } from '../../../platform/contract/event.ts';
 import { refusal } from '../../../platform/contract/refusal.ts';
 import { BytesAnswer, NoBody } from '../../broadcast/contract.ts';
 import { spendRefusals } from '../../ledger/contract.ts';
+import { RECORDED_SHOWS } from '../../recordings/rules.ts';
 import { roomBanned, roomForbidden, roomGone, roomKicked, roomUnknown } from '../../rooms/contract.ts';
 import { ownTicket, Ticket, ticketNotOffered } from './ticket-show.ts';
 
@@ -36,6 +37,11 @@ export const showRecordingUnknown = refusal({
   description: 'There is no such recording that the caller may watch.',
 });
 
+export const showRecordingWithdrawn = refusal({
+  slice, code: 'show_recording_withdrawn', kind: 'absent',
+  description: 'The caller might watch the recording, but its performer has deleted it, or a part of it.',
+});
+
 const entryRefusals = [roomUnknown, roomGone, roomForbidden, roomBanned, roomKicked] as const;
 
 export const buyTicketRecording = call({
@@ -64,11 +70,15 @@ export const buyTicketRecording = call({
   requirements: ['B-270'],
 });
 
-/** The recording of a ticket show, for whoever may watch it. */
+/** Which show it is of: `limited`, of a ticket show, or `private`. Shows of each mode count their own ids. */
+const mode = z.enum(RECORDED_SHOWS);
+
+/** The recording of a show, for whoever may watch it. */
 const ShowRecording = z.object({
-  show_id: z.int(),
+  show_id: z.int(), mode,
   /** Username of the performer, and the name she shows. */
   broadcaster: z.string(), display_name: z.string(),
+  /** What a ticket show was about; empty of a private one. */
   limited_message: z.string(),
   /** When the show started. */
   started_at: z.string(),
@@ -81,21 +91,24 @@ const ShowRecording = z.object({
 
 export const getShowRecording = call({
   name: 'shows.getShowRecording', method: 'GET', path: '/shows/recordings/:show', access: 'member',
-  credential: 'cookie', input: z.object({ show: z.int().min(0) }), output: ShowRecording,
-  refusals: [showRecordingUnknown],
+  credential: 'cookie', output: ShowRecording,
+  input: z.object({ show: z.int().min(0), mode: mode.optional() }),
+  refusals: [showRecordingUnknown, showRecordingWithdrawn],
   limit: { points: 120, seconds: 60, per: 'caller' },
-  summary: 'The recording of a ticket show',
-  description: 'For its performer, and for whoever paid for it, may enter her room and is not banned '
-    + 'from it.',
+  summary: 'The recording of a show',
+  description: 'For its performer, and for whoever paid for that of a ticket show, or was the viewer of the '
+    + 'private one, may enter her room and is not banned from it.',
 });
 
 export const getShowRecordingFile = call({
   name: 'shows.getShowRecordingFile', method: 'GET', path: '/shows/recordings/:show/:part/file',
   access: 'member', credential: 'cookie', media: { accepts: 'video/mp4', answers: 'video/mp4' },
   limit: { points: 600, seconds: 60, per: 'caller' },
-  input: z.object({ show: z.int().positive(), part: z.int().positive(), body: NoBody }),
-  output: BytesAnswer, refusals: [showRecordingUnknown],
-  summary: 'The video of a recorded ticket show',
+  input: z.object({
+    show: z.int().positive(), part: z.int().positive(), mode: mode.optional(), body: NoBody,
+  }),
+  output: BytesAnswer, refusals: [showRecordingUnknown, showRecordingWithdrawn],
+  summary: 'The video of a recorded show',
   description: 'MP4, for whoever may read `getShowRecording`, asked again with each response. Supports one '
     + 'Range of bytes; a response has at most 8 MB, and no cache stores it.',
 });

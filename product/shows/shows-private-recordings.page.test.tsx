@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { deleteRecording, listRecordings } from '../recordings/contract.ts';
+import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
+import {
+  endsPrivate, mediaPasses, privatePerformer, startsPrivate, watches,
+} from '../testkit/shows/private-show.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { getPrivateRequests, getReceipts } from './contract/private-show.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+beforeEach(() => {
+  // Before its time nothing sounds.
+  vi.stubGlobal('AudioContext', class {
+    readonly state = 'running';
+    readonly currentTime = -1;
+    close = async () => undefined;
+  });
+});
+afterAll(() => site.close());
+
+const LONG = { timeout: 120_000 };
+const offering = (isRecordingEnabled = true): Promise<Member> => privatePerformer(site, {
+  pricePerMinuteInToken: 60, isRecordingEnabled,
+});
+const film = async (performer: Member, seconds: number): Promise<void> => {
+  const { stream } = await site.tx((tx) => site.services.broadcast.viewOf(tx, performer.id));
+  site.outputs.film(stream ?? '', seconds);
+};
+
+test('a viewer asks for a recording, the performer agrees, and both see that it runs', LONG, async () => {
+  const performer = await offering();
+  const viewer = await site.viewer({ tokens: 500 });
+  const page = await openRoom(site, viewer, performer);
+  await page.press('Ask for a private show');
+  const dialog = await page.find('dialog', `Private show with ${performer.person.displayName}`);
+  await page.sees(/^Only if the performer agrees\. .* never your camera\. Only the two of you can watch/u, {
+    in: dialog,
+  });
+  await page.press(/^Record this show for me/u, { role: 'checkbox', in: dialog });
+  expect(await page.problems()).toEqual([]);
+  await page.press('Send request', { in: dialog });
+  await page.sees(/^Waiting for/u);
+  expect((await performer.call(getPrivateRequests, {})).requests).toMatchObject([{ recording: true }]);
+
+  const own = await openRoom(site, performer, performer);
+  const list = await own.find('list', 'Private show requests');
+  await own.sees('Wants a recording', { in: list });
+  await own.sees(/^With a recording: accepting is your consent\./u, { in: list });
+  expect(await own.problems()).toEqual([]);
+  await own.press(/^Accept/u, { in: list });
+  await own.sees('The recording starts with the show.');
+  await watches(viewer, performer);
+  await mediaPasses(site, performer, 2);
+  await own.sees('This show is being recorded.');
+  await film(performer, 12);
+  const stream = (await site.tx((tx) => site.services.broadcast.viewOf(tx, performer.id))).stream;
+  const [running] = site.outputs.recordings.filter((one) => one.stream === stream);
+  site.outputs.endRecording(running?.id ?? '', 'full');
+  await site.settle();
+  await own.sees('This show isn’t being recorded right now.');
+  await endsPrivate(viewer, performer);
+  await site.settle();
+  await own.find('link', 'Watch the recording');
+  const library = await openPage(site, performer, '/account/recordings');
+  await library.sees('Private show');
+  expect(library.all('button', /while offline$/u)).toEqual([]);
+});
+
+test('the viewer watches it from the end of the show on, until it is withdrawn', LONG, async () => {
+  const performer = await offering();
+  const { displayName: name } = performer.person;
+  const viewer = await site.viewer({ tokens: 500 });
+  const page = await openRoom(site, viewer, performer);
+  await startsPrivate(viewer, performer, { recording: true });
+  await watches(viewer, performer);
+  await mediaPasses(site, performer, 2);
+  const region = await page.find('region', 'Your private show');
+  await page.sees('This show is being recorded.', { in: region });
+  expect(await page.problems()).toEqual([]);
+  await film(performer, 12);
+  await endsPrivate(viewer, performer);
+  await site.settle();
+  const link = await page.find('link', 'Watch the recording', { in: region });
+  const [receipt] = (await viewer.call(getReceipts, {})).receipts;
+  const at = `/account/shows/recordings/${receipt?.id}?mode=private`;
+  expect(link.getAttribute('href')).toBe(at);
+
+  const shows = await openPage(site, viewer, '/account/shows');
+  const receipts = await shows.find('table', 'Receipts');
+  await shows.press('Watch the recording', { in: receipts, role: 'link' });
+  await shows.find('heading', `Recording of ${name}’s private show`);
+  const [part] = (await performer.call(listRecordings, {})).recordings;
+  const video = document.querySelector('video[aria-label="Recording, part 1 of 1"]');
+  expect(video?.getAttribute('src'))
+    .toBe(`/api/v1/shows/recordings/${receipt?.id}/${part?.id}/file?mode=private`);
+  expect(await shows.problems()).toEqual([]);
+
+  await performer.call(deleteRecording, { id: part?.id ?? 0 });
+  await site.settle();
+  const closed = await openPage(site, viewer, at, { mayPrint: /404/u });
+  await closed.sees('The performer has withdrawn this recording. Nobody can watch it anymore.');
+  const again = await openPage(site, viewer, '/account/shows');
+  await again.sees('The performer has withdrawn the recording.');
+  const stranger = await openPage(site, await site.viewer(), at, { mayPrint: /404/u });
+  await stranger.sees('This recording isn’t available to you.');
+});
+
+test('nobody is asked about a recording where none is offered', async () => {
+  const performer = await offering(false);
+  const page = await openRoom(site, await site.viewer({ tokens: 500 }), performer);
+  await page.press('Ask for a private show');
+  await page.find('button', 'Send request');
+  expect(page.all('checkbox', /^Record this show/u)).toEqual([]);
+});
+
+test('nothing went wrong on the server', () => expect(site.log).toEqual([]));

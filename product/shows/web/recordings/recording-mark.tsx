@@ -1,0 +1,19 @@
+import { Circle } from 'lucide-react';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import type { RunningPrivateView } from '../../contract/private-show.ts';
+
+/** Whether a private show is being recorded now, for both of it; nothing of a show without a recording. */
+export function RecordingMark({ state }: { state: RunningPrivateView['recording_state'] }) {
+  const { t } = useTranslation('shows');
+  if (state === null) return null;
+  const isOn = state === 'running';
+  const isLost = state === 'off' || state === 'withdrawn';
+  return (
+    <p role="status"
+      className={`inline-flex items-center gap-2 text-sm ${isLost ? 'text-warning-text' : ''}`}>
+      <Circle size={12} aria-hidden fill={isOn ? 'currentColor' : 'none'}
+        className={isOn ? 'shrink-0 text-danger' : 'shrink-0'} />
+      {t(`private.recording.${state}`)}
+    </p>
+  );
+}

@@ -1,0 +1,21 @@
+import { Link } from 'react-router';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import type { ReceiptView } from '../../contract/private-show.ts';
+import { privateRecordingPath } from '../../rules/private.ts';
+
+/** What became of the recording of a private show, and the way to watch it; nothing of one without. */
+export function RecordingOf({ receipt: { id, recording_state: state } }: {
+  receipt: Pick<ReceiptView, 'id' | 'recording_state'>;
+}) {
+  const { t } = useTranslation('shows');
+  if (state === null) return null;
+  if (state !== 'ready') {
+    return <span className="block text-sm text-muted">{t(`private.recording.${state}`)}</span>;
+  }
+  return (
+    <Link to={privateRecordingPath(id)}
+      className="flex min-h-11 items-center text-link hover:underline">
+      {t('private.recording.ready')}
+    </Link>
+  );
+}
