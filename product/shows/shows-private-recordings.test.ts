@@ -248,6 +248,21 @@ describe('the recording of a private show', () => {
     await site.settle();
   });
 
+  it('is completed later, and once, when the process died at the end of the show', async () => {
+    const performer = await offering();
+    const viewer = await site.viewer({ tokens: 500 });
+    const id = await recordedShow(performer, viewer);
+    await site.tx((tx) => sql`
+      update shows.privates set recorded_ms = null where id = ${id}`.execute(tx.sql()));
+    expect(await receiptOf(viewer)).toMatchObject({ recording_state: 'saving' });
+    expect((await viewer.refused(getShowRecording, { show: id, ...watching })).status).toBe(404);
+    await site.tx((tx) => tx.schedule({ kind: 'shows.privateRecording', key: String(id), at: tx.now }));
+    await site.passes(1_000);
+    await site.settle();
+    expect(await viewer.call(getShowRecording, { show: id, ...watching })).toMatchObject({ seconds: 30 });
+    expect((await viewer.call(listNotices, {})).notices).toHaveLength(1);
+  });
+
   it('is withdrawn by its performer, in the show or after it: nobody plays it again', async () => {
     const performer = await offering();
     const viewer = await site.viewer({ tokens: 500 });
