@@ -44,8 +44,8 @@ const seen = (): readonly [number | null, boolean] => {
 };
 const region = (page: Page): Promise<HTMLElement> => page.find('region', TITLE);
 /** Media reaches the viewer: the show runs. */
-async function running(isOffered = true) {
-  const show = await watchableShow(site, { isOffered });
+async function running(options: Parameters<typeof watchableShow>[1] = {}) {
+  const show = await watchableShow(site, options);
   await mediaPasses(site, show.performer, 1);
   return show;
 }
@@ -185,7 +185,7 @@ describe('a performer', () => {
   });
 
   test.each(['room', 'console'] as const)('chooses, plays, pauses, moves and stops in the %s', async (at) => {
-    const { performer, viewer, id } = await running();
+    const { performer, viewer, id } = await running({ seconds: 60.4 });
     const page = at === 'room' ? await openRoom(site, performer, performer, { width: 320 })
       : await openPage(site, performer, '/go-live');
     const watched = async () =>
@@ -208,10 +208,17 @@ describe('a performer', () => {
     const position = await page.find('slider', 'Position', { in: panel });
     position.focus();
     await page.keys('{End}');
-    await page.until(async () => expect(await watched()).toMatchObject({ position_ms: 60_000 }));
+    await page.until(async () => expect(await watched()).toMatchObject({ position_ms: 60_400 }));
     await page.sees('1:00 / 1:00', { in: panel });
     await page.press('Play', { in: panel });
     await page.until(async () => expect(await watched()).toMatchObject({ position_ms: 0, is_playing: true }));
+    // The one that is set begins too, as every one does that is chosen.
+    await startsWith(performer, id, { position_ms: 30_000, is_playing: false });
+    await page.sees('The video is paused.', { in: panel });
+    await page.press('Choose another video', { in: panel });
+    await page.press(/^Recording of .*1:00$/u, { in: await page.find('dialog', 'Choose a video') });
+    await page.gone('dialog', 'Choose a video');
+    expect(await watched()).toMatchObject({ position_ms: 0, is_playing: true });
     await page.press('Stop watching', { in: panel });
     await page.until(async () => expect(await watched()).toBeNull());
     await page.find('button', 'Watch a video together', { in: panel });
@@ -226,11 +233,31 @@ describe('a performer', () => {
     const dialog = await page.find('dialog', 'Choose a video');
     await page.sees(/^You have no public recordings yet\./u, { in: dialog });
     await page.find('link', 'Recordings', { in: dialog });
-    const off = await running(false);
+    const off = await running({ isOffered: false });
     const other = await openRoom(site, off.performer, off.performer);
     await other.find('region', 'Your private show');
     await other.idle();
     expect(other.all('region', TITLE)).toEqual([]);
+  });
+
+  test.each(['room', 'console'] as const)('begins nothing in the %s after she turned it off', async (at) => {
+    const { performer, id } = await running();
+    const page = at === 'room' ? await openRoom(site, performer, performer)
+      : await openPage(site, performer, '/go-live');
+    const panel = await region(page);
+    await startsWith(performer, id);
+    await page.find('button', 'Choose another video', { in: panel });
+    const turn = (isOn: boolean) =>
+      performer.call(saveShowSettings, { private: { isWatchPornTogetherEnabled: isOn } });
+    await turn(false);
+    await page.gone('button', 'Choose another video');
+    // What is watched she still has in her hands.
+    await page.press('Pause', { in: panel });
+    await page.sees('The video is paused.', { in: panel });
+    await page.press('Stop watching', { in: panel });
+    await page.gone('region', TITLE);
+    await turn(true);
+    await page.find('button', 'Watch a video together', { in: await region(page) });
   });
 
   test('learns that what she chose was deleted elsewhere', async () => {

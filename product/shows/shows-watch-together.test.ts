@@ -47,7 +47,7 @@ describe('the two of a private show', () => {
     expect(await watchedBy(viewer, performer)).toEqual([null, null]);
     const begun = await performer.call(watchTogether, { id });
     const at = site.clock.now().toISOString();
-    expect(begun).toEqual({ id, seconds: 60, position_ms: 0, is_playing: true, at });
+    expect(begun).toEqual({ id, length_ms: 60_000, position_ms: 0, is_playing: true, at });
     await site.settle();
     for (const socket of [room, own]) {
       expect(await socket.waitFor(privateWatch)).toEqual({ watch_together: begun, is_deleted: false });
@@ -76,6 +76,18 @@ describe('the two of a private show', () => {
     await site.settle();
     expect(own.received(privateWatch)).toHaveLength(6);
     expect(own.received(privateWatch)).toEqual(room.received(privateWatch));
+  });
+
+  it('plays to its very end, which is no whole second, and from there again', async () => {
+    const { performer, viewer } = await running();
+    const id = await recordsPublicOf(performer, 60.4);
+    expect(await performer.call(watchTogether, { id, position_ms: 60_000, is_playing: true }))
+      .toMatchObject({ length_ms: 60_400, position_ms: 60_000, is_playing: true });
+    await site.passes(500);
+    const over = expect.objectContaining({ position_ms: 60_400, is_playing: false }) as unknown;
+    expect(await watchedBy(viewer, performer)).toEqual([over, over]);
+    expect(await performer.call(watchTogether, { id, is_playing: true }))
+      .toMatchObject({ position_ms: 0, is_playing: true });
   });
 
   it('go on paying by the meter, whether the video plays or not', async () => {
@@ -138,11 +150,11 @@ describe('the two of a private show', () => {
 });
 
 /** A second recording of a performer, made after the show that runs is over, before the next one. */
-async function recordsPublicOf(performer: Member): Promise<number> {
+async function recordsPublicOf(performer: Member, seconds = 5): Promise<number> {
   const { running: show } = await performer.call(getPrivateRequests, {});
   const viewer = await site.memberOf(show?.username ?? '');
   await endsPrivate(viewer, performer);
-  const id = await recordsPublic(performer, 5);
+  const id = await recordsPublic(performer, seconds);
   await startsPrivate(viewer, performer);
   await watches(viewer, performer);
   await mediaPasses(site, performer, 1);
@@ -215,6 +227,7 @@ describe('watching together is refused', () => {
 
   it('where it is not turned on; what is watched is paused and stopped all the same', async () => {
     const { performer, viewer, id } = await running({ isOffered: false });
+    const other = await recordsPublicOf(performer);
     expect((await performer.call(getPrivateRequests, {})).can_watch_together).toBe(false);
     expect(await performer.refused(watchTogether, { id }))
       .toMatchObject({ status: 403, errorType: 'watch_together_disabled' });
@@ -225,6 +238,9 @@ describe('watching together is refused', () => {
     expect((await performer.call(getPrivateRequests, {})).can_watch_together).toBe(true);
     await performer.call(watchTogether, { id });
     await turn(false);
+    // Another one would be a new one.
+    expect((await performer.refused(watchTogether, { id: other })).errorType).toBe('watch_together_disabled');
+    expect((await watchedBy(viewer, performer))[0]).toMatchObject({ id });
     expect((await performer.call(watchTogether, { id, is_playing: false })).is_playing).toBe(false);
     await performer.call(stopWatching, {});
     expect((await performer.refused(watchTogether, { id })).errorType).toBe('watch_together_disabled');
@@ -316,7 +332,7 @@ describe('the video', () => {
     await performer.call(watchTogether, { id, position_ms: 30_000 });
     const room = await viewer.joins(performer);
     expect(await performer.call(watchTogether, { id: second }))
-      .toMatchObject({ id: second, seconds: 5, position_ms: 0, is_playing: true });
+      .toMatchObject({ id: second, length_ms: 5_000, position_ms: 0, is_playing: true });
     await site.settle();
     await room.waitFor(privateWatch, ({ watch_together: watched }) => watched?.id === second);
     expect([(await fileAs(viewer, performer, id)).status, (await fileAs(viewer, performer, second)).status])

@@ -8,6 +8,8 @@ export interface SliderProps {
   readonly min: number;
   readonly max: number;
   readonly step?: number;
+  /** What an arrow key moves it by, where that is more than one step. */
+  readonly keyStep?: number;
   /** The value in words, for screen readers. */
   readonly text?: string;
   /** At every step of a drag. */
@@ -17,15 +19,19 @@ export interface SliderProps {
 }
 
 /** A slider: arrows, Page up and down, Home and End; drag, or click on its track. It fills its row. */
-export function Slider({ label, value, min, max, step = 1, text, onChange, onDone }: SliderProps) {
+export function Slider(
+  { label, value, min, max, step = 1, keyStep = step, text, onChange, onDone }: SliderProps,
+) {
   const track = useRef<HTMLDivElement>(null);
   const props = useMemo(
     () => ({ 'aria-label': label, minValue: min, maxValue: max, step }), [label, max, min, step]);
-  const state = useSliderState({
+  const bySteps = useSliderState({
     ...props, value: [value], numberFormatter: useNumberFormatter(),
     onChange: ([changed = value]) => onChange(changed),
     onChangeEnd: ([changed = value]) => onDone?.(changed),
   });
+  // Keys ask the state what to move by; what is stored is rounded to its own step all the same.
+  const state = { ...bySteps, step: keyStep };
   // One thumb needs no group around it: the thumb has the name.
   const { trackProps } = useSlider(props, state, track);
   const { style: _placed, ...ownTrackProps } = trackProps;

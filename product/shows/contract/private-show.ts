@@ -128,8 +128,7 @@ export const PrivateStats = z.object({
 export const WatchTogether = z.object({
   /** Of the performer's recording: `getWatchedFile` has its video. */
   id: z.int(),
-  /** Its length. */
-  seconds: z.int(),
+  length_ms: z.int(),
   /** Where it is at `at`, in ms; while it plays, it goes on from there in real time. */
   position_ms: z.int(),
   is_playing: z.boolean(),

@@ -19,6 +19,8 @@ export class Film {
   readonly file: string;
   readonly parameters: ParameterSets;
   seconds = 0;
+  /** By how much the last second is shorter than one. */
+  missingMs = 0;
   bytes: number;
   readonly #picture: Buffer;
 

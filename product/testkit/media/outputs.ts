@@ -164,8 +164,8 @@ export class TestOutputs implements Outputs {
     const one = this.#recordings.get(id);
     if (!one) return;
     this.#recordings.delete(id);
-    const { seconds, bytes, parameters: { width, height } } = one.film;
-    const end = { recording: id, bytes, durationMs: seconds * 1_000, width, height, reason };
+    const { seconds, missingMs, bytes, parameters: { width, height } } = one.film;
+    const end = { recording: id, bytes, durationMs: seconds * 1_000 - missingMs, width, height, reason };
     this.#report({ kind: 'recording_ended', end });
   }
 
@@ -175,6 +175,7 @@ export class TestOutputs implements Outputs {
       if (own !== stream) continue;
       for (let second = 0; second < seconds && this.#recordings.has(id); second += 1) {
         film.second(bytesPerSecond);
+        film.missingMs = Math.max(0, Math.round((second + 1 - seconds) * 1_000));
         const isFull = film.bytes >= options.maxBytes || film.seconds * 1_000 >= options.maxMs;
         if (isFull) this.endRecording(id, 'full');
       }

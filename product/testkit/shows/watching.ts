@@ -15,15 +15,17 @@ export async function recordsPublic(performer: Member, seconds: number): Promise
   return id;
 }
 
-/** A private show that runs, of a performer who lets viewers watch with her, with a recording of a minute. */
+/** A private show that runs, of a performer who lets viewers watch with her, with a recording. */
 export async function watchableShow(
-  site: TestSite, { spy, isOffered = true, tokens = 1_000 }: {
+  site: TestSite, { spy, isOffered = true, tokens = 1_000, seconds = 60 }: {
     readonly spy?: NonNullable<InputOf<typeof saveShowSettings>['spy']>; readonly isOffered?: boolean;
     readonly tokens?: number;
+    /** How long the recording is. */
+    readonly seconds?: number;
   } = {},
 ): Promise<{ readonly performer: Member; readonly viewer: Member; readonly id: number }> {
   const performer = await privatePerformer(site, { isWatchPornTogetherEnabled: isOffered }, {}, spy);
-  const id = await recordsPublic(performer, 60);
+  const id = await recordsPublic(performer, seconds);
   const viewer = await site.viewer({ tokens });
   await startsPrivate(viewer, performer);
   await watches(viewer, performer);

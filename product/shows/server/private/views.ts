@@ -67,8 +67,7 @@ export function watchView(row: PrivateRow, now: Date): WatchTogetherView | null 
   if (!stored) return null;
   const { id, lengthMs, positionMs, isPlaying } = watchedAt(stored, now.getTime());
   return {
-    id, seconds: Math.floor(lengthMs / SECOND_MS), position_ms: positionMs, is_playing: isPlaying,
-    at: now.toISOString(),
+    id, length_ms: lengthMs, position_ms: positionMs, is_playing: isPlaying, at: now.toISOString(),
   };
 }
 

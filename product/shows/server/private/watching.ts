@@ -49,8 +49,8 @@ function choosingHandlers({ data, recordings }: ShowsDependencies): CallHandler[
         const row = await lockedShow(tx, performerId);
         if (!row) return context.refuse(notInShow);
         const before = watchedOf(row);
-        // Who turns it off in the middle still pauses and stops what is watched.
-        const isAllowed = before !== null
+        // Who turns it off in the middle still pauses and stops what is watched, and begins nothing else.
+        const isAllowed = before?.id === id
           || (await findShowSettings(tx, performerId)).is_watch_together_enabled;
         if (!isAllowed) return context.refuse(watchTogetherDisabled);
         // It stays until this is stored: a deletion after that finds it here, and ends it.

@@ -228,6 +228,7 @@ function PerformerEvents(props: PagePartProps) {
   const [, setOutcome] = useOutcome(username);
   const again = useQueueAgain();
   const lastReceipt = useLastReceipt();
+  useEvent(connection, privateSettingChanged, again);
   useEvent(connection, privateStarted, () => {
     setOutcome(null);
     again();

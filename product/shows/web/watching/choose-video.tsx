@@ -19,7 +19,7 @@ export function ChooseVideo({ onClose }: { readonly onClose: () => void }) {
   const read = useReadPages(getWatchable, {});
   const watch = useAction(watchTogether, showWatched);
   const choose = async (id: number) => {
-    if (await watch.run({ id })) onClose();
+    if (await watch.run({ id, position_ms: 0, is_playing: true })) onClose();
   };
   return (
     <Dialog title={t('watch.chooseTitle')} onClose={onClose}>

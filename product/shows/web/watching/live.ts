@@ -26,8 +26,9 @@ const POSITION_EVERY_MS = 500;
 /** Where a video is by the server's clock, in which each page has it at the same place. */
 export type WhereNow = () => Watched;
 
-const watchedOf = ({ id, seconds, position_ms: positionMs, is_playing: isPlaying, at }: WatchTogetherView) =>
-  ({ id, lengthMs: seconds * SECOND_MS, positionMs, isPlaying, at: Date.parse(at) });
+const watchedOf = (
+  { id, length_ms: lengthMs, position_ms: positionMs, is_playing: isPlaying, at }: WatchTogetherView,
+): Watched => ({ id, lengthMs, positionMs, isPlaying, at: Date.parse(at) });
 
 /**
  * What is known of the server's clock after it said a time. All it says comes late and nothing early, so the

@@ -14,29 +14,38 @@ import { ChooseVideo } from './choose-video.tsx';
 import { showWatched, usePosition, useWhereNow, type WhereNow } from './live.ts';
 import { WatchedVideo } from './watched-video.tsx';
 
+/** One press of an arrow key on the position. */
+const KEY_STEP_MS = 5 * SECOND_MS;
+
 interface OwnWatchingProps {
   /** What is watched; null for nothing. */
   readonly watched: WatchTogetherView | null;
+  /** Whether she may begin a video: she has not turned it off. */
+  readonly canChoose: boolean;
   /** Of the performer. */
   readonly broadcaster: string;
 }
 
 /** The performer chooses one of her recordings, and plays it for the viewer of her show and herself. */
-export default function OwnWatching({ watched, broadcaster }: OwnWatchingProps) {
+export default function OwnWatching({ watched, canChoose, broadcaster }: OwnWatchingProps) {
   const { t } = useTranslation('shows');
   const [isChoosing, setChoosing] = useState(false);
   return (
     <section aria-label={t('watch.title')} className="flex flex-col items-start gap-2">
       {watched ? <Watching watched={watched} broadcaster={broadcaster} /> : null}
-      <Button icon={<Film size={20} aria-hidden />} onClick={() => setChoosing(true)}>
-        {t(watched ? 'watch.another' : 'watch.choose')}
-      </Button>
-      {isChoosing ? <ChooseVideo onClose={() => setChoosing(false)} /> : null}
+      {canChoose ? (
+        <Button icon={<Film size={20} aria-hidden />} onClick={() => setChoosing(true)}>
+          {t(watched ? 'watch.another' : 'watch.choose')}
+        </Button>
+      ) : null}
+      {canChoose && isChoosing ? <ChooseVideo onClose={() => setChoosing(false)} /> : null}
     </section>
   );
 }
 
-function Watching({ watched, broadcaster }: OwnWatchingProps & { readonly watched: WatchTogetherView }) {
+function Watching({ watched, broadcaster }: Pick<OwnWatchingProps, 'broadcaster'> & {
+  readonly watched: WatchTogetherView;
+}) {
   const { t } = useTranslation('shows');
   const again = useQueueAgain();
   const whereNow = useWhereNow(watched);
@@ -73,10 +82,10 @@ function Controls({ watched, whereNow, onChange }: {
   const { positionMs, isPlaying } = usePosition(whereNow);
   /** Where the performer drags it to; null while nobody drags. */
   const [dragged, setDragged] = useState<number | null>(null);
-  const seconds = dragged ?? Math.floor(positionMs / SECOND_MS);
+  const shownMs = Math.floor(dragged ?? positionMs);
   const move = async (to: number) => {
     setDragged(to);
-    await onChange({ position_ms: to * SECOND_MS });
+    await onChange({ position_ms: to });
     setDragged(null);
   };
   return (
@@ -86,8 +95,9 @@ function Controls({ watched, whereNow, onChange }: {
         {isPlaying ? <Pause size={20} aria-hidden /> : <Play size={20} aria-hidden />}
       </IconButton>
       <div className="flex min-w-0 grow px-2">
-        <Slider label={t('watch.position')} value={seconds} min={0} max={Math.max(1, watched.seconds)}
-          text={minutes(seconds)} onChange={setDragged} onDone={(to) => void move(to)} />
+        <Slider label={t('watch.position')} value={shownMs} min={0} max={Math.max(1, watched.length_ms)}
+          keyStep={KEY_STEP_MS} text={minutes(Math.floor(shownMs / SECOND_MS))}
+          onChange={setDragged} onDone={(to) => void move(to)} />
       </div>
     </div>
   );

@@ -15,6 +15,8 @@ const FULL = 100;
 /** One press of an arrow key. */
 const STEP = 5;
 
+const clockOf = (ms: number): string => clockText(Math.floor(ms / SECOND_MS));
+
 interface WatchedVideoProps {
   readonly watched: WatchTogetherView;
   readonly whereNow: WhereNow;
@@ -67,7 +69,7 @@ export function WatchedVideo({ watched, whereNow, broadcaster, isMuted, onLost }
       <div className="flex items-center gap-2">
         <Volume video={video} isMutedFirst={isMuted} />
         <p className="tabular grow text-end text-sm text-muted">
-          {clockText(Math.floor(positionMs / SECOND_MS))} / {clockText(watched.seconds)}
+          {clockOf(positionMs)} / {clockOf(watched.length_ms)}
         </p>
       </div>
       <p role="status" className="text-sm text-muted empty:sr-only">

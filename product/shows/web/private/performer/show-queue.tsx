@@ -91,7 +91,9 @@ function PerformerRunning({ running, canWatch, username }: {
         onEnd={() => setEnding(true)} />
       <SpyAudience />
       {running.watch_together || (canWatch && running.phase === 'running') ? (
-        <Suspense><OwnWatching watched={running.watch_together} broadcaster={username} /></Suspense>
+        <Suspense>
+          <OwnWatching watched={running.watch_together} canChoose={canWatch} broadcaster={username} />
+        </Suspense>
       ) : null}
       {isEnding ? (
         <EndDialog running={running} other={other} isPerformer onClose={() => setEnding(false)}
