@@ -46,7 +46,8 @@ it('a ticket comes back when its show ends early, and the picture is everybody\'
   await guest.page.locator('[data-stream-status="limited"]').waitFor();
   await own.getByRole('button', { name: 'End show' }).click();
   await own.getByRole('alertdialog').getByRole('button', { name: 'End show' }).click();
-  await viewer.page.getByText('The show ended before the agreed time. Your tokens are back.').first().waitFor();
+  const over = viewer.page.getByText('The show ended before the agreed time. Your tokens are back.').first();
+  await over.waitFor();
   expect(await tokens()).toBe(before);
   for (const { page } of [viewer, guest]) await expectMoving(page);
   await guest.context.close();

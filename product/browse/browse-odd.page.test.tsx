@@ -41,6 +41,19 @@ test('/dickometrics shows who takes part [A-146]', async () => {
   await shows('dickometrics', 'Dickometrics', /^Live with the tag “dickometrics”\./u);
 });
 
+test.each(['games', 'esports', 'wifeaway', 'irishcurse', 'dickometrics'])(
+  'rooms of /%s that fail without a text show that of the specification [C-362]', async (slug) => {
+    const page = await openPage(site, await site.visitor({ ofAge: true }), '/tags');
+    await page.find('heading', undefined, { level: 1 });
+    const mend = page.network.fails(new RegExp(`browse/react/${slug}`, 'u'));
+    page.follows(`/${slug}`);
+    const main = await page.find('main');
+    await page.sees('Error during loading search results', { in: main });
+    mend();
+    await page.press('Try again', { in: main });
+    await page.find('region', 'Rooms');
+  });
+
 test('experiments are disclosed: what runs, what one sees, and the group of the account', async () => {
   const viewer = await site.viewer();
   const page = await openPage(site, viewer, '/experiments');

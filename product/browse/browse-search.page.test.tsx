@@ -249,6 +249,12 @@ test('a search without a match says which filter to drop, and how many that give
 test('a failed search shows the server’s text, else the specification’s [C-363, C-364]', async () => {
   const visitor = await guest();
   const page = await openPage(site, visitor, '/search');
+  // That of the suggestions, too.
+  const mend = page.network.fails(/\/browse\/suggest/u);
+  await types(page, 'bri');
+  await page.sees('Error during loading search results', { in: await page.find('banner') });
+  mend();
+  await page.keys('{Escape}');
   page.network.goesDown(true);
   await page.fill('Names, tags or topics', 'bright');
   await page.press('Search', { role: 'button', in: await page.find('search', 'Search for performers') });

@@ -5,6 +5,7 @@ import { getCurrentUser } from '../accounts/contract.ts';
 import { confirmPhone, sendPhoneCode } from '../accounts/contract/phones.ts';
 import { updateSettings } from '../accounts/contract/settings.ts';
 import { listNotices, listOutbox, notificationCount } from '../notices/contract.ts';
+import { setNoticeOptions } from '../notices/contract/preferences.ts';
 import { registerPush } from '../notices/contract/push.ts';
 import { TestPushService } from '../testkit/outside/push-service.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
@@ -85,6 +86,8 @@ it('featured_show_notification takes email, sms, web or none, and decides how a 
     const [email, sms, web, none] = fans as [Member, Member, Member, Member];
     const wrong = await email.refused(updateSettings, { featured_show_notification: 'letter' });
     expect(wrong.status).toBe(422);
+    const other = await email.refused(setNoticeOptions, { featured_show_notification: 'letter' as never });
+    expect(other.status).toBe(422);
     await performer.goesLive();
     const title = 'chosen_star is live now';
     for (const who of [email, sms, web]) expect(await titlesOf(who)).toEqual([title]);

@@ -17,11 +17,12 @@ const REFRESH_MS = 15_000;
 const slugOf = (pathname: string): string => pathname.replaceAll('/', '');
 
 export const handle = { head: listingHead };
-const load = routeData({
+export const loader = routeData({
   texts: ['browse'],
   reads: ({ request }) => [read(browseLive, { path: slugOf(new URL(request.url).pathname) })],
 });
-export { load as loader, load as clientLoader };
+/** The page comes at once, and says itself that its rooms failed. */
+export const clientLoader = routeData({ texts: ['browse'] });
 
 /**
  * A page of the site's own making: title, what it is about, and who is live with its tag. All of it is data
@@ -37,7 +38,10 @@ export default function CampaignPage() {
     <Wide title={slug === 'games' || slug === 'esports' ? t(`odd.title.${slug}`) : title}
       lead={slug === 'games' ? t('odd.games', { tag }) : t('odd.listing', { tag })}>
       {data ? <Rooms entries={data.userList} />
-        : error ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
+        : error ? (
+          <ErrorState problem={problemOf(error)} text={problemOf(error).message || t('list.failed')}
+            onRetry={() => void refetch()} />
+        )
           : <Skeleton className="h-64" />}
     </Wide>
   );
