@@ -16,6 +16,10 @@ export interface ShowKey {
 }
 export const isShow = (one: ShowKey, other: ShowKey | null): boolean =>
   other !== null && one.mode === other.mode && one.showId === other.showId;
+/** The show of a stored recording; null for a public one. */
+export const showOf = (
+  { mode, showId }: { readonly mode: RecordingMode; readonly showId: number | null },
+): ShowKey | null => (mode === 'public' || showId === null ? null : { mode, showId });
 
 /** Most rows on one page of recordings. */
 export const MAX_RECORDINGS_PER_PAGE = 50;

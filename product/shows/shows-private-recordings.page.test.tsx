@@ -50,6 +50,13 @@ test('a viewer asks for a recording, the performer agrees, and both see that it 
   await own.sees('Wants a recording', { in: list });
   await own.sees(/^With a recording: accepting is your consent\./u, { in: list });
   expect(await own.problems()).toEqual([]);
+  // The key accepts nothing unseen: it goes to the button, which says what accepting means.
+  await own.keys('{Alt>}{Shift>}[KeyA]{/Shift}{/Alt}');
+  const button = await own.find('button', /^Accept/u, { in: list });
+  expect(document.activeElement).toBe(button);
+  expect(document.getElementById(button.getAttribute('aria-describedby') ?? '')?.textContent)
+    .toMatch(/^With a recording: accepting is your consent\./u);
+  expect((await performer.call(getPrivateRequests, {})).requests).toHaveLength(1);
   await own.press(/^Accept/u, { in: list });
   await own.sees('The recording starts with the show.');
   await watches(viewer, performer);

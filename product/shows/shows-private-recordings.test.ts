@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requestOf } from '../../platform/contract/client/client.ts';
+import { personalData } from '../accounts/extension-points.ts';
 import { getBalance } from '../ledger/contract.ts';
 import { listNotices } from '../notices/contract.ts';
 import {
@@ -251,14 +252,20 @@ describe('the recording of a private show', () => {
   it('is completed later, and once, when the process died at the end of the show', async () => {
     const performer = await offering();
     const viewer = await site.viewer({ tokens: 500 });
-    const id = await recordedShow(performer, viewer);
+    site.outputs.film(await runs(performer, viewer), 30);
+    const { id } = await endsPrivate(viewer, performer);
+    // It is due from the unit on that ended the show.
+    const due = async () => (await site.tx((tx) => sql<{ at: Date }>`
+      select at from platform.due where kind = 'shows.privateRecording' and key = ${String(id)}`
+      .execute(tx.sql()))).rows;
+    expect(await due()).toHaveLength(1);
+    await site.services.shows.settled();
     await site.tx((tx) => sql`
       update shows.privates set recorded_ms = null where id = ${id}`.execute(tx.sql()));
     expect(await receiptOf(viewer)).toMatchObject({ recording_state: 'saving' });
     expect((await viewer.refused(getShowRecording, { show: id, ...watching })).status).toBe(404);
-    await site.tx((tx) => tx.schedule({ kind: 'shows.privateRecording', key: String(id), at: tx.now }));
     await site.passes(1_000);
-    await site.settle();
+    expect(await due()).toEqual([]);
     expect(await viewer.call(getShowRecording, { show: id, ...watching })).toMatchObject({ seconds: 30 });
     expect((await viewer.call(listNotices, {})).notices).toHaveLength(1);
   });
@@ -293,6 +300,20 @@ describe('the recording of a private show', () => {
     }
     expect(await receiptOf(viewer)).toMatchObject({ recording_state: 'withdrawn' });
     expect(await ownOf(performer)).toEqual([]);
+  });
+
+  it('is withdrawn when its performer is erased', async () => {
+    const [performer, viewer] = [await offering(), await site.viewer({ tokens: 500 })];
+    const show = await recordedShow(performer, viewer);
+    const recordings = site.extensions.all(personalData).flat()
+      .find(({ table }) => table === 'recordings.recordings');
+    await site.tx(async (tx) => recordings?.erase?.(tx, {
+      id: performer.id, names: [], displayName: '', email: '', pseudonym: '',
+    }, 10));
+    await site.settle();
+    expect(await receiptOf(viewer)).toMatchObject({ recording_state: 'withdrawn' });
+    expect(await viewer.refused(getShowRecording, { show, ...watching }))
+      .toMatchObject({ status: 404, errorType: 'show_recording_withdrawn' });
   });
 });
 

@@ -10,8 +10,8 @@ import {
   recordingUnavailable, showRecordingDeleted, type startRecording,
 } from '../contract.ts';
 import {
-  isShow, MAX_RECORDING_MS, MIN_RECORDING_BYTES, RECORDING_CONSENT_VERSION, RECOVERY_PAGE, SPACE_CHECK_MS,
-  spaceState, type RecordingMode, type ShowKey, type SpaceState,
+  isShow, MAX_RECORDING_MS, MIN_RECORDING_BYTES, RECORDING_CONSENT_VERSION, RECOVERY_PAGE, showOf,
+  SPACE_CHECK_MS, spaceState, type RecordingMode, type ShowKey, type SpaceState,
 } from '../rules.ts';
 import {
   closeRecording, deleteRecording, findRecording, findRunning, insertRecording, storedBytes, knownFiles,
@@ -55,9 +55,6 @@ export interface RecordedShow extends ShowKey {
   readonly consentVersion: number;
 }
 const modeOf = ({ show }: Pick<Running, 'show'>): RecordingMode => show?.mode ?? 'public';
-/** The show of a stored recording; null for a public one. */
-const showOf = ({ mode, showId }: Pick<StoredRecording, 'mode' | 'showId'>): ShowKey | null =>
-  (mode === 'public' || showId === null ? null : { mode, showId });
 
 /** A performer's space for recordings. */
 export interface Space {

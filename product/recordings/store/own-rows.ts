@@ -2,13 +2,19 @@ import { sql } from 'kysely';
 import {
   ownedRows, unreadRows, type EraseRows, type OwnedRows,
 } from '../../../platform/data/database/owned-rows.ts';
-import { FILE_REMOVAL } from '../rules.ts';
+import { showRecordingDeleted } from '../contract.ts';
+import { FILE_REMOVAL, showOf, type RecordingMode } from '../rules.ts';
 
-/** The files go after the commit, in the process that has them. */
+/** The files go after the commit, in the process that has them; shows are withdrawn from their viewers. */
 const eraseRecordings: EraseRows = async (tx, { id }) => {
-  const { rows } = await sql<{ file: string }>`
-    delete from recordings.recordings where performer_id = ${id} returning file`.execute(tx.sql());
-  for (const { file } of rows) await tx.schedule({ kind: FILE_REMOVAL, key: file, at: tx.now });
+  const { rows } = await sql<{ file: string; mode: RecordingMode; show_id: number | null }>`
+    delete from recordings.recordings where performer_id = ${id}
+    returning file, mode, show_id`.execute(tx.sql());
+  for (const { file, mode, show_id: showId } of rows) {
+    await tx.schedule({ kind: FILE_REMOVAL, key: file, at: tx.now });
+    const show = showOf({ mode, showId });
+    if (show) await tx.publish(showRecordingDeleted, `performer:${id}`, { performerId: id, ...show });
+  }
   return 0;
 };
 
@@ -16,7 +22,10 @@ const eraseRecordings: EraseRows = async (tx, { id }) => {
 export const ownRows: readonly OwnedRows[] = [
   ownedRows({
     table: 'recordings.recordings', owner: 'performer_id', order: ['id'],
-    columns: ['title', 'mode', 'show_id', 'state', 'started_at', 'ended_at', 'duration_ms', 'bytes'],
+    columns: [
+      'title', 'mode', 'show_id', 'state', 'consent_at', 'consent_version', 'started_at', 'ended_at',
+      'duration_ms', 'bytes',
+    ],
     erase: { by: eraseRecordings },
   }),
   ownedRows({

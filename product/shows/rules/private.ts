@@ -106,6 +106,13 @@ export const PRIVATE_RECORDING_STATES = [
 ] as const;
 export type PrivateRecordingState = (typeof PRIVATE_RECORDING_STATES)[number];
 
+/** Whether a show's recording comes to a state after another one, as the states are listed. */
+export function isLaterState(from: PrivateRecordingState | null, to: PrivateRecordingState | null): boolean {
+  const at = (state: PrivateRecordingState | null) =>
+    (state === null ? -1 : PRIVATE_RECORDING_STATES.indexOf(state));
+  return at(to) > at(from);
+}
+
 /** The state of a show's recording; null for a show without one. */
 export function recordingStateOf({ phase, isAgreed, isWithdrawn, isRecorded, recordedMs }: {
   readonly phase: Phase;

@@ -11,8 +11,7 @@ export const ownRows: readonly OwnedRows[] = [
     columns: [
       'performer_id', 'phase', 'exclusive', 'recording', 'price', 'limit_tokens', 'pre_tip', 'requested_at',
       'started_at', 'ended_at', 'end_reason', 'seconds', 'captured', 'free_performer', 'free_viewer',
-      'recording_viewer_at', 'recording_viewer_version', 'recording_performer_at',
-      'recording_performer_version', 'recording_withdrawn_at', 'recorded_ms',
+      'recording_viewer_at', 'recording_viewer_version', 'recording_withdrawn_at', 'recorded_ms',
     ],
     erase: { keeps: 'shows are in the books, and in the receipts of whoever gave or paid for them' },
   }),

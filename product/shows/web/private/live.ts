@@ -5,7 +5,9 @@ import type { PayloadOf } from '../../../../platform/contract/event.ts';
 import {
   changeCached, queryKeyOf, useCache, useCall, useRead, type Applied,
 } from '../../../../platform/ui/calls/calls.ts';
-import { liveState, useLiveState, useLiveStore } from '../../../../platform/ui/calls/live-state.ts';
+import {
+  liveState, useLiveState, useLiveStore, type LiveStore,
+} from '../../../../platform/ui/calls/live-state.ts';
 import { useEvent, useJoined } from '../../../../platform/ui/calls/live.ts';
 import type { RoomConnection } from '../../../../platform/contract/sockets/socket-client.ts';
 import { SECOND_MS } from '../../../../platform/time/units.ts';
@@ -18,7 +20,7 @@ import {
   type acceptPrivate, type privateTick, type requestPrivate,
 } from '../../client.ts';
 import type { PrivateRequestView, ReceiptView, RunningPrivateView } from '../../contract/private-show.ts';
-import { PING_MISSED_MS } from '../../rules/private.ts';
+import { isLaterState, PING_MISSED_MS } from '../../rules/private.ts';
 
 export type PrivateCheck = OutputOf<typeof checkPrivate>;
 export type Queue = OutputOf<typeof getPrivateRequests>;
@@ -155,28 +157,51 @@ export const showWithout = (cache: QueryClient, { username }: Pick<PrivateReques
     ...known, requests: known.requests.filter((request) => request.username !== username),
   }));
 
-/** Reads the receipt of the show that just ended; null when there is none, as of one that never began. */
-export function useLastReceipt(): (room: string) => Promise<ReceiptView | null> {
-  const read = useReceipts();
-  return useCallback(async (room) =>
-    (await read()).find(({ broadcaster }) => broadcaster === room) ?? null, [read]);
+type Ended = Extract<Outcome, { readonly kind: 'ended' }>;
+/** Adds a receipt to the end that it is of, unless the page shows another one or knows more by now. */
+function addReceipt(store: LiveStore, room: string, asked: Ended, receipt: ReceiptView | null): void {
+  if (receipt === null) return;
+  store.change(OUTCOMES, (all) => {
+    const { [room]: now } = all;
+    if (now?.kind !== 'ended') return all;
+    const { receipt: known } = now;
+    if (known === null) return now === asked ? { ...all, [room]: { ...now, receipt } } : all;
+    const isNews = known.requested_at === receipt.requested_at
+      && isLaterState(known.recording_state, receipt.recording_state);
+    return isNews ? { ...all, [room]: { ...now, receipt } } : all;
+  });
+}
+
+/** Reads the receipt of the show that just ended; there is none of one that never began. */
+export function useReadReceipt(room: string): (ended: Ended) => void {
+  const store = useLiveStore();
+  const receipts = useReceipts();
+  return useCallback((ended) => {
+    void receipts().then((read) =>
+      addReceipt(store, room, ended, read.find(({ broadcaster }) => broadcaster === room) ?? null));
+  }, [receipts, room, store]);
 }
 
 /** Applies what becomes of the recording of a show to all that the page says of it. */
 export function useRecordingEvents(connection: RoomConnection | null, room: string): void {
   const cache = useCache();
-  const [outcome, setOutcome] = useOutcome(room);
-  const lastReceipt = useLastReceipt();
+  const store = useLiveStore();
+  const receipts = useReceipts();
   useEvent(connection, privateRecordingChanged, ({ requested_at: of, recording_state: state }) => {
     const after = <T extends Pick<ReceiptView, 'requested_at' | 'recording_state'>>(
       show: T | null,
     ): T | null => (show?.requested_at === of ? { ...show, recording_state: state } : show);
     changeCheck(cache, room, (known) => ({ ...known, running: after(known.running) }));
     changeQueue(cache, (known) => ({ ...known, running: after(known.running) }));
-    if (outcome?.kind !== 'ended') return;
-    if (outcome.receipt !== null) setOutcome({ ...outcome, receipt: after(outcome.receipt) });
+    const { [room]: ended } = store.read(OUTCOMES);
+    if (ended?.kind !== 'ended') return;
+    if (ended.receipt !== null) {
+      addReceipt(store, room, ended, after(ended.receipt));
+      return;
+    }
     // The receipt that is on its way may be older than this.
-    else void lastReceipt(room).then((receipt) => setOutcome({ ...outcome, receipt }));
+    void receipts().then((read) =>
+      addReceipt(store, room, ended, read.find((one) => one.requested_at === of) ?? null));
   });
 }
 

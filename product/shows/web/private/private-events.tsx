@@ -23,8 +23,8 @@ import { useWatchEvents } from '../watching/live.ts';
 import { useMinutes } from './amounts.tsx';
 import { problemOfEvent, usePrivateFailure } from './failure.ts';
 import {
-  afterTick, changeCheck, changeQueue, useCheckAgain, useLastReceipt, useMissedEnd, useOtherPings, useOutcome,
-  usePrivateCheck, useQueueAgain, useRecordingEvents, useWarning, type Outcome,
+  afterTick, changeCheck, changeQueue, useCheckAgain, useMissedEnd, useOtherPings, useOutcome,
+  usePrivateCheck, useQueueAgain, useReadReceipt, useRecordingEvents, useWarning, type Outcome,
 } from './live.ts';
 
 /** Applies the events of shows to what the page knows of them, with the toasts and dialogs they ask for. */
@@ -146,7 +146,7 @@ function useViewerEnds(
   const [, setOutcome] = useOutcome(username);
   const again = useCheckAgain(username);
   const warning = useWarning(username);
-  const lastReceipt = useLastReceipt();
+  const readReceipt = useReadReceipt(username);
   const { running = null, request = null } = usePrivateCheck(room).data ?? {};
   const own = running?.requested_at ?? request?.requested_at ?? null;
   const over = (outcome: Outcome | null, refund: number) => {
@@ -174,9 +174,9 @@ function useViewerEnds(
       over(null, 0);
       return;
     }
-    const reason = cause ?? 'out_of_tokens';
-    over({ kind: 'ended', reason, receipt: null }, refund ?? 0);
-    void lastReceipt(username).then((receipt) => setOutcome({ kind: 'ended', reason, receipt }));
+    const ended = { kind: 'ended', reason: cause ?? 'out_of_tokens', receipt: null } as const;
+    over(ended, refund ?? 0);
+    readReceipt(ended);
   });
   return isOver;
 }
@@ -227,7 +227,7 @@ function PerformerEvents(props: PagePartProps) {
   const { username } = room.user;
   const [, setOutcome] = useOutcome(username);
   const again = useQueueAgain();
-  const lastReceipt = useLastReceipt();
+  const readReceipt = useReadReceipt(username);
   useEvent(connection, privateSettingChanged, again);
   useEvent(connection, privateStarted, () => {
     setOutcome(null);
@@ -243,9 +243,9 @@ function PerformerEvents(props: PagePartProps) {
   });
   useEvent(connection, privateEnded, ({ reason_ended: reason }) => {
     changeQueue(cache, (known) => ({ ...known, running: null }));
-    setOutcome({ kind: 'ended', reason: reason ?? 'out_of_tokens', receipt: null });
-    void lastReceipt(username).then((receipt) =>
-      setOutcome({ kind: 'ended', reason: reason ?? 'out_of_tokens', receipt }));
+    const ended = { kind: 'ended', reason: reason ?? 'out_of_tokens', receipt: null } as const;
+    setOutcome(ended);
+    readReceipt(ended);
     again();
   });
   return null;

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useId, useRef } from 'react';
 import { useAction, useCache } from '../../../../../platform/ui/calls/calls.ts';
 import { Button } from '../../../../../platform/ui/controls/button.tsx';
 import { Pill } from '../../../../../platform/ui/surfaces/card.tsx';
@@ -65,10 +65,21 @@ function RequestLine({ request, hasKeys, onOver }: RequestLineProps) {
     if (await decline.run({ username })) showWithout(cache, request);
     else onOver();
   };
-  useKeys(hasKeys, { [`Key${ACCEPT_KEY}`]: () => void take(), [`Key${DECLINE_KEY}`]: () => void refuse() });
+  const line = useRef<HTMLLIElement>(null);
+  const consentId = useId();
+  const show = () => {
+    const button = line.current?.querySelector<HTMLElement>(`[aria-describedby="${consentId}"]`);
+    button?.scrollIntoView({ block: 'nearest' });
+    button?.focus();
+  };
+  useKeys(hasKeys, {
+    // Nobody agrees unseen to a recording: the key shows what accepting means, and the button accepts.
+    [`Key${ACCEPT_KEY}`]: () => (request.recording ? show() : void take()),
+    [`Key${DECLINE_KEY}`]: () => void refuse(),
+  });
   const keys = (key: string) => (hasKeys ? { 'aria-keyshortcuts': `Alt+Shift+${key}` } : {});
   return (
-    <li className="flex flex-col gap-2 rounded-card border border-line bg-raised p-3">
+    <li ref={line} className="flex flex-col gap-2 rounded-card border border-line bg-raised p-3">
       <p className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
         <span className="min-w-0 font-bold break-words">{username}</span>
         <span className="text-sm text-muted">{t('private.expires')} <Clock seconds={left} /></span>
@@ -83,10 +94,12 @@ function RequestLine({ request, hasKeys, onOver }: RequestLineProps) {
       </p>
       {request.balance_band === null ? null
         : <p className="text-sm text-muted">{t(`private.band.${request.balance_band}`)}</p>}
-      {request.recording ? <p className="text-sm text-muted">{t('private.queue.consent')}</p> : null}
+      {request.recording
+        ? <p id={consentId} className="text-sm text-muted">{t('private.queue.consent')}</p> : null}
       <FormError problem={accept.problem ?? decline.problem} />
       <div className="flex gap-3 *:grow">
-        <Button tone="primary" busy={accept.busy} {...keys(ACCEPT_KEY)} onClick={() => void take()}>
+        <Button tone="primary" busy={accept.busy} {...keys(ACCEPT_KEY)}
+          aria-describedby={request.recording ? consentId : undefined} onClick={() => void take()}>
           {t('private.queue.accept')} <span className="sr-only">{username}</span>
         </Button>
         <Button busy={decline.busy} {...keys(DECLINE_KEY)} onClick={() => void refuse()}>
