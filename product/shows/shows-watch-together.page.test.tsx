@@ -33,7 +33,7 @@ beforeEach(() => {
   return () => void vi.restoreAllMocks();
 });
 
-const VIDEO = 'Video you watch together';
+const VIDEO = 'Video you’re watching together';
 const TITLE = 'Watching together';
 const videoOf = (): HTMLVideoElement | null =>
   document.querySelector<HTMLVideoElement>(`video[aria-label="${VIDEO}"]`);
@@ -57,7 +57,7 @@ describe('a viewer', () => {
     const performer = await privatePerformer(site);
     const page = await openRoom(site, await site.viewer({ tokens: 300 }), performer);
     await page.find('button', 'Ask for a private show');
-    const text = `In a private show you can watch ${performer.person.displayName}’s videos together.`;
+    const text = `In a private show you can watch ${performer.person.displayName}’s videos with them.`;
     expect(page.shows(text)).toBe(false);
     await performer.call(saveShowSettings, { private: { isWatchPornTogetherEnabled: true } });
     await page.sees(text);
@@ -76,7 +76,9 @@ describe('a viewer', () => {
     expect(page.all('region', TITLE)).toEqual([]);
     await startsWith(performer, id, { position_ms: 20_000 });
     const panel = await region(page);
-    await page.sees(`You’re watching a video with ${performer.person.displayName}.`, { in: panel });
+    const { displayName: name } = performer.person;
+    await page.sees(`You’re watching a video with ${name}.`, { in: panel });
+    await page.sees(`${name} started a video.`);
     expect(videoOf()?.getAttribute('src')).toBe(`/api/v1/private/${performer.username}/watching/${id}/file`);
     expect(videoOf()?.hasAttribute('controls')).toBe(false);
     await page.until(() => expect(seen()).toEqual([20, true]));
@@ -97,13 +99,20 @@ describe('a viewer', () => {
     expect(videoOf()?.muted).toBe(true);
     await page.press('Unmute the video', { in: panel });
     expect(videoOf()?.muted).toBe(false);
+    await page.press('Mute the video', { in: panel });
     await page.press('Hide video', { in: panel });
     expect(videoOf()).toBeNull();
     await page.press('Show video', { in: panel });
     await page.until(() => expect(seen()).toEqual([5, true]));
+    expect(videoOf()?.muted).toBe(true);
     await performer.call(stopWatching, {});
     await page.gone('region', TITLE);
+    await page.sees(`${name} stopped the video.`);
     await page.find('region', 'Your private show');
+    // Nobody is startled by the next one.
+    await startsWith(performer, id);
+    await region(page);
+    await page.until(() => expect(videoOf()?.muted).toBe(true));
   });
 
   test('moves nothing that is a little beside its place', async () => {
@@ -119,6 +128,19 @@ describe('a viewer', () => {
     video.currentTime = 12.5;
     await site.passes(500);
     expect(video.currentTime).toBe(11);
+  });
+
+  test('begins where the browser loads nothing by itself, and jumps little while it loads', async () => {
+    const { performer, viewer, id } = await running();
+    const loaded = vi.spyOn(HTMLMediaElement.prototype, 'readyState', 'get').mockReturnValue(0);
+    const page = await openRoom(site, viewer, performer);
+    await startsWith(performer, id, { position_ms: 3_000 });
+    await page.until(() => expect(seen()).toEqual([0, true]));
+    loaded.mockReturnValue(1);
+    await site.passes(1_500);
+    expect(seen()).toEqual([0, true]);
+    await site.passes(1_000);
+    expect(videoOf()?.currentTime).toBeGreaterThan(5);
   });
 
   test('who comes late, or loads the page again, is where the other one is', async () => {
@@ -168,6 +190,17 @@ describe('a viewer', () => {
     await page.press('Play again', { in: panel });
     await page.until(() => expect(videoOf() !== null && videoOf() !== video).toBe(true));
     expect(page.shows('The video can’t be played right now.')).toBe(false);
+    // Each change is a new chance, once, without a press.
+    for (const change of [{ is_playing: false }, { is_playing: true }, { position_ms: 30_000 }]) {
+      const broken = videoOf();
+      broken?.dispatchEvent(new Event('error'));
+      await page.sees('The video can’t be played right now.', { in: panel });
+      await page.idle();
+      expect(videoOf()).toBe(broken);
+      await startsWith(performer, id, change);
+      await page.until(() => expect(videoOf() !== null && videoOf() !== broken).toBe(true));
+      expect(page.shows('The video can’t be played right now.')).toBe(false);
+    }
   });
 });
 
@@ -195,10 +228,10 @@ describe('a performer', () => {
     const dialog = await page.find('dialog', 'Choose a video');
     const list = await page.find('list', 'Your public recordings', { in: dialog });
     expect(await page.problems()).toEqual([]);
-    await page.press(/^Recording of .*1:00$/u, { in: list });
+    await page.press(/^Recording from .*1:00$/u, { in: list });
     await page.gone('dialog', 'Choose a video');
     expect(await watched()).toMatchObject({ id, is_playing: true });
-    await page.sees(/^For you the video starts without sound/u, { in: panel });
+    await page.sees(/^The video starts muted on your side/u, { in: panel });
     expect(videoOf()?.muted).toBe(true);
     await page.until(() => expect(seen()).toEqual([0, true]));
     expect(await page.problems()).toEqual([]);
@@ -208,6 +241,7 @@ describe('a performer', () => {
     const position = await page.find('slider', 'Position', { in: panel });
     position.focus();
     await page.keys('{End}');
+    await site.passes(300);
     await page.until(async () => expect(await watched()).toMatchObject({ position_ms: 60_400 }));
     await page.sees('1:00 / 1:00', { in: panel });
     await page.press('Play', { in: panel });
@@ -216,13 +250,50 @@ describe('a performer', () => {
     await startsWith(performer, id, { position_ms: 30_000, is_playing: false });
     await page.sees('The video is paused.', { in: panel });
     await page.press('Choose another video', { in: panel });
-    await page.press(/^Recording of .*1:00$/u, { in: await page.find('dialog', 'Choose a video') });
+    await page.press(/^Recording from .*1:00$/u, { in: await page.find('dialog', 'Choose a video') });
     await page.gone('dialog', 'Choose a video');
     expect(await watched()).toMatchObject({ position_ms: 0, is_playing: true });
     await page.press('Stop watching', { in: panel });
     await page.until(async () => expect(await watched()).toBeNull());
-    await page.find('button', 'Watch a video together', { in: panel });
+    const next = await page.find('button', 'Watch a video together', { in: panel });
+    expect(page.focused).toBe(next);
     expect(videoOf()).toBeNull();
+  });
+
+  test('moves it once for a key that is held, and where it was let go', async () => {
+    const { performer, viewer, id } = await running();
+    const page = await openRoom(site, performer, performer);
+    await startsWith(performer, id, { is_playing: false });
+    const position = await page.find('slider', 'Position', { in: await region(page) });
+    const isAt = (ms: number) => page.until(async () =>
+      expect((await viewer.call(checkPrivate, { username: performer.username })).running?.watch_together)
+        .toMatchObject({ position_ms: ms }));
+    const moves = () => page.network.sent.filter((one) => /^POST .*\/shows\/watching /u.test(one));
+    const press = async () => {
+      await page.keys('{ArrowRight}');
+      await site.passes(100);
+    };
+    position.focus();
+    for (let step = 0; step < 6; step += 1) await press();
+    await site.passes(300);
+    await isAt(30_000);
+    expect(moves()).toHaveLength(1);
+    // While one is under way the next one waits, and is the newest.
+    const release = page.network.holds(/\/shows\/watching$/u);
+    await press();
+    await site.passes(300);
+    expect(moves()).toHaveLength(2);
+    for (let step = 0; step < 2; step += 1) {
+      await press();
+      await site.passes(300);
+    }
+    expect(moves()).toHaveLength(2);
+    release();
+    await isAt(35_000);
+    await page.idle();
+    await site.passes(300);
+    await isAt(45_000);
+    expect(moves()).toHaveLength(3);
   });
 
   test('without a recording is led to where they are, and without the setting sees nothing', async () => {

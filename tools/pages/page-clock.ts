@@ -13,6 +13,7 @@ const READS = 'const setTimeout = (...given) => (globalThis.pageClock ?? globalT
   + 'const clearTimeout = (id) => (globalThis.pageClock ?? globalThis).clearTimeout(id);'
   + 'const setInterval = (...given) => (globalThis.pageClock ?? globalThis).setInterval(...given);'
   + 'const clearInterval = (id) => (globalThis.pageClock ?? globalThis).clearInterval(id);'
+  + 'const performance = { now: () => (globalThis.pageClock?.performance ?? globalThis.performance).now() };'
   + 'const Date = new Proxy(globalThis.Date, {'
   + ' get: (date, name) => Reflect.get(globalThis.pageClock?.Date ?? date, name),'
   + ' construct: (date, given) => Reflect.construct(globalThis.pageClock?.Date ?? date, given) });';

@@ -1,25 +1,20 @@
-import { useCallback, useEffect, useState } from 'react';
-import { useCache, type Applied } from '../../../../platform/ui/calls/calls.ts';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCache, useRead, type Applied } from '../../../../platform/ui/calls/calls.ts';
 import { liveState, useLiveState, useLiveStore } from '../../../../platform/ui/calls/live-state.ts';
-import { useEvent } from '../../../../platform/ui/calls/live.ts';
+import { useEvent, useJoined } from '../../../../platform/ui/calls/live.ts';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { SECOND_MS } from '../../../../platform/time/units.ts';
+import type { RoomDataView } from '../../../rooms/contract.ts';
 import type { PagePartProps } from '../../../rooms/web/page-part.ts';
-import { privateWatch, type watchTogether } from '../../client.ts';
+import { getPrivateRequests, privateWatch, type watchTogether } from '../../client.ts';
 import type { RunningPrivateView, WatchTogetherView } from '../../contract/private-show.ts';
 import { watchedAt, type Watched } from '../../rules/private.ts';
-import { changeCheck, changeQueue } from '../private/live.ts';
+import { changeCheck, changeQueue, usePrivateCheck } from '../private/live.ts';
 
-/** Milliseconds that the server's clock is ahead of the page's own, and the last time it said. */
-interface ServerClock {
-  readonly aheadMs: number;
-  readonly at: string;
-}
-/** Null before the server has said its time. */
-const CLOCK = liveState<ServerClock | null>('shows.serverClock', null);
-/** What comes this late comes from another time of the page's clock: somebody has set it. */
-const CLOCK_CHANGED_MS = 10 * SECOND_MS;
+/** What the server's clock is ahead of the page's running time, in ms; null before it has said its time. */
+const CLOCK = liveState<number | null>('shows.serverClock', null);
+/** Counts what may have made a video readable that was not: what was changed, and each time a page joins. */
+const CHANGES = liveState('shows.watchChanges', 0);
 /** How often a page looks where a video is. */
 const POSITION_EVERY_MS = 500;
 
@@ -30,27 +25,23 @@ const watchedOf = (
   { id, length_ms: lengthMs, position_ms: positionMs, is_playing: isPlaying, at }: WatchTogetherView,
 ): Watched => ({ id, lengthMs, positionMs, isPlaying, at: Date.parse(at) });
 
-/**
- * What is known of the server's clock after it said a time. All it says comes late and nothing early, so the
- * farthest ahead is nearest. What was said before, and is read again, says nothing.
- */
-function clockAfter(known: ServerClock | null, at: string, nowMs: number): ServerClock {
-  const aheadMs = Date.parse(at) - nowMs;
-  if (known === null) return { aheadMs, at };
-  if (at <= known.at) return known;
-  const isNearer = aheadMs > known.aheadMs || aheadMs < known.aheadMs - CLOCK_CHANGED_MS;
-  return { aheadMs: isNearer ? aheadMs : known.aheadMs, at };
-}
-
-/** Says where a video is now. Clocks of browsers are wrong: the server's is counted on from what it said. */
+/** Says where a video is now: by the server's clock, for those of browsers are wrong. */
 export function useWhereNow(view: WatchTogetherView): WhereNow {
-  const store = useLiveStore();
-  const ahead = useLiveState(CLOCK, (known) => known?.aheadMs ?? null);
-  useEffect(() => store.change(CLOCK, (known) => clockAfter(known, view.at, Date.now())), [store, view.at]);
+  const ahead = useLiveState(CLOCK, (known) => known);
   return useCallback(() => {
     const watched = watchedOf(view);
-    return watchedAt(watched, ahead === null ? watched.at : Date.now() + ahead);
+    return watchedAt(watched, ahead === null ? watched.at : performance.now() + ahead);
   }, [ahead, view]);
+}
+
+/** Does something with each change of what is watched, whoever made it. */
+export function useWatchChange(handler: () => void): void {
+  const changes = useLiveState(CHANGES, (count) => count);
+  const known = useRef(changes);
+  useEffect(() => {
+    if (known.current !== changes) handler();
+    known.current = changes;
+  }, [changes, handler]);
 }
 
 /** Where a video is, for who looks at it. */
@@ -74,15 +65,34 @@ const withWatched = <Known extends { readonly running: RunningPrivateView | null
 export const showWatched: Applied<typeof watchTogether> = (cache, watched) =>
   changeQueue(cache, (known) => withWatched(known, watched));
 
+/** Follows the server's clock, by all that this page learns of what is watched. */
+function useClock(room: RoomDataView): void {
+  const store = useLiveStore();
+  const check = usePrivateCheck(room);
+  // Others read it: this one looks at what they know.
+  const queue = useRead(getPrivateRequests, {}, { enabled: false });
+  const at = (room.auth.isStreamer ? queue.data : check.data)?.running?.watch_together?.at ?? null;
+  useEffect(() => {
+    if (at === null) return;
+    // All it says comes late and nothing early: the farthest ahead is nearest.
+    store.change(CLOCK, (known) => Math.max(known ?? -Infinity, Date.parse(at) - performance.now()));
+  }, [at, store]);
+}
+
 /** Brings what the two of a show watch to the page. */
 export function useWatchEvents({ room, link: { connection } }: PagePartProps): void {
   const { t } = useTranslation('shows');
   const toast = useToast();
   const cache = useCache();
+  const store = useLiveStore();
   const { auth: { isStreamer }, user: { username } } = room;
+  useClock(room);
+  const changed = () => store.change(CHANGES, (count) => count + 1);
+  useJoined(connection, changed);
   useEvent(connection, privateWatch, ({ watch_together: watched, is_deleted: isDeleted }) => {
     if (isStreamer) changeQueue(cache, (known) => withWatched(known, watched));
     else changeCheck(cache, username, (known) => withWatched(known, watched));
+    changed();
     if (isDeleted) toast(t('watch.deleted'));
   });
 }

@@ -1,5 +1,5 @@
 import { Film, Pause, Play } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState, type ComponentProps } from 'react';
 import { useAction } from '../../../../platform/ui/calls/calls.ts';
 import { Button, IconButton } from '../../../../platform/ui/controls/button.tsx';
 import { Slider } from '../../../../platform/ui/controls/slider.tsx';
@@ -12,6 +12,8 @@ import { useMinutes } from '../private/amounts.tsx';
 import { useQueueAgain } from '../private/live.ts';
 import { ChooseVideo } from './choose-video.tsx';
 import { showWatched, usePosition, useWhereNow, type WhereNow } from './live.ts';
+import { useMoves } from './moving.ts';
+import { MUTED } from './volume.tsx';
 import { WatchedVideo } from './watched-video.tsx';
 
 /** One press of an arrow key on the position. */
@@ -30,22 +32,33 @@ interface OwnWatchingProps {
 export default function OwnWatching({ watched, canChoose, broadcaster }: OwnWatchingProps) {
   const { t } = useTranslation('shows');
   const [isChoosing, setChoosing] = useState(false);
+  const [sound, setSound] = useState(MUTED);
+  const chooser = useRef<HTMLDivElement>(null);
   return (
     <section aria-label={t('watch.title')} className="flex flex-col items-start gap-2">
-      {watched ? <Watching watched={watched} broadcaster={broadcaster} /> : null}
+      {watched ? (
+        <Watching watched={watched} broadcaster={broadcaster} sound={sound} onSound={setSound}
+          onStopped={() => chooser.current?.querySelector('button')?.focus()} />
+      ) : null}
       {canChoose ? (
-        <Button icon={<Film size={20} aria-hidden />} onClick={() => setChoosing(true)}>
-          {t(watched ? 'watch.another' : 'watch.choose')}
-        </Button>
+        <div ref={chooser}>
+          <Button icon={<Film size={20} aria-hidden />} onClick={() => setChoosing(true)}>
+            {t(watched ? 'watch.another' : 'watch.choose')}
+          </Button>
+        </div>
       ) : null}
       {canChoose && isChoosing ? <ChooseVideo onClose={() => setChoosing(false)} /> : null}
     </section>
   );
 }
 
-function Watching({ watched, broadcaster }: Pick<OwnWatchingProps, 'broadcaster'> & {
-  readonly watched: WatchTogetherView;
-}) {
+interface WatchingProps
+  extends Pick<ComponentProps<typeof WatchedVideo>, 'watched' | 'broadcaster' | 'sound' | 'onSound'> {
+  /** Its controls, of which one was pressed, are about to go. */
+  readonly onStopped: () => void;
+}
+
+function Watching({ watched, broadcaster, sound, onSound, onStopped }: WatchingProps) {
   const { t } = useTranslation('shows');
   const again = useQueueAgain();
   const whereNow = useWhereNow(watched);
@@ -56,15 +69,15 @@ function Watching({ watched, broadcaster }: Pick<OwnWatchingProps, 'broadcaster'
     if (!(await change.run({ id: watched.id, ...to }))) again();
   };
   const end = async () => {
-    await stop.run({});
+    if (await stop.run({})) onStopped();
     again();
   };
   return (
     <div className="flex w-full max-w-md flex-col gap-2">
       <p className="text-sm text-muted">{t('watch.quiet')}</p>
-      <WatchedVideo key={watched.id} watched={watched} whereNow={whereNow} broadcaster={broadcaster} isMuted
-        onLost={again} />
-      <Controls watched={watched} whereNow={whereNow} onChange={run} />
+      <WatchedVideo key={watched.id} watched={watched} whereNow={whereNow} broadcaster={broadcaster}
+        sound={sound} onSound={onSound} onLost={again} />
+      <Controls key={`controls ${watched.id}`} watched={watched} whereNow={whereNow} onChange={run} />
       <FormError problem={change.problem ?? stop.problem} />
       <div><Button tone="danger" busy={stop.busy} onClick={() => void end()}>{t('watch.stop')}</Button></div>
     </div>
@@ -80,14 +93,8 @@ function Controls({ watched, whereNow, onChange }: {
   const { t } = useTranslation('shows');
   const minutes = useMinutes();
   const { positionMs, isPlaying } = usePosition(whereNow);
-  /** Where the performer drags it to; null while nobody drags. */
-  const [dragged, setDragged] = useState<number | null>(null);
+  const { dragged, drag, drop } = useMoves((to) => onChange({ position_ms: to }));
   const shownMs = Math.floor(dragged ?? positionMs);
-  const move = async (to: number) => {
-    setDragged(to);
-    await onChange({ position_ms: to });
-    setDragged(null);
-  };
   return (
     <div className="flex items-center gap-2">
       <IconButton label={t(isPlaying ? 'watch.pause' : 'watch.play')}
@@ -97,7 +104,7 @@ function Controls({ watched, whereNow, onChange }: {
       <div className="flex min-w-0 grow px-2">
         <Slider label={t('watch.position')} value={shownMs} min={0} max={Math.max(1, watched.length_ms)}
           keyStep={KEY_STEP_MS} text={minutes(Math.floor(shownMs / SECOND_MS))}
-          onChange={setDragged} onDone={(to) => void move(to)} />
+          onChange={drag} onDone={drop} />
       </div>
     </div>
   );

@@ -1,14 +1,16 @@
 import { Film } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import type { WatchTogetherView } from '../../contract/private-show.ts';
 import { useCheckAgain } from '../private/live.ts';
 import { useWhereNow } from './live.ts';
+import { LOUD, type Sound } from './volume.tsx';
 import { WatchedVideo } from './watched-video.tsx';
 
 interface ViewerWatchingProps {
-  readonly watched: WatchTogetherView;
+  /** What is watched; null for nothing. */
+  readonly watched: WatchTogetherView | null;
   /** The performer, and how she is called. */
   readonly broadcaster: string;
   readonly name: string;
@@ -16,6 +18,36 @@ interface ViewerWatchingProps {
 
 /** The video that the performer shows this viewer, who follows it, or hides it. */
 export default function ViewerWatching({ watched, broadcaster, name }: ViewerWatchingProps) {
+  const [sound, setSound] = useState(LOUD);
+  return (
+    <>
+      <WatchStatus id={watched?.id ?? null} name={name} />
+      {watched ? (
+        <Following watched={watched} broadcaster={broadcaster} name={name} sound={sound} onSound={setSound} />
+      ) : null}
+    </>
+  );
+}
+
+/** Says to who doesn't see it that a video begins, and that it is over. */
+function WatchStatus({ id, name }: { readonly id: number | null; readonly name: string }) {
+  const { t } = useTranslation('shows');
+  const [hasBegun, setBegun] = useState(false);
+  useEffect(() => {
+    if (id !== null) setBegun(true);
+  }, [id]);
+  return (
+    <p role="status" className="sr-only">
+      {id === null && !hasBegun ? null : (
+        <span key={id}>{t(id === null ? 'watch.stopped' : 'watch.begun', { name })}</span>
+      )}
+    </p>
+  );
+}
+
+function Following({ watched, broadcaster, name, sound, onSound }: ViewerWatchingProps & {
+  readonly watched: WatchTogetherView; readonly sound: Sound; readonly onSound: (sound: Sound) => void;
+}) {
   const { t } = useTranslation('shows');
   const again = useCheckAgain(broadcaster);
   const whereNow = useWhereNow(watched);
@@ -31,7 +63,7 @@ export default function ViewerWatching({ watched, broadcaster, name }: ViewerWat
       </div>
       {isHidden ? null : (
         <WatchedVideo key={watched.id} watched={watched} whereNow={whereNow} broadcaster={broadcaster}
-          isMuted={false} onLost={again} />
+          sound={sound} onSound={onSound} onLost={again} />
       )}
     </section>
   );

@@ -1,19 +1,15 @@
-import { Play, Volume2, VolumeX } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { Play } from 'lucide-react';
+import { useCallback, useState } from 'react';
 import { useCallAddress } from '../../../../platform/ui/calls/calls.ts';
-import { Button, IconButton } from '../../../../platform/ui/controls/button.tsx';
-import { Slider } from '../../../../platform/ui/controls/slider.tsx';
+import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { clockText } from '../../../../platform/ui/text/measures.ts';
 import { SECOND_MS } from '../../../../platform/time/units.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { getWatchedFile } from '../../client.ts';
 import type { WatchTogetherView } from '../../contract/private-show.ts';
 import { useFollow } from './follow.ts';
-import { usePosition, type WhereNow } from './live.ts';
-
-const FULL = 100;
-/** One press of an arrow key. */
-const STEP = 5;
+import { usePosition, useWatchChange, type WhereNow } from './live.ts';
+import { Volume, type Sound } from './volume.tsx';
 
 const clockOf = (ms: number): string => clockText(Math.floor(ms / SECOND_MS));
 
@@ -22,14 +18,16 @@ interface WatchedVideoProps {
   readonly whereNow: WhereNow;
   /** Of the performer. */
   readonly broadcaster: string;
-  /** It begins without sound, which a microphone beside it would pick up. */
-  readonly isMuted: boolean;
+  readonly sound: Sound;
+  readonly onSound: (sound: Sound) => void;
   /** It cannot be read: there may be nothing to watch any more. */
   readonly onLost: () => void;
 }
 
 /** The video that the two of a show watch, where it is for both of them; who looks at it has the volume. */
-export function WatchedVideo({ watched, whereNow, broadcaster, isMuted, onLost }: WatchedVideoProps) {
+export function WatchedVideo(
+  { watched, whereNow, broadcaster, sound, onSound, onLost }: WatchedVideoProps,
+) {
   const { t } = useTranslation('shows');
   const addressOf = useCallAddress();
   const [video, setVideo] = useState<HTMLVideoElement | null>(null);
@@ -37,9 +35,16 @@ export function WatchedVideo({ watched, whereNow, broadcaster, isMuted, onLost }
   const [hasFailed, setFailed] = useState(false);
   const { isBlocked, join } = useFollow(video, whereNow);
   const { positionMs, isPlaying } = usePosition(whereNow);
-  const again = () => {
+  const retry = useCallback(() => {
     setFailed(false);
-    setTries(tries + 1);
+    setTries((count) => count + 1);
+  }, []);
+  // What could not be read may be readable now.
+  useWatchChange(useCallback(() => {
+    if (hasFailed) retry();
+  }, [hasFailed, retry]));
+  const again = () => {
+    retry();
     onLost();
   };
   return (
@@ -67,7 +72,7 @@ export function WatchedVideo({ watched, whereNow, broadcaster, isMuted, onLost }
         </div>
       ) : null}
       <div className="flex items-center gap-2">
-        <Volume video={video} isMutedFirst={isMuted} />
+        <Volume video={video} sound={sound} onSound={onSound} />
         <p className="tabular grow text-end text-sm text-muted">
           {clockOf(positionMs)} / {clockOf(watched.length_ms)}
         </p>
@@ -76,32 +81,5 @@ export function WatchedVideo({ watched, whereNow, broadcaster, isMuted, onLost }
         {isPlaying ? null : t('watch.paused')}
       </p>
     </div>
-  );
-}
-
-/** How loud the video is here; the other one has their own. */
-function Volume({ video, isMutedFirst }: {
-  readonly video: HTMLVideoElement | null; readonly isMutedFirst: boolean;
-}) {
-  const { t } = useTranslation('shows');
-  const [volume, setVolume] = useState(isMutedFirst ? 0 : FULL);
-  useEffect(() => {
-    if (!video) return;
-    video.volume = volume / FULL;
-    // Phones take no volume, and are silent all the same.
-    video.muted = volume === 0;
-  }, [video, volume]);
-  const isSilent = volume === 0;
-  return (
-    <>
-      <IconButton label={t(isSilent ? 'watch.unmute' : 'watch.mute')}
-        onClick={() => setVolume(isSilent ? FULL : 0)}>
-        {isSilent ? <VolumeX size={20} aria-hidden /> : <Volume2 size={20} aria-hidden />}
-      </IconButton>
-      <div className="flex w-28 px-2">
-        <Slider label={t('watch.volume')} value={volume} min={0} max={FULL} step={STEP}
-          onChange={setVolume} />
-      </div>
-    </>
   );
 }

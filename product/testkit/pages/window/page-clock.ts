@@ -7,6 +7,8 @@ interface PageClock {
   readonly setInterval: (task: () => void, periodMs?: number) => number;
   readonly clearInterval: (id?: number) => void;
   readonly Date: DateConstructor;
+  /** Milliseconds since the page was opened. */
+  readonly performance: { readonly now: () => number };
   /** The clock of the page's sockets; the process's where absent. */
   readonly ofSockets?: PageClock | null;
 }
@@ -18,6 +20,7 @@ interface PageClock {
  */
 export function bindPageClock(clock: VirtualClock, hasSockets: boolean): void {
   const timers = new Map<number, () => void>();
+  const openedAt = clock.now().getTime();
   let last = 0;
   const start = (begin: (task: () => void) => () => void, task: () => void, repeats: boolean): number => {
     last += 1;
@@ -48,6 +51,7 @@ export function bindPageClock(clock: VirtualClock, hasSockets: boolean): void {
     setInterval: (task, periodMs = 0) => start((run) => clock.every('page', periodMs, run), task, true),
     clearInterval: stop,
     Date: SiteDate as DateConstructor,
+    performance: { now: () => clock.now().getTime() - openedAt },
   };
   const bound: PageClock = { ...own, ofSockets: hasSockets ? own : null };
   const holder = globalThis as typeof globalThis & { pageClock?: PageClock };

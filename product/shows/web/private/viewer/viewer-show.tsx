@@ -93,11 +93,10 @@ function ViewerRunning(
           <> · {t('private.limit.own')} <Cost tokens={running.limit} /></>
         )}
       </p>
-      {running.watch_together ? (
-        <Suspense>
-          <ViewerWatching watched={running.watch_together} broadcaster={username} name={name} />
-        </Suspense>
-      ) : null}
+      {/* Always there: screen readers say by it that a video begins. */}
+      <Suspense>
+        <ViewerWatching watched={running.watch_together} broadcaster={username} name={name} />
+      </Suspense>
       {isEnding ? (
         <EndDialog running={running} other={{ username, name }} isPerformer={false}
           onClose={() => setEnding(false)} onEnded={(receipt) => {
