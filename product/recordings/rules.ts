@@ -23,6 +23,8 @@ export const showOf = (
 
 /** Most rows on one page of recordings. */
 export const MAX_RECORDINGS_PER_PAGE = 50;
+/** Most parts of one show: each interruption makes one, and after so many no other one begins. */
+export const MAX_SHOW_PARTS = 500;
 /** Longest recording: 8 h at 2.5 Mbit/s are about 9 GB. */
 export const MAX_RECORDING_MS = 8 * HOUR_MS;
 /** A performer's space, unless the operator sets another. */

@@ -1,6 +1,8 @@
 import { sql, type Generated, type Selectable } from 'kysely';
 import type { Tx } from '../../platform/data/data.ts';
-import type { RecordingEndReason, RecordingMode, RecordingState, ShowKey } from './rules.ts';
+import {
+  MAX_SHOW_PARTS, type RecordingEndReason, type RecordingMode, type RecordingState, type ShowKey,
+} from './rules.ts';
 
 interface RecordingRow {
   operator_id: Generated<number>; id: Generated<number>; performer_id: number; broadcast_id: number;
@@ -152,8 +154,17 @@ export async function findRunning(tx: Tx, performerId: number): Promise<StoredRe
 /** What was recorded of a show, in its order, with what runs: an interruption makes two parts. */
 export async function partsOfShow(tx: Tx, { mode, showId }: ShowKey): Promise<StoredRecording[]> {
   const rows = await recordings(tx).where('mode', '=', mode).where('show_id', '=', showId).orderBy('id')
-    .execute();
+    .limit(MAX_SHOW_PARTS).execute();
   return rows.map(recordingOf);
+}
+
+/** A part of a show that is complete. */
+export async function findPart(
+  tx: Tx, { mode, showId }: ShowKey, id: number,
+): Promise<StoredRecording | null> {
+  const row = await recordings(tx).where('id', '=', id).where('mode', '=', mode)
+    .where('show_id', '=', showId).where('state', '<>', 'recording').executeTakeFirst();
+  return row ? recordingOf(row) : null;
 }
 
 /** Recordings of a performer with an id below `before`, newest first. */

@@ -36,7 +36,7 @@ test('a viewer asks for a recording, the performer agrees, and both see that it 
   const page = await openRoom(site, viewer, performer);
   await page.press('Ask for a private show');
   const dialog = await page.find('dialog', `Private show with ${performer.person.displayName}`);
-  await page.sees(/^Only if the performer agrees\. .* never your camera\. Only the two of you can watch/u, {
+  await page.sees(/^The performer accepts or declines .* never your camera\. Only the two of you can/u, {
     in: dialog,
   });
   await page.press(/^Record this show for me/u, { role: 'checkbox', in: dialog });
@@ -48,14 +48,14 @@ test('a viewer asks for a recording, the performer agrees, and both see that it 
   const own = await openRoom(site, performer, performer);
   const list = await own.find('list', 'Private show requests');
   await own.sees('Wants a recording', { in: list });
-  await own.sees(/^With a recording: accepting is your consent\./u, { in: list });
+  await own.sees(/^This show will be recorded\. By accepting, you agree to that\./u, { in: list });
   expect(await own.problems()).toEqual([]);
   // The key accepts nothing unseen: it goes to the button, which says what accepting means.
   await own.keys('{Alt>}{Shift>}[KeyA]{/Shift}{/Alt}');
   const button = await own.find('button', /^Accept/u, { in: list });
   expect(document.activeElement).toBe(button);
   expect(document.getElementById(button.getAttribute('aria-describedby') ?? '')?.textContent)
-    .toMatch(/^With a recording: accepting is your consent\./u);
+    .toMatch(/^This show will be recorded\. By accepting, you agree to that\./u);
   expect((await performer.call(getPrivateRequests, {})).requests).toHaveLength(1);
   await own.press(/^Accept/u, { in: list });
   await own.sees('The recording starts with the show.');
@@ -111,6 +111,8 @@ test('the viewer watches it from the end of the show on, until it is withdrawn',
   await closed.sees('The performer has withdrawn this recording. Nobody can watch it anymore.');
   const again = await openPage(site, viewer, '/account/shows');
   await again.sees('The performer has withdrawn the recording.');
+  const own = await openPage(site, performer, '/account/shows');
+  await own.sees('You deleted this recording.');
   const stranger = await openPage(site, await site.viewer(), at, { mayPrint: /404/u });
   await stranger.sees('This recording isn’t available to you.');
 });

@@ -22,7 +22,7 @@ import {
 } from './contract/private-show.ts';
 import { saveShowSettings } from './contract/settings.ts';
 import { getShowRecording, getShowRecordingFile } from './contract/show-recording.ts';
-import { recordingStateOf } from './rules/private.ts';
+import { PERFORMER_CONSENT_VERSION, recordingStateOf, VIEWER_CONSENT_VERSION } from './rules/private.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -113,7 +113,8 @@ describe('the recording of a private show', () => {
     const [own, before] = await ownOf(performer);
     expect(before).toMatchObject({ mode: 'public', state: 'ready', seconds: 7 });
     expect(own).toMatchObject({
-      mode: 'private', title: '', state: 'ready', seconds: 30, consent: { version: 1 },
+      mode: 'private', title: '', state: 'ready', seconds: 30,
+      consent: { version: PERFORMER_CONSENT_VERSION },
     });
     expect(own?.people).toMatchObject([{ username }]);
     expect(await performer.refused(setOfflineVideo, { recording_id: own?.id ?? 0 }))
@@ -142,9 +143,9 @@ describe('the recording of a private show', () => {
       recording_performer_at: Date; recording_performer_version: number;
     }>`select * from shows.privates where viewer_id = ${viewer.id}`.execute(tx.sql()));
     expect([
-      row?.recording_viewer_at.toISOString(), row?.recording_viewer_version,
-      row?.recording_performer_at.toISOString(), row?.recording_performer_version,
-    ]).toEqual([askedAt, 1, agreedAt, 1]);
+      row?.recording_viewer_at.toISOString(), row?.recording_performer_at.toISOString(),
+      row?.recording_viewer_version, row?.recording_performer_version,
+    ]).toEqual([askedAt, agreedAt, VIEWER_CONSENT_VERSION, PERFORMER_CONSENT_VERSION]);
     await endsPrivate(viewer, performer);
     await site.settle();
     // It never had a picture: there is nothing of it.

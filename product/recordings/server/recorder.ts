@@ -10,12 +10,12 @@ import {
   recordingUnavailable, showRecordingDeleted, type startRecording,
 } from '../contract.ts';
 import {
-  isShow, MAX_RECORDING_MS, MIN_RECORDING_BYTES, RECORDING_CONSENT_VERSION, RECOVERY_PAGE, showOf,
-  SPACE_CHECK_MS, spaceState, type RecordingMode, type ShowKey, type SpaceState,
+  isShow, MAX_RECORDING_MS, MAX_SHOW_PARTS, MIN_RECORDING_BYTES, RECORDING_CONSENT_VERSION, RECOVERY_PAGE,
+  showOf, SPACE_CHECK_MS, spaceState, type RecordingMode, type ShowKey, type SpaceState,
 } from '../rules.ts';
 import {
-  closeRecording, deleteRecording, findRecording, findRunning, insertRecording, storedBytes, knownFiles,
-  pageOfRunning, type RecordingResult, type StoredRecording,
+  closeRecording, deleteRecording, findRecording, findRunning, insertRecording, knownFiles,
+  pageOfRunning, partsOfShow, storedBytes, type RecordingResult, type StoredRecording,
 } from '../store.ts';
 import type { VideoFiles } from './files.ts';
 import { quotaOf, turnOf, type RecordingsDependencies } from './dependencies.ts';
@@ -251,6 +251,8 @@ export class Recorder {
     if (mode !== agreed || clearanceId === null) return { refused: notLive };
     // By now it may be the stream of the next show, to which nobody agreed here.
     if (show !== null && show.stream !== stream) return { refused: notLive };
+    const parts = show ? await partsOfShow(tx, show) : [];
+    if (parts.length >= MAX_SHOW_PARTS) return { refused: recordingSpaceFull };
     const maxBytes = quota - await storedBytes(tx, performerId);
     if (maxBytes < MIN_RECORDING_BYTES) return { refused: recordingSpaceFull };
     const consentVersion = show?.consentVersion ?? RECORDING_CONSENT_VERSION;

@@ -1,6 +1,6 @@
 import type { Tx } from '../../../platform/data/data.ts';
 import type { ShowKey } from '../rules.ts';
-import { findPublic, pageOfPublic, partsOfShow, type StoredRecording } from '../store.ts';
+import { findPart, findPublic, pageOfPublic, partsOfShow, type StoredRecording } from '../store.ts';
 
 /** A part of a recorded show; a show without an interruption has one. */
 export interface ShowPart {
@@ -21,10 +21,8 @@ export const showPartsOf = async (tx: Tx, show: ShowKey): Promise<readonly ShowP
   (await partsOfShow(tx, show)).map(partOf);
 
 /** The file of a part that is complete; null for one of another show. */
-export async function findPartFile(tx: Tx, show: ShowKey, id: number): Promise<string | null> {
-  const parts = await partsOfShow(tx, show);
-  return parts.find((part) => part.id === id && part.state !== 'recording')?.file ?? null;
-}
+export const findPartFile = async (tx: Tx, show: ShowKey, id: number): Promise<string | null> =>
+  (await findPart(tx, show, id))?.file ?? null;
 
 /** A finished public recording, for its performer and whom she shows it to. */
 export interface PublicVideo {

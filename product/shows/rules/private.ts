@@ -26,6 +26,8 @@ export const MAX_REQUESTS = 30;
 export const MAX_OWN_REQUESTS = 3;
 /** Lines of one page of receipts. */
 export const RECEIPTS_PAGE = 40;
+/** Shows read at once whose recordings are still to be completed, after a start of the site. */
+export const UNFINISHED_PAGE = 100;
 /** Highest limit of one show: above it one is no limit. */
 export const MAX_LIMIT_TOKENS = 1_000_000;
 /** Most tokens that can be asked before the first minute, and be required to start. */
@@ -93,8 +95,8 @@ export function nextShow(state: ShowState, event: ShowEvent, nowMs: number): Sho
 
 /** Versions of the texts that the two agree to, raised when one changes: of the viewer's box,
  * `shows:private.choose.recordingHint`, and of the performer's request, `shows:private.queue.consent`. */
-export const VIEWER_CONSENT_VERSION = 1;
-export const PERFORMER_CONSENT_VERSION = 1;
+export const VIEWER_CONSENT_VERSION = 2;
+export const PERFORMER_CONSENT_VERSION = 2;
 
 /**
  * Where the recording of a private show stands: agreed and not begun; running or off while the show runs;

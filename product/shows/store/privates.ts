@@ -1,6 +1,6 @@
 import { sql, type Generated, type Selectable, type Updateable } from 'kysely';
 import type { Tx } from '../../../platform/data/data.ts';
-import { RECEIPTS_PAGE, type EndReason, type Phase } from '../rules/private.ts';
+import { RECEIPTS_PAGE, UNFINISHED_PAGE, type EndReason, type Phase } from '../rules/private.ts';
 
 interface PrivatesTable {
   operator_id: Generated<number>; id: Generated<number>; performer_id: number; viewer_id: number;
@@ -99,6 +99,12 @@ export async function findExclusive(
 export const findAllRunning = (tx: Tx): Promise<PrivateRow[]> =>
   tables(tx).selectFrom('shows.privates').selectAll().where('phase', 'in', ['starting', 'running'])
     .orderBy('id').execute();
+
+/** One page of shows that are over and whose recording is not completed, by id, after `after`. */
+export const findUnfinished = (tx: Tx, after: number): Promise<PrivateRow[]> =>
+  tables(tx).selectFrom('shows.privates').selectAll().where('phase', '=', 'ended').where('id', '>', after)
+    .where('recording_performer_at', 'is not', null).where('recorded_ms', 'is', null)
+    .orderBy('id').limit(UNFINISHED_PAGE).execute();
 
 export const changePrivate = async (tx: Tx, id: number, change: PrivateChange): Promise<PrivateRow> =>
   tables(tx).updateTable('shows.privates').set(change).where('id', '=', id).returningAll()

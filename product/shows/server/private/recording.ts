@@ -9,9 +9,10 @@ import type { ShowKey } from '../../../recordings/rules.ts';
 import type { RecordingsService } from '../../../recordings/server.ts';
 import { roomTopic } from '../../../rooms/rules.ts';
 import { privateRecordingChanged } from '../../contract/private-show.ts';
-import { privateRecordingPath } from '../../rules/private.ts';
+import { privateRecordingPath, UNFINISHED_PAGE } from '../../rules/private.ts';
 import {
-  changePrivate, findAllRunning, findPrivate, findRunning, readPrivate, type PrivateChange, type PrivateRow,
+  changePrivate, findAllRunning, findPrivate, findRunning, findUnfinished, readPrivate, type PrivateChange,
+  type PrivateRow,
 } from '../../store/privates.ts';
 import type { ShowsDependencies } from '../dependencies.ts';
 import { namesOf, recordingState } from './views.ts';
@@ -50,6 +51,7 @@ export class PrivateRecordings {
     for (const operatorId of await site.operators()) {
       const rows = await data.tx({ operatorId }, findAllRunning);
       for (const row of rows) if (row.phase === 'running') this.record({ operatorId }, row.performer_id);
+      await this.#completeAll({ operatorId });
     }
   }
 
@@ -106,6 +108,17 @@ export class PrivateRecordings {
         await this.#inTurn({ operatorId }, show.performer_id, () => this.#complete({ operatorId }, show.id));
       },
     };
+  }
+
+  /** Also those whose deadline has failed too often to come again. */
+  async #completeAll(scope: OperatorScope): Promise<void> {
+    let after = 0;
+    for (;;) {
+      const rows = await this.#deps.data.tx(scope, (tx) => findUnfinished(tx, after));
+      for (const row of rows) this.complete(scope, row);
+      if (rows.length < UNFINISHED_PAGE) return;
+      after = rows.at(-1)?.id ?? after;
+    }
   }
 
   #inTurn(scope: OperatorScope, performerId: number, work: () => Promise<void>): Promise<void> {

@@ -53,7 +53,7 @@ function ReceiptTable({ receipts }: { receipts: readonly ReceiptView[] }) {
           <span className="block text-xs break-words text-muted">
             {why(receipt.reason_ended, isPerformer(receipt))}
           </span>
-          <RecordingOf receipt={receipt} />
+          <RecordingOf receipt={receipt} isPerformer={isPerformer(receipt)} />
         </>
       ),
     },

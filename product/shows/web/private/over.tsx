@@ -32,7 +32,8 @@ export function Over({ outcome, name, isPerformer, onClose }: OverProps) {
           ? <p className="text-sm text-muted">{outcome.why}</p> : null}
         {outcome.kind === 'ended' && outcome.receipt
           ? <ReceiptFigures receipt={outcome.receipt} isPerformer={isPerformer} /> : null}
-        {outcome.kind === 'ended' && outcome.receipt ? <RecordingOf receipt={outcome.receipt} /> : null}
+        {outcome.kind === 'ended' && outcome.receipt
+          ? <RecordingOf receipt={outcome.receipt} isPerformer={isPerformer} /> : null}
         {outcome.kind === 'ended' ? (
           <p>
             <Link to="/account/shows" className="inline-flex min-h-11 items-center text-link hover:underline">

@@ -33,7 +33,7 @@ export function Running({ running, isPerformer, name, isSilent, onEnd, children 
         <span className="min-w-0 break-words">{t('private.with', { name })}</span>
         {running.exclusive ? <Pill tone="private">{t('private.exclusive')}</Pill> : null}
       </p>
-      <RecordingMark state={running.recording_state} />
+      <RecordingMark state={running.recording_state} isPerformer={isPerformer} />
       {isStarting ? null : (
         <dl className="flex flex-wrap gap-x-6 gap-y-2">
           <Figure name={t('private.time')}><Clock seconds={running.privateStreamTimeInSecond} /></Figure>

@@ -2,8 +2,13 @@ import { Circle } from 'lucide-react';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import type { RunningPrivateView } from '../../contract/private-show.ts';
 
+interface RecordingMarkProps {
+  readonly state: RunningPrivateView['recording_state'];
+  readonly isPerformer: boolean;
+}
+
 /** Whether a private show is being recorded now, for both of it; nothing of a show without a recording. */
-export function RecordingMark({ state }: { state: RunningPrivateView['recording_state'] }) {
+export function RecordingMark({ state, isPerformer }: RecordingMarkProps) {
   const { t } = useTranslation('shows');
   if (state === null) return null;
   const isOn = state === 'running';
@@ -13,7 +18,7 @@ export function RecordingMark({ state }: { state: RunningPrivateView['recording_
       className={`inline-flex items-center gap-2 text-sm ${isLost ? 'text-warning-text' : ''}`}>
       <Circle size={12} aria-hidden fill={isOn ? 'currentColor' : 'none'}
         className={isOn ? 'shrink-0 text-danger' : 'shrink-0'} />
-      {t(`private.recording.${state}`)}
+      {t(isPerformer && state === 'withdrawn' ? 'private.recording.deleted' : `private.recording.${state}`)}
     </p>
   );
 }

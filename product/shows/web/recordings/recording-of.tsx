@@ -4,13 +4,19 @@ import type { ReceiptView } from '../../contract/private-show.ts';
 import { privateRecordingPath } from '../../rules/private.ts';
 
 /** What became of the recording of a private show, and the way to watch it; nothing of one without. */
-export function RecordingOf({ receipt: { id, recording_state: state } }: {
-  receipt: Pick<ReceiptView, 'id' | 'recording_state'>;
+export function RecordingOf({ receipt: { id, recording_state: state }, isPerformer }: {
+  readonly receipt: Pick<ReceiptView, 'id' | 'recording_state'>;
+  readonly isPerformer: boolean;
 }) {
   const { t } = useTranslation('shows');
   if (state === null) return null;
   if (state !== 'ready') {
-    return <span className="block text-sm text-muted">{t(`private.recording.${state}`)}</span>;
+    const isOwn = isPerformer && state === 'withdrawn';
+    return (
+      <span className="block text-sm text-muted">
+        {t(isOwn ? 'private.recording.deleted' : `private.recording.${state}`)}
+      </span>
+    );
   }
   return (
     <Link to={privateRecordingPath(id)}
