@@ -228,6 +228,8 @@ function PerformerEvents(props: PagePartProps) {
   const [, setOutcome] = useOutcome(username);
   const again = useQueueAgain();
   const readReceipt = useReadReceipt(username);
+  // What was turned on or off before the page joined is read too.
+  useJoined(connection, again);
   useEvent(connection, privateSettingChanged, again);
   useEvent(connection, privateStarted, () => {
     setOutcome(null);
