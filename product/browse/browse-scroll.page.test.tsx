@@ -110,6 +110,22 @@ test('whoever scrolls near the end gets more, one load at a time, without a butt
   await page.sees('No one is live here right now.');
 });
 
+test('a further load that is refused shows the text of the server [C-361]', async () => {
+  const page = await opens('/girls/tag/many');
+  await has(page, 40);
+  let message = '';
+  // A browser makes so many calls a minute.
+  for (let calls = 0; calls < 2_000 && message === ''; calls += 1) {
+    const answer = await page.visitor.request({ url: '/api/v1/browse/react/v2/girls/tag/many' });
+    if (answer.statusCode === 429) ({ message } = answer.json<{ message: string }>());
+  }
+  expect(message).not.toBe('');
+  await page.press('Show more');
+  await page.sees(message, { in: await page.find('main') });
+  expect(page.shows('Error during loading search results')).toBe(false);
+  expect(tilesOn(page)).toHaveLength(40);
+});
+
 test('a failed load is shown in the specification’s words, and the button tries again [C-362]', async () => {
   const page = await opens('/girls/tag/many');
   await has(page, 40);

@@ -137,6 +137,7 @@ test('a listing that is refused shows the text of the server [C-361]', async () 
 test.each([
   ['a tag', '/girls/tag/yoga', '/api/v1/browse/react/v2/girls/tag/yoga'],
   ['the home page by sections', '/', '/api/v1/browse/react/home/section'],
+  ['a page of one tag', '/games', '/api/v1/browse/react/games'],
 ])('%s that is refused shows the text of the server, from %s, %s [C-361]', async (_what, path, url) => {
   const visitor = await guest();
   visitor.setCookie('home_layout', 'section');
@@ -148,8 +149,9 @@ test.each([
     if (answer.statusCode === 429) ({ message } = answer.json<{ message: string }>());
   }
   expect(message).not.toBe('');
-  await (path === '/' ? page.press(/Home$/u, { role: 'link', in: await page.find('banner') })
-    : page.press(/^yoga/u, { role: 'link', in: await page.find('main') }));
+  if (path === '/games') page.follows(path);
+  else if (path === '/') await page.press(/Home$/u, { role: 'link', in: await page.find('banner') });
+  else await page.press(/^yoga/u, { role: 'link', in: await page.find('main') });
   await page.until(() => expect(page.path).toBe(path));
   const alert = await page.find('alert', undefined, { in: await page.find('main') });
   expect(alert.textContent).toContain(message);
@@ -164,6 +166,14 @@ test('home by sections that fails without a text shows that of the specification
   await page.sees('Error during loading search results', { in: await page.find('main') });
   // It is not the page of everybody that says so.
   expect(page.all('group', 'Filters')).toEqual([]);
+});
+
+test('home, too, where its part above the listing fails [C-362]', async () => {
+  const page = await openPage(site, await guest(), '/tags');
+  page.network.fails(/\/browse\/react\/home(?:\?|$)/u);
+  await page.press(/Home$/u, { role: 'link', in: await page.find('banner') });
+  await page.sees('Error during loading search results', { in: await page.find('main') });
+  await page.find('group', 'Filters');
 });
 
 test('a click on a thumbnail is counted where its address is one of those that are', async () => {

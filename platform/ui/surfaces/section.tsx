@@ -53,12 +53,17 @@ export function Loaded<Output>({ read, height, children }: {
 }
 
 /** A line in place of a small part that could not be read, with a retry; nothing in every other state. */
-export function ReadError({ read }: { read: Read<unknown> }) {
+export function ReadError({ read, failed = '' }: {
+  read: Read<unknown>;
+  /** Said of a failure that the server has no words for. */
+  failed?: string | undefined;
+}) {
   const { t } = useTranslation('ui');
   if (read.data !== undefined || !read.error) return null;
+  const problem = problemOf(read.error);
   return (
     <div className="flex flex-wrap items-center gap-3">
-      <FormError problem={problemOf(read.error)} />
+      <FormError problem={{ ...problem, message: problem.message || failed }} />
       <Button onClick={() => void read.refetch()}>{t('retry')}</Button>
     </div>
   );

@@ -20,10 +20,16 @@ const LISTINGS = [
   'models', 'followed', 'for-you',
 ];
 
+/** Pages of a performer below their name. */
+const OF_A_PERFORMER = { fanclub: 'fanclub/fanclub-page.tsx', bio: '../../browse/web/bio/bio-page.tsx' };
+/** Sections that have anything below them: also what would be a page of a performer of that name. */
+const WITH_ALL_BELOW = ['men', 'trans'].flatMap((section) =>
+  Object.keys(OF_A_PERFORMER).map((page) => `${section}/${page}`));
+
 /** Every page of the product. Routes win over usernames: a first segment here can never be one. */
 export default [
   index('../../browse/web/home/home-page.tsx', { id: 'home' }),
-  ...LISTINGS.map((path) => route(path, browse, { id: `listing ${path}` })),
+  ...[...LISTINGS, ...WITH_ALL_BELOW].map((path) => route(path, browse, { id: `listing ${path}` })),
   route('login', `${accounts}/pages/login-page.tsx`),
   route('register', `${accounts}/pages/register-page.tsx`),
   route('free-register/connect', `${accounts}/providers/connect-page.tsx`),
@@ -94,8 +100,7 @@ export default [
   route('privacy', `${legal}/document-page.tsx`, { id: 'privacy' }),
   route('go-live', 'performer/go-live-page.tsx'),
   route('overlay/:token', `${tips}/overlay/overlay-page.tsx`),
-  route(':username/fanclub', 'fanclub/fanclub-page.tsx'),
-  route(':username/bio', '../../browse/web/bio/bio-page.tsx'),
+  ...Object.entries(OF_A_PERFORMER).map(([page, file]) => route(`:username/${page}`, file)),
   route(':username', 'room/room-page.tsx'),
   route('*', 'document/errors/not-found.tsx'),
 ] satisfies RouteConfig;

@@ -6,6 +6,7 @@ import {
 } from '../../../../platform/ui/calls/calls.ts';
 import { pageTools, read, routeData, type RouteHandle } from '../../../../platform/ui/calls/route.ts';
 import { ReadError } from '../../../../platform/ui/surfaces/section.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../accounts/web/me.ts';
 import { consent } from '../../../consent/web/consent.ts';
 import { keep } from '../../../accounts/web/preferences.ts';
@@ -62,6 +63,7 @@ export const clientLoader = loadHome(false);
 
 /** The home page: a featured show, a first row, and below them everybody, the sections, or one's own. */
 export default function HomePage() {
+  const { t } = useTranslation('browse');
   const loaded = useLoaderData<typeof loader>();
   const input = inputOf(loaded);
   const shown = useRead(getHome, input, { everyMs: REFRESH_MS, unusedMs: UNUSED_MS });
@@ -83,7 +85,7 @@ export default function HomePage() {
     // Tiles are a little smaller than in other listings, so that the first screen has enough of them.
     <div className="sm:[--tile-min:180px]">
       <Width>
-        <ReadError read={shown} />
+        <ReadError read={shown} failed={t('list.failed')} />
         <Top featured={home?.featured ?? null} section={home?.section ?? null} action={action} />
         {forYou}
       </Width>
