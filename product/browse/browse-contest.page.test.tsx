@@ -34,6 +34,13 @@ test('the sodastars of each gender are those liked this month [B-041]', async ()
     expect(await placesAt(`/contests/${gender}/sodastars`, 'This month'), gender).toEqual([['1', address]]);
 });
 
+test('those of thirty days are of one gender each, too [B-043]', async () => {
+  for (const [gender, address] of OTHERS) {
+    const path = `/contests/${gender}/sodastars/30days`;
+    expect(await placesAt(path, '30 days'), gender).toEqual([['1', address]]);
+  }
+});
+
 test('the sodastars of all time have 2,000 places, of one gender each [B-042]', async () => {
   const guest = await site.visitor({ ofAge: true });
   const placesOf = (from: number, to: number) => girls.slice(from - 1, to).map(({ username }, at) =>

@@ -118,7 +118,7 @@ test('learning is turned off, stays so, and what was learned is not used until i
   await again.until(() => expect(tileTexts(again).some((text) => /often watch/u.test(text))).toBe(true));
 });
 
-test('tiles of for-you say why they are there: whom one follows, watches, and their tags [B-038]', async () => {
+test('tiles of for-you say why they are there: whom one follows and watches, and tags [B-038]', async () => {
   await watches(luna, 30);
   const page = await openPage(site, viewer, '/for-you');
   await page.until(() => expect(tileTexts(page)).toEqual([

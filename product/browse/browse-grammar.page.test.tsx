@@ -226,8 +226,9 @@ test('links lead to the new, in every section [B-085]', async () => {
 
 // Nobody is rated: everybody live, who all have private shows, is only offered as somebody else.
 test.each([
-  ['top-rated', 'with the best ratings'], ['private-shows/top-rated', 'with the best-rated private shows'],
-])('links lead to the top rated, in every section: %s, “%s”', async (path, heading) => {
+  ['top-rated', 'with the best ratings', '[B-086]'],
+  ['private-shows/top-rated', 'with the best-rated private shows', '[B-087]'],
+])('links lead to the top rated, in every section: %s, “%s” %s', async (path, heading, _id) => {
   for (const [slug, who] of SECTIONS) {
     const page = await opens(`/${slug}`);
     await follows(page, `/${slug}/${path}`, `${who} ${heading}`);

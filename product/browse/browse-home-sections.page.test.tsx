@@ -63,7 +63,7 @@ test('new and trending: who signed up less than thirty days ago, by the ranking 
   expect(await namesIn(page, 'New and trending')).toEqual([busy.username, quiet.username]);
 });
 
-test('top rated models: who is live and has votes of at least three, the best first [B-093]', async () => {
+test('top rated models: who is live and has votes of three, the best first [B-093, B-102]', async () => {
   const [good, better, unrated] = await Promise.all(Array.from({ length: 3 }, () => live(async () => null)));
   const fans = [await site.viewer({ tokens: 90 }), await site.viewer({ tokens: 90 }),
     await site.viewer({ tokens: 90 })];
@@ -82,6 +82,8 @@ test('top rated models: who is live and has votes of at least three, the best fi
   await site.settle();
   const page = await openSections();
   expect(await namesIn(page, 'Top rated models')).toEqual([better?.username, good?.username]);
+  const row = await page.find('region', 'Top rated models');
+  expect(page.all('link', /^See more/u, { in: row })).toEqual([]);
 });
 
 test('age range and ethnicity: rows of what performers say of themselves [B-091, B-092]', async () => {

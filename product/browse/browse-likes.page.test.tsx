@@ -2,7 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY_MS } from '../../platform/time/units.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import type { Visitor } from '../testkit/visitor.ts';
 import { giveLike } from './contract/likes.ts';
+import { getExperiments } from './contract/trackers.ts';
 
 let site: TestSite;
 let winner: Member;
@@ -70,12 +72,29 @@ test('the most-liked page shows the board, past winners, and one’s own likes [
   await own.sees('Your position: 2');
 });
 
-test('guests see the board and how to like, in one of four wordings', async () => {
-  const page = await openPage(site, await site.visitor({ ofAge: true }), '/most-liked');
-  await page.find('list', 'Leaderboard');
-  await page.sees('Log in to like performers.');
-  expect(page.all('button', /^Like/u)).toEqual([]);
-  await page.sees(/Leave a like\.|costs nothing|up the board with|One like a day for every performer/u);
+/** The four wordings of the invitation to like somebody, by variant of the experiment. */
+const WORDINGS = new Map([
+  ['a', 'Whose show did you enjoy today? Leave a like.'],
+  ['b', 'A like costs nothing and shows a performer that you enjoyed the show.'],
+  ['c', 'Help a performer move up the board with a like.'],
+  ['d', 'One like a day for every performer you enjoy.'],
+]);
+
+test('guests see the board and how to like, in the wording of their variant [C-407]', async () => {
+  const guests = new Map<string, Visitor>();
+  for (let tries = 0; tries < 200 && guests.size < WORDINGS.size; tries += 1) {
+    const guest = await site.visitor({ ofAge: true });
+    guests.set((await guest.call(getExperiments, {})).experiments[0]?.variant ?? '', guest);
+  }
+  expect([...guests.keys()].toSorted()).toEqual([...WORDINGS.keys()]);
+  for (const [variant, guest] of guests) {
+    const page = await openPage(site, guest, '/most-liked');
+    await page.find('list', 'Leaderboard');
+    await page.sees('Log in to like performers.');
+    expect(page.all('button', /^Like/u)).toEqual([]);
+    await page.sees(WORDINGS.get(variant) ?? '');
+    expect([...WORDINGS.values()].filter((words) => page.shows(words))).toEqual([WORDINGS.get(variant)]);
+  }
 });
 
 test('/contests lists the contests of the site, with a board for each gender [A-134]', async () => {
@@ -118,7 +137,8 @@ test('a contest has a board of 2,000 places and one of thirty days [B-043]', asy
   await page.press('30 days', { role: 'link', in: await page.find('navigation', 'Boards') });
   const days = await page.find('list', '30 days');
   await page.find('link', new RegExp(`^${winner.person.displayName} ?[34] likes`, 'u'), { in: days });
-  expect(page.all('link', new RegExp(`^${former.person.displayName}\\b`, 'u'), { in: days })).toEqual([]);
+  for (const { person } of [former, man])
+    expect(page.all('link', new RegExp(`^${person.displayName}\\b`, 'u'), { in: days })).toEqual([]);
   expect(page.path).toBe('/contests/girls/sodastars/30days');
   expect(await page.problems()).toEqual([]);
 });

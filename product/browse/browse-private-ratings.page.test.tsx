@@ -39,7 +39,7 @@ async function votes(viewer: Member, performer: Member, vote: 'RATE_UP' | 'RATE_
   await viewer.call(ratePerformer, { username: performer.username, vote });
 }
 
-test('top rated privates are a row of the home page, the best first [B-094]', async () => {
+test('top rated privates are a row of the home page, the best first [B-094, B-102]', async () => {
   const visitor = await site.visitor({ ofAge: true });
   visitor.setCookie('home_layout', 'section');
   const before = await openPage(site, visitor, '/');
@@ -61,6 +61,7 @@ test('top rated privates are a row of the home page, the best first [B-094]', as
   const page = await openPage(site, visitor, '/');
   const row = await page.find('region', 'Top rated privates');
   expect(namesIn(page, row)).toEqual([best.username, good.username]);
+  expect(page.all('link', /^See more/u, { in: row })).toEqual([]);
   expect(await page.problems()).toEqual([]);
 });
 

@@ -120,7 +120,9 @@ test.each([
   await page.goto(`/${slug}/private-shows`);
   await page.find('heading', privates, { level: 1 });
   // Below it anything else shows the section, and says so.
-  for (const rest of ['language/klingon', 'private-shows/rate/7', 'an/old/link/of/many/parts', 'x', 'bio', 'fanclub']) {
+  for (const rest of [
+    'language/klingon', 'private-shows/rate/7', 'an/old/link/of/many/parts', 'x', 'bio', 'fanclub',
+  ]) {
     await page.goto(`/${slug}/${rest}`);
     expect(await tiles(page, heading), rest).toEqual(of(gender));
     await page.sees(`There’s no list of its own at this address, so here’s “${heading}”.`);
