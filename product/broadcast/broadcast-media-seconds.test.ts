@@ -186,6 +186,20 @@ describe('the seconds of a private stream over HLS', () => {
 });
 
 describe('the meter', () => {
+  it('counts no more seconds than pass for a person whose two players report at different moments', () => {
+    const meter = new MediaMeter(new VirtualClock());
+    for (let second = 0; second < 60; second += 1) {
+      const readers = [0, 1].map((player) => ({
+        session: String(player), secondsReceived: second % 2 === player ? 2 : 0, secondsLost: 0,
+      }));
+      meter.measured(health('two'), readers, () => 7);
+    }
+    // Those that can become known at once are beside the minute.
+    expect(meter.of({ streamName: 'two', personId: 7 }).sent).toBeLessThanOrEqual(63);
+    expect(meter.of({ streamName: 'two', personId: 7 }).sent).toBeGreaterThanOrEqual(60);
+    meter.close();
+  });
+
   const health = (stream: string): StreamHealth => ({
     stream, session: 'p', codec: 'H264', videoBitsPerSecond: 1, audioBitsPerSecond: 0, framesPerSecond: 30,
     lossFraction: 0, roundTripMs: null, keyframeIntervalMs: null, viewers: 1, trouble: null, bFrames: null,

@@ -133,6 +133,13 @@ export class Reader {
     if (!this.#closed) this.#events?.gone();
   }
 
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#options.downstream.close(this.#tracks);
+    for (const track of this.#tracks) track.open = false;
+  }
+
   #answer(item: RtcpItem, nowMs: number): void {
     if (item.kind === 'report_blocks' && this.isMetered) {
       for (const block of item.blocks) {
@@ -157,12 +164,5 @@ export class Reader {
   #resume(): void {
     for (const track of this.#tracks) track.resume();
     if (!this.#closed) this.#events?.joined(this);
-  }
-
-  close(): void {
-    if (this.#closed) return;
-    this.#closed = true;
-    this.#options.downstream.close(this.#tracks);
-    for (const track of this.#tracks) track.open = false;
   }
 }

@@ -15,6 +15,11 @@ export interface MediaSeconds {
   readonly sent: number;
 }
 
+/**
+ * Seconds that can become known at once. Two players of a person report at different moments: without this
+ * bound what one reports late would count beside what the other reported in time.
+ */
+const MOST_AT_ONCE = 3;
 const NONE: MediaSeconds = { received: 0, sent: 0 };
 
 interface Metered {
@@ -22,6 +27,10 @@ interface Metered {
   readonly people: Map<number, MediaCount>;
   /** Who was sent packets of the stream or a rendition of it, until the next report of the stream itself. */
   readonly sentNow: Map<number, WhepSeconds>;
+  /** Reports of the stream itself. */
+  reports: number;
+  /** Seconds that may count for a person, as of a report; each report adds one. */
+  readonly mayCount: Map<number, { readonly seconds: number; readonly report: number }>;
   /** When its name was over; null while it has it. */
   overAtMs: number | null;
 }
@@ -73,10 +82,12 @@ export class MediaMeter {
       });
     }
     if (health.stream !== stream) return;
+    metered.reports += 1;
     if (health.videoBitsPerSecond + health.audioBitsPerSecond > 0) metered.received += 1;
     const nowMs = this.#nowMs();
     for (const [personId, seconds] of metered.sentNow) {
-      this.#count(metered, personId, (count) => countSeconds(count, seconds, nowMs));
+      const counted = this.#bounded(metered, personId, seconds);
+      this.#count(metered, personId, (count) => countSeconds(count, counted, nowMs));
     }
     metered.sentNow.clear();
   }
@@ -101,9 +112,23 @@ export class MediaMeter {
   #open(stream: string): Metered {
     const present = this.#streams.get(stream);
     if (present) return present;
-    const fresh = { received: 0, people: new Map(), sentNow: new Map<number, WhepSeconds>(), overAtMs: null };
+    const fresh: Metered = {
+      received: 0, people: new Map(), sentNow: new Map(), reports: 0, mayCount: new Map(), overAtMs: null,
+    };
     this.#streams.set(stream, fresh);
     return fresh;
+  }
+
+  /** As many of these seconds as have passed, whatever a person's players say together. */
+  #bounded({ reports, mayCount }: Metered, personId: number, { received, lost }: WhepSeconds): WhepSeconds {
+    const known = mayCount.get(personId);
+    if (!known && mayCount.size >= MAX_METERED_PEOPLE) return { received: 0, lost: 0 };
+    const most = known ? Math.min(MOST_AT_ONCE, known.seconds + reports - known.report) : MOST_AT_ONCE;
+    const counted = {
+      received: Math.min(received, most), lost: Math.min(lost, Math.max(0, most - received)),
+    };
+    mayCount.set(personId, { seconds: most - counted.received - counted.lost, report: reports });
+    return counted;
   }
 
   #count({ people }: Metered, personId: number, add: (count: MediaCount) => MediaCount): void {
