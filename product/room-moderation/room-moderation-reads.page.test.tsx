@@ -16,7 +16,7 @@ const opensModeration: Leads = (page) => page.press(/^Moderate\b/u);
 
 const CASES: readonly ReadCase[] = [
   { in: ['site-words-page.tsx'], call: getSiteChatRules, way: adminAt('/admin/blocked-words') },
-  { in: ['live.ts', 'rules-error.tsx'], call: getChatRules, way: inRoom(), isSmall: true },
+  { in: ['live.ts'], call: getChatRules, way: inRoom(), isSmall: true },
   { in: ['panel/held-queue.tsx'], call: getHeld, way: inOwnRoom(opensModeration) },
   {
     in: ['panel/restricted-list.tsx'], call: getModeration,

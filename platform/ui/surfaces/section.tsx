@@ -34,7 +34,8 @@ export function Section({ title, lead, anchor, action, children }: SectionProps)
   );
 }
 
-interface Read<Output> {
+/** What a read has come to. */
+export interface Read<Output> {
   readonly data: Output | undefined;
   readonly error: Error | null;
   readonly refetch: () => unknown;

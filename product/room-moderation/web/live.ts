@@ -14,10 +14,11 @@ const NOTHING: May = { moderate: false, name_moderators: false, change_rules: fa
 
 /** The chat rules of a room, and what this viewer may do in it. */
 export function useChatPermissions(username: string) {
-  const { data, isLoadingError } = useRead(getChatRules, { username }, { enabled: username !== '' });
+  const read = useRead(getChatRules, { username }, { enabled: username !== '' });
+  const { data, isLoadingError } = read;
   return {
     may: data?.may ?? NOTHING, speaking: data?.speaking ?? null, chatRules: data ?? null,
-    isUnread: isLoadingError,
+    failed: isLoadingError ? read : null,
   };
 }
 

@@ -43,7 +43,7 @@ export function useOrder(room: RoomDataView, link: RoomLink, onCall: () => void)
   const toast = useToast();
   const me = useMe()?.user.username ?? '';
   const owner = room.user.username;
-  const { may, isUnread } = useChatPermissions(owner);
+  const { may, failed } = useChatPermissions(owner);
   useModerationEvents(link.connection, owner, { onSilenced: (reason) => toast(reason, 'error') });
   const { moderatorUsernameList: moderators, silencedUsernameList: silenced } = room.chat;
   const people = useMemo(
@@ -57,7 +57,7 @@ export function useOrder(room: RoomDataView, link: RoomLink, onCall: () => void)
   const surface = (
     <>
       {moderating.surface}
-      {isUnread ? <Suspense><RulesError username={owner} /></Suspense> : null}
+      {failed ? <Suspense><RulesError read={failed} /></Suspense> : null}
       {card === null ? null : (
         <Suspense>
           <UserCard user={card} offers={moderating.offersFor(subjectOf(card))} onClose={() => setCard(null)}

@@ -1,7 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket as NodeWebSocket } from 'ws';
 import { LOBBY_PATH, ROOM_PATH } from '../../../../platform/contract/sockets/wire.ts';
 import { authorizeSuccess } from '../../../../platform/contract/sockets/lobby.ts';
 import { formOf, type Visitor } from '../../visitor.ts';
+
+/** How long a request takes that reaches nobody, in real time. */
+const FAILS_AFTER_MS = 10;
 
 /** A call that waits until the test lets it through. */
 interface Held {
@@ -160,7 +164,11 @@ export class PageNetwork {
     this.#sent.push([method, path, ...(typeof body === 'string' ? [body] : [])].join(' '));
     for (const { pattern, released } of this.#held) if (pattern.test(path)) await released;
     const failing = [...this.#failing].find((pattern) => pattern.test(path));
-    if (failing) this.#idle.delete(failing);
+    if (failing) {
+      this.#idle.delete(failing);
+      // As a browser, which fails no request before the page has shown that it asks.
+      await sleep(FAILS_AFTER_MS);
+    }
     if (this.#isDown || failing) throw new TypeError('Failed to fetch');
     this.#underway += 1;
     const answer = await this.#visitor.request({
