@@ -30,6 +30,9 @@ export const listRecordings: ClientCallOf<typeof contract.listRecordings> = {
 export const recordingConsentMissing: Pick<typeof contract.recordingConsentMissing, 'code'> = {
   code: 'recording_consent_missing',
 };
+export const recordingConsentOutdated: Pick<typeof contract.recordingConsentOutdated, 'code'> = {
+  code: 'recording_consent_outdated',
+};
 export const recordingRuns: Pick<typeof contract.recordingRuns, 'code'> = { code: 'recording_runs' };
 export const recordingSpaceFull: Pick<typeof contract.recordingSpaceFull, 'code'> = {
   code: 'recording_space_full',

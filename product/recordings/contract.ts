@@ -10,6 +10,8 @@ import {
 } from './rules.ts';
 
 const slice = 'recordings';
+/** Version of the text that was shown to whoever consents; without one, the current text counts as read. */
+export const ConsentVersion = z.int().min(1);
 export const recordingRuns = refusal({
   slice, code: 'recording_runs', kind: 'conflict', description: 'This broadcast is being recorded already.',
 });
@@ -23,6 +25,10 @@ export const recordingSpaceFull = refusal({
 export const recordingConsentMissing = refusal({
   slice, code: 'recording_consent_missing', kind: 'invalid',
   description: 'A recording needs the consent of the performer, given for this one recording.',
+});
+export const recordingConsentOutdated = refusal({
+  slice, code: 'recording_consent_outdated', kind: 'conflict',
+  description: 'The consent is to another version of its text than the current one (`version`).',
 });
 export const recordingUnavailable = refusal({
   slice, code: 'recording_unavailable', kind: 'limited',
@@ -71,9 +77,12 @@ export const listRecordings = call({
 });
 export const startRecording = call({
   name: 'recordings.startRecording', method: 'POST', path: '/video/recordings', access: 'performer',
-  credential: 'cookie', input: z.object({ consent: z.boolean() }),
+  credential: 'cookie', input: z.object({ consent: z.boolean(), consent_version: ConsentVersion.optional() }),
   output: z.object({ status: z.literal(1), id: z.int(), startedAt: z.string() }),
-  refusals: [notLive, recordingRuns, recordingSpaceFull, recordingConsentMissing, recordingUnavailable],
+  refusals: [
+    notLive, recordingRuns, recordingSpaceFull, recordingConsentMissing, recordingConsentOutdated,
+    recordingUnavailable,
+  ],
   limit: { points: 30, seconds: 60, per: 'caller' },
   summary: 'Record the own broadcast',
   description: 'From the next keyframe, until stopped, the broadcast ends or moves, or a limit is reached.',

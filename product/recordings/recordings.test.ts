@@ -76,6 +76,9 @@ describe('recording', () => {
     expect(await begin()).toMatchObject({ status: 409, errorType: 'not_live' });
     await performer.goesLive();
     expect(await begin(false)).toMatchObject({ status: 422, errorType: 'recording_consent_missing' });
+    const outdated = RECORDING_CONSENT_VERSION - 1;
+    expect(await performer.refused(startRecording, { consent: true, consent_version: outdated }))
+      .toMatchObject({ status: 409, errorType: 'recording_consent_outdated' });
     for (const input of [{}, { consent: 'yes' }, { consent: 1 }]) {
       expect((await performer.refused(startRecording, input)).errorType).toBe('invalid_input');
     }

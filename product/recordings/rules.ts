@@ -34,6 +34,10 @@ const NEAR_QUOTA = 0.9;
 /** Version of `recordings:consentText`, which a performer agrees to; raised when the text changes. */
 export const RECORDING_CONSENT_VERSION = 3;
 
+/** Whether a consent is to the text as it is now. @param shown version of the text that was shown, if said */
+export const isCurrentConsent = (shown: number | undefined, current: number): boolean =>
+  shown === undefined || shown === current;
+
 /** A recording needs at least this much space: about half a minute. */
 export const MIN_RECORDING_BYTES = 8 * 1024 ** 2;
 /** Disk space that recordings leave free for databases and logs. */

@@ -6,10 +6,12 @@ import type { OperatorScope, Tx } from '../../platform/data/data.ts';
 import { sessionsEnded } from '../accounts/contract.ts';
 import { broadcastEnded, broadcastMoved } from '../broadcast/contract.ts';
 import {
-  cancelTest, getTest, getTestClip, recordingConsentMissing, recordingUnavailable, recordingUnknown,
-  startRecording, startTest, stopRecording, type OfflineVideoView, type PublicRecordingView,
+  cancelTest, getTest, getTestClip, recordingConsentMissing, recordingConsentOutdated, recordingUnavailable,
+  recordingUnknown, startRecording, startTest, stopRecording, type OfflineVideoView, type PublicRecordingView,
 } from './contract.ts';
-import { FILE_REMOVAL, RECORDING_RETRY_SECONDS, type ShowKey } from './rules.ts';
+import {
+  FILE_REMOVAL, isCurrentConsent, RECORDING_CONSENT_VERSION, RECORDING_RETRY_SECONDS, type ShowKey,
+} from './rules.ts';
 import { VideoFiles, type VideoResponse } from './server/files.ts';
 import { FOR_ONE, libraryHandlers, offlineVideoOf, publicRecordingOf } from './server/library.ts';
 import { performerIdOf, type RecordingsDependencies } from './server/dependencies.ts';
@@ -130,8 +132,12 @@ const retryOf = (refused: Refusal): RefusalDetail =>
 
 function recordingHandlers(recorder: Recorder): CallHandler[] {
   return [
-    handleCall(startRecording)(async ({ consent }, context) => {
+    handleCall(startRecording)(async ({ consent, consent_version: shown }, context) => {
       if (!consent) return context.refuse(recordingConsentMissing);
+      const version = RECORDING_CONSENT_VERSION;
+      if (!isCurrentConsent(shown, version)) {
+        return context.refuse(recordingConsentOutdated, { extra: { version } });
+      }
       const begun = await recorder.start(context.scope, performerIdOf(context));
       if (!('refused' in begun)) return { status: 1, id: begun.id, startedAt: begun.startedAt.toISOString() };
       return context.refuse(begun.refused, retryOf(begun.refused));

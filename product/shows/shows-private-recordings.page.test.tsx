@@ -6,6 +6,7 @@ import {
 } from '../testkit/shows/private-show.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { getPrivateRequests, getReceipts } from './contract/private-show.ts';
+import { PERFORMER_CONSENT_VERSION, VIEWER_CONSENT_VERSION } from './rules/private.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -43,6 +44,7 @@ test('a viewer asks for a recording, the performer agrees, and both see that it 
   expect(await page.problems()).toEqual([]);
   await page.press('Send request', { in: dialog });
   await page.sees(/^Waiting for/u);
+  expect(page.network.sent.join('\n')).toContain(`"recording_consent_version":${VIEWER_CONSENT_VERSION}`);
   expect((await performer.call(getPrivateRequests, {})).requests).toMatchObject([{ recording: true }]);
 
   const own = await openRoom(site, performer, performer);
@@ -58,6 +60,8 @@ test('a viewer asks for a recording, the performer agrees, and both see that it 
     .toMatch(/^This show will be recorded\. By accepting, you agree to that\./u);
   expect((await performer.call(getPrivateRequests, {})).requests).toHaveLength(1);
   await own.press(/^Accept/u, { in: list });
+  await own.until(() => own.network.sent.some((sent) =>
+    sent.includes(`"recording_consent_version":${PERFORMER_CONSENT_VERSION}`)));
   await own.sees('The recording starts with the show.');
   await watches(viewer, performer);
   await mediaPasses(site, performer, 2);

@@ -67,10 +67,22 @@ describe('the recording of a private show', () => {
     await performer.call(startRecording, { consent: true });
     const open = await streamOf(performer);
     site.outputs.film(open, 7);
-    await viewer.call(requestPrivate, { username, recording: true });
+    // Whoever was shown another text, before a deployment for one, has not agreed to this one.
+    expect(await viewer.refused(requestPrivate, {
+      username, recording: true, recording_consent_version: VIEWER_CONSENT_VERSION - 1,
+    })).toMatchObject({
+      status: 409, errorType: 'recording_consent_outdated', version: VIEWER_CONSENT_VERSION,
+    });
+    await viewer.call(requestPrivate, {
+      username, recording: true, recording_consent_version: VIEWER_CONSENT_VERSION,
+    });
     // Whoever was not shown that it is asked for has not agreed.
     expect(await performer.refused(acceptPrivate, { username: viewer.username }))
       .toMatchObject({ status: 422, errorType: 'private_consent_missing' });
+    expect(await performer.refused(acceptPrivate, {
+      username: viewer.username, recording_consent: true,
+      recording_consent_version: PERFORMER_CONSENT_VERSION - 1,
+    })).toMatchObject({ status: 409, errorType: 'recording_consent_outdated' });
     expect((await performer.call(getPrivateRequests, {})).requests).toMatchObject([{ recording: true }]);
     const [room, console] = [await viewer.joins(performer), await performer.joins(performer)];
     const accepted = await performer.call(acceptPrivate, {

@@ -7,6 +7,7 @@ import {
 } from '../testkit/shows/ticket-show.ts';
 import { createSite, type TestSite } from '../testkit/site.ts';
 import { endTicketShow, getOwnTicketShows, getTickets } from './contract/ticket-show.ts';
+import { TICKET_CONSENT_VERSION } from './rules/ticket-show.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -34,6 +35,7 @@ test('a performer sells a recording with a ticket show only once she agrees to i
   await page.press(/^I agree to this recording and its sale/u, { role: 'checkbox', in: own });
   await page.press('Announce show', { in: own });
   await page.sees('60 tokens', { in: own });
+  expect(page.network.sent.join('\n')).toContain(`"recording_consent_version":${TICKET_CONSENT_VERSION}`);
   await sellsTickets(performer, viewer);
   await page.press('Start show', { in: own });
   await page.sees('The show is being recorded.', { in: own });

@@ -20,6 +20,7 @@ import {
   endTicketShow, getOwnTicketShows, getTickets, getTicketShow, offerTicketShow,
   ticketSettled, ticketShowChanged,
 } from './contract/ticket-show.ts';
+import { TICKET_CONSENT_VERSION } from './rules/ticket-show.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -97,6 +98,10 @@ describe('the recording of a ticket show', () => {
       expect(await performer.refused(offerTicketShow, { ...show, recording_price: 50, ...consent }))
         .toMatchObject({ status: 422, errorType: 'ticket_consent_missing' });
     }
+    expect(await performer.refused(offerTicketShow, {
+      ...show, recording_price: 50, recording_consent: true,
+      recording_consent_version: TICKET_CONSENT_VERSION + 1,
+    })).toMatchObject({ status: 409, errorType: 'recording_consent_outdated' });
     expect(await performer.refused(offerTicketShow, { ...show, recording_price: 9, recording_consent: true }))
       .toMatchObject({ status: 422, errorType: 'recording_price_too_low' });
     for (const price of [-1, 10_001]) {

@@ -12,6 +12,7 @@ import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
 import { clockText, sizeText } from '../../../platform/ui/text/measures.ts';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { startRecording, stopRecording } from '../client.ts';
+import { RECORDING_CONSENT_VERSION } from '../rules.ts';
 import { useRecordings, useReloadRecordings, type Listed, type OwnRecording } from './live.ts';
 import { SpaceNotice } from './space-bar.tsx';
 
@@ -61,7 +62,7 @@ function ConsentDialog({ onClose }: { onClose: () => void }) {
   const start = useAction(startRecording);
   const [consent, setConsent] = useState(false);
   const begin = async () => {
-    const begun = await start.run({ consent });
+    const begun = await start.run({ consent, consent_version: RECORDING_CONSENT_VERSION });
     await reload();
     if (begun) onClose();
   };

@@ -4,6 +4,7 @@ import { event } from '../../../platform/contract/event.ts';
 import { refusal } from '../../../platform/contract/refusal.ts';
 import { SECOND_MS } from '../../../platform/time/units.ts';
 import { spendRefusals } from '../../ledger/contract.ts';
+import { ConsentVersion, recordingConsentOutdated } from '../../recordings/contract.ts';
 import { roomBanned, roomForbidden, roomGone, roomKicked, roomUnknown } from '../../rooms/contract.ts';
 import {
   BALANCE_BANDS, END_REASONS, MAX_LIMIT_TOKENS, PHASES, PING_EVERY_MS, PRIVATE_RECORDING_STATES,
@@ -194,13 +195,14 @@ export const requestPrivate = call({
     limit: z.int().min(1).max(MAX_LIMIT_TOKENS).nullable().optional(),
     /** The viewer's consent to a recording for the two, which costs nothing. */
     recording: z.boolean().optional(),
+    recording_consent_version: ConsentVersion.optional(),
     /** Tokens a minute that the viewer was shown: with another price now the request is refused. */
     price: z.int().min(1).optional(),
   }),
   output: PrivateRequest,
   refusals: [
-    ...entryRefusals, ...barRefusals, ownPrivate, exclusiveDisabled, recordingDisabled, privatePriceDiffers,
-    limitTooLow, privateMinimum, privateRequested, tooManyRequests, inShow, ...spendRefusals,
+    ...entryRefusals, ...barRefusals, ownPrivate, exclusiveDisabled, recordingDisabled,
+    recordingConsentOutdated, privatePriceDiffers, limitTooLow, privateMinimum, privateRequested, tooManyRequests, inShow, ...spendRefusals,
   ],
   limit: { points: 20, seconds: 60, per: 'caller' },
   summary: 'Request a private show',
@@ -225,10 +227,11 @@ export const acceptPrivate = call({
     username: Username,
     /** Of the performer, to the recording that a request asks for: she was shown that it does. */
     recording_consent: z.boolean().optional(),
+    recording_consent_version: ConsentVersion.optional(),
   }),
   refusals: [
-    requestUnknown, privateConsentMissing, inShow, viewerBusy, viewerShort, privateLimitedShow,
-    privateVersus, privateUnavailable,
+    requestUnknown, privateConsentMissing, recordingConsentOutdated, inShow, viewerBusy, viewerShort,
+    privateLimitedShow, privateVersus, privateUnavailable,
   ],
   summary: 'Accept a request for a private show',
   description: 'The performer accepts the request of the viewer `username`: the first minute is set aside, '

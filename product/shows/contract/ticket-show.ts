@@ -4,6 +4,7 @@ import { event } from '../../../platform/contract/event.ts';
 import { fact } from '../../../platform/contract/fact.ts';
 import { refusal } from '../../../platform/contract/refusal.ts';
 import { spendRefusals } from '../../ledger/contract.ts';
+import { ConsentVersion, recordingConsentOutdated } from '../../recordings/contract.ts';
 import { roomBanned, roomForbidden, roomGone, roomKicked, roomUnknown } from '../../rooms/contract.ts';
 import {
   MAX_LEAD_MINUTES, MAX_RECORDING_PRICE, MAX_SHOW_MINUTES, MAX_TICKET_MESSAGE, MAX_TICKET_PRICE, MAX_TICKETS,
@@ -148,10 +149,12 @@ export const offerTicketShow = call({
     recording_price: z.int().min(0).max(MAX_RECORDING_PRICE).optional(),
     /** The performer agrees to the recording of this show; needed with a price. */
     recording_consent: z.boolean().optional(),
+    recording_consent_version: ConsentVersion.optional(),
   }),
   output: OwnTicketShow,
   refusals: [
-    ticketMessageEmpty, ticketRefundTooLong, recordingPriceTooLow, ticketConsentMissing, ticketBusy,
+    ticketMessageEmpty, ticketRefundTooLong, recordingPriceTooLow, ticketConsentMissing,
+    recordingConsentOutdated, ticketBusy,
   ],
   limit: { points: 20, seconds: 60, per: 'caller' },
   summary: 'Offer a ticket show',

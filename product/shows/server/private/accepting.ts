@@ -7,6 +7,8 @@ import { topicPersonChannel } from '../../../../platform/contract/event.ts';
 import { Refused } from '../../../../platform/contract/refusal.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import { profileChanged } from '../../../performers/contract.ts';
+import { recordingConsentOutdated } from '../../../recordings/contract.ts';
+import { isCurrentConsent } from '../../../recordings/rules.ts';
 import { personModerated } from '../../../rooms/contract.ts';
 import { performerOfTopic, roomTopic } from '../../../rooms/rules.ts';
 import { refuseEntry } from '../../../rooms/server.ts';
@@ -41,11 +43,12 @@ interface Acceptance {
   readonly username: string;
   /** To the recording that the request may ask for. */
   readonly hasConsent: boolean;
+  readonly consentVersion: number | undefined;
 }
 
 /** The request that is accepted, when nothing speaks against it. */
 async function acceptable(
-  deps: ShowsDependencies, tx: Tx, context: AcceptContext, { username, hasConsent }: Acceptance,
+  deps: ShowsDependencies, tx: Tx, context: AcceptContext, { username, hasConsent, consentVersion }: Acceptance,
 ): Promise<PrivateRow | AcceptRefused> {
   const { refuse } = context;
   const performerId = idOf(context);
@@ -64,6 +67,10 @@ async function acceptable(
   await declineUnoffered(deps, tx, performerId);
   if (!(await findRequest(tx, performerId, row.viewer_id))) return refuse(requestUnknown);
   if (row.recording && !hasConsent) return refuse(privateConsentMissing);
+  const version = PERFORMER_CONSENT_VERSION;
+  if (row.recording && !isCurrentConsent(consentVersion, version)) {
+    return refuse(recordingConsentOutdated, { extra: { version } });
+  }
   const { bar } = await barOf(deps, tx, performerId, await offerOf(deps, tx, performerId));
   if (bar === 'private_limited_show') return refuse(privateLimitedShow);
   if (bar === 'private_versus') return refuse(privateVersus);
@@ -127,10 +134,12 @@ async function accept(
 }
 
 function acceptHandler(deps: ShowsDependencies, shows: RunningShows): CallHandler {
-  return handleCall(acceptPrivate)(async ({ username, recording_consent: hasConsent = false }, context) => {
+  return handleCall(acceptPrivate)(async (
+    { username, recording_consent: hasConsent = false, recording_consent_version: consentVersion }, context,
+  ) => {
     let run: Run | null = null;
     const accepted = await deps.data.tx(context.scope, async (tx) => {
-      const outcome = await accept(deps, shows, tx, context, { username, hasConsent });
+      const outcome = await accept(deps, shows, tx, context, { username, hasConsent, consentVersion });
       if (!(outcome instanceof Refused)) run = outcome;
       return outcome;
     }).catch((error: unknown) => {

@@ -6,6 +6,8 @@ import { Refused } from '../../../../platform/contract/refusal.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import { normalizeUsername } from '../../../../platform/text/usernames.ts';
 import type { Person } from '../../../accounts/server.ts';
+import { recordingConsentOutdated } from '../../../recordings/contract.ts';
+import { isCurrentConsent } from '../../../recordings/rules.ts';
 import { refuseEntry } from '../../../rooms/server.ts';
 import { roomTopic } from '../../../rooms/rules.ts';
 import { idOf } from '../../../tips/server.ts';
@@ -115,9 +117,9 @@ export async function declineUnoffered(
 /** Everything that speaks against a request, in this order; what is agreed when nothing does. */
 async function termsOf(
   deps: ShowsDependencies, tx: Tx, context: RequestContext, performer: Person,
-  { exclusive, recording, limit, price: shown }: {
-    readonly exclusive: boolean; readonly recording: boolean; readonly limit: number | null;
-    readonly price: number | undefined;
+  { exclusive, recording, consentVersion, limit, price: shown }: {
+    readonly exclusive: boolean; readonly recording: boolean; readonly consentVersion: number | undefined;
+    readonly limit: number | null; readonly price: number | undefined;
   },
 ): Promise<Refused<RefusalOf<typeof requestPrivate>> | { readonly price: number; readonly preTip: number }> {
   const { refuse } = context;
@@ -129,6 +131,10 @@ async function termsOf(
   if (bar !== null) return refuse(BARS[bar], { extra: { status } });
   if (exclusive && !offer.isExclusiveEnabled) return refuse(exclusiveDisabled);
   if (recording && !offer.isRecordingEnabled) return refuse(recordingDisabled);
+  const version = VIEWER_CONSENT_VERSION;
+  if (recording && !isCurrentConsent(consentVersion, version)) {
+    return refuse(recordingConsentOutdated, { extra: { version } });
+  }
   const price = priceNow(offer, exclusive, now.discountPercent);
   if (shown !== undefined && shown !== price) {
     return refuse(privatePriceDiffers, { values: { price }, extra: { price } });
@@ -152,13 +158,18 @@ async function termsOf(
 function requestHandler(deps: ShowsDependencies): CallHandler {
   const { data, rooms, accounts, ledger } = deps;
   return handleCall(requestPrivate)(async (
-    { username, exclusive = false, recording = false, limit = null, price: shown }, context,
+    {
+      username, exclusive = false, recording = false, recording_consent_version: consentVersion, limit = null,
+      price: shown,
+    }, context,
   ) => data.tx(context.scope, async (tx) => {
     const entry = await rooms.enter(tx, context, username);
     if ('refused' in entry) return refuseEntry(context, entry.refused);
     const { owner: performer } = entry;
     await lockPrivates(tx, performer.id);
-    const terms = await termsOf(deps, tx, context, performer, { exclusive, recording, limit, price: shown });
+    const terms = await termsOf(
+      deps, tx, context, performer, { exclusive, recording, consentVersion, limit, price: shown },
+    );
     if (terms instanceof Refused) return terms;
     const viewerId = idOf(context);
     const { deadline } = requestedShow(tx.now.getTime());

@@ -4,6 +4,8 @@ import { Refused } from '../../../../platform/contract/refusal.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import { cleanText } from '../../../../platform/text/clean-text.ts';
 import { MINUTE_MS } from '../../../../platform/time/units.ts';
+import { recordingConsentOutdated } from '../../../recordings/contract.ts';
+import { isCurrentConsent } from '../../../recordings/rules.ts';
 import { roomTopic } from '../../../rooms/rules.ts';
 import { idOf } from '../../../tips/server.ts';
 import {
@@ -50,6 +52,10 @@ function offerHandler(deps: ShowsDependencies): CallHandler {
       return context.refuse(recordingPriceTooLow, { values: { min: MIN_TICKET_PRICE } });
     }
     if (isRecorded && !input.recording_consent) return context.refuse(ticketConsentMissing);
+    const version = TICKET_CONSENT_VERSION;
+    if (isRecorded && !isCurrentConsent(input.recording_consent_version, version)) {
+      return context.refuse(recordingConsentOutdated, { extra: { version } });
+    }
     await lockPrivates(tx, performerId);
     await lockTicketShow(tx, performerId);
     if (!(await rooms.takeActivity(tx, performerId, 'ticket'))) return context.refuse(ticketBusy);

@@ -6,6 +6,7 @@ import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { acceptPrivate, declinePrivate } from '../../../client.ts';
 import type { PrivateRequestView } from '../../../contract/private-show.ts';
+import { PERFORMER_CONSENT_VERSION } from '../../../rules/private.ts';
 import { Clock, Cost } from '../amounts.tsx';
 import { showAccepted, showWithout, useCountdown } from '../live.ts';
 
@@ -57,7 +58,9 @@ function RequestLine({ request, hasKeys, onOver }: RequestLineProps) {
   }, [left, onOver]);
   const take = async () => {
     // She agrees to what stands below, and to nothing that the request has become since.
-    const accepted = isBusy || await accept.run({ username, recording_consent: request.recording });
+    const accepted = isBusy || await accept.run({
+      username, recording_consent: request.recording, recording_consent_version: PERFORMER_CONSENT_VERSION,
+    });
     if (accepted === null) onOver();
   };
   const refuse = async () => {

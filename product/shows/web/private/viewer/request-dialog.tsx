@@ -14,6 +14,7 @@ import { useTokenPast } from '../../../../ledger/web/live-past.ts';
 import type { PagePartProps } from '../../../../rooms/web/page-part.ts';
 import { limitTooLow, requestPrivate } from '../../../client.ts';
 import { secondsFor } from '../../../rules/meter.ts';
+import { VIEWER_CONSENT_VERSION } from '../../../rules/private.ts';
 import { Cost, useMinutes } from '../amounts.tsx';
 import { usePrivateFailure } from '../failure.ts';
 import { showRequest, useCheckAgain, usePrivateCheck, type PrivateCheck } from '../live.ts';
@@ -80,6 +81,7 @@ function useRequest(
   return useFields({
     read: (fields) => ({
       username, price, exclusive: fields.has('exclusive'), recording: fields.has('recording'),
+      recording_consent_version: VIEWER_CONSENT_VERSION,
       limit: tokensIn(fields, 'limit'), day: tokensIn(fields, 'day'),
     }),
     check: ({ limit, day }): Readonly<Record<string, string>> => ({

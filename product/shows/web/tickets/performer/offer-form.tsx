@@ -11,6 +11,7 @@ import {
 import {
   MAX_LEAD_MINUTES, MAX_RECORDING_PRICE, MAX_SHOW_MINUTES, MAX_TICKET_MESSAGE, MAX_TICKET_PRICE, MAX_TICKETS,
   MIN_LEAD_MINUTES, MIN_SHOW_MINUTES, MIN_TICKET_PRICE,
+  TICKET_CONSENT_VERSION,
 } from '../../../rules/ticket-show.ts';
 import { showOpen } from '../live.ts';
 
@@ -39,6 +40,7 @@ export function OfferForm() {
         refund_joined_minute_before_end: number('refund_joined_minute_before_end'),
         recording_price: isRecorded ? number('recording_price') : 0,
         recording_consent: isRecorded && fields.has('recording_consent'),
+        recording_consent_version: TICKET_CONSENT_VERSION,
       };
     },
     fieldOf: {
