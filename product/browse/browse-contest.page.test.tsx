@@ -23,10 +23,30 @@ afterAll(() => site.close());
 /** Places and performers of a board, at the address of a contest. */
 async function placesAt(path: string, name = 'Top 2000') {
   const page = await openPage(site, await site.visitor({ ofAge: true }), path);
+  const [, , section = ''] = path.split('/');
+  await page.find('heading', `Sodastars: ${section.charAt(0).toUpperCase()}${section.slice(1)}`);
   const board = await page.find('list', name);
   return page.all('listitem', undefined, { in: board }).map((one) =>
     [/^\d+/u.exec(one.textContent)?.[0] ?? '', one.querySelector('a')?.getAttribute('href')]);
 }
+
+test('the contest has pages of exactly girls, couples, men and trans [B-044]', async () => {
+  const page = await openPage(site, await site.visitor({ ofAge: true }), '/contests');
+  for (const board of ['', '/top2000', '/30days']) {
+    for (const [section, name] of [
+      ['girls', 'Girls'], ['couples', 'Couples'], ['men', 'Men'], ['trans', 'Trans'],
+    ]) {
+      await page.goto(`/contests/${section}/sodastars${board}`);
+      await page.find('heading', `Sodastars: ${name}`);
+    }
+    for (const section of ['women', 'girl', 'robots']) {
+      await page.goto(`/contests/${section}/sodastars${board}`);
+      await page.sees('404');
+      expect(page.all('heading', /^Sodastars: /u)).toEqual([]);
+    }
+  }
+});
+
 const OTHERS = [['men', '/man1'], ['couples', '/couple1'], ['trans', '/trans1']] as const;
 
 test('the sodastars of each gender are those liked this month [B-041]', async () => {

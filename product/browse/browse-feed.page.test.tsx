@@ -33,15 +33,25 @@ async function namesAt(path: string, title: string): Promise<string[]> {
   return page.all('link', undefined, { in: list }).map((link) => link.getAttribute('href') ?? '');
 }
 
-test('couples and girls have a feed of their own [A-129] [A-130]', async () => {
+test('couples and girls have a feed of their own [A-129, A-130]', async () => {
   expect(await namesAt('/couples/feed', 'Couples: what’s new')).toEqual([`/${couple.username}`]);
   const girls = await namesAt('/girls/feed', 'Girls: what’s new');
   expect(new Set(girls)).toEqual(new Set([`/${woman.username}`]));
 });
 
-test('men and trans performers have a feed of their own [A-131] [A-132]', async () => {
+test('men and trans performers have a feed of their own [A-131, A-132]', async () => {
   expect(await namesAt('/men/feed', 'Men: what’s new')).toEqual([`/${man.username}`]);
   expect(await namesAt('/trans/feed', 'Trans performers: what’s new')).toEqual([`/${trans.username}`]);
+});
+
+test.each([
+  ['girls', 'Girls'], ['couples', 'Couples'], ['men', 'Men'], ['trans', 'Trans performers'],
+] as const)('the feed of %s is a screen, “%s: what’s new”, with who went live [C-011, C-069]', async (
+  section, name,
+) => {
+  const who = { girls: woman, couples: couple, men: man, trans }[section];
+  expect(new Set(await namesAt(`/${section}/feed`, `${name}: what’s new`)))
+    .toEqual(new Set([`/${who.username}`]));
 });
 
 test('scrolling to the end of a feed adds its next page [C-069]', async () => {

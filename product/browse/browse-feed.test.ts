@@ -42,6 +42,8 @@ describe('feed/{gender}', () => {
     expect([first.items.length, first.page, first.next]).toEqual([20, 1, 2]);
     const second = await guest.call(getFeed, { gender: 'couples', page: 2 });
     expect([second.items.length, second.page, second.next]).toEqual([2, 2, null]);
+    const answer = await guest.request({ method: 'GET', url: '/api/v1/feed/couples?page=2' });
+    expect([answer.statusCode, answer.json<unknown>()]).toEqual([200, second]);
     expect([...first.items, ...second.items].slice(1).map(({ at }) => at)).toEqual(times);
     const others = [
       ['girls', await site.performer({ gender: 'f' })], ['men', await site.performer({ gender: 'm' })],

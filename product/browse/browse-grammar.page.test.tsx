@@ -113,7 +113,7 @@ async function refuses(paths: readonly string[], opened = 1): Promise<void> {
   }
 }
 
-test('listings of languages are of these fifteen and no others [B-030]', async () => {
+test('listings of languages are of these fifteen and no others [B-029, B-030]', async () => {
   const guest = await site.visitor({ ofAge: true });
   for (const [at, [slug]] of LANGUAGES.entries())
     expect(await answered(guest, `girls/language/${slug}`), slug).toEqual(speakersOf(at));
@@ -123,7 +123,7 @@ test('listings of languages are of these fifteen and no others [B-030]', async (
     `girls/language/${slug}`), 2);
 });
 
-test('listings of regions are of these six and no others [B-040]', async () => {
+test('listings of regions are of these six and no others [B-039, B-040]', async () => {
   const guest = await site.visitor({ ofAge: true });
   for (const [at, region] of REGIONS.entries())
     expect(await answered(guest, `girls/region/${region}`), region).toEqual(namesOf([girls[at]]));
@@ -133,10 +133,13 @@ test('listings of regions are of these six and no others [B-040]', async () => {
   await refuses(['oceania', 'south-america', 'germany', 'eu'].map((region) => `girls/region/${region}`), 2);
 });
 
+const AMOUNTS = [6, 12, 18, 30, 60, 90, 120];
+const ENDS = [18, 60, 120, 999];
+
 test('listings of private prices begin at these amounts and no others [B-033]', async () => {
   const guest = await site.visitor({ ofAge: true });
   const page = await opens('/girls');
-  for (const amount of [6, 12, 18, 30, 60, 90, 120]) {
+  for (const amount of AMOUNTS) {
     const path = `girls/private-shows/rate/${amount}`;
     expect(await answered(guest, path), path).toEqual(pricedWithin(0, amount));
     await page.goto(`/${path}`);
@@ -149,8 +152,8 @@ test('listings of private prices begin at these amounts and no others [B-033]', 
 
 test('listings of private prices end at these amounts and no others [B-033, B-034]', async () => {
   const guest = await site.visitor({ ofAge: true });
-  for (const from of [6, 12, 18, 30, 60, 90, 120]) {
-    for (const to of [18, 60, 120, 999]) {
+  for (const from of AMOUNTS) {
+    for (const to of ENDS) {
       const path = `girls/private-shows/rate/${from}/${to}`;
       if (from <= to) expect(await answered(guest, path), path).toEqual(pricedWithin(from, to));
       else await refuses([path], 0);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { DAY_MS } from '../../platform/time/units.ts';
+import { DAY_MS, MINUTE_MS } from '../../platform/time/units.ts';
 import { updateProfile } from '../accounts/contract.ts';
 import { setDetails } from '../broadcast/contract.ts';
 import { follow } from '../messaging/contract.ts';
@@ -176,21 +176,30 @@ const followedBy = async (viewer: Visitor, prepare = saysAll): Promise<Member> =
   return performer;
 };
 
-test('"see more" leads from a section with five models to the listing of just these [B-101]', async () => {
+/** Three viewers who tipped rate a performer up. */
+async function ratedUp(performer: Member): Promise<void> {
+  for (let fan = 0; fan < 3; fan += 1) {
+    const rater = await site.viewer({ tokens: 200 });
+    await rater.tips(performer, 25);
+    await site.settle();
+    await rater.call(ratePerformer, { username: performer.username, vote: 'RATE_UP' });
+  }
+  await site.settle();
+}
+
+test('"see more" leads from a section with five models to the listing of just these [B-101, B-102]', async () => {
   const viewer = await site.viewer();
   const five: Member[] = [];
   while (five.length < 5) five.push(await followedBy(viewer));
   const stranger = await live(async () => undefined);
-  for (let fan = 0; fan < 3; fan += 1) {
-    const rater = await site.viewer({ tokens: 200 });
-    for (const performer of five) {
-      await rater.tips(performer, 25);
-      await site.settle();
-      await rater.call(ratePerformer, { username: performer.username, vote: 'RATE_UP' });
-    }
-  }
-  await site.settle();
+  const [last] = five as [Member];
+  for (const performer of five.slice(1)) await ratedUp(performer);
   const page = await openSections(viewer);
+  const rated = await page.find('region', 'Top rated models');
+  expect(await namesIn(page, 'Top rated models')).toHaveLength(4);
+  expect(page.all('link', /^See more/u, { in: rated })).toEqual([]);
+  await ratedUp(last);
+  await page.goto('/');
   for (const [title, path] of [...LINKS, ['Top rated models', '/girls/top-rated']] as const) {
     await page.press(/^See more/u, { role: 'link', in: await page.find('region', title) });
     await page.until(() => expect([title, page.path]).toEqual([title, path]));
@@ -206,6 +215,32 @@ test('"see more" leads from a section with five models to the listing of just th
   const row = await page.find('region', 'New and trending');
   await page.press(/^See more/u, { role: 'link', in: row });
   await page.until(() => expect(page.path).toBe('/men/new'));
+});
+
+test('"see more" leads to the gender of a row, and to the rooms one was in [B-101]', async () => {
+  const pairs: Member[] = [];
+  for (let at = 0; at < 5; at += 1) {
+    const pair = await site.performer({ gender: 'c', live: true });
+    await pair.call(setDetails, { title: '', tags: ['dance'] });
+    pairs.push(pair);
+  }
+  await site.settle();
+  const viewer = await site.viewer();
+  for (const pair of pairs) {
+    const room = await viewer.joins(pair);
+    await site.passes(MINUTE_MS);
+    await room.leaves();
+  }
+  await site.settle();
+  const page = await openSections(viewer);
+  for (const [title, path] of [
+    ['Tags: dance', '/couples/tag/dance'], ['Favorites and history', '/view-history'],
+  ] as const) {
+    await page.press(/^See more/u, { role: 'link', in: await page.find('region', title) });
+    await page.until(() => expect([title, page.path]).toEqual([title, path]));
+    await page.until(() => expect(tilesOn(page).toSorted()).toEqual(namesOf(...pairs)));
+    await page.goto('/');
+  }
 });
 
 test('a section has "see more" from five models on, and not with four [B-102, B-438]', async () => {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { systemClock } from '../../platform/data/clock.ts';
 import { setDetails } from '../broadcast/contract.ts';
 import { saveListingProfile } from '../performers/contract.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
@@ -89,7 +90,7 @@ test('there are three layouts, and a change reports itself [B-088, B-325]', asyn
   expect(statusCode).toBe(422);
 });
 
-test('a guest finds the layout again on coming back, a member on every device', async () => {
+test('a guest finds the layout again on coming back, a member on every device [B-019]', async () => {
   await liveInThree();
   const guest = await site.visitor({ ofAge: true });
   const first = await openPage(site, guest, '/');
@@ -131,6 +132,8 @@ test('a member chooses sections and their order, by keys and buttons [B-017, B-1
   await page.keys('{Enter}');
   await page.press('Save sections', { in: dialog });
   await page.sees('Preference updated.');
+  expect(page.network.sent).toContain('POST /api/v1/browse/react/home/custom/setting '
+    + '{"sectionList":["voyeur_cams","country","language","tags"]}');
   await page.gone('dialog', 'Your sections');
   await page.until(() => expect(rowsOf(page)).toEqual(['Voyeur cams', 'Country: Romania', 'Tags: music']));
   expect(await viewer.call(getHome, {})).toMatchObject({
@@ -155,14 +158,28 @@ test('saving posts the list of sections and says so [B-326, B-327]', async () =>
   expect(await viewer.call(getHome, {})).toMatchObject({ sectionList: ['tags', 'country'] });
 });
 
-/** Collects what nobody handles: in a page, what reaches its error handler. */
-function unhandled(): { readonly errors: readonly unknown[]; readonly stop: () => void } {
+/** Long enough for a page to show what it had to show already, in real time. */
+const RENDERS_MS = 50;
+
+/**
+ * Collects what nobody handles: in a page, what reaches its error handler.
+ * @param look at the page, a moment after each
+ */
+function unhandled(look: () => readonly string[]): {
+  readonly errors: readonly unknown[]; readonly seen: readonly (readonly string[])[]; readonly stop: () => void;
+} {
   const before = process.listeners('unhandledRejection');
   const errors: unknown[] = [];
+  const seen: (readonly string[])[] = [];
   process.removeAllListeners('unhandledRejection');
-  process.on('unhandledRejection', (error) => errors.push(error));
+  process.on('unhandledRejection', (error) => {
+    systemClock.after('a rejection', RENDERS_MS, () => {
+      seen.push(look());
+      errors.push(error);
+    });
+  });
   return {
-    errors,
+    errors, seen,
     stop: () => {
       process.removeAllListeners('unhandledRejection');
       for (const listener of before) process.on('unhandledRejection', listener);
@@ -188,12 +205,14 @@ async function dismissesToasts(page: Page, dialog: HTMLElement, words: string): 
 test('a failed save shows why, and is thrown again after the toast [B-396, B-397]', async () => {
   const viewer = await site.viewer();
   viewer.setCookie('home_layout', 'custom');
-  const { errors, stop } = unhandled();
+  let shown = (): readonly string[] => [];
+  const { errors, seen, stop } = unhandled(() => shown());
   try {
     const page = await openPage(site, viewer, '/');
     await page.press('Choose sections');
     const dialog = await page.find('dialog', 'Your sections');
     await page.press('Remove: Tags', { in: dialog });
+    shown = () => toastsIn(page, dialog);
     // The session is gone, and no event says so: with one the page is a guest's before the answer comes.
     const session = viewer.cookie('session') ?? '';
     viewer.setCookie('session', 'none');
@@ -204,12 +223,14 @@ test('a failed save shows why, and is thrown again after the toast [B-396, B-397
     person();
     await page.until(() => expect(errors).toHaveLength(1));
     expect(errors[0]).toMatchObject({ name: 'CallFailed', problem: { status: 401 } });
+    expect(seen[0]).toContain('Log in first.');
     // What was chosen is still there, to be tried again.
     await page.find('button', 'Add: Tags', { in: dialog });
     await dismissesToasts(page, dialog, 'Log in first.');
     await page.press('Choose sections');
     const again = await page.find('dialog', 'Your sections');
     await page.press('Remove: Tags', { in: again });
+    shown = () => toastsIn(page, again);
     page.network.goesDown(true);
     await page.press('Save sections', { in: again });
     await showsToast(page, again, 'An error occurred, please retry.');

@@ -141,7 +141,7 @@ describe('contests', () => {
   const placed = ({ places }: ContestView): (readonly [string, number, number])[] =>
     places.map(({ username, position, likes: count }) => [username, position, count]);
 
-  it('have boards of this month, of thirty days and of all time', async () => {
+  it('have boards of this month, of thirty days and of all time [B-043]', async () => {
     const own = await createSite();
     try {
       const [woman, old, man] = [
@@ -180,10 +180,10 @@ describe('contests', () => {
       for (const more of [{}, { board: 'top2000' }, { board: '30days' }])
         expect(await contest(guest, { gender, ...more }))
           .toMatchObject({ slug: 'sodastars', title: 'Sodastars' });
-    for (const gender of ['girl', 'women', 'f', 'all', 'Girls', 'constructor']) {
-      expect(await guest.refused(getContest, { gender, contest: 'sodastars' }))
-        .toMatchObject({ status: 404, errorType: 'contest_unknown' });
-    }
+    for (const gender of ['girl', 'women', 'f', 'all', 'Girls', 'constructor'])
+      for (const more of [{}, { board: 'top2000' }, { board: '30days' }])
+        expect(await guest.refused(getContest, { gender, contest: 'sodastars', ...more }))
+          .toMatchObject({ status: 404, errorType: 'contest_unknown' });
     expect(await guest.refused(getContest, { gender: 'girls', contest: 'nothing' }))
       .toMatchObject({ status: 404, errorType: 'contest_unknown' });
     expect(await guest.call(listContests, {}))

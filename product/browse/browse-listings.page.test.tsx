@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time/units.ts';
 import { updateProfile } from '../accounts/contract.ts';
 import { endBroadcast, setDetails, setStudio } from '../broadcast/contract.ts';
-import { follow, hidePerformer } from '../messaging/contract.ts';
+import { follow, hidePerformer, unfollow } from '../messaging/contract.ts';
 import { saveListingProfile, type ListingProfileView } from '../performers/contract.ts';
 import { saveShowSettings } from '../shows/contract/settings.ts';
 import { cancelTicketShow, offerTicketShow } from '../shows/contract/ticket-show.ts';
@@ -23,7 +23,7 @@ const ONE_THING = {
   private: { private_price: 30 }, cam2cam: { offers_cam2cam: true }, exclusive: { exclusive_price: 60 },
   camera: { private_price: 30, offers_cam2cam: true }, alone: { private_price: 30, exclusive_price: 60 },
   independent: { is_independent: true }, romanian: { country: 'RO' }, kitchen: { voyeur_room: 'kitchen' },
-  bedroom: { voyeur_room: 'bedroom' }, other: { voyeur_room: 'other' },
+  bedroom: { voyeur_room: 'bedroom' }, other: { voyeur_room: 'other' }, shower: { voyeur_room: 'shower' },
   studio: {},
 } as const satisfies Record<string, Partial<ListingProfileView>>;
 type OneThing = keyof typeof ONE_THING;
@@ -100,6 +100,8 @@ async function end(people: readonly Member[]): Promise<void> {
   await site.settle();
 }
 
+const ROOMS = ['kitchen', 'bedroom', 'other', 'shower'] as const;
+
 describe('among performers who say one thing each', () => {
   let man: Member;
   let trans: Member;
@@ -131,12 +133,25 @@ describe('among performers who say one thing each', () => {
     ['/browse-role/independent', 'Models online with role independent', ['independent'], '[B-021]'],
     ['/browse-studio/northlight', 'Your online models', ['studio'], '[B-022]'],
     ['/independent-romanian', 'Independent performers from Romania', [], '[B-028]'],
-    ['/voyeur-cams', 'Voyeur cams', ['kitchen', 'bedroom', 'other'], '[B-058, C-034]'],
+    ['/voyeur-cams', 'Voyeur cams', ROOMS, '[B-058, C-034]'],
     ['/voyeur-cams/kitchen', 'Voyeur cams · Kitchen', ['kitchen'], '[B-060, C-035]'],
-    ['/reallifecam', 'Voyeur cams', ['kitchen', 'bedroom', 'other'], '[C-038]'],
-    ['/voyeur-house', 'Voyeur cams', ['kitchen', 'bedroom', 'other'], '[C-039]'],
+    ['/voyeur-cams/bedroom', 'Voyeur cams · Bedroom', ['bedroom'], '[B-059, C-036]'],
+    ['/voyeur-cams/shower', 'Voyeur cams · Shower', ['shower'], '[B-061, C-037]'],
+    ['/browse-role/voyeur', 'Models online with role voyeur', ROOMS, '[B-021]'],
+    ['/reallifecam', 'Voyeur cams', ROOMS, '[C-038]'],
+    ['/voyeur-house', 'Voyeur cams', ROOMS, '[C-039]'],
   ] as const)('%s has its listing under “%s”: both, %j %s', async (path, heading, things, _ids) => {
-    await opens(path, heading, [match, couple, ...things.map((thing) => one[thing])]);
+    const those = things.map((thing) => one[thing]);
+    // The two who match all else are in a kitchen.
+    const isOther = path === '/voyeur-cams/bedroom' || path === '/voyeur-cams/shower';
+    await opens(path, heading, isOther ? those : [match, couple, ...those]);
+  });
+
+  test('the role of an account has its listing, too [B-021]', async () => {
+    const tester = await site.performer({ username: 'only_role', roles: ['test_user'], live: true });
+    await site.settle();
+    await opens('/browse-role/test-user', 'Models online with role test-user', [tester]);
+    await end([tester]);
   });
 });
 
@@ -224,12 +239,40 @@ test('private shows by price: up to an amount, or from one amount to another [B-
   const page = await openPage(site, viewer, `${couples}/18`);
   await page.sees('No one is live here right now.');
   expect(await page.find('region', 'Live now, and maybe for you')).toBeTruthy();
-  await end([cheap, middle, dear, pair]);
+  await opens(`${couples}/30/60`, 'Couples with private shows at 30–60 tokens a minute', [pair]);
+  const none = await openPage(site, viewer, `${couples}/60/120`);
+  await none.sees('No one is live here right now.');
+  const [man, trans] = [
+    await matching('asks_as_man', 'm', null), await matching('asks_as_trans', 't', null),
+  ];
+  for (const [section, name, who] of [['men', 'Men', man], ['trans', 'Trans performers', trans]] as const) {
+    const rate = `/${section}/private-shows/rate`;
+    await opens(`${rate}/30`, `${name} with private shows up to 30 tokens a minute`, [who]);
+    await opens(`${rate}/30/60`, `${name} with private shows at 30–60 tokens a minute`, [who]);
+  }
+  await end([cheap, middle, dear, pair, man, trans]);
 });
 
 test('one tag, or two that must both be there [B-052]', async () => {
   await opens('/girls/tag/yoga', 'Girls tagged yoga', [match]);
   await opens('/couples/tag/yoga/dance', 'Couples tagged yoga + dance', [couple]);
+  const tagged = async (username: string, ...tags: string[]): Promise<Member> => {
+    const performer = await site.performer({ username, live: true });
+    await performer.call(setDetails, { title: '', tags });
+    return performer;
+  };
+  const [dances, stretches] = [await tagged('only_dance', 'dance'), await tagged('only_yoga', 'yoga')];
+  const [man, trans] = [
+    await matching('tagged_man', 'm', null), await matching('tagged_trans', 't', null),
+  ];
+  await site.settle();
+  for (const [path, words] of [['yoga/dance', 'yoga + dance'], ['dance/yoga', 'dance + yoga']] as const)
+    await opens(`/girls/tag/${path}`, `Girls tagged ${words}`, [match]);
+  for (const [section, name, who] of [['men', 'Men', man], ['trans', 'Trans performers', trans]] as const) {
+    await opens(`/${section}/tag/yoga`, `${name} tagged yoga`, [who]);
+    await opens(`/${section}/tag/yoga/dance`, `${name} tagged yoga + dance`, [who]);
+  }
+  await end([dances, stretches, man, trans]);
   const page = await openPage(site, viewer, '/girls/tag/yoga/chess');
   await page.sees('No one is live here right now.');
 });
@@ -317,6 +360,14 @@ test('whom a viewer follows, live or not, and nobody else [B-027]', async () => 
   const page = await openPage(site, fan, '/followed');
   await page.find('heading', 'Performers you follow', { level: 1 });
   await page.until(() => expect(tilesOn(page)).toEqual(addressesOf([match, offline])));
+  // Whatever their gender, and as it is now.
+  const man = await site.performer({ username: 'followed_man', gender: 'm', live: true });
+  await fan.call(follow, { username: man.username });
+  await fan.call(unfollow, { username: match.username });
+  await site.settle();
+  await page.goto('/followed');
+  await page.until(() => expect(tilesOn(page)).toEqual(addressesOf([man, offline])));
+  await end([man]);
 });
 
 test('performers for somebody by whom they follow [B-038]', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { setDetails } from '../broadcast/contract.ts';
+import { setDetails, setStudio } from '../broadcast/contract.ts';
 import { saveListingProfile } from '../performers/contract.ts';
 import { crowdOf, type CrowdPerformer } from '../testkit/store/live-crowd.ts';
 import { createSite, type TestSite } from '../testkit/site.ts';
@@ -98,6 +98,9 @@ describe('pages', () => {
   });
 });
 
+/** Pages of one tag each, beside that of Casa Salsa. */
+const ODD = ['julmodels', 'games', 'esports', 'wifeaway', 'irishcurse', 'dickometrics'];
+
 describe('genders', () => {
   it('have the codes f, m, t and c, for female, male, trans and couples [C-411]', async () => {
     for (const [code, slug] of [['f', 'girls'], ['m', 'men'], ['t', 'trans'], ['c', 'couples']] as const) {
@@ -127,21 +130,41 @@ describe('genders', () => {
     const trans = await read('/browse/react/trans');
     expect(namesOf(trans).toSorted()).toEqual(crowdNames('t'));
     expect(trans.totalCount).toBe(2);
+    const { alternativeUserList: others } = await read('/browse/react/trans?tag=nobody-has-this');
+    expect(others.map(({ gender }) => gender)).toEqual(['t', 't']);
     for (const path of ['', 'top', 'girls/leaders', 'girls/new', 'girls']) {
       const { userList, totalCount } = await read(`/browse/react/${path}`);
       expect(userList.some(({ gender }) => gender === 'm' || gender === 't'), path).toBe(false);
       expect(totalCount, path).toBe(path.startsWith('girls') ? 120 : 122);
     }
+    const admin = await site.admin();
     for (const gender of ['f', 'm', 't'] as const) {
       const one = await site.memberOf(`${gender}crowd1`);
       await one.call(saveListingProfile, { voyeur_room: 'kitchen', is_independent: true, country: 'RO' });
-      await one.call(setDetails, { title: '', tags: ['casa-salsa'] });
+      await one.call(setDetails, { title: '', tags: ['casa-salsa', ...ODD] });
+      await admin.call(setStudio, { username: `${gender}crowd1`, studio: 'northlight' });
     }
     await site.settle();
     for (const path of [
-      'voyeur-cams', 'voyeur-cams/kitchen', 'reallifecam', 'casa-salsa', 'browse-role/independent',
-      'independent-romanian',
+      'voyeur-cams', 'voyeur-cams/kitchen', 'reallifecam', 'voyeur-house', 'casa-salsa', ...ODD,
+      'browse-role/independent', 'browse-role/voyeur', 'browse-studio/northlight', 'independent-romanian',
     ]) expect(namesOf(await read(`/browse/react/${path}`)), path).toEqual(['fcrowd1']);
+    for (const room of ['bedroom', 'shower'] as const) {
+      for (const gender of ['f', 'm', 't'])
+        await (await site.memberOf(`${gender}crowd1`)).call(saveListingProfile, { voyeur_room: room });
+      await site.settle();
+      expect(namesOf(await read(`/browse/react/voyeur-cams/${room}`)), room).toEqual(['fcrowd1']);
+    }
+    // Those who are not live, too, where a listing has them.
+    for (const gender of ['m', 't'] as const) await site.performer({ gender });
+    await site.settle();
+    const models = [
+      await read('/browse/react/models?perPage=98'), await read('/browse/react/models?perPage=98&p=2'),
+    ];
+    expect(models.map(({ totalCount, userList }) => [totalCount, userList.length]))
+      .toEqual([[122, 98], [122, 24]]);
+    for (const { userList } of models)
+      expect(userList.filter(({ gender }) => gender === 'm' || gender === 't')).toEqual([]);
     // Of equals, who came first is first: without hiding, those of other genders are offered instead.
     const { userList, alternativeUserList } = await read('/browse/react/jb-cams');
     expect([userList, alternativeUserList.length]).toEqual([[], 12]);

@@ -42,7 +42,7 @@ const found = async (query: string): Promise<unknown> => {
   return [userList.map(({ username }) => username).join(' '), totalCount, perPageCount];
 };
 
-it('the advanced search accepts nine values, and each changes the answer [C-212]', async () => {
+it('the advanced search accepts nine values, and each changes the answer [C-212, C-254]', async () => {
   expect(await found('?newSort=newest')).toEqual(['ben ada', 2, 60]);
   expect(await found('?newSort=cheapest')).toEqual(['ada ben', 2, 60]);
   expect(await found('?lang=de')).toEqual(['ada', 1, 60]);

@@ -62,3 +62,14 @@ test('a section whose first page is all of others says nothing of none, but lead
     await page.press('Show more');
     await page.sees(displayName, { in: await page.find('list', 'Ticket Show Recordings') });
   });
+
+test('a list of recordings that fails without a text shows that of the specification [C-362]', async () => {
+  const page = await openPage(site, await site.visitor({ ofAge: true }), '/girls');
+  const mend = page.network.fails(/user\/model_shows/u);
+  await page.press('Ticket Show Recordings', { role: 'link' });
+  const part = await page.find('region', 'Ticket Show Recordings');
+  await page.sees('Error during loading search results', { in: part });
+  mend();
+  await page.press('Try again', { in: part });
+  await page.until(() => expect(page.shows('Error during loading search results')).toBe(false));
+});

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SECOND_MS } from '../../platform/time/units.ts';
 import { setDetails } from '../broadcast/contract.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { Sight } from '../testkit/pages/sight.ts';
@@ -103,7 +104,7 @@ const scrollsThrough = (path: string, term: RegExp): Promise<void> => Sight.duri
   for (const sent of loadsOf(page)) expect(sent).toMatch(term);
 });
 
-test('whoever scrolls near the end gets more, one load at a time, without a button [B-053]', async () => {
+test('whoever scrolls near the end gets more, one load at a time, without a button [B-053, C-396]', async () => {
   await scrollsThrough('/girls/tag/many', /many/u);
   await scrollsThrough('/girls/tag/many/much', /many.*much/u);
   const page = await opens('/girls/tag/many/many-more');
@@ -145,4 +146,28 @@ test('a failed load is shown in the specification’s words, and the button trie
   await page.press('Show more');
   await has(page, 100);
   await page.until(() => expect(page.shows('Error during loading search results', { in: main })).toBe(false));
+});
+
+describe('beside a crowd of each other gender', () => {
+  beforeAll(async () => {
+    for (const gender of ['c', 'm', 't'] as const) {
+      const people = await crowdOf(site, 41, { gender, prefix: `${gender}_crowd` });
+      await site.tx(async (tx) => {
+        for (const { id } of people) await site.services.broadcast.setDetails(tx, id, '', ['many']);
+      });
+    }
+    await site.settle();
+    await site.passes(SECOND_MS);
+  }, 120_000);
+
+  test.each(['couples', 'men', 'trans'])('tags scroll in each section: %s [B-053]', (section) =>
+    Sight.during(async () => {
+      const page = await opens(`/${section}/tag/many`);
+      await has(page, 40);
+      expect(page.all('link', 'Next')).toEqual([]);
+      await page.until(() => expect(Sight.open.size).toBe(1));
+      Sight.scrolls();
+      await has(page, 41);
+      await page.sees('You’ve seen all 41.');
+    }));
 });

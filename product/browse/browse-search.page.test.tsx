@@ -146,7 +146,8 @@ test('the page shows counts of six categories, and sends its filters but nothing
     await luna.call(updateProfile, { languages: ['de', 'en'] });
     await luna.call(saveListingProfile, { control_rate: 30 });
     await settled();
-    const page = await openPage(site, await guest(), '/multi-filter?lang=&tag=dance&rate=&q=&region=');
+    const page = await openPage(site, await guest(), '/multi-filter?lang=&tag=dance&rate=&q=&region=&source='
+      + '&chRate=&newSort=');
     const filters = await page.find('complementary', 'Filters');
     for (const [group, counts] of [
       ['Gender', ['Girls 2']], ['Language', ['English 1', 'German 1']], ['Location', ['Asia 1', 'Europe 1']],
@@ -219,7 +220,7 @@ describe('of a hundred performers', () => {
       await page.until(() => expect([page.path, crowd()]).toEqual(['/multi-filter?q=crowd', 90]));
     });
 
-  test('whoever scrolls near the end of the list gets 30 more, each time [C-399]', () =>
+  test('whoever scrolls near the end of the list gets 30 more, each time [C-398, C-399]', () =>
     Sight.during(async () => {
       const page = await openPage(site, await guest(), '/multi-filter?q=crowd');
       await page.until(() => expect(crowdOn(page)).toBe(60));
@@ -271,8 +272,18 @@ test('a failed search shows the server’s text, else the specification’s [C-3
   expect(text).not.toBe('');
   await page.fill('Names, tags or topics', 'lunabright');
   await page.press('Search', { role: 'button', in: await page.find('search', 'Search for performers') });
-  await page.sees(text);
+  await page.sees(text, { in: await page.find('main') });
   expect(page.shows('Error during loading search results')).toBe(false);
+  let refused = '';
+  for (let at = 0; at < 2_000 && refused === ''; at += 1) {
+    const answer = await visitor.request({ method: 'GET', url: '/api/v1/browse/suggest?q=bri' });
+    if (answer.statusCode === 429) refused = answer.json<{ message: string }>().message;
+  }
+  expect(refused).not.toBe('');
+  await types(page, 'stella');
+  const banner = await page.find('banner');
+  await page.sees(refused, { in: banner });
+  expect(page.shows('Error during loading search results', { in: banner })).toBe(false);
 });
 
 test('who a viewer hides is in no suggestion, no result and no count', async () => {

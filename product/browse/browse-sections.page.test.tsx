@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { endBroadcast } from '../broadcast/contract.ts';
 import { saveListingProfile } from '../performers/contract.ts';
 import { servesDocuments } from '../testkit/pages/documents.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
@@ -7,7 +8,7 @@ import type { Visitor } from '../testkit/visitor.ts';
 import { browseLive } from './contract.ts';
 
 let site: TestSite;
-/** One performer live of each gender, one of them in a voyeur room; and two whom nobody may see. */
+/** One performer live of each gender, one of them in a voyeur room; with one who never was, one who was before, and one whom nobody may see. */
 let live: Record<'f' | 'c' | 'm' | 't', Member>;
 let guest: Visitor;
 
@@ -19,6 +20,7 @@ beforeAll(async () => {
   await live.f.call(saveListingProfile, { voyeur_room: 'kitchen' });
   for (const gender of ['f', 'c', 'm', 't'] as const) {
     await site.performer({ gender });
+    await (await liveOf(gender)).call(endBroadcast, {});
     const { id } = await liveOf(gender);
     const order = { suspended: true, actorId: null, reason: 'fraud' };
     await site.tx((tx) => site.services.accounts.suspend(tx, id, order));

@@ -67,6 +67,11 @@ describe('tags/index', () => {
     expect(first.tag_count).toBe(105);
     const all = [...first.tag_list, ...second.tag_list].map(({ tag }) => tag);
     expect(new Set(all).size).toBe(105);
+    const answer = await guest.request({ method: 'GET', url: '/api/v1/tags/index?page=2&sort=name' });
+    expect([answer.statusCode, answer.json<TagsDataView>()]).toMatchObject([200, {
+      tag_list: ['tag-95', 'tag-96', 'tag-97', 'tag-98', 'tag-99'].map((tag) => ({ tag })),
+      tag_count: 105, page: 2, sort: 'name', combo: expect.any(Array) as unknown,
+    }]);
     await leaves(...performers);
   });
 
@@ -110,6 +115,8 @@ describe('tags/{gender}', () => {
     expect(await of('couples')).toEqual({ tea: 1, two: 1 });
     expect(await of('men')).toEqual({ tea: 1, three: 1 });
     expect(await of('trans')).toEqual({ tea: 1, four: 1 });
+    const answer = await guest.request({ method: 'GET', url: '/api/v1/tags/girls' });
+    expect([answer.statusCode, counts(answer.json<TagsDataView>())]).toEqual([200, { tea: 1, one: 1 }]);
     const { tag_list: tags } = await guest.call(tagsOfGender, { gender: 'trans', sort: 'name' });
     expect(tags.map(({ path }) => path)).toEqual(['/trans/tag/four', '/trans/tag/tea']);
     expect(await guest.refused(tagsOfGender, { gender: 'robots' }))

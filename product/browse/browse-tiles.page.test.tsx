@@ -157,6 +157,23 @@ test.each([
   expect(alert.textContent).toContain(message);
 });
 
+test('home, too, where its part above the listing is refused [C-361]', async () => {
+  const visitor = await guest();
+  const page = await openPage(site, visitor, '/tags');
+  let message = '';
+  for (let calls = 0; calls < 2_000 && message === ''; calls += 1) {
+    const answer = await visitor.request({ method: 'GET', url: '/api/v1/browse/react/home' });
+    if (answer.statusCode === 429) ({ message } = answer.json<{ message: string }>());
+  }
+  expect(message).not.toBe('');
+  await page.press(/Home$/u, { role: 'link', in: await page.find('banner') });
+  const main = await page.find('main');
+  await page.until(() => expect(page.all('alert', undefined, { in: main })
+    .filter(({ textContent }) => textContent.includes(message))).not.toHaveLength(0));
+  await page.idle();
+  expect(page.shows('Error during loading search results')).toBe(false);
+});
+
 test('home by sections that fails without a text shows that of the specification [C-362]', async () => {
   const visitor = await guest();
   visitor.setCookie('home_layout', 'section');

@@ -39,6 +39,11 @@ test('clicks on live thumbnails and on picked ones are tracked, on others not [B
     await page.idle();
     return page.network.sent.filter((request) => request.includes('/thumb-tracker/'));
   };
+  for (const [username, address] of [
+    ['nearly', '/media/thumbs/nearly.webp'], ['almost', '/media/thumbs-pick/almost.webp'],
+  ] as const) {
+    expect(await reported(await pictured(username, address), /^\/media\/thumbs/u)).toEqual([]);
+  }
   const performer = await pictured('momentary', '/portraits/momentary?v=1');
   // Before its first live thumbnail a stream has the portrait.
   expect(await reported(performer, /^\/portraits\//u)).toEqual([]);

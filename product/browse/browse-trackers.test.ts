@@ -32,7 +32,7 @@ describe('the thumbnail tracker', () => {
     expect(await performer.refused(getTrackers, {})).toMatchObject({ status: 403 });
   });
 
-  it('refuses other addresses, and counts nobody whom the caller may not perceive', async () => {
+  it('refuses other addresses, and counts nobody whom the caller may not perceive [B-290]', async () => {
     const suspended = await site.performer();
     const guest = await site.visitor({ ofAge: true });
     const admin = await site.admin();
@@ -49,7 +49,7 @@ describe('the thumbnail tracker', () => {
     expect((await admin.call(getTrackers, {})).thumbs).toEqual(before);
   });
 
-  it('is sent the path alone, without host, query and extension', () => {
+  it('is sent the path alone, without host, query and extension [B-290]', () => {
     expect(trackedPath('https://cdn.example/thumbs/t/ann.webp?v=3')).toBe('/thumbs/t/ann');
     expect(trackedPath('/thumbs-picked/ann/2.jpg')).toBe('/thumbs-picked/ann/2');
     expect(trackedPath('/portraits/ann?v=3')).toBeNull();

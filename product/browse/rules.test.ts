@@ -50,6 +50,18 @@ describe('paths of listings', () => {
     for (const path of NOWHERE) expect(listingOf(path), path).toBeNull();
   });
 
+  it('have these amounts of private prices, and of all others up to 1,000 none [B-033, B-034]', () => {
+    const whole = Array.from({ length: 1_001 }, (_, at) => at);
+    const known = (path: (amount: number) => string): readonly number[] =>
+      whole.filter((amount) => listingOf(path(amount)) !== null);
+    for (const section of ['girls', 'couples', 'men', 'trans']) {
+      const rate = `${section}/private-shows/rate`;
+      expect(known((amount) => `${rate}/${amount}`)).toEqual([6, 12, 18, 30, 60, 90, 120]);
+      expect(known((end) => `${rate}/6/${end}`)).toEqual([18, 60, 120, 999]);
+      expect(known((end) => `${rate}/12/${end}`)).toEqual([18, 60, 120, 999]);
+    }
+  });
+
   it('say what a listing shows, how it is ordered, and how long its pages are', () => {
     expect(known('girls/language/german')).toMatchObject({
       gender: 'f', filter: { genders: ['f'], languages: ['de'] }, words: { language: 'de' }, perPage: 98,

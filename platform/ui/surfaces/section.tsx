@@ -42,14 +42,22 @@ export interface Read<Output> {
 }
 
 /** What is read: a skeleton of its height, what went wrong with a retry, or the content. */
-export function Loaded<Output>({ read, height, children }: {
+export function Loaded<Output>({ read, height, failed = '', children }: {
   readonly read: Read<Output>;
+  /** Said of a failure that the server has no words for. */
+  readonly failed?: string;
   /** Class of the skeleton's height. */
   readonly height: string;
   readonly children: (answer: Output) => ReactNode;
 }) {
   if (read.data !== undefined) return children(read.data);
-  if (read.error) return <ErrorState problem={problemOf(read.error)} onRetry={() => void read.refetch()} />;
+  if (read.error) {
+    const problem = problemOf(read.error);
+    return (
+      <ErrorState problem={{ ...problem, message: problem.message || failed }}
+        onRetry={() => void read.refetch()} />
+    );
+  }
   return <div aria-busy><Skeleton className={height} /></div>;
 }
 

@@ -202,7 +202,8 @@ export const requestPrivate = call({
   output: PrivateRequest,
   refusals: [
     ...entryRefusals, ...barRefusals, ownPrivate, exclusiveDisabled, recordingDisabled,
-    recordingConsentOutdated, privatePriceDiffers, limitTooLow, privateMinimum, privateRequested, tooManyRequests, inShow, ...spendRefusals,
+    recordingConsentOutdated, privatePriceDiffers, limitTooLow, privateMinimum, privateRequested,
+    tooManyRequests, inShow, ...spendRefusals,
   ],
   limit: { points: 20, seconds: 60, per: 'caller' },
   summary: 'Request a private show',

@@ -20,7 +20,7 @@ export interface HomeRow {
 
 export interface RowsQuery {
   readonly sections: readonly HomeSectionId[];
-  /** Whose listings the links lead to. */
+  /** Whose listing a link leads to where a row has as many of another gender. */
   readonly gender: GenderCode;
   readonly followed: ReadonlySet<number>;
   /** Performers whose rooms the viewer was in, latest first. */
@@ -96,6 +96,13 @@ export function listingPath(id: HomeSectionId, value: string | null, gender: Gen
   }
 }
 
+/** Whose listing shows most of a row: the gender most of it have; of as many, the one that leads the page. */
+function mostOf(entries: readonly DirectoryEntry[], lead: GenderCode): GenderCode {
+  const counts = new Map<GenderCode, number>([[lead, 0]]);
+  for (const { gender } of entries) if (gender !== null) counts.set(gender, (counts.get(gender) ?? 0) + 1);
+  return [...counts].reduce((most, one) => (one[1] > most[1] ? one : most))[0];
+}
+
 const linked = (total: number, path: string | null): string | null => (total >= SEE_MORE_FROM ? path : null);
 
 /** Whom the viewer follows, by the ranking, then whose rooms they were in last. */
@@ -139,7 +146,7 @@ export function rowsOf(ranked: readonly DirectoryEntry[], query: RowsQuery): rea
         const value = name === WHOLE ? null : name;
         return {
           id, value, entries: ordered(id, entries, now).slice(0, ROW_LENGTH), total: entries.length,
-          seeMore: linked(entries.length, listingPath(id, value, gender)),
+          seeMore: linked(entries.length, listingPath(id, value, mostOf(entries, gender))),
         };
       });
   });

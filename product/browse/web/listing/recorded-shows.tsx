@@ -22,7 +22,7 @@ export default function RecordedShows(
   return (
     <section aria-label={heading} className="pb-6">
       <p className="max-w-prose pb-4 text-sm text-muted">{t('recorded.how')}</p>
-      <Loaded read={read} height="h-48">
+      <Loaded read={read} height="h-48" failed={t('list.failed')}>
         {({ pages }) => {
           const shows = pages.flatMap((page) => page.shows);
           // A page holds those of the section alone, which may be further down.
@@ -36,7 +36,7 @@ export default function RecordedShows(
                   {shows.map((show) => <RecordedShow key={show.id} show={show} />)}
                 </ul>
               )}
-              <MorePages read={read} />
+              <MorePages read={read} failed={t('list.failed')} />
             </>
           );
         }}

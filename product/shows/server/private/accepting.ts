@@ -48,7 +48,8 @@ interface Acceptance {
 
 /** The request that is accepted, when nothing speaks against it. */
 async function acceptable(
-  deps: ShowsDependencies, tx: Tx, context: AcceptContext, { username, hasConsent, consentVersion }: Acceptance,
+  deps: ShowsDependencies, tx: Tx, context: AcceptContext,
+  { username, hasConsent, consentVersion }: Acceptance,
 ): Promise<PrivateRow | AcceptRefused> {
   const { refuse } = context;
   const performerId = idOf(context);
