@@ -53,7 +53,7 @@ describe('the list of performers in the SEO experiment', () => {
     expect((await admin.call(getExperiments, {})).seoRooms).toBe(0);
   });
 
-  it('refuses names that no performer has, and more than a hundred, and stays as it was [B-441]', async () => {
+  it('refuses names that no performer has, and more than a hundred: nothing changes [B-441]', async () => {
     const viewer = await site.viewer();
     await choose(...namesOf(performers));
     const before = await chosen();
@@ -72,7 +72,7 @@ describe('the list of performers in the SEO experiment', () => {
     expect(await chosen()).toEqual(before);
   });
 
-  it('is neither read nor changed by anybody else, nor by another site in an admin’s browser [B-441]', async () => {
+  it('is neither read nor changed by others, nor by a site in an admin’s browser [B-441]', async () => {
     await choose(...namesOf(performers));
     const before = await chosen();
     const attack = { usernames: [], reason: 'an attack' };
