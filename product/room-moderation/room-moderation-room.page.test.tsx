@@ -145,7 +145,8 @@ test('everybody sees the list of users while the performer shows it [B-108, B-30
   const dialog = await openCard(after, marco);
   expect(after.all('button', 'Ban', { in: dialog })).toEqual([]);
   await after.press('Mention', { in: dialog });
-  expect(await after.field('Message')).toHaveProperty('value', `@${marco.username} `);
+  const field = await after.field('Message');
+  await after.until(() => expect(field).toHaveProperty('value', `@${marco.username} `);
   await part(after, 'Users');
   await performer.call(saveRoomSettings, { username: performer.username, isUserListVisible: false });
   await after.gone('button', /^Users/u);
