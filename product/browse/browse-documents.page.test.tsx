@@ -48,10 +48,30 @@ test('documents send a visitor to the section of the query, else of the cookie [
   expect(await leads('/')).toEqual([302, '/trans']);
   expect(await leads('/?gender=c')).toEqual([302, '/couples']);
   expect(await leads('/?gender=f')).toEqual([200, undefined]);
-  expect(await leads('/?gender=none')).toEqual([200, undefined]);
+  for (const value of ['none', '', 'T', 'trans'])
+    expect(await leads(`/?gender=${value}`), value).toEqual([200, undefined]);
   expect(await leads('/girls')).toEqual([200, undefined]);
   visitor.setCookie('gender', 'f');
   expect(await leads('/')).toEqual([200, undefined]);
+});
+
+test('a cookie of another value leads nowhere, whoever was led just before [A-060, A-062]', async () => {
+  // Guests of one region share the documents of a moment ago.
+  const leads = async (gender: string): Promise<unknown[]> => {
+    const guest = await site.visitor({ ofAge: true });
+    guest.setCookie('gender', gender);
+    const { statusCode, headers } = await guest.request({ method: 'GET', url: '/' });
+    return [statusCode, headers.location];
+  };
+  for (const [code, path, ...others] of [
+    ['m', '/men', 'male', 'men', 'M'], ['t', '/trans', 'trans', 'T'], ['c', '/couples', 'couples', 'C'],
+  ] as const) {
+    for (const other of others) {
+      expect(await leads(other), other).toEqual([200, undefined]);
+      expect(await leads(code), code).toEqual([302, path]);
+      expect(await leads(other), other).toEqual([200, undefined]);
+    }
+  }
 });
 
 test('documents of a search have its words and filters; its lang is not that of the page', async () => {

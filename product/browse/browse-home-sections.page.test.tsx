@@ -187,7 +187,7 @@ async function ratedUp(performer: Member): Promise<void> {
   await site.settle();
 }
 
-test('"see more" leads from a section with five models to the listing of just these [B-101, B-102]', async () => {
+test('"see more" leads from a section of five models to the list of just these [B-101, B-102]', async () => {
   const viewer = await site.viewer();
   const five: Member[] = [];
   while (five.length < 5) five.push(await followedBy(viewer));

@@ -90,7 +90,7 @@ test('there are three layouts, and a change reports itself [B-088, B-325]', asyn
   expect(statusCode).toBe(422);
 });
 
-test('a guest finds the layout again on coming back, a member on every device [B-019]', async () => {
+test('a guest finds the layout again on coming back, a member on every device [B-019, B-325]', async () => {
   await liveInThree();
   const guest = await site.visitor({ ofAge: true });
   const first = await openPage(site, guest, '/');
@@ -132,8 +132,8 @@ test('a member chooses sections and their order, by keys and buttons [B-017, B-1
   await page.keys('{Enter}');
   await page.press('Save sections', { in: dialog });
   await page.sees('Preference updated.');
-  expect(page.network.sent).toContain('POST /api/v1/browse/react/home/custom/setting '
-    + '{"sectionList":["voyeur_cams","country","language","tags"]}');
+  await page.until(() => expect(page.network.sent).toContain('POST /api/v1/browse/react/home/custom/setting '
+    + '{"sectionList":["voyeur_cams","country","language","tags"]}'));
   await page.gone('dialog', 'Your sections');
   await page.until(() => expect(rowsOf(page)).toEqual(['Voyeur cams', 'Country: Romania', 'Tags: music']));
   expect(await viewer.call(getHome, {})).toMatchObject({
@@ -166,7 +166,9 @@ const RENDERS_MS = 50;
  * @param look at the page, a moment after each
  */
 function unhandled(look: () => readonly string[]): {
-  readonly errors: readonly unknown[]; readonly seen: readonly (readonly string[])[]; readonly stop: () => void;
+  readonly errors: readonly unknown[];
+  readonly seen: readonly (readonly string[])[];
+  readonly stop: () => void;
 } {
   const before = process.listeners('unhandledRejection');
   const errors: unknown[] = [];

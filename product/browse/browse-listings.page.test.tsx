@@ -150,7 +150,8 @@ describe('among performers who say one thing each', () => {
   test('the role of an account has its listing, too [B-021]', async () => {
     const tester = await site.performer({ username: 'only_role', roles: ['test_user'], live: true });
     await site.settle();
-    await opens('/browse-role/test-user', 'Models online with role test-user', [tester]);
+    for (const role of ['test-user', 'test_user'])
+      await opens(`/browse-role/${role}`, `Models online with role ${role}`, [tester]);
     await end([tester]);
   });
 });

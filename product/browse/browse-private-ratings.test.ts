@@ -55,7 +55,7 @@ const listed = async (path: string): Promise<readonly string[]> => {
 };
 
 describe('the top-rated private shows', () => {
-  it('are of performers whom viewers of their private shows rated, the best first [B-051, B-087]', async () => {
+  it('are of performers whom viewers of private shows rated, the best first [B-051, B-087]', async () => {
     expect(await listed('girls/private-shows/top-rated')).toEqual([best.username, good.username]);
     expect(await listed('men/private-shows/top-rated')).toEqual([man.username]);
     expect(await listed('trans/private-shows/top-rated')).toEqual([]);

@@ -104,7 +104,7 @@ const scrollsThrough = (path: string, term: RegExp): Promise<void> => Sight.duri
   for (const sent of loadsOf(page)) expect(sent).toMatch(term);
 });
 
-test('whoever scrolls near the end gets more, one load at a time, without a button [B-053, C-396]', async () => {
+test('whoever scrolls near the end gets more, load by load, without a button [B-053, C-396]', async () => {
   await scrollsThrough('/girls/tag/many', /many/u);
   await scrollsThrough('/girls/tag/many/much', /many.*much/u);
   const page = await opens('/girls/tag/many/many-more');

@@ -220,6 +220,16 @@ describe('of a hundred performers', () => {
       await page.until(() => expect([page.path, crowd()]).toEqual(['/multi-filter?q=crowd', 90]));
     });
 
+  test('a further load that fails shows the specification’s words [C-364]', async () => {
+    const page = await openPage(site, await guest(), '/multi-filter?q=crowd');
+    await page.until(() => expect(crowdOn(page)).toBe(60));
+    page.network.goesDown(true);
+    await page.press('Show more');
+    await page.sees('Error during loading search results', { in: await page.find('main') });
+    expect(crowdOn(page)).toBe(60);
+    page.network.goesDown(false);
+  });
+
   test('whoever scrolls near the end of the list gets 30 more, each time [C-398, C-399]', () =>
     Sight.during(async () => {
       const page = await openPage(site, await guest(), '/multi-filter?q=crowd');

@@ -8,7 +8,10 @@ import type { Visitor } from '../testkit/visitor.ts';
 import { browseLive } from './contract.ts';
 
 let site: TestSite;
-/** One performer live of each gender, one of them in a voyeur room; with one who never was, one who was before, and one whom nobody may see. */
+/**
+ * One performer live of each gender, one of them in a voyeur room; of each gender one who never was live, one
+ * who was, and one whom nobody may see.
+ */
 let live: Record<'f' | 'c' | 'm' | 't', Member>;
 let guest: Visitor;
 

@@ -128,25 +128,30 @@ describe('experiments', () => {
 });
 
 describe('the voyeur rooms of Casa Salsa', () => {
-  it('are answered alone, by when they went live where that is wanted [C-252]', async () => {
-    const voyeur = async (room: 'kitchen' | null, ...tags: string[]): Promise<Member> => {
-      const performer = await site.performer();
+  it('are answered alone, by when they went live where that is wanted [C-252, C-415]', async () => {
+    const voyeur = async (
+      room: 'kitchen' | 'shower' | 'other' | null, tag: string, gender: 'f' | 'm' | 't' = 'f',
+    ): Promise<Member> => {
+      const performer = await site.performer({ gender });
       await performer.call(saveListingProfile, { voyeur_room: room });
-      await performer.call(setDetails, { title: 'At home', tags });
+      await performer.call(setDetails, { title: 'At home', tags: [tag] });
       return performer;
     };
     // The order of going live is neither that of signing up nor its reverse.
     const [first, second, third] = [
-      await voyeur('kitchen', 'casa-salsa'), await voyeur('kitchen', 'casa-salsa'),
-      await voyeur('kitchen', 'casa-salsa'),
+      await voyeur('kitchen', 'casa-salsa'), await voyeur('shower', 'casa-salsa'),
+      await voyeur('other', 'casa-salsa'),
     ];
     for (const performer of [second, third, first]) {
       await performer.goesLive();
       await site.passes(60_000);
     }
-    for (const other of [await voyeur(null, 'casa-salsa'), await voyeur('kitchen', 'other')]) {
-      await other.goesLive();
-    }
+    for (const other of [
+      await voyeur(null, 'casa-salsa'), await voyeur('kitchen', 'other'),
+      await voyeur('kitchen', 'casa-salsa', 'm'), await voyeur('kitchen', 'casa-salsa', 't'),
+    ]) await other.goesLive();
+    // Nobody who is not live.
+    await voyeur('kitchen', 'casa-salsa');
     await site.settle();
     const viewer = await site.viewer();
     const socket = await viewer.joins(third);

@@ -90,7 +90,7 @@ describe('paths of listings', () => {
 });
 
 describe('genders', () => {
-  it('lead to their section, anything else to the first page', () => {
+  it('lead to their section, anything else to the first page [A-062]', () => {
     expect(['c', 'm', 't', 'f', 'none', '', null, undefined, 'C', 'girls'].map(sectionOfGender))
       .toEqual(['/couples', '/men', '/trans', '/', '/', '/', '/', '/', '/', '/']);
   });

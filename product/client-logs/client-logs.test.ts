@@ -174,7 +174,7 @@ describe('POST /log/console', () => {
 });
 
 describe('POST /log/purchase', () => {
-  it('takes the link, and stores where it leads without the order', async () => {
+  it('takes the link, and stores where it leads without the order [A-358]', async () => {
     const viewer = await site.viewer();
     const sent = await viewer.request({
       method: 'POST', url: '/api/v1/log/purchase',

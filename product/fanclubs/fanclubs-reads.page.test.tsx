@@ -44,6 +44,6 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-test('each read of these pages has a case here', () => expectAllReads('fanclubs', CASES, QUIET));
+test('each read of these pages has a case here [C-109]', () => expectAllReads('fanclubs', CASES, QUIET));
 test.each(titled(CASES))('%s shows that it loads, that it failed, and its answer [C-109]',
   (_title, one) => showsFaces(site, one));

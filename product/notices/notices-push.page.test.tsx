@@ -113,6 +113,35 @@ test('a registered browser reports it when a page opens, at most once an hour [A
   expect(await reportsOf(viewer)).toEqual([]);
 });
 
+test('of two tabs that open together one reports [A-282]', async () => {
+  hasPush();
+  const viewer = await site.viewer();
+  const first = await openPage(site, viewer, '/notifications/settings');
+  await first.press('Turn on push on this device');
+  await first.sees('This device gets push messages.');
+  first.leave();
+  await site.passes(HOUR_MS);
+  const { serviceWorker } = window.navigator;
+  let finds = (): void => undefined;
+  const found = new Promise<void>((done) => {
+    finds = done;
+  });
+  const waits = async () => {
+    await found;
+    return serviceWorker.getRegistration();
+  };
+  Object.defineProperty(window.navigator, 'serviceWorker', {
+    configurable: true, value: { ...serviceWorker, getRegistration: waits },
+  });
+  const page = await openPage(site, viewer, '/legal');
+  await page.until(() => expect(page.network.hasLobby).toBe(true));
+  // The other tab has it from its registration sooner.
+  localStorage.setItem('pushReportedAt', String(site.clock.now().getTime()));
+  finds();
+  await page.idle();
+  expect(page.network.sent.filter((sent) => sent.includes('/onesignal_subscribed'))).toEqual([]);
+});
+
 test('a browser that is not registered reports nothing', async () => {
   hasPush();
   expect(await reportsOf(await site.viewer())).toEqual([]);

@@ -146,7 +146,7 @@ test('everybody sees the list of users while the performer shows it [B-108, B-30
   expect(after.all('button', 'Ban', { in: dialog })).toEqual([]);
   await after.press('Mention', { in: dialog });
   const field = await after.field('Message');
-  await after.until(() => expect(field).toHaveProperty('value', `@${marco.username} `);
+  await after.until(() => expect(field).toHaveProperty('value', `@${marco.username} `));
   await part(after, 'Users');
   await performer.call(saveRoomSettings, { username: performer.username, isUserListVisible: false });
   await after.gone('button', /^Users/u);

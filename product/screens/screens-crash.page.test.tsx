@@ -73,12 +73,18 @@ describe('a page that crashes', () => {
       expect(reports).toEqual([expect.objectContaining({ kind: 'error', code, count: 1, page: '/tags' })]);
     });
 
-  test('over data that its head cannot be made of is shown and reported, too', async () => {
+  test('over data that its head cannot be made of is shown and reported, too [B-328]', async () => {
     const page = await openRoom(site, await site.viewer(), performer, ANY);
     page.network.spoils(/\/browse\/bio\//u);
     await page.press(`All about ${performer.person.displayName}`, { role: 'link' });
-    await codeOn(page);
-    expect(posted(page)).toHaveLength(1);
+    const code = await codeOn(page);
+    expect(posted(page)).toEqual([{
+      clientVersion: 'test', errorMessage: expect.stringMatching(/\S/u) as string,
+      stack: expect.stringMatching(/\bat \S+/u) as string,
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT/u) as string,
+      url: `http://localhost/${performer.username}/bio`,
+    }]);
+    expect((await admin.call(listClientReports, { code })).reports).toHaveLength(1);
   });
 
   test('prints the code of its report to the console [B-329]', async () => {

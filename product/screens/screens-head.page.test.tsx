@@ -46,6 +46,14 @@ describe.each([['localhost', 'Candela', 'http://localhost'], [HOST, 'Lagoon', 'h
         }
       });
 
+    test('has that address before the entry gate, too: crawlers never pass it [A-119]', async () => {
+      for (const path of ['/', '/girls', '/marina', '/marina/bio']) {
+        const head = await headOf(path, host, false);
+        expect([...head.matchAll(/<link rel="canonical" href="([^"]*)"/gu)].map(([, href]) => href), path)
+          .toEqual([`${main}${path}`]);
+      }
+    });
+
     test('of a frame for other sites, and before the entry gate, has that name in its title too [A-120]',
       async () => {
         const stranger = await site.visitor({ host });
@@ -101,7 +109,7 @@ const WITHOUT = new Map([
   ['/*', 404],
 ]);
 
-test('each page has one title, which ends with the name of the site and what it is [A-120]', async () => {
+test('each page has one title, which ends with the site’s name, and one address [A-119, A-120]', async () => {
   const [guest, performer, admin] = [
     await site.visitor({ ofAge: true }), await site.performer(), await site.admin(),
   ];
@@ -114,6 +122,8 @@ test('each page has one title, which ends with the name of the site and what it 
     expect([url, statusCode, titlesIn(body)]).toEqual([
       url, WITHOUT.get(url) ?? 200, [expect.stringMatching(/^(?:\S.* · |)Candela Free Live Cams$/u)],
     ]);
+    expect([...body.matchAll(/<link rel="canonical" href="([^"]*)"/gu)].map(([, href]) => href), url)
+      .toEqual([expect.stringMatching(/^http:\/\/localhost\//u)]);
   }
 });
 

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getCurrentUser } from '../accounts/client.ts';
 import { getOwnBroadcast, getStreamerSettings } from '../broadcast/client.ts';
+import { getJoinOffer, listPromos } from '../billing/client.ts';
 import { browseLive, browseMore, getRoomWords, getSeoExperiment } from '../browse/client.ts';
 import { getEntry, getHidden } from '../compliance/client.ts';
 import { getConsent } from '../consent/client.ts';
@@ -79,6 +80,8 @@ const CASES: readonly ReadCase[] = [
     way: guestAt('/swipe', { width: 390 }),
   },
   { in: ['swipe/card/card.tsx'], call: getRoom, way: swiping },
+  { in: ['root.tsx'], call: getEntry, way: guestAt('/legal', { byDocument: true }) },
+  { in: ['root.tsx'], call: getConsent, way: guestAt('/legal', { byDocument: true }) },
 ];
 const QUIET: readonly QuietRead[] = [
   {
@@ -90,20 +93,36 @@ const QUIET: readonly QuietRead[] = [
     because: 'words of the head for whoever has not passed the entry gate, which shows all the same',
   },
   {
-    in: ['root.tsx'], call: getSiteConfig,
-    because: 'read by the document, whose failure is an error page',
+    in: ['document/page-context.ts'], call: getEntry,
+    because: 'read with the document, which has a case',
   },
   {
-    in: ['root.tsx', 'document/page-context.ts'], call: getEntry,
-    because: 'read by the document, whose failure is an error page',
+    in: ['root.tsx'], call: getSiteConfig,
+    because: 'read for the document by the server, whose failure is an error page',
   },
   {
     in: ['root.tsx', 'admin/admin-frame.tsx'], call: getCurrentUser,
-    because: 'read by the document, whose failure is an error page',
+    because: 'read for the document by the server, whose failure is an error page',
   },
   {
-    in: ['root.tsx', 'cookies/cookies-page.tsx'], call: getConsent,
-    because: 'read by the document, whose failure is an error page',
+    in: ['cookies/cookies-page.tsx'], call: getConsent,
+    because: 'read with the document, which has a case',
+  },
+  {
+    in: ['shell/live/live-page.ts'], call: getCurrentUser,
+    because: 'asked again while the sockets are away: what was known stays, and the page says that they are',
+  },
+  {
+    in: ['document/errors/crash-page.tsx'], call: getSiteConfig,
+    because: 'the page of a crash, which stands without the name of the site',
+  },
+  {
+    in: ['buy/visit.ts'], call: listPromos,
+    because: 'of a link to free tokens: who gets no answer is congratulated on nothing',
+  },
+  {
+    in: ['buy/visit.ts'], call: getJoinOffer,
+    because: 'of a link to a join offer: without an answer the page that was asked for is shown',
   },
   {
     in: ['cookies/consent-host.tsx'], call: getConsent,
@@ -117,11 +136,11 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-test('each slice whose pages read has such a table', () => {
+test('each slice whose pages read has such a table [C-109]', () => {
   const missing = readingSlices()
     .filter((slice) => !existsSync(`product/${slice}/${slice}-reads.page.test.tsx`));
   expect(missing).toEqual([]);
 });
-test('each read of these pages has a case here', () => expectAllReads('screens', CASES, QUIET));
+test('each read of these pages has a case here [C-109]', () => expectAllReads('screens', CASES, QUIET));
 test.each(titled(CASES))('%s shows that it loads, that it failed, and its answer [C-109]',
   (_title, one) => showsFaces(site, one));

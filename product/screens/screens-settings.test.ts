@@ -195,7 +195,7 @@ describe('settings of the chat', () => {
     }
   });
 
-  it('booleans of five settings are YES and NO before they are saved [A-294]', async () => {
+  it('booleans of five settings are YES and NO before they are saved [A-184, A-294]', async () => {
     const words = [
       'chat_emoticons', 'hide_linked_accounts', 'sell_snapchat', 'show_home', 'video_player_floating_enabled',
     ] as const;

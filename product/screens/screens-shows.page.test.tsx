@@ -118,7 +118,7 @@ test('chat updates say that a private show is exclusive, and what the room then 
 const notes = (page: Page): readonly string[] =>
   page.network.sent.filter((one) => one.startsWith('POST /api/v1/log {'));
 
-test('notes of a page are sent of members with remote logging, in a private show, or who ask for it [A-367]',
+test('notes of a page are sent of members with remote logging, in a show, or who ask for it [A-366, A-367]',
   async () => {
     const performer = await privatePerformer(site);
     const noted = async (visitor: Visitor, isIn = false): Promise<readonly string[]> => {
@@ -137,10 +137,12 @@ test('notes of a page are sent of members with remote logging, in a private show
     expect(await noted(viewer)).toEqual([]);
     expect(await noted(await site.visitor({ ofAge: true }))).toEqual([]);
     expect(await noted(await site.viewer({ roles: ['remote_logging'] }))).toEqual([NOTE]);
+    expect(await noted(performer)).toEqual([]);
     await startsPrivate(viewer, performer);
     await watches(viewer, performer);
     expect(await noted(await site.viewer())).toEqual([]);
     expect(await noted(viewer, true)).toEqual([NOTE]);
+    expect(await noted(performer, true)).toEqual([NOTE]);
     for (const visitor of [await site.viewer(), await site.visitor({ ofAge: true })]) {
       const page = await openPage(site, visitor, '/', { mayPrint: /./u });
       page.network.spoils(/\/tags\/index/u);

@@ -15,6 +15,7 @@ import type { Theme } from '../../../platform/ui/surfaces/theme.ts';
 import { Language } from '../../../platform/ui/text/language.ts';
 import { getCurrentUser } from '../../accounts/client.ts';
 import { isLayout, LAYOUT_COOKIE } from '../../browse/rules/home.ts';
+import { sectionOfGender } from '../../browse/rules/listing/listings.ts';
 import { gendersIn, GENDER_COOKIE, HIDE_COOKIE, LISTING_QUERY } from '../../browse/web/listing/choices.ts';
 import { SEARCH_QUERY } from '../../browse/web/search/query.ts';
 import { getEntry } from '../../compliance/client.ts';
@@ -95,8 +96,10 @@ export async function variantOf(
   // Few have the cookie: only for those is it asked which banner is shown.
   const closed = page.cookie(BANNER_COOKIE);
   const shown = closed === null ? null : (await page.call(getSiteConfig, {})).banner?.id ?? null;
-  const listings = [GENDER_COOKIE, HIDE_COOKIE].map((name) => gendersIn(page.cookie(name)));
-  return [gate, themeOf(page) ?? '', ...listings, layoutOf(page), page.isPhone ? 'small' : '',
+  // What a cookie leads to, not what it holds: of many values all lead nowhere.
+  const section = sectionOfGender(page.cookie(GENDER_COOKIE));
+  const hidden = gendersIn(page.cookie(HIDE_COOKIE));
+  return [gate, themeOf(page) ?? '', section, hidden, layoutOf(page), page.isPhone ? 'small' : '',
     shown !== null && String(shown) === closed ? 'closed' : ''].join(' ');
 }
 

@@ -97,7 +97,8 @@ class OpenPage extends PageActions {
     // Another address was asked for meanwhile, or the page was left.
     if (load !== this.#load) return frame.close();
     const context = pageContext({ call, cache, language, source: fetchTexts });
-    const router = createBrowserRouter(pageRoutes(), {
+    let made: Document['router'] | null = null;
+    const router = made = createBrowserRouter(pageRoutes(() => made?.state.initialized ?? false), {
       getContext: () => context, window: frame.window as unknown as Window,
     });
     const root = createRoot(document.body as unknown as HTMLElement);

@@ -24,13 +24,13 @@ interface RouteModule {
 const modules = import.meta.glob<RouteModule>('/product/*/web/**/*.tsx');
 
 /**
- * The product's routes for a router in a DOM. The loader of the first address is the document's; what a page
- * navigates to uses that of the browser.
+ * The product's routes for a router in a DOM. The loader of the first address is the document's, however long
+ * its part takes to come; what a page navigates to uses that of the browser.
+ * @param isLoaded whether the first address is there
  */
-export function pageRoutes(): RouteObject[] {
-  let isFirst = true;
+export function pageRoutes(isLoaded: () => boolean): RouteObject[] {
   const loaderOf = (module: RouteModule): LoaderFunction => (args, handler) => {
-    const loader = isFirst ? module.loader : module.clientLoader ?? module.loader;
+    const loader = isLoaded() ? module.clientLoader ?? module.loader : module.loader;
     return loader ? loader(args, handler) : null;
   };
   const objectOf = ({ id, path, index, file, children }: RouteConfigEntry): RouteObject => {
@@ -51,11 +51,7 @@ export function pageRoutes(): RouteObject[] {
     Component: within(root.default),
     ErrorBoundary: within(root.ErrorBoundary),
     HydrateFallback: () => null,
-    loader: async (args: Parameters<LoaderFunction>[0]) => {
-      const answer = await root.loader(args);
-      queueMicrotask(() => { isFirst = false; });
-      return answer;
-    },
+    loader: root.loader,
     shouldRevalidate: root.shouldRevalidate,
     children: routes.map(objectOf),
   }];

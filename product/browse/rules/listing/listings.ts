@@ -167,6 +167,13 @@ function rateListing(make: Make, amount: string | undefined, end: string | undef
  * The listing of a path such as `girls/language/german` or `/girls/`; null when there is none. Which
  * performers it hides by gender is the visitor's to say: {@link genderHide}.
  */
+/** A role is spelled as in an address, or as accounts have it: `test-user` and `test_user` are one. */
+function roleListing(role: string): Listing | null {
+  const slug = role.replaceAll('_', '-');
+  if (!SLUG.test(slug)) return null;
+  return listing('role', `/browse-role/${role}`, { filter: { role: slug }, words: { role } });
+}
+
 export function listingOf(given: string): Listing | null {
   const trimmed = given.replaceAll(/^\/+|\/+$/gu, '');
   const path = `/${trimmed}`;
@@ -176,10 +183,10 @@ export function listingOf(given: string): Listing | null {
   const gender = genderOfSlug(first);
   if (gender !== null) return belowGender(gender, path, parts.slice(1));
   if (first === 'browse-role' || first === 'browse-studio') {
-    if (second === undefined || more.length > 0 || !SLUG.test(second)) return null;
-    return first === 'browse-role'
-      ? listing('role', path, { filter: { role: second }, words: { role: second } })
-      : listing('studio', path, { filter: { studio: second }, words: { studio: second } });
+    if (second === undefined || more.length > 0) return null;
+    if (first === 'browse-role') return roleListing(second);
+    if (!SLUG.test(second)) return null;
+    return listing('studio', path, { filter: { studio: second }, words: { studio: second } });
   }
   if (first === 'voyeur-cams') return voyeurListing(path, second, more);
   if (second !== undefined) return null;

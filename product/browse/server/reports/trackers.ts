@@ -6,7 +6,7 @@ import {
 import {
   bucketOf, CONTROL, EXPERIMENTS, VARIANTS, variantOf, visitorKey,
 } from '../../rules/reports/experiments.ts';
-import { LISTING_PAGE } from '../../rules/listing/listings.ts';
+import { hiddenGenders, LISTING_PAGE } from '../../rules/listing/listings.ts';
 import { isTrackedThumb, thumbOf } from '../../rules/reports/trackers.ts';
 import { countClick, countEvent, listClicks, listEvents } from '../../store/trackers.ts';
 import type { Browsing } from '../dependencies.ts';
@@ -64,8 +64,8 @@ function casaSalsa({ data: { clock }, broadcast, directoryOf, viewerOf }: Browsi
     const { sees, hidden } = await viewerOf(context);
     const now = clock.now().getTime();
     const { entries, total } = directory.list({
-      filter: { ...CASA_SALSA, withoutIds: hidden }, sort: 'recommended', sees, offset: 0,
-      limit: directory.onlineCount, now,
+      filter: { ...CASA_SALSA, hidden: hiddenGenders(''), withoutIds: hidden }, sort: 'recommended', sees,
+      offset: 0, limit: directory.onlineCount, now,
     });
     const ordered = sortByConnection === '1'
       ? entries.toSorted((a, b) => (b.startedAt ?? 0) - (a.startedAt ?? 0) || a.id - b.id) : entries;

@@ -24,6 +24,11 @@ function useProviderPush(provider: PageProviderView | null, own: PushWrapper): P
   )), [call, own, provider]);
 }
 
+function isDue(): boolean {
+  const stored = localStorage.getItem(REPORTED_AT);
+  return isReportDue(stored === null ? null : Number(stored), Date.now());
+}
+
 /** Reports the registration of this browser, at most once an hour. */
 export function usePushReport(): void {
   const call = useCall();
@@ -31,11 +36,11 @@ export function usePushReport(): void {
   useEffect(() => {
     // Most people have no registration: they load no SDK.
     if (localStorage.getItem(PLAYER_ID) === null) return;
-    const stored = localStorage.getItem(REPORTED_AT);
-    if (!isReportDue(stored === null ? null : Number(stored), Date.now())) return;
+    if (!isDue()) return;
     void push.call(async (sdk) => {
       const id = await sdk.current() ?? await providerPlayer();
-      if (id === null) return;
+      // Another tab may have reported it meanwhile.
+      if (id === null || !isDue()) return;
       localStorage.setItem(REPORTED_AT, String(Date.now()));
       await call(reportPush, { player_id: id }).catch((error: unknown) => {
         // Ended on the server, or another person's now: the switch of the settings shows it as off. Any other

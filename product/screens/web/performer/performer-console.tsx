@@ -45,6 +45,7 @@ interface PerformerConsoleProps {
 
 /**
  * While live: picture and health on the left, chat in the middle, tips and topic on the right, one big End.
+ * On a phone whoever waits for a private show, and the show that runs, are above the picture.
  */
 export function PerformerConsole(
   { own, camera, publishing, history, lobby, settings }: PerformerConsoleProps,
@@ -58,8 +59,8 @@ export function PerformerConsole(
   return (
     <div
       className="grid grid-cols-[minmax(0,1fr)] gap-4 p-4 lg:h-[calc(100dvh-var(--header,57px))]
-        lg:grid-cols-[minmax(0,5fr)_minmax(280px,3fr)_minmax(280px,3fr)]">
-      <div className="flex min-h-0 flex-col gap-4 lg:relative lg:overflow-y-auto">
+        lg:grid-cols-[minmax(0,5fr)_minmax(280px,3fr)_minmax(280px,3fr)] lg:grid-rows-[auto_minmax(0,1fr)]">
+      <div className="flex min-h-0 flex-col gap-4 lg:relative lg:row-span-2 lg:overflow-y-auto">
         <div className="flex flex-wrap items-center gap-3">
           <h1 className="text-lg font-bold">{t('live.controlRoom')}</h1>
           <StateOf phase={publishing.phase} state={own.state} />
@@ -83,10 +84,16 @@ export function PerformerConsole(
           <HealthStrip health={own.health} history={history} />
         </Card>
       </div>
-      <Card className="flex min-h-0 flex-col overflow-clip max-lg:h-[60dvh]">
+      <Card className="p-4 max-lg:has-[[data-busy]]:order-first lg:col-start-3 lg:row-start-1 lg:max-h-[50dvh]
+        lg:overflow-y-auto">
+        <Suspense fallback={<Skeleton className="h-24" />}><ShowQueue /></Suspense>
+      </Card>
+      <Card className="flex min-h-0 flex-col overflow-clip max-lg:h-[60dvh] lg:col-start-2 lg:row-span-2
+        lg:row-start-1">
         <OwnRoom username={username} />
       </Card>
-      <div className="flex min-h-0 flex-col gap-4 lg:relative lg:overflow-y-auto">
+      <div className="flex min-h-0 flex-col gap-4 lg:relative lg:col-start-3 lg:row-start-2
+        lg:overflow-y-auto">
         <OwnShows />
         <Card className="p-4">
           <Suspense fallback={<Skeleton className="h-48" />}>
@@ -105,9 +112,9 @@ export function PerformerConsole(
   );
 }
 
-/** What waits, runs and can be started of paid shows. */
+/** What can be started of paid shows, and whose cameras wait. */
 function OwnShows() {
-  return [ShowQueue, CameraList, OwnTicketShow, OwnGroupGoal].map((Part, at) => (
+  return [CameraList, OwnTicketShow, OwnGroupGoal].map((Part, at) => (
     // The list never changes.
     // oxlint-disable-next-line react/no-array-index-key
     <Card key={at} className="p-4">

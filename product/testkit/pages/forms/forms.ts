@@ -32,18 +32,37 @@ export interface FittingForm {
   readonly because: string;
 }
 
+/** One by a hook, or one that is written out. */
+const FORM = /(?<!\w)(?:useForm\(\s*(\w+)|useFields(?:<[^(]*>)?\()|<form\b[^>]* onSubmit=/gu;
+
 /**
  * Names of the forms in folders of the product, as `browse/web/search/saved.tsx saveSearch`: file, and the
- * call it makes; `fields` for one that makes none itself.
+ * call it makes; `fields` for one that makes none itself, or that its page wrote out.
  */
 export const formsOf = (folders: readonly string[]): readonly string[] => folders.flatMap((folder) =>
   readdirSync(join('product', folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.tsx?$/u.test(file) && !file.includes('.test.'))
     .flatMap((file) => {
       const code = readFileSync(join('product', folder, file), 'utf8');
-      const forms = [...code.matchAll(/(?<!\w)(?:useForm\(\s*(\w+)|useFields(?:<[^(]*>)?\()/gu)];
+      const forms = [...code.matchAll(FORM)];
       return forms.map(([, call = 'fields']) => `${folder}/${file} ${call}`);
     })).toSorted();
+
+type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
+const nameOf = (control: Control): string => control.name || (control.labels?.[0]?.textContent ?? '');
+
+/** Controls of a form whose value the browser itself would refuse. */
+const misfitsOf = (form: HTMLFormElement | null): readonly Control[] =>
+  [...form?.querySelectorAll<Control>('input, select, textarea') ?? []]
+    .filter((one) => one.willValidate && !one.checkValidity());
+
+/** Whether a control that does not fit is marked, and says why beside itself or the group it is of. */
+function saysIt(page: Page, control: Control): boolean {
+  const marked = control.closest('[aria-invalid="true"]') ?? control.closest('fieldset[aria-describedby]');
+  const notes = (marked?.getAttribute('aria-describedby') ?? '').split(' ')
+    .map((id) => document.getElementById(id)).filter((one) => one !== null && page.isShown(one));
+  return notes.some((one) => (one?.textContent ?? '').trim() !== '');
+}
 
 /** Sends what does not fit: the field says so beside it, has the focus, and keeps what was typed. */
 export async function showsAtField(site: TestSite, { field: label, entry }: FormCase): Promise<void> {
@@ -62,6 +81,8 @@ export async function showsAtField(site: TestSite, { field: label, entry }: Form
   const notes = (wrong.getAttribute('aria-describedby') ?? '').split(' ')
     .map((id) => document.getElementById(id)).filter((one) => one !== null && page.isShown(one));
   expect(notes.map((one) => one?.textContent ?? '').join(' ').trim()).not.toBe('');
+  const silent = misfitsOf(wrong.closest('form')).filter((one) => !saysIt(page, one));
+  expect(silent.map(nameOf)).toEqual([]);
   await page.until(() => expect(page.focused).toBe(wrong));
   expect(await page.problems()).toEqual([]);
 }

@@ -8,6 +8,15 @@ const NO_SOURCE = /\.test\.|\.d\.ts$|\.server\.tsx?$/u;
 const READ = /(?<![\w.])(?:useRead|useReadPages|useFresh|read|readPages)\(/gu;
 /** Reads that a loader writes out itself. */
 const QUERY = /(?<!\w|\w\.)(?:queryOf|pagesOf)\(\s*(?:tools\.call|call|useCall\(\))\s*,/gu;
+/** Calls that are made where their answer is needed, and are in no cache. */
+const BARE = /(?<![\w.])call\((\w+),/gu;
+/** Names of the calls that read. */
+const READS: ReadonlySet<string> = new Set(readdirSync('product').flatMap((slice) => {
+  const client = join('product', slice, 'client.ts');
+  if (!existsSync(client)) return [];
+  const gets = /export const (\w+): ClientCallOf<[^>]*> = \{\s*name: '[^']*', method: 'GET'/gu;
+  return [...readFileSync(client, 'utf8').matchAll(gets)].map(([, name = '']) => name);
+}));
 /** Reads that ask by a function of their own. */
 const OWN_QUERY = /queryKey: queryKeyOf\((\w+), [^)]*\), queryFn:/gu;
 
@@ -31,12 +40,13 @@ function callsIn(code: string): readonly string[] {
     if (/enabled:\s*false\b/u.test(given) || (!match[0].startsWith('use') && !isPage)) return [];
     return callsOf(given.slice(0, given.indexOf(',')));
   });
+  const bare = [...code.matchAll(BARE)].map(([, call = '']) => call).filter((call) => READS.has(call));
   const queries = [...code.matchAll(QUERY)].flatMap((match) => {
     const given = inParentheses(code, match.index + match[0].length);
     return /enabled:\s*false\b/u.test(code.slice(match.index, match.index + given.length + 80))
       ? [] : callsOf(given.slice(0, given.indexOf(',')));
   });
-  return [...reads, ...queries, ...[...code.matchAll(OWN_QUERY)].map(([, call = '']) => call)];
+  return [...reads, ...queries, ...bare, ...[...code.matchAll(OWN_QUERY)].map(([, call = '']) => call)];
 }
 
 /** The calls that an argument names: one, or two of which a condition takes one. */
