@@ -219,7 +219,7 @@ const SECTIONS = [
   ['girls', 'Girls'], ['couples', 'Couples'], ['men', 'Men'], ['trans', 'Trans performers'],
 ] as const;
 
-test('links lead to the new, in every section [B-085]', async () => {
+test('links lead to the new, in every section [B-031, B-085]', async () => {
   for (const [slug, who] of SECTIONS) {
     const page = await opens(`/${slug}`);
     await follows(page, `/${slug}/new`, `${who} who are new here`);

@@ -27,6 +27,8 @@ const ONE_THING = {
   studio: {},
 } as const satisfies Record<string, Partial<ListingProfileView>>;
 type OneThing = keyof typeof ONE_THING;
+/** One of each other gender who says nothing. */
+const silent: Member[] = [];
 let one: Record<OneThing, Member>;
 
 async function saysOneThing(thing: OneThing): Promise<readonly [OneThing, Member]> {
@@ -59,6 +61,8 @@ beforeAll(async () => {
   const things = Object.keys(ONE_THING) as OneThing[];
   one = Object.fromEntries(await Promise.all(things.map(saysOneThing))) as typeof one;
   await (await site.admin()).call(setStudio, { username: one.studio.username, studio: 'northlight' });
+  for (const gender of ['c', 'm', 't'] as const)
+    silent.push(await site.performer({ username: `silent_${gender}`, gender }));
   // Everybody else signed up within the month.
   site.clock.advance(31 * DAY_MS);
   await plain.goesLive();
@@ -106,12 +110,12 @@ describe('among performers who say one thing each', () => {
   let man: Member;
   let trans: Member;
   beforeAll(async () => {
-    for (const each of Object.values(one)) await each.goesLive();
+    for (const each of [...Object.values(one), ...silent]) await each.goesLive();
     man = await matching('speaking_man', 'm');
     trans = await matching('speaking_trans', 't');
     await site.settle();
   });
-  afterAll(() => end([...Object.values(one), man, trans]));
+  afterAll(() => end([...Object.values(one), ...silent, man, trans]));
 
   test.each([
     ['new', 'who are new here', [], '[B-031]'],
@@ -250,6 +254,12 @@ test('private shows by price: up to an amount, or from one amount to another [B-
     const rate = `/${section}/private-shows/rate`;
     await opens(`${rate}/30`, `${name} with private shows up to 30 tokens a minute`, [who]);
     await opens(`${rate}/30/60`, `${name} with private shows at 30–60 tokens a minute`, [who]);
+    for (const other of ['18', '60/120']) {
+      const empty = await openPage(site, viewer, `${rate}/${other}`);
+      await empty.sees('No one is live here right now.');
+    }
+    // So many pages a minute are more than one viewer may read.
+    await site.passes(MINUTE_MS);
   }
   await end([cheap, middle, dear, pair, man, trans]);
 });

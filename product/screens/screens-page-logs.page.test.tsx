@@ -82,6 +82,10 @@ describe('the console of a page', () => {
     expect([lines.length, lines[0], lines[49]])
       .toEqual([50, expect.stringMatching(/line 11$/u), expect.stringMatching(/line 60$/u)]);
     expect(lines.slice(45)).toEqual(LEVELS.map((level, at) => `${level}: line ${at + 56}`));
+    // What fell out is not sent later.
+    await site.passes(10_000);
+    await page.idle();
+    expect(batches(page)).toHaveLength(1);
   });
 
   test('stays in the browser of everybody else, and what is personal in everybody\'s', async () => {
