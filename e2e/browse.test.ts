@@ -97,6 +97,22 @@ describe.each([['a desktop', false], ['a phone', true]] as const)('on %s', (_nam
     await expect.poll(async () => text.includes(await heading.innerText())).toBe(true);
   });
 
+  it('the top performers stand in a grid [B-064]', async () => {
+    const { page } = visit;
+    await page.goto('/top');
+    await page.getByRole('heading', { name: 'Top performers', level: 1 }).waitFor();
+    const places = () => page.locator('main [data-tile]').evaluateAll((tiles) => tiles.map((tile) => {
+      const { left, top } = tile.getBoundingClientRect();
+      return { left: Math.round(left), top: Math.round(top) };
+    }));
+    await expect.poll(async () => (await places()).length).toBeGreaterThan(2);
+    const [first, second, ...others] = await places();
+    expect(second?.top).toBe(first?.top);
+    expect(second?.left).toBeGreaterThan(first?.left ?? 0);
+    // A phone has two beside each other.
+    if (phone) expect(others[0]).toMatchObject({ left: first?.left });
+  });
+
   it('whoever comes back from a room is where they were [A-117]', async () => {
     const { page } = visit;
     // So low that the listing scrolls on a desktop.

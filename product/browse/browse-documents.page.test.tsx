@@ -74,6 +74,20 @@ test('a cookie of another value leads nowhere, whoever was led just before [A-06
   }
 });
 
+test('documents send couples and trans to theirs, by the query and by the cookie [A-059, A-061]', async () => {
+  for (const [code, path] of [['c', '/couples'], ['t', '/trans']] as const) {
+    const guest = await site.visitor({ ofAge: true });
+    const leads = async (url: string): Promise<unknown[]> => {
+      const { statusCode, headers } = await guest.request({ method: 'GET', url });
+      return [statusCode, headers.location];
+    };
+    expect(await leads('/')).toEqual([200, undefined]);
+    expect(await leads(`/?gender=${code}`)).toEqual([302, path]);
+    guest.setCookie('gender', code);
+    expect(await leads('/')).toEqual([302, path]);
+  }
+});
+
 test('documents of a search have its words and filters; its lang is not that of the page', async () => {
   const speaks = async (language: string, title: string) => {
     const performer = await site.performer({ live: true });
