@@ -74,7 +74,7 @@ test('a cookie of another value leads nowhere, whoever was led just before [A-06
   }
 });
 
-test('documents send couples and trans to theirs, by the query and by the cookie [A-059, A-061]', async () => {
+test('documents send couples and trans to theirs, by query and by cookie [A-059, A-061]', async () => {
   for (const [code, path] of [['c', '/couples'], ['t', '/trans']] as const) {
     const guest = await site.visitor({ ofAge: true });
     const leads = async (url: string): Promise<unknown[]> => {

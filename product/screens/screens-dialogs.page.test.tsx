@@ -64,11 +64,11 @@ test('each toast is added to the shown ones, and closing one leaves the others [
   await page.fill('Tokens', '5', { in: await page.find('form', /^Tip /u) });
   await page.press('Tip 5');
   await page.until(() => expect(shown()).toHaveLength(3));
-  const [, kept, closed] = page.all('button', 'Dismiss');
+  const [, other, closed] = page.all('button', 'Dismiss');
   await page.click(closed as HTMLElement);
   await page.until(() =>
     expect(shown()).toEqual([`You tipped ${name} 25 tokens.`, `You tipped ${name} 5 tokens.`]));
-  expect([kept?.isConnected, closed?.isConnected]).toEqual([true, false]);
+  expect([other?.isConnected, closed?.isConnected]).toEqual([true, false]);
 });
 
 test('a toast is added whatever is shown, up to three, but for an error that is shown [A-221]', async () => {
