@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
-import { getAuthState } from './contract.ts';
+import { getAuthState, getCurrentUser } from './contract.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -86,4 +86,23 @@ test('the back office opens for staff alone, each to their page [C-022]', async 
   const guest = await openPage(site, await site.visitor({ ofAge: true }), '/admin');
   await guest.find('heading', 'Log in');
   expect(guest.path).toMatch(/^\/login\?/u);
+});
+
+test('a performer signs up for one of four sections, each with its code [C-411]', async () => {
+  for (const [name, code] of [['Girls', 'f'], ['Men', 'm'], ['Trans', 't'], ['Couples', 'c']] as const) {
+    const browser = await site.visitor({ ofAge: true });
+    const page = await openPage(site, browser, '/models/signup');
+    await page.fill('Username', `stage_${code}`);
+    await page.fill('Email', `stage_${code}@people.example`);
+    await page.fill('Password', 'correct horse battery staple');
+    await page.choose('Section you appear in', name);
+    for (const [field, value] of [['Day', '12'], ['Month', 'March'], ['Year', '1990']] as const)
+      await page.choose(field, value);
+    await page.press(/^I’m at least 18/u, { role: 'checkbox' });
+    await page.press('Sign up', { role: 'button', in: await page.find('main') });
+    await page.until(() => expect(page.path).not.toBe('/models/signup'));
+    expect(page.network.sent.find((sent) => sent.includes('/auth/register')))
+      .toContain(`"gender":"${code}"`);
+    expect((await browser.call(getCurrentUser, {})).user).toMatchObject({ gender: code });
+  }
 });
