@@ -58,7 +58,22 @@ it('a viewer asks and the performer accepts: the picture is the viewer\'s alone'
   await viewer.page.getByRole('button', { name: 'Ask for a private show' }).first().click();
   await viewer.page.getByRole('dialog').getByRole('button', { name: 'Send request' }).click();
   await viewer.page.getByText('Waiting for Demo Performer to answer').waitFor();
-  await performer.page.getByRole('button', { name: 'Accept demo_viewer' }).click();
+  const accept = performer.page.getByRole('button', { name: 'Accept demo_viewer' });
+  await accept.waitFor();
+  // On a phone whoever waits is above the picture, and below the way to end it all.
+  const size = performer.page.viewportSize() ?? { width: 1440, height: 900 };
+  await performer.page.setViewportSize({ width: 390, height: 844 });
+  const tops = () => Promise.all([
+    performer.page.getByRole('button', { name: 'End broadcast' }), accept,
+    performer.page.locator('video').first(),
+  ].map((part) => part.evaluate((element) => element.getBoundingClientRect().top)));
+  await expect.poll(async () => {
+    const found = await tops();
+    return found.every((top, at) => at === 0 || top > (found[at - 1] ?? 0));
+  }).toBe(true);
+  expect(await lookProblems(performer.page)).toEqual([]);
+  await performer.page.setViewportSize(size);
+  await accept.click();
   await viewer.page.getByText('Private show with Demo Performer').first().waitFor();
   await expectMoving(viewer.page);
   await performer.page.getByRole('heading', { name: 'Performer console' }).waitFor();

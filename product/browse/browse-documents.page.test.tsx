@@ -88,6 +88,15 @@ test('documents send couples and trans to theirs, by query and by cookie [A-059,
   }
 });
 
+test('both spellings of a role name one address as theirs', async () => {
+  const visitor = await site.visitor({ ofAge: true });
+  for (const role of ['test-user', 'test_user']) {
+    const { body } = await visitor.request({ method: 'GET', url: `/browse-role/${role}` });
+    expect(/<link rel="canonical" href="([^"]*)"/u.exec(body)?.[1])
+      .toMatch(/^http:\/\/localhost\/browse-role\/test-user$/u);
+  }
+});
+
 test('documents of a search have its words and filters; its lang is not that of the page', async () => {
   const speaks = async (language: string, title: string) => {
     const performer = await site.performer({ live: true });

@@ -50,6 +50,15 @@ describe('rows of the home page', () => {
     expect(rows(many(5, { region: 'europe' }), 'continent')[0]?.seeMore).toBe('/girls/region/europe');
   });
 
+  it('links to the gender most of a row have, and to the leading one where as many are of another', () => {
+    const of = (...genders: readonly ('f' | 'c' | 'm' | 't' | null)[]) =>
+      rows(genders.map((gender, at) => entry(at + 1, { gender, region: 'europe' })), 'continent')[0]?.seeMore;
+    expect(of('f', 'f', 'f', 'c', 'c')).toBe('/girls/region/europe');
+    expect(of('c', 'f', 'c', 'f', 'c')).toBe('/couples/region/europe');
+    expect(of('c', 'f', 'c', 'f', null)).toBe('/girls/region/europe');
+    expect(of('m', 'm', 't', 't', 'c')).toBe('/men/region/europe');
+  });
+
   it('has no section that nobody is in, and each section once, in the order that was chosen', () => {
     const ranked = [entry(1, { voyeur: 'other', country: 'RO' }), entry(2)];
     const chosen: HomeSectionId[] = ['voyeur_cams', 'near_goal', 'country', 'voyeur_cams'];

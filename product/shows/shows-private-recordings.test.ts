@@ -431,8 +431,6 @@ it('where a recording stands follows from the show', () => {
   ]);
 });
 
-it('nothing went wrong on the server', () => expect(site.log).toEqual([]));
-
 describe('a consent to the recording of a private show', () => {
   it('is neither asked for nor accepted by a text that has changed since it was shown', async () => {
     const performer = await offering();
@@ -457,3 +455,5 @@ describe('a consent to the recording of a private show', () => {
     await viewer.call(withdrawPrivate, { username });
   });
 });
+
+it('nothing went wrong on the server', () => expect(site.log).toEqual([]));

@@ -163,10 +163,6 @@ function rateListing(make: Make, amount: string | undefined, end: string | undef
   return make('rate', { filter: { show: 'private', privateRate: { from, to } }, sort: 'cheapest', words });
 }
 
-/**
- * The listing of a path such as `girls/language/german` or `/girls/`; null when there is none. Which
- * performers it hides by gender is the visitor's to say: {@link genderHide}.
- */
 /** A role is spelled as in an address, or as accounts have it: `test-user` and `test_user` are one. */
 function roleListing(role: string): Listing | null {
   const slug = role.replaceAll('_', '-');
@@ -174,6 +170,10 @@ function roleListing(role: string): Listing | null {
   return listing('role', `/browse-role/${role}`, { filter: { role: slug }, words: { role } });
 }
 
+/**
+ * The listing of a path such as `girls/language/german` or `/girls/`; null when there is none. Which
+ * performers it hides by gender is the visitor's to say: {@link genderHide}.
+ */
 export function listingOf(given: string): Listing | null {
   const trimmed = given.replaceAll(/^\/+|\/+$/gu, '');
   const path = `/${trimmed}`;

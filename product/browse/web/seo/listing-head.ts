@@ -33,7 +33,9 @@ export function listingHead(
   return {
     title: ownTitle === null ? metaTitle : page === 1 ? ownTitle : say('seo.page', { title: ownTitle, page }),
     description: own?.meta_description ?? metaDescription,
-    canonical: ALIASES[listing.path] ?? listing.path,
+    // A role has two spellings (rules/listing/listings.ts), of which one is its own.
+    canonical: ALIASES[listing.path]
+      ?? (listing.kind === 'role' ? listing.path.replaceAll('_', '-') : listing.path),
     isIndexed: !isInstead && !listing.isPersonal
       && (!answer || answer.totalCount > 0 || listing.kind === 'home'),
     ...(listing.path === '/games'

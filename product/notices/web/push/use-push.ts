@@ -39,7 +39,7 @@ export function usePushReport(): void {
     if (!isDue()) return;
     void push.call(async (sdk) => {
       const id = await sdk.current() ?? await providerPlayer();
-      // Another tab may have reported it meanwhile.
+      // Another tab may have reported it meanwhile; of two in the same instant both do, which does no harm.
       if (id === null || !isDue()) return;
       localStorage.setItem(REPORTED_AT, String(Date.now()));
       await call(reportPush, { player_id: id }).catch((error: unknown) => {

@@ -32,6 +32,12 @@ const OwnTicketShow = lazy(() => import('../../../shows/web/tickets/performer/ow
 const OwnGroupGoal = lazy(() => import('../../../shows/web/goals/own-goal.tsx'));
 const ShowQueue = lazy(() => import('../../../shows/web/private/performer/show-queue.tsx'));
 
+/**
+ * A column of the console. On a phone there are none: its parts are in one list, by their `order`. Whoever
+ * waits for a private show, and the show that runs, are then above the picture.
+ */
+const COLUMN = 'flex min-h-0 flex-col gap-4 max-lg:contents lg:relative lg:overflow-y-auto';
+
 interface PerformerConsoleProps {
   readonly own: OutputOf<typeof getOwnBroadcast>;
   /** Null when the picture comes from an encoder or another tab. */
@@ -45,7 +51,6 @@ interface PerformerConsoleProps {
 
 /**
  * While live: picture and health on the left, chat in the middle, tips and topic on the right, one big End.
- * On a phone whoever waits for a private show, and the show that runs, are above the picture.
  */
 export function PerformerConsole(
   { own, camera, publishing, history, lobby, settings }: PerformerConsoleProps,
@@ -59,8 +64,8 @@ export function PerformerConsole(
   return (
     <div
       className="grid grid-cols-[minmax(0,1fr)] gap-4 p-4 lg:h-[calc(100dvh-var(--header,57px))]
-        lg:grid-cols-[minmax(0,5fr)_minmax(280px,3fr)_minmax(280px,3fr)] lg:grid-rows-[auto_minmax(0,1fr)]">
-      <div className="flex min-h-0 flex-col gap-4 lg:relative lg:row-span-2 lg:overflow-y-auto">
+        lg:grid-cols-[minmax(0,5fr)_minmax(280px,3fr)_minmax(280px,3fr)] max-lg:[reading-flow:grid-order]">
+      <div className={COLUMN}>
         <div className="flex flex-wrap items-center gap-3">
           <h1 className="text-lg font-bold">{t('live.controlRoom')}</h1>
           <StateOf phase={publishing.phase} state={own.state} />
@@ -76,31 +81,28 @@ export function PerformerConsole(
             {t('live.end')}
           </Button>
         </div>
-        <Card className="p-4">
+        <Card className="p-4 max-lg:order-2">
           <Picture own={own} camera={camera} publishing={publishing} settings={settings}
             username={username} isOver={isOver} />
         </Card>
-        <Card className="p-4">
+        <Card className="p-4 max-lg:order-2">
           <HealthStrip health={own.health} history={history} />
         </Card>
       </div>
-      <Card className="p-4 max-lg:has-[[data-busy]]:order-first lg:col-start-3 lg:row-start-1 lg:max-h-[50dvh]
-        lg:overflow-y-auto">
-        <Suspense fallback={<Skeleton className="h-24" />}><ShowQueue /></Suspense>
-      </Card>
-      <Card className="flex min-h-0 flex-col overflow-clip max-lg:h-[60dvh] lg:col-start-2 lg:row-span-2
-        lg:row-start-1">
+      <Card className="flex min-h-0 flex-col overflow-clip max-lg:order-3 max-lg:h-[60dvh]">
         <OwnRoom username={username} />
       </Card>
-      <div className="flex min-h-0 flex-col gap-4 lg:relative lg:col-start-3 lg:row-start-2
-        lg:overflow-y-auto">
+      <div className={COLUMN}>
+        <Card className="p-4 max-lg:order-3 max-lg:has-[[data-busy]]:order-1">
+          <Suspense fallback={<Skeleton className="h-24" />}><ShowQueue /></Suspense>
+        </Card>
         <OwnShows />
-        <Card className="p-4">
+        <Card className="p-4 max-lg:order-3">
           <Suspense fallback={<Skeleton className="h-48" />}>
             <TipTools lobby={lobby} username={username} />
           </Suspense>
         </Card>
-        <Card className="p-4">
+        <Card className="p-4 max-lg:order-3">
           <h2 className="pb-4 text-lg font-bold">{t('live.details')}</h2>
           <DetailsForm title={own.title} tags={own.tags} onSaved={() => undefined} />
         </Card>
@@ -117,7 +119,7 @@ function OwnShows() {
   return [CameraList, OwnTicketShow, OwnGroupGoal].map((Part, at) => (
     // The list never changes.
     // oxlint-disable-next-line react/no-array-index-key
-    <Card key={at} className="p-4">
+    <Card key={at} className="p-4 max-lg:order-3">
       <Suspense fallback={<Skeleton className="h-24" />}><Part /></Suspense>
     </Card>
   ));

@@ -33,7 +33,7 @@ export interface FittingForm {
 }
 
 /** One by a hook, or one that is written out. */
-const FORM = /(?<!\w)(?:useForm\(\s*(\w+)|useFields(?:<[^(]*>)?\()|<form\b[^>]* onSubmit=/gu;
+const FORM = /(?<!\w)(?:useForm\(\s*(\w+)|useFields(?:<[^(]*>)?\()|<form\b[\s\S]{0,200}?\sonSubmit=/gu;
 
 /**
  * Names of the forms in folders of the product, as `browse/web/search/saved.tsx saveSearch`: file, and the
@@ -54,7 +54,7 @@ const nameOf = (control: Control): string => control.name || (control.labels?.[0
 /** Controls of a form whose value the browser itself would refuse. */
 const misfitsOf = (form: HTMLFormElement | null): readonly Control[] =>
   [...form?.querySelectorAll<Control>('input, select, textarea') ?? []]
-    .filter((one) => one.willValidate && !one.checkValidity());
+    .filter((one) => one.willValidate && !one.validity.valid);
 
 /** Whether a control that does not fit is marked, and says why beside itself or the group it is of. */
 function saysIt(page: Page, control: Control): boolean {

@@ -9,7 +9,7 @@ const READ = /(?<![\w.])(?:useRead|useReadPages|useFresh|read|readPages)\(/gu;
 /** Reads that a loader writes out itself. */
 const QUERY = /(?<!\w|\w\.)(?:queryOf|pagesOf)\(\s*(?:tools\.call|call|useCall\(\))\s*,/gu;
 /** Calls that are made where their answer is needed, and are in no cache. */
-const BARE = /(?<![\w.])call\((\w+),/gu;
+const BARE = /(?<![\w.])(?:tools\.)?call\(\s*(\w+)\s*,/gu;
 /** Names of the calls that read. */
 const READS: ReadonlySet<string> = new Set(readdirSync('product').flatMap((slice) => {
   const client = join('product', slice, 'client.ts');

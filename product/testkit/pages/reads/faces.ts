@@ -113,7 +113,9 @@ export async function showsFaces(site: TestSite, one: ReadCase): Promise<void> {
   if (!retry) throw new Error('the failure went away by itself');
   await page.until(() => loadingParts(page).length < Math.max(1, loading.length));
   expect(said(page, retry)).not.toBe('');
-  // What shows the failure must not ask by appearing, which would fail and appear again.
+  // What shows the failure must not ask by appearing, which would fail and appear again. A join asks, once.
+  await page.until(() => page.network.hasJoinedAll);
+  await page.idle();
   const { length } = page.network.sent;
   await page.idle();
   expect(page.network.sent.slice(length).filter((sent) => path.test(sent))).toEqual([]);

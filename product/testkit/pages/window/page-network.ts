@@ -54,6 +54,11 @@ export class PageNetwork {
     return this.#sent;
   }
 
+  /** Whether every socket that is open has joined: what was read before may be read again when one does. */
+  get hasJoinedAll(): boolean {
+    return [...this.#open].every((socket) => this.#joined.has(decodeURIComponent(this.#pathOf(socket))));
+  }
+
   /** Begins the list of requests again. */
   forgets(): void {
     this.#sent.length = 0;
@@ -167,7 +172,9 @@ export class PageNetwork {
     if (failing) {
       this.#idle.delete(failing);
       // As a browser, which fails no request before the page has shown that it asks.
+      this.#underway += 1;
       await sleep(FAILS_AFTER_MS);
+      this.#underway -= 1;
     }
     if (this.#isDown || failing) throw new TypeError('Failed to fetch');
     this.#underway += 1;
