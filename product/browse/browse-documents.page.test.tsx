@@ -94,6 +94,7 @@ test('both spellings of a role name one address as theirs', async () => {
     const { body } = await visitor.request({ method: 'GET', url: `/browse-role/${role}` });
     expect(/<link rel="canonical" href="([^"]*)"/u.exec(body)?.[1])
       .toMatch(/^http:\/\/localhost\/browse-role\/test-user$/u);
+    expect(body).toContain('"item":"http://localhost/browse-role/test-user"');
   }
 });
 

@@ -57,6 +57,7 @@ describe('rows of the home page', () => {
     expect(of('c', 'f', 'c', 'f', 'c')).toBe('/couples/region/europe');
     expect(of('c', 'f', 'c', 'f', null)).toBe('/girls/region/europe');
     expect(of('m', 'm', 't', 't', 'c')).toBe('/men/region/europe');
+    expect(of('t', 't', 'm', 'm', 'c')).toBe('/trans/region/europe');
   });
 
   it('has no section that nobody is in, and each section once, in the order that was chosen', () => {

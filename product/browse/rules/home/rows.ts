@@ -96,7 +96,10 @@ export function listingPath(id: HomeSectionId, value: string | null, gender: Gen
   }
 }
 
-/** Whose listing shows most of a row: the gender most of it have; of as many, the one that leads the page. */
+/**
+ * Whose listing shows most of a row: the gender most of it have; of as many, the one that leads the page,
+ * else the first in the row.
+ */
 function mostOf(entries: readonly DirectoryEntry[], lead: GenderCode): GenderCode {
   const counts = new Map<GenderCode, number>([[lead, 0]]);
   for (const { gender } of entries) if (gender !== null) counts.set(gender, (counts.get(gender) ?? 0) + 1);

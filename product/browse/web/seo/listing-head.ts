@@ -22,7 +22,10 @@ export function listingHead(
   const answer = answerOf(cache, listing);
   const say = language.translator('browse');
   const page = Math.max(1, Number(query.get('p')) || 1);
-  const { metaTitle, metaDescription, breadcrumbs } = headTexts(listing, {
+  // A role has two spellings, of which one is its own address (rules/listing/listings.ts).
+  const path = listing.kind === 'role' ? listing.path.replaceAll('_', '-') : listing.path;
+  const canonical = ALIASES[path] ?? path;
+  const { metaTitle, metaDescription, breadcrumbs } = headTexts({ ...listing, path }, {
     say, locale: language.language, total: answer?.totalCount ?? 0, siteName, page,
   });
   // An address that shows its section instead is no page of its own.
@@ -33,9 +36,7 @@ export function listingHead(
   return {
     title: ownTitle === null ? metaTitle : page === 1 ? ownTitle : say('seo.page', { title: ownTitle, page }),
     description: own?.meta_description ?? metaDescription,
-    // A role has two spellings (rules/listing/listings.ts), of which one is its own.
-    canonical: ALIASES[listing.path]
-      ?? (listing.kind === 'role' ? listing.path.replaceAll('_', '-') : listing.path),
+    canonical,
     isIndexed: !isInstead && !listing.isPersonal
       && (!answer || answer.totalCount > 0 || listing.kind === 'home'),
     ...(listing.path === '/games'

@@ -1,5 +1,5 @@
 import { Eye } from 'lucide-react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import type { OutputOf } from '../../../../platform/contract/call.ts';
 import type { Connection } from '../../../../platform/contract/sockets/socket-client.ts';
 import { queryKeyOf, useAction, useCache } from '../../../../platform/ui/calls/calls.ts';
@@ -32,11 +32,9 @@ const OwnTicketShow = lazy(() => import('../../../shows/web/tickets/performer/ow
 const OwnGroupGoal = lazy(() => import('../../../shows/web/goals/own-goal.tsx'));
 const ShowQueue = lazy(() => import('../../../shows/web/private/performer/show-queue.tsx'));
 
-/**
- * A column of the console. On a phone there are none: its parts are in one list, by their `order`. Whoever
- * waits for a private show, and the show that runs, are then above the picture.
- */
-const COLUMN = 'flex min-h-0 flex-col gap-4 max-lg:contents lg:relative lg:overflow-y-auto';
+const COLUMN = 'flex min-h-0 flex-col gap-4 lg:relative lg:overflow-y-auto';
+/** Below it the console is one column; `lg` of the styles. */
+const NARROW = '(max-width: 1023.98px)';
 
 interface PerformerConsoleProps {
   readonly own: OutputOf<typeof getOwnBroadcast>;
@@ -61,10 +59,11 @@ export function PerformerConsole(
   const [ending, setEnding] = useState(false);
   // Nothing is watched any more once the end was asked for: the stream is gone before the news of it come.
   const [isOver, setIsOver] = useState(false);
+  const isNarrow = useIsNarrow();
   return (
     <div
       className="grid grid-cols-[minmax(0,1fr)] gap-4 p-4 lg:h-[calc(100dvh-var(--header,57px))]
-        lg:grid-cols-[minmax(0,5fr)_minmax(280px,3fr)_minmax(280px,3fr)] max-lg:[reading-flow:grid-order]">
+        lg:grid-cols-[minmax(0,5fr)_minmax(280px,3fr)_minmax(280px,3fr)]">
       <div className={COLUMN}>
         <div className="flex flex-wrap items-center gap-3">
           <h1 className="text-lg font-bold">{t('live.controlRoom')}</h1>
@@ -81,28 +80,27 @@ export function PerformerConsole(
             {t('live.end')}
           </Button>
         </div>
-        <Card className="p-4 max-lg:order-2">
+        {isNarrow ? <Queue /> : null}
+        <Card className="p-4">
           <Picture own={own} camera={camera} publishing={publishing} settings={settings}
             username={username} isOver={isOver} />
         </Card>
-        <Card className="p-4 max-lg:order-2">
+        <Card className="p-4">
           <HealthStrip health={own.health} history={history} />
         </Card>
       </div>
-      <Card className="flex min-h-0 flex-col overflow-clip max-lg:order-3 max-lg:h-[60dvh]">
+      <Card className="flex min-h-0 flex-col overflow-clip max-lg:h-[60dvh]">
         <OwnRoom username={username} />
       </Card>
       <div className={COLUMN}>
-        <Card className="p-4 max-lg:order-3 max-lg:has-[[data-busy]]:order-1">
-          <Suspense fallback={<Skeleton className="h-24" />}><ShowQueue /></Suspense>
-        </Card>
+        {isNarrow ? null : <Queue />}
         <OwnShows />
-        <Card className="p-4 max-lg:order-3">
+        <Card className="p-4">
           <Suspense fallback={<Skeleton className="h-48" />}>
             <TipTools lobby={lobby} username={username} />
           </Suspense>
         </Card>
-        <Card className="p-4 max-lg:order-3">
+        <Card className="p-4">
           <h2 className="pb-4 text-lg font-bold">{t('live.details')}</h2>
           <DetailsForm title={own.title} tags={own.tags} onSaved={() => undefined} />
         </Card>
@@ -114,12 +112,35 @@ export function PerformerConsole(
   );
 }
 
+/** Whether the console is one column. */
+const useIsNarrow = (): boolean => useSyncExternalStore(
+  (onChange) => {
+    const list = matchMedia(NARROW);
+    list.addEventListener('change', onChange);
+    return () => list.removeEventListener('change', onChange);
+  },
+  () => matchMedia(NARROW).matches,
+  () => false,
+);
+
+/**
+ * Whoever waits for a private show, and the show that runs: on a phone above the picture, else at the top of
+ * its column wherever that is scrolled to.
+ */
+function Queue() {
+  return (
+    <Card className="p-4 lg:sticky lg:top-0 lg:z-10 lg:max-h-[50dvh] lg:shrink-0 lg:overflow-y-auto">
+      <Suspense fallback={<Skeleton className="h-24" />}><ShowQueue /></Suspense>
+    </Card>
+  );
+}
+
 /** What can be started of paid shows, and whose cameras wait. */
 function OwnShows() {
   return [CameraList, OwnTicketShow, OwnGroupGoal].map((Part, at) => (
     // The list never changes.
     // oxlint-disable-next-line react/no-array-index-key
-    <Card key={at} className="p-4 max-lg:order-3">
+    <Card key={at} className="p-4">
       <Suspense fallback={<Skeleton className="h-24" />}><Part /></Suspense>
     </Card>
   ));

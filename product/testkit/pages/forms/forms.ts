@@ -33,7 +33,7 @@ export interface FittingForm {
 }
 
 /** One by a hook, or one that is written out. */
-const FORM = /(?<!\w)(?:useForm\(\s*(\w+)|useFields(?:<[^(]*>)?\()|<form\b[\s\S]{0,200}?\sonSubmit=/gu;
+const FORM = /(?<!\w)(?:useForm\(\s*(\w+)|useFields(?:<[^(]*>)?\()|<form\b(?:=>|[^>])*?\sonSubmit=/gu;
 
 /**
  * Names of the forms in folders of the product, as `browse/web/search/saved.tsx saveSearch`: file, and the

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket as NodeWebSocket } from 'ws';
 import { LOBBY_PATH, ROOM_PATH } from '../../../../platform/contract/sockets/wire.ts';
-import { authorizeSuccess } from '../../../../platform/contract/sockets/lobby.ts';
+import { authorizeSuccess, discover } from '../../../../platform/contract/sockets/lobby.ts';
 import { formOf, type Visitor } from '../../visitor.ts';
 
 /** How long a request takes that reaches nobody, in real time. */
@@ -29,6 +29,9 @@ export class PageNetwork {
   readonly #held = new Set<Held>();
   readonly #sent: string[] = [];
   readonly #joined = new Set<string>();
+  readonly #joinedSockets = new WeakSet<NodeWebSocket>();
+  /** Paths of the rooms whose address the page asked the lobby for. */
+  readonly #discovered = new Set<string>();
   readonly #texts: SocketText[] = [];
   readonly #opened: string[] = [];
   readonly #open = new Set<NodeWebSocket>();
@@ -56,7 +59,9 @@ export class PageNetwork {
 
   /** Whether every socket that is open has joined: what was read before may be read again when one does. */
   get hasJoinedAll(): boolean {
-    return [...this.#open].every((socket) => this.#joined.has(decodeURIComponent(this.#pathOf(socket))));
+    return [...this.#open].every((socket) => this.#joinedSockets.has(socket))
+      && [...this.#discovered].every((room) =>
+        this.#opened.some((path) => decodeURIComponent(path) === room));
   }
 
   /** Begins the list of requests again. */
@@ -206,6 +211,7 @@ export class PageNetwork {
     const visitor = this.#visitor;
     const addressNow = (): string => this.#address;
     const [opened, open] = [this.#opened, this.#open];
+    const [joinedSockets, discovered] = [this.#joinedSockets, this.#discovered];
     const isDown = (path: string): boolean => this.#isDown || this.#cut.has(path);
     const stalledAt = (path: string) => this.#stalled.get(path);
     class PageSocket extends NodeWebSocket {
@@ -224,7 +230,9 @@ export class PageNetwork {
           texts.push({ from: 'site', path: pathname, text: data.toString('utf8') });
         });
         this.on('message', (data: Buffer) => {
-          if (data.includes(`"${authorizeSuccess.name}"`)) joined.add(decodeURIComponent(pathname));
+          if (!data.includes(`"${authorizeSuccess.name}"`)) return;
+          joined.add(decodeURIComponent(pathname));
+          joinedSockets.add(this);
         });
         this.on('close', () => {
           sockets.delete(this);
@@ -237,6 +245,8 @@ export class PageNetwork {
 
       override send(text: string): void {
         texts.push({ from: 'page', path: this.#path, text });
+        const [, room] = text.includes(discover.name) ? /"room":"([^"]*)"/u.exec(text) ?? [] : [];
+        if (room !== undefined) discovered.add(ROOM_PATH + room);
         const stalled = stalledAt(this.#path);
         if (stalled) stalled.push(() => super.send(text));
         else super.send(text);

@@ -52,7 +52,7 @@ function QueueView({ queue, username }: { queue: Queue; username: string }) {
   const isEmpty = requests.length === 0 && running === null;
   const isOpen = requests.length > 0;
   return (
-    <div data-busy={isEmpty && outcome === null ? undefined : ''} className="flex flex-col gap-3">
+    <div className="flex flex-col gap-3">
       <div className="flex items-center justify-between gap-3">
         <h2 className="text-lg font-bold">{t('private.queue.title')}</h2>
         <IconButton label={t('private.queue.sound')} pressed={sound.isOn}
