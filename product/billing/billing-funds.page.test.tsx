@@ -45,10 +45,10 @@ describe('too few tokens', () => {
     expect(await page.problems()).toEqual([]);
   });
 
-  test('highlight packs of 200 or 210 tokens, and no membership of as many [C-405]', async () => {
+  test('highlight packs of 200 or 210 tokens, and no membership of as many [A-486, C-405]', async () => {
     const admin = await shop.site.admin();
     const common = { free_tokens: 0, currency: 'USD', one_click: true, countries: [], reason: 'a test' };
-    for (const tokens of [209, 210, 211]) {
+    for (const tokens of [199, 201, 209, 210, 211]) {
       await admin.call(createProduct, {
         ...common, internal_id: `pack_${tokens}`, kind: 'pack', membership: null, tokens,
         price_minor: tokens * 10, days: null,
@@ -69,7 +69,7 @@ describe('too few tokens', () => {
       const membership = await page.find('radio', name, { in: low });
       expect(membership.closest('label')?.textContent).not.toContain('Suggested');
     }
-    expect(page.all('radio', undefined, { in: low })).toHaveLength(15);
+    expect(page.all('radio', undefined, { in: low })).toHaveLength(17);
     expect(page.all('radio', /Suggested/u, { in: low })).toHaveLength(2);
     await shop.site.tx((tx) => shop.site.services.billing.sell(tx, DEFAULT_PRODUCTS, null));
   });

@@ -72,6 +72,7 @@ test('the promotion shows and brings 300 tokens for $10.99, with 200 free [B-124
   const guest = await shop.site.visitor({ ofAge: true });
   const { page } = await offer(guest, '?promo=x');
   const special = await page.find('radio', /New Member Special!/u);
+  expect(page.all('radio')[0]).toBe(special);
   const choice = special.closest('label');
   for (const shown of [
     /300 tokens \$10\.99/u, /free with it: .*200 tokens/u,

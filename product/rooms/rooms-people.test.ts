@@ -123,7 +123,7 @@ describe('a person in a room', () => {
 });
 
 describe('the history of a room', () => {
-  it('has texts, names and what the sender had bought, the last for the sender alone [C-345]', async () => {
+  it('has texts, names and what the sender bought, that for the sender alone [B-361, C-345]', async () => {
     const performer = await openRoom();
     const [buyer, other] = [await site.viewer(), await site.viewer()];
     const first = await buyer.joins(performer);

@@ -235,7 +235,7 @@ describe('a request for a private show', () => {
     expect(await refusalOf(await site.viewer({ tokens: 29 }), plain)).toBe('not_enough_tokens');
   });
 
-  it('that cannot be paid any more when accepted is over, and its viewer learns why [C-157]', async () => {
+  it('that cannot be paid any more is over when accepted; its viewer learns why [C-157, C-171]', async () => {
     const performer = await privatePerformer(site);
     const viewer = await site.viewer({ tokens: 40 });
     const [room, bystander] = [await viewer.joins(performer), await (await site.viewer()).joins(performer)];
@@ -250,6 +250,7 @@ describe('a request for a private show', () => {
     });
     expect(privatesOf(bystander)).toEqual([]);
     expect((await performer.call(getPrivateRequests, {})).requests).toEqual([]);
+    expect((await performer.refused(acceptPrivate, { username: viewer.username })).status).toBe(404);
     expect(await bookOf(site, viewer, 'held')).toBe(0);
     expect(room.received(privateDeclined)).toEqual([]);
   });

@@ -35,7 +35,7 @@ describe('amounts', () => {
     }
   });
 
-  it('are shown at ten tokens a dollar', () => {
+  it('are shown at ten tokens a dollar [A-449]', () => {
     expect(shownCents(DEFAULT_TIP_TOKENS)).toBe(250);
   });
 });

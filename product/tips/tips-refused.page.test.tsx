@@ -76,6 +76,7 @@ describe('a tip from the room', () => {
     const page = await openRoom(site, viewer, performer);
     const form = await page.find('form', /^Tip /u);
     expect(await page.field('Tokens', { in: form })).toHaveProperty('value', '25');
+    await page.sees('About $2.50', { in: form });
     await page.press('Tip 25', { in: form });
     await page.sees(/^You tipped .* 25 tokens\.$/u);
     expect(await tokensOf(viewer)).toBe(75);
