@@ -162,11 +162,14 @@ export function changeCached<C extends ClientCall>(
     (answer) => (answer ? change(answer) : answer));
 }
 
-/** What went wrong, as a problem: refusals carry one, everything else is an error without a code. */
-export function problemOf(error: unknown): Problem {
-  if (error instanceof CallFailed) return error.problem;
-  return {
+/**
+ * What went wrong, as a problem: refusals carry one, everything else is an error without a code.
+ * @param failed said of a failure that the server has no words for
+ */
+export function problemOf(error: unknown, failed = ''): Problem {
+  const problem = error instanceof CallFailed ? error.problem : {
     status: 500, error: 'fault', errorType: 'fault', error_type: 'fault', message: '', type: 'about:blank',
     title: 'fault', detail: '',
   };
+  return problem.message === '' && failed !== '' ? { ...problem, message: failed } : problem;
 }

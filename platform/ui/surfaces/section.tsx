@@ -52,11 +52,7 @@ export function Loaded<Output>({ read, height, failed = '', children }: {
 }) {
   if (read.data !== undefined) return children(read.data);
   if (read.error) {
-    const problem = problemOf(read.error);
-    return (
-      <ErrorState problem={{ ...problem, message: problem.message || failed }}
-        onRetry={() => void read.refetch()} />
-    );
+    return <ErrorState problem={problemOf(read.error, failed)} onRetry={() => void read.refetch()} />;
   }
   return <div aria-busy><Skeleton className={height} /></div>;
 }
@@ -69,10 +65,9 @@ export function ReadError({ read, failed = '' }: {
 }) {
   const { t } = useTranslation('ui');
   if (read.data !== undefined || !read.error) return null;
-  const problem = problemOf(read.error);
   return (
     <div className="flex flex-wrap items-center gap-3">
-      <FormError problem={{ ...problem, message: problem.message || failed }} />
+      <FormError problem={problemOf(read.error, failed)} />
       <Button onClick={() => void read.refetch()}>{t('retry')}</Button>
     </div>
   );

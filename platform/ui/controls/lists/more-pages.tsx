@@ -20,7 +20,7 @@ interface MorePagesProps {
  */
 export function MorePages({ read, failed = '', className = 'pt-4' }: MorePagesProps) {
   const { t } = useTranslation('ui');
-  const problem = read.isError ? problemOf(read.error) : null;
+  const problem = read.isError ? problemOf(read.error, failed) : null;
   const place = useRef<HTMLDivElement>(null);
   const more = async () => {
     const { hasNextPage } = await read.fetchNextPage();
@@ -29,7 +29,7 @@ export function MorePages({ read, failed = '', className = 'pt-4' }: MorePagesPr
   };
   return (
     <div ref={place} tabIndex={-1} className={`flex flex-col items-start gap-3 empty:p-0 ${className}`}>
-      {problem ? <FormError problem={{ ...problem, message: problem.message || failed }} /> : null}
+      {problem ? <FormError problem={problem} /> : null}
       {read.hasNextPage
         ? <Button busy={read.isFetchingNextPage} onClick={() => void more()}>{t('more')}</Button> : null}
     </div>

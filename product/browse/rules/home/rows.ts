@@ -101,9 +101,11 @@ export function listingPath(id: HomeSectionId, value: string | null, gender: Gen
  * else the first in the row.
  */
 function mostOf(entries: readonly DirectoryEntry[], lead: GenderCode): GenderCode {
-  const counts = new Map<GenderCode, number>([[lead, 0]]);
-  for (const { gender } of entries) if (gender !== null) counts.set(gender, (counts.get(gender) ?? 0) + 1);
-  return [...counts].reduce((most, one) => (one[1] > most[1] ? one : most))[0];
+  const counts = { f: 0, m: 0, t: 0, c: 0 };
+  for (const { gender } of entries) if (gender !== null) counts[gender] += 1;
+  const most = Math.max(...Object.values(counts));
+  if (counts[lead] === most) return lead;
+  return entries.find(({ gender }) => gender !== null && counts[gender] === most)?.gender ?? lead;
 }
 
 const linked = (total: number, path: string | null): string | null => (total >= SEE_MORE_FROM ? path : null);

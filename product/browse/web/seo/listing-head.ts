@@ -22,8 +22,9 @@ export function listingHead(
   const answer = answerOf(cache, listing);
   const say = language.translator('browse');
   const page = Math.max(1, Number(query.get('p')) || 1);
-  // A role has two spellings, of which one is its own address (rules/listing/listings.ts).
-  const path = listing.kind === 'role' ? listing.path.replaceAll('_', '-') : listing.path;
+  // However a role is spelled, the listing of it has one address.
+  const { role } = listing.filter;
+  const path = role === undefined ? listing.path : `/browse-role/${role}`;
   const canonical = ALIASES[path] ?? path;
   const { metaTitle, metaDescription, breadcrumbs } = headTexts({ ...listing, path }, {
     say, locale: language.language, total: answer?.totalCount ?? 0, siteName, page,

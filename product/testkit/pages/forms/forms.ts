@@ -56,13 +56,15 @@ const misfitsOf = (form: HTMLFormElement | null): readonly Control[] =>
   [...form?.querySelectorAll<Control>('input, select, textarea') ?? []]
     .filter((one) => one.willValidate && !one.validity.valid);
 
+/** What is shown of the notes that describe an element. */
+const notesOf = (page: Page, element: Element | null): string =>
+  (element?.getAttribute('aria-describedby') ?? '').split(' ')
+    .map((id) => document.getElementById(id)).filter((one) => one !== null && page.isShown(one))
+    .map((one) => one?.textContent ?? '').join(' ').trim();
+
 /** Whether a control that does not fit is marked, and says why beside itself or the group it is of. */
-function saysIt(page: Page, control: Control): boolean {
-  const marked = control.closest('[aria-invalid="true"]') ?? control.closest('fieldset[aria-describedby]');
-  const notes = (marked?.getAttribute('aria-describedby') ?? '').split(' ')
-    .map((id) => document.getElementById(id)).filter((one) => one !== null && page.isShown(one));
-  return notes.some((one) => (one?.textContent ?? '').trim() !== '');
-}
+const saysIt = (page: Page, control: Control): boolean => notesOf(page,
+  control.closest('[aria-invalid="true"]') ?? control.closest('fieldset[aria-describedby]')) !== '';
 
 /** Sends what does not fit: the field says so beside it, has the focus, and keeps what was typed. */
 export async function showsAtField(site: TestSite, { field: label, entry }: FormCase): Promise<void> {
@@ -78,9 +80,7 @@ export async function showsAtField(site: TestSite, { field: label, entry }: Form
     return first;
   });
   expect(wrong.getAttribute('aria-label') ?? wrong.labels?.[0]?.textContent).toMatch(label);
-  const notes = (wrong.getAttribute('aria-describedby') ?? '').split(' ')
-    .map((id) => document.getElementById(id)).filter((one) => one !== null && page.isShown(one));
-  expect(notes.map((one) => one?.textContent ?? '').join(' ').trim()).not.toBe('');
+  expect(notesOf(page, wrong)).not.toBe('');
   const silent = misfitsOf(wrong.closest('form')).filter((one) => !saysIt(page, one));
   expect(silent.map(nameOf)).toEqual([]);
   await page.until(() => expect(page.focused).toBe(wrong));
