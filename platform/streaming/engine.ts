@@ -81,7 +81,7 @@ export interface ReaderHealth {
 export type StreamReport =
   /** The first media packet of a publish session arrived. */
   | { readonly kind: 'up'; readonly stream: string; readonly session: string }
-  /** A publish session ended: by DELETE, silence, replacement, revocation, or loss of the relay. */
+  /** A publish session ended: by DELETE, a meant stop, silence, replacement, revocation, or loss of the relay. */
   | { readonly kind: 'down'; readonly stream: string; readonly session: string; readonly reason: DownReason }
   /** One a second of each stream with media; `readers` are those that were let in as metered. */
   | {
@@ -94,7 +94,8 @@ export type StreamReport =
   }
   | { readonly kind: 'reader_gone'; readonly stream: string; readonly session: string };
 
-export type DownReason = 'ended' | 'silent' | 'replaced' | 'stopped' | 'relay_lost';
+/** `ended`: its session or its transport is over; `finished`: it said itself that it means to stop. */
+export type DownReason = 'ended' | 'finished' | 'silent' | 'replaced' | 'stopped' | 'relay_lost';
 
 export interface PublishOptions {
   /** A publisher with the same owner replaces a live one; another owner is refused with `stream_taken`. */

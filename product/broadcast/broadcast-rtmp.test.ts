@@ -59,7 +59,7 @@ describe('publishing over RTMP', () => {
     await site.settle();
     expect((await playbackOf(performer, performer)).stream).toBe(stream);
     expect(await stateOf(performer)).toBe('online');
-    expect((await site.rtmp.publishes(key)).admitted).toBe(true);
+    expect((await site.rtmp.publishes(key, { address: '192.0.2.9' })).admitted).toBe(true);
     expect(site.engine.streams.filter((name) => name === stream)).toHaveLength(1);
   });
 
@@ -196,6 +196,94 @@ describe('an encoder whose media cannot be played', () => {
     }
     await site.passes(5_000);
     expect(await stateOf(waits)).toBe('offline');
+  });
+});
+
+describe('an encoder that means to stop', () => {
+  it('ends its broadcast at once; one that is lost has its grace', async () => {
+    for (const [reason, state] of [['finished', 'offline'], ['ended', 'reconnecting']] as const) {
+      const performer = await site.performer();
+      await site.rtmp.publishes(await keyOf(performer));
+      site.engine.arrive();
+      await site.settle();
+      const tab = await site.socketOf(performer);
+      site.engine.drop((await playbackOf(performer, performer)).stream, reason);
+      await site.settle();
+      expect(await tab.waitFor(broadcastStateChanged)).toMatchObject({ state });
+      expect(await stateOf(performer)).toBe(state);
+    }
+  });
+
+  it('ends it while its relay is lost, and nobody else\'s', async () => {
+    const [performer, other] = [await site.performer(), await site.performer()];
+    const keys = [await keyOf(performer), await keyOf(other)] as const;
+    const session = sessionOf(await site.rtmp.publishes(keys[0]));
+    site.engine.arrive();
+    await site.settle();
+    site.engine.loseRelay();
+    await site.settle();
+    site.rtmp.finishes(session, keys[1]);
+    await site.settle();
+    expect(await stateOf(performer)).toBe('reconnecting');
+    const tab = await site.socketOf(performer);
+    site.rtmp.finishes(session, keys[0]);
+    await site.settle();
+    expect(await tab.waitFor(broadcastStateChanged)).toMatchObject({ state: 'offline', reason: 'performer' });
+  });
+});
+
+describe('two encoders on one key', () => {
+  it.each([['rtmp', '192.0.2.1', '192.0.2.2'], ['rtmp', '192.0.2.1', '192.0.2.1']] as const)(
+    'do not throw each other out for ever: the newer one stays, over %s from %s and %s', async (_by, a, b) => {
+      const performer = await site.performer();
+      const key = await keyOf(performer);
+      const tab = await site.socketOf(performer);
+      const tries = (address: string): Promise<RtmpAdmission> => site.rtmp.publishes(key, { address });
+      expect((await tries(a)).admitted).toBe(true);
+      const newest = sessionOf(await tries(b));
+      site.engine.arrive();
+      await site.settle();
+      const { stream } = await playbackOf(performer, performer);
+      // OBS tries again at ever longer intervals, up to 15 minutes.
+      for (const waitMs of [2_000, 60_000, 5 * 60_000, 15 * 60_000, 15 * 60_000]) {
+        await site.passes(waitMs);
+        expect(await tries(a)).toMatchObject({ admitted: false, reason: /has taken over/ });
+        site.engine.measure(stream);
+      }
+      expect((await tab.waitFor(broadcastHealth, ({ advice }) => advice.length > 0)).advice)
+        .toEqual(['second_encoder']);
+      await site.passes(60_000);
+      site.engine.measure(stream);
+      const { health } = await performer.call(getOwnBroadcast, {});
+      expect(health?.advice).toEqual([]);
+      expect(site.engine.streams).toContain(stream);
+      // When the newer one is gone, for whatever reason, the other may come.
+      site.engine.drop(stream, 'silent');
+      await site.settle();
+      expect(sessionOf(await tries(a))).not.toBe(newest);
+    });
+
+  it('are refused over WHIP with a reason, and a page too; who starts a page anew is the newest', async () => {
+    const performer = await site.performer();
+    const key = await keyOf(performer);
+    const pageKey = async (): Promise<string> => (await performer.call(makeBrowserKey, {})).stream_key;
+    const page = await pageKey();
+    const encoder = await site.visitor({ opened: false });
+    const replaced = { status: 409, code: 'publisher_replaced' };
+    expect((await publishes(performer, page)).status).toBe(201);
+    site.engine.arrive();
+    // A page whose line broke replaces itself, as often as it must.
+    for (let round = 0; round < 3; round += 1) expect((await publishes(performer, page)).status).toBe(201);
+    expect((await publishes(encoder, key)).status).toBe(201);
+    expect(await publishes(performer, page)).toMatchObject(replaced);
+    expect((await publishes(performer, await pageKey())).status).toBe(201);
+    expect(await publishes(encoder, key)).toMatchObject(replaced);
+    // An end begins anew.
+    site.engine.arrive();
+    await site.settle();
+    await performer.call(endBroadcast, {});
+    await site.settle();
+    expect((await publishes(encoder, key)).status).toBe(201);
   });
 });
 

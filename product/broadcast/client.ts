@@ -70,6 +70,9 @@ export const playbackTokenInvalid: Pick<typeof contract.playbackTokenInvalid, 'c
   code: 'playback_token_invalid',
 };
 export const portraitUnknown: Pick<typeof contract.portraitUnknown, 'code'> = { code: 'portrait_unknown' };
+export const publisherReplaced: Pick<typeof contract.publisherReplaced, 'code'> = {
+  code: 'publisher_replaced',
+};
 export const rotateStreamKey: ClientCallOf<typeof contract.rotateStreamKey> = {
   name: 'broadcast.rotateStreamKey', method: 'POST', path: '/broadcast/stream_key',
 };

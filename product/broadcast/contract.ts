@@ -25,6 +25,10 @@ export const codecUnsupported = refusal({
 export const streamTaken = refusal({
   slice, code: 'stream_taken', kind: 'conflict', description: 'Another device of this performer is live.',
 });
+export const publisherReplaced = refusal({
+  slice, code: 'publisher_replaced', kind: 'conflict',
+  description: 'Another encoder or page has taken over this broadcast. Stop it before this one starts again.',
+});
 export const streamOffline = refusal({
   slice, code: 'stream_offline', kind: 'absent', description: 'Nobody publishes this stream now.',
 });
@@ -95,8 +99,8 @@ export const whip = call({
   limit: { points: 30, seconds: 60, per: 'address' },
   input: z.object({ body: z.string().max(SDP_LIMIT_BYTES) }), output: SdpAnswer,
   refusals: [
-    streamKeyInvalid, offerMalformed, codecUnsupported, streamTaken, overloaded, clearanceMissing, hiddenNow,
-    suspended, hostRefusals.twoFactorRequired,
+    streamKeyInvalid, offerMalformed, codecUnsupported, streamTaken, publisherReplaced, overloaded, clearanceMissing,
+    hiddenNow, suspended, hostRefusals.twoFactorRequired,
   ],
   summary: 'Publish (WHIP, RFC 9725)',
   description: 'Bearer stream key. 201 with the SDP answer and Location of the publish session.',

@@ -39,6 +39,7 @@ const event: fc.Arbitrary<LifecycleEvent> = fc.oneof(
   fc.record({ kind: fc.constant('published' as const), session: fc.constantFrom('a', 'b', 'c') }),
   fc.record({ kind: fc.constant('up' as const), session: fc.constantFrom('a', 'b', 'c') }),
   fc.record({ kind: fc.constant('down' as const), session: fc.constantFrom('a', 'b', 'c') }),
+  fc.record({ kind: fc.constant('finished' as const), session: fc.constantFrom('a', 'b', 'c') }),
   fc.record({ kind: fc.constant('troubled' as const), session: fc.constantFrom('a', 'b', 'c') }),
   fc.constant({ kind: 'deadline' as const }),
   fc.constant({ kind: 'restarted' as const }),
@@ -86,6 +87,14 @@ describe('the state machine of a broadcast', () => {
     const over = transition(away, { kind: 'deadline' }, due);
     expect(over).toMatchObject({ change: 'ended', state: { phase: 'ended', endReason: 'lost' } });
     expect(secondsOf(over.state, due)).toBe(90);
+  });
+
+  it('ends as its performer\'s doing when its own publisher means to stop', () => {
+    const finished = { kind: 'finished', session: 'a' } as const;
+    const over = { phase: 'ended', endReason: 'performer', deadline: null };
+    expect(transition(online, finished, at + 9_000)).toMatchObject({ change: 'ended', state: over });
+    expect(transition(ready, finished, at + 9_000)).toMatchObject({ change: null, state: over });
+    expect(transition(online, { ...finished, session: 'old' }, at).state).toBe(online);
   });
 
   it('ends for the given reason, and publishes no end of a broadcast without media', () => {

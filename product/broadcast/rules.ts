@@ -56,6 +56,15 @@ export const MAX_DECISIONS = 20_000;
 export const TURN_CREDENTIAL_SECONDS = 12 * 3_600;
 /** A browser key must be used within this time: the page creates it right before publishing. */
 export const BROWSER_KEY_SECONDS = 60;
+/**
+ * A replaced publisher is refused for this long after its last try while the newer one is there: OBS waits up
+ * to 15 minutes between two tries.
+ */
+export const REPLACED_MS = 20 * MINUTE_MS;
+/** Replaced publishers remembered at once; the oldest are forgotten first. */
+export const MAX_REPLACED = 10_000;
+/** The performer hears of a replaced publisher that tries again, for so long after its last try. */
+export const RIVAL_NOTICE_MS = MINUTE_MS;
 /** Random bits of a stream key: only its hash is stored, and guessing must be hopeless. */
 export const STREAM_KEY_BITS = 256;
 /** Unused browser keys of one performer: a few tabs and retries. Older ones are deleted. */
@@ -111,6 +120,8 @@ export type LifecycleEvent =
   | { readonly kind: 'published'; readonly session: string }
   | { readonly kind: 'up'; readonly session: string }
   | { readonly kind: 'down'; readonly session: string }
+  /** The publisher itself means to stop. */
+  | { readonly kind: 'finished'; readonly session: string }
   /** The publisher's media cannot be played. */
   | { readonly kind: 'troubled'; readonly session: string }
   | { readonly kind: 'deadline' }
@@ -168,6 +179,8 @@ export function transition(state: LifecycleState, event: LifecycleEvent, now: nu
     case 'down':
       if (event.session !== state.session || state.phase === 'reconnecting') return unchanged;
       return lost(state, now);
+    case 'finished':
+      return event.session === state.session ? ended(state, 'performer', now) : unchanged;
     case 'troubled':
       if (event.session !== state.session || state.phase !== 'ready') return unchanged;
       return { state: { ...state, deadline: now + TROUBLED_READY_MS }, change: null };
@@ -244,11 +257,13 @@ export interface Measured {
   readonly trouble: 'b_frames' | 'video_codec' | 'audio_codec' | null;
   /** How B-frames are on air; null without any. */
   readonly bFrames: 'transcoded' | 'copied' | null;
+  /** A publisher that this one replaced tries to come back. */
+  readonly hasRival?: boolean;
 }
 
 /** Codes of advice, most important first; texts under `broadcast:advice.<code>`. */
 export const ADVICE = [
-  'b_frames', 'video_codec', 'b_frames_copied', 'b_frames_transcoded', 'audio_codec', 'sound_alone',
+  'b_frames', 'video_codec', 'second_encoder', 'b_frames_copied', 'b_frames_transcoded', 'audio_codec', 'sound_alone',
   'video_missing', 'audio_missing', 'loss_high', 'bitrate_low', 'fps_low', 'keyframes_rare',
   'round_trip_high',
 ] as const;
@@ -278,6 +293,7 @@ export function adviceFor(health: Measured, source: 'browser' | 'encoder'): Advi
   const applies: Record<Advice, boolean> = {
     b_frames: health.trouble === 'b_frames',
     video_codec: health.trouble === 'video_codec',
+    second_encoder: health.hasRival === true,
     b_frames_copied: health.bFrames === 'copied',
     b_frames_transcoded: health.bFrames === 'transcoded',
     audio_codec: health.trouble === 'audio_codec',

@@ -160,7 +160,10 @@ export function broadcastSlice(deps: BroadcastDependencies): BroadcastSlice {
     mediaSeconds: playback.mediaSeconds, bitsOf: (stream) => bitsOf(publishing, stream),
     move: (scope, performerId, mode) => publishing.move(scope, performerId, mode),
     review, cameras, makeStreamKey,
-    settled: () => publishing.idle(),
+    settled: async () => {
+      await rtmp.idle();
+      await publishing.idle();
+    },
     divert: (scope, performerId, diversion) => publishing.divert(scope, performerId, diversion),
     undivert: (scope, performerId) => publishing.undivert(scope, performerId),
     addPast: (tx, performerId, startedAt, endedAt) => addPast(deps, tx, performerId, startedAt, endedAt),

@@ -54,6 +54,10 @@ export class Feed implements Upstream, LocalGuest {
       this.publisher.receive(payload);
       return true;
     }
+    if (type === FRAME.finish) {
+      this.publisher.finish();
+      return true;
+    }
     if (type === FRAME.bFrames) {
       const bFrames = readOneOf(payload, DELIVERIES);
       if (bFrames === undefined) return false;

@@ -19,6 +19,8 @@ export const FRAME = {
   trouble: 0x21,
   /** Publisher to relay: how its B-frames are on air; JSON `BFrameDelivery` or null. */
   bFrames: 0x22,
+  /** Publisher to relay: it means to stop, and nothing comes after. */
+  finish: 0x23,
 } as const;
 export type FrameType = (typeof FRAME)[keyof typeof FRAME];
 

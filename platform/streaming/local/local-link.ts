@@ -65,6 +65,14 @@ export class LocalLink {
     if (!this.#gone) this.#socket.write(writeFrame(FRAME.bFrames, Buffer.from(JSON.stringify(bFrames))));
   }
 
+  /** Says that this publisher means to stop, behind what was sent, and closes. */
+  finish(): void {
+    if (this.#gone) return;
+    this.#gone = true;
+    this.#socket.end(writeFrame(FRAME.finish));
+    this.#events.gone();
+  }
+
   close(): void {
     if (this.#gone) return;
     this.#gone = true;

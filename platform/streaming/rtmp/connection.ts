@@ -17,8 +17,8 @@ export interface ConnectionEvents {
   readonly publish: (key: string, app: string) => void;
   /** A message of video or sound of an admitted publisher, its payload to keep. */
   readonly media: (message: RtmpMessage) => void;
-  /** It is over; what was written may still be sent. Said once. */
-  readonly end: () => void;
+  /** It is over; what was written may still be sent. `isMeant` when a publisher says that it stops. Said once. */
+  readonly end: (isMeant: boolean) => void;
 }
 
 /** The message stream we give to every client: there is one. */
@@ -203,7 +203,7 @@ export class Connection {
 
   #unpublish(): void {
     this.#status('status', 'NetStream.Unpublish.Success', 'Ended.');
-    this.#end();
+    this.#end(true);
   }
 
   #reply(name: '_result' | '_error', transaction: number, ...values: readonly AmfValue[]): void {
@@ -227,10 +227,10 @@ export class Connection {
     if (!(error instanceof RtmpViolation) && !(error instanceof AmfMalformed)) throw error;
   }
 
-  #end(): void {
+  #end(isMeant = false): void {
     if (this.#phase === 'over') return;
     this.#phase = 'over';
     this.#handshake = Buffer.alloc(0);
-    this.#events.end();
+    this.#events.end(isMeant);
   }
 }

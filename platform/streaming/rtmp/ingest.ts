@@ -27,7 +27,9 @@ export type RtmpAdmission =
   | { readonly admitted: false; readonly reason: string };
 
 export type RtmpReport =
-  | { readonly kind: 'trouble'; readonly session: string; readonly trouble: IngestTrouble | null };
+  | { readonly kind: 'trouble'; readonly session: string; readonly trouble: IngestTrouble | null }
+  /** Its client means to stop while no relay carries the session, which would say so otherwise. */
+  | { readonly kind: 'finished'; readonly session: string; readonly key: string };
 
 /**
  * Ingest over RTMP at `rtmp://host:port/live`. Each publisher is a local publisher of the engine: its reports

@@ -150,7 +150,7 @@ describe('an encoder that publishes over RTMP', () => {
       expect(view).toMatchObject({ beganWithKeyframe: true, timeWentBack: 0 });
       expect(await ffmpeg.finish()).toBeGreaterThan(80);
       const down = await studio.world.reports.next('down', (report) => report.session === session);
-      expect(down.reason).toBe('ended');
+      expect(down.reason).toBe('finished');
       expect(studio.world.reports.all.filter((report) =>
         report.kind === 'trouble' && report.session === session)).toEqual([]);
     });
@@ -169,7 +169,7 @@ describe('an encoder that publishes over RTMP', () => {
     await encoder('refuse.b-frames', reordered);
     const { session } = await studio.world.reports.next('trouble', (report) => report.stream === 'b-frames');
     await studio.reports.until('trouble', (all) => all.some((report) =>
-      report.session === session && report.trouble === 'b_frames'));
+      report.kind === 'trouble' && report.session === session && report.trouble === 'b_frames'));
     // Two seconds of another encoder's health later there is still nothing, not even sound.
     await encoder('refuse.beside');
     const seen = (): number => studio.world.reports.all.filter((report) =>
@@ -233,7 +233,7 @@ describe('an encoder that publishes over RTMP', () => {
     await foreign.send(MESSAGE.video, 0, plain.find(({ type }) => type === MESSAGE.video)!.payload);
     await foreign.send(MESSAGE.audio, 0, writeSoundTag('config', Buffer.from('0a10', 'hex')));
     const { length } = await studio.reports.until('another trouble', (all) =>
-      all.some(({ trouble }) => trouble === 'audio_codec'));
+      all.some((report) => report.kind === 'trouble' && report.trouble === 'audio_codec'));
     expect(length).toBeGreaterThan(2);
   });
 
@@ -252,6 +252,18 @@ describe('an encoder that publishes over RTMP', () => {
     expect(statuses.at(-1)).toMatchObject({ code: 'NetStream.Publish.BadName' });
     const { lost } = studio.asked.value!.findLast(({ key }) => key === 'refuse.ended')!;
     expect(lost).toBeDefined();
+  });
+
+  it('that means to stop while it has no relay is reported by the ingest', LONG, async () => {
+    const stopping = await encoder('refuse.stopping');
+    const { session } = await studio.world.reports.next('up', (report) => report.stream === 'stopping');
+    // It finds no other place.
+    studio.ended.add('stopping');
+    await studio.engine.stop('stopping');
+    await studio.asked.until('asks again', (all) => all.some(({ lost }) => lost === session));
+    stopping.finish();
+    const all = await studio.reports.until('finished', (seen) => seen.some(({ kind }) => kind === 'finished'));
+    expect(all.at(-1)).toEqual({ kind: 'finished', session, key: 'refuse.stopping' });
   });
 
   it('that comes again with its key replaces itself, and neither fights the other', LONG, async () => {

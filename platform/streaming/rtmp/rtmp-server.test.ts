@@ -20,12 +20,14 @@ interface Seen {
   readonly media: readonly RtmpMessage[];
   readonly messages: number;
   readonly bytes: number;
+  /** Sinks that were closed, and those whose client meant it. */
   readonly closed: number;
+  readonly meant: number;
   readonly errors: readonly unknown[];
 }
 
 const GOOD_KEY = 'a-good-key';
-const UNTOUCHED: Seen = { asked: [], media: [], messages: 0, bytes: 0, closed: 0, errors: [] };
+const UNTOUCHED: Seen = { asked: [], media: [], messages: 0, bytes: 0, closed: 0, meant: 0, errors: [] };
 const open: (() => void)[] = [];
 afterEach(() => {
   for (const close of open.splice(0)) close();
@@ -98,7 +100,9 @@ class Ingest {
         media: [...seen.media.slice(-3), message], messages: seen.messages + 1,
         bytes: seen.bytes + message.payload.length,
       })),
-      close: () => this.#note((seen) => ({ closed: seen.closed + 1 })),
+      close: (isMeant) => this.#note((seen) => ({
+        closed: seen.closed + 1, meant: seen.meant + (isMeant ? 1 : 0),
+      })),
     };
   }
 
@@ -135,7 +139,7 @@ describe('a client with a good key', () => {
     ]);
     expect(media[0]!.payload.equals(picture)).toBe(true);
     client.close();
-    await server.seen.until('the sink is closed', (seen) => seen.closed === 1);
+    await server.seen.until('the sink is closed', (seen) => seen.closed === 1 && seen.meant === 0);
   });
 
   it('that sends its media along with its question has it read after the answer', async () => {
@@ -168,12 +172,14 @@ describe('a client with a good key', () => {
     expect(messages.filter((type) => type === MESSAGE.userControl)).toHaveLength(2);
   });
 
-  it('says that it ends, and gets a confirmation', async () => {
+  it.each([
+    ['FCUnpublish', 0, [null, GOOD_KEY]], ['deleteStream', 0, [null, 1]], ['closeStream', 1, [null]],
+  ] as const)('says that it ends by %s: it is meant, and confirmed', async (name, stream, values) => {
     const server = await ingest();
     const client = await server.publisher();
-    client.command(0, 'FCUnpublish', 6, null, GOOD_KEY);
+    client.command(stream, name, 6, ...values);
     expect(codes(await client.closed())).toContain('NetStream.Unpublish.Success');
-    await server.seen.until('the sink is closed', (seen) => seen.closed === 1);
+    await server.seen.until('the sink is closed', (seen) => seen.closed === 1 && seen.meant === 1);
   });
 
   it('gets the reason when its stream is ended', async () => {

@@ -12,8 +12,8 @@ import {
 /** What takes the media of one admitted client. */
 export interface Sink {
   readonly take: (message: RtmpMessage) => void;
-  /** The client is gone. */
-  readonly close: () => void;
+  /** The client is gone; `isMeant` when it said that it stops. */
+  readonly close: (isMeant: boolean) => void;
 }
 
 /** Refuses or ends a publisher, with a reason that the client gets. */
@@ -107,7 +107,7 @@ class Client implements Guest {
       write: (bytes) => this.#write(bytes),
       publish: (key, app) => void this.#publish(key, app),
       media: (message) => this.#media(message),
-      end: () => this.#end(),
+      end: (isMeant) => this.#end(isMeant),
     });
   }
 
@@ -163,7 +163,7 @@ class Client implements Guest {
     this.#socket.pause();
     const refuse = (reason: string): void => this.#connection.refuse(reason);
     const sink = await this.#options.publish({ key, app, address: this.address }, refuse);
-    if (this.#over || !sink) return sink?.close();
+    if (this.#over || !sink) return sink?.close(false);
     this.#sink = sink;
     this.#door.admit(this);
     this.#watchIdle();
@@ -190,11 +190,11 @@ class Client implements Guest {
     this.#socket.write(bytes);
   }
 
-  #end(): void {
+  #end(isMeant: boolean): void {
     this.#over = true;
     this.#cancelDeadline();
     this.#cancelPause();
-    this.#sink?.close();
+    this.#sink?.close(isMeant);
     this.#sink = null;
     if (this.#socket.destroyed) return;
     // What still comes is read and thrown away, so that the last reply is not lost in a reset connection.

@@ -231,7 +231,7 @@ export class PreShowTests {
     trial.isSending = false;
     if (trial.state === 'waiting' || trial.state === 'recording') return;
     // A publisher that ended its session may go on air next; one that was lost may be reconnecting.
-    if (reason === 'ended') await this.#release(trial);
+    if (reason === 'ended' || reason === 'finished') await this.#release(trial);
     else await this.#scheduleRelease(trial, RECONNECT_GRACE_MS);
   }
 

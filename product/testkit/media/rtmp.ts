@@ -34,6 +34,11 @@ export class TestRtmp implements RtmpIngest {
     return this.#admit({ key, app: 'live', address: '127.0.0.1', ...asked });
   }
 
+  /** An encoder says that it stops, while no relay carries its session. */
+  finishes(session: string, key: string): void {
+    for (const listener of this.#listeners) listener({ kind: 'finished', session, key });
+  }
+
   /** Reports why a publisher's media can't be shown; null when the trouble is over. */
   report(session: string, trouble: IngestTrouble | null): void {
     for (const listener of this.#listeners) listener({ kind: 'trouble', session, trouble });

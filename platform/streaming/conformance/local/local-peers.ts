@@ -127,6 +127,11 @@ export class TestFeed {
     this.#source?.stop();
   }
 
+  /** Says that it means to stop. */
+  finish(): void {
+    this.#link.finish();
+  }
+
   close(): void {
     this.#link.close();
   }

@@ -77,6 +77,21 @@ export const localScenarios: readonly Scenario[] = [
     },
   },
   {
+    title: 'a local publisher that means to stop is reported so, once, and one that goes is not',
+    run: async (world) => {
+      for (const [goes, reason] of [['finish', 'finished'], ['close', 'ended']] as const) {
+        const made = await feed(world, goes);
+        made[goes]();
+        await world.reports.next('down', (report) => report.session === made.session);
+        // Its connection closes after that, and must not be a second end.
+        const next = await feed(world, goes);
+        const downs = world.reports.all.filter((one) => one.kind === 'down' && one.stream === goes);
+        assert.deepEqual(downs.map((one) => one.kind === 'down' && one.reason), [reason]);
+        next.close();
+      }
+    },
+  },
+  {
     title: 'local and peer publishers replace one another for one owner, and are refused for another',
     run: async (world) => {
       const peers = world.peers();

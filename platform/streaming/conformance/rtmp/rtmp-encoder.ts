@@ -40,6 +40,12 @@ export class RtmpEncoder {
     return encoder;
   }
 
+  /** Says that it stops, as OBS does. */
+  finish(): void {
+    this.#cancel();
+    this.#client.command(0, 'FCUnpublish', 6, null, this.#options.key);
+  }
+
   /** Goes away without a word. */
   close(): void {
     this.#cancel();

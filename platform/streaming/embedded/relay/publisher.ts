@@ -17,6 +17,8 @@ export interface PublisherEvents {
   readonly trouble: (trouble: IngestTrouble) => void;
   /** Its pictures are not for peers any more: they have B-frames. */
   readonly copied: () => void;
+  /** It means to stop. */
+  readonly finished: () => void;
   /** The transport is gone. */
   readonly gone: () => void;
 }
@@ -132,6 +134,11 @@ export class Publisher {
     if (bFrames === this.#bFrames) return;
     this.#bFrames = bFrames;
     if (bFrames === 'copied') this.#events?.copied();
+  }
+
+  /** It means to stop: unlike one that is lost it will not be back. */
+  finish(): void {
+    if (!this.#closed) this.#events?.finished();
   }
 
   /** Its transport says that it is over. */

@@ -95,6 +95,9 @@ export class Stream {
         kind: 'trouble', stream: this.name, session: publisher.session, trouble,
       }),
       copied: () => this.#endPeers(),
+      finished: () => {
+        if (this.#publisher === publisher) this.#endPublisher('finished');
+      },
       gone: () => this.end(publisher.session),
     });
     // A reader cannot change its codec within a session: it leaves and asks again.

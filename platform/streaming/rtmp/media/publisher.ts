@@ -16,6 +16,8 @@ export interface PublisherOptions {
   readonly readmit: (lost: string) => Promise<LocalTicket | null>;
   readonly trouble: (session: string, trouble: IngestTrouble | null) => void;
   readonly gone: (reason: string) => void;
+  /** Its client means to stop a session that no relay carries now. */
+  readonly finished: (session: string) => void;
 }
 
 /** The media of one admitted client, from its tags to the packets of a relay. */
@@ -74,7 +76,9 @@ export class Publisher {
     this.#reportTrouble();
   }
 
-  close(): void {
+  /** @param isMeant whether the client said that it stops, and is not merely gone */
+  close(isMeant = false): void {
+    if (isMeant && !this.#closed && !this.#feed.finish()) this.#options.finished(this.#feed.session);
     this.#closed = true;
     this.#feed.close();
     this.#pictures.close();

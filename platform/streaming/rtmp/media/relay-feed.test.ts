@@ -120,7 +120,8 @@ describe('a publisher', () => {
     let decoders = 0;
     const atTheEnd: number[] = [];
     const publisher: Publisher = new Publisher({
-      clock: systemClock, bFrames: 'refuse', transcoder: () => null, trouble: () => undefined,
+      clock: systemClock, bFrames: 'refuse', transcoder: () => null,
+      finished: () => undefined, trouble: () => undefined,
       readmit: () => Promise.resolve(relay.ticket('again')),
       gone: () => {
         atTheEnd.push(decoders);

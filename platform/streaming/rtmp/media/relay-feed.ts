@@ -119,6 +119,15 @@ export class RelayFeed {
     this.#attachment?.link.reportBFrames(bFrames);
   }
 
+  /** Tells the relay that the publisher means to stop, and closes; false when it has no relay to tell. */
+  finish(): boolean {
+    const link = this.#attachment?.link;
+    this.#attachment = null;
+    link?.finish();
+    this.close();
+    return link !== undefined;
+  }
+
   close(): void {
     this.#closed = true;
     this.#cancelReports();

@@ -89,10 +89,11 @@ async function publish(
     },
     trouble: (session, trouble) => send({ kind: 'trouble', session, trouble }),
     gone: refuse,
+    finished: (session) => send({ kind: 'finished', session, key: asked.key }),
   });
   publishing.set(asked.key, refuse);
-  const close = (): void => {
-    publisher.close();
+  const close = (isMeant = false): void => {
+    publisher.close(isMeant);
     if (publishing.get(asked.key) === refuse) publishing.delete(asked.key);
   };
   if (await publisher.attach(admission.feed)) return { take: (message) => publisher.take(message), close };

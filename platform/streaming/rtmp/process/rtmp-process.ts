@@ -115,9 +115,9 @@ export class RtmpProcess {
   }
 
   async #onMessage(
-    child: ChildProcess, said: Extract<RtmpMessageUp, { kind: 'asked' | 'trouble' }>,
+    child: ChildProcess, said: Exclude<RtmpMessageUp, { kind: 'ready' | 'unfit' }>,
   ): Promise<void> {
-    if (said.kind === 'trouble') return this.#options.report(said);
+    if (said.kind !== 'asked') return this.#options.report(said);
     const admission = await this.#options.admit(said.asked);
     const answer: RtmpMessageDown = { kind: 'admission', request: said.request, admission };
     if (child.connected) child.send(answer, () => undefined);

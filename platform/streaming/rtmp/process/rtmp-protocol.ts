@@ -1,6 +1,5 @@
 import type { ChildEntry } from '../../child-entry.ts';
-import type { IngestTrouble } from '../../engine.ts';
-import type { RtmpAdmission, RtmpAsked } from '../ingest.ts';
+import type { RtmpAdmission, RtmpAsked, RtmpReport } from '../ingest.ts';
 
 /** What the RTMP process is started with, as JSON in its first argument. */
 export interface RtmpSettings {
@@ -16,7 +15,7 @@ export type RtmpMessageUp =
   /** It cannot run here, and trying again will not help soon: its port is taken, or a library is missing. */
   | { readonly kind: 'unfit'; readonly detail: string }
   | { readonly kind: 'asked'; readonly request: number; readonly asked: RtmpAsked }
-  | { readonly kind: 'trouble'; readonly session: string; readonly trouble: IngestTrouble | null };
+  | RtmpReport;
 
 /** Parent to RTMP process. */
 export type RtmpMessageDown = {

@@ -1,4 +1,5 @@
 import type { CallContext } from '../../../../platform/contract/context.ts';
+import { Remembered } from '../../../../platform/data/remembered.ts';
 import { digest, seal, unseal } from '../../../../platform/data/database/seal.ts';
 import type { OperatorScope } from '../../../../platform/data/data.ts';
 import { randomId } from '../../../../platform/data/ids.ts';
@@ -6,8 +7,8 @@ import type { Negotiated, StreamReport } from '../../../../platform/streaming/en
 import type { OutputOf } from '../../../../platform/contract/call.ts';
 import { suspended } from '../../../accounts/contract.ts';
 import type { Viewer } from '../../../compliance/server.ts';
-import { playbackTokenInvalid, streamKeyInvalid, type getPlayback } from '../../contract.ts';
-import { STREAM_KEY_BITS } from '../../rules.ts';
+import { playbackTokenInvalid, publisherReplaced, streamKeyInvalid, type getPlayback } from '../../contract.ts';
+import { MAX_REPLACED, REPLACED_MS, STREAM_KEY_BITS } from '../../rules.ts';
 import {
   CAMERA_TOKEN_MS, excessAfter, MAX_CAMERAS, MAX_EXCESS_SECONDS, readCameraClaim,
 } from '../../rules/cameras.ts';
@@ -61,6 +62,8 @@ export class Cameras {
   readonly #onClosed: (stream: string) => void;
   /** By stream. */
   readonly #cameras = new Map<string, Camera>();
+  /** Streams by the hashes of keys that a newer one replaced. */
+  readonly #oldKeys = new Remembered<string>(MAX_REPLACED);
 
   /** @param onClosed forgets the readers of a stream that is over */
   constructor(deps: BroadcastDependencies, onClosed: (stream: string) => void) {
@@ -92,9 +95,10 @@ export class Cameras {
     const { personId, sessionId } = context.caller;
     if (!camera || personId !== camera.viewerId || sessionId === null) return null;
     const key = `${KEY_PREFIX}${randomId(STREAM_KEY_BITS)}`;
+    const now = this.#deps.data.clock.now();
+    if (camera.keyHash !== null) this.#oldKeys.set(camera.keyHash, stream, now.getTime());
     camera.keyHash = hashOf(key);
     camera.loginSession = loginDigest(this.#deps.secret, sessionId);
-    const now = this.#deps.data.clock.now();
     return { stream_key: key, whip_url: whipUrlOf(context), ice_servers: iceServersOf(this.#deps.ice, now) };
   };
 
@@ -148,7 +152,7 @@ export class Cameras {
     offer: string, context: CallContext,
   ): Promise<NotPublished | { readonly opened: Negotiated }> {
     const found = this.#withKey(context);
-    if (!found) return { refused: streamKeyInvalid };
+    if (!found) return { refused: this.#isReplaced(context) ? publisherReplaced : streamKeyInvalid };
     const [stream, camera] = found;
     const { data, accounts, media: { engine } } = this.#deps;
     const person = await data.tx(context.scope, (tx) => accounts.findById(tx, camera.viewerId));
@@ -219,6 +223,14 @@ export class Cameras {
     const loginSession = loginDigest(this.#deps.secret, caller.sessionId);
     return [...this.#cameras].find(([, one]) => one.operatorId === operatorId && one.keyHash === keyHash
       && one.viewerId === caller.personId && one.loginSession === loginSession) ?? null;
+  }
+
+  /** Whether a request has a key of its own open camera that a newer one replaced, of another tab. */
+  #isReplaced(context: CallContext): boolean {
+    const { bearer, caller: { personId } } = context;
+    const nowMs = this.#deps.data.clock.now().getTime();
+    const stream = bearer === null ? null : this.#oldKeys.get(hashOf(bearer), nowMs, REPLACED_MS);
+    return stream !== null && personId !== null && this.#of(stream, context)?.viewerId === personId;
   }
 
   #holder(sessionId: string): string {

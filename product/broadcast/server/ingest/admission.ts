@@ -13,6 +13,7 @@ import {
 } from '../../store.ts';
 import { sendState, scheduleDeadline } from '../lifecycle.ts';
 import type { BroadcastDependencies } from '../dependencies.ts';
+import type { Door } from './replaced.ts';
 
 /** A request to publish, over any protocol. */
 export interface Applicant<Opened extends { readonly session: string }> {
@@ -21,6 +22,8 @@ export interface Applicant<Opened extends { readonly session: string }> {
   readonly identify: (tx: Tx) => Promise<Publisher | null>;
   /** The session to resume after its relay was lost; it must still be the current one. */
   readonly resumes?: string | undefined;
+  /** Where it came in. */
+  readonly door: Door;
   /** Opens a publish session in the engine. */
   readonly open: (stream: string, options: PublishOptions) => Promise<Opened>;
 }

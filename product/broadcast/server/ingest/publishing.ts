@@ -4,7 +4,7 @@ import { randomId } from '../../../../platform/data/ids.ts';
 import {
   EngineRefused, type IngestTrouble, type StreamHealth, type StreamReport,
 } from '../../../../platform/streaming/engine.ts';
-import { broadcastHealth, streamKeyInvalid, type HealthView } from '../../contract.ts';
+import { broadcastHealth, publisherReplaced, streamKeyInvalid, type HealthView } from '../../contract.ts';
 import {
   adviceFor, HEALTH_FRESH_MS, secondsOf, transition, type EndReason, type LifecycleEvent, type PlaybackMode,
 } from '../../rules.ts';
@@ -16,6 +16,7 @@ import {
 } from './admission.ts';
 import { DEADLINE, writeMove, writeTransition } from '../lifecycle.ts';
 import { Diversions, type Diversion } from './diversions.ts';
+import { Replaced, sourceOf } from './replaced.ts';
 import type { BroadcastDependencies } from '../dependencies.ts';
 import { Turns } from '../../../../platform/streaming/turns.ts';
 
@@ -45,6 +46,8 @@ export interface PublishSession {
   readonly operatorId: number;
   readonly performerId: number;
   readonly keyHash: string;
+  /** See {@link sourceOf}. */
+  readonly source: string;
   stream: string;
 }
 
@@ -68,6 +71,7 @@ export class Publishing {
   /** By publish session, one per performer. */
   readonly #sessions = new Map<string, PublishSession>();
   readonly #diversions = new Diversions();
+  readonly #replaced = new Replaced();
 
   constructor(deps: BroadcastDependencies, events: StreamEvents) {
     this.#deps = deps;
@@ -217,8 +221,11 @@ export class Publishing {
   report(report: StreamReport): void {
     if (report.kind === 'reader_gone') return;
     const stream = report.kind === 'health' ? report.health.stream : report.stream;
-    if (report.kind === 'down' && this.#sessions.get(report.session)?.stream === stream) {
+    const over = report.kind === 'down' ? this.#sessions.get(report.session) : undefined;
+    if (report.kind === 'down' && over?.stream === stream) {
       this.#sessions.delete(report.session);
+      const turn = turnOf(over.operatorId, over.performerId);
+      if (report.reason === 'replaced') this.#replaced.note(turn, over.source, this.#nowMs());
     }
     if (this.#diversions.report(report)) return;
     // Late reports under the name before a move are ignored.
@@ -229,7 +236,10 @@ export class Publishing {
     if (report.kind === 'trouble') return this.#troubled(airing, report);
     const { kind, session } = report;
     if (kind === 'up') airing.trouble = null;
-    this.#applyInTurn(operatorId, performerId, { kind, session }).catch(this.#deps.onError);
+    // A meant stop needs no grace: its encoder will not be back, and whoever watches should know at once.
+    const isMeant = kind === 'down' && report.reason === 'finished';
+    this.#applyInTurn(operatorId, performerId, { kind: isMeant ? 'finished' : kind, session })
+      .catch(this.#deps.onError);
   }
 
   /** Handles an ingest's report about a session whose media the engine has not received yet. */
@@ -274,7 +284,10 @@ export class Publishing {
     const airing = this.#air.get(after.stream);
     const peakViewers = Math.max(after.peakViewers, airing?.peakViewers ?? 0);
     if (airing) airing.isOnline = after.state.phase === 'online';
-    if (after.state.phase === 'ended') await this.#stop(after.stream);
+    if (after.state.phase === 'ended') {
+      this.#replaced.forget(turnOf(operatorId, performerId));
+      await this.#stop(after.stream);
+    }
     this.#publishPublicStreams();
     return { ...after, peakViewers };
   }
@@ -332,6 +345,10 @@ export class Publishing {
     return this.#turns.take(turn, async () => {
       const admission = await data.tx(scope, (tx) => admit(this.#deps, tx, applicant));
       if ('refused' in admission) return admission;
+      const source = sourceOf(admission.publisher, applicant.door);
+      if (this.#hasPublisher(turn) && this.#replaced.isTryingAgain(turn, source, this.#nowMs())) {
+        return { refused: publisherReplaced };
+      }
       const aside = this.#diversions.of(turn);
       const stream = aside?.stream ?? admission.open?.stream ?? randomId();
       const result = aside
@@ -374,19 +391,27 @@ export class Publishing {
   }
 
   async #open<O extends { readonly session: string }>(
-    stream: string, { scope, open }: Applicant<O>, { performerId, keyHash }: Publisher,
+    stream: string, { scope, open, door }: Applicant<O>, publisher: Publisher,
   ): Promise<NotPublished | { readonly opened: O }> {
     const { operatorId } = scope;
+    const { performerId, keyHash, kind } = publisher;
+    const source = sourceOf(publisher, door);
     try {
       const opened = await open(stream, { owner: `performer:${performerId}` });
       for (const [session, one] of this.#sessions) {
         if (one.operatorId === operatorId && one.performerId === performerId) this.#sessions.delete(session);
       }
-      this.#sessions.set(opened.session, { operatorId, performerId, keyHash, stream });
+      if (kind === 'browser_key') this.#replaced.forgive(turnOf(operatorId, performerId), source);
+      this.#sessions.set(opened.session, { operatorId, performerId, keyHash, source, stream });
       return { opened };
     } catch (error) {
       return refusedByEngine(error);
     }
+  }
+
+  /** Whether a performer has a publisher in the engine now. */
+  #hasPublisher(turn: string): boolean {
+    return [...this.#sessions.values()].some((one) => turnOf(one.operatorId, one.performerId) === turn);
   }
 
   /**
@@ -398,7 +423,8 @@ export class Publishing {
     const { data, onError } = this.#deps;
     const { session, ...measured } = health;
     const source = publishedWith === 'browser_key' ? 'browser' : 'encoder';
-    const view = { ...measured, advice: adviceFor(health, source) };
+    const hasRival = this.#replaced.hasRival(turnOf(operatorId, performerId), this.#nowMs());
+    const view = { ...measured, advice: adviceFor({ ...health, hasRival }, source) };
     airing.health = { view, atMs: this.#nowMs() };
     airing.codec = health.codec ?? airing.codec;
     this.#sendHealth(airing, view);

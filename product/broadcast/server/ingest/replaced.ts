@@ -1,0 +1,60 @@
+import { addressGroups } from '../../../../platform/http/address.ts';
+import { Remembered } from '../../../../platform/data/remembered.ts';
+import { MAX_REPLACED, REPLACED_MS, RIVAL_NOTICE_MS } from '../../rules.ts';
+import type { Publisher } from '../../store.ts';
+
+/** How a publisher asks. */
+export interface Door {
+  readonly protocol: 'whip' | 'rtmp';
+  /** IP address of the other end. */
+  readonly address: string;
+}
+
+/**
+ * What a publisher is recognized by when it comes back: a page by its browser key, of which each start has a
+ * new one; an encoder by its protocol and its network, for all of a performer have the same key.
+ */
+export const sourceOf = ({ kind, keyHash }: Publisher, { protocol, address }: Door): string =>
+  (kind === 'browser_key' ? `page ${keyHash}` : `${protocol} ${addressGroups(address)[0]?.key ?? address}`);
+
+/**
+ * Publishers that another one of the same performer has replaced. They reconnect by themselves, and would
+ * replace the newer one in turn, and so on for ever: they are refused while that one is there.
+ */
+export class Replaced {
+  /** By performer and source. */
+  readonly #sources = new Remembered<true>(MAX_REPLACED);
+  /** Performers whose replaced publisher came back. */
+  readonly #rivals = new Remembered<true>(MAX_REPLACED);
+
+  note(performer: string, source: string, nowMs: number): void {
+    this.#sources.set(keyOf(performer, source), true, nowMs);
+  }
+
+  /** It is the one on air: a page that comes again has only replaced itself. */
+  forgive(performer: string, source: string): void {
+    this.#sources.delete(keyOf(performer, source));
+  }
+
+  /** Whether a source was replaced, which then counts as a try that goes on. */
+  isTryingAgain(performer: string, source: string, nowMs: number): boolean {
+    const key = keyOf(performer, source);
+    if (this.#sources.get(key, nowMs, REPLACED_MS) === null) return false;
+    this.#sources.set(key, true, nowMs);
+    this.#rivals.set(performer, true, nowMs);
+    return true;
+  }
+
+  /** Whether a performer should hear of a replaced publisher that came back. */
+  hasRival(performer: string, nowMs: number): boolean {
+    return this.#rivals.get(performer, nowMs, RIVAL_NOTICE_MS) !== null;
+  }
+
+  /** The broadcast is over: whoever comes next begins anew. */
+  forget(performer: string): void {
+    this.#sources.dropWhere((key) => key.startsWith(keyOf(performer, '')));
+    this.#rivals.delete(performer);
+  }
+}
+
+const keyOf = (performer: string, source: string): string => `${performer}\n${source}`;
