@@ -81,7 +81,7 @@ export interface ReaderHealth {
 export type StreamReport =
   /** The first media packet of a publish session arrived. */
   | { readonly kind: 'up'; readonly stream: string; readonly session: string }
-  /** A publish session ended: by DELETE, a meant stop, silence, replacement, revocation, or loss of the relay. */
+  /** A publish session ended: by DELETE, a meant stop, silence, replacement, revocation, a lost relay. */
   | { readonly kind: 'down'; readonly stream: string; readonly session: string; readonly reason: DownReason }
   /** One a second of each stream with media; `readers` are those that were let in as metered. */
   | {

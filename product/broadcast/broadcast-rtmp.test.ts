@@ -228,13 +228,14 @@ describe('an encoder that means to stop', () => {
     const tab = await site.socketOf(performer);
     site.rtmp.finishes(session, keys[0]);
     await site.settle();
-    expect(await tab.waitFor(broadcastStateChanged)).toMatchObject({ state: 'offline', reason: 'performer' });
+    expect(await tab.waitFor(broadcastStateChanged))
+      .toMatchObject({ state: 'offline', reason: 'performer' });
   });
 });
 
 describe('two encoders on one key', () => {
   it.each([['rtmp', '192.0.2.1', '192.0.2.2'], ['rtmp', '192.0.2.1', '192.0.2.1']] as const)(
-    'do not throw each other out for ever: the newer one stays, over %s from %s and %s', async (_by, a, b) => {
+    'do not throw each other out for ever: the newer stays, over %s from %s and %s', async (_by, a, b) => {
       const performer = await site.performer();
       const key = await keyOf(performer);
       const tab = await site.socketOf(performer);
@@ -263,7 +264,7 @@ describe('two encoders on one key', () => {
       expect(sessionOf(await tries(a))).not.toBe(newest);
     });
 
-  it('are refused over WHIP with a reason, and a page too; who starts a page anew is the newest', async () => {
+  it('are refused over WHIP with a reason, and so is a page; one that starts again is the newest', async () => {
     const performer = await site.performer();
     const key = await keyOf(performer);
     const pageKey = async (): Promise<string> => (await performer.call(makeBrowserKey, {})).stream_key;
@@ -278,7 +279,7 @@ describe('two encoders on one key', () => {
     expect(await publishes(performer, page)).toMatchObject(replaced);
     expect((await publishes(performer, await pageKey())).status).toBe(201);
     expect(await publishes(encoder, key)).toMatchObject(replaced);
-    // An end begins anew.
+    // After an end nobody is refused.
     site.engine.arrive();
     await site.settle();
     await performer.call(endBroadcast, {});

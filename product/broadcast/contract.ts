@@ -99,8 +99,8 @@ export const whip = call({
   limit: { points: 30, seconds: 60, per: 'address' },
   input: z.object({ body: z.string().max(SDP_LIMIT_BYTES) }), output: SdpAnswer,
   refusals: [
-    streamKeyInvalid, offerMalformed, codecUnsupported, streamTaken, publisherReplaced, overloaded, clearanceMissing,
-    hiddenNow, suspended, hostRefusals.twoFactorRequired,
+    streamKeyInvalid, offerMalformed, codecUnsupported, streamTaken, publisherReplaced, overloaded,
+    clearanceMissing, hiddenNow, suspended, hostRefusals.twoFactorRequired,
   ],
   summary: 'Publish (WHIP, RFC 9725)',
   description: 'Bearer stream key. 201 with the SDP answer and Location of the publish session.',

@@ -63,7 +63,7 @@ export const BROWSER_KEY_SECONDS = 60;
 export const REPLACED_MS = 20 * MINUTE_MS;
 /** Replaced publishers remembered at once; the oldest are forgotten first. */
 export const MAX_REPLACED = 10_000;
-/** The performer hears of a replaced publisher that tries again, for so long after its last try. */
+/** The performer is advised about a replaced publisher for so long after its last try. */
 export const RIVAL_NOTICE_MS = MINUTE_MS;
 /** Random bits of a stream key: only its hash is stored, and guessing must be hopeless. */
 export const STREAM_KEY_BITS = 256;
@@ -263,8 +263,8 @@ export interface Measured {
 
 /** Codes of advice, most important first; texts under `broadcast:advice.<code>`. */
 export const ADVICE = [
-  'b_frames', 'video_codec', 'second_encoder', 'b_frames_copied', 'b_frames_transcoded', 'audio_codec', 'sound_alone',
-  'video_missing', 'audio_missing', 'loss_high', 'bitrate_low', 'fps_low', 'keyframes_rare',
+  'b_frames', 'video_codec', 'second_encoder', 'b_frames_copied', 'b_frames_transcoded', 'audio_codec',
+  'sound_alone', 'video_missing', 'audio_missing', 'loss_high', 'bitrate_low', 'fps_low', 'keyframes_rare',
   'round_trip_high',
 ] as const;
 export type Advice = (typeof ADVICE)[number];

@@ -160,10 +160,7 @@ export function broadcastSlice(deps: BroadcastDependencies): BroadcastSlice {
     mediaSeconds: playback.mediaSeconds, bitsOf: (stream) => bitsOf(publishing, stream),
     move: (scope, performerId, mode) => publishing.move(scope, performerId, mode),
     review, cameras, makeStreamKey,
-    settled: async () => {
-      await rtmp.idle();
-      await publishing.idle();
-    },
+    settled: () => rtmp.idle().then(() => publishing.idle()),
     divert: (scope, performerId, diversion) => publishing.divert(scope, performerId, diversion),
     undivert: (scope, performerId) => publishing.undivert(scope, performerId),
     addPast: (tx, performerId, startedAt, endedAt) => addPast(deps, tx, performerId, startedAt, endedAt),

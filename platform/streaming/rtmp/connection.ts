@@ -17,7 +17,7 @@ export interface ConnectionEvents {
   readonly publish: (key: string, app: string) => void;
   /** A message of video or sound of an admitted publisher, its payload to keep. */
   readonly media: (message: RtmpMessage) => void;
-  /** It is over; what was written may still be sent. `isMeant` when a publisher says that it stops. Said once. */
+  /** It is over, said once; what was written may still be sent. `isMeant` when a publisher says it stops. */
   readonly end: (isMeant: boolean) => void;
 }
 

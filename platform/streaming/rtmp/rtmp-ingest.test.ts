@@ -262,7 +262,8 @@ describe('an encoder that publishes over RTMP', () => {
     await studio.engine.stop('stopping');
     await studio.asked.until('asks again', (all) => all.some(({ lost }) => lost === session));
     stopping.finish();
-    const all = await studio.reports.until('finished', (seen) => seen.some(({ kind }) => kind === 'finished'));
+    const all = await studio.reports.until('finished', (seen) =>
+      seen.some(({ kind }) => kind === 'finished'));
     expect(all.at(-1)).toEqual({ kind: 'finished', session, key: 'refuse.stopping' });
   });
 

@@ -119,7 +119,7 @@ export class RelayFeed {
     this.#attachment?.link.reportBFrames(bFrames);
   }
 
-  /** Tells the relay that the publisher means to stop, and closes; false when it has no relay to tell. */
+  /** Reports to the relay that the publisher means to stop, and closes; false when it has no relay. */
   finish(): boolean {
     const link = this.#attachment?.link;
     this.#attachment = null;

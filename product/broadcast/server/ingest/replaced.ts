@@ -45,12 +45,12 @@ export class Replaced {
     return true;
   }
 
-  /** Whether a performer should hear of a replaced publisher that came back. */
+  /** Whether a replaced publisher of a performer has lately tried to come back. */
   hasRival(performer: string, nowMs: number): boolean {
     return this.#rivals.get(performer, nowMs, RIVAL_NOTICE_MS) !== null;
   }
 
-  /** The broadcast is over: whoever comes next begins anew. */
+  /** The broadcast is over: whoever comes next is the first. */
   forget(performer: string): void {
     this.#sources.dropWhere((key) => key.startsWith(keyOf(performer, '')));
     this.#rivals.delete(performer);
