@@ -264,7 +264,7 @@ describe('two encoders on one key', () => {
       expect(sessionOf(await tries(a))).not.toBe(newest);
     });
 
-  it('are refused over WHIP with a reason, and so is a page; one that starts again is the newest', async () => {
+  it('are refused over WHIP with a reason, and so is a page; a new start is the newest', async () => {
     const performer = await site.performer();
     const key = await keyOf(performer);
     const pageKey = async (): Promise<string> => (await performer.call(makeBrowserKey, {})).stream_key;
