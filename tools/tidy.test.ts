@@ -173,6 +173,12 @@ const BREACHES: readonly [(tree: Tree) => Problem[], Record<string, string>, Reg
   [moduleState, { 'platform/data/a.ts': 'const o = { n: 1 };\nexport const f = () => { o.n += 1; };' },
     /o is filled/],
   [timeAndChance, { 'product/tips/server.ts': 'const at = new Date();' }, /Clock/],
+  ...[
+    'Date.now()', 'new Date()', 'new Date', 'Date()', 'performance.timeOrigin', 'f(Date.now)',
+  ].map((text) => [
+    timeAndChance, { 'product/tips/web/panel.tsx': `const at = ${text};` }, /useServerClock/,
+  ] as [(tree: Tree) => Problem[], Record<string, string>, RegExp]),
+  [timeAndChance, { 'platform/ui/text/amounts.tsx': 'const { now } = Date;' }, /useServerClock/],
   [timeAndChance, { 'product/tips/tips.test.ts': 'setTimeout(done, 5);' }, /never sleep/],
   [timeAndChance, { 'product/tips/rules.ts': 'const x = Math.random();' }, /parameter/],
   [contractsDeclare, { 'product/tips/contract.ts': 'const s = z.string().transform((v) => v);' },

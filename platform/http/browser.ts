@@ -1,5 +1,5 @@
 import {
-  PAGE_LANGUAGE, requestOf, CallFailed, type CallFunction, type Problem,
+  PAGE_LANGUAGE, requestOf, CallFailed, SERVER_TIME, type CallFunction, type Problem,
 } from '../contract/client/client.ts';
 import type { hostRefusals } from '../contract/refusal.ts';
 
@@ -25,9 +25,11 @@ export const UNREACHABLE = 'unreachable';
  * @param fetchCsrf asks the site for the session's token
  * @param base the path below which the site answers calls
  * @param language of the page, in which calls are answered whatever else this browser prefers
+ * @param begin called when a request is sent; what it returns is given the server's time of the answer
  */
 export function browserClient(
   fetchCsrf: () => Promise<string>, base: string, language: () => string,
+  begin: () => (serverTime: string | null) => void = () => () => undefined,
 ): BrowserClient {
   let asked: Promise<string> | null = null;
   const csrf = () => {
@@ -45,6 +47,7 @@ export function browserClient(
     };
     if (shape.body !== null) headers['content-type'] = 'application/json';
     if (options?.idempotencyKey) headers['idempotency-key'] = options.idempotencyKey;
+    const measured = begin();
     const response = await reached(fetch(shape.path, {
       method: constant.method, headers, credentials: 'same-origin',
       body: (options?.form as FormData | undefined) ?? shape.body,
@@ -53,6 +56,7 @@ export function browserClient(
         options?.signal as AbortSignal | undefined, options?.form ? UPLOAD_TIMEOUT_MS : CALL_TIMEOUT_MS,
       ),
     }));
+    measured(response.headers.get(SERVER_TIME));
     if (response.ok) return await response.json() as never;
     throw new CallFailed(await problemIn(response));
   };

@@ -8,7 +8,7 @@ import Fastify, {
 } from 'fastify';
 import { holdsCardNumber } from '../text/card-numbers.ts';
 import { ANY_TYPE } from '../contract/call.ts';
-import { PAGE_LANGUAGE, type CallFunction } from '../contract/client/client.ts';
+import { PAGE_LANGUAGE, SERVER_TIME, type CallFunction } from '../contract/client/client.ts';
 import type { CallContext } from '../contract/context.ts';
 import { hostRefusals, Refused, type Refusal } from '../contract/refusal.ts';
 import { clientAddress, networks, plainAddress } from './address.ts';
@@ -29,6 +29,7 @@ import { CardNumberFound, fieldsWithoutPhones, keepsCardsOut } from './pipeline/
 import { findReadyPages, type ReadyPages } from './pages/ready.ts';
 import { problemOfError, PROBLEM_TYPE, problemPage } from './pipeline/problem.ts';
 import { isStreamed, STALL_MS, Streams } from './pipeline/streams.ts';
+import type { Clock } from '../data/clock.ts';
 
 /** Longest decoded path segment: session ids and usernames are far shorter. */
 const MAX_SEGMENT_LENGTH = 1024;
@@ -161,7 +162,7 @@ export function createHost(options: HostOptions): Host {
   const count = answerCounter(options.operations);
   answerEarly(app, (request, url) =>
     (url.startsWith(`${pipeline.apiBase}/`) ? readyCalls.find(request, url) : findPage(request, url)), count);
-  secure(app, pipeline, factsOf, securityHeaders(options.scheme));
+  secure(app, { pipeline, factsOf, clock: options.clock }, securityHeaders(options.scheme));
   acceptBodies(app, pipeline.calls);
   const paths = pathsOf(pipeline);
   const streams = new Streams({
@@ -194,7 +195,10 @@ const securityHeaders = (scheme: HostOptions['scheme']): Readonly<Record<string,
   (scheme === 'https' ? { ...SECURITY_HEADERS, 'strict-transport-security': HSTS } : SECURITY_HEADERS);
 
 function secure(
-  app: FastifyInstance, pipeline: Pipeline, factsOf: FactsReader, headers: Readonly<Record<string, string>>,
+  app: FastifyInstance, { pipeline, factsOf, clock }: {
+    readonly pipeline: Pipeline; readonly factsOf: FactsReader; readonly clock: Clock;
+  },
+  headers: Readonly<Record<string, string>>,
 ): void {
   app.addHook('onRequest', async (request, reply) => {
     request.facts = factsOf(request.raw, reply);
@@ -207,6 +211,8 @@ function secure(
   app.addHook('onSend', async (_request, reply, payload) => {
     const has = (name: string): boolean => reply.hasHeader(name) || reply.raw.hasHeader(name);
     if (!has('content-security-policy')) reply.header('content-security-policy', DATA_POLICY);
+    // What nobody stores says what time it is: pages go by this clock.
+    if (reply.getHeader('cache-control') === 'no-store') reply.header(SERVER_TIME, clock.now().getTime());
     return payload;
   });
   app.setErrorHandler((error: FastifyError, request, reply) => {

@@ -16,6 +16,7 @@ import type { Visitor } from '../testkit/visitor.ts';
 import { pageCalls } from './web/document/page-context.ts';
 import type { PageState } from './web/document/page-state.ts';
 import { Providers } from './web/providers.tsx';
+import { ServerClock } from '../../platform/ui/time/server-clock.ts';
 
 let site: TestSite;
 let performers: readonly Member[];
@@ -69,7 +70,8 @@ test('tiles of a member\'s document hydrate without a difference, and work', asy
   const differences: unknown[] = [];
   const language = new Language('en', state.texts);
   const cache = makeCache();
-  restore(cache, state.answers);
+  const clock = new ServerClock(state.time);
+  restore(cache, state.answers, clock.storedAt);
   const router = createMemoryRouter(
     [{
       path: '*',
@@ -79,7 +81,7 @@ test('tiles of a member\'s document hydrate without a difference, and work', asy
   );
   const root: Root = hydrateRoot(host, (
     <Providers frame={{ nonce: undefined, theme: null, script: '', state: () => '' }} cache={cache}
-      call={pageCalls(API_BASE, language)} apiBase={API_BASE} language={language}>
+      clock={clock} call={pageCalls(API_BASE, language, clock)} apiBase={API_BASE} language={language}>
       <RouterProvider router={router} />
     </Providers>
   ), { onRecoverableError: (error) => differences.push(error) });

@@ -22,8 +22,7 @@ const READS = 'const setTimeout = (...given) => (globalThis.pageClock ?? globalT
 const READS_FOR_SOCKETS = 'const socketClock = () => globalThis.pageClock?.ofSockets ?? globalThis;'
   + 'const setTimeout = (...given) => socketClock().setTimeout(...given);'
   + 'const clearTimeout = (id) => socketClock().clearTimeout(id);'
-  + 'const Date = new Proxy(globalThis.Date, {'
-  + ' construct: (date, given) => Reflect.construct(socketClock().Date, given) });';
+  + 'const performance = { now: () => socketClock().performance.now() };';
 
 /** Code that a page loads when it needs it, counted so that tests can wait for it. */
 const LOADS = /\bimport\((["'][^"']+["'])\)/gu;

@@ -56,6 +56,9 @@ export type CallFunction = <C extends ClientCall>(
 /** Calls are answered below this path, unless an installation configures another. */
 export const API_BASE = '/api/v1';
 
+/** Header of an answer with the server's time when it was sent, in ms since 1970. */
+export const SERVER_TIME = 'x-server-time';
+
 /** Header with the language of the page that calls: a link may have chosen another than its reader's. */
 export const PAGE_LANGUAGE = 'x-page-language';
 

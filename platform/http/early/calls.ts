@@ -7,6 +7,7 @@ import { Remembered } from '../../data/remembered.ts';
 import { Askers, type Asking } from '../pages/askers.ts';
 import type { BoundCall } from '../pipeline/pipeline.ts';
 import type { EarlyAnswer, Found } from './early.ts';
+import { SERVER_TIME } from '../../contract/client/client.ts';
 
 /** Answers of calls that are ready at once, of some 60 kB each; the oldest go first. */
 const MAX_ANSWERS = 256;
@@ -67,7 +68,11 @@ export class ReadyCalls {
     if (guest === null) return null;
     const answer = this.#answers.get(`${guest.group} ${url}`, 0, Number.POSITIVE_INFINITY);
     if (!answer?.holds()) return null;
-    return { answer, admit: () => this.#admit(request, answer, guest.caller, asking.address) };
+    return {
+      // It was made a while ago, and says what time it is now.
+      answer: { ...answer, head: [...answer.head, SERVER_TIME, String(this.#options.clock.now().getTime())] },
+      admit: () => this.#admit(request, answer, guest.caller, asking.address),
+    };
   };
 
   /** Remembers an answer that was made the usual way, where it may be given again. */

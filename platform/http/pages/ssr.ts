@@ -26,6 +26,8 @@ export interface PageRequest {
   /** Somebody is logged in: the document is theirs alone. */
   readonly personal: boolean;
   readonly call: CallFunction;
+  /** The time of the site, in ms since 1970. */
+  readonly time: number;
   /** Path below which the browser makes its calls. */
   readonly apiBase: string;
   readonly cookie: (name: string) => string | null;
@@ -220,7 +222,8 @@ function pageOf(
   const language = entry.linkLanguage(url);
   return {
     url, locale: language ?? visit.locale, personal: visit.caller.kind === 'person',
-    call: callIn(language), apiBase, cookie: facts.cookie, isPhone: isPhone(facts.headers),
+    call: callIn(language), time: options.clock.now().getTime(), apiBase, cookie: facts.cookie,
+    isPhone: isPhone(facts.headers),
     nonce: randomBytes(NONCE_BYTES).toString('base64'),
     report: (error) => options.logError(error, 'page'),
   };

@@ -72,7 +72,7 @@ export const makeCache = (): QueryClient => new QueryClient({
 export interface Snapshot {
   readonly key: readonly unknown[];
   readonly data: unknown;
-  /** When it was read, in ms since 1970. */
+  /** When it was read by the server's clock, in ms since 1970. */
   readonly at: number;
 }
 
@@ -81,9 +81,14 @@ export const snapshotOf = (cache: QueryClient): readonly Snapshot[] =>
   cache.getQueryCache().getAll().flatMap(({ queryKey: key, state }) =>
     (state.data === undefined ? [] : [{ key, data: state.data, at: state.dataUpdatedAt }]));
 
-/** Puts the answers of a document into the page's cache. */
-export function restore(cache: QueryClient, answers: readonly Snapshot[]): void {
-  for (const { key, data, at } of answers) cache.setQueryData(key, data, { updatedAt: at });
+/**
+ * Puts the answers of a document into the page's cache, as old as they are.
+ * @param storedAt turns a time of the server into one of the browser's clock, which the cache reads
+ */
+export function restore(
+  cache: QueryClient, answers: readonly Snapshot[], storedAt: (atMs: number) => number,
+): void {
+  for (const { key, data, at } of answers) cache.setQueryData(key, data, { updatedAt: storedAt(at) });
 }
 
 export interface ReadOptions {

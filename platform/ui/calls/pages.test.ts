@@ -54,7 +54,8 @@ it('goes with a document: the page continues where the server began, and asks no
   const onServer = makeCache();
   await onServer.ensureInfiniteQueryData(pagesOf(call, list, {}));
   const inPage = makeCache();
-  restore(inPage, JSON.parse(JSON.stringify(snapshotOf(onServer))) as ReturnType<typeof snapshotOf>);
+  restore(inPage, JSON.parse(JSON.stringify(snapshotOf(onServer))) as ReturnType<typeof snapshotOf>,
+    (at) => at);
   await inPage.ensureInfiniteQueryData(pagesOf(call, list, {}));
   expect(asked).toEqual([{}]);
   const observer = new InfiniteQueryObserver(inPage, pagesOf(call, list, {}));

@@ -5,6 +5,7 @@ import {
 import type { ClientCall, InputOf } from '../../contract/call.ts';
 import { CallFailed, type CallFunction, type Problem } from '../../contract/client/client.ts';
 import type { DocumentPolicy } from '../../contract/client/document-policy.ts';
+import type { ServerClock } from '../time/server-clock.ts';
 import { problemOf, queryOf } from './calls.ts';
 import type { HeadPage, HeadTags } from './head.ts';
 import { pagesOf } from './pages.ts';
@@ -13,6 +14,8 @@ import { pagesOf } from './pages.ts';
 export interface PageTools {
   readonly call: CallFunction;
   readonly cache: QueryClient;
+  /** The server's clock. */
+  readonly clock: ServerClock;
   /** Makes the texts of these namespaces available. */
   readonly texts: (namespaces: readonly string[]) => Promise<void>;
   /** Whether content may be shown to this visitor yet. */

@@ -116,11 +116,14 @@ const SAVE = 'savetyped';
 /** Stores what is typed on this page, which then loads again: after a crash, or for a new version. */
 export const saveTyped = (): void => void window.dispatchEvent(new Event(SAVE));
 
-/** Remembers what is typed from now on, for {@link saveTyped}; returns what ends that. */
-export function watchTyped(): () => void {
+/**
+ * Remembers what is typed from now on, for {@link saveTyped}; returns what ends that.
+ * @param now the server's time, in ms since 1970: the page that loads reads the same clock
+ */
+export function watchTyped(now: () => number): () => void {
   const typed = new TypedText();
   const end = typed.watch();
-  const save = (): void => typed.save(Date.now());
+  const save = (): void => typed.save(now());
   window.addEventListener(SAVE, save);
   return () => {
     window.removeEventListener(SAVE, save);

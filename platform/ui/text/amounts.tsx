@@ -1,3 +1,4 @@
+import { useServerClock } from '../time/server-clock.ts';
 import { useTranslation } from './use-translation.ts';
 
 /** The glyph of a token: a hexagon around a hexagon. It stands wherever an amount does. */
@@ -47,13 +48,14 @@ export function relativeTime(at: Date, now: Date, locale: string): string {
 /** A moment: relative, with the exact time on hover. */
 export function RelativeTime({ at }: { at: string }) {
   const { i18n } = useTranslation();
+  const clock = useServerClock();
   const moment = new Date(at);
   const exact = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium', timeStyle: 'short' })
     .format(moment);
-  // Server and browser read different clocks and zones: the browser's text wins without a warning.
+  // Server and browser know different zones, and time passes: the browser's text wins without a warning.
   return (
     <time dateTime={at} title={exact} suppressHydrationWarning className="whitespace-nowrap">
-      {relativeTime(moment, new Date(), i18n.language)}
+      {relativeTime(moment, new Date(clock.now()), i18n.language)}
     </time>
   );
 }

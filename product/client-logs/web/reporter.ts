@@ -3,10 +3,13 @@ import type { Fault } from '../../../platform/ui/faults/faults.ts';
 import { PartFailed } from '../../../platform/ui/faults/part.ts';
 import { reportClientError, reportToast, sendLogs } from '../client.ts';
 import { MAX_LINE_LENGTH, MAX_MESSAGE_LENGTH, MAX_STACK_LENGTH, redacted } from '../rules.ts';
+import { runningMs } from '../../../platform/ui/time/server-clock.ts';
 
 /** The page that reports, as it is now. */
 export interface ReportingPage {
   readonly call: CallFunction;
+  /** The server's time, in ms since 1970. */
+  readonly now: () => number;
   /** Version of its scripts. */
   readonly version: string;
   readonly isMember: boolean;
@@ -25,7 +28,7 @@ const addressOf = ({ origin, pathname }: Location): string => origin + pathname;
  * null when the report did not arrive. A part that failed is reported once, however often it is raised.
  */
 export function reportCrash(
-  page: Pick<ReportingPage, 'call' | 'version'>, error: unknown,
+  page: Pick<ReportingPage, 'call' | 'now' | 'version'>, error: unknown,
 ): Promise<string | null> {
   if (!(error instanceof PartFailed)) return report(page, error);
   error.reported ??= report(page, error);
@@ -33,7 +36,7 @@ export function reportCrash(
 }
 
 async function report(
-  { call, version }: Pick<ReportingPage, 'call' | 'version'>, error: unknown,
+  { call, now, version }: Pick<ReportingPage, 'call' | 'now' | 'version'>, error: unknown,
 ): Promise<string | null> {
   const { message, stack = '' } = error instanceof Error ? error : new Error('something that is no error');
   try {
@@ -41,7 +44,7 @@ async function report(
       clientVersion: version,
       errorMessage: redacted(message, MAX_MESSAGE_LENGTH),
       stack: redacted(stack, MAX_STACK_LENGTH),
-      time: new Date().toISOString(),
+      time: new Date(now()).toISOString(),
       url: addressOf(window.location),
     });
     // oxlint-disable-next-line no-console -- the specification asks for the console
@@ -90,7 +93,7 @@ export class Reporter {
   }
 
   #isNew(content: string): boolean {
-    const nowMs = Date.now();
+    const nowMs = runningMs();
     for (const [text, atMs] of this.#toasts) if (nowMs - atMs >= QUIET_MS) this.#toasts.delete(text);
     if (this.#toasts.has(content) || this.#toasts.size >= MAX_TOASTS_PER_MINUTE) return false;
     this.#toasts.set(content, nowMs);

@@ -13,6 +13,7 @@ import {
 } from '../rules.ts';
 import { showProfile } from './live.ts';
 import { clockOf, minutesBetween, minuteOf, weekdays } from './week.ts';
+import { useServerClock } from '../../../platform/ui/time/server-clock.ts';
 
 /** A time as it is typed; `from` and `to` are `20:00`, or empty. */
 interface Draft {
@@ -172,8 +173,9 @@ function useZones(zone: string): readonly Option[] {
 /** What the times mean by the clock of this device; shown in the browser alone, which has one. */
 function NextTimes({ schedule, zone }: { schedule: readonly ScheduledTime[]; zone: string }) {
   const { t, i18n } = useTranslation('performers');
+  const clock = useServerClock();
   const [now, setNow] = useState<number | null>(null);
-  useEffect(() => setNow(new Date().getTime()), []);
+  useEffect(() => setNow(clock.now()), [clock]);
   const next: readonly NextTime[] = now === null || !isTimeZone(zone) ? [] : nextTimes(schedule, zone, now);
   if (next.length === 0) return null;
   const format = new Intl.DateTimeFormat(i18n.language, {

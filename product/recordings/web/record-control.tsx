@@ -1,5 +1,5 @@
 import { Circle, Square } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'react-router';
 import type { Connection } from '../../../platform/contract/sockets/socket-client.ts';
 import { useAction } from '../../../platform/ui/calls/calls.ts';
@@ -15,6 +15,7 @@ import { startRecording, stopRecording } from '../client.ts';
 import { RECORDING_CONSENT_VERSION } from '../rules.ts';
 import { useRecordings, useReloadRecordings, type Listed, type OwnRecording } from './live.ts';
 import { SpaceNotice } from './space-bar.tsx';
+import { useSecondsSince } from '../../../platform/ui/time/countdown.ts';
 
 /** Starts and stops a recording; shows its time, its size and the remaining space. */
 export function RecordControl({ lobby, canRecord }: {
@@ -117,12 +118,6 @@ function Runs({ running }: { running: OwnRecording | null }) {
 }
 
 function Elapsed({ since }: { since: string }) {
-  const [seconds, setSeconds] = useState(0);
-  useEffect(() => {
-    const count = () => setSeconds(Math.max(0, Math.floor((Date.now() - Date.parse(since)) / 1_000)));
-    count();
-    const timer = setInterval(count, 1_000);
-    return () => clearInterval(timer);
-  }, [since]);
-  return <span role="timer">{clockText(seconds)}</span>;
+  const seconds = useSecondsSince(since);
+  return <span role="timer">{clockText(seconds ?? 0)}</span>;
 }

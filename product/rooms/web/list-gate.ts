@@ -3,8 +3,9 @@ import { liveState, type LiveStore } from '../../../platform/ui/calls/live-state
 import { invisibleMode, userJoined, userLeft, userList } from '../client.ts';
 import type { RoomEntry } from '../rules/live-room.ts';
 import { COUNT_THROTTLE_MS } from '../rules.ts';
+import { runningMs } from '../../../platform/ui/time/server-clock.ts';
 
-/** The list of users that a page has set last, and when, in ms since 1970. */
+/** The list of users that a page has set last, and when, in ms since the page was opened. */
 interface SetList {
   readonly at: number;
   readonly payload: PayloadOf<typeof userList>;
@@ -53,7 +54,7 @@ export class ListGate {
     // Another component that shows this room has received it first.
     if (last?.payload === entry.payload) return this.#apply(entry);
     this.#waiting = [entry];
-    const waitMs = last ? Math.min(COUNT_THROTTLE_MS, last.at + COUNT_THROTTLE_MS - Date.now()) : 0;
+    const waitMs = last ? Math.min(COUNT_THROTTLE_MS, last.at + COUNT_THROTTLE_MS - runningMs()) : 0;
     if (waitMs <= 0) return this.#set();
     this.#timer ??= setTimeout(() => this.#set(), waitMs);
     return undefined;
@@ -63,7 +64,7 @@ export class ListGate {
     const entries = this.#waiting;
     this.stop();
     const payload = entries[0]?.payload as SetList['payload'];
-    const at = Date.now();
+    const at = runningMs();
     this.#store.change(SET_LISTS, (known) => ({
       ...Object.fromEntries(Object.entries(known).filter(([, list]) => at - list.at < COUNT_THROTTLE_MS)),
       [this.#username]: { at, payload },

@@ -23,6 +23,7 @@ import {
 } from './chat/list/lines.ts';
 import { withEnd, withEvent } from '../rules/room-data.ts';
 import { ListGate } from './list-gate.ts';
+import { useServerClock } from '../../../platform/ui/time/server-clock.ts';
 
 /** A page's connection to a room. Its messages are in {@link useChat}. */
 export interface RoomLink {
@@ -139,15 +140,16 @@ export function useRoomDataAgain(username: string): () => void {
 /** Changes the cached room data with the room's events, at once. */
 function useDataEvents(connection: RoomConnection | null, username: string, reducing: Reducing): void {
   const cache = useCache();
+  const clock = useServerClock();
   useEffect(() => {
     const ends = eventsWith(DATA_EVENTS, reducing.reducers ?? []).map((event) =>
       connection?.on(event, (payload) => {
         const entry = { name: event.name, payload };
         changeCached(cache, getRoom, { username }, (room) =>
-          withEnd(room, withEvent(room, entry, reducing), new Date()));
+          withEnd(room, withEvent(room, entry, reducing), new Date(clock.now())));
       }));
     return () => ends.forEach((end) => end?.());
-  }, [cache, connection, reducing, username]);
+  }, [cache, clock, connection, reducing, username]);
 }
 
 /** Changes the live room with its events, once per frame, and removes it on leaving. */

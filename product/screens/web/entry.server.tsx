@@ -26,6 +26,7 @@ import { Markups } from './document/markup/markup.server.tsx';
 import { SHELL_TEXTS, stateOf } from './document/page-state.ts';
 import { Providers } from './providers.tsx';
 import { allTexts, WrittenTexts } from './document/texts/texts.server.ts';
+import { ServerClock } from '../../../platform/ui/time/server-clock.ts';
 
 export { createRequestHandler } from 'react-router';
 
@@ -35,6 +36,8 @@ interface PageRequest {
   readonly locale: string;
   readonly personal: boolean;
   readonly call: CallFunction;
+  /** The time of the site, in ms since 1970. */
+  readonly time: number;
   readonly apiBase: string;
   readonly cookie: (name: string) => string | null;
   readonly isPhone: boolean;
@@ -47,6 +50,7 @@ interface Rendering {
   readonly call: CallFunction;
   readonly apiBase: string;
   readonly cache: QueryClient;
+  readonly clock: ServerClock;
   readonly language: Language;
   readonly namespaces: Set<string>;
   readonly theme: Theme | null;
@@ -109,16 +113,18 @@ export function contextOf(page: PageRequest): RouterContextProvider {
   const language = languages.get(locale) as Language;
   const { call, apiBase, nonce, report } = page;
   const cache = makeCache();
+  const clock = new ServerClock(page.time);
   const namespaces = new Set<string>(SHELL_TEXTS);
   if (!page.personal) cache.setQueryData(queryKeyOf(getCurrentUser, {}), null);
   const context = new RouterContextProvider();
   context.set(rendering, {
-    call, apiBase, cache, language, namespaces, theme: themeOf(page), nonce, report,
+    call, apiBase, cache, clock, language, namespaces, theme: themeOf(page), nonce, report,
     closedBanner: page.cookie(BANNER_COOKIE),
   });
   context.set(pageTools, {
     call,
     cache,
+    clock,
     texts: async (names) => names.forEach((name) => namespaces.add(name)),
     admitted: async () => (await cache.ensureQueryData(queryOf(call, getEntry, {}))).gate === 'open',
     signedIn: () => page.personal,
@@ -147,12 +153,14 @@ function scriptsLast(html: string): string {
 export default async function handleRequest(
   request: Request, status: number, headers: Headers, router: EntryContext, context: RouterContextProvider,
 ): Promise<Response> {
-  const { call, cache, language, theme, nonce, report, closedBanner, ...rest } = context.get(rendering);
+  const {
+    call, cache, clock, language, theme, nonce, report, closedBanner, ...rest
+  } = context.get(rendering);
   cache.setQueryData<OutputOf<typeof getSiteConfig>>(queryKeyOf(getSiteConfig, {}), (known) =>
     (known?.banner && String(known.banner.id) === closedBanner ? { ...known, banner: null } : known));
   const frame = {
     nonce, theme, script: KEEP_FAILED_STYLES + KEEP_EARLY_PRESS + QUICK_EXIT + KEEP_INSTALL_OFFER,
-    state: () => stateOf(cache, { language, theme, written: written.of, ...rest }),
+    state: () => stateOf(cache, { language, theme, time: clock.startMs, written: written.of, ...rest }),
   };
   let failed = false;
   const onError = (error: unknown): void => {
@@ -160,8 +168,8 @@ export default async function handleRequest(
     if (!request.signal.aborted) report(error);
   };
   const html = await renderWhole(
-    <Providers frame={frame} cache={cache} call={call} apiBase={rest.apiBase} language={language}
-      markupOf={markups.in(language)}>
+    <Providers frame={frame} cache={cache} clock={clock} call={call} apiBase={rest.apiBase}
+      language={language} markupOf={markups.in(language)}>
       <ServerRouter context={router} url={request.url} nonce={nonce} />
     </Providers>,
     { nonce, signal: request.signal, onError },

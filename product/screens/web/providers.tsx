@@ -8,10 +8,12 @@ import { MarkupProvider, type MarkupOf } from '../../../platform/ui/markup/made-
 import type { Language, TextSource } from '../../../platform/ui/text/language.ts';
 import { LanguageProvider } from '../../../platform/ui/text/use-translation.ts';
 import { FrameProvider, type DocumentFrame } from './document/page-state.ts';
+import { ServerClockProvider, type ServerClock } from '../../../platform/ui/time/server-clock.ts';
 
 interface ProvidersProps {
   readonly frame: DocumentFrame;
   readonly cache: QueryClient;
+  readonly clock: ServerClock;
   readonly call: CallFunction;
   /** The path below which the site answers calls. */
   readonly apiBase: string;
@@ -27,7 +29,7 @@ const none: TextSource = async () => ({});
 
 /** What every component can ask for, around the router on the server and in the browser. */
 export function Providers(
-  { frame, cache, call, apiBase, language, markupOf, source = none, children }: ProvidersProps,
+  { frame, cache, clock, call, apiBase, language, markupOf, source = none, children }: ProvidersProps,
 ) {
   const spoken = useMemo(() => ({ language, source }), [language, source]);
   const [live] = useState(() => new LiveStore());
@@ -36,14 +38,16 @@ export function Providers(
       <CallProvider value={call}>
         <CallBaseProvider value={apiBase}>
           <QueryClientProvider client={cache}>
-            <LiveStoreProvider value={live}>
-              {/* Always given: after a document that waited for code, React's server leaves contexts set. */}
-              <MarkupProvider value={markupOf ?? null}>
-                <LanguageProvider value={spoken}>
-                  <ControlsLocale>{children}</ControlsLocale>
-                </LanguageProvider>
-              </MarkupProvider>
-            </LiveStoreProvider>
+            <ServerClockProvider value={clock}>
+              <LiveStoreProvider value={live}>
+                {/* Always given: React's server leaves contexts set after a document that waited for code. */}
+                <MarkupProvider value={markupOf ?? null}>
+                  <LanguageProvider value={spoken}>
+                    <ControlsLocale>{children}</ControlsLocale>
+                  </LanguageProvider>
+                </MarkupProvider>
+              </LiveStoreProvider>
+            </ServerClockProvider>
           </QueryClientProvider>
         </CallBaseProvider>
       </CallProvider>

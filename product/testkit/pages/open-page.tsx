@@ -16,6 +16,7 @@ import { PageFrame, type FrameOptions } from './window/page-frame.ts';
 import { pageLoads } from './window/page-loads.ts';
 import { pageRoutes } from './routes.ts';
 import type { PageNetwork } from './window/page-network.ts';
+import { ServerClock } from '../../../platform/ui/time/server-clock.ts';
 
 export interface PageOptions extends FrameOptions {
   /** Locale of the page's texts; English unless said otherwise. */
@@ -92,11 +93,12 @@ class OpenPage extends PageActions {
     const texts = Object.fromEntries(SHELL_TEXTS.map((name) => [name, allTexts[locale]?.[name] ?? {}]));
     const [cache, language] = [makeCache(), new Language(locale, texts)];
     const { apiBase } = this.#site.http;
-    const call = pageCalls(apiBase, language);
+    const clock = new ServerClock();
+    const call = pageCalls(apiBase, language, clock);
     await cache.prefetchQuery(queryOf(call, getCurrentUser, {}));
     // Another address was asked for meanwhile, or the page was left.
     if (load !== this.#load) return frame.close();
-    const context = pageContext({ call, cache, language, source: fetchTexts });
+    const context = pageContext({ call, cache, clock, language, source: fetchTexts });
     let made: Document['router'] | null = null;
     const router = made = createBrowserRouter(pageRoutes(() => made?.state.initialized ?? false), {
       getContext: () => context, window: frame.window as unknown as Window,
@@ -105,13 +107,18 @@ class OpenPage extends PageActions {
     this.#document = { frame, root, router, cache };
     const shell = { nonce: undefined, theme: null, script: '', state: () => '' };
     root.render(
-      <Providers frame={shell} cache={cache} call={call} apiBase={apiBase} language={language}
+      <Providers frame={shell} cache={cache} clock={clock} call={call} apiBase={apiBase} language={language}
         source={fetchTexts}>
         <RouterProvider router={router} />
       </Providers>,
     );
     this.startsIn(frame.window);
     await this.#settles(() => load !== this.#load);
+  }
+
+  /** Somebody sets the clock of the browser: it is so far ahead of the site's, in ms. */
+  setsClock(aheadMs: number): void {
+    this.#open.frame.clockAheadMs = aheadMs;
   }
 
   /** Goes to an address of this site as a link does: the document stays. Waits for nothing. */

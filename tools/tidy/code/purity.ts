@@ -11,6 +11,19 @@ const COLLECTIONS = new Set(['Map', 'Set', 'WeakMap', 'WeakSet', 'Array']);
 /** Where time is made or passes: the clock, programs, and test peers that live in the world outside. */
 const MAY_READ_TIME =
   /^(?:platform\/data\/clock\.ts|platform\/streaming\/conformance\/|programs\/|bench\/|e2e\/|tools\/)/;
+/** The one place of a page that reads the browser's clock, which may be wrong. */
+const CLOCK_OF_PAGES = 'platform/ui/time/server-clock.ts';
+/** Reads a clock that somebody may set. */
+const readsWall = (node: ts.Node): boolean =>
+  (ts.isNewExpression(node) && node.expression.getText() === 'Date' && !node.arguments?.length)
+  || (ts.isCallExpression(node) && node.expression.getText() === 'Date')
+  || (ts.isPropertyAccessExpression(node)
+    && /^(?:(?:globalThis|window)\.)?(?:Date\.now|performance\.timeOrigin)$/.test(node.getText()))
+  || (ts.isVariableDeclaration(node) && ts.isObjectBindingPattern(node.name)
+    && node.initializer?.getText() === 'Date');
+
+const BROWSER_CLOCK = 'a browser\'s clock may be wrong: ask useServerClock, or runningMs';
+
 /** The explicit places of randomness. */
 const MAY_ROLL_DICE = /^(?:platform\/data\/ids\.ts|bench\/|tools\/)/;
 const TIMERS = new Set(['setTimeout', 'setInterval']);
@@ -116,7 +129,11 @@ export function timeAndChance(tree: Tree): Problem[] {
     const browser = isWeb(source.path);
     walk(source.ast, (node) => {
       const text = ts.isCallExpression(node) || ts.isNewExpression(node) ? node.expression.getText() : '';
-      if (!text || MAY_READ_TIME.test(source.path)) return;
+      if (MAY_READ_TIME.test(source.path)) return;
+      if (browser && !isTest(source.path) && source.path !== CLOCK_OF_PAGES && readsWall(node)) {
+        problems.push(at(source, node, 'time', BROWSER_CLOCK));
+      }
+      if (!text) return;
       const now = text === 'Date.now'
         || (ts.isNewExpression(node) && text === 'Date' && !node.arguments?.length);
       const timer = TIMERS.has(text.replace(/^(?:globalThis|window)\./, ''));

@@ -3,6 +3,7 @@ import { describedBy, FieldNotes, Select, type Option } from '../../../../platfo
 import type { FormField } from '../../../../platform/ui/forms/form.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { daysIn, isoDate, withParts, yearsOf, type ChosenDate } from './birth-dates.ts';
+import { useServerClock } from '../../../../platform/ui/time/server-clock.ts';
 
 const NOTHING: ChosenDate = { year: null, month: null, day: null };
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
@@ -21,6 +22,7 @@ export function BirthDateField({ name, error, onChange }: FormField) {
     setChosen({ year: year ?? null, month: month ?? null, day: day ?? null });
   }, []);
   const date = isoDate(chosen);
+  const clock = useServerClock();
   const changed = useRef(onChange);
   useEffect(() => {
     changed.current = onChange;
@@ -49,7 +51,7 @@ export function BirthDateField({ name, error, onChange }: FormField) {
       <div className="grid grid-cols-[1fr_1.4fr_1fr] gap-2">
         {part('day', plain(numbers(daysIn(chosen.year, chosen.month))), 'bday-day')}
         {part('month', months, 'bday-month')}
-        {part('year', plain(yearsOf(new Date().getFullYear())), 'bday-year')}
+        {part('year', plain(yearsOf(new Date(clock.now()).getFullYear())), 'bday-year')}
       </div>
       <input type="hidden" name={name} value={date} ref={sent} />
       <FieldNotes id={id} hint={t('birthDate.hint')} error={error} />

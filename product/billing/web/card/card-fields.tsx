@@ -11,6 +11,7 @@ import { addCard } from '../../client.ts';
 import { cardDigits, isCardNumber, isExpiryGood, isSecurityCode } from '../../rules/payments/flow.ts';
 import { takeDestination } from '../destination.ts';
 import { sendCard, type CardField, type CardForm, type TypedCard } from './token-service.ts';
+import { useServerClock } from '../../../../platform/ui/time/server-clock.ts';
 
 /** Groups a card number in fours, as on the card. */
 const grouped = (typed: string): string => cardDigits(typed).replaceAll(/\D/gu, '').slice(0, 19)
@@ -39,6 +40,7 @@ function faultsOf(card: TypedCard, now: Date): readonly CardField[] {
 /** The form's state, its errors, and submitting it. */
 function useCardFields(form: CardForm) {
   const me = useMe();
+  const clock = useServerClock();
   const [card, setCard] = useState<TypedCard>(() => ({
     number: '', expiry: '', code: '', name: '', country: me?.user.geo.isoCode ?? '', state: '',
       postalCode: '',
@@ -53,7 +55,7 @@ function useCardFields(form: CardForm) {
     setWrong((known) => known.filter((one) => one !== field));
   };
   const send = async (): Promise<readonly CardField[]> => {
-    const faults = faultsOf(card, new Date());
+    const faults = faultsOf(card, new Date(clock.now()));
     setWrong(faults);
     setFailure(null);
     if (faults.length > 0) return faults;

@@ -15,6 +15,8 @@ export interface PlaybackSettings {
   readonly preference: PlayerState;
   /** Loads a new descriptor; rejects while there is nothing to play. */
   readonly describe: (of: Pick<Running, 'via'>) => Promise<Descriptor>;
+  /** The server's time, in ms since 1970. */
+  readonly nowMs: () => number;
   readonly onChange: (snapshot: PlaybackSnapshot) => void;
 }
 
@@ -153,7 +155,8 @@ export class Playback {
       video: mounted.video, running, descriptor, on, isExpected: () => !this.#state.conditions.isAway,
       renew: () => this.#settings.describe(running),
     };
-    const session = via === 'hls' ? openHls(settings) : openWhep(settings);
+    const session = via === 'hls'
+      ? openHls({ ...settings, nowMs: this.#settings.nowMs }) : openWhep(settings);
     // It may have failed while it was opened.
     if (mounted.isOver) session.close();
     else mounted.session = session;

@@ -4,6 +4,7 @@ import { getPlayback } from '../../client.ts';
 import { storeChoices, storedChoices, type PlayerChoices } from './choices.ts';
 import type { PlaybackEvent, Conditions } from './playback-state.ts';
 import { Playback, type PlaybackSnapshot } from './playback.ts';
+import { useServerClock } from '../../../../platform/ui/time/server-clock.ts';
 
 /** The choices of this browser; null while rendering on the server. */
 export function useChoices(): [PlayerChoices | null, (choices: PlayerChoices) => void] {
@@ -32,6 +33,7 @@ export function usePlayback(
   { stream, isAway, isHalted }: Pick<Conditions, 'stream' | 'isAway' | 'isHalted'>,
 ): Playing {
   const call = useCall();
+  const { now } = useServerClock();
   const playback = useRef<Playback | null>(null);
   const [snapshot, setSnapshot] = useState<PlaybackSnapshot | null>(null);
   const isReady = choices !== null;
@@ -41,7 +43,7 @@ export function usePlayback(
     if (!host.current || !first.current) return undefined;
     const { quality, streamType } = first.current;
     const opened = new Playback({
-      host: host.current, preference: { quality, streamType }, onChange: setSnapshot,
+      host: host.current, preference: { quality, streamType }, onChange: setSnapshot, nowMs: now,
       describe: ({ via }) => call(getPlayback, { username, kind: via }),
     });
     playback.current = opened;
@@ -50,7 +52,7 @@ export function usePlayback(
       playback.current = null;
       setSnapshot(null);
     };
-  }, [call, host, isReady, username]);
+  }, [call, host, isReady, now, username]);
   useEffect(() => {
     playback.current?.dispatch({ kind: 'conditions', conditions: { stream, isAway, isHalted } });
   }, [isReady, username, stream, isAway, isHalted]);

@@ -17,6 +17,7 @@ import { inputOf, isFiltered, queryOf, SEARCHING, withValue, type SearchInput } 
 import { Results, type SearchAnswer } from './results/results.tsx';
 import { Saved } from './saved.tsx';
 import { WordsForm } from './words-form.tsx';
+import { useServerClock } from '../../../../platform/ui/time/server-clock.ts';
 
 export const loader = loadSearch(true);
 export const clientLoader = loadSearch(false);
@@ -85,7 +86,8 @@ export default function MultiFilterPage() {
 /** Remembers the search when it is left, and restores the list of one that was left a moment ago. */
 function useSearchMemory(input: SearchInput, read: PagesRead<SearchAnswer>): void {
   const navigate = useNavigate();
-  const [left] = useState(leftSearch);
+  const clock = useServerClock();
+  const [left] = useState(() => leftSearch(clock.now()));
   const [wanted, setWanted] = useState(left?.pages ?? 1);
   const pages = read.data?.pages.length ?? 0;
   const now = useRef({ query: '', pages: 0 });
@@ -96,13 +98,13 @@ function useSearchMemory(input: SearchInput, read: PagesRead<SearchAnswer>): voi
     if (left && left.query !== '' && location.search === '')
       void navigate(`${ADVANCED_PATH}?${left.query}`, { replace: true });
     forgetSearch();
-    const leave = () => rememberSearch({ ...now.current, scrollY: window.scrollY });
+    const leave = () => rememberSearch({ ...now.current, scrollY: window.scrollY }, clock.now());
     addEventListener('pagehide', leave);
     return () => {
       removeEventListener('pagehide', leave);
       leave();
     };
-  }, [left, navigate]);
+  }, [clock, left, navigate]);
   const { fetchNextPage, hasNextPage, isFetching, error } = read;
   // A document that was loaded shows everybody first.
   const isBack = left?.query === now.current.query;

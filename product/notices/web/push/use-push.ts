@@ -6,6 +6,7 @@ import type { PageProviderView } from '../../contract/push-provider.ts';
 import { isReportDue } from '../../rules/push.ts';
 import { providerPlayer } from './registered.ts';
 import { isPushPossible, PLAYER_ID, PushWrapper } from './wrapper.ts';
+import { useServerClock } from '../../../../platform/ui/time/server-clock.ts';
 
 /** When this browser last reported its registration, in ms since 1970. */
 const REPORTED_AT = 'pushReportedAt';
@@ -24,31 +25,32 @@ function useProviderPush(provider: PageProviderView | null, own: PushWrapper): P
   )), [call, own, provider]);
 }
 
-function isDue(): boolean {
+function isDue(nowMs: number): boolean {
   const stored = localStorage.getItem(REPORTED_AT);
-  return isReportDue(stored === null ? null : Number(stored), Date.now());
+  return isReportDue(stored === null ? null : Number(stored), nowMs);
 }
 
 /** Reports the registration of this browser, at most once an hour. */
 export function usePushReport(): void {
   const call = useCall();
   const push = usePush();
+  const clock = useServerClock();
   useEffect(() => {
     // Most people have no registration: they load no SDK.
     if (localStorage.getItem(PLAYER_ID) === null) return;
-    if (!isDue()) return;
+    if (!isDue(clock.now())) return;
     void push.call(async (sdk) => {
       const id = await sdk.current() ?? await providerPlayer();
       // Another tab may have reported it meanwhile; of two in the same instant both do, which does no harm.
-      if (id === null || !isDue()) return;
-      localStorage.setItem(REPORTED_AT, String(Date.now()));
+      if (id === null || !isDue(clock.now())) return;
+      localStorage.setItem(REPORTED_AT, String(clock.now()));
       await call(reportPush, { player_id: id }).catch((error: unknown) => {
         // Ended on the server, or another person's now: the switch of the settings shows it as off. Any other
         // failure says nothing of it.
         if (problemOf(error).errorType === pushUnknown.code) localStorage.removeItem(PLAYER_ID);
       });
     }).catch(() => undefined);
-  }, [call, push]);
+  }, [call, clock, push]);
 }
 
 /** `unloaded`: the browser has push, and what asks it did not load. */

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { RouterContextProvider } from 'react-router';
-import { requestOf, type CallFunction } from '../../../../platform/contract/client/client.ts';
+import { requestOf, SERVER_TIME, type CallFunction } from '../../../../platform/contract/client/client.ts';
 import { browserClient } from '../../../../platform/http/browser.ts';
 import { queryKeyOf, queryOf } from '../../../../platform/ui/calls/calls.ts';
 import { pageTools } from '../../../../platform/ui/calls/route.ts';
@@ -10,10 +10,13 @@ import { isAuthenticated } from '../../../accounts/rules.ts';
 import type { Me } from '../../../accounts/web/me.ts';
 import { getEntry } from '../../../compliance/client.ts';
 import { getSiteConfig } from '../../../site/client.ts';
+import type { ServerClock } from '../../../../platform/ui/time/server-clock.ts';
 
 /** Starts the guest session when there is none and returns the token every call carries. */
-const fetchCsrf = async (base: string): Promise<string> => {
+const fetchCsrf = async (base: string, clock: ServerClock): Promise<string> => {
+  const measured = clock.begin();
   const response = await fetch(requestOf(getSiteConfig, {}, base).path, { credentials: 'same-origin' });
+  measured(response.headers.get(SERVER_TIME));
   if (!response.ok) throw new Error(`site_config answered ${response.status}`);
   return ((await response.json()) as { csrf: string }).csrf;
 };
@@ -36,9 +39,12 @@ const cookieOf = (name: string): string | null =>
 /**
  * The typed calls of a page in a browser.
  * @param base the path below which the site answers calls
+ * @param clock measures the server's time with every answer
  */
-export function pageCalls(base: string, language: Language): CallFunction {
-  const { call, forgetCsrf } = browserClient(() => fetchCsrf(base), base, () => language.language);
+export function pageCalls(base: string, language: Language, clock: ServerClock): CallFunction {
+  const { call, forgetCsrf } = browserClient(
+    () => fetchCsrf(base, clock), base, () => language.language, clock.begin,
+  );
   return async (constant, input, options) => {
     const answer = await call(constant, input, options);
     // It may have begun or ended a session, whose token the next call carries.
@@ -48,14 +54,15 @@ export function pageCalls(base: string, language: Language): CallFunction {
 }
 
 /** The router context of a page in a browser: what its loaders work with. */
-export function pageContext({ call, cache, language, source }: {
-  readonly call: CallFunction; readonly cache: QueryClient; readonly language: Language;
-  readonly source: TextSource;
+export function pageContext({ call, cache, clock, language, source }: {
+  readonly call: CallFunction; readonly cache: QueryClient; readonly clock: ServerClock;
+  readonly language: Language; readonly source: TextSource;
 }): RouterContextProvider {
   const context = new RouterContextProvider();
   context.set(pageTools, {
     call,
     cache,
+    clock,
     texts: (namespaces) => language.ensure(namespaces, source),
     admitted: async () => (await cache.ensureQueryData(queryOf(call, getEntry, {}))).gate === 'open',
     signedIn: () => isAuthenticated(cache.getQueryData<Me | null>(queryKeyOf(getCurrentUser, {}))?.user),

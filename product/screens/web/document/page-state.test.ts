@@ -6,7 +6,7 @@ import { inScript, stateOf, type PageState } from './page-state.ts';
 it('a document says below which path its page makes calls', () => {
   const language = new Language('en', { ui: { close: '</script>' } });
   const text = stateOf(makeCache(), {
-    language, namespaces: ['ui'], theme: null, apiBase: '/backend/v9', written: inScript,
+    language, namespaces: ['ui'], theme: null, time: 0, apiBase: '/backend/v9', written: inScript,
   });
   const state = JSON.parse(text) as PageState;
   expect(state).toMatchObject({

@@ -14,6 +14,8 @@ export interface PageState {
   readonly locale: string;
   readonly theme: Theme | null;
   readonly answers: readonly Snapshot[];
+  /** The server's time when the document was made, in ms since 1970. */
+  readonly time: number;
   readonly texts: Readonly<Record<string, Texts>>;
   /** Path below which the page makes its calls. */
   readonly apiBase: string;
@@ -57,14 +59,14 @@ function withoutSecret(answer: Snapshot): Snapshot {
  * Serialises what was read while rendering. `<` cannot end the script element it stands in.
  * @param written texts as {@link inScript} writes them
  */
-export function stateOf(cache: QueryClient, { language, namespaces, theme, apiBase, written }: {
+export function stateOf(cache: QueryClient, { language, namespaces, theme, time, apiBase, written }: {
   readonly language: Language; readonly namespaces: Iterable<string>; readonly theme: Theme | null;
-  readonly apiBase: string; readonly written: (texts: Texts) => string;
+  readonly time: number; readonly apiBase: string; readonly written: (texts: Texts) => string;
 }): string {
   const texts = [...namespaces].map((namespace) =>
     `${JSON.stringify(namespace)}:${written(language.textsOf(namespace) ?? {})}`);
   const answers = snapshotOf(cache).map(withoutSecret);
-  const state: Omit<PageState, 'texts'> = { locale: language.language, theme, answers, apiBase };
+  const state: Omit<PageState, 'texts'> = { locale: language.language, theme, answers, time, apiBase };
   return `${inScript(state).slice(0, -1)},"texts":{${texts.join(',')}}}`;
 }
 

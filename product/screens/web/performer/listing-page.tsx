@@ -20,6 +20,7 @@ import { ProfileForm } from '../../../performers/web/profile-form.tsx';
 import { ScheduleForm } from '../../../performers/web/schedule-form.tsx';
 import { ViewAs } from '../../../performers/web/places/view-as.tsx';
 import { previewEntry, type ListingDraft } from './listing/preview-entry.ts';
+import { useServerClock } from '../../../../platform/ui/time/server-clock.ts';
 
 const loadListing = routeData({
   texts: ['performers', 'broadcast', 'browse', 'accounts'], member: true,
@@ -97,8 +98,9 @@ function Listing({ me, profile, own }: ListingProps) {
 /** The tile of somebody who is live, as an image: a link of it would leave what is typed behind. */
 function Preview({ me, draft }: { me: Me; draft: ListingDraft }) {
   const { t, i18n } = useTranslation('performers');
+  const clock = useServerClock();
   const [now, setNow] = useState<number | null>(null);
-  useEffect(() => setNow(new Date().getTime()), []);
+  useEffect(() => setNow(clock.now()), [clock]);
   const entry = previewEntry(me, draft, now);
   const names = new Intl.DisplayNames(i18n.language, { type: 'language', fallback: 'code' });
   const said = [

@@ -1,5 +1,5 @@
 import { Eye } from 'lucide-react';
-import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useState, useSyncExternalStore } from 'react';
 import type { OutputOf } from '../../../../platform/contract/call.ts';
 import type { Connection } from '../../../../platform/contract/sockets/socket-client.ts';
 import { queryKeyOf, useAction, useCache } from '../../../../platform/ui/calls/calls.ts';
@@ -24,6 +24,7 @@ import { EncoderStatus } from '../../../broadcast/web/player/encoder-status.tsx'
 import { RecordControl } from '../../../recordings/web/record-control.tsx';
 import { HideButton } from './hiding/hide-button.tsx';
 import { OwnRoom } from '../room/panels/own-room.tsx';
+import { useSecondsSince } from '../../../../platform/ui/time/countdown.ts';
 
 /** Tools of a show, beside the picture that is wanted first. */
 const TipTools = lazy(() => import('../../../tips/web/tools/tip-tools.tsx'));
@@ -187,14 +188,7 @@ function Viewers({ count }: { count: number }) {
 
 /** Time on air, by the second. */
 function Elapsed({ since }: { since: string | null }) {
-  const [seconds, setSeconds] = useState<number | null>(null);
-  useEffect(() => {
-    if (since === null) return undefined;
-    const count = () => setSeconds(Math.max(0, Math.floor((Date.now() - Date.parse(since)) / 1000)));
-    count();
-    const timer = setInterval(count, 1_000);
-    return () => clearInterval(timer);
-  }, [since]);
+  const seconds = useSecondsSince(since);
   return seconds === null ? null : <span className="tabular text-sm text-muted">{clockText(seconds)}</span>;
 }
 

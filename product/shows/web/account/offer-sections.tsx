@@ -15,9 +15,9 @@ import {
   MAX_TOKENS_TO_START, MIN_DISCOUNT_MINUTES, MIN_DISCOUNT_PERCENT,
 } from '../../rules/private.ts';
 import { Clock, Cost } from '../private/amounts.tsx';
-import { useCountdown } from '../private/live.ts';
 import { showOffer } from './live.ts';
 import { SharecamSection } from './sharecam-section.tsx';
+import { useCountdown } from '../../../../platform/ui/time/countdown.ts';
 
 type Offer = OutputOf<typeof getShowSettings>;
 

@@ -10,7 +10,6 @@ import {
 } from '../../../../platform/ui/calls/live-state.ts';
 import { useEvent, useJoined } from '../../../../platform/ui/calls/live.ts';
 import type { RoomConnection } from '../../../../platform/contract/sockets/socket-client.ts';
-import { SECOND_MS } from '../../../../platform/time/units.ts';
 import { useMe } from '../../../accounts/web/me.ts';
 import { getRoom } from '../../../rooms/client.ts';
 import type { RoomDataView } from '../../../rooms/contract.ts';
@@ -246,20 +245,4 @@ export function useMissedEnd(
     });
   });
   return useCallback(() => store.change(OWN_SHOWS, (all) => without(all, room)), [room, store]);
-}
-
-/**
- * Seconds left of what the server said, counted down here; the server ends it.
- * @param of what is counted: another one begins at its own number
- */
-export function useCountdown(seconds: number, of: unknown): number {
-  const [left, setLeft] = useState(seconds);
-  useEffect(() => {
-    const until = Date.now() + seconds * SECOND_MS;
-    const count = () => setLeft(Math.max(0, Math.ceil((until - Date.now()) / SECOND_MS)));
-    count();
-    const timer = setInterval(count, SECOND_MS);
-    return () => clearInterval(timer);
-  }, [of, seconds]);
-  return left;
 }

@@ -14,6 +14,7 @@ import { tokenUpdate } from '../../../ledger/client.ts';
 import { getOwnRating, showsPart } from '../../client.ts';
 import { isReminded, REMINDER_COOKIE, REMINDER_PAUSE_MS } from '../../rules/ratings.ts';
 import { RATING_OF, showRating } from './live.ts';
+import { useServerClock } from '../../../../platform/ui/time/server-clock.ts';
 
 const RatingDialog = lazy(() => import('./rating-dialog.tsx'));
 
@@ -61,17 +62,18 @@ function useOwnTips({ room }: PagePartProps): void {
 export function RatingReminder({ room }: PagePartProps) {
   const { t } = useTranslation('shows');
   const store = useLiveStore();
+  const clock = useServerClock();
   const isMember = useMe() !== null;
   const [remindedFor, setRemindedFor] = useState<string | null>(null);
   const { username, displayName: name } = room.user;
   const { rateToday, recentTips } = readPart(room, showsPart).auth;
   const isAsked = isMember && !room.auth.isStreamer;
   useEffect(() => {
-    const nowMs = Date.now();
+    const nowMs = clock.now();
     if (!isAsked || !isReminded({ recentTips, rateToday, remindedAtMs: remindedAt(), nowMs })) return;
     rememberReminder(nowMs);
     setRemindedFor(username);
-  }, [isAsked, rateToday, recentTips, username]);
+  }, [clock, isAsked, rateToday, recentTips, username]);
   const isShown = isAsked && rateToday === 'RATE_NO' && remindedFor === username;
   return (
     <div role="status">

@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef } from 'react';
 import type { OutputOf } from '../../../../platform/contract/call.ts';
 import type { PayloadOf } from '../../../../platform/contract/event.ts';
 import type { RoomConnection } from '../../../../platform/contract/sockets/socket-client.ts';
@@ -8,7 +8,6 @@ import {
 } from '../../../../platform/ui/calls/calls.ts';
 import { liveState, useLiveState, useLiveStore } from '../../../../platform/ui/calls/live-state.ts';
 import { useJoined } from '../../../../platform/ui/calls/live.ts';
-import { SECOND_MS } from '../../../../platform/time/units.ts';
 import { discounted } from '../../../fanclubs/rules/benefits.ts';
 import { fanclubsPart } from '../../../fanclubs/client.ts';
 import { getRoom } from '../../../rooms/client.ts';
@@ -78,18 +77,6 @@ export function useMissedSettlement(
     const { [room]: _seen, ...others } = all;
     return others;
   }), [room, store]);
-}
-
-/** Whole seconds until a moment, counted down here; the server decides when it has come. */
-export function useSecondsUntil(atMs: number): number {
-  const secondsNow = useCallback(() => Math.max(0, Math.ceil((atMs - Date.now()) / SECOND_MS)), [atMs]);
-  const [left, setLeft] = useState(secondsNow);
-  useEffect(() => {
-    setLeft(secondsNow());
-    const timer = setInterval(() => setLeft(secondsNow()), SECOND_MS);
-    return () => clearInterval(timer);
-  }, [secondsNow]);
-  return left;
 }
 
 /** What a ticket, or a recording, costs this viewer: what the server takes too. */

@@ -11,8 +11,9 @@ import { showsPart } from '../../client.ts';
 import type { LimitedShowView } from '../../contract/ticket-show.ts';
 import { Clock, Cost, Figure } from '../private/amounts.tsx';
 import { RecordingOffer } from '../ticket-recordings/recording-offer.tsx';
-import { ownPrice, useSecondsUntil } from './live.ts';
+import { ownPrice } from './live.ts';
 import { RefundTerms } from './terms.tsx';
+import { useSecondsUntil } from '../../../../platform/ui/time/countdown.ts';
 
 const BuyDialog = lazy(() => import('./buy-dialog.tsx'));
 

@@ -1,18 +1,16 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { useCache, useRead, type Applied } from '../../../../platform/ui/calls/calls.ts';
+import { useCache, type Applied } from '../../../../platform/ui/calls/calls.ts';
 import { liveState, useLiveState, useLiveStore } from '../../../../platform/ui/calls/live-state.ts';
 import { useEvent, useJoined } from '../../../../platform/ui/calls/live.ts';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import type { RoomDataView } from '../../../rooms/contract.ts';
 import type { PagePartProps } from '../../../rooms/web/page-part.ts';
-import { getPrivateRequests, privateWatch, type watchTogether } from '../../client.ts';
+import { privateWatch, type watchTogether } from '../../client.ts';
 import type { RunningPrivateView, WatchTogetherView } from '../../contract/private-show.ts';
 import { watchedAt, type Watched } from '../../rules/private.ts';
-import { changeCheck, changeQueue, usePrivateCheck } from '../private/live.ts';
+import { changeCheck, changeQueue } from '../private/live.ts';
+import { useServerClock } from '../../../../platform/ui/time/server-clock.ts';
 
-/** What the server's clock is ahead of the page's running time, in ms; null before it has said its time. */
-const CLOCK = liveState<number | null>('shows.serverClock', null);
 /** Counts what may have made a video readable that was not: what was changed, and each time a page joins. */
 const CHANGES = liveState('shows.watchChanges', 0);
 /** How often a page looks where a video is. */
@@ -27,11 +25,8 @@ const watchedOf = (
 
 /** Says where a video is now: by the server's clock, for those of browsers are wrong. */
 export function useWhereNow(view: WatchTogetherView): WhereNow {
-  const ahead = useLiveState(CLOCK, (known) => known);
-  return useCallback(() => {
-    const watched = watchedOf(view);
-    return watchedAt(watched, ahead === null ? watched.at : performance.now() + ahead);
-  }, [ahead, view]);
+  const clock = useServerClock();
+  return useCallback(() => watchedAt(watchedOf(view), clock.now()), [clock, view]);
 }
 
 /** Does something with each change of what is watched, whoever made it. */
@@ -65,20 +60,6 @@ const withWatched = <Known extends { readonly running: RunningPrivateView | null
 export const showWatched: Applied<typeof watchTogether> = (cache, watched) =>
   changeQueue(cache, (known) => withWatched(known, watched));
 
-/** Follows the server's clock, by all that this page learns of what is watched. */
-function useClock(room: RoomDataView): void {
-  const store = useLiveStore();
-  const check = usePrivateCheck(room);
-  // Others read it: this one looks at what they know.
-  const queue = useRead(getPrivateRequests, {}, { enabled: false });
-  const at = (room.auth.isStreamer ? queue.data : check.data)?.running?.watch_together?.at ?? null;
-  useEffect(() => {
-    if (at === null) return;
-    // All it says comes late and nothing early: the farthest ahead is nearest.
-    store.change(CLOCK, (known) => Math.max(known ?? -Infinity, Date.parse(at) - performance.now()));
-  }, [at, store]);
-}
-
 /** Brings what the two of a show watch to the page. */
 export function useWatchEvents({ room, link: { connection } }: PagePartProps): void {
   const { t } = useTranslation('shows');
@@ -86,7 +67,6 @@ export function useWatchEvents({ room, link: { connection } }: PagePartProps): v
   const cache = useCache();
   const store = useLiveStore();
   const { auth: { isStreamer }, user: { username } } = room;
-  useClock(room);
   const changed = () => store.change(CHANGES, (count) => count + 1);
   useJoined(connection, changed);
   useEvent(connection, privateWatch, ({ watch_together: watched, is_deleted: isDeleted }) => {

@@ -16,9 +16,10 @@ interface PageClock {
 /**
  * Binds the clock of page code to a site's virtual clock: `site.passes(ms)` moves both. Timers of the page
  * before are gone, as those of a page that was left.
+ * @param ahead what the browser's clock is ahead of the site's now, in ms; it may be set while the page lives
  * @param hasSockets whether sockets wait by that clock too: an answer must then come before it is moved
  */
-export function bindPageClock(clock: VirtualClock, hasSockets: boolean): void {
+export function bindPageClock(clock: VirtualClock, ahead: () => number, hasSockets: boolean): void {
   const timers = new Map<number, () => void>();
   const openedAt = clock.now().getTime();
   let last = 0;
@@ -37,12 +38,12 @@ export function bindPageClock(clock: VirtualClock, hasSockets: boolean): void {
   };
   class SiteDate extends Date {
     constructor(...given: [] | [number | string | Date]) {
-      if (given.length === 0) super(clock.now().getTime());
+      if (given.length === 0) super(SiteDate.now());
       else super(...given);
     }
 
     static override now(): number {
-      return clock.now().getTime();
+      return clock.now().getTime() + ahead();
     }
   }
   const own: PageClock = {

@@ -12,6 +12,8 @@ export interface FrameOptions {
   readonly host?: string;
   /** The page's sockets wait by the site's clock: pings, retries, reports. Otherwise in real time. */
   readonly socketsByClock?: boolean;
+  /** What the browser's clock is ahead of the site's, in ms; 0 unless said otherwise. */
+  readonly clockAheadMs?: number;
   /** The browser has an event for changes of cookies; true unless said otherwise. */
   readonly cookieEvents?: boolean;
 }
@@ -26,13 +28,15 @@ const PHONE_AGENT = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Mobi
 export class PageFrame {
   readonly window: PageWindow;
   readonly network: PageNetwork;
+  /** What the browser's clock is ahead of the site's, in ms; a person may set it. */
+  clockAheadMs: number;
   /** What the page printed as warnings and errors. */
   readonly complaints: string[] = [];
   readonly #undo: (() => void)[] = [];
 
   constructor({
     visitor, address, clock, path, onLoad, width = DESKTOP, host = 'localhost', socketsByClock = false,
-    cookieEvents = true,
+    cookieEvents = true, clockAheadMs = 0,
   }: FrameOptions & {
     readonly visitor: Visitor; readonly address: string; readonly clock: VirtualClock; readonly path: string;
     /** A script of the page asked for a whole document. */
@@ -49,7 +53,8 @@ export class PageFrame {
     if (width < PHONE_PX) navigator.userAgent = PHONE_AGENT;
     this.#undo.push(() => { navigator.userAgent = usual; });
     this.#keepsStorage(visitor.storage);
-    bindPageClock(clock, socketsByClock);
+    this.clockAheadMs = clockAheadMs;
+    bindPageClock(clock, () => this.clockAheadMs, socketsByClock);
     const network = new PageNetwork(visitor, address);
     this.network = network;
     this.#undo.push(() => network.close());

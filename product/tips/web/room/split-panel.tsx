@@ -1,5 +1,5 @@
 import { Users } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { ClientCall, InputOf } from '../../../../platform/contract/call.ts';
 import type { Problem } from '../../../../platform/contract/client/client.ts';
 import { problemOf, useCall } from '../../../../platform/ui/calls/calls.ts';
@@ -12,6 +12,7 @@ import type { TipSplitView } from '../../contract.ts';
 import { sharesOf } from '../../rules/split.ts';
 import { useTipRefusal, type TipTarget } from '../tip-panel.tsx';
 import { SplitProposal } from './split-proposal.tsx';
+import { useSecondsUntil } from '../../../../platform/ui/time/countdown.ts';
 
 interface SplitProps {
   readonly split: TipSplitView;
@@ -115,13 +116,6 @@ function Open({ split, target, me, canModerate }: SplitProps) {
 /** The seconds that are left; counted here, ended by the room. */
 function Countdown({ until }: { until: string | null }) {
   const { t } = useTranslation('tips');
-  const [seconds, setSeconds] = useState<number | null>(null);
-  useEffect(() => {
-    if (until === null) return undefined;
-    const count = () => setSeconds(Math.max(0, Math.ceil((Date.parse(until) - Date.now()) / 1_000)));
-    count();
-    const timer = setInterval(count, 1_000);
-    return () => clearInterval(timer);
-  }, [until]);
-  return seconds === null ? null : <span>{t('split.seconds', { count: seconds })}</span>;
+  const seconds = useSecondsUntil(until === null ? 0 : Date.parse(until));
+  return until === null ? null : <span>{t('split.seconds', { count: seconds })}</span>;
 }

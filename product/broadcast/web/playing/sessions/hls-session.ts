@@ -1,7 +1,7 @@
 import type Hls from 'hls.js/light';
-import type { ErrorData, HlsConfig, LevelLoadedData } from 'hls.js';
+import type { ErrorData, HlsConfig } from 'hls.js';
 import type { Failure } from '../playback-state.ts';
-import { clockSkewMs, playlistAgeMs } from './latency.ts';
+import { playlistAgeMs } from './latency.ts';
 import {
   addressOf, failureOfStatus, monitorFrames, withToken, type Session, type SessionSettings,
 } from './session.ts';
@@ -25,11 +25,17 @@ const CATCH_UP_RATE = 1.1;
 const playsNatively = (video: HTMLVideoElement): boolean =>
   'webkitSetPresentationMode' in video && video.canPlayType('application/vnd.apple.mpegurl') !== '';
 
+/** What a session over HLS knows beside. */
+interface HlsSettings extends SessionSettings {
+  /** The server's time, in ms since 1970. */
+  readonly nowMs: () => number;
+}
+
 /** Plays a stream over HLS: natively in Safari, elsewhere with hls.js, loaded when needed. */
-export function openHls(settings: SessionSettings): Session {
+export function openHls(settings: HlsSettings): Session {
   const { video, on } = settings;
   let isOver = false;
-  const quiet: SessionSettings = {
+  const quiet: HlsSettings = {
     ...settings,
     on: { ...on, failed: (why) => isOver || on.failed(why), waiting: () => isOver || on.waiting() },
   };
@@ -43,7 +49,7 @@ export function openHls(settings: SessionSettings): Session {
     }).catch(() => quiet.on.failed('blocked'));
   }
   return {
-    latencyMs: async () => player?.latencyMs() ?? nativeAgeMs(video),
+    latencyMs: async () => player?.latencyMs() ?? nativeAgeMs(video, settings.nowMs()),
     // It has seconds of buffer, and notices later by itself if nothing follows.
     nudge: () => undefined,
     close: () => {
@@ -66,23 +72,24 @@ function playByBrowser({ video, descriptor, running, on }: SessionSettings): voi
 }
 
 /** Safari's `getStartDate` gives the time of the first frame, from the playlist. */
-function nativeAgeMs(video: HTMLVideoElement & { getStartDate?: () => Date }): number | null {
+function nativeAgeMs(
+  video: HTMLVideoElement & { getStartDate?: () => Date }, nowMs: number,
+): number | null {
   const startMs = video.getStartDate?.().getTime() ?? NaN;
-  return Number.isFinite(startMs) ? playlistAgeMs(startMs + video.currentTime * 1_000, Date.now(), 0) : null;
+  return Number.isFinite(startMs) ? playlistAgeMs(startMs + video.currentTime * 1_000, nowMs) : null;
 }
 
 /** hls.js on one video element. */
 class HlsPlayer {
   readonly #hls: Hls;
-  readonly #settings: SessionSettings;
+  readonly #settings: HlsSettings;
   /** Replaces the token in the playlist URLs after that was refused. */
   #token: string | null = null;
-  #skewMs = 0;
   #isRenewed = false;
   #isRecovered = false;
 
   /** Loads hls.js and starts; null when closed meanwhile. Rejects when hls.js cannot be loaded. */
-  static async open(settings: SessionSettings, isOver: () => boolean): Promise<HlsPlayer | null> {
+  static async open(settings: HlsSettings, isOver: () => boolean): Promise<HlsPlayer | null> {
     const { default: Player } = await import('hls.js/light');
     if (isOver()) return null;
     if (!Player.isSupported()) {
@@ -92,11 +99,13 @@ class HlsPlayer {
     return new HlsPlayer(Player, settings);
   }
 
-  private constructor(Player: typeof Hls, settings: SessionSettings) {
+  private constructor(Player: typeof Hls, settings: HlsSettings) {
     this.#settings = settings;
     this.#hls = new Player(this.#config(Player));
     this.#hls.on(Player.Events.MANIFEST_PARSED, () => settings.on.waiting());
-    this.#hls.on(Player.Events.LEVEL_LOADED, (_name, loaded) => this.#loaded(loaded));
+    this.#hls.on(Player.Events.LEVEL_LOADED, () => {
+      this.#isRenewed = false;
+    });
     this.#hls.on(Player.Events.ERROR, (_name, error) => this.#failed(Player, error));
     this.#hls.loadSource(addressOf(settings.descriptor, settings.running));
     this.#hls.attachMedia(settings.video);
@@ -104,7 +113,7 @@ class HlsPlayer {
 
   latencyMs(): number | null {
     const shownAt = this.#hls.playingDate;
-    return shownAt === null ? null : playlistAgeMs(shownAt.getTime(), Date.now(), this.#skewMs);
+    return shownAt === null ? null : playlistAgeMs(shownAt.getTime(), this.#settings.nowMs());
   }
 
   close(): void {
@@ -132,13 +141,6 @@ class HlsPlayer {
         if (isPlaylist) xhr.open('GET', withToken(url, this.#token ?? ''), true);
       },
     };
-  }
-
-  #loaded({ networkDetails }: LevelLoadedData): void {
-    this.#isRenewed = false;
-    // `xhrSetup` works only with XMLHttpRequest, so playlists are loaded with that.
-    const request = networkDetails as XMLHttpRequest | null;
-    this.#skewMs = clockSkewMs(request?.getResponseHeader('date') ?? null, Date.now());
   }
 
   #failed(Player: typeof Hls, { fatal, type, details, response }: ErrorData): void {

@@ -48,20 +48,9 @@ export function connectionAgeMs(stats: readonly MediaStats[], before: Shown): nu
   return Math.round(((pair?.currentRoundTripTime ?? 0) / 2 + wait + decoding) * 1_000);
 }
 
-/** HTTP dates have whole seconds, so a smaller difference cannot be measured. */
-const CLOCK_GRAIN_MS = 1_500;
-
 /**
- * How far this device's clock is ahead of the server's, in ms, by the `Date` header of a response (RFC 9110
- * §6.6.1); 0 when unknown or small.
+ * Latency of a frame with a time from the playlist (EXT-X-PROGRAM-DATE-TIME), in ms.
+ * @param nowMs the server's time
  */
-export function clockSkewMs(dateHeader: string | null, nowMs: number): number {
-  const server = Date.parse(dateHeader ?? '');
-  // The header is truncated to the second, so half a second is the best guess.
-  const skew = nowMs - (server + 500);
-  return Number.isFinite(skew) && Math.abs(skew) > CLOCK_GRAIN_MS ? Math.round(skew) : 0;
-}
-
-/** Latency of a frame with a time from the playlist (EXT-X-PROGRAM-DATE-TIME), in ms. */
-export const playlistAgeMs = (shownAtMs: number, nowMs: number, skewMs: number): number =>
-  Math.max(0, Math.round(nowMs - skewMs - shownAtMs));
+export const playlistAgeMs = (shownAtMs: number, nowMs: number): number =>
+  Math.max(0, Math.round(nowMs - shownAtMs));

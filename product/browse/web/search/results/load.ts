@@ -15,11 +15,11 @@ export const ADVANCED_PATH = '/multi-filter';
  * at once and waits itself. Why a search failed is the page's to say.
  */
 export const loadSearch = (waits: boolean) => async ({ request, context }: Arguments): Promise<null> => {
-  const { call, cache, texts, admitted } = context.get(pageTools);
+  const { call, cache, texts, admitted, clock } = context.get(pageTools);
   await texts(['browse']);
   const { searchParams, pathname } = new URL(request.url);
   if (pathname === ADVANCED_PATH && !waits) {
-    const left = leftSearch();
+    const left = leftSearch(clock.now());
     if (left === null) forgetSearches(cache);
     else if (searchParams.size === 0 && left.query !== '') throw redirect(`${pathname}?${left.query}`);
   }

@@ -1,6 +1,8 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useState } from 'react';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { SECOND_MS } from '../../../../../platform/time/units.ts';
+import { useSecondsUntil } from '../../../../../platform/ui/time/countdown.ts';
+import { useServerClock } from '../../../../../platform/ui/time/server-clock.ts';
 
 /** Chat rules of a room for this person, with texts in their language. */
 export interface SpeechRules {
@@ -23,35 +25,17 @@ export interface Speech {
   readonly said: () => void;
 }
 
-
-/** Whole seconds until a moment, rounded up; 0 when it is past. */
-export const secondsUntil = (untilMs: number, nowMs: number): number =>
-  Math.max(0, Math.ceil((untilMs - nowMs) / SECOND_MS));
-
-/** Counts down to a moment; 0 once it is past. */
-function useCountdown(untilMs: number): number {
-  const [left, setLeft] = useState(0);
-  useEffect(() => {
-    const count = (): number => secondsUntil(untilMs, Date.now());
-    setLeft(count());
-    if (count() === 0) return undefined;
-    const timer = setInterval(() => {
-      setLeft(count());
-      if (count() === 0) clearInterval(timer);
-    }, SECOND_MS);
-    return () => clearInterval(timer);
-  }, [untilMs]);
-  return left;
-}
-
 /** Whether this person may write now, as a hint: the server decides about every message. */
 export function useSpeech(rules: SpeechRules | null, isMember: boolean): Speech {
   const { t } = useTranslation('rooms');
+  const clock = useServerClock();
   const [slowUntilMs, setSlowUntilMs] = useState(0);
   const slowModeSeconds = rules?.slowModeSeconds ?? 0;
-  const slowLeft = useCountdown(slowModeSeconds > 0 ? slowUntilMs : 0);
-  const barredLeft = useCountdown(rules?.until ? Date.parse(rules.until) : 0);
-  const said = useCallback(() => setSlowUntilMs(Date.now() + slowModeSeconds * SECOND_MS), [slowModeSeconds]);
+  const slowLeft = useSecondsUntil(slowModeSeconds > 0 ? slowUntilMs : 0);
+  const barredLeft = useSecondsUntil(rules?.until ? Date.parse(rules.until) : 0);
+  const said = useCallback(
+    () => setSlowUntilMs(clock.now() + slowModeSeconds * SECOND_MS), [clock, slowModeSeconds],
+  );
   const isOver = rules?.until !== null && barredLeft === 0;
   const barred = rules?.barred && !isOver ? rules.barred : null;
   const left = barred ? barredLeft : slowLeft;

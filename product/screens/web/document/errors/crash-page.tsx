@@ -10,6 +10,7 @@ import { reportCrash, sendForced } from '../../../../client-logs/web/reporter.ts
 import { getSiteConfig } from '../../../../site/client.ts';
 import { useSiteConfig } from '../site.ts';
 import { FaultPage } from './fault-page.tsx';
+import { useServerClock } from '../../../../../platform/ui/time/server-clock.ts';
 
 /** The version this tab reloaded for because a part was gone: it reloads once. */
 const RETRIED_FOR = 'partsReloadedFor';
@@ -29,6 +30,7 @@ async function reloadsForVersion(call: CallFunction, own: string): Promise<boole
 export function CrashPage({ error }: { error: unknown }) {
   const { t } = useTranslation('screens');
   const call = useCall();
+  const { now } = useServerClock();
   const isMember = useMe() !== null;
   const version = useSiteConfig()?.version ?? '';
   /** Undefined until the report arrived, null when it did not. */
@@ -43,9 +45,9 @@ export function CrashPage({ error }: { error: unknown }) {
     main.current?.querySelector('h1')?.focus();
     void (async () => {
       if (error instanceof PartFailed && await reloadsForVersion(call, version)) return;
-      setCode(await reportCrash({ call, version }, error));
+      setCode(await reportCrash({ call, now, version }, error));
     })();
-  }, [call, error, version]);
+  }, [call, error, now, version]);
   const send = async (): Promise<void> =>
     setSent(await sendForced(call, [`crash ${code ?? ''}`, error instanceof Error ? error.message : '']));
   const text = (

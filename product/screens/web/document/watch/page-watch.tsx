@@ -11,6 +11,8 @@ import { useConsent } from '../../../../consent/web/consent.ts';
 import { IN_PRIVATE } from '../../../../shows/web/in-private.ts';
 import { useSiteConfig } from '../site.ts';
 import { useCookieWatch } from './cookie-watch.ts';
+import { useServerClock } from '../../../../../platform/ui/time/server-clock.ts';
+import { useClockWatch } from './clock-watch.ts';
 
 /** In one file with what is loaded on each page: when it is needed there may be no network. */
 export { CrashPage } from '../errors/crash-page.tsx';
@@ -21,6 +23,8 @@ const VersionNotice = lazy(async () =>
 /** Watches a page from outside of what may crash: faults, what is typed, cookies, its version. */
 export function PageWatch() {
   const call = useCall();
+  const clock = useServerClock();
+  const { now } = clock;
   const me = useMe();
   const version = useSiteConfig()?.version ?? '';
   const isCounted = useConsent().allowed.statistics;
@@ -28,9 +32,9 @@ export function PageWatch() {
   const isInPrivate = useLiveState(IN_PRIVATE, (isIn) => isIn);
   const [served, setServed] = useState<string | null>(null);
   const page = useRef<ReportingPage>({
-    call, version, isMember: false, hasRemoteLogging: false, isInPrivate: false, isCounted: false,
+    call, now, version, isMember: false, hasRemoteLogging: false, isInPrivate: false, isCounted: false,
   });
-  page.current = { call, version, isMember: me !== null, hasRemoteLogging, isInPrivate, isCounted };
+  page.current = { call, now, version, isMember: me !== null, hasRemoteLogging, isInPrivate, isCounted };
   useCookieWatch();
   const { i18n: { language } } = useTranslation();
   useEffect(() => {
@@ -41,13 +45,14 @@ export function PageWatch() {
     const reporter = new Reporter(() => page.current);
     const ends = [
       onFault((fault) => (fault.kind === 'version' ? setServed(fault.version) : reporter.take(fault))),
-      watchTyped(), watchStyles(),
+      watchTyped(now), watchStyles(),
     ];
-    restoreTyped(Date.now());
+    restoreTyped(now());
     return () => {
       for (const end of ends) end();
     };
-  }, []);
+  }, [now]);
+  useClockWatch(clock);
   useEffect(() => {
     if (!hasRemoteLogging) return undefined;
     let end = (): void => undefined;

@@ -8,7 +8,8 @@ import { acceptPrivate, declinePrivate } from '../../../client.ts';
 import type { PrivateRequestView } from '../../../contract/private-show.ts';
 import { PERFORMER_CONSENT_VERSION } from '../../../rules/private.ts';
 import { Clock, Cost } from '../amounts.tsx';
-import { showAccepted, showWithout, useCountdown } from '../live.ts';
+import { showAccepted, showWithout } from '../live.ts';
+import { useCountdown } from '../../../../../platform/ui/time/countdown.ts';
 
 /** With Alt and Shift held, so that nobody answers a request while typing. */
 const ACCEPT_KEY = 'A';

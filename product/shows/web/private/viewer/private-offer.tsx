@@ -9,9 +9,9 @@ import type { PagePartProps } from '../../../../rooms/web/page-part.ts';
 import { privateDiscount as discountSet, showsPart } from '../../../client.ts';
 import { offersWatching } from '../../../rules/private.ts';
 import { Clock, Cost } from '../amounts.tsx';
-import { useCountdown } from '../live.ts';
 import { useAsking } from './asking.tsx';
 import { BAR_TEXTS } from './bars.ts';
+import { useCountdown } from '../../../../../platform/ui/time/countdown.ts';
 
 /** What a private show here costs, and the way to request one; nothing where none is offered. */
 export function PrivateOffer(props: PagePartProps) {

@@ -13,10 +13,11 @@ import type { PrivateRequestView, RunningPrivateView } from '../../../contract/p
 import { Clock, Cost, Figure } from '../amounts.tsx';
 import { EndDialog } from '../end-dialog.tsx';
 import {
-  changeCheck, useCheckAgain, useCountdown, useIsOtherSilent, useOutcome, usePrivateCheck, useWarning,
+  changeCheck, useCheckAgain, useIsOtherSilent, useOutcome, usePrivateCheck, useWarning,
 } from '../live.ts';
 import { Over } from '../over.tsx';
 import { Running } from '../running.tsx';
+import { useCountdown } from '../../../../../platform/ui/time/countdown.ts';
 
 const ViewerWatching = lazy(() => import('../../watching/viewer-watching.tsx'));
 

@@ -16,10 +16,10 @@ import {
 } from '../../../client.ts';
 import type { SharecamRequestView } from '../../../contract/sharecam.ts';
 import { Clock, Cost } from '../../private/amounts.tsx';
-import { useCountdown } from '../../private/live.ts';
 import { useRingOnce } from '../../private/performer/request-sound.ts';
 import { showList, showRunning, showTick, showWithoutCamera, useListAgain } from '../live.ts';
 import { CameraTile } from './camera-tile.tsx';
+import { useCountdown } from '../../../../../platform/ui/time/countdown.ts';
 
 /**
  * Who asks to show their camera to this performer, and the cameras that run.

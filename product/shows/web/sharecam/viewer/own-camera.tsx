@@ -17,9 +17,9 @@ import {
 } from '../../../client.ts';
 import type { RunningSharecamView, SharecamRequestView } from '../../../contract/sharecam.ts';
 import { Clock, Cost, Figure } from '../../private/amounts.tsx';
-import { useCountdown } from '../../private/live.ts';
 import { changeSharecam, useAsking, useOver, useSharecamAgain, useSharecamCheck } from '../live.ts';
 import { CameraTroubleText, MuteButton, OwnPicture } from './own-picture.tsx';
+import { useCountdown } from '../../../../../platform/ui/time/countdown.ts';
 
 const ShareDialog = lazy(() => import('./share-dialog.tsx'));
 

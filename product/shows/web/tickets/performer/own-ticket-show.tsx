@@ -11,9 +11,11 @@ import { cancelTicketShow, endTicketShow, getOwnTicketShows, startTicketShow } f
 import type { OwnTicketShowView } from '../../../contract/ticket-show.ts';
 import { barOfStart, MIN_RECORDED_PERCENT } from '../../../rules/ticket-show.ts';
 import { Clock, Cost, Figure, useMinutes } from '../../private/amounts.tsx';
-import { showNone, showOpen, useOwnShowsAgain, useSecondsUntil } from '../live.ts';
+import { showNone, showOpen, useOwnShowsAgain } from '../live.ts';
 import { StartsIn } from '../ticket-offer.tsx';
 import { OfferForm } from './offer-form.tsx';
+import { useServerClock } from '../../../../../platform/ui/time/server-clock.ts';
+import { useSecondsUntil } from '../../../../../platform/ui/time/countdown.ts';
 
 /** The performer's ticket show: the form of one, or the one that is on. */
 export default function OwnTicketShow() {
@@ -59,6 +61,7 @@ function Numbers({ show }: { show: OwnTicketShowView }) {
 function OfferedShow({ show }: { show: OwnTicketShowView }) {
   const { t } = useTranslation('shows');
   const again = useOwnShowsAgain();
+  const clock = useServerClock();
   const start = useAction(startTicketShow, showOpen);
   const cancel = useAction(cancelTicketShow, showNone);
   const [isAsking, setAsking] = useState(false);
@@ -66,7 +69,7 @@ function OfferedShow({ show }: { show: OwnTicketShowView }) {
   // Each second the rule is asked again.
   useSecondsUntil(startsAt);
   const bar = barOfStart(
-    { phase: 'offered', startsAt, minimumTickets: show.minimum_tickets }, show.sold, Date.now(),
+    { phase: 'offered', startsAt, minimumTickets: show.minimum_tickets }, show.sold, clock.now(),
   );
   const begin = async () => {
     if (await start.run({}) === null) again();

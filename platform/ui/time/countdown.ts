@@ -1,0 +1,70 @@
+import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
+import { SECOND_MS } from '../../time/units.ts';
+import { runningMs, useServerClock, type ServerClock } from './server-clock.ts';
+
+/** Whole seconds until a moment, rounded up; 0 when it is past. */
+export const secondsUntil = (untilMs: number, nowMs: number): number =>
+  Math.max(0, Math.ceil((untilMs - nowMs) / SECOND_MS));
+
+/** Notifies each second while there is something to count, and when the clock was measured again. */
+function countsBy(clock: ServerClock, isOver: () => boolean, notify: () => void): () => void {
+  let timer: ReturnType<typeof setInterval> | undefined;
+  const stop = (): void => {
+    clearInterval(timer);
+    timer = undefined;
+  };
+  const count = (): void => {
+    notify();
+    if (isOver()) return stop();
+    timer ??= setInterval(() => {
+      clock.check();
+      count();
+    }, SECOND_MS);
+    return undefined;
+  };
+  const end = clock.subscribe(count);
+  count();
+  return () => {
+    end();
+    stop();
+  };
+}
+
+/** Whole seconds until a moment of the server's clock, counted down; the server decides when it has come. */
+export function useSecondsUntil(atMs: number): number {
+  const clock = useServerClock();
+  const left = useCallback(() => secondsUntil(atMs, clock.now()), [atMs, clock]);
+  const subscribe = useCallback(
+    (notify: () => void) => countsBy(clock, () => left() === 0, notify), [clock, left],
+  );
+  return useSyncExternalStore(subscribe, left, () => secondsUntil(atMs, clock.startMs));
+}
+
+/** Whole seconds since a moment of the server's clock (ISO 8601), counted up; null before the page counts. */
+export function useSecondsSince(since: string | null): number | null {
+  const clock = useServerClock();
+  const passed = useCallback(
+    () => (since === null ? null : Math.max(0, Math.floor((clock.now() - Date.parse(since)) / SECOND_MS))),
+    [clock, since],
+  );
+  const subscribe = useCallback(
+    (notify: () => void) => countsBy(clock, () => since === null, notify), [clock, since],
+  );
+  return useSyncExternalStore(subscribe, passed, () => null);
+}
+
+/**
+ * Seconds left of what the server said, counted down here; the server ends it.
+ * @param of what is counted: another one begins at its own number
+ */
+export function useCountdown(seconds: number, of: unknown): number {
+  const [left, setLeft] = useState(seconds);
+  useEffect(() => {
+    const until = runningMs() + seconds * SECOND_MS;
+    const count = () => setLeft(secondsUntil(until, runningMs()));
+    count();
+    const timer = setInterval(count, SECOND_MS);
+    return () => clearInterval(timer);
+  }, [of, seconds]);
+  return left;
+}

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MINUTE_MS } from '../../platform/time/units.ts';
+import { startRecording } from '../recordings/contract.ts';
+import { RECORDING_CONSENT_VERSION } from '../recordings/rules.ts';
+import { startGroupGoal } from '../shows/contract/group-goal.ts';
+import { getOwnTicketShows } from '../shows/contract/ticket-show.ts';
+import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
+import { offersTickets, sellsTickets, ticketPerformer } from '../testkit/shows/ticket-show.ts';
+import { createSite, type TestSite } from '../testkit/site.ts';
+
+const HOUR_MS = 60 * MINUTE_MS;
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+const WRONG = [['ahead', HOUR_MS], ['behind', -HOUR_MS]] as const;
+
+describe.each(WRONG)('with a browser\'s clock an hour %s', (_how, clockAheadMs) => {
+  test('a performer starts the ticket show that was sold, also when the clock is set meanwhile', async () => {
+    const performer = await ticketPerformer(site);
+    const viewer = await site.viewer({ tokens: 300 });
+    await offersTickets(performer, { minutes: 10 });
+    await sellsTickets(performer, viewer);
+    const page = await openPage(site, performer, '/go-live', { clockAheadMs });
+    const own = await page.find('region', 'Ticket show');
+    await page.find('button', 'Start show', { in: own });
+    page.setsClock(-clockAheadMs);
+    await site.passes(2_000);
+    await page.press('Start show', { in: own });
+    await page.sees('The show is on: only ticket holders see you.', { in: own });
+    await page.sees('10 min 0 s', { in: own });
+    expect((await performer.call(getOwnTicketShows, {})).open).toMatchObject({ state: 'running' });
+  });
+
+  test('a viewer sees when a ticket show starts, and how long a goal can be reached', async () => {
+    const performer = await ticketPerformer(site);
+    await performer.call(startGroupGoal, { title: 'A song', tokens: 100, minutes: 20 });
+    await offersTickets(performer, { starts_in_minutes: 10 });
+    const viewer = await site.viewer({ tokens: 300 });
+    const page = await openRoom(site, viewer, performer, { clockAheadMs });
+    await page.sees('10 min 0 s', { in: await page.find('region', 'Ticket show') });
+    const goal = await page.find('region', 'Group goal');
+    await page.sees('20 min 0 s', { in: goal });
+    page.setsClock(2 * clockAheadMs);
+    await site.passes(MINUTE_MS);
+    await page.sees('19 min 0 s', { in: goal });
+  });
+
+  test('a silence ends in the page when it ends on the server, and not before', async () => {
+    const performer = await site.performer({ live: true });
+    const viewer = await site.viewer({ tokens: 100 });
+    await performer.moderates('silence', viewer, { minutes: 5 });
+    const page = await openRoom(site, viewer, performer, { clockAheadMs });
+    await page.sees(/300 seconds left/u);
+    await site.passes(5 * MINUTE_MS);
+    await page.until(() => expect(page.shows(/seconds? left/u)).toBe(false));
+  });
+
+  test('a recording and a broadcast have lasted as long as they have', async () => {
+    const performer = await ticketPerformer(site);
+    await performer.call(startRecording, { consent: true, consent_version: RECORDING_CONSENT_VERSION });
+    await site.passes(MINUTE_MS);
+    const page = await openPage(site, performer, '/go-live', { clockAheadMs });
+    await page.until(() => expect(page.all('timer').map(({ textContent }) => textContent)).toEqual(['1:00']));
+  });
+
+  test('what happened a minute ago happened a minute ago', async () => {
+    const viewer = await site.viewer({ tokens: 100 });
+    await site.passes(3 * MINUTE_MS);
+    const page = await openPage(site, viewer, '/account/tokens', { clockAheadMs });
+    await page.sees('3 minutes ago');
+  });
+});
