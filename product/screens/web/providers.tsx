@@ -40,7 +40,7 @@ export function Providers(
           <QueryClientProvider client={cache}>
             <ServerClockProvider value={clock}>
               <LiveStoreProvider value={live}>
-                {/* Always given: React's server leaves contexts set after a document that waited for code. */}
+                {/* Always given: after a document that waited, React's server leaves contexts set. */}
                 <MarkupProvider value={markupOf ?? null}>
                   <LanguageProvider value={spoken}>
                     <ControlsLocale>{children}</ControlsLocale>
