@@ -115,6 +115,19 @@ describe('answers', () => {
     expect(answer.match(/a=candidate/g)).toHaveLength(1);
   });
 
+  it.each([
+    ['minptime=10;useinbandfec=1', 'minptime=10;useinbandfec=1'],
+    ['minptime=10;useinbandfec=1;stereo=1;sprop-stereo=1', 'minptime=10;useinbandfec=1;stereo=1;sprop-stereo=1'],
+    ['maxplaybackrate=48000;stereo=1;useinbandfec=1', 'maxplaybackrate=48000;stereo=1;useinbandfec=1'],
+    ['sprop-stereo=1;useinbandfec=1', 'sprop-stereo=1;useinbandfec=1;stereo=1'],
+    ['stereo=0', 'stereo=0'], ['stereo=7;x=1;minptime=1e9;maxaveragebitrate=9', 'minptime=10;useinbandfec=1'],
+  ])('repeat what was offered of Opus, as far as it is known: %s', (offered, answered) => {
+    const asked = readOffer(offer.replace('a=fmtp:111 minptime=10;useinbandfec=1', `a=fmtp:111 ${offered}`));
+    const codec = chooseCodec(asked.media[0]!, 'opus')!;
+    const answer = writeAnswer(transport, [{ media: asked.media[0]!, codec }], 'sendonly');
+    expect(answer).toContain(`a=fmtp:111 ${answered}\r\n`);
+  });
+
   it('take their transport from the native answer, or from none', () => {
     const media = 'm=video 9 UDP/TLS/RTP/SAVPF 96';
     const native = ['v=0', media, ...transport.attributes, ...transport.candidates].join('\r\n');

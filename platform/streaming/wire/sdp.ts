@@ -169,9 +169,27 @@ export function chooseCodec(media: OfferedMedia, name: CodecName): OfferedCodec 
   return preferred.find((codec) => codec) ?? usable[0] ?? null;
 }
 
+/** What is said of Opus (RFC 7587 §6.1), with the values we repeat. */
+const OPUS_PARAMETERS: ReadonlyMap<string, RegExp> = new Map([
+  ['minptime', /^[1-9]\d?$/], ['useinbandfec', /^[01]$/], ['stereo', /^[01]$/], ['sprop-stereo', /^[01]$/],
+  ['maxplaybackrate', /^(?:8|12|16|24|48)000$/], ['usedtx', /^[01]$/], ['cbr', /^[01]$/],
+]);
+
+/**
+ * Opus is answered as it was offered: packets pass unread, and whoever asks for stereo gets what the
+ * publisher sends. Chromium decodes and encodes in mono where the other end does not say `stereo=1`.
+ */
+function opusParameters({ parameters }: OfferedCodec): string {
+  const repeated = [...parameters].filter(([name, value]) => OPUS_PARAMETERS.get(name)?.test(value));
+  // A publisher that says it sends stereo is welcome to.
+  if (parameters.get('sprop-stereo') === '1' && !parameters.has('stereo')) repeated.push(['stereo', '1']);
+  if (repeated.length === 0) return 'minptime=10;useinbandfec=1';
+  return repeated.map(([name, value]) => `${name}=${value}`).join(';');
+}
+
 /** The format parameters an answer repeats, made of checked values only. */
 function formatParameters(codec: OfferedCodec): string {
-  if (codec.name === 'opus') return 'minptime=10;useinbandfec=1';
+  if (codec.name === 'opus') return opusParameters(codec);
   if (codec.name === 'VP8') return '';
   const profile = codec.parameters.get('profile-level-id') ?? '';
   const checked = /^[0-9a-f]{6}$/.test(profile) ? profile : H264_PROFILES[0];

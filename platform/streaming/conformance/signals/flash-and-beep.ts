@@ -20,10 +20,12 @@ export interface SourceOptions {
   readonly bFrames: number;
   readonly framesPerSecond: number;
   readonly sampleRate: 44_100 | 48_000;
+  /** A tone without end on the left channel, instead of beeps on both. */
+  readonly toneOnLeft: boolean;
 }
 
 const DEFAULT_SOURCE: SourceOptions = {
-  seconds: 4, bFrames: 0, framesPerSecond: 30, sampleRate: 44_100,
+  seconds: 4, bFrames: 0, framesPerSecond: 30, sampleRate: 44_100, toneOnLeft: false,
 };
 
 const WIDTH = 160;
@@ -124,7 +126,7 @@ function pictureTags(codecs: Codecs, settings: SourceOptions): { tags: SourceTag
   return { tags: [first, ...tags], delayMs: toMs(delay) };
 }
 
-function soundSource(codecs: Codecs, { seconds, sampleRate }: SourceOptions): Source {
+function soundSource(codecs: Codecs, { seconds, sampleRate, toneOnLeft }: SourceOptions): Source {
   const { lib, constants } = codecs;
   const encoder = opened(codecs, lib.Codec.findEncoder(constants.AV_CODEC_ID_AAC), (context) => {
     context.sampleRate = sampleRate;
@@ -143,9 +145,12 @@ function soundSource(codecs: Codecs, { seconds, sampleRate }: SourceOptions): So
     frame.getBuffer();
     const samples = Float32Array.from({ length: AAC_SAMPLES }, (_, k) => {
       const at = (i * AAC_SAMPLES + k) / sampleRate;
-      return isSignal(at) ? LOUDNESS * Math.sin(2 * Math.PI * BEEP_HERTZ * at) : 0;
+      return toneOnLeft || isSignal(at) ? LOUDNESS * Math.sin(2 * Math.PI * BEEP_HERTZ * at) : 0;
     });
-    for (const plane of frame.data!) plane.set(new Uint8Array(samples.buffer));
+    const silence = new Float32Array(AAC_SAMPLES);
+    for (const [channel, plane] of frame.data!.entries()) {
+      plane.set(new Uint8Array((toneOnLeft && channel > 0 ? silence : samples).buffer));
+    }
   } };
 }
 

@@ -77,7 +77,7 @@ export function useCamera(): Camera {
     try {
       const opened = await navigator.mediaDevices.getUserMedia({
         video: { ...WEBCAM_CONSTRAINTS, ...wanted(camera, preferred) },
-        audio: { echoCancellation: true, noiseSuppression: true, ...wanted(microphone, preferred) },
+        audio: { echoCancellation: true, noiseSuppression: true, channelCount: 2, ...wanted(microphone, preferred) },
       });
       for (const track of current.current?.getTracks() ?? []) track.stop();
       current.current = opened;

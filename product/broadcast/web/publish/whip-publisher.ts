@@ -1,4 +1,5 @@
 import { CallFailed, type Problem } from '../../../../platform/contract/client/client.ts';
+import { withStereo } from '../stereo.ts';
 
 /** State of a publisher. `refused` and `ended` are final. */
 export type PublisherPhase = 'idle' | 'connecting' | 'live' | 'reconnecting' | 'refused' | 'ended';
@@ -147,7 +148,8 @@ function openConnection(
   };
   return {
     negotiate: async (url, key) => {
-      await peer.setLocalDescription(await peer.createOffer());
+      const { sdp = '' } = await peer.createOffer();
+      await peer.setLocalDescription({ type: 'offer', sdp: withStereo(sdp) });
       const response = await fetch(url, {
         method: 'POST', body: peer.localDescription?.sdp ?? '', credentials: 'same-origin',
         headers: { 'content-type': 'application/sdp', authorization: `Bearer ${key}` },

@@ -1,4 +1,5 @@
 import { addressOf, failureOfStatus, monitorFrames, type Session, type SessionSettings } from './session.ts';
+import { withStereo } from '../../stereo.ts';
 import { connectionAgeMs, NOTHING_SHOWN, shownBy, type MediaStats } from './latency.ts';
 
 /** ICE, DTLS and the first keyframe take 3 s on a bad connection; a longer wait means it is blocked. */
@@ -21,7 +22,8 @@ export function openWhep(settings: SessionSettings): Session {
     () => countOf(peer, sound.isAlone), FIRST_FRAME_MS);
   const negotiate = async (): Promise<void> => {
     if (peer === null) return fail('blocked');
-    await peer.setLocalDescription(await peer.createOffer());
+    const { sdp = '' } = await peer.createOffer();
+    await peer.setLocalDescription({ type: 'offer', sdp: withStereo(sdp) });
     const response = await fetch(addressOf(descriptor, running), {
       method: 'POST', body: peer.localDescription?.sdp ?? '', credentials: 'same-origin',
       headers: { 'content-type': 'application/sdp' },
