@@ -75,6 +75,10 @@ export const PUBLISHER_GRACE_MS = 30_000;
 
 /** Viewers of one relay: 508 took 61% of a core at 2 Mbit/s and saturation came near 750. */
 export const MAX_READERS_PER_RELAY = 450;
+/** Peers of one relay behind TURN over TCP: each has a socket, and its packets pass our loop twice. */
+export const MAX_BRIDGED = 128;
+/** One that sent nothing for this long is gone: its checks come every second or two. */
+export const BRIDGE_IDLE_MS = 30_000;
 /** Processes of this machine that read streams of one relay: four for each publisher. */
 export const MAX_TAPS_PER_RELAY = 256;
 /** Publishers of one relay. Each costs two rings, about 2.5 MB when full. */

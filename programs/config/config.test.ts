@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { hasTurnOverTcp } from './ice.ts';
 import { ConfigInvalid, readConfig, siteSecret } from './config.ts';
 
 describe('settings', () => {
@@ -112,6 +113,9 @@ describe('settings', () => {
       ],
       turn: { urls: ['turn:t.example?transport=udp', 'turns:t.example'], secret },
     });
+    const overTcp = (urls: string): boolean => hasTurnOverTcp({ servers: [], turn: { urls: [urls], secret } });
+    expect(['turn:a?transport=tcp', 'turns:a', 'turns:a?transport=tcp'].map(overTcp)).toEqual([true, true, true]);
+    expect(['turn:a', 'turn:a?transport=udp', 'turns:a?transport=udp', 'stun:a'].some(overTcp)).toBe(false);
     for (const half of [{ TURN_URLS: turn.TURN_URLS }, { TURN_SECRET: secret }]) {
       expect(() => readConfig(half, [])).toThrow('TURN_URLS and TURN_SECRET go together');
     }

@@ -1,4 +1,5 @@
 import type { IceServerView } from '../../product/broadcast/server.ts';
+import type { IceSettings } from '../../product/broadcast/server/ice/ice.ts';
 
 /** Browsers slow down with more (Chromium warns from five on), and each is asked by every viewer. */
 const MAX_ICE_SERVERS = 8;
@@ -7,6 +8,13 @@ const MAX_URLS = 8;
 const ICE_URL = /^(stun|stuns|turn|turns):[\w.[\]:-]+(\?transport=(udp|tcp))?$/iu;
 /** Visible ASCII: credentials stand in headers. */
 const CREDENTIAL = /^[\x21-\x7E]{1,256}$/u;
+
+/** Whether browsers may come through TURN over TCP or TLS; `turns:` is over TCP unless it says otherwise. */
+export function hasTurnOverTcp({ servers, turn }: IceSettings): boolean {
+  const urls = [...servers.flatMap((server) => server.urls), ...(turn?.urls ?? [])];
+  return urls.some((url) => isTurn(url)
+    && (/transport=tcp$/iu.test(url) || (/^turns:/iu.test(url) && !/transport=udp$/iu.test(url))));
+}
 
 const isTurn = (url: string): boolean => /^turns?:/iu.test(url);
 

@@ -5,14 +5,16 @@ import { createEmbeddedEngine } from '../../platform/streaming/embedded/embedded
 import type { MediaPlane } from '../../platform/streaming/media-plane.ts';
 import { createOutputs } from '../../platform/streaming/outputs/media-outputs.ts';
 import { createRtmpIngest } from '../../platform/streaming/rtmp/rtmp-ingest.ts';
+import { hasTurnOverTcp } from '../config/ice.ts';
 import { isLoopback, type Config } from '../config/config.ts';
 
 /** The media plane of this machine, not started yet: every part of it runs in children of its own. */
 export async function createMedia(
-  { host, mediaPort, publicIp, rtmpPort, rtmpTranscoders, dataDir }: Config, log: Logger,
+  { host, mediaPort, publicIp, rtmpPort, rtmpTranscoders, dataDir, ice }: Config, log: Logger,
 ): Promise<MediaPlane> {
   const engine = createEmbeddedEngine({
     udpPort: mediaPort,
+    turnPort: hasTurnOverTcp(ice) ? mediaPort + 1 : undefined,
     publicAddress: publicIp ?? undefined,
     bindAddress: isLoopback(host) && host !== 'localhost' ? host : undefined,
     onRelayLost: (relay, detail) => log.error({ relay, detail }, 'a relay ended; it is started again'),

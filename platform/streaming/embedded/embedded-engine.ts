@@ -18,6 +18,11 @@ import type { RelayOutcome, RelayRequest } from './relay/relay-protocol.ts';
 export interface EmbeddedEngineOptions {
   /** UDP port of the first relay; the others take the following ones. */
   readonly udpPort: number;
+  /**
+   * UDP port of the first relay for peers behind TURN over TCP (see `TurnBridge`); the others take the
+   * following ones. None by default.
+   */
+  readonly turnPort?: number | undefined;
   /** Relay processes, one a core at most. One by default. */
   readonly relays?: number;
   /** Address the relays listen on; every interface when absent. */
@@ -73,6 +78,7 @@ export class EmbeddedEngine implements Engine {
           udpPort: options.udpPort + index, bindAddress: options.bindAddress,
           publicAddress: options.publicAddress,
         },
+        turnPort: options.turnPort === undefined ? null : options.turnPort + index,
         socketPath: this.#socketPath(index),
         maxReaders: options.maxReadersPerRelay ?? MAX_READERS_PER_RELAY,
         graceMs: options.graceMs ?? PUBLISHER_GRACE_MS,

@@ -5,9 +5,9 @@ import {
   writeBandwidth, writeGoodbye, writeKeyframeRequest, writeNack, writeReceiverReport, type ReportBlock,
 } from '../../wire/rtcp.ts';
 import type { VideoCodec } from '../../wire/rtp.ts';
-import { advertise, chooseCodec, writeAnswer, type ChosenMedia, type Offer } from '../../wire/sdp.ts';
+import { chooseCodec, writeAnswer, type ChosenMedia, type Offer } from '../../wire/sdp.ts';
 import { IncomingTrack } from '../tracks/incoming-track.ts';
-import { MediaPeer, randomSsrc, type PeerAddress } from './peer.ts';
+import { MediaPeer, randomSsrc, type PeerWays } from './peer.ts';
 import { Publisher, type Upstream } from '../relay/publisher.ts';
 
 /** What a publisher's offer comes to: one codec per section. */
@@ -21,7 +21,7 @@ export interface PeerPublisherOptions {
   readonly session: string;
   readonly owner: string;
   readonly plan: PublishPlan;
-  readonly address: PeerAddress;
+  readonly ways: PeerWays;
   readonly clock: Clock;
   readonly nowMs: () => number;
 }
@@ -61,7 +61,7 @@ export class PeerPublisher implements Upstream {
   readonly #peer: MediaPeer;
 
   constructor(options: PeerPublisherOptions) {
-    const { session, owner, plan, address, clock, nowMs } = options;
+    const { session, owner, plan, ways, clock, nowMs } = options;
     this.#options = options;
     this.publisher = new Publisher({
       session, owner, clock, nowMs, codec: plan.codec, iceUser: plan.offer.iceUser, upstream: this,
@@ -69,7 +69,7 @@ export class PeerPublisher implements Upstream {
         new IncomingTrack({ kind: media.kind, payloadType: codec.payloadType, codec: codec.name })),
     });
     this.#peer = new MediaPeer({
-      name: `publisher-${session}`, direction: 'RecvOnly', address, clock,
+      name: `publisher-${session}`, direction: 'RecvOnly', ways, clock,
       onOpen: () => undefined,
       onPacket: (packet) => this.publisher.receive(packet),
       onGone: () => this.publisher.leave(),
@@ -80,9 +80,9 @@ export class PeerPublisher implements Upstream {
    * The answer to the offer. Throws {@link EngineRefused} `malformed_offer` when the native side refuses it.
    */
   async negotiate(): Promise<string> {
-    const { plan: { offer, chosen }, address } = this.#options;
+    const { plan: { offer, chosen } } = this.#options;
     const transport = await this.#peer.negotiate(offer);
-    return writeAnswer(advertise(transport, address.publicAddress), chosen, 'recvonly');
+    return writeAnswer(transport, chosen, 'recvonly');
   }
 
   requestKeyframe(video: IncomingTrack): void {

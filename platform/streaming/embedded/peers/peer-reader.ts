@@ -3,9 +3,9 @@ import type { Clock } from '../../../data/clock.ts';
 import { EngineRefused } from '../../engine.ts';
 import { READER_SILENCE_MS } from '../../limits.ts';
 import type { VideoCodec } from '../../wire/rtp.ts';
-import { advertise, chooseCodec, writeAnswer, type ChosenMedia, type Offer } from '../../wire/sdp.ts';
+import { chooseCodec, writeAnswer, type ChosenMedia, type Offer } from '../../wire/sdp.ts';
 import { OutgoingTrack } from '../tracks/outgoing-track.ts';
-import { MediaPeer, randomSsrc, type PeerAddress } from './peer.ts';
+import { MediaPeer, randomSsrc, type PeerWays } from './peer.ts';
 import { Reader, type Downstream } from '../relay/reader.ts';
 
 /** What a reader's offer comes to: one codec per section, video as the publisher sends it. */
@@ -19,7 +19,7 @@ export interface PeerReaderOptions {
   readonly session: string;
   readonly plan: PlayPlan;
   readonly isMetered: boolean;
-  readonly address: PeerAddress;
+  readonly ways: PeerWays;
   readonly clock: Clock;
   readonly nowMs: () => number;
 }
@@ -51,10 +51,10 @@ export class PeerReader implements Downstream {
   readonly #tracks: readonly OutgoingTrack[];
 
   constructor(options: PeerReaderOptions) {
-    const { session, plan, isMetered, address, clock, nowMs } = options;
+    const { session, plan, isMetered, ways, clock, nowMs } = options;
     this.#options = options;
     this.#peer = new MediaPeer({
-      name: `reader-${session}`, direction: 'SendOnly', address, clock,
+      name: `reader-${session}`, direction: 'SendOnly', ways, clock,
       onOpen: () => {
         this.reader.noteLife(nowMs(), READER_SILENCE_MS);
         this.reader.join();
@@ -77,9 +77,9 @@ export class PeerReader implements Downstream {
    * The answer to the offer. Throws {@link EngineRefused} `malformed_offer` when the native side refuses it.
    */
   async negotiate(): Promise<string> {
-    const { plan: { offer, chosen }, address } = this.#options;
+    const { plan: { offer, chosen } } = this.#options;
     const transport = await this.#peer.negotiate(offer);
-    return writeAnswer(advertise(transport, address.publicAddress), chosen, 'sendonly');
+    return writeAnswer(transport, chosen, 'sendonly');
   }
 
   close(tracks: readonly OutgoingTrack[]): void {

@@ -2,7 +2,8 @@ import { randomInt } from 'node:crypto';
 import { PeerConnection, Video, type Track } from 'node-datachannel';
 import type { Clock } from '../../../data/clock.ts';
 import { EngineRefused } from '../../engine.ts';
-import { readTransport, writeTransportOffer, type Offer, type Transport } from '../../wire/sdp.ts';
+import type { TurnBridge } from './turn-bridge.ts';
+import { advertise, readTransport, writeTransportOffer, type Offer, type Transport } from '../../wire/sdp.ts';
 
 /** Where peers of one relay are reached. */
 export interface PeerAddress {
@@ -14,11 +15,18 @@ export interface PeerAddress {
   readonly publicAddress?: string | undefined;
 }
 
+/** The ways to the peers of one relay. */
+export interface PeerWays {
+  readonly address: PeerAddress;
+  /** Beside the one port, for peers behind TURN over TCP; null without. */
+  readonly bridge: TurnBridge | null;
+}
+
 export interface MediaPeerOptions {
   readonly name: string;
   /** Which way RTP goes; RTCP goes both ways. */
   readonly direction: 'SendOnly' | 'RecvOnly';
-  readonly address: PeerAddress;
+  readonly ways: PeerWays;
   readonly clock: Clock;
   readonly onOpen: () => void;
   /** One RTP or RTCP packet, decrypted; the buffer is the receiver's to keep. */
@@ -41,10 +49,11 @@ export class MediaPeer {
   readonly #options: MediaPeerOptions;
   readonly #peer: PeerConnection;
   readonly #track: Track;
+  #transport: Transport | null = null;
   #closed = false;
 
   constructor(options: MediaPeerOptions) {
-    const { name, address, direction, onOpen, onPacket, onGone } = options;
+    const { name, ways: { address }, direction, onOpen, onPacket, onGone } = options;
     this.#options = options;
     this.#peer = new PeerConnection(name, {
       iceServers: [],
@@ -71,7 +80,7 @@ export class MediaPeer {
     });
   }
 
-  /** The transport to answer an offer with, every candidate included. */
+  /** The transport to answer an offer with, every candidate included, as peers reach it. */
   async negotiate(offer: Offer): Promise<Transport> {
     const remote = this.#options.direction === 'SendOnly' ? 'recvonly' : 'sendonly';
     try {
@@ -81,9 +90,13 @@ export class MediaPeer {
       throw new EngineRefused('malformed_offer', error instanceof Error ? error.message : 'not accepted');
     }
     await this.#gathered();
-    const transport = readTransport(this.#peer.localDescription()?.sdp ?? '');
-    if (!transport) throw new EngineRefused('unavailable', 'the relay has no transport to offer');
-    return transport;
+    const own = readTransport(this.#peer.localDescription()?.sdp ?? '');
+    if (!own) throw new EngineRefused('unavailable', 'the relay has no transport to offer');
+    const { address, bridge } = this.#options.ways;
+    const transport = advertise(own, address.publicAddress);
+    if (!bridge || this.#closed) return transport;
+    this.#transport = transport;
+    return bridge.offer(transport);
   }
 
   /** Sends a copy of one RTP or RTCP packet; false when the transport is not up. */
@@ -99,6 +112,7 @@ export class MediaPeer {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
+    if (this.#transport) this.#options.ways.bridge?.forget(this.#transport);
     setImmediate(() => {
       // A track that is not closed itself holds its callbacks, and with them the whole session, for ever.
       this.#track.close();

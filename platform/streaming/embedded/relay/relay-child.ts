@@ -6,6 +6,7 @@ import { IceUdpMuxListener } from 'node-datachannel';
 import { systemClock } from '../../../data/clock.ts';
 import { EngineRefused, type StreamReport } from '../../engine.ts';
 import { LocalDoor } from '../../local/door.ts';
+import { TurnBridge } from '../peers/turn-bridge.ts';
 import type { Numbered, RelayMessage, RelaySettings } from './relay-protocol.ts';
 import { Relay } from './relay.ts';
 
@@ -31,6 +32,16 @@ function holdPort(): IceUdpMuxListener {
   }
 }
 
+async function openBridge(): Promise<TurnBridge | null> {
+  const { address: { udpPort: relayPort, bindAddress }, turnPort: port } = settings;
+  if (port === null) return null;
+  const bridge = new TurnBridge({ port, relayPort, bindAddress, clock: systemClock, nowMs });
+  await bridge.open().catch(() => {
+    throw new Error(`UDP port ${port}, for TURN over TCP, is taken`);
+  });
+  return bridge;
+}
+
 async function serve(relay: Relay, { request, ask }: Numbered): Promise<void> {
   try {
     send({ kind: 'done', request, outcome: await relay.handle(ask) });
@@ -48,11 +59,14 @@ try {
   const door = new LocalDoor({ socketPath: settings.socketPath, clock: systemClock, nowMs });
   await door.open();
   const report = (reports: readonly StreamReport[]): void => send({ kind: 'reports', reports });
-  const relay = new Relay({ settings, door, clock: systemClock, nowMs, report });
+  const bridge = await openBridge();
+  const ways = { address: settings.address, bridge };
+  const relay = new Relay({ settings, door, ways, clock: systemClock, nowMs, report });
   process.on('message', (message) => void serve(relay, message as Numbered));
   const leave = (): never => {
     relay.close();
     door.close();
+    bridge?.close();
     port.stop();
     process.exit(0);
   };

@@ -4,6 +4,8 @@ import type { PeerAddress } from '../peers/peer.ts';
 /** What a relay child is started with, as JSON in its first argument. */
 export interface RelaySettings {
   readonly address: PeerAddress;
+  /** UDP port of a {@link TurnBridge}; null without one. */
+  readonly turnPort: number | null;
   /** Where processes of this machine take part: a file in a private directory, or a named pipe. */
   readonly socketPath: string;
   readonly maxReaders: number;

@@ -11,6 +11,7 @@ import { TICK_MS, LagGauge } from '../tracks/lag-gauge.ts';
 import { PeerPublisher, planPublishing } from '../peers/peer-publisher.ts';
 import { PeerReader, planPlaying } from '../peers/peer-reader.ts';
 import type { RelayOutcome, RelayRequest, RelaySettings } from './relay-protocol.ts';
+import type { PeerWays } from '../peers/peer.ts';
 import { Stream } from './stream.ts';
 import { Tap } from '../tap.ts';
 
@@ -21,6 +22,7 @@ const ASLEEP_MS = 1_000;
 export interface RelayOptions {
   readonly settings: RelaySettings;
   readonly door: LocalDoor;
+  readonly ways: PeerWays;
   readonly clock: Clock;
   /** Milliseconds of a monotonic clock. */
   readonly nowMs: () => number;
@@ -85,8 +87,8 @@ export class Relay {
     const plan = planPublishing(offer);
     const stream = this.#open(name);
     stream.makeRoom(owner);
-    const { settings: { address }, clock, nowMs } = this.#options;
-    const peer = new PeerPublisher({ session, owner, plan, address, clock, nowMs });
+    const { ways, clock, nowMs } = this.#options;
+    const peer = new PeerPublisher({ session, owner, plan, ways, clock, nowMs });
     stream.publish(peer.publisher);
     return this.#negotiate(session, peer);
   }
@@ -95,9 +97,9 @@ export class Relay {
     const offer = readOffer(text);
     this.#admitReader();
     const stream = this.#live(name);
-    const { settings: { address }, clock, nowMs } = this.#options;
+    const { ways, clock, nowMs } = this.#options;
     const peer = new PeerReader({
-      session, plan: planPlaying(offer, stream.codec), isMetered, address, clock, nowMs,
+      session, plan: planPlaying(offer, stream.codec), isMetered, ways, clock, nowMs,
     });
     stream.play(peer.reader);
     return this.#negotiate(session, peer);

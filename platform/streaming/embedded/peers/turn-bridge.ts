@@ -1,0 +1,143 @@
+import { randomBytes } from 'node:crypto';
+import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import type { Clock } from '../../../data/clock.ts';
+import { BRIDGE_IDLE_MS, MAX_BRIDGED } from '../../limits.ts';
+import { isBindingRequest, readBindingRequest } from '../../wire/stun.ts';
+import type { Transport } from '../../wire/sdp.ts';
+
+export interface TurnBridgeOptions {
+  /** The UDP port it listens on, beside that of the relay. */
+  readonly port: number;
+  /** Where the native side listens. */
+  readonly relayPort: number;
+  readonly bindAddress: string | undefined;
+  readonly clock: Clock;
+  readonly nowMs: () => number;
+}
+
+/** A peer behind TURN over TCP, with the socket that stands for it before the native side. */
+interface Guest {
+  readonly user: string;
+  readonly socket: Socket;
+  readonly tiebreaker: Buffer;
+  lastAtMs: number;
+}
+
+const HOST_CANDIDATE = /^a=candidate:\S+ (\d+ \S+) \d+ (\S+) \d+ typ host/;
+/** Below every candidate of the relay itself: for those who have no other. */
+const PRIORITY = 1;
+
+/**
+ * A second UDP port for peers whose ICE tiebreaker is 0. Chromium sends that through TURN over TCP, and the
+ * native side takes 0 for absent and refuses it (libjuice in node-datachannel 0.33.4), so that nobody there
+ * could watch or publish. Their checks get a tiebreaker here, signed again with our own ICE password; all else
+ * passes as it is. Other peers are not answered and use the relay's own port.
+ */
+export class TurnBridge {
+  readonly #options: TurnBridgeOptions;
+  readonly #front: Socket;
+  readonly #address: string;
+  /** ICE passwords of the relay's own sessions, by user. */
+  readonly #passwords = new Map<string, string>();
+  /** By address and port of the other end. */
+  readonly #guests = new Map<string, Guest>();
+  readonly #cancelSweep: () => void;
+
+  constructor(options: TurnBridgeOptions) {
+    this.#options = options;
+    const { bindAddress, clock } = options;
+    const isSix = bindAddress?.includes(':') === true;
+    this.#address = bindAddress ?? '127.0.0.1';
+    this.#front = createSocket({ type: isSix ? 'udp6' : 'udp4' });
+    this.#front.on('message', (bytes, from) => this.#fromPeer(bytes, from));
+    this.#cancelSweep = clock.every('bridge sweep', BRIDGE_IDLE_MS, () => this.#sweep());
+  }
+
+  /** Rejects when its port is taken. */
+  async open(): Promise<void> {
+    this.#front.bind({ port: this.#options.port, ...this.#local() });
+    await once(this.#front, 'listening');
+    // A datagram that cannot be sent is lost, as datagrams are.
+    this.#front.on('error', () => undefined);
+  }
+
+  /** The transport of a session with this way in beside its own; known here until `forget`. */
+  offer(transport: Transport): Transport {
+    const [user, password] = [valueOf(transport, 'ice-ufrag'), valueOf(transport, 'ice-pwd')];
+    this.#passwords.set(user, password);
+    const { port } = this.#options;
+    const own = transport.candidates.map((line) => HOST_CANDIDATE.exec(line)).filter((one) => one !== null)
+      .filter(([, , address]) => this.#serves(address!))
+      .map(([, kind, address]) => `a=candidate:9 ${kind!} ${PRIORITY} ${address!} ${port} typ host`);
+    return { ...transport, candidates: [...transport.candidates, ...own] };
+  }
+
+  /** The session of this transport is over. */
+  forget(transport: Transport): void {
+    const user = valueOf(transport, 'ice-ufrag');
+    this.#passwords.delete(user);
+    for (const [key, guest] of this.#guests) if (guest.user === user) this.#drop(key, guest);
+  }
+
+  close(): void {
+    this.#cancelSweep();
+    for (const [key, guest] of this.#guests) this.#drop(key, guest);
+    this.#front.close();
+  }
+
+  #local(): { address?: string } {
+    const { bindAddress } = this.#options;
+    return bindAddress === undefined ? {} : { address: bindAddress };
+  }
+
+  /** Without an address of its own it listens over IPv4. */
+  #serves(address: string): boolean {
+    return address.includes(':') === this.#address.includes(':');
+  }
+
+  #fromPeer(bytes: Buffer, from: RemoteInfo): void {
+    const key = `${from.address} ${from.port}`;
+    const known = this.#guests.get(key);
+    if (!isBindingRequest(bytes)) {
+      if (known) this.#pass(known, bytes);
+      return;
+    }
+    const request = readBindingRequest(bytes, (user) => this.#passwords.get(user) ?? null);
+    if (!request?.isTiebreakerZero) return;
+    if (known && known.user !== request.user) this.#drop(key, known);
+    const guest = this.#guests.get(key) ?? this.#welcome(key, request.user, from);
+    if (guest) this.#pass(guest, request.withTiebreaker(guest.tiebreaker));
+  }
+
+  #welcome(key: string, user: string, { address, port }: RemoteInfo): Guest | null {
+    if (this.#guests.size >= MAX_BRIDGED) return null;
+    const socket = createSocket({ type: this.#address.includes(':') ? 'udp6' : 'udp4' });
+    socket.on('message', (bytes) => this.#front.send(bytes, port, address));
+    socket.on('error', () => undefined);
+    const { nowMs } = this.#options;
+    const guest: Guest = { user, socket, tiebreaker: randomBytes(8), lastAtMs: nowMs() };
+    guest.tiebreaker[0]! |= 1;
+    socket.bind({ port: 0, address: this.#address });
+    this.#guests.set(key, guest);
+    return guest;
+  }
+
+  #pass(guest: Guest, bytes: Buffer): void {
+    guest.lastAtMs = this.#options.nowMs();
+    guest.socket.send(bytes, this.#options.relayPort, this.#address);
+  }
+
+  #drop(key: string, { socket }: Guest): void {
+    this.#guests.delete(key);
+    socket.close();
+  }
+
+  #sweep(): void {
+    const sinceMs = this.#options.nowMs() - BRIDGE_IDLE_MS;
+    for (const [key, guest] of this.#guests) if (guest.lastAtMs < sinceMs) this.#drop(key, guest);
+  }
+}
+
+const valueOf = ({ attributes }: Transport, name: string): string =>
+  attributes.find((line) => line.startsWith(`a=${name}:`))?.slice(name.length + 3).trim() ?? '';
