@@ -113,8 +113,8 @@ describe('settings', () => {
       ],
       turn: { urls: ['turn:t.example?transport=udp', 'turns:t.example'], secret },
     });
-    const overTcp = (urls: string): boolean => hasTurnOverTcp({ servers: [], turn: { urls: [urls], secret } });
-    expect(['turn:a?transport=tcp', 'turns:a', 'turns:a?transport=tcp'].map(overTcp)).toEqual([true, true, true]);
+    const overTcp = (url: string): boolean => hasTurnOverTcp({ servers: [], turn: { urls: [url], secret } });
+    expect(['turn:a?transport=tcp', 'turns:a', 'turns:a?transport=tcp'].every(overTcp)).toBe(true);
     expect(['turn:a', 'turn:a?transport=udp', 'turns:a?transport=udp', 'stun:a'].some(overTcp)).toBe(false);
     for (const half of [{ TURN_URLS: turn.TURN_URLS }, { TURN_SECRET: secret }]) {
       expect(() => readConfig(half, [])).toThrow('TURN_URLS and TURN_SECRET go together');

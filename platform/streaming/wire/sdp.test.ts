@@ -117,7 +117,7 @@ describe('answers', () => {
 
   it.each([
     ['minptime=10;useinbandfec=1', 'minptime=10;useinbandfec=1'],
-    ['minptime=10;useinbandfec=1;stereo=1;sprop-stereo=1', 'minptime=10;useinbandfec=1;stereo=1;sprop-stereo=1'],
+    ['minptime=10;stereo=1;sprop-stereo=1', 'minptime=10;stereo=1;sprop-stereo=1'],
     ['maxplaybackrate=48000;stereo=1;useinbandfec=1', 'maxplaybackrate=48000;stereo=1;useinbandfec=1'],
     ['sprop-stereo=1;useinbandfec=1', 'sprop-stereo=1;useinbandfec=1;stereo=1'],
     ['stereo=0', 'stereo=0'], ['stereo=7;x=1;minptime=1e9;maxaveragebitrate=9', 'minptime=10;useinbandfec=1'],

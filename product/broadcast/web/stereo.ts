@@ -5,7 +5,7 @@ const OPUS = /^a=rtpmap:(\d{1,3}) opus\/48000/gimu;
  * Chromium plays and encodes Opus in mono. Browsers have no other way to say so than in the text.
  */
 export function withStereo(offer: string): string {
-  const types = [...offer.matchAll(OPUS)].map(([, type]) => type!);
+  const types = [...offer.matchAll(OPUS)].map(([, type = '']) => type);
   return types.reduce((text, type) => {
     const line = new RegExp(`^a=fmtp:${type} .*$`, 'mu');
     const missing = (parameters: string): string => ['stereo=1', 'sprop-stereo=1']

@@ -24,7 +24,7 @@ async function answerTo(request: Buffer, port: number): Promise<number> {
   return bytes.readUInt16BE(0);
 }
 
-it('a peer whose ICE tiebreaker is 0, as Chromium\'s through TURN over TCP, has a way in', LONG, async (context) => {
+it('a peer whose ICE tiebreaker is 0, as behind TURN over TCP, has a way in', LONG, async (context) => {
   const udpPort = await freeUdpPort(2);
   const engine = createEmbeddedEngine({ udpPort, turnPort: udpPort + 1, bindAddress: '127.0.0.1' });
   await engine.start();

@@ -29,7 +29,7 @@ const HOST_CANDIDATE = /^a=candidate:\S+ (\d+ \S+) \d+ (\S+) \d+ typ host/;
 const PRIORITY = 1;
 
 /**
- * A second UDP port for peers whose ICE tiebreaker is 0. Chromium sends that through TURN over TCP, and the
+ * A second UDP port for peers whose ICE tiebreaker is 0. Chromium sends that through TURN over TCP, the
  * native side takes 0 for absent and refuses it (libjuice in node-datachannel 0.33.4), so that nobody there
  * could watch or publish. Their checks get a tiebreaker here, signed again with our own ICE password; all else
  * passes as it is. Other peers are not answered and use the relay's own port.

@@ -77,7 +77,9 @@ export function useCamera(): Camera {
     try {
       const opened = await navigator.mediaDevices.getUserMedia({
         video: { ...WEBCAM_CONSTRAINTS, ...wanted(camera, preferred) },
-        audio: { echoCancellation: true, noiseSuppression: true, channelCount: 2, ...wanted(microphone, preferred) },
+        audio: {
+          echoCancellation: true, noiseSuppression: true, channelCount: 2, ...wanted(microphone, preferred),
+        },
       });
       for (const track of current.current?.getTracks() ?? []) track.stop();
       current.current = opened;
