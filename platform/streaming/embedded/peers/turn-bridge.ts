@@ -31,7 +31,7 @@ const PRIORITY = 1;
 /**
  * A second UDP port for peers whose ICE tiebreaker is 0. Chromium sends that through TURN over TCP, the
  * native side takes 0 for absent and refuses it (libjuice in node-datachannel 0.33.4), so that nobody there
- * could watch or publish. Their checks get a tiebreaker here, signed again with our own ICE password; the rest
+ * could watch or publish. Their checks get a tiebreaker here, signed again with our ICE password; the rest
  * passes as it is. Other peers are not answered and use the relay's own port.
  */
 export class TurnBridge {
