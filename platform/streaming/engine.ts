@@ -67,15 +67,17 @@ export type IngestTrouble = 'b_frames' | 'video_codec' | 'audio_codec';
 export type BFrameDelivery = 'transcoded' | 'copied';
 
 /**
- * What one metered reader received since the last report, in seconds that ended at a report of the stream. A
- * second is known when the reader's own report reaches it, so that it may be 0, and 2 in the next report.
+ * What one metered reader was sent, in seconds that end at the reports of the stream. A second is named by
+ * its age, in reports: 0 ends with this one. Each is sent first, and later received or lost, never both.
  */
 export interface ReaderHealth {
   readonly session: string;
-  /** Seconds in which it was sent media, and which its receiver reports reached. */
-  readonly secondsReceived: number;
-  /** Seconds in which it was sent media that was lost, or on which it never reported. */
-  readonly secondsLost: number;
+  /** It was sent media in the second of age 0. */
+  readonly isSent: boolean;
+  /** Seconds that its receiver reports have reached since the last report of the stream. */
+  readonly received: readonly number[];
+  /** Seconds whose media was lost, or on which it never reported. */
+  readonly lost: readonly number[];
 }
 
 export type StreamReport =
@@ -92,7 +94,14 @@ export type StreamReport =
     readonly kind: 'trouble'; readonly stream: string; readonly session: string;
     readonly trouble: IngestTrouble;
   }
-  | { readonly kind: 'reader_gone'; readonly stream: string; readonly session: string };
+  /**
+   * A play session is over. `last` is what is still to be said of a metered one, as the next report of the
+   * stream would have said it; null of others, and when the relay was lost.
+   */
+  | {
+    readonly kind: 'reader_gone'; readonly stream: string; readonly session: string;
+    readonly last: ReaderHealth | null;
+  };
 
 /** `ended`: its session or its transport is over; `finished`: it said itself that it means to stop. */
 export type DownReason = 'ended' | 'finished' | 'silent' | 'replaced' | 'stopped' | 'relay_lost';

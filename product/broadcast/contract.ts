@@ -226,7 +226,7 @@ export const hlsSegment = call({
     stream: z.string().max(128), rendition: z.string().max(16), file: z.string().max(64), ...PlaybackQuery,
     body: NoBody,
   }),
-  output: BytesAnswer, refusals: [playbackTokenInvalid, segmentUnknown],
+  output: BytesAnswer, refusals: [playbackTokenInvalid, segmentUnknown, overloaded],
   summary: 'HLS segment', description: 'Immutable; the token in its address is checked like a playlist\'s.',
 });
 

@@ -10,7 +10,8 @@ import {
   type LifecycleChange, type LifecycleState, type LifecycleEvent, type Measured, type PlaybackClaim,
 } from './rules.ts';
 import {
-  countSeconds, countSegment, MAX_SPANS, MEDIA_MEMORY_MS, NO_MEDIA, type MediaCount,
+  countLost, countReceived, countRest, countSegment, countSent, lookAhead, MAX_SPANS, MEDIA_MEMORY_MS,
+  NO_MEDIA, type LookAhead, type MediaCount, type StreamSecond,
 } from './rules/media-seconds.ts';
 
 describe('camera and player', () => {
@@ -313,8 +314,11 @@ class SlowCount {
   }
 }
 
-const second = (count: MediaCount, at: number): MediaCount => 
-  countSeconds(count, { received: 1, lost: 0 }, START + at);
+/** The next second of the stream, which ended so long after the start. */
+const nextAfter = ({ states }: MediaCount, at = 0): StreamSecond =>
+  ({ number: Math.max(0, ...states.keys()) + 1, endsAtMs: START + at });
+const second = (count: MediaCount, at: number): MediaCount =>
+  countReceived(countSent(count, nextAfter(count, at)), nextAfter(count, at));
 const segment = (count: MediaCount, from: number, ms: number): MediaCount =>
   countSegment(count, START + from, ms);
 const fetches = (...of: readonly number[]): number =>
@@ -372,7 +376,10 @@ describe('seconds of media', () => {
 
   it('that were lost do not count, up to ten and one more for each thirty that came', () => {
     const lose = (count: MediaCount, lost: number, received = 0): MediaCount =>
-      countSeconds(count, { received, lost }, START);
+      [...Array<boolean>(received).fill(true), ...Array<boolean>(lost).fill(false)].reduce((before, came) => {
+        const next = nextAfter(before);
+        return (came ? countReceived : countLost)(countSent(before, next), next);
+      }, count);
     expect(lose(NO_MEDIA, 3, 2).sentMs).toBe(2_000);
     // Whoever says to have received nothing has ten seconds for nothing, whatever they reconnect.
     let liar = NO_MEDIA;
@@ -385,6 +392,38 @@ describe('seconds of media', () => {
     let honest = NO_MEDIA;
     for (let minutes = 0; minutes < 60; minutes++) honest = lose(honest, 2, 60);
     expect(honest.sentMs).toBe(3_600_000);
+  });
+
+  it('are one for all players: a report beats a loss, and silence is one', () => {
+    const first = { number: 1, endsAtMs: START };
+    const lost = countLost(countSent(NO_MEDIA, first), first);
+    expect([lost.sentMs, lost.forgiven]).toEqual([0, 1]);
+    const came = countReceived(countSent(lost, first), first);
+    expect([came.sentMs, came.forgiven, came.received]).toEqual([1_000, 0, 1]);
+    expect(countReceived(countLost(came, first), first)).toBe(came);
+    // Nothing was ever said of forty seconds: ten are forgiven, whether something follows or it is the end.
+    let silent = NO_MEDIA;
+    for (let number = 1; number <= 40; number += 1) {
+      silent = countSent(silent, { number, endsAtMs: START + number * 1_000 });
+    }
+    expect(silent.sentMs).toBe(10_000);
+    const over = countRest(silent, { number: 40, endsAtMs: START + 40_000 });
+    expect([over.sentMs, over.forgiven]).toEqual([30_000, 10]);
+    expect(countRest(over, { number: 41, endsAtMs: START + 41_000 })).toEqual(over);
+    expect(silent.states.size).toBeLessThanOrEqual(20);
+  });
+
+  it('may be fetched ten seconds ahead of time, and then as they pass', () => {
+    let ahead: LookAhead | null = null;
+    const taken = [0, 0, 0, 0, 0, 0, 1_000, 2_000, 2_000, 60_000].map((at) => {
+      const next: LookAhead | null = lookAhead(ahead ?? undefined, 2_000, at);
+      ahead = next ?? ahead;
+      return next !== null;
+    });
+    expect(taken).toEqual([true, true, true, true, true, false, false, true, false, true]);
+    // What was fetched before is nobody's gain, and a clock that jumps back gives nothing.
+    expect(lookAhead({ aheadMs: 10_000, atMs: 5_000 }, 0, 5_000)).not.toBeNull();
+    expect(lookAhead({ aheadMs: 10_000, atMs: 5_000 }, 2_000, 0)).toBeNull();
   });
 
   it('remember no more than they need', () => {

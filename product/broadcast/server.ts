@@ -96,6 +96,11 @@ export interface BroadcastService {
   readonly mediaSeconds: (
     of: { readonly streamName: string; readonly personId: number },
   ) => MediaSeconds;
+  /**
+   * The same at the end of what somebody pays: seconds that they were sent and have not reported are not
+   * waited for any longer.
+   */
+  readonly lastMediaSeconds: BroadcastService['mediaSeconds'];
   /** Bits a second that a stream takes now, as measured; null while nothing is. */
   readonly bitsOf: (stream: string) => number | null;
   /** Version of a stream's thumbnail and preview; null while there are none. */
@@ -157,7 +162,8 @@ export function broadcastSlice(deps: BroadcastDependencies): BroadcastSlice {
   };
   const service: BroadcastService = {
     viewOf, viewsOf, streamFor: playback.streamFor, sightOf: playback.sightOf,
-    mediaSeconds: playback.mediaSeconds, bitsOf: (stream) => bitsOf(publishing, stream),
+    mediaSeconds: playback.mediaSeconds, lastMediaSeconds: playback.lastMediaSeconds,
+    bitsOf: (stream) => bitsOf(publishing, stream),
     move: (scope, performerId, mode) => publishing.move(scope, performerId, mode),
     review, cameras, makeStreamKey,
     settled: () => rtmp.idle().then(() => publishing.idle()),
@@ -210,7 +216,7 @@ const reportsTo = (
 ) => (report: StreamReport): void => {
   if (report.kind === 'down') whip.ended(report.session);
   if (report.kind === 'health') playback.measured(report.health, report.readers);
-  if (report.kind === 'reader_gone') playback.readerGone(report.session);
+  if (report.kind === 'reader_gone') playback.readerGone(report);
   else if (!cameras.report(report)) publishing.report(report);
 };
 

@@ -6,6 +6,12 @@ export interface Span {
   readonly to: number;
 }
 
+/**
+ * What became of a second that a person was sent over WHEP, by whichever of their players: it is `sent` until
+ * a report reaches it, or none can come any more. A lost one is `forgiven`, or else it `counts`.
+ */
+export type SecondState = 'sent' | 'received' | 'forgiven' | 'counts';
+
 /** Media of one stream that one person was sent. Each millisecond of the stream counts once. */
 export interface MediaCount {
   readonly sentMs: number;
@@ -17,10 +23,15 @@ export interface MediaCount {
   readonly received: number;
   /** Seconds that were sent over WHEP and did not come, and do not count. */
   readonly forgiven: number;
+  /** The newest seconds over WHEP, by their number; bounded by {@link REMEMBERED_SECONDS}. */
+  readonly states: ReadonlyMap<number, SecondState>;
 }
 
-export const NO_MEDIA: MediaCount = { sentMs: 0, segments: [], seconds: [], received: 0, forgiven: 0 };
+export const NO_MEDIA: MediaCount =
+  { sentMs: 0, segments: [], seconds: [], received: 0, forgiven: 0, states: new Map() };
 
+/** Reports on a second come within 8 s, or it is lost by then: what is older has been decided. */
+const REMEMBERED_SECONDS = 20;
 /** Segments can be fetched for 50 s at most: what is older cannot be sent once more. */
 export const MEDIA_MEMORY_MS = 2 * MINUTE_MS;
 /** Stretches remembered of each kind: a player that leaves out every other segment makes 30. */
@@ -33,6 +44,11 @@ const REPORT_JITTER_MS = 500;
  */
 const FORGIVEN_SECONDS = 10;
 const RECEIVED_FOR_ONE_FORGIVEN = 30;
+/**
+ * Sessions that one person may open on a stream that is paid by the second: a player tries again every few
+ * seconds on a bad network, and no browser needs more.
+ */
+export const MAX_PLAYS = { points: 20, seconds: 60 } as const;
 /** How long the seconds of a stream can be read after its name is over: the last of them must be paid. */
 export const MEDIA_SECONDS_RETAINED_MS = 2 * MINUTE_MS;
 /** People whose seconds of one stream are counted: more than a relay and HLS serve of a paid show. */
@@ -62,30 +78,68 @@ function withSpan(spans: readonly Span[], span: Span, gapMs: number): readonly S
 const uncoveredMs = (span: Span, spans: readonly Span[]): number =>
   spans.reduce((left, one) => left - overlapMs(span, one), span.to - span.from);
 
-/** Seconds that were sent over WHEP: those that came, and those that did not or were never reported. */
-export interface WhepSeconds {
-  readonly received: number;
-  readonly lost: number;
+/** A second of the stream: its number, and when it was over. */
+export interface StreamSecond {
+  readonly number: number;
+  readonly endsAtMs: number;
 }
 
-/**
- * Counts seconds in which packets were sent over WHEP, without what was fetched of them as segments. Lost
- * ones count when too many were. The engine reports no second twice, so seconds are not held against each
- * other, however late a report comes.
- * @param atMs when they were reported
- */
-export function countSeconds(count: MediaCount, { received, lost }: WhepSeconds, atMs: number): MediaCount {
-  const allReceived = count.received + received;
-  const forgivable = FORGIVEN_SECONDS + Math.floor(allReceived / RECEIVED_FOR_ONE_FORGIVEN) - count.forgiven;
-  const forgiven = Math.max(0, Math.min(lost, forgivable));
-  const counted = { ...count, received: allReceived, forgiven: count.forgiven + forgiven };
-  const length = (received + lost - forgiven) * SECOND_MS;
-  if (length === 0) return counted;
-  const span = { from: atMs - length, to: atMs };
+const withState = (count: MediaCount, number: number, state: SecondState): MediaCount =>
+  ({ ...count, states: new Map([...count.states, [number, state]]) });
+
+/** The second counts, without what was fetched of it as segments. */
+function counting(count: MediaCount, { endsAtMs }: StreamSecond): MediaCount {
+  const span = { from: endsAtMs - SECOND_MS, to: endsAtMs };
   return {
-    ...counted, sentMs: count.sentMs + uncoveredMs(span, count.segments),
+    ...count, sentMs: count.sentMs + uncoveredMs(span, count.segments),
     seconds: withSpan(count.seconds, span, REPORT_JITTER_MS),
   };
+}
+
+/** A second in which something was sent: what it comes to is not known yet. */
+export function countSent(count: MediaCount, second: StreamSecond): MediaCount {
+  if (count.states.has(second.number)) return count;
+  const old = second.number - REMEMBERED_SECONDS;
+  const decided = [...count.states.keys()].filter((number) => number <= old)
+    .reduce((before, number) => countLost(before, numbered(second, number)), count);
+  const states = new Map([...decided.states].filter(([number]) => number > old));
+  return { ...decided, states: states.set(second.number, 'sent') };
+}
+
+/** A second that came, as the receiver reported: once, whatever other players say of it. */
+export function countReceived(count: MediaCount, second: StreamSecond): MediaCount {
+  const before = count.states.get(second.number);
+  if (before === 'received') return count;
+  const known = withState({ ...count, received: count.received + 1 }, second.number, 'received');
+  if (before === 'counts') return known;
+  return counting({ ...known, forgiven: known.forgiven - (before === 'forgiven' ? 1 : 0) }, second);
+}
+
+/** A second that did not come, or was never reported: it counts when too many did not. */
+export function countLost(count: MediaCount, second: StreamSecond): MediaCount {
+  if ((count.states.get(second.number) ?? 'sent') !== 'sent') return count;
+  if (count.forgiven < forgivable(count)) {
+    return withState({ ...count, forgiven: count.forgiven + 1 }, second.number, 'forgiven');
+  }
+  return counting(withState(count, second.number, 'counts'), second);
+}
+
+/** The end of what is counted: seconds of which nothing is known were lost. */
+export const countRest = (count: MediaCount, now: StreamSecond): MediaCount =>
+  [...count.states.keys()].reduce((before, number) => countLost(before, numbered(now, number)), count);
+
+/** How many lost seconds do not count. */
+export const forgivable = ({ received }: Pick<MediaCount, 'received'>): number =>
+  FORGIVEN_SECONDS + Math.floor(received / RECEIVED_FOR_ONE_FORGIVEN);
+
+/** Another second of the same stream, whose reports come a second apart. */
+export const numbered = ({ number, endsAtMs }: StreamSecond, other: number): StreamSecond =>
+  ({ number: other, endsAtMs: endsAtMs - (number - other) * SECOND_MS });
+
+/** What of a segment this person has not fetched, nor got over WHEP. */
+export function freshMs(count: MediaCount, startsAt: number, durationMs: number): number {
+  const all = count.seconds.reduce((spans, one) => withSpan(spans, one, 0), count.segments);
+  return uncoveredMs({ from: startsAt, to: startsAt + durationMs }, all);
 }
 
 /**
@@ -93,9 +147,27 @@ export function countSeconds(count: MediaCount, { received, lost }: WhepSeconds,
  * over WHEP already.
  */
 export function countSegment(count: MediaCount, startsAt: number, durationMs: number): MediaCount {
-  const span = { from: startsAt, to: startsAt + durationMs };
-  const all = count.seconds.reduce((spans, one) => withSpan(spans, one, 0), count.segments);
   return {
-    ...count, sentMs: count.sentMs + uncoveredMs(span, all), segments: withSpan(count.segments, span, 0),
+    ...count, sentMs: count.sentMs + freshMs(count, startsAt, durationMs),
+    segments: withSpan(count.segments, { from: startsAt, to: startsAt + durationMs }, 0),
   };
+}
+
+/**
+ * How far ahead of time somebody may fetch a stream that is paid by the second: a player that joins fetches
+ * three segments, and what was fetched is not watched by somebody whose tokens are used up.
+ */
+const LOOK_AHEAD_MS = 10 * SECOND_MS;
+
+/** How far ahead somebody had fetched, and when that was. */
+export interface LookAhead {
+  readonly aheadMs: number;
+  readonly atMs: number;
+}
+
+/** After so much more was fetched; null when that is too far ahead for now. */
+export function lookAhead(before: LookAhead | undefined, freshMs: number, atMs: number): LookAhead | null {
+  const passedMs = before ? Math.max(0, atMs - before.atMs) : 0;
+  const aheadMs = Math.max(0, (before?.aheadMs ?? 0) - passedMs) + freshMs;
+  return aheadMs > LOOK_AHEAD_MS && freshMs > 0 ? null : { aheadMs, atMs };
 }

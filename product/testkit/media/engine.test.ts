@@ -48,7 +48,8 @@ describe('the fake of the media engine', () => {
     engine.measure('one', { videoBitsPerSecond: 0, audioBitsPerSecond: 0 });
     engine.measure('one');
     expect(reports.map((report) => report.kind === 'health' && report.readers)).toEqual([
-      [{ session, secondsReceived: 0, secondsLost: 0 }], [{ session, secondsReceived: 1, secondsLost: 0 }],
+      [{ session, isSent: false, received: [], lost: [] }],
+      [{ session, isSent: true, received: [0], lost: [] }],
     ]);
   });
 });

@@ -1,9 +1,9 @@
 import { randomId } from '../../../platform/data/ids.ts';
 import {
   baseOf, EngineRefused, type DownReason, type Engine, type EngineRefusalCode, type IngestTrouble,
-  type LocalMedia, type LocalTicket, type PublishOptions, type ReaderHealth, type StreamHealth,
-  type StreamReport,
+  type LocalMedia, type LocalTicket, type PublishOptions, type StreamHealth, type StreamReport,
 } from '../../../platform/streaming/engine.ts';
+import { Delivery } from '../../../platform/streaming/embedded/tracks/delivery.ts';
 
 interface Publisher {
   readonly session: string;
@@ -16,10 +16,20 @@ interface Reader {
   readonly isMetered: boolean;
   /** What the relay sends it in a second. */
   packetsPerSecond: number;
+  /** Whether its receiver reports what it got, within the second. */
+  reports: boolean;
+  /** The relay has sent it something since the last report of the stream. */
+  isSent: boolean;
+  /** Number of its last packet. */
+  sequence: number;
+  readonly delivery: Delivery;
 }
 
 /** About 2 Mbit/s of pictures, and sound. */
 const HEALTHY_PACKETS = 250;
+
+const NOTHING_LOST =
+  { ssrc: 1, fractionLost: 0, packetsLost: 0, jitter: 0, lastSenderReport: 0, sinceSenderReport: 0 } as const;
 
 /** User fragment and password of the ICE session in {@link TEST_OFFER}. */
 export const TEST_ICE = { ufrag: 'EsAw', pwd: 'P2uYro0UCOQ4zxjKXaWCBui1' } as const;
@@ -95,7 +105,10 @@ export class TestEngine implements Engine {
     this.#check(offer);
     this.#checkLive(stream);
     const session = randomId();
-    this.#readers.set(session, { stream, isMetered, packetsPerSecond: HEALTHY_PACKETS });
+    this.#readers.set(session, {
+      stream, isMetered, packetsPerSecond: HEALTHY_PACKETS, reports: true, isSent: false, sequence: 0,
+      delivery: new Delivery(),
+    });
     this.#ice.set(session, attribute(offer, 'ice-ufrag') ?? '');
     return { session, answer: ANSWER };
   };
@@ -131,7 +144,7 @@ export class TestEngine implements Engine {
 
   readonly end: Engine['end'] = async (session) => {
     this.#ice.delete(session);
-    if (this.#readers.delete(session) || this.#taps.delete(session)) return true;
+    if (this.#endReader(session) || this.#taps.delete(session)) return true;
     const publisher = [...this.#publishers].find(([, one]) => one.session === session);
     if (publisher) this.drop(publisher[0], 'ended');
     return publisher !== undefined;
@@ -176,14 +189,25 @@ export class TestEngine implements Engine {
 
   /** Play sessions of a stream that the site meters. */
   meteredReadersOf(stream: string): string[] {
-    return this.#healthOfReaders(stream).map(({ session }) => session);
+    return this.#metered(stream).map(([session]) => session);
   }
 
   /** From now on the relay sends a reader so many packets a second; 0 when its network does not take any. */
   sends(session: string, packetsPerSecond: number): void {
-    const reader = this.#readers.get(session);
-    if (!reader) throw new Error(`nobody plays as ${session}`);
-    reader.packetsPerSecond = packetsPerSecond;
+    this.#reader(session).packetsPerSecond = packetsPerSecond;
+  }
+
+  /** From now on a reader reports what it gets, or does not. */
+  setReports(session: string, reports: boolean): void {
+    this.#reader(session).reports = reports;
+  }
+
+  /** The relay sends a reader something in the running second; false while it is sent nothing. */
+  sendsNow(session: string): boolean {
+    const reader = this.#reader(session);
+    if (reader.delivery.isPaused) return false;
+    reader.isSent = true;
+    return true;
   }
 
   /** Delivers the first packet of every publisher that has sent none yet. */
@@ -216,7 +240,7 @@ export class TestEngine implements Engine {
   /** Loses the relay with all its publishers and readers. */
   loseRelay(): void {
     for (const [session, { stream }] of this.#readers) {
-      this.#report({ kind: 'reader_gone', stream, session });
+      this.#report({ kind: 'reader_gone', stream, session, last: null });
     }
     this.#readers.clear();
     this.#taps.clear();
@@ -229,8 +253,10 @@ export class TestEngine implements Engine {
     const viewers = this.readersOf(stream);
     const measured = { ...HEALTHY, stream, session, viewers, ...health };
     const comesIn = measured.videoBitsPerSecond + measured.audioBitsPerSecond > 0;
-    const readers = this.#healthOfReaders(stream).map((reader) =>
-      (comesIn ? reader : { ...reader, secondsReceived: 0 }));
+    const readers = this.#metered(stream).map(([of, reader]) => {
+      this.#passes(reader, comesIn);
+      return { session: of, ...reader.delivery.take() };
+    });
     this.report({ kind: 'health', health: measured, readers });
   }
 
@@ -249,12 +275,37 @@ export class TestEngine implements Engine {
     this.#report(report);
   }
 
-  #healthOfReaders(stream: string): ReaderHealth[] {
-    return [...this.#readers]
-      .filter(([, reader]) => reader.isMetered && reader.stream === stream)
-      .map(([session, { packetsPerSecond }]) => ({
-        session, secondsReceived: packetsPerSecond > 0 ? 1 : 0, secondsLost: 0,
-      }));
+  #metered(stream: string): [string, Reader][] {
+    return [...this.#readers].filter(([, reader]) => reader.isMetered && reader.stream === stream);
+  }
+
+  #reader(session: string): Reader {
+    const reader = this.#readers.get(session);
+    if (!reader) throw new Error(`nobody plays as ${session}`);
+    return reader;
+  }
+
+  /** A second is over for a metered reader, which reports at its end; a sign of life ends a pause. */
+  #passes(reader: Reader, comesIn: boolean): void {
+    const { delivery, packetsPerSecond, reports } = reader;
+    const isSent = comesIn && packetsPerSecond > 0 && !delivery.isPaused;
+    if (isSent) reader.sequence += packetsPerSecond;
+    delivery.endSecond(isSent || reader.isSent ? { video: reader.sequence } : {}, 0);
+    reader.isSent = false;
+    if (!reports || packetsPerSecond === 0) return;
+    delivery.reported('video', { ...NOTHING_LOST, highestSequence: reader.sequence }, 0);
+    delivery.resumes(0);
+  }
+
+  #endReader(session: string): boolean {
+    const reader = this.#readers.get(session);
+    if (!reader || !this.#readers.delete(session)) return false;
+    const { stream, isMetered, isSent, sequence, delivery } = reader;
+    delivery.endSecond(isSent ? { video: sequence } : {}, 0);
+    delivery.settle();
+    const last = isMetered ? { session, ...delivery.take() } : null;
+    this.#report({ kind: 'reader_gone', stream, session, last });
+    return true;
   }
 
   #publisherOf(stream: string): Publisher {
@@ -285,9 +336,9 @@ export class TestEngine implements Engine {
     const played = [...this.#readers].map(([session, reader]) => [session, reader.stream] as const);
     for (const [session, name] of [...played, ...this.#taps]) {
       if (name !== stream && baseOf(name) !== stream) continue;
-      this.#readers.delete(session);
+      if (this.#endReader(session)) continue;
       this.#taps.delete(session);
-      this.#report({ kind: 'reader_gone', stream: name, session });
+      this.#report({ kind: 'reader_gone', stream: name, session, last: null });
     }
   }
 

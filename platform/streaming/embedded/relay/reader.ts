@@ -78,11 +78,21 @@ export class Reader {
 
   /** Ends a second of what a metered reader is sent; what it received since the last call. */
   endSecond(): ReturnType<Delivery['take']> {
-    const second: SecondSent = Object.fromEntries(this.#tracks
-      .filter((track) => track.takePacketsSent() > 0).map((track) => [track.kind, track.lastSequence]));
-    if (Object.keys(second).length > 0) this.#delivery.sent(second, this.#options.nowMs());
+    this.#delivery.endSecond(this.#takeSent(), this.#options.nowMs());
     this.#pauseAsNeeded();
     return this.#delivery.take();
+  }
+
+  /** Ends the last second of a metered reader that is gone: what it never reported is lost. */
+  endLast(): ReturnType<Delivery['take']> {
+    this.#delivery.endSecond(this.#takeSent(), this.#options.nowMs());
+    this.#delivery.settle();
+    return this.#delivery.take();
+  }
+
+  #takeSent(): SecondSent {
+    return Object.fromEntries(this.#tracks
+      .filter((track) => track.takePacketsSent() > 0).map((track) => [track.kind, track.lastSequence]));
   }
 
   /** Its transport is up: packets may be sent. */

@@ -227,8 +227,8 @@ export class Relay {
     const reports: StreamReport[] = [];
     for (const [name, stream] of this.#streams) {
       const health = stream.takeHealth(nowMs, periodMs);
-      const readers = stream.takeReaders();
-      if (health) reports.push({ kind: 'health', health, readers });
+      // Without a report nothing is taken: what readers reported comes with the next one.
+      if (health) reports.push({ kind: 'health', health, readers: stream.takeReaders() });
       // When this report is late, the lag check is late too and has not run yet.
       if (this.#gauge.lagMs(nowMs) < ASLEEP_MS) stream.endSilent(nowMs);
       if (stream.isEmpty) this.#streams.delete(name);

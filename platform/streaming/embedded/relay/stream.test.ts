@@ -33,14 +33,16 @@ class Stage {
     return new TestedPublisher(this, codec, owner, `p${this.#sessions += 1}`);
   }
 
-  reader(stream: Stream, isViewer = true): { readonly reader: Reader; readonly got: Buffer[] } {
+  reader(
+    stream: Stream, isViewer = true, isMetered = false,
+  ): { readonly reader: Reader; readonly got: Buffer[] } {
     const got: Buffer[] = [];
     const track = (kind: 'video' | 'audio', payloadType: number): OutgoingTrack => new OutgoingTrack({
       kind, payloadType, ssrc: payloadType, firstSequence: 0, firstTimestamp: 0,
       sink: { send: (packet) => isRtcp(packet) || got.push(Buffer.from(packet)) > 0 },
     });
     const reader = new Reader({
-      session: `r${this.#sessions += 1}`, codec: stream.codec, isViewer, isMetered: isViewer, iceUser: null,
+      session: `r${this.#sessions += 1}`, codec: stream.codec, isViewer, isMetered, iceUser: null,
       nowMs: this.nowMs, tracks: [track('video', 108), track('audio', 109)],
       downstream: { close: () => undefined },
     });
@@ -170,12 +172,36 @@ describe('a stream', () => {
     expect(stream.find(reader.session)).toBeNull();
   });
 
+  it('sends a metered reader nothing of before it came, and says what it had last when it goes', () => {
+    const stage = new Stage();
+    const [stream, source] = [stage.stream('one'), stage.publisher()];
+    stream.publish(source.publisher);
+    source.sendFrame(true);
+    for (let frame = 0; frame < 25; frame += 1) source.sendFrame();
+    // Whoever comes for an instant, again and again, would have all of it.
+    const { reader, got } = stage.reader(stream, true, true);
+    expect(got).toEqual([]);
+    expect(reader.wantsKeyframe).toBe(true);
+    source.sendFrame(true);
+    expect(stream.takeReaders()[0]).toMatchObject({ isSent: true, received: [], lost: [] });
+    source.sendFrame();
+    stream.end(reader.session);
+    expect(stage.reports.at(-1)).toEqual({
+      kind: 'reader_gone', stream: 'one', session: reader.session,
+      last: { session: reader.session, isSent: true, received: [], lost: [1, 0] },
+    });
+    const other = stage.reader(stream);
+    stream.end(other.reader.session);
+    expect(stage.reports.at(-1)).toMatchObject({ session: other.reader.session, last: null });
+  });
+
   it('sends a metered reader nothing while it does not report, and the present picture when it does', () => {
     const stage = new Stage();
     const [stream, source] = [stage.stream('one'), stage.publisher()];
     stream.publish(source.publisher);
     source.sendFrame(true);
-    const { reader, got } = stage.reader(stream);
+    const { reader, got } = stage.reader(stream, true, true);
+    source.sendFrame(true);
     const second = (): ReaderHealth | undefined => {
       for (let frame = 0; frame < 25; frame += 1) source.sendFrame();
       return stream.takeReaders()[0];
@@ -186,11 +212,11 @@ describe('a stream', () => {
     }]));
     second();
     reports();
-    expect(second()).toMatchObject({ secondsReceived: 1, secondsLost: 0 });
+    expect(second()).toMatchObject({ received: [1], lost: [] });
     second();
-    expect(second()).toMatchObject({ secondsReceived: 0, secondsLost: 3 });
+    expect(second()).toMatchObject({ received: [], lost: [2, 1, 0] });
     const before = got.length;
-    expect(second()).toMatchObject({ secondsReceived: 0, secondsLost: 0 });
+    expect(second()).toMatchObject({ isSent: false, received: [], lost: [] });
     reader.track('video')!.retransmit([reader.track('video')!.lastSequence], stage.nowMs());
     expect(got).toHaveLength(before);
     expect(reader.wantsKeyframe).toBe(false);
@@ -205,7 +231,7 @@ describe('a stream', () => {
     expect(numbers(108).slice(0, 3)).toEqual([last + 1, last + 2, last + 3]);
     expect(numbers(109).slice(0, 3)).toEqual([lastSound + 1, lastSound + 2, lastSound + 3]);
     reports();
-    expect(stream.takeReaders()[0]).toMatchObject({ secondsReceived: 1, secondsLost: 0 });
+    expect(stream.takeReaders()[0]).toMatchObject({ received: [1], lost: [] });
   });
 
   it('gives its publisher away with nothing of what was before: neither at once, nor again, nor late', () => {

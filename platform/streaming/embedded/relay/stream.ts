@@ -167,7 +167,7 @@ export class Stream {
     return this.#publisher?.isUp ? this.#publisher.takeHealth(this.name, this.#viewers, periodMs) : null;
   }
 
-  /** What each metered reader received since the last call; ends a second of what they are sent. */
+  /** What each metered reader was sent, and received since the last call; ends a second for them. */
   takeReaders(): ReaderHealth[] {
     return [...this.#readers.values()].filter((reader) => reader.isMetered).map((reader) => (
       { session: reader.session, ...reader.endSecond() }));
@@ -226,9 +226,12 @@ export class Stream {
     for (const reader of this.#readers.values()) reader.track(track.kind)?.report(track, report);
   }
 
-  /** A joining reader gets the running group of pictures, or else a fresh keyframe. */
+  /**
+   * A joining reader gets the running group of pictures, or else a fresh keyframe. A metered one gets nothing
+   * of before: whoever joins again and again would have those seconds without being there.
+   */
   #welcome(reader: Reader): void {
-    const source = this.#publisher?.track('video');
+    const source = reader.isMetered ? undefined : this.#publisher?.track('video');
     if (source && reader.track('video')?.catchUp(source, this.#options.nowMs())) return;
     this.#keyframes.ask();
   }
@@ -253,6 +256,8 @@ export class Stream {
     if (!this.#readers.delete(reader.session)) return;
     if (reader.isViewer) this.#viewers -= 1;
     reader.close();
-    this.#options.report({ kind: 'reader_gone', stream: this.name, session: reader.session });
+    const { session, isMetered } = reader;
+    const last = isMetered ? { session, ...reader.endLast() } : null;
+    this.#options.report({ kind: 'reader_gone', stream: this.name, session, last });
   }
 }

@@ -15,7 +15,7 @@ class Viewer {
   second(): void {
     this.nowMs += 1_000;
     this.sequence = (this.sequence + 100) & 0xffff;
-    this.delivery.sent({ video: this.sequence }, this.nowMs);
+    this.delivery.endSecond({ video: this.sequence }, this.nowMs);
   }
 
   /** Reports on all that was sent, with this many of 256 packets lost. */
@@ -24,8 +24,8 @@ class Viewer {
   }
 }
 const taken = ({ delivery }: Viewer): readonly [number, number] => {
-  const { secondsReceived, secondsLost } = delivery.take();
-  return [secondsReceived, secondsLost];
+  const { received, lost } = delivery.take();
+  return [received.length, lost.length];
 };
 
 describe('what a metered reader received', () => {
@@ -78,15 +78,39 @@ describe('what a metered reader received', () => {
     expect(taken(viewer)).toEqual([1, 0]);
   });
 
+  it('names seconds by their age, also those in which nothing was sent', () => {
+    const viewer = new Viewer();
+    viewer.second();
+    viewer.delivery.endSecond({}, 2_000);
+    expect(viewer.delivery.take()).toEqual({ isSent: false, received: [], lost: [] });
+    viewer.second();
+    viewer.reports();
+    expect(viewer.delivery.take()).toEqual({ isSent: true, received: [2, 0], lost: [] });
+  });
+
+  it('are at its end those it never reported on: all of them are lost', () => {
+    const viewer = new Viewer();
+    viewer.second();
+    viewer.second();
+    viewer.delivery.settle();
+    expect(viewer.delivery.take()).toEqual({ isSent: true, received: [], lost: [1, 0] });
+    viewer.delivery.settle();
+    expect(viewer.delivery.take()).toEqual({ isSent: false, received: [], lost: [] });
+  });
+
   it('waits longer for reports on sound, which come every five seconds', () => {
     const delivery = new Delivery();
-    for (let second = 1; second <= 7; second += 1) delivery.sent({ audio: second * 50 }, second * 1_000);
+    for (let second = 1; second <= 7; second += 1) {
+      delivery.endSecond({ audio: second * 50 }, second * 1_000);
+    }
     expect(delivery.isPaused).toBe(false);
     delivery.reported('audio', block(250), 7_000);
-    expect(delivery.take()).toEqual({ secondsReceived: 5, secondsLost: 0 });
-    for (let second = 8; second <= 13; second += 1) delivery.sent({ audio: second * 50 }, second * 1_000);
+    expect(delivery.take()).toEqual({ isSent: true, received: [6, 5, 4, 3, 2], lost: [] });
+    for (let second = 8; second <= 13; second += 1) {
+      delivery.endSecond({ audio: second * 50 }, second * 1_000);
+    }
     expect(delivery.isPaused).toBe(true);
-    expect(delivery.take()).toEqual({ secondsReceived: 0, secondsLost: 8 });
+    expect(delivery.take()).toEqual({ isSent: true, received: [], lost: [7, 6, 5, 4, 3, 2, 1, 0] });
   });
 
   it('ends for two seconds when two reports in a row say that a quarter was lost; one is a cut that is over',

@@ -1,4 +1,5 @@
 import { LOSSY_PAUSE_MS, LOSSY_REPORTS, LOSSY_SHARE, MAX_UNREPORTED_SECONDS } from '../../limits.ts';
+import type { ReaderHealth } from '../../engine.ts';
 import type { ReportBlock } from '../../wire/rtcp.ts';
 import type { MediaKind } from '../../wire/sdp.ts';
 
@@ -8,16 +9,25 @@ export type SecondSent = Partial<Record<MediaKind, number>>;
 /** Parts of `ReportBlock.fractionLost`. */
 const ALL_LOST = 256;
 
+interface Unreported {
+  /** Which of the seconds that have ended, from 1. */
+  readonly second: number;
+  readonly sent: SecondSent;
+}
+
 /**
  * What a metered reader received. A second was received when a receiver report (RFC 3550 §6.4.2) has reached
  * its last packet. A reader that reports nothing, or that much is lost, is sent nothing for a while: what it
  * says saves it nothing, for it gets no picture either.
  */
 export class Delivery {
+  /** Seconds that have ended, whether something was sent in them or not. */
+  #seconds = 0;
+  #isSent = false;
   /** Seconds sent that no report has reached, the oldest first. */
-  #unreported: SecondSent[] = [];
-  #received = 0;
-  #lost = 0;
+  #unreported: readonly Unreported[] = [];
+  #received: number[] = [];
+  #lost: number[] = [];
   /** Reports in a row that say that much was lost. */
   #lossyReports = 0;
   /** Nothing is sent before this; null while it is sent. */
@@ -27,22 +37,27 @@ export class Delivery {
     return this.#pausedUntilMs !== null;
   }
 
-  /** A second is over in which something was sent; pauses when too many have no report. */
-  sent(second: SecondSent, nowMs: number): void {
-    if (this.isPaused) return;
-    this.#unreported.push(second);
-    const kind = this.#unreported.some(({ video }) => video !== undefined) ? 'video' : 'audio';
-    if (this.#unreported.length >= MAX_UNREPORTED_SECONDS[kind]) this.#pause(nowMs);
+  /** A second is over, and what was sent in it; pauses when too many have no report. */
+  endSecond(sent: SecondSent, nowMs: number): void {
+    this.#seconds += 1;
+    this.#isSent = Object.keys(sent).length > 0;
+    if (!this.#isSent) return;
+    this.#unreported = [...this.#unreported, { second: this.#seconds, sent }];
+    const isVideo = this.#unreported.some((one) => one.sent.video !== undefined);
+    if (this.isPaused) this.settle();
+    else if (this.#unreported.length >= MAX_UNREPORTED_SECONDS[isVideo ? 'video' : 'audio']) {
+      this.#pause(nowMs);
+    }
   }
 
   /** The reader reports on a track. */
   reported(kind: MediaKind, { highestSequence, fractionLost }: ReportBlock, nowMs: number): void {
-    const before = this.#unreported.length;
-    this.#unreported = this.#unreported.filter((second) => !isReached(second[kind], highestSequence));
-    const reached = before - this.#unreported.length;
-    const received = Math.round(reached * (1 - fractionLost / ALL_LOST));
-    this.#received += received;
-    this.#lost += reached - received;
+    const isIn = ({ sent }: Unreported): boolean => isReached(sent[kind], highestSequence);
+    const reached = this.#unreported.filter(isIn).map(({ second }) => second);
+    this.#unreported = this.#unreported.filter((one) => !isIn(one));
+    const received = Math.round(reached.length * (1 - fractionLost / ALL_LOST));
+    this.#received.push(...reached.slice(0, received));
+    this.#lost.push(...reached.slice(received));
     if (kind !== 'video') return;
     this.#lossyReports = fractionLost >= LOSSY_SHARE * ALL_LOST ? this.#lossyReports + 1 : 0;
     // One such report is also the first after a cut, which is over.
@@ -56,17 +71,24 @@ export class Delivery {
     return true;
   }
 
-  /** Seconds that were reported, and seconds that were lost, since the last call. */
-  take(): { readonly secondsReceived: number; readonly secondsLost: number } {
-    const taken = { secondsReceived: this.#received, secondsLost: this.#lost };
-    this.#received = 0;
-    this.#lost = 0;
+  /** Nothing more is reported: the seconds that no report has reached are lost. */
+  settle(): void {
+    this.#lost.push(...this.#unreported.map(({ second }) => second));
+    this.#unreported = [];
+  }
+
+  /** What was sent in the second that ended last, and what became known of seconds since the last call. */
+  take(): Omit<ReaderHealth, 'session'> {
+    const agesOf = (seconds: readonly number[]): number[] => seconds.map((second) => this.#seconds - second);
+    const taken = { isSent: this.#isSent, received: agesOf(this.#received), lost: agesOf(this.#lost) };
+    this.#isSent = false;
+    this.#received = [];
+    this.#lost = [];
     return taken;
   }
 
   #pause(untilMs: number): void {
-    this.#lost += this.#unreported.length;
-    this.#unreported = [];
+    this.settle();
     this.#lossyReports = 0;
     this.#pausedUntilMs = untilMs;
   }

@@ -30,6 +30,8 @@ const SEGMENT_HEADERS = { 'cache-control': 'private, max-age=3600, immutable' } 
 /** Names of segments; nothing else is looked up. */
 const FILE = /^[A-Za-z0-9_-]{1,48}\.(?:m4s|mp4)$/u;
 const SOURCE = 'source';
+/** For whoever fetched too far ahead of a stream that is paid by the second. */
+const TOO_EARLY_RETRY_SECONDS = 1;
 /**
  * What a rendition that does not run yet will be: H.264 constrained baseline of level 3.1, or 3 up to 576
  * lines, and AAC-LC.
@@ -50,8 +52,8 @@ interface Seen {
 export interface HlsEvents {
   /** Whether a stream has a broadcast now. */
   readonly isOnAir: (stream: string) => boolean;
-  /** A viewer fetched a segment of a stream, or of a rendition of it. */
-  readonly fetched: (stream: string, admitted: Admitted, segment: HlsSegment) => void;
+  /** A viewer fetches a segment of a stream, or of a rendition of it; false when it is too early for it. */
+  readonly fetched: (stream: string, admitted: Admitted, segment: HlsSegment) => boolean;
 }
 
 /** Players over HLS: segments, and playlists in which every URL carries a new token. */
@@ -81,7 +83,9 @@ export class Hls {
       const name = access.admitted.isOver || !FILE.test(file) ? null : this.#nameOf(stream, rendition);
       const found = name === null ? null : await this.#deps.media.outputs.readHls(name, file);
       if (found === null) return context.refuse(segmentUnknown);
-      if (found.segment) this.#events.fetched(stream, access.admitted, found.segment);
+      if (found.segment && !this.#events.fetched(stream, access.admitted, found.segment)) {
+        return context.refuse(overloaded, { retryAfterSeconds: TOO_EARLY_RETRY_SECONDS });
+      }
       return { status: 200, headers: SEGMENT_HEADERS, body: found.bytes };
     }),
   ];

@@ -3,8 +3,8 @@ import { baseOf, type ReaderHealth, type StreamHealth } from '../../../../platfo
 import type { HlsSegment } from '../../../../platform/streaming/outputs/outputs.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../../platform/time/units.ts';
 import {
-  countSeconds, countSegment, MAX_METERED_PEOPLE, MEDIA_SECONDS_RETAINED_MS, NO_MEDIA, type MediaCount,
-  type WhepSeconds,
+  countLost, countReceived, countRest, countSegment, countSent, freshMs, lookAhead, MAX_METERED_PEOPLE,
+  MEDIA_SECONDS_RETAINED_MS, NO_MEDIA, numbered, type LookAhead, type MediaCount, type StreamSecond,
 } from '../../rules/media-seconds.ts';
 
 /** Media of a stream in whole seconds, since it has this name. */
@@ -15,22 +15,23 @@ export interface MediaSeconds {
   readonly sent: number;
 }
 
-/**
- * Seconds that can become known at once. Two players of a person report at different moments: without this
- * bound what one reports late would count beside what the other reported in time.
- */
-const MOST_AT_ONCE = 3;
 const NONE: MediaSeconds = { received: 0, sent: 0 };
+/** Reports of a rendition come when those of its stream come, give or take these. */
+const MAX_APART = 2;
+
+/** A stream and the person who is sent it. */
+interface Sent {
+  readonly streamName: string;
+  readonly personId: number;
+}
 
 interface Metered {
   received: number;
   readonly people: Map<number, MediaCount>;
-  /** Who was sent packets of the stream or a rendition of it, until the next report of the stream itself. */
-  readonly sentNow: Map<number, WhepSeconds>;
-  /** Reports of the stream itself. */
-  reports: number;
-  /** Seconds that may count for a person, as of a report; each report adds one. */
-  readonly mayCount: Map<number, { readonly seconds: number; readonly report: number }>;
+  /** Of those who fetch segments. */
+  readonly ahead: Map<number, LookAhead>;
+  /** The last second of the stream itself, from 1, and those of its renditions, by name. */
+  readonly last: Map<string, number>;
   /** When its name was over; null while it has it. */
   overAtMs: number | null;
 }
@@ -55,16 +56,27 @@ export class MediaMeter {
   }
 
   /** See `BroadcastService.mediaSeconds`. */
-  of({ streamName, personId }: { readonly streamName: string; readonly personId: number }): MediaSeconds {
+  of({ streamName, personId }: Sent): MediaSeconds {
     const metered = this.#streams.get(streamName);
     if (!metered) return NONE;
     const sentMs = metered.people.get(personId)?.sentMs ?? 0;
     return { received: metered.received, sent: Math.floor(sentMs / SECOND_MS) };
   }
 
+  /** See `BroadcastService.lastMediaSeconds`. */
+  lastOf(sent: Sent): MediaSeconds {
+    const metered = this.#streams.get(sent.streamName);
+    const count = metered?.people.get(sent.personId);
+    if (metered && count) {
+      const number = metered.last.get(sent.streamName) ?? 0;
+      metered.people.set(sent.personId, countRest(count, { number, endsAtMs: this.#nowMs() }));
+    }
+    return this.of(sent);
+  }
+
   /**
-   * Counts a second of a private stream or of a rendition of it. The report of the stream itself ends the
-   * second for both, so a person with two players is not counted twice.
+   * Counts a second of a private stream or of a rendition of it. A second of the stream counts once for a
+   * person, whichever of their players got it.
    * @param personOf the person of a play session; null for guests and for sessions of another stream
    */
   measured(
@@ -73,30 +85,36 @@ export class MediaMeter {
     const stream = baseOf(health.stream);
     const metered = this.#open(stream);
     if (metered.overAtMs !== null) return;
-    for (const { session, secondsReceived, secondsLost } of readers) {
-      const personId = secondsReceived + secondsLost > 0 ? personOf(session) : null;
-      if (personId === null) continue;
-      const { received, lost } = metered.sentNow.get(personId) ?? { received: 0, lost: 0 };
-      metered.sentNow.set(personId, {
-        received: Math.max(received, secondsReceived), lost: Math.max(lost, secondsLost),
-      });
+    const number = nextSecond(metered, health.stream);
+    metered.last.set(health.stream, number);
+    if (health.stream === stream && health.videoBitsPerSecond + health.audioBitsPerSecond > 0) {
+      metered.received += 1;
     }
-    if (health.stream !== stream) return;
-    metered.reports += 1;
-    if (health.videoBitsPerSecond + health.audioBitsPerSecond > 0) metered.received += 1;
-    const nowMs = this.#nowMs();
-    for (const [personId, seconds] of metered.sentNow) {
-      const counted = this.#bounded(metered, personId, seconds);
-      this.#count(metered, personId, (count) => countSeconds(count, counted, nowMs));
-    }
-    metered.sentNow.clear();
+    this.#known(metered, { number, endsAtMs: this.#nowMs() }, readers, personOf);
   }
 
-  /** Counts a segment of a private stream that a person has fetched. */
-  fetched(stream: string, personId: number, { startsAt, durationMs }: HlsSegment): void {
+  /** Counts what a session had when it ended, in the second that its stream has not reported yet. */
+  gone(name: string, last: ReaderHealth, personOf: (session: string) => number | null): void {
+    const metered = this.#streams.get(baseOf(name));
+    if (!metered || metered.overAtMs !== null) return;
+    const second = { number: nextSecond(metered, name), endsAtMs: this.#nowMs() };
+    this.#known(metered, second, [last], personOf);
+  }
+
+  /**
+   * Counts a segment of a private stream that a person fetches; false when they have fetched too far ahead,
+   * and get it later.
+   */
+  fetched(stream: string, personId: number, { startsAt, durationMs }: HlsSegment): boolean {
     const metered = this.#open(stream);
-    if (metered.overAtMs !== null) return;
-    this.#count(metered, personId, (one) => countSegment(one, startsAt, durationMs));
+    if (metered.overAtMs !== null) return true;
+    const fresh = freshMs(metered.people.get(personId) ?? NO_MEDIA, startsAt, durationMs);
+    const ahead = lookAhead(metered.ahead.get(personId), fresh, this.#nowMs());
+    if (ahead === null) return false;
+    if (this.#count(metered, personId, (one) => countSegment(one, startsAt, durationMs))) {
+      metered.ahead.set(personId, ahead);
+    }
+    return true;
   }
 
   /** Ends the count of a stream that has ended or has another name; it can be read for a while. */
@@ -113,28 +131,36 @@ export class MediaMeter {
     const present = this.#streams.get(stream);
     if (present) return present;
     const fresh: Metered = {
-      received: 0, people: new Map(), sentNow: new Map(), reports: 0, mayCount: new Map(), overAtMs: null,
+      received: 0, people: new Map(), ahead: new Map(), last: new Map(), overAtMs: null,
     };
     this.#streams.set(stream, fresh);
     return fresh;
   }
 
-  /** As many of these seconds as have passed, whatever a person's players say together. */
-  #bounded({ reports, mayCount }: Metered, personId: number, { received, lost }: WhepSeconds): WhepSeconds {
-    const known = mayCount.get(personId);
-    if (!known && mayCount.size >= MAX_METERED_PEOPLE) return { received: 0, lost: 0 };
-    const most = known ? Math.min(MOST_AT_ONCE, known.seconds + reports - known.report) : MOST_AT_ONCE;
-    const counted = {
-      received: Math.min(received, most), lost: Math.min(lost, Math.max(0, most - received)),
-    };
-    mayCount.set(personId, { seconds: most - counted.received - counted.lost, report: reports });
-    return counted;
+  #known(
+    metered: Metered, now: StreamSecond, readers: readonly ReaderHealth[],
+    personOf: (session: string) => number | null,
+  ): void {
+    for (const { session, isSent, received, lost } of readers) {
+      if (!isSent && received.length + lost.length === 0) continue;
+      const personId = personOf(session);
+      if (personId === null) continue;
+      const aged = (age: number): StreamSecond => numbered(now, now.number - age);
+      this.#count(metered, personId, (before) => {
+        let count = isSent ? countSent(before, now) : before;
+        for (const age of received) count = countReceived(count, aged(age));
+        for (const age of lost) count = countLost(count, aged(age));
+        return count;
+      });
+    }
   }
 
-  #count({ people }: Metered, personId: number, add: (count: MediaCount) => MediaCount): void {
+  /** False when too many people are counted already. */
+  #count({ people }: Metered, personId: number, add: (count: MediaCount) => MediaCount): boolean {
     const before = people.get(personId);
-    if (!before && people.size >= MAX_METERED_PEOPLE) return;
+    if (!before && people.size >= MAX_METERED_PEOPLE) return false;
     people.set(personId, add(before ?? NO_MEDIA));
+    return true;
   }
 
   #sweep(): void {
@@ -147,4 +173,11 @@ export class MediaMeter {
   #nowMs(): number {
     return this.#clock.now().getTime();
   }
+}
+
+/** The second of its stream that a stream or rendition reports next. */
+function nextSecond({ last }: Metered, name: string): number {
+  const next = (last.get(name) ?? 0) + 1;
+  const present = last.get(baseOf(name)) ?? 0;
+  return name === baseOf(name) || Math.abs(next - present) <= MAX_APART ? next : present;
 }

@@ -2,7 +2,9 @@ import { handleCall, type CallHandler } from '../../../../platform/contract/bind
 import type { InputOf, OutputOf } from '../../../../platform/contract/call.ts';
 import type { CallContext } from '../../../../platform/contract/context.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
-import { baseOf, type ReaderHealth, type StreamHealth } from '../../../../platform/streaming/engine.ts';
+import {
+  baseOf, type ReaderHealth, type StreamHealth, type StreamReport,
+} from '../../../../platform/streaming/engine.ts';
 import { normalizeUsername } from '../../../../platform/text/usernames.ts';
 import { getPlayback, streamOffline, type StreamInfo } from '../../contract.ts';
 import { DEFAULT_QUALITY_RENDITIONS, isMetered, type PlaybackMode } from '../../rules.ts';
@@ -41,9 +43,8 @@ export class Playback {
     this.#meter = new MediaMeter(deps.data.clock);
     this.#hls = new Hls(deps, this.#access, {
       isOnAir: (stream) => onAir.has(stream),
-      fetched: (stream, { viewer: { caller: { personId } }, claim: { mode } }, segment) => {
-        if (isMetered(mode) && personId !== null) this.#meter.fetched(stream, personId, segment);
-      },
+      fetched: (stream, { viewer: { caller: { personId } }, claim: { mode } }, segment) =>
+        !isMetered(mode) || personId === null || this.#meter.fetched(stream, personId, segment),
     });
     this.#whep = new Whep(deps, this.#access, cameras, (stream) => this.#hls.sdHeightOf(stream));
   }
@@ -89,17 +90,23 @@ export class Playback {
   /** See `BroadcastService.mediaSeconds`. */
   readonly mediaSeconds: MediaMeter['of'] = (of) => this.#meter.of(of);
 
+  /** See `BroadcastService.lastMediaSeconds`. */
+  readonly lastMediaSeconds: MediaMeter['lastOf'] = (of) => this.#meter.lastOf(of);
+
   /** Handles a health report: keeps watched renditions running, and counts the seconds of private streams. */
   measured(health: StreamHealth, readers: readonly ReaderHealth[]): void {
     this.#whep.keepWatched(health);
     const stream = baseOf(health.stream);
-    const mode = this.#cameras.has(stream) ? 'private' : this.#onAir.modeOf(stream);
-    if (mode === null || !isMetered(mode)) return;
+    if (!this.#isMetered(stream)) return;
     this.#meter.measured(health, readers, (session) => this.#whep.personOf(session, stream));
   }
 
-  /** Handles the engine's report that a reader is gone. */
-  readerGone(session: string): void {
+  /** Handles the engine's report that a reader is gone: what it was sent and never reported is settled. */
+  readerGone({ session, stream: name, last }: Extract<StreamReport, { kind: 'reader_gone' }>): void {
+    const stream = baseOf(name);
+    if (last && this.#isMetered(stream)) {
+      this.#meter.gone(name, last, (of) => this.#whep.personOf(of, stream));
+    }
     this.#whep.forget(session);
   }
 
@@ -132,6 +139,11 @@ export class Playback {
   async review(operatorId: number, performerId: number, stream: string): Promise<void> {
     this.#access.forgetDecisions(stream);
     await this.#whep.review(operatorId, performerId);
+  }
+
+  #isMetered(stream: string): boolean {
+    const mode = this.#cameras.has(stream) ? 'private' : this.#onAir.modeOf(stream);
+    return mode !== null && isMetered(mode);
   }
 
   #describe(

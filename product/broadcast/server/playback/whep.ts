@@ -1,3 +1,4 @@
+import type { RateLimits } from '../../../../platform/data/limits/rate-limits.ts';
 import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
 import type { InputOf, RefusalOf } from '../../../../platform/contract/call.ts';
 import type { CallContext, HandlerContext } from '../../../../platform/contract/context.ts';
@@ -5,11 +6,13 @@ import {
   baseOf, DERIVED, EngineRefused, type Negotiated, type StreamHealth,
 } from '../../../../platform/streaming/engine.ts';
 import { OutputRefused } from '../../../../platform/streaming/outputs/outputs.ts';
+import { SECOND_MS } from '../../../../platform/time/units.ts';
 import type { Viewer } from '../../../compliance/server.ts';
 import {
   codecUnsupported, offerMalformed, overloaded, playbackTokenInvalid, sessionUnknown, streamOffline, whep,
   whepEnd, whepOptions, whepPatch,
 } from '../../contract.ts';
+import { MAX_METERED_PEOPLE, MAX_PLAYS } from '../../rules/media-seconds.ts';
 import { isMetered, OVERLOAD_RETRY_SECONDS, type PlaybackMode } from '../../rules.ts';
 import type { PlaybackAccess } from './access.ts';
 import { iceServersOf, linkHeaders } from '../ice/ice.ts';
@@ -40,8 +43,12 @@ export class Whep {
   readonly #access: PlaybackAccess;
   readonly #cameras: Cameras;
   readonly #ice: IceSessions;
+  /** Sessions of a person on a stream that is paid by the second. */
+  readonly #plays: RateLimits;
   /** By play session; limited by the engine's admission, which reports readers that are gone. */
   readonly #readers = new Map<string, Reader>();
+  /** Readers that end, until the engine has said what they were sent last. */
+  readonly #leaving = new Map<string, Reader>();
   /** Readers the engine has not answered yet. */
   readonly #joining = new Set<Reader>();
   /** The height of `sd` for a stream now; null when it is the stream itself. */
@@ -54,6 +61,7 @@ export class Whep {
     this.#deps = deps;
     this.#access = access;
     this.#cameras = cameras;
+    this.#plays = deps.limits.family('broadcast.plays', { maxKeys: MAX_METERED_PEOPLE, whenAway: 'local' });
     this.#ice = new IceSessions(deps.media.engine, false);
     this.#sdHeight = sdHeight;
   }
@@ -92,7 +100,7 @@ export class Whep {
 
   /** The person who plays a stream or a rendition of it in a session; null for guests and other streams. */
   personOf(session: string, stream: string): number | null {
-    const reader = this.#readers.get(session);
+    const reader = this.#readers.get(session) ?? this.#leaving.get(session);
     return reader?.stream === stream ? reader.viewer.caller.personId : null;
   }
 
@@ -137,9 +145,15 @@ export class Whep {
   }
 
   async #end(session: string): Promise<boolean> {
-    if (!this.#readers.has(session)) return false;
+    const reader = this.#readers.get(session);
+    if (!reader) return false;
     this.forget(session);
-    return this.#deps.media.engine.end(session);
+    this.#leaving.set(session, reader);
+    try {
+      return await this.#deps.media.engine.end(session);
+    } finally {
+      this.#leaving.delete(session);
+    }
   }
 
   #links(): { link?: string } {
@@ -151,6 +165,10 @@ export class Whep {
     const admitted = await this.#admit(context.bearer ?? input.token, stream, context);
     if (!('holder' in admitted)) return context.refuse(admitted);
     const { mode } = admitted;
+    const waitMs = isMetered(mode) ? await this.#plays.take(keyOfPlays(admitted, stream), MAX_PLAYS) : 0;
+    if (waitMs > 0) {
+      return context.refuse(overloaded, { retryAfterSeconds: Math.ceil(waitMs / SECOND_MS) });
+    }
     const reader: Reader = { ...admitted, operatorId: context.scope.operatorId, stream, isCut: false };
     this.#joining.add(reader);
     try {
@@ -194,6 +212,9 @@ export class Whep {
     return engine.play(name, body, { isMetered: isMetered(mode) });
   }
 }
+
+const keyOfPlays = ({ viewer, holder }: Pick<Reader, 'viewer' | 'holder'>, stream: string): string =>
+  `${viewer.caller.personId ?? holder} ${stream}`;
 
 function refusePlay(error: EngineRefused | OutputRefused, { refuse }: PlayContext) {
   switch (error.code) {

@@ -68,6 +68,8 @@ export interface MeteredProduct<Row extends MeteredRow> {
   ) => Promise<Row>;
   /** Of whom the viewer gets a share back, in percent; asked with each minute and at the end. */
   readonly refundPercent?: (tx: Tx, row: Row) => Promise<number>;
+  /** Counts a second by what the product costs; false when the tokens are used up. */
+  readonly count: (one: Metered<Row>) => Promise<boolean>;
   /** A second has passed: by `count`, `pass` and `idle`, the product says what it comes to. */
   readonly tick: (one: Metered<Row>, seen: Seen) => Promise<void>;
   /** A tick failed: nobody goes on watching what cannot be paid. */

@@ -11,8 +11,13 @@ import type { Metered, MeterColumns, MeteredProduct, MeteredRow, Seen } from './
 import { affordable, holdOperation, isPosted, takeOperation, type Parties } from './payments.ts';
 import { spendingOf } from './spending.ts';
 
-/** Media comes in segments over HLS, and early or late over WHEP: seconds that no tick has counted yet. */
+/**
+ * Media comes in segments over HLS, and early or late over WHEP: so many seconds may wait for the ticks to
+ * come. Those beyond are counted at once; none is dropped.
+ */
 const MAX_WAITING_SECONDS = 8;
+/** People and streams whose last count is remembered; the oldest are forgotten first. */
+const MAX_SETTLED = 10_000;
 /** Ticks without media before they are free: one may only be a report that comes late. */
 const SILENT_TICKS = 2;
 
@@ -30,6 +35,8 @@ export class Metering<Row extends MeteredRow> {
   /** By operator and id. */
   readonly #all = new Map<string, Metered<Row>>();
   readonly #pending = new Set<Promise<unknown>>();
+  /** Seconds that somebody was sent of a stream, as of the end of what they paid. */
+  readonly #settled = new Map<string, number>();
   readonly #captures: Captures<Row>;
   /** Stops the ticks; null while nobody needs them. */
   #stopTicks: (() => void) | null = null;
@@ -64,7 +71,12 @@ export class Metering<Row extends MeteredRow> {
       spending: await spendingOf(this.#deps.ledger, tx, added.row.viewer_id), silentPublisher: 0,
       silentReader: 0, sinceCapture: 0, isPaused: true, turn: Promise.resolve(),
     };
-    if (one.stream !== null) this.#measure(one);
+    if (one.stream !== null) {
+      const sent = this.#settled.get(settledKey(one));
+      const measured = this.#measure(one);
+      // What came since they last paid for this stream is paid with what follows.
+      if (sent !== undefined) one.measured = { ...measured, sent };
+    }
     this.#all.set(this.#keyOf(one), one);
     if (this.#isOn) {
       this.#stopTicks ??= this.#deps.data.clock
@@ -117,6 +129,24 @@ export class Metering<Row extends MeteredRow> {
     if (prepaidSeconds(one.meter) === 0) return false;
     one.meter = counted(one.meter);
     return true;
+  }
+
+  /**
+   * Counts what the reader had and no tick has counted, with what they never reported: to be called before
+   * the end. Of what can't be paid any more nothing is owed.
+   */
+  async settle(one: Metered<Row>): Promise<void> {
+    if (!this.has(one) || one.stream === null) return;
+    const before = one.measured;
+    one.measured = this.#deps.broadcast.lastMediaSeconds({ streamName: one.stream, personId: one.readerId });
+    one.waiting += Math.max(0, one.measured.sent - before.sent);
+    await this.#countWaiting(one, 0);
+    one.waiting = 0;
+    const key = settledKey(one);
+    this.#settled.delete(key);
+    this.#settled.set(key, one.measured.sent);
+    const [oldest] = this.#settled.keys();
+    if (this.#settled.size > MAX_SETTLED && oldest !== undefined) this.#settled.delete(oldest);
   }
 
   /** Counts a second without media as free; whose media stayed away too long, or null. */
@@ -194,19 +224,28 @@ export class Metering<Row extends MeteredRow> {
     return `${operatorId} ${row.id}`;
   }
 
-  #measure(one: Metered<Row>): void {
+  #measure(one: Metered<Row>): Metered<Row>['measured'] {
     one.measured = one.stream === null ? { received: 0, sent: 0 }
       : this.#deps.broadcast.mediaSeconds({ streamName: one.stream, personId: one.readerId });
+    return one.measured;
+  }
+
+  /** Counts seconds that wait until so many are left; false when the tokens are used up before. */
+  async #countWaiting(one: Metered<Row>, left: number): Promise<boolean> {
+    while (one.waiting > left) {
+      one.waiting -= 1;
+      if (!(await this.#product.count(one))) return false;
+    }
+    return true;
   }
 
   /** Reads what the relay measured since the last tick: whether media came, and whether it was sent on. */
   #look(one: Metered<Row>): Seen {
     const before = one.measured;
-    this.#measure(one);
-    const sent = Math.max(0, one.measured.sent - before.sent);
-    one.waiting = Math.min(MAX_WAITING_SECONDS, one.waiting + sent);
+    const { received, sent } = this.#measure(one);
+    one.waiting += Math.max(0, sent - before.sent);
     const isSent = one.waiting > 0;
-    const isReceived = isSent || one.measured.received > before.received;
+    const isReceived = isSent || received > before.received;
     if (isSent) one.waiting -= 1;
     one.silentPublisher = isReceived ? 0 : one.silentPublisher + 1;
     one.silentReader = isSent ? 0 : one.silentReader + 1;
@@ -228,7 +267,11 @@ export class Metering<Row extends MeteredRow> {
   }
 
   async #tick(one: Metered<Row>): Promise<void> {
-    if (this.has(one)) await this.#product.tick(one, this.#look(one));
+    if (!this.has(one)) return;
+    const seen = this.#look(one);
+    // When the tokens are used up the second of the tick finds that, too.
+    await this.#countWaiting(one, MAX_WAITING_SECONDS);
+    await this.#product.tick(one, seen);
   }
 
   /** Captures everything due, and holds the next minute or what is left. */
@@ -253,7 +296,9 @@ export class Metering<Row extends MeteredRow> {
       ]);
       const [held, ...before] = outcomes.toReversed();
       const isHeld = tokens > 0 && isPosted(held);
-      if (taking && !isPosted(tokens > 0 ? before[0] : held)) throw refusedDue(this.#product, one);
+      const isTaken = isPosted(tokens > 0 ? before[0] : held);
+      // Of a hold that gave everything back when the tokens were used up nothing is due.
+      if (taking && !isTaken && taking.tokens > 0) throw refusedDue(this.#product, one);
       const meter = renewed(one.meter, isHeld ? tokens : 0);
       return {
         meter, refundHundredths, row: await this.#product.store(tx, one, {
@@ -265,3 +310,6 @@ export class Metering<Row extends MeteredRow> {
     }).then((after) => Object.assign(one, after, { sinceCapture: 0 }));
   }
 }
+
+const settledKey = ({ operatorId, stream, readerId }: Metered<MeteredRow>): string =>
+  `${operatorId} ${stream} ${readerId}`;

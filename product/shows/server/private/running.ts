@@ -75,6 +75,7 @@ export class RunningShows {
         const level = await deps.fanclubs.levelOf(tx, viewer, performer);
         return level === null ? 0 : DISCOUNT_PERCENT[level];
       },
+      count: (run) => this.#count(run),
       tick: (run, seen) => this.#tick(run, seen),
       failed: (run) => this.end(run.operatorId, run.row, { kind: 'over', reason: 'out_of_tokens' }),
     };
@@ -197,12 +198,9 @@ export class RunningShows {
   }
 
   async #tick(run: Run, seen: Seen): Promise<void> {
-    if (run.row.phase === 'starting') {
-      if (!seen.isSent) return;
-      await this.#picture(run);
-    }
+    if (run.row.phase === 'starting' && !seen.isSent) return;
     if (seen.isSent) {
-      if (!(await this.#meters.count(run))) {
+      if (!(await this.#count(run))) {
         await this.#end(run, { kind: 'over', reason: 'out_of_tokens' });
         return;
       }
@@ -217,6 +215,11 @@ export class RunningShows {
     // First: a second of many shows is not as late as what is captured in it.
     this.#sendTick(run);
     await this.#meters.pass(run);
+  }
+
+  async #count(run: Run): Promise<boolean> {
+    if (run.row.phase === 'starting') await this.#picture(run);
+    return this.#meters.count(run);
   }
 
   /** The first second: the show runs, and the tip before it is paid. */
@@ -253,6 +256,7 @@ export class RunningShows {
   async #end(run: Run, event: ShowEvent): Promise<ReceiptView | null> {
     const { data, broadcast, rooms, onError } = this.#deps;
     const scope = { operatorId: run.operatorId };
+    await this.#meters.settle(run).catch(onError);
     const close = () => data.tx(scope, async (tx) => {
       const stored = await findPrivate(tx, run.row.id);
       const change = stored && changeBy(stored, event, tx.now);

@@ -47,6 +47,7 @@ export class RunningSharecams {
         scope: 'shows.sharecam', hold: 'sharecam_hold', charge: 'sharecam', released: 'sharecam_released',
       },
       store: (tx, one, change) => changeSharecam(tx, one.row.id, { ...change, ...freeOf(one) }),
+      count: (one) => this.#count(one),
       tick: (one, seen) => this.#tick(one, seen),
       failed: (one) => this.end(one.operatorId, one.row.id, 'out_of_tokens'),
     });
@@ -140,8 +141,7 @@ export class RunningSharecams {
       return;
     }
     if (seen.isSent) {
-      if (one.row.price === 0) one.meter = { ...one.meter, seconds: one.meter.seconds + 1 };
-      else if (!(await this.#metering.count(one))) {
+      if (!(await this.#count(one))) {
         await this.#end(one, 'out_of_tokens');
         return;
       }
@@ -156,6 +156,12 @@ export class RunningSharecams {
     await this.#metering.readWhenLow(one);
     this.#sendTick(one);
     await this.#metering.pass(one);
+  }
+
+  async #count(one: Camera): Promise<boolean> {
+    if (one.row.price > 0) return this.#metering.count(one);
+    one.meter = { ...one.meter, seconds: one.meter.seconds + 1 };
+    return true;
   }
 
   /** The first media reached the performer. */
@@ -173,6 +179,7 @@ export class RunningSharecams {
     const { data, broadcast, onError } = this.#deps;
     // The picture is gone before anything is counted or said.
     if (one.stream !== null) await broadcast.cameras.close(one.stream);
+    await this.#metering.settle(one).catch(onError);
     const close = () => data.tx({ operatorId: one.operatorId }, (tx) => this.#close(tx, one, reason));
     await close().catch((error: unknown) => {
       // Whatever was counted since the last capture is nobody's: the camera is over nevertheless.

@@ -74,6 +74,7 @@ export class RunningSpies {
         await this.#sendAudience(tx, stored);
         return stored;
       },
+      count: (spy) => this.#count(spy),
       tick: (spy, seen) => this.#tick(spy, seen),
       failed: (spy) => this.end(spy.operatorId, spy.row, 'out_of_tokens'),
     });
@@ -170,6 +171,7 @@ export class RunningSpies {
     const spy = row && this.#meters.get(operatorId, row.id);
     if (!spy) return begin(async () => undefined);
     return this.#meters.inTurn(spy, async () => {
+      await this.#meters.settle(spy).catch(this.#deps.onError);
       let isLeft = false;
       const begun = await begin(async (tx) => {
         if (!this.#meters.has(spy)) return;
@@ -203,14 +205,18 @@ export class RunningSpies {
   async #tick(spy: Spy, seen: Seen): Promise<void> {
     if (!seen.isSent) {
       if (this.#meters.idle(spy, seen) !== null) return void await this.#end(spy, 'user_left');
-    } else if (isPreviewing(spy.row)) {
-      spy.row = { ...spy.row, previewed: spy.row.previewed + 1 };
-    } else if (this.#free.has(spy) || spy.row.price === 0) {
-      await this.#passFree(spy);
-    } else if (!(await this.#pay(spy))) return void await this.#end(spy, 'out_of_tokens');
+    } else if (!(await this.#count(spy))) return void await this.#end(spy, 'out_of_tokens');
     if (await this.#isShort(spy)) return void await this.#end(spy, 'out_of_tokens');
     this.#sendTick(spy);
     await this.#meters.pass(spy);
+  }
+
+  /** Counts a second: of the preview, a free one, or one that is paid. */
+  async #count(spy: Spy): Promise<boolean> {
+    if (isPreviewing(spy.row)) spy.row = { ...spy.row, previewed: spy.row.previewed + 1 };
+    else if (!this.#free.has(spy) && spy.row.price > 0) return this.#pay(spy);
+    else await this.#passFree(spy);
+    return true;
   }
 
   /** A free second. A membership may be over: each minute is asked for. */
@@ -300,6 +306,7 @@ export class RunningSpies {
   async #end(spy: Spy, reason: SpyEndReason): Promise<SpyReceiptView | null> {
     if (!this.#meters.has(spy)) return null;
     const { data, onError } = this.#deps;
+    await this.#meters.settle(spy).catch(onError);
     const close = () => data.tx({ operatorId: spy.operatorId }, (tx) => this.#close(tx, spy, reason));
     const receipt = await close().catch((error: unknown) => {
       // Whatever was counted since the last capture is nobody's: spying ends nevertheless.
