@@ -113,11 +113,12 @@ describe('getting tokens', () => {
     expect(sentTo(page, '/api/v1/billing/oneclick/1_200')).toHaveLength(1);
   });
 
-  test('an answer of Y is a success whatever follows it, without our order too [A-082, A-247]', async () => {
+  test('an answer of Y is a success whatever follows it, once its order is paid [A-082, A-247]', async () => {
     const viewer = await shop.site.viewer();
+    const { orderId } = await shop.buys(viewer, '1_100');
     for (const answer of ['Y', 'YES', 'Y123456:9']) {
-      const page = await openPage(shop.site, viewer, `/?ans=${answer}`);
-      await page.find('dialog', 'Payment received');
+      const page = await openPage(shop.site, viewer, `/?ans=${answer}&order_id=${orderId}`);
+      await page.sees('100 tokens', { in: await page.find('dialog', 'Payment received') });
       await page.until(() => expect(page.path).toBe('/'));
     }
     const other = await openPage(shop.site, viewer, '/?ans=X');
@@ -125,9 +126,35 @@ describe('getting tokens', () => {
     expect(other.all('dialog')).toEqual([]);
   });
 
+  test('an address alone says nothing of a payment, nor does an order of somebody else', async () => {
+    const [viewer, buyer] = [await shop.site.viewer(), await shop.site.viewer()];
+    const { orderId } = await shop.buys(buyer, '1_100');
+    const guest = await shop.site.visitor({ ofAge: true });
+    for (const [who, search] of [
+      [viewer, 'ans=Y'], [viewer, 'ans=N'], [viewer, `ans=Y&order_id=${orderId}`],
+      [viewer, `ans=N&order_id=${orderId}`], [buyer, 'ans=Y'], [buyer, 'ans=N'],
+      [guest, 'ans=Y'], [guest, `ans=Y&order_id=${orderId}`],
+    ] as const) {
+      const page = await openPage(shop.site, who, `/?${search}`);
+      await settles(shop, page);
+      await page.until(() => expect(page.path).toBe('/'));
+      expect([search, page.all('dialog', 'Payment received'), page.all('dialog', 'Payment failed')])
+        .toEqual([search, [], []]);
+    }
+    // What was paid is not declined, whatever an address says.
+    const paid = await openPage(shop.site, buyer, `/?ans=N&order_id=${orderId}`);
+    await paid.find('dialog', 'Payment received');
+    // The own open order is followed, also by a return that does not name it.
+    const waiting = await shop.site.viewer();
+    await waiting.call(getPurchaseLink, { internal_id: '1_100' });
+    const page = await openPage(shop.site, waiting, '/?ans=Y');
+    await page.find('dialog', 'Waiting for payment');
+  });
+
   test('the dialog of a payment closes by itself after 60 s in which nobody used it [A-226]', async () => {
     const viewer = await shop.site.viewer();
-    const page = await openPage(shop.site, viewer, '/?ans=Y');
+    const { orderId } = await shop.buys(viewer, '1_100');
+    const page = await openPage(shop.site, viewer, `/?ans=Y&order_id=${orderId}`);
     const thanks = await page.find('dialog', 'Payment received');
     await page.idle();
     await shop.site.passes(59_000);
@@ -140,7 +167,9 @@ describe('getting tokens', () => {
     await shop.site.passes(1);
     await page.gone('dialog', 'Payment received');
     // One that was given no time stays.
-    const failed = await openPage(shop.site, viewer, '/?ans=N');
+    const { returned } = await shop.buys(viewer, '1_100', { decline: 'NEXPIRED', biller: 'rocketgate' });
+    const { pathname, search } = new URL(returned);
+    const failed = await openPage(shop.site, viewer, pathname + search);
     await failed.find('dialog', 'Payment failed');
     await shop.site.passes(600_000);
     await failed.idle();
@@ -159,8 +188,9 @@ describe('getting tokens', () => {
     await balanceIs(page, '0');
   });
 
-  test('an answer of N is a failure whatever follows it, without our order too [A-083, A-248]', async () => {
+  test('an answer of N is a failure of an open order, whatever follows it [A-083, A-248]', async () => {
     const viewer = await shop.site.viewer();
+    await viewer.call(getPurchaseLink, { internal_id: '1_100' });
     for (const [answer, reason] of [
       ['N', 'Declined'], ['NOBODY', 'Declined'], ['NDECLINEDINSFUNDS|12', /^This card doesn’t have enough/u],
     ] as const) {
@@ -170,6 +200,25 @@ describe('getting tokens', () => {
       await page.until(() => expect(page.path).toBe('/'));
       expect(page.all('dialog')).toEqual([failed]);
     }
+  });
+
+  test('whoever tries again after a declined payment has the product chosen that they wanted', async () => {
+    const viewer = await shop.site.viewer();
+    const { returned } = await shop.buys(viewer, '1_100', { decline: 'NEXPIRED', biller: 'rocketgate' });
+    const { pathname, search } = new URL(returned);
+    const page = await openPage(shop.site, viewer, pathname + search);
+    await page.press('Try again', { in: await page.find('dialog', 'Payment failed') });
+    const modal = await page.find('dialog', 'Get tokens');
+    expect(await page.find('radio', /^100 .*\$10\.00/u, { in: modal })).toHaveProperty('checked', true);
+    await page.find('button', /\$10\.00/u, { in: modal });
+    await shop.keeps(viewer, 'NDECLINED');
+    const own = await openPage(shop.site, viewer, '/');
+    const first = await opensPurchase(own);
+    await own.click(await own.find('radio', /^100 .*\$10\.00/u, { in: first }));
+    await own.press(/^Pay \$10/u, { in: first });
+    await own.press('Change the amount', { in: await own.find('dialog', 'Payment Declined') });
+    expect(await own.find('radio', /^100 .*\$10\.00/u, { in: await own.find('dialog', 'Get tokens') }))
+      .toHaveProperty('checked', true);
   });
 
   test('the answer is cleared from the address once it was read, paid or declined [A-249]', async () => {

@@ -10,7 +10,7 @@ import {
   cardExpiry, isCardNumber, isExpiryGood, isSecurityCode, linkStep, purchaseStep, waitStep,
 } from './rules/payments/flow.ts';
 import {
-  afterFrame, declineText, declineWays, paymentReturn, returnDestination,
+  afterFrame, declineText, declineWays, orderOfReturn, paymentReturn, returnDestination,
 } from './rules/payments/payment-return.ts';
 import {
   firstPromoCode, joinView, moneyQuery, promoReshowMs, reUpStep, showsPostpay, showsPromoOffer,
@@ -54,10 +54,19 @@ describe('a payment return', () => {
   it('with ans Y is a success, with N a failure with its reason, else none', () => {
     expect(paymentReturn(query('ans=Y123|9&order_id=o1'))).toEqual({ kind: 'success', orderId: 'o1' });
     expect(paymentReturn(query('ans=NEXPIRED|12&transaction_id=T7')))
-      .toEqual({ kind: 'failure', reason: 'NEXPIRED', reference: 'T7' });
-    expect(paymentReturn(query('ans=NOBODY'))).toEqual({ kind: 'failure', reason: null, reference: null });
+      .toEqual({ kind: 'failure', reason: 'NEXPIRED', reference: 'T7', orderId: null });
+    expect(paymentReturn(query('ans=NOBODY&order_id=o2')))
+      .toEqual({ kind: 'failure', reason: null, reference: null, orderId: 'o2' });
     expect(paymentReturn(query('ans=P&order_id=o1'))).toEqual({ kind: 'success', orderId: 'o1' });
     expect(paymentReturn(query('page=2&ans='))).toBeNull();
+    // What is shown is about an order of this person: the named one, or their newest while it is open.
+    const [mine, open, paid] =
+      [{ id: 'o1', state: 'paid' }, { id: 'o9', state: 'pending' }, { id: 'o9', state: 'paid' }];
+    const [named, unnamed] = [paymentReturn(query('ans=Y&order_id=o1')), paymentReturn(query('ans=Y'))];
+    if (!named || !unnamed) throw new Error('a return was not read');
+    expect([orderOfReturn(named, mine, null), orderOfReturn(named, null, open)]).toEqual([mine, null]);
+    expect([null, open, paid].map((newest) => orderOfReturn(unnamed, null, newest)))
+      .toEqual([null, open, null]);
   });
 
   it('returns to a path of this site only', () => {

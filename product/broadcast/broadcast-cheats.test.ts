@@ -10,7 +10,8 @@ const STREAM = { streamName: 'one', personId: 7 };
 const PARTS = 4;
 const HEALTH: StreamHealth = {
   stream: 'one', session: 'p', codec: 'H264', videoBitsPerSecond: 1, audioBitsPerSecond: 0,
-  framesPerSecond: 30, lossFraction: 0, roundTripMs: null, keyframeIntervalMs: null, viewers: 1, trouble: null, bFrames: null,
+  framesPerSecond: 30, lossFraction: 0, roundTripMs: null, keyframeIntervalMs: null, viewers: 1,
+  trouble: null, bFrames: null,
 };
 const BLOCK =
   { ssrc: 1, packetsLost: 0, jitter: 0, lastSenderReport: 0, sinceSenderReport: 0 } as const;

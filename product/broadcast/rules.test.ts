@@ -394,7 +394,7 @@ describe('seconds of media', () => {
     expect(honest.sentMs).toBe(3_600_000);
   });
 
-  it('are one for all players: a report beats a loss, and silence is one', () => {
+  it('are one for all players: what one reports is not lost by another, and silence is a loss', () => {
     const first = { number: 1, endsAtMs: START };
     const lost = countLost(countSent(NO_MEDIA, first), first);
     expect([lost.sentMs, lost.forgiven]).toEqual([0, 1]);

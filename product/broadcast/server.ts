@@ -11,6 +11,7 @@ import { personalData, userPart, type UserPart } from '../accounts/extension-poi
 import {
   clearanceMissing, clearanceRevoked, performerHidden, regionsBlocked,
 } from '../compliance/contract.ts';
+import type { Viewer } from '../compliance/server.ts';
 import {
   detailsChanged, endBroadcast, getOwnBroadcast, makeBrowserKey, notLive, rotateStreamKey, setDetails,
   tagInvalid, type CamView, type StreamInfo,
@@ -70,6 +71,10 @@ export interface BroadcastService {
   readonly move: (
     scope: OperatorScope, performerId: number, mode: PlaybackMode,
   ) => Promise<{ readonly stream: string } | null>;
+  /** Whether somebody may watch a performer in a mode, without a request of theirs. */
+  readonly mayWatch: (
+    tx: Tx, viewer: Viewer, performerId: number, mode: PlaybackMode,
+  ) => Promise<boolean>;
   /** Checks all current viewers of a performer again, and cuts those who may no longer watch. */
   readonly review: (scope: OperatorScope, performerId: number) => Promise<void>;
   /** Creates a stream key without HTTP, for seeds; returns the key. */
@@ -161,11 +166,10 @@ export function broadcastSlice(deps: BroadcastDependencies): BroadcastSlice {
     if (stream !== null) await playback.review(operatorId, performerId, stream);
   };
   const service: BroadcastService = {
-    viewOf, viewsOf, streamFor: playback.streamFor, sightOf: playback.sightOf,
-    mediaSeconds: playback.mediaSeconds, lastMediaSeconds: playback.lastMediaSeconds,
-    bitsOf: (stream) => bitsOf(publishing, stream),
+    viewOf, viewsOf, streamFor: playback.streamFor, sightOf: playback.sightOf, mayWatch: playback.mayWatch,
+    mediaSeconds: playback.mediaSeconds, lastMediaSeconds: playback.lastMediaSeconds, review, cameras,
+    bitsOf: (stream) => bitsOf(publishing, stream), makeStreamKey,
     move: (scope, performerId, mode) => publishing.move(scope, performerId, mode),
-    review, cameras, makeStreamKey,
     settled: () => rtmp.idle().then(() => publishing.idle()),
     divert: (scope, performerId, diversion) => publishing.divert(scope, performerId, diversion),
     undivert: (scope, performerId) => publishing.undivert(scope, performerId),

@@ -78,6 +78,7 @@ describe('the bio page', () => {
     ] as const;
     const spyCost = async () => (await performer.call(getCurrentUser, {})).settings.spy_cost;
     expect(await spyCost()).toBeNull();
+    await performer.call(saveListingProfile, { private_price: 30 });
     for (const [cost, said, price] of SAID) {
       await performer.call(updateSettings, { spy_cost: cost, private_cost: price });
       expect(await spyCost()).toBe(cost);

@@ -97,17 +97,17 @@ export function performersSlice(deps: PerformersDependencies): PerformersSlice {
   };
 }
 
-/** Prices and the own camera as settings, for performers: the same values as in listings. */
+/** The price of spying and the own camera as settings, for performers: the same values as in listings. */
 const listingSettings = ({ saveListing: save }: Pick<PerformersService, 'saveListing'>): SettingsPart => ({
-  keys: ['private_cost', 'spy_cost', 'cam2cam'],
+  keys: ['spy_cost', 'cam2cam'],
   read: async (tx, { id, type }) => {
     if (type !== 'model') return {};
-    const { private_price: price, spy_price, offers_cam2cam: cam2cam } = await listingOf(tx, id);
-    return { ...(price === null ? {} : { private_cost: price }), spy_cost: spy_price, cam2cam };
+    const { spy_price, offers_cam2cam: cam2cam } = await listingOf(tx, id);
+    return { spy_cost: spy_price, cam2cam };
   },
   check: async (_tx, { type }) => (type === 'model' ? null : 'setting_refused'),
-  write: async (tx, { id }, { private_cost, spy_cost, cam2cam }) => {
-    await save(tx, id, { private_price: private_cost, spy_price: spy_cost, offers_cam2cam: cam2cam });
+  write: async (tx, { id }, { spy_cost, cam2cam }) => {
+    await save(tx, id, { spy_price: spy_cost, offers_cam2cam: cam2cam });
   },
 });
 

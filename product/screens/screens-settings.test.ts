@@ -5,6 +5,7 @@ import { getHome } from '../browse/contract/home.ts';
 import { getBlockedRegions } from '../compliance/contract.ts';
 import { getLimits, setLimits } from '../ledger/contract.ts';
 import { getListingProfile, saveListingProfile } from '../performers/contract.ts';
+import { getShowSettings, saveShowSettings } from '../shows/contract/settings.ts';
 import { getChatRules, moderate, setChatRules } from '../room-moderation/contract.ts';
 import { setInvisibleMode } from '../rooms/contract.ts';
 import { sendTip } from '../tips/contract.ts';
@@ -275,7 +276,19 @@ describe('settings of a performer’s room', () => {
     expect(await settingsOf(performer)).toMatchObject({ private_cost: 30, spy_cost: null });
     expect(await takes(performer, 'private_cost', [1, 999, 45], [0, 1_000, 4.5, '30', null])).toBe(45);
     expect(await takes(performer, 'spy_cost', [1, 999, null, 12], [0, 1_000, -3, '12'])).toBe(12);
-    expect(await performer.call(getListingProfile, {})).toMatchObject({ private_price: 45, spy_price: 12 });
+    // A price is no offer: who switched private shows off does not offer them by it, and it is kept.
+    expect(await performer.call(getListingProfile, {})).toMatchObject({ private_price: null, spy_price: 12 });
+    await performer.call(saveShowSettings, { private: { isEnabled: true } });
+    expect(await performer.call(getListingProfile, {})).toMatchObject({ private_price: 45 });
+    expect((await performer.call(getShowSettings, {})).private)
+      .toMatchObject({ isEnabled: true, pricePerMinuteInToken: 45 });
+    await performer.call(updateSettings, { private_cost: 50 });
+    expect((await performer.call(getShowSettings, {})).private).toMatchObject({ pricePerMinuteInToken: 50 });
+    await performer.call(saveShowSettings, { private: { isEnabled: false } });
+    await performer.call(updateSettings, { private_cost: 55 });
+    expect((await performer.call(getShowSettings, {})).private)
+      .toMatchObject({ isEnabled: false, pricePerMinuteInToken: 55 });
+    expect(await settingsOf(performer)).toMatchObject({ private_cost: 55 });
     await performer.call(saveListingProfile, { private_price: 60, spy_price: 20 });
     expect(await settingsOf(performer)).toMatchObject({ private_cost: 60, spy_cost: 20 });
   });

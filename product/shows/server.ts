@@ -1,7 +1,7 @@
 import type { Slice } from '../../platform/contract/bind.ts';
 import { implement } from '../../platform/contract/extension-point.ts';
 import type { Tx } from '../../platform/data/data.ts';
-import { personalData } from '../accounts/extension-points.ts';
+import { personalData, settingsPart } from '../accounts/extension-points.ts';
 import { openingMode } from '../broadcast/extension-points.ts';
 import type { PlaybackMode } from '../broadcast/rules.ts';
 import { kinds } from '../notices/extension-points.ts';
@@ -12,7 +12,7 @@ import type { ShowsDependencies } from './server/dependencies.ts';
 import { modeDecider, privateMode } from './server/modes.ts';
 import { groupGoalHandlers } from './server/goals/giving.ts';
 import { goalDeadlines, goalSubscriptions, takeUpGroupGoals } from './server/goals/running.ts';
-import { discountEnd, offerHandlers, offerPush } from './server/offers.ts';
+import { discountEnd, offerHandlers, offerPush, privateCost } from './server/offers.ts';
 import { showsPartSource } from './server/part.ts';
 import { privateRatingsOf, ratingHandlers, ratingsOf } from './server/ratings.ts';
 import { buyingHandlers, removedHolders } from './server/tickets/buying.ts';
@@ -108,7 +108,8 @@ export function showsSlice(deps: ShowsDependencies): ShowsSlice {
       sharecamReceiptsHandler(deps),
     ],
     extensions: [
-      implement(personalData, ownRows), implement(kinds, () => [...NOTICE_KINDS, RECORDING_READY]),
+      implement(personalData, ownRows), implement(settingsPart, privateCost(deps)),
+      implement(kinds, () => [...NOTICE_KINDS, RECORDING_READY]),
       implement(viewConditions, modeDecider([privateMode, spyMode, ticketMode])),
       implement(showParties, partiesOf), implement(openingMode, modeOfOpening),
       implement(roomParts, showsPartSource(deps, shows)),

@@ -3,6 +3,8 @@
  * slices, which implement `accounts.settingsPart`; the values and defaults of all stand here.
  */
 
+import { MAX_LINKED_ACCOUNTS } from './life/linked.ts';
+
 /** Who may write in a performer's room. */
 export const CHAT_ALLOWED = ['all', 'tip_anytime', 'tip_recent', 'tokens'] as const;
 /** Order of the list of people in a room. */
@@ -64,7 +66,7 @@ export const DEFAULT_SETTINGS = {
   sell_snapchat: 'NO', sell_snapchat_duration: '1M', sell_snapchat_price: 250, speeddate: false,
   versus: false,
   invisible_mode_level: 0, featured_show_notification: 'email', streaming_partners_enabled: false,
-  swipe_to_browse_enabled: true, home_layout: 'classic', max_linked_accounts: 3,
+  swipe_to_browse_enabled: true, home_layout: 'classic', max_linked_accounts: MAX_LINKED_ACCOUNTS,
   twitter: { is_enabled: false, is_valid: false, username: '' }, phone: '', hide_linked_accounts: 'NO',
   video_player_floating_enabled: 'YES', locale: null,
 } as const;

@@ -112,7 +112,7 @@ export function stepAfter(answer: OutputOf<typeof buyAtOnce>): MoneyStep | null 
     case 'success': return { kind: 'success', orderId };
     case 'declined': return { kind: 'declined', reason, orderId };
     case 'wait': return { kind: 'waiting', orderId };
-    case 'failed': return { kind: 'failed', reason, reference: null };
+    case 'failed': return { kind: 'failed', reason, reference: null, orderId };
     case 'page': return leave(step.link);
   }
 }

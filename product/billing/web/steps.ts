@@ -23,11 +23,16 @@ export type MoneyStep =
     readonly biller?: string;
     /** Shows memberships only. */
     readonly memberships?: boolean;
+    /** `internal_id` of the product that was wanted, which stays chosen after a payment that failed. */
+    readonly product?: string;
   }
   | { readonly kind: 'biller'; readonly link: string; readonly orderId: string }
   | { readonly kind: 'waiting'; readonly orderId: string }
-  | { readonly kind: 'success'; readonly orderId: string | null }
-  | { readonly kind: 'failed'; readonly reason: DeclineCode | null; readonly reference: string | null }
+  | { readonly kind: 'success'; readonly orderId: string }
+  | {
+    readonly kind: 'failed'; readonly reason: DeclineCode | null; readonly reference: string | null;
+    readonly orderId: string;
+  }
   /** `orderId` where it is known: a failed re-up does not send it. */
   | { readonly kind: 'declined'; readonly reason: DeclineCode | null; readonly orderId?: string }
   | { readonly kind: 'postpay_card' }

@@ -129,7 +129,7 @@ export const countRest = (count: MediaCount, now: StreamSecond): MediaCount =>
   [...count.states.keys()].reduce((before, number) => countLost(before, numbered(now, number)), count);
 
 /** How many lost seconds do not count. */
-export const forgivable = ({ received }: Pick<MediaCount, 'received'>): number =>
+const forgivable = ({ received }: Pick<MediaCount, 'received'>): number =>
   FORGIVEN_SECONDS + Math.floor(received / RECEIVED_FOR_ONE_FORGIVEN);
 
 /** Another second of the same stream, whose reports come a second apart. */

@@ -1,4 +1,5 @@
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../platform/time/units.ts';
+import { DEFAULT_SETTINGS } from '../../accounts/rules/settings.ts';
 import { secondsFor } from './meter.ts';
 
 /** Phases of a private show, from the request on. */
@@ -19,7 +20,7 @@ export const REQUEST_MS = 120 * SECOND_MS;
 /** Without a picture for the viewer after this time nobody pays and the show is over. */
 export const START_MS = 30 * SECOND_MS;
 /** Tokens a minute of a performer who offers private shows and has named no price (spec 1 §1, §9). */
-export const DEFAULT_PRIVATE_PRICE = 30;
+export const DEFAULT_PRIVATE_PRICE: number = DEFAULT_SETTINGS.private_cost;
 /** Requests that can wait for one performer: more than she can read in the time one waits. */
 export const MAX_REQUESTS = 30;
 /** Requests of one viewer that can wait at once: they get one show. */

@@ -140,14 +140,39 @@ export const secondsIn = (boughtAt: Date, startedAt: Date | null, endedAt: Date 
     0, Math.floor((endedAt.getTime() - joinedAt(boughtAt.getTime(), startedAt.getTime())) / SECOND_MS),
   ));
 
+/** Whether the holder of a ticket may watch is looked at this often while the show runs. */
+export const SIGHT_EVERY_MS = 15 * SECOND_MS;
+/** Whoever may not watch for longer than a picture may be away gets the tokens back. */
+const SHUT_OUT_FORGIVEN_MS = PICTURE_AWAY_MS;
+
+/** How long the holder of a ticket may not watch, in ms, and since when. */
+export interface ShutOut {
+  readonly since: number | null;
+  readonly ms: number;
+}
+
 /**
- * Whether a ticket is paid for: the show ran what was agreed, and its holder was in for at least the minutes
- * before the end that were promised. Everything else goes back in full.
+ * After a look at whether somebody may watch. Only the agreed length counts: what goes on after it is a
+ * present.
+ */
+export function shutOutAfter(
+  before: ShutOut, mayWatch: boolean, show: Pick<TicketShow, 'startedAt' | 'minutes'>, nowMs: number,
+): ShutOut {
+  const at = Math.min(nowMs, (show.startedAt ?? nowMs) + lengthMs(show));
+  const ms = before.ms + (before.since === null ? 0 : Math.max(0, at - before.since));
+  return { since: mayWatch ? null : at, ms };
+}
+
+/**
+ * Whether a ticket is paid for: the show ran what was agreed, and its holder could watch it, for at least the
+ * minutes before the end that were promised. Everything else goes back in full.
  */
 export function isTicketPaid(
   show: Pick<TicketShow, 'end' | 'startedAt' | 'endedAt'>, boughtAtMs: number, refundMinutes: number,
+  shutOutMs: number,
 ): boolean {
   if (show.end !== 'completed' || show.startedAt === null || show.endedAt === null) return false;
+  if (shutOutMs > SHUT_OUT_FORGIVEN_MS) return false;
   return show.endedAt - joinedAt(boughtAtMs, show.startedAt) >= refundMinutes * MINUTE_MS;
 }
 

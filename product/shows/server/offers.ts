@@ -4,6 +4,7 @@ import {
 import { topicChannel } from '../../../platform/contract/event.ts';
 import type { Tx } from '../../../platform/data/data.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../platform/time/units.ts';
+import type { SettingsPart } from '../../accounts/extension-points.ts';
 import { profileChanged } from '../../performers/contract.ts';
 import { roomTopic } from '../../rooms/rules.ts';
 import { idOf } from '../../tips/server.ts';
@@ -77,11 +78,12 @@ function storedChange(change: Partial<PrivateSettingView>): Partial<StoredSettin
 }
 
 interface OfferChange {
-  readonly private: Partial<PrivateSettingView>;
+  readonly private: { readonly [Key in keyof PrivateSettingView]?: PrivateSettingView[Key] | undefined };
   readonly spy: Partial<SpySettingView>;
 }
 
-async function changeOffer(
+/** Stores a change of the offer. */
+async function writeOffer(
   deps: ShowsDependencies, tx: Tx, performerId: number, { private: change, spy: spyChange }: OfferChange,
 ): Promise<void> {
   const { offer: before } = await offerOf(deps, tx, performerId);
@@ -100,8 +102,24 @@ async function changeOffer(
     exclusive_price: isExclusive ? after.exclusivePricePerMinuteInToken : null,
     spy_price: spy.after.isEnabled ? spy.after.pricePerMinuteInToken : null,
   });
+}
+
+async function changeOffer(
+  deps: ShowsDependencies, tx: Tx, performerId: number, change: OfferChange,
+): Promise<void> {
+  await writeOffer(deps, tx, performerId, change);
   await deps.accounts.sendSettings(tx, performerId);
 }
+
+/** The price of the offer as a setting: saving it switches no private shows on, or off. */
+export const privateCost = (deps: ShowsDependencies): SettingsPart => ({
+  keys: ['private_cost'],
+  read: async (tx, { id, type }) => (type === 'model'
+    ? { private_cost: (await offerOf(deps, tx, id)).offer.pricePerMinuteInToken } : {}),
+  check: async (_tx, { type }) => (type === 'model' ? null : 'setting_refused'),
+  write: (tx, { id }, { private_cost: price }) =>
+    writeOffer(deps, tx, id, { private: { pricePerMinuteInToken: price }, spy: {} }),
+});
 
 /**
  * A room learns what its performer offers, and at what discount, after each change of her listing: prices are

@@ -13,7 +13,8 @@ interface TicketShowsTable {
 }
 interface TicketsTable {
   operator_id: Generated<number>; id: Generated<number>; show_id: number; viewer_id: number; price: number;
-  bought_at: Date; state: TicketState; settled_at: Date | null;
+  bought_at: Date; state: TicketState; settled_at: Date | null; region: Generated<string | null>;
+  shut_out_since: Generated<Date | null>; shut_out_ms: Generated<number>;
 }
 interface Tables {
   'shows.ticket_shows': TicketShowsTable;
@@ -104,7 +105,7 @@ export async function sumTickets(tx: Tx, showIds: readonly number[]): Promise<Re
 }
 
 export const insertTicket = async (
-  tx: Tx, ticket: Pick<TicketRow, 'show_id' | 'viewer_id' | 'price'>,
+  tx: Tx, ticket: Pick<TicketRow, 'show_id' | 'viewer_id' | 'price' | 'region'>,
 ): Promise<TicketRow> => tables(tx).insertInto('shows.tickets')
   .values({ ...ticket, bought_at: tx.now, state: 'held', settled_at: null })
   .returningAll().executeTakeFirstOrThrow();
@@ -119,6 +120,13 @@ export async function findTicket(tx: Tx, showId: number, viewerId: number): Prom
 export const findHeldTickets = (tx: Tx, showId: number, atMost: number): Promise<TicketRow[]> =>
   tables(tx).selectFrom('shows.tickets').selectAll().where('show_id', '=', showId)
     .where('state', '=', 'held').orderBy('id').limit(atMost).execute();
+
+/** Notes where the holder of a ticket watches from, or for how long they might not. */
+export async function changeTicket(
+  tx: Tx, id: number, change: Partial<Pick<TicketRow, 'region' | 'shut_out_since' | 'shut_out_ms'>>,
+): Promise<void> {
+  await tables(tx).updateTable('shows.tickets').set(change).where('id', '=', id).execute();
+}
 
 export async function settleTicket(
   tx: Tx, id: number, state: Exclude<TicketState, 'held'>,

@@ -1,5 +1,6 @@
 import { DECLINE_CODES, type DeclineCode } from '../../rules.ts';
 import { verifyReturn } from './card-check.ts';
+import { waitStep } from './flow.ts';
 
 /** The query of an address, such as `URLSearchParams`. */
 export interface Query {
@@ -15,7 +16,10 @@ const MAX_RETURN_LENGTH = 512;
 export type PaymentReturn =
   /** Reported as paid, or without a report; the order's own state decides. */
   | { readonly kind: 'success'; readonly orderId: string | null }
-  | { readonly kind: 'failure'; readonly reason: DeclineCode | null; readonly reference: string | null };
+  | {
+    readonly kind: 'failure'; readonly reason: DeclineCode | null; readonly reference: string | null;
+    readonly orderId: string | null;
+  };
 
 /** Longest order id or reference in an address. */
 const MAX_ID_LENGTH = 64;
@@ -31,9 +35,27 @@ export function paymentReturn(query: Query): PaymentReturn | null {
   const answer = query.get('ans') ?? '';
   const orderId = named(query.get('order_id'));
   if (answer.startsWith('N')) {
-    return { kind: 'failure', reason: declineCode(answer), reference: named(query.get('transaction_id')) };
+    const reference = named(query.get('transaction_id'));
+    return { kind: 'failure', reason: declineCode(answer), reference, orderId };
   }
   return answer.startsWith('Y') || orderId !== null ? { kind: 'success', orderId } : null;
+}
+
+/** An order of the person who returns, as far as it decides what they see. */
+export interface ReturnedOrder {
+  readonly id: string;
+  readonly state: string;
+}
+
+/**
+ * The order that a return is about: the one it names, when it is this person's, else their newest one while
+ * it is open. Null for an address that anybody could have written: it says nothing about a payment.
+ */
+export function orderOfReturn<Order extends ReturnedOrder>(
+  { orderId }: PaymentReturn, named: Order | null, newest: Order | null,
+): Order | null {
+  if (orderId !== null) return named?.id === orderId ? named : null;
+  return newest !== null && waitStep(newest.state) === 'wait' ? newest : null;
 }
 
 /** Billers add more after a bar or a comma: `NDECLINED|1234`. */

@@ -13,7 +13,7 @@ import { getOrder, listProducts } from '../../client.ts';
 import { declineWays, type DeclineWay } from '../../rules/payments/payment-return.ts';
 import { verifyPath } from '../../rules/payments/card-check.ts';
 import { Bought, CardName, Price } from '../money.tsx';
-import { METHODS, type MoneyStep, type ProductListing, type StepProps } from '../steps.ts';
+import { METHODS, type MoneyStep, type Order, type ProductListing, type StepProps } from '../steps.ts';
 import { DeclineNotice } from './decline-notice.tsx';
 
 type StepOf<Kind extends MoneyStep['kind']> = { readonly step: Extract<MoneyStep, { kind: Kind }> };
@@ -25,7 +25,7 @@ const SUCCESS_SECONDS = 60;
 export function SuccessDialog({ step, onClose }: StepProps & StepOf<'success'>) {
   const { t } = useTranslation('billing');
   const me = useMe();
-  const read = useRead(getOrder, { id: step.orderId ?? '' }, { enabled: step.orderId !== null });
+  const read = useRead(getOrder, { id: step.orderId });
   const order = read.data?.order;
   return (
     <Dialog title={t('web.success.title')} onClose={onClose} closesAfterSeconds={SUCCESS_SECONDS}
@@ -35,7 +35,7 @@ export function SuccessDialog({ step, onClose }: StepProps & StepOf<'success'>) 
           <CircleCheck size={28} aria-hidden className="shrink-0 text-success-text" />
           <span>{t('web.success.text')}</span>
         </p>
-        {step.orderId !== null && read.isPending ? <Skeleton className="h-24" /> : null}
+        {read.isPending ? <Skeleton className="h-24" /> : null}
         <ReadError read={read} />
         {order ? (
           <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1 rounded-control bg-raised px-4 py-3 text-sm
@@ -68,12 +68,18 @@ export function SuccessDialog({ step, onClose }: StepProps & StepOf<'success'>) 
 /** A failed payment: the biller's reason, and a button to try again. */
 export function FailedDialog({ step, go, onClose }: StepProps & StepOf<'failed'>) {
   const { t } = useTranslation('billing');
+  const read = useRead(getOrder, { id: step.orderId });
+  /** Whoever is quicker than the answer waits for it: another product would be chosen without it. */
+  const again = async (): Promise<void> => {
+    const order = read.data?.order ?? (await read.refetch()).data?.order;
+    go({ kind: 'purchase', ...wanted(order) });
+  };
   return (
     <Dialog title={t('web.failed.title')} onClose={onClose}
       actions={(
         <>
           <Button onClick={onClose}>{t('web.close')}</Button>
-          <Button tone="primary" onClick={() => go({ kind: 'purchase' })}>{t('web.failed.again')}</Button>
+          <Button tone="primary" onClick={() => void again()}>{t('web.failed.again')}</Button>
         </>
       )}>
       <div className="flex flex-col gap-4">
@@ -96,10 +102,10 @@ export function DeclinedDialog({ step, go, onClose }: StepProps & StepOf<'declin
   const [first, ...rest] = declineWays(step.reason);
   /** Whoever is quicker than the answers waits for them: without them the same biller would come again. */
   const choose = async (one: DeclineWay): Promise<void> => {
-    if (one !== 'other_biller') return go({ kind: 'purchase' });
-    const known = listing.data ?? (await listing.refetch()).data;
     const declined = step.orderId === undefined ? undefined : order ?? (await read.refetch()).data?.order;
-    go({ kind: 'purchase', ...(known ? elsewhere(known, declined?.biller) : {}) });
+    if (one !== 'other_biller') return go({ kind: 'purchase', ...wanted(declined) });
+    const known = listing.data ?? (await listing.refetch()).data;
+    go({ kind: 'purchase', ...wanted(declined), ...(known ? elsewhere(known, declined?.biller) : {}) });
   };
   const way = (one: DeclineWay, primary: boolean) => (
     <Way key={one} way={one} primary={primary} onClose={onClose} onChoose={() => void choose(one)} />
@@ -120,6 +126,12 @@ export function DeclinedDialog({ step, go, onClose }: StepProps & StepOf<'declin
     </Dialog>
   );
 }
+
+/** What somebody wanted to buy, which stays chosen when they try again. */
+const wanted = (order: Order | undefined): Pick<StepOf<'purchase'>['step'], 'product' | 'memberships'> =>
+  (order === undefined ? {} : {
+    product: order.internal_id, ...(order.membership === null ? {} : { memberships: true }),
+  });
 
 /** Another biller than the one that declined, else another method. */
 function elsewhere(

@@ -126,7 +126,8 @@ function ListingView({ listing, step, go }: ListingProps) {
   const owned = useMe()?.premium_grandfathered_offer?.internal_id ?? null;
   const groups = groupsOf(listing, step.memberships ?? false, owned);
   const buying = useBuying(go);
-  const [method, setMethod] = useState(step.method ?? groups[0]?.[0] ?? 'credit');
+  const wanted = groups.find(([, list]) => list.some((one) => one.internal_id === step.product));
+  const [method, setMethod] = useState(step.method ?? wanted?.[0] ?? groups[0]?.[0] ?? 'credit');
   if (groups.length === 0) {
     return <EmptyState icon={<ShoppingBag size={28} aria-hidden />} text={t('web.buy.empty')} />;
   }
@@ -182,7 +183,8 @@ function Checkout({ method, products, listing, step, buying }: CheckoutProps) {
   const cards = biller === undefined ? listing.cards : listing.cards.filter((card) => card.biller === biller);
   const nameOf = useProductName();
   const own = useMe()?.user.membership ?? null;
-  const first = firstProduct(method, products, own);
+  const first = products.find((one) => one.internal_id === step.product)
+    ?? firstProduct(method, products, own);
   const [chosen, setChosen] = useState(first?.internal_id ?? null);
   const [cardId, setCardId] = useState(firstCard(cards)?.id ?? null);
   const list = useRef<HTMLDivElement>(null);

@@ -19,7 +19,8 @@ function stepOf(order: Order): MoneyStep | null {
   if (step === 'wait') return null;
   if (step === 'success') return { kind: 'success', orderId: order.id };
   if (step === 'declined') return { kind: 'declined', reason: order.declined_reason, orderId: order.id };
-  return { kind: 'failed', reason: order.declined_reason, reference: order.reference };
+  const { id: orderId, declined_reason: reason, reference } = order;
+  return { kind: 'failed', reason, reference, orderId };
 }
 
 /** Follows an order on our server until it is settled, then opens the next dialog. */

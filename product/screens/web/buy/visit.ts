@@ -1,10 +1,13 @@
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { useLocation, useNavigate } from 'react-router';
-import { useCall } from '../../../../platform/ui/calls/calls.ts';
+import type { CallFunction } from '../../../../platform/contract/client/client.ts';
+import { problemOf, useCall } from '../../../../platform/ui/calls/calls.ts';
 import { useMe } from '../../../accounts/web/me.ts';
-import { getJoinOffer, listPromos } from '../../../billing/client.ts';
+import { getJoinOffer, getOrder, listOrders, listPromos } from '../../../billing/client.ts';
 import type { ProductView } from '../../../billing/contract.ts';
-import { paymentReturn } from '../../../billing/rules/payments/payment-return.ts';
+import {
+  orderOfReturn, paymentReturn, type PaymentReturn,
+} from '../../../billing/rules/payments/payment-return.ts';
 import { isSpecialOffer } from '../../../billing/rules/promos.ts';
 import {
   moneyQuery, promoReshowMs, showsPostpay, showsPromoOffer, showsTokenForm, type MoneyQuery,
@@ -124,6 +127,7 @@ export function useVisit({ go, purchase }: VisitPort): (kind: string) => void {
 function useReturn(go: (step: MoneyStep) => void): boolean {
   const back = useMemo(() => paymentReturn(new URLSearchParams(location.search)), []);
   const handled = useRef(false);
+  const call = useCall();
   const navigate = useNavigate();
   const { pathname } = useLocation();
   useEffect(() => {
@@ -132,11 +136,27 @@ function useReturn(go: (step: MoneyStep) => void): boolean {
     handled.current = true;
     const destination = takeDestination();
     void navigate(destination ?? pathname, { replace: true, preventScrollReset: true });
-    if (back.kind === 'failure') go({ kind: 'failed', reason: back.reason, reference: back.reference });
-    else if (back.orderId === null) go({ kind: 'success', orderId: null });
-    else go({ kind: 'waiting', orderId: back.orderId });
-  }, [back, go, navigate, pathname]);
+    void stepOfReturn(call, back).then((step) => step && go(step));
+  }, [back, call, go, navigate, pathname]);
   return back !== null;
+}
+
+/** What a return shows, by the order behind it; null when there is none of this person's. */
+async function stepOfReturn(call: CallFunction, back: PaymentReturn): Promise<MoneyStep | null> {
+  const { orderId } = back;
+  try {
+    const named = orderId === null ? null : (await call(getOrder, { id: orderId })).order;
+    const newest = orderId === null ? (await call(listOrders, { limit: 1 })).orders[0] ?? null : null;
+    const order = orderOfReturn(back, named, newest);
+    if (!order) return null;
+    // A payment that arrived all the same is no failure, whatever the address says.
+    return back.kind === 'failure' && order.state !== 'paid'
+      ? { kind: 'failed', reason: back.reason, reference: back.reference, orderId: order.id }
+      : { kind: 'waiting', orderId: order.id };
+  } catch (error) {
+    // Without an answer the dialog of the order asks again, and says so.
+    return orderId !== null && problemOf(error).status === 0 ? { kind: 'waiting', orderId } : null;
+  }
 }
 
 /** The promo offer: opened when one runs, and once more a minute after it was closed, for some adverts. */

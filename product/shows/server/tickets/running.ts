@@ -4,12 +4,13 @@ import type { OperatorScope, Tx } from '../../../../platform/data/data.ts';
 import {
   broadcastEnded, broadcastInterrupted, broadcastResumed, broadcastStarted,
 } from '../../../broadcast/contract.ts';
+import { regionsBlocked } from '../../../compliance/contract.ts';
 import { roomTopic } from '../../../rooms/rules.ts';
 import {
   ticketOfferChanged, ticketShowChanged, ticketShowEnded, ticketShowJoined,
 } from '../../contract/ticket-show.ts';
 import {
-  MAX_TICKETS, nextTicketShow, ticketDeadline, type TicketEvent, type TicketShow,
+  MAX_TICKETS, nextTicketShow, SIGHT_EVERY_MS, ticketDeadline, type TicketEvent, type TicketShow,
 } from '../../rules/ticket-show.ts';
 import {
   changeTicketShow, findHeldTickets, findOpenTicketShow, findRunningTicketShows, findTicketShow,
@@ -19,11 +20,17 @@ import type { ShowsDependencies } from '../dependencies.ts';
 import { namesOf } from '../private/views.ts';
 import { recordTicketShow } from '../ticket-recordings/recording.ts';
 import { noticeStart } from './notices.ts';
-import { settleAll, TICKETS_SETTLE } from './settling.ts';
+import { lookAtHolders, settleAll, TICKETS_SETTLE } from './settling.ts';
 import { publicView } from './views.ts';
 
 /** What happens to a ticket show by itself: too late to start, too long, without a picture. */
 const TICKET_DEADLINE = 'shows.ticketDeadline';
+/** The next look at who may watch a running show. */
+const TICKET_SIGHT = 'shows.ticketSight';
+
+const scheduleSight = (tx: Tx, id: number): Promise<void> => tx.schedule({
+  kind: TICKET_SIGHT, key: String(id), at: new Date(tx.now.getTime() + SIGHT_EVERY_MS),
+});
 
 const stateOf = (row: TicketShowRow): TicketShow => ({
   phase: row.phase, startsAt: row.starts_at.getTime(), minutes: row.minutes,
@@ -47,6 +54,8 @@ export async function changeByEvent(
   const before = stateOf(row);
   const after = nextTicketShow(before, event, tx.now.getTime());
   if (after === before) return null;
+  if (before.phase === 'running' && after.phase !== 'running') await lookAtHolders(deps, tx, row, true);
+  if (after.phase === 'running' && before.phase !== 'running') await scheduleSight(tx, row.id);
   const changed = await changeTicketShow(tx, row.id, {
     phase: after.phase, is_recorded: row.is_recorded && after.phase === 'running',
     started_at: dateOf(after.startedAt), away_since: dateOf(after.awaySince),
@@ -128,6 +137,17 @@ export async function applyToShow(
   return changed;
 }
 
+/** Notes which holders of a running show may watch it now. */
+async function lookAtSight(
+  deps: ShowsDependencies, scope: OperatorScope, performerId: number,
+): Promise<void> {
+  await deps.data.tx(scope, async (tx) => {
+    await lockTicketShow(tx, performerId);
+    const row = await findOpenTicketShow(tx, performerId);
+    if (row?.phase === 'running') await lookAtHolders(deps, tx, row, false);
+  });
+}
+
 /** Notes whether the picture of a running show is there, as the broadcast says now. */
 async function lookAtPicture(
   deps: ShowsDependencies, scope: OperatorScope, performerId: number,
@@ -150,6 +170,9 @@ export function ticketSubscriptions(deps: ShowsDependencies): Subscription[] {
     subscribe(broadcastResumed, 'shows.ticketResumed')(look),
     subscribe(broadcastInterrupted, 'shows.ticketInterrupted')(look),
     subscribe(broadcastEnded, 'shows.ticketEnded')(look),
+    // At once: between two looks regions could be blocked and opened again.
+    subscribe(regionsBlocked, 'shows.ticketRegionsBlocked')(({ operatorId, payload }) =>
+      lookAtSight(deps, { operatorId }, payload.performerId)),
   ];
 }
 
@@ -176,6 +199,15 @@ export const ticketDeadlines = (deps: ShowsDependencies): DeadlineHandler[] => [
       if (!row) return;
       const event = { kind: 'deadline', sold: row.sold } as const;
       await applyToShow(deps, { operatorId }, row.performer_id, event);
+    },
+  },
+  {
+    kind: TICKET_SIGHT,
+    handle: async ({ operatorId, key }) => {
+      const row = await deps.data.tx({ operatorId }, (tx) => findTicketShow(tx, Number(key)));
+      if (row?.phase !== 'running') return;
+      await lookAtSight(deps, { operatorId }, row.performer_id);
+      await deps.data.tx({ operatorId }, (tx) => scheduleSight(tx, row.id));
     },
   },
   {

@@ -1,12 +1,15 @@
 import { topicChannel, topicPersonChannel } from '../../../../platform/contract/event.ts';
 import type { OperatorScope, Tx } from '../../../../platform/data/data.ts';
+import type { Viewer } from '../../../compliance/server.ts';
 import { roomTopic } from '../../../rooms/rules.ts';
 import { ticketRecordingBought } from '../../contract/show-recording.ts';
 import { ticketBought, ticketSettled, ticketsSold } from '../../contract/ticket-show.ts';
-import { isTicketPaid, secondsIn, SETTLED_AT_ONCE } from '../../rules/ticket-show.ts';
 import {
-  changeTicketShow, findHeldTickets, findOpenTicketShow, findTicket, findTicketShow, lockTicketShow,
-  settleTicket, type TicketRow, type TicketShowRow,
+  isTicketPaid, MAX_TICKETS, secondsIn, SETTLED_AT_ONCE, shutOutAfter,
+} from '../../rules/ticket-show.ts';
+import {
+  changeTicket, changeTicketShow, findHeldTickets, findOpenTicketShow, findTicket, findTicketShow,
+  lockTicketShow, settleTicket, type TicketRow, type TicketShowRow,
 } from '../../store/tickets.ts';
 import {
   findHeldRecordings, settleTicketRecording, type TicketRecordingRow,
@@ -24,7 +27,40 @@ export const TICKETS_SETTLE = 'shows.ticketsSettle';
 const isPaidOf = (show: TicketShowRow, ticket: TicketRow): boolean => isTicketPaid({
   end: show.end_reason, startedAt: show.started_at?.getTime() ?? null,
   endedAt: show.ended_at?.getTime() ?? null,
-}, ticket.bought_at.getTime(), show.refund_minutes);
+}, ticket.bought_at.getTime(), show.refund_minutes, ticket.shut_out_ms);
+
+/**
+ * Looks which holders of a running show may watch it now: whatever shut them out, and from where they came
+ * last. At the end each is asked for; before it all of a region are, for who is out by a ban has no ticket.
+ */
+export async function lookAtHolders(
+  { broadcast, compliance }: ShowsDependencies, tx: Tx, show: TicketShowRow, isEnd: boolean,
+): Promise<void> {
+  const { id, performer_id: performerId, started_at: startedAt, minutes } = show;
+  if (startedAt === null) return;
+  const times = { startedAt: startedAt.getTime(), minutes };
+  const nowMs = tx.now.getTime();
+  const ofRegion = new Map<string, boolean>();
+  for (const ticket of await findHeldTickets(tx, id, MAX_TICKETS)) {
+    const { region, viewer_id: personId, shut_out_since: since, shut_out_ms: ms } = ticket;
+    if (region === null) continue;
+    const viewer = holderFrom(personId, region);
+    let mayWatch = ofRegion.get(region) ?? await compliance.mayPerceive(tx, viewer, performerId, 'media');
+    ofRegion.set(region, mayWatch);
+    if (isEnd && mayWatch) mayWatch = await broadcast.mayWatch(tx, viewer, performerId, 'limited');
+    const before = { since: since?.getTime() ?? null, ms };
+    const after = shutOutAfter(before, mayWatch, times, nowMs);
+    if (after.since === before.since && after.ms === ms) continue;
+    await changeTicket(tx, ticket.id, {
+      shut_out_since: after.since === null ? null : new Date(after.since), shut_out_ms: after.ms,
+    });
+  }
+}
+
+/** The holder of a ticket, as they would ask from a region. */
+const holderFrom = (personId: number, region: string): Viewer => ({
+  caller: { kind: 'person', personId, sessionId: null, username: null, roles: [] }, region, gate: 'open',
+});
 
 /** Settles the tickets of a show that is over, each once; a repetition goes on where it stopped. */
 export async function settleAll(
