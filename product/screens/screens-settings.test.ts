@@ -276,7 +276,7 @@ describe('settings of a performer’s room', () => {
     expect(await settingsOf(performer)).toMatchObject({ private_cost: 30, spy_cost: null });
     expect(await takes(performer, 'private_cost', [1, 999, 45], [0, 1_000, 4.5, '30', null])).toBe(45);
     expect(await takes(performer, 'spy_cost', [1, 999, null, 12], [0, 1_000, -3, '12'])).toBe(12);
-    // A price is no offer: who switched private shows off does not offer them by it, and it is kept.
+    // A price is no offer: who switched private shows off does not offer them by it, and it stays.
     expect(await performer.call(getListingProfile, {})).toMatchObject({ private_price: null, spy_price: 12 });
     await performer.call(saveShowSettings, { private: { isEnabled: true } });
     expect(await performer.call(getListingProfile, {})).toMatchObject({ private_price: 45 });

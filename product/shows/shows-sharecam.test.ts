@@ -232,6 +232,22 @@ describe('a camera in public', () => {
     expect([cam2camStarted.name, cam2camReady.name]).toEqual(['v3.cam2cam.start', 'v3.cam2cam.ready']);
   });
 
+  it('in a private show says the same to the two of it, and to nobody else [C-159, C-161]', async () => {
+    const performer = await privatePerformer(site);
+    await performer.call(saveShowSettings, { sharecam: { isAllowedInPrivate: true } });
+    const viewer = await site.viewer({ tokens: 500 });
+    await startsPrivate(viewer, performer);
+    const both = [await viewer.joins(performer), await site.socketOf(performer)];
+    const bystander = await (await site.viewer()).joins(performer);
+    const said = { username: viewer.username, broadcaster: performer.username, mode: 'private' };
+    await startsSharecam(viewer, performer, 'private');
+    for (const socket of both) expect(await socket.waitFor(cam2camStarted)).toEqual(said);
+    const { stream } = await connectsSharecam(viewer, performer);
+    await cameraPasses(site, stream, 1);
+    for (const socket of both) expect(await socket.waitFor(cam2camReady)).toEqual(said);
+    for (const event of [cam2camStarted, cam2camReady]) expect(bystander.received(event)).toEqual([]);
+  });
+
   it('its end reaches the two, with the reason and what it came to [C-160]', async () => {
     const { viewer, performer, stream } = await runsSharecam(site);
     const both = [await viewer.joins(performer), await site.socketOf(performer)];

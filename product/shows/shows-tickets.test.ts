@@ -416,7 +416,7 @@ describe('a ticket goes back to whoever could not watch', () => {
     const { performer, holders: [, holder], blocks, ends } = await withTwo();
     const url = `/api/v1/shows/ticket/${performer.username}`;
     const headers = { 'x-candela-test-region': 'BR' };
-    // They go abroad, where they declare their age anew.
+    // They go abroad, where they declare their age again.
     const declared = { method: 'POST', url: '/api/v1/entry', payload: { of_age: true }, headers } as const;
     expect((await holder.request(declared)).statusCode).toBe(200);
     expect((await holder.request({ url, headers })).statusCode).toBe(200);
