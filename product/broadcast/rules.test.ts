@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  ADVICE, adviceFor, claimAllows, DEFAULT_QUALITY, DEFAULT_QUALITY_RENDITIONS, END_REASONS, MAX_ADVICE,
+  ADVICE, adviceFor, claimAllows, isHd, DEFAULT_QUALITY, DEFAULT_QUALITY_RENDITIONS, END_REASONS, MAX_ADVICE,
   MAX_TAGS, openLifecycle, PHASES,
   plainTitle, playerDefaults, PLAYBACK_TOKEN_SECONDS, QUALITIES, readPlaybackClaim, READY_MS,
   RECONNECT_GRACE_MS, renditionsOf, sdHeightOf, secondsOf, slugTags, transition, STREAM_TYPES,
@@ -13,6 +13,10 @@ import {
   countLost, countReceived, countRest, countSegment, countSent, lookAhead, MAX_SPANS, MEDIA_MEMORY_MS,
   NO_MEDIA, type LookAhead, type MediaCount, type StreamSecond,
 } from './rules/media-seconds.ts';
+
+it('a picture is called HD from 720 lines on, and by no choice alone', () => {
+  expect([0, 480, 719, 720, 1_080].map(isHd)).toEqual([false, false, false, true, true]);
+});
 
 describe('camera and player', () => {
   it('asks the camera for 320x240 up to 640x480', () => {

@@ -3,6 +3,8 @@ import { HOUR_MS, MINUTE_MS } from '../../platform/time/units.ts';
 /** Qualities of a viewer's player, and the one it starts in (spec 3 §4 "Video player"). */
 export const QUALITIES = ['hd', 'sd'] as const;
 export const DEFAULT_QUALITY = 'hd';
+/** Whether a picture of so many lines is called HD; the quality as sent is called original below. */
+export const isHd = (lines: number): boolean => lines >= 720;
 /** Transports of a player (spec 3 §4). The specification's `webrtc` is WHEP here (readings.md). */
 export const STREAM_TYPES = ['hls', 'webrtc'] as const;
 /** Renditions offered for a stream (spec 2 §3.1, §9). */

@@ -3,7 +3,7 @@ import { useEffect, useId, useRef, type ReactNode, type RefObject } from 'react'
 import { IconButton } from '../../../../platform/ui/controls/button.tsx';
 import { PopupDialog } from '../../../../platform/ui/controls/popups/popup.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { QUALITIES, STREAM_TYPES } from '../../rules.ts';
+import { isHd, QUALITIES, STREAM_TYPES } from '../../rules.ts';
 import { withSaver, type PlayerChoices } from '../playing/choices.ts';
 import { formatLatency } from '../playing/latency.ts';
 import type { PlaybackSnapshot } from '../playing/playback.ts';
@@ -45,6 +45,7 @@ function Settings({ choices, onChoose, onClose, snapshot, video, delayMs }: Sett
     panel.current?.querySelector<HTMLElement>('input:checked')?.focus({ preventScroll: true });
   }, []);
   const { state } = snapshot;
+  const best = choices.quality === 'hd' && isHd(video?.videoHeight ?? 0) ? 'hd' : 'original';
   const isOneSize = snapshot.renditions.length === 0;
   return (
     <div ref={panel} onDoubleClick={(press) => press.stopPropagation()}>
@@ -55,8 +56,9 @@ function Settings({ choices, onChoose, onClose, snapshot, video, delayMs }: Sett
       <Group legend={t('settings.quality')}>
         {QUALITIES.map((quality) => (
           <Choice key={quality} name={`${id}-quality`} checked={choices.quality === quality}
-            text={t(`settings.${quality}`)}
-            hint={t(quality === 'sd' && isOneSize ? 'settings.oneSize' : `settings.${quality}Hint`)}
+            text={t(quality === 'hd' ? `settings.${best}` : 'settings.sd')}
+            hint={t(quality === 'hd' ? `settings.${best}Hint`
+              : isOneSize ? 'settings.oneSize' : 'settings.sdHint')}
             onChoose={() => onChoose({ ...choices, quality })} />
         ))}
       </Group>
