@@ -73,6 +73,9 @@ export const resetLinkInvalid: Pick<typeof contract.resetLinkInvalid, 'code'> = 
 export const resetPassword: ClientCallOf<typeof contract.resetPassword> = {
   name: 'accounts.resetPassword', method: 'POST', path: '/auth/reset_password',
 };
+export const sessionReplaced: ClientEventOf<typeof contract.sessionReplaced> = {
+  name: 'v3.session.replaced',
+};
 export const suspended: Pick<typeof contract.suspended, 'code'> = { code: 'suspended' };
 export const underage: Pick<typeof contract.underage, 'code'> = { code: 'underage' };
 export const updateProfile: ClientCallOf<typeof contract.updateProfile> = {

@@ -107,8 +107,8 @@ export const personalData = optional.many<readonly OwnedRows[]>({
 export type EndGrants = (tx: Tx, personId: number) => Promise<void>;
 export const grants = optional.many<EndGrants>({
   name: 'accounts.grants',
-  description: 'What a later slice has handed out that acts for a person, or shows what is theirs, to whoever '
-    + 'has it. A recovery of the account ends it.',
+  description: 'What a later slice has handed out that acts for a person, or shows what is theirs, to '
+    + 'whoever has it. A recovery of the account ends it.',
   byDefault: 'Nothing of a later slice ends.',
   safeBecause: 'A test names every column with a key, a token or a digest that no slice accounts for.',
 });

@@ -263,8 +263,8 @@ export const CODES_PER_DAY = { points: 50, seconds: DAY_S } as const;
 /**
  * Attempts per window. An account allows ten from unknown browsers: a forgotten password, but no
  * dictionary. A browser that was logged in before has its own ten, so that strangers cannot lock the owner
- * out (OWASP device cookies). An address allows what a household or office fails together. Whoever is logged in
- * gets ten of their own password, of codes and of answers of a new passkey each, however many sessions and
+ * out (OWASP device cookies). An address allows what a household or office fails together. Whoever is logged
+ * in gets ten of their own password, of codes and of answers of a new passkey each, however many sessions and
  * linked accounts they try from.
  */
 export const ATTEMPT_LIMITS = {

@@ -201,9 +201,8 @@ export function accountsSlice(
     ...signInHandlers(signIn), ...peopleHandlers(data, service.suspend),
     ...passkeyHandlers({ ...signIn, passkeys: new Passkeys(secret) }),
     ...providersHandlers({ ...signIn, identityProvidersAt, journeys: new Journeys(secret) }),
-    ...passwordResetHandlers({ data, site, recovery, attempts, passwords, emails }),
-    ...twoFactorHandlers({ data, site, attempts, passwords, emails, twoFactor }),
-    ...deviceHandlers(data, sessions), ...waysInCheckHandlers(data), ...avatarHandlers({ data, extensions, blobs, pictures, text }),
+    ...passwordResetHandlers(signIn), ...twoFactorHandlers(signIn),
+    ...deviceHandlers(data, sessions), ...avatarHandlers({ data, extensions, blobs, pictures, text }),
     ...currentUserHandlers({ data, site, extensions, sessions, users, settings }),
     ...lifeHandlers(life), ...phoneHandlers({ ...life, limits, settings }),
   ];
@@ -222,8 +221,8 @@ const providersHandlers = (parts: ProviderParts): CallHandler[] =>
 
 /** What people do with their account as a whole. */
 const lifeHandlers = (parts: OwnDataParts & ErasureParts): CallHandler[] => [
-  ...usernameHandlers(parts), ...emailHandlers(parts), ...linkedHandlers(parts), ...ownDataHandlers(parts),
-  ...deletionHandlers(parts),
+  ...waysInCheckHandlers(parts.data), ...usernameHandlers(parts), ...emailHandlers(parts),
+  ...linkedHandlers(parts), ...ownDataHandlers(parts), ...deletionHandlers(parts),
 ];
 
 type Finding = Pick<AccountsService,

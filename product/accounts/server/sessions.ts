@@ -48,8 +48,9 @@ export class Sessions {
   readonly #guests = new Remembered<KnownGuest>(MAX_GUESTS);
 
   constructor({ data, secret, notices, step, extensions }: {
-    readonly data: Data; readonly secret: string; readonly notices: Pick<NoticesService, 'endPushOf' | 'movePush'>;
-    readonly step: RequiredStep; readonly extensions: Extensions;
+    readonly data: Data; readonly secret: string; readonly step: RequiredStep;
+    readonly extensions: Extensions;
+    readonly notices: Pick<NoticesService, 'endPushOf' | 'movePush'>;
   }) {
     this.#data = data;
     this.#secret = secret;

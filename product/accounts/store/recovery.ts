@@ -10,7 +10,7 @@ interface Grants {
   readonly of?: readonly string[];
   /** When the person takes the account back. */
   readonly recovery: Ending;
-  /** When its address is proven for the first time: whoever had the account until then may be somebody else. */
+  /** When its address is first proven: whoever had the account until then may be somebody else. */
   readonly firstProof: Ending;
 }
 

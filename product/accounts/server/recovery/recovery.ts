@@ -46,9 +46,9 @@ export class Recovery {
     await endStoredGrants(tx, personId, 'recovery');
     await saveRecovery(tx, personId);
     for (const end of extensions.all(grants)) await end(tx, personId);
-    const kept = stays?.caller.sessionId ?? null;
-    await notices.endPushBut(tx, personId, kept);
-    const sessionsEnded = await sessions.end(tx, personId, { allBut: kept }, { keepsPush: true });
+    const staying = stays?.caller.sessionId ?? null;
+    await notices.endPushBut(tx, personId, staying);
+    const sessionsEnded = await sessions.end(tx, personId, { allBut: staying }, { keepsPush: true });
     if (stays === null) return { sessionsEnded, token: null };
     await loginCodes.remember(tx, personId, stays);
     return { sessionsEnded, token: await sessions.replace(tx, personId, stays) };
