@@ -11,7 +11,7 @@ import type { HostPort } from '../platform/http/host-port.ts';
 import { createGateway, type Gateway } from '../platform/realtime/gateway/gateway.ts';
 import type { Tier } from '../platform/realtime/limits.ts';
 import { closeMedia, type MediaPlane } from '../platform/streaming/media-plane.ts';
-import { loggedOut } from './accounts/contract.ts';
+import { loggedOut, sessionReplaced } from './accounts/contract.ts';
 import { wire, type Settings, type Wired, type WiringDependencies } from './wiring.ts';
 import { chatBanned, chatHistory, chatKicked, chatMessage, reseated, userList } from './rooms/contract.ts';
 
@@ -153,7 +153,7 @@ function openGateway(deps: AssemblyDependencies, wired: Wired, http: Host): Gate
     mayUse: wired.hostPort.mayUse,
     eventHandlers: wired.eventHandlers,
     loggedOut,
-    endings: [chatBanned, chatKicked, reseated],
+    endings: [chatBanned, chatKicked, reseated, sessionReplaced],
     frequent: FREQUENT_EVENTS,
     tierOf,
     version: deps.settings.version,

@@ -311,7 +311,7 @@ describe('guessing passwords', () => {
     const thief = await thiefOf(await site.viewer());
     await thief.opens();
     const next = 'eleven blue tortoises';
-    for (let count = 0; count < ATTEMPT_LIMITS.session; count += 1) {
+    for (let count = 0; count < ATTEMPT_LIMITS.password; count += 1) {
       const { errorType } = await thief.refused(changePassword, { current: WRONG, next });
       expect(errorType).toBe('bad_credentials');
     }

@@ -57,8 +57,8 @@ async function answerOf(
   return { statusCode, headers: Object.keys(headers).sort(), cookies: cookies.map(({ name }) => name), text };
 }
 
-const canLogIn = async (name: string, password: string): Promise<boolean> => {
-  const visitor = await site.visitor();
+const canLogIn = async (name: string, password: string, browser?: Visitor): Promise<boolean> => {
+  const visitor = browser ?? await site.visitor();
   const { statusCode } = await visitor.request({
     method: 'POST', url: `${API_BASE}/auth/login`, payload: { login: name, password },
   });
@@ -179,13 +179,15 @@ describe('a password reset', () => {
     const visitor = await site.visitor();
     await visitor.call(resetPassword, { token, next: NEXT });
     expect([await isIn(viewer), await isIn(visitor)]).toEqual([false, false]);
-    expect([await canLogIn(username, PASSWORD), await canLogIn(email, NEXT)]).toEqual([false, true]);
+    expect([await canLogIn(username, PASSWORD), await canLogIn(email, NEXT, visitor)]).toEqual([false, true]);
+    // The browser that opened the link is known; any other takes a code by email.
     expect(await subjectsTo(email)).toEqual([
       'Choose a new password at Candela', 'Your password at Candela was changed',
-      'New log-in to your account at Candela',
     ]);
     expect(await refusal(token, 'eight red tortoises')).toBe('reset_link_invalid');
-    expect(await canLogIn(username, NEXT)).toBe(true);
+    const abroad = await site.visitor({ address: '203.0.113.9' });
+    expect((await abroad.refused(login, { login: username, password: NEXT })).errorType)
+      .toBe('email_code_required');
   });
 
   it('leaves the session that asks for it', async () => {
@@ -248,8 +250,9 @@ describe('a password reset', () => {
       await canLogIn(username, `guess ${count}`),
     ).toBe(false);
     expect(await canLogIn(username, PASSWORD)).toBe(false);
-    await (await site.visitor()).call(resetPassword, { token: await asks(viewer), next: NEXT });
-    expect(await canLogIn(username, NEXT)).toBe(true);
+    const browser = await site.visitor();
+    await browser.call(resetPassword, { token: await asks(viewer), next: NEXT });
+    expect(await canLogIn(username, NEXT, browser)).toBe(true);
   });
 
   it('is not for suspended accounts: no email, and no use of an earlier one', async () => {

@@ -10,6 +10,7 @@ import type * as linked from './contract/life/linked.ts';
 import type * as ownData from './contract/life/own-data.ts';
 import type * as people from './contract/life/people.ts';
 import type * as username from './contract/life/username.ts';
+import type * as waysIn from './contract/life/ways-in.ts';
 import type * as passkeys from './contract/passkeys.ts';
 import type * as phones from './contract/phones.ts';
 import type * as providers from './contract/providers.ts';
@@ -71,6 +72,9 @@ export const resetLinkInvalid: Pick<typeof contract.resetLinkInvalid, 'code'> = 
 };
 export const resetPassword: ClientCallOf<typeof contract.resetPassword> = {
   name: 'accounts.resetPassword', method: 'POST', path: '/auth/reset_password',
+};
+export const sessionReplaced: ClientEventOf<typeof contract.sessionReplaced> = {
+  name: 'v3.session.replaced',
 };
 export const suspended: Pick<typeof contract.suspended, 'code'> = { code: 'suspended' };
 export const underage: Pick<typeof contract.underage, 'code'> = { code: 'underage' };
@@ -163,6 +167,12 @@ export const getUsernameChange: ClientCallOf<typeof username.getUsernameChange> 
 };
 export const usernameChangedLately: Pick<typeof username.usernameChangedLately, 'code'> = {
   code: 'username_changed_lately',
+};
+export const confirmWaysIn: ClientCallOf<typeof waysIn.confirmWaysIn> = {
+  name: 'accounts.confirmWaysIn', method: 'POST', path: '/auth/ways_in_check',
+};
+export const getWaysInCheck: ClientCallOf<typeof waysIn.getWaysInCheck> = {
+  name: 'accounts.getWaysInCheck', method: 'GET', path: '/auth/ways_in_check',
 };
 export const addPasskey: ClientCallOf<typeof passkeys.addPasskey> = {
   name: 'accounts.addPasskey', method: 'POST', path: '/auth/passkeys',

@@ -244,6 +244,12 @@ export const loggedOut = event({
   description: 'The session ended; the client reloads.', requirements: ['A-385'],
 });
 
+/** Sent to every open tab of a session that another one of the same browser has taken the place of. */
+export const sessionReplaced = event({
+  name: 'v3.session.replaced', socket: 'both', from: 'server', closes: 'reseat', shape: z.object({}),
+  description: 'The session goes on under another id; the client connects again at once.',
+});
+
 export const personRegistered = fact({
   name: 'accounts.registered',
   shape: z.object({ personId: z.int(), username: z.string(), type: z.enum(['user', 'model']) }),

@@ -103,6 +103,16 @@ export const personalData = optional.many<readonly OwnedRows[]>({
   safeBecause: 'A test names every table with a column of a person that no slice describes.',
 });
 
+/** Ends what a slice has handed out in the name of a person: keys, tokens, addresses with a secret. */
+export type EndGrants = (tx: Tx, personId: number) => Promise<void>;
+export const grants = optional.many<EndGrants>({
+  name: 'accounts.grants',
+  description: 'What a later slice has handed out that acts for a person, or shows what is theirs, to '
+    + 'whoever has it. A recovery of the account ends it.',
+  byDefault: 'Nothing of a later slice ends.',
+  safeBecause: 'A test names every column with a key, a token or a digest that no slice accounts for.',
+});
+
 /** Fields of the current user, and of the answer around it, that later slices fill. */
 export type AddedUserFields = Pick<CurrentUserView,
   | 'tags' | 'following' | 'free_tokens_on_hold' | 'studio' | 'is_studio_owner' | 'is_substudio_manager'

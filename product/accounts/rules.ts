@@ -254,14 +254,22 @@ export const isRenewalDue = (renewedAt: Date, now: Date): boolean =>
 
 /** Failed log-ins are counted in windows of this length, which do not grow by further attempts. */
 export const ATTEMPT_WINDOW_SECONDS = 15 * MINUTE_S;
+/**
+ * Codes are counted a day long too: whoever has the password and no code gets through by one in 7,000 days
+ * (of a million codes, three work at a time).
+ */
+export const CODES_PER_DAY = { points: 50, seconds: DAY_S } as const;
 
 /**
  * Attempts per window. An account allows ten from unknown browsers: a forgotten password, but no
  * dictionary. A browser that was logged in before has its own ten, so that strangers cannot lock the owner
- * out (OWASP device cookies). An address allows what a household or office fails together. A session allows
- * ten wrong current passwords.
+ * out (OWASP device cookies). An address allows what a household or office fails together. Whoever is logged
+ * in gets ten of their own password, of codes and of answers of a new passkey each, however many sessions and
+ * linked accounts they try from.
  */
-export const ATTEMPT_LIMITS = { account: 10, device: 10, address: 60, session: 10 } as const;
+export const ATTEMPT_LIMITS = {
+  account: 10, device: 10, address: 60, password: 10, passkey: 10, second_step: 10, email_code: 10,
+} as const;
 export type AttemptKind = keyof typeof ATTEMPT_LIMITS;
 
 /** Country and state of a region such as `US-FL`, `DE` or `unknown`. */

@@ -25,7 +25,9 @@ import { AccountEmails, NEW_DEVICE } from './server/emails.ts';
 import { passkeyHandlers } from './server/passkeys/passkey-calls.ts';
 import { Passkeys } from './server/passkeys/passkeys.ts';
 import { recipientsOf } from './server/recipients.ts';
-import { passwordResetHandlers } from './server/credentials/password-reset.ts';
+import { passwordResetHandlers } from './server/recovery/password-reset.ts';
+import { Recovery } from './server/recovery/recovery.ts';
+import { waysInCheckHandlers } from './server/recovery/ways-in-check.ts';
 import { Passwords } from './server/credentials/passwords.ts';
 import { RequiredStep } from './server/credentials/required-step.ts';
 import { twoFactorHandlers } from './server/credentials/two-factor-calls.ts';
@@ -161,6 +163,7 @@ export function accountsSlice(
   const keepTickets = new KeepTickets(secret);
   const settings = new SettingsOfPeople(extensions);
   const users = new CurrentUsers({ data, extensions, site, settings, twoFactor, step, notices });
+  const recovery = new Recovery({ extensions, sessions, loginCodes, attempts, notices });
   const service: AccountsService = {
     ...findingPeople(retiredNames),
     hashPassword: (password) => passwords.hash(password),
@@ -189,15 +192,16 @@ export function accountsSlice(
     redeemNodeToken: (scope, token, from) => sessions.redeem(scope, token, from),
     describeCaller: (scope, caller) => describe(data, scope, caller),
   };
-  const ways = { attempts, passwords, emails, users, twoFactor, loginCodes, keepTickets, retiredNames };
+  const ways = {
+    attempts, passwords, emails, users, twoFactor, loginCodes, keepTickets, retiredNames, recovery,
+  };
   const signIn = { data, site, extensions, sessions, ...ways };
   const life = { ...signIn, notices, secret, earlierRows: notices.ownRows };
   const callHandlers = [
     ...signInHandlers(signIn), ...peopleHandlers(data, service.suspend),
     ...passkeyHandlers({ ...signIn, passkeys: new Passkeys(secret) }),
     ...providersHandlers({ ...signIn, identityProvidersAt, journeys: new Journeys(secret) }),
-    ...passwordResetHandlers({ data, site, sessions, attempts, passwords, emails }),
-    ...twoFactorHandlers({ data, site, attempts, passwords, emails, twoFactor }),
+    ...passwordResetHandlers(signIn), ...twoFactorHandlers(signIn),
     ...deviceHandlers(data, sessions), ...avatarHandlers({ data, extensions, blobs, pictures, text }),
     ...currentUserHandlers({ data, site, extensions, sessions, users, settings }),
     ...lifeHandlers(life), ...phoneHandlers({ ...life, limits, settings }),
@@ -217,8 +221,8 @@ const providersHandlers = (parts: ProviderParts): CallHandler[] =>
 
 /** What people do with their account as a whole. */
 const lifeHandlers = (parts: OwnDataParts & ErasureParts): CallHandler[] => [
-  ...usernameHandlers(parts), ...emailHandlers(parts), ...linkedHandlers(parts), ...ownDataHandlers(parts),
-  ...deletionHandlers(parts),
+  ...waysInCheckHandlers(parts.data), ...usernameHandlers(parts), ...emailHandlers(parts),
+  ...linkedHandlers(parts), ...ownDataHandlers(parts), ...deletionHandlers(parts),
 ];
 
 type Finding = Pick<AccountsService,

@@ -34,6 +34,10 @@ interface AccountsTables {
     last_login_country: Generated<string | null>;
     last_login_at: Generated<Date | null>;
     created_at: Date;
+    recoveries: Generated<number>;
+    recovered_at: Generated<Date | null>;
+    ways_in_checked_at: Generated<Date | null>;
+    address_proven_at: Generated<Date | null>;
   };
   'accounts.passwords': { operator_id: Generated<number>; person_id: number; hash: string; changed_at: Date };
   'accounts.sessions': {
@@ -95,6 +99,12 @@ export interface Account extends Person {
   readonly emailConfirmedAt: Date | null;
   readonly settings: StoredSettings;
   readonly lastLoginAt: Date | null;
+  /** In whatever is sealed for the person alone: it ends when this goes up. */
+  readonly recoveries: number;
+  readonly recoveredAt: Date | null;
+  readonly waysInCheckedAt: Date | null;
+  /** Since when the account's holder is known to read the mail of its address. */
+  readonly addressProvenAt: Date | null;
 }
 
 export interface NewAccount {
@@ -124,6 +134,8 @@ const PERSON_COLUMNS = [
   'p.settings', 'p.social_media as socialMedia', 'p.last_login_country as lastLoginCountry',
   'p.last_login_at as lastLoginAt', 'p.deletion_requested_at as deletionRequestedAt',
   'p.deletion_at as deletionAt', 'p.erasing_since as erasingSince', 'p.erased_at as erasedAt',
+  'p.recoveries', 'p.recovered_at as recoveredAt', 'p.ways_in_checked_at as waysInCheckedAt',
+  'p.address_proven_at as addressProvenAt',
 ] as const;
 const INACTIVE_SINCE = sql<Date | null>`coalesce(p.suspended_at, p.deletion_requested_at)`;
 
@@ -180,6 +192,7 @@ export async function insertPerson(tx: Tx, account: NewAccount): Promise<Account
       display_name: account.displayName,
       email: account.email,
       email_confirmed_at: account.isEmailConfirmed ? tx.now : null,
+      address_proven_at: account.isEmailConfirmed ? tx.now : null,
       type: account.type,
       gender: account.gender,
       birth_date: account.birthDate,

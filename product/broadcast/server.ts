@@ -7,7 +7,7 @@ import type { OperatorScope, Tx } from '../../platform/data/data.ts';
 import type { StreamReport } from '../../platform/streaming/engine.ts';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import { sessionsEnded } from '../accounts/contract.ts';
-import { personalData, userPart, type UserPart } from '../accounts/extension-points.ts';
+import { grants, personalData, userPart, type UserPart } from '../accounts/extension-points.ts';
 import {
   clearanceMissing, clearanceRevoked, performerHidden, regionsBlocked,
 } from '../compliance/contract.ts';
@@ -37,8 +37,8 @@ import { settingsHandlers } from './server/settings.ts';
 import { Standby } from './server/standby.ts';
 import { whipHandlers } from './server/ingest/whip.ts';
 import {
-  deleteBrowserKeys, findDetails, findDetailsOf, findStreamerSettings, findStudios, insertBroadcast,
-  isStandby, lastBroadcasts, lastBroadcastsOf, openBySessions, portraitBlobs, saveDetails,
+  deleteBrowserKeys, deleteStreamKey, findDetails, findDetailsOf, findStreamerSettings, findStudios,
+  insertBroadcast, isStandby, lastBroadcasts, lastBroadcastsOf, openBySessions, portraitBlobs, saveDetails,
   savePortrait, standbyAmong,
   streamKeyMadeAt,
 } from './store.ts';
@@ -135,6 +135,7 @@ export type BroadcastSlice = Slice<BroadcastService>;
 
 const EXTENSIONS = [
   implement(personalData, ownRows), implement(userPart, tagsPart), implement(blobNames, () => portraitBlobs),
+  implement(grants, deleteStreamKey),
 ];
 
 /** Going live: keys, WHIP and RTMP ingest, broadcasts and their health, WHEP and HLS playback, thumbnails. */

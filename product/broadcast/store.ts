@@ -234,6 +234,11 @@ export async function saveStreamKey(tx: Tx, performerId: number, keyHash: string
     .execute();
 }
 
+/** No encoder publishes with the key that the performer had. */
+export async function deleteStreamKey(tx: Tx, performerId: number): Promise<void> {
+  await tables(tx).deleteFrom('broadcast.stream_keys').where('performer_id', '=', performerId).execute();
+}
+
 export async function streamKeyMadeAt(tx: Tx, performerId: number): Promise<Date | null> {
   const row = await tables(tx).selectFrom('broadcast.stream_keys').select('made_at')
     .where('performer_id', '=', performerId).executeTakeFirst();

@@ -18,7 +18,7 @@ import { Preferences } from './server/preferences.ts';
 import { PushProviders } from './server/push/providers.ts';
 import { Pushes } from './server/push/pushes.ts';
 import { Sms, type SmsChoice, type SmsOrder } from './server/sms/sms.ts';
-import { removeOfSessions } from './store/push.ts';
+import { moveToSession, removeAllBut, removeOfSessions } from './store/push.ts';
 
 export interface NoticesService {
   /**
@@ -43,6 +43,12 @@ export interface NoticesService {
   }) => Promise<number>;
   /** Sessions of a person ended: their browsers get no push messages any more. */
   readonly endPushOf: (tx: Tx, personId: number, sessionIds: readonly string[]) => Promise<void>;
+  /** Browsers of a person get none any more, but those of one session; with null none of them. */
+  readonly endPushBut: (tx: Tx, personId: number, sessionId: string | null) => Promise<void>;
+  /** A session of a person goes on as another one, in the same browser. */
+  readonly movePush: (
+    tx: Tx, personId: number, sessions: { readonly from: string; readonly to: string },
+  ) => Promise<void>;
   /** Unread notices of a person: `notificationUnreadCount` of the current user. */
   readonly unreadOf: (tx: Tx, personId: number) => Promise<number>;
   /** What this slice stores of a person: `accounts` comes later, and puts it in the copy of their data. */
@@ -93,6 +99,7 @@ export function noticesSlice(
       (await notifier.notify(tx, [personId], occasion)) === 1,
     notifyMany: (tx, { personIds, ...occasion }) => notifier.notify(tx, personIds, occasion),
     unreadOf, ownRows, endPushOf: removeOfSessions, sms,
+    endPushBut: removeAllBut, movePush: moveToSession,
   };
   return {
     name: 'notices', service, extensionPoints,

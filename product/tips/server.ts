@@ -16,9 +16,10 @@ import { overlayHandlers, overlaySockets, type OverlaySockets } from './server/o
 import { sendingHandlers } from './server/sending/sending.ts';
 import { Splits } from './server/sending/splits.ts';
 import {
-  findGoals, findMenu, findRunningGoals, hasTipped, lastTipAt, sumOwnRecent, sumReceived, sumRecent,
+  deleteOverlay, findGoals, findMenu, findRunningGoals, hasTipped, lastTipAt, sumOwnRecent, sumReceived,
+  sumRecent,
 } from './store.ts';
-import { personalData } from '../accounts/extension-points.ts';
+import { grants, personalData } from '../accounts/extension-points.ts';
 import { ownRows } from './store/own-rows.ts';
 
 export { idOf, localeOf } from './server/dependencies.ts';
@@ -67,7 +68,7 @@ export function tipsSlice(deps: TipsDependencies): TipsSlice {
       overlays: overlaySockets(deps),
     },
     extensions: [
-      implement(personalData, ownRows),
+      implement(personalData, ownRows), implement(grants, deleteOverlay),
       implement(tipping, { recentTips: sumRecent, hasTipped }),
       implement(chatCommands, (tx, command) => splits.command(tx, command)),
       implement(roomParts, partSource({

@@ -429,13 +429,16 @@ class SocketGateway implements Gateway {
     if (message.name === this.#options.loggedOut.name && message.channel.startsWith('session:')) {
       return this.closeSession(message.channel.slice('session:'.length));
     }
-    const closes = message.channel.startsWith('seat:') || message.channel.startsWith('topic:');
+    const ofSession = message.channel.startsWith('session:');
+    const closes = ofSession || message.channel.startsWith('seat:') || message.channel.startsWith('topic:');
     const code = closes ? this.#endings.get(message.name) : undefined;
     if (code === undefined) return this.#channels.publish(message);
+    // What closes a session's sockets ends it here: its tokens open no more of them.
+    if (ofSession) this.#rememberEnded(message.channel.slice('session:'.length));
     // What a topic sent before it closed comes first: why it closes may be in it.
     this.#channels.flush();
     // Sent past what waits while a socket joins: closing drops that.
-    for (const socket of this.#channels.socketsOf(message.operatorId, message.channel)) {
+    for (const socket of this.#channels.socketsOf(ofSession ? 0 : message.operatorId, message.channel)) {
       socket.send(message.name, message.payload);
       this.#close(socket, code);
     }

@@ -63,6 +63,8 @@ export const CurrentUser = z.object({
    * is set up. Null where none is missing.
    */
   two_factor_required_by: z.string().nullable(),
+  /** After a recovery: there are ways in that the person has not said to be theirs (`getWaysInCheck`). */
+  ways_in_to_check: z.boolean(),
   suspension_date: z.string().nullable(),
   studio: z.object({
     id: z.int(), name: z.string(), slug: z.string(), is_aj_studio: z.boolean(),

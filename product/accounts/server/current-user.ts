@@ -20,6 +20,7 @@ import { DEFAULT_SETTINGS, type Twitter } from '../rules/settings.ts';
 import { findById, findSession, updatePerson, type Account, type StoredSocialMedia } from '../store.ts';
 import { linkedNamesOf } from '../store/life/linked.ts';
 import type { RequiredStep } from './credentials/required-step.ts';
+import { waysInOf } from './recovery/ways-in-check.ts';
 import type { TwoFactor } from './credentials/two-factor.ts';
 import type { Sessions } from './sessions.ts';
 import { settingsHandler, split, type SettingsOfPeople } from './settings.ts';
@@ -55,13 +56,14 @@ export class CurrentUsers {
       // All at once: each owner reads for itself, and together they are a few round trips.
       const [
         tokens, verified, { user: bought, purchases: ofPurchases }, parts, values, { tipBlockedCountries },
-        unread, isTwoFactorUsed, dueAt, linked,
+        unread, isTwoFactorUsed, dueAt, linked, waysIn,
       ] = await Promise.all([
         one(balance)(tx, person.id), one(verification)(tx, person.id, viewed.region),
         one(purchases)(tx, person.id),
         Promise.all(all(userPart).map((part) => part.read(tx, person, viewed))),
         settings.of(tx, person), site.settingsIn(tx), notices.unreadOf(tx, person.id),
         twoFactor.isUsed(tx, person.id), step.dueAt(tx, person), linkedNamesOf(tx, person.id),
+        waysInOf(tx, person),
       ]);
       const added = { ...NOTHING_ADDED };
       for (const part of parts) Object.assign(added, part);
@@ -74,7 +76,7 @@ export class CurrentUsers {
         notificationUnreadCount: unread,
         lastLoginCountryTipBlocked: tipBlockedCountries.includes(person.lastLoginCountry ?? ''),
         ...stepView(isTwoFactorUsed),
-        two_factor_required_by: dueAt?.toISOString() ?? null,
+        two_factor_required_by: dueAt?.toISOString() ?? null, ways_in_to_check: waysIn.length > 0,
       };
       return {
         user, tokens, ...ofPurchases, ...ofAnswer, ...own,
@@ -153,7 +155,7 @@ const guestView = (username: string, { region, locale, address }: CallContext): 
   identity_confirmed: false, compliance_status: null,
   ageVerification: { required: false, creditCardRequired: false }, user_roles: [],
   isAdmin: false, isSuperAdmin: false, notificationUnreadCount: 0, ...stepView(false),
-  two_factor_required_by: null,
+  two_factor_required_by: null, ways_in_to_check: false,
   suspension_date: null, avatar_url: null, about: '',
   languages: [], lastLoginCountryTipBlocked: false, lastLoginCountryPurchaseBlocked: false,
   vault_wheel: { spins: 0 },

@@ -34,6 +34,8 @@ interface Confirmation {
   /** Digest of the address, so that the link does not reveal it and is valid for this address only. */
   readonly address: string;
   readonly until: number;
+  /** Of the person by then; links of before there was a first one have none. */
+  readonly recoveries?: number;
 }
 
 /** What a link of an email confirmed. */
@@ -111,7 +113,9 @@ export class AccountEmails {
     const token = randomId();
     const expiresAt = new Date(tx.now.getTime() + RESET_SECONDS * 1000);
     await saveReset(tx, person.id, this.#resetDigest(token), expiresAt);
-    const link = `${this.#site.linkOrigin(where.origin)}/reset-password?token=${token}`;
+    // With the name, for whoever's password manager saves the new one.
+    const page = `${this.#site.linkOrigin(where.origin)}/reset-password`;
+    const link = `${page}?name=${person.username}&token=${token}`;
     await this.#send(tx, person, where, 'accounts:mails.resetPassword', { site, link });
   }
 
@@ -189,6 +193,7 @@ export class AccountEmails {
     if (!sealed || sealed.until <= tx.now.getTime()) return null;
     const person = await findById(tx, sealed.person);
     if (!person || person.deletionRequestedAt !== null) return null;
+    if ((sealed.recoveries ?? 0) !== person.recoveries) return null;
     if (this.#digest(person.email) === sealed.address) {
       if (await this.isMailboxFull(tx, person, person.email)) return 'full';
       const outcome = await confirmAddress(tx, person.id, person.email);
@@ -228,9 +233,9 @@ export class AccountEmails {
     return digest(this.#secret, 'accounts password reset', token);
   }
 
-  #link(tx: Tx, { id, email }: Account, { origin }: RequestPlace): string {
+  #link(tx: Tx, { id, email, recoveries }: Account, { origin }: RequestPlace): string {
     const until = tx.now.getTime() + CONFIRM_SECONDS * 1000;
-    const confirmation: Confirmation = { person: id, address: this.#digest(email), until };
+    const confirmation: Confirmation = { person: id, address: this.#digest(email), until, recoveries };
     const token = seal(this.#secret, purpose(tx.operatorId), confirmation);
     return `${this.#site.linkOrigin(origin)}/confirm-email?token=${token}`;
   }

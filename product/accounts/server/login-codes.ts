@@ -10,6 +10,7 @@ import type { Account } from '../store.ts';
 import {
   countWrongCode, deleteLoginCode, findLoginCode, isNetworkOf, saveLoginCode, saveNetwork,
 } from '../store/login-codes.ts';
+import type { CountedCode } from './credentials/attempts.ts';
 import type { AccountEmails } from './emails.ts';
 
 /** A million codes of six digits. */
@@ -60,7 +61,7 @@ export class LoginCodes {
   }
 
   /** Uses up a code; wrong ones count. */
-  async spend(tx: Tx, personId: number, typed: string): Promise<boolean> {
+  async spend(tx: Tx, { personId, typed }: CountedCode): Promise<boolean> {
     const sent = await findLoginCode(tx, personId);
     if (!sent || !isLoginCodeOpen(sent, tx.now)) return false;
     if (sent.digest !== this.#digest(tx, `${personId} ${typedLoginCode(typed)}`)) {

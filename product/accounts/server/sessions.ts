@@ -8,7 +8,7 @@ import { Remembered } from '../../../platform/data/remembered.ts';
 import type { RequestFacts } from '../../../platform/http/host-port.ts';
 import type { Extensions } from '../../../platform/contract/extension-point.ts';
 import type { NoticesService } from '../../notices/server.ts';
-import { loggedOut, sessionsEnded } from '../contract.ts';
+import { loggedOut, sessionReplaced, sessionsEnded } from '../contract.ts';
 import { personConsent } from '../extension-points.ts';
 import {
   DEVICE_NAME_LENGTH, GUEST_PREFIX, GUEST_SECONDS, isRenewalDue, MAX_SESSIONS, NODE_TOKEN_SECONDS, rolesOf,
@@ -42,14 +42,15 @@ type KnownGuest = Known & { readonly until: number };
 export class Sessions {
   readonly #data: Data;
   readonly #secret: string;
-  readonly #notices: Pick<NoticesService, 'endPushOf'>;
+  readonly #notices: Pick<NoticesService, 'endPushOf' | 'movePush'>;
   readonly #step: RequiredStep;
   readonly #extensions: Extensions;
   readonly #guests = new Remembered<KnownGuest>(MAX_GUESTS);
 
   constructor({ data, secret, notices, step, extensions }: {
-    readonly data: Data; readonly secret: string; readonly notices: Pick<NoticesService, 'endPushOf'>;
-    readonly step: RequiredStep; readonly extensions: Extensions;
+    readonly data: Data; readonly secret: string; readonly step: RequiredStep;
+    readonly extensions: Extensions;
+    readonly notices: Pick<NoticesService, 'endPushOf' | 'movePush'>;
   }) {
     this.#data = data;
     this.#secret = secret;
@@ -111,6 +112,22 @@ export class Sessions {
     });
     // Who comes back after a session ran out reports the registration of the browser again.
     await this.end(tx, personId, { beyondNewest: MAX_SESSIONS }, { keepsPush: true });
+    return token;
+  }
+
+  /** Starts a person's session in place of the caller's: its tabs go on, and so does the browser's push. */
+  async replace(tx: Tx, personId: number, by: StartedBy): Promise<string> {
+    const { sessionId } = by.caller;
+    if (sessionId !== null) {
+      const sessionIds = await deleteSessions(tx, personId, { only: sessionId });
+      await tx.send(sessionChannel(sessionId), sessionReplaced, {});
+      await tx.publish(sessionsEnded, `person:${personId}`, { personId, sessionIds });
+    }
+    const token = await this.start(tx, personId, by);
+    if (sessionId !== null) {
+      const to = this.#digest(by.scope, 'session', token);
+      await this.#notices.movePush(tx, personId, { from: sessionId, to });
+    }
     return token;
   }
 

@@ -20,11 +20,12 @@ import {
   checkBirthDate, checkUsername, normalizeEmail, placeOf, type AccountType, type GenderCode, type RoleName,
 } from '../rules.ts';
 import {
-  findById, findLogins, insertPerson, passwordHashOf, saveLastLogin, savePassword, type Account, type Login,
+  findById, findLogins, insertPerson, lockPerson, passwordHashOf, saveLastLogin, savePassword, type Account,
+  type Login,
 } from '../store.ts';
-import { deleteLinks } from '../store/life/linked.ts';
 import { takeName } from '../store/life/usernames.ts';
-import type { Attempts, AttemptSubject } from './credentials/attempts.ts';
+import { saveAddressProven } from '../store/recovery.ts';
+import { ofPerson, type Attempts, type AttemptSubject, type CountedCode } from './credentials/attempts.ts';
 import type { AccountEmails } from './emails.ts';
 import { checkNewPassword, type PasswordCheck, type Passwords } from './credentials/passwords.ts';
 import type { TwoFactor } from './credentials/two-factor.ts';
@@ -33,6 +34,7 @@ import type { KeepTickets } from './deletion/keep-tickets.ts';
 import type { RetiredNames } from './deletion/retired-names.ts';
 import type { LoginCodes } from './login-codes.ts';
 import { emailRulesOf, isMailboxFull } from './life/mailboxes.ts';
+import type { Recovery } from './recovery/recovery.ts';
 import type { Sessions } from './sessions.ts';
 
 export interface SignInParts {
@@ -48,6 +50,7 @@ export interface SignInParts {
   readonly loginCodes: LoginCodes;
   readonly keepTickets: KeepTickets;
   readonly retiredNames: RetiredNames;
+  readonly recovery: Recovery;
 }
 
 /** What a person enters to sign up. */
@@ -127,7 +130,7 @@ function setLoginCookies(
   { sessions, attempts }: SignInParts, context: CallContext, token: string, person: Account,
 ): void {
   sessions.setCookie(context, token);
-  attempts.rememberDevice(context.scope, person.id, context);
+  attempts.rememberDevice(context.scope, person, context);
   if (person.settings.locale) context.setCookie(LOCALE_COOKIE, person.settings.locale, { httpOnly: false });
 }
 
@@ -200,6 +203,8 @@ export async function provenLogin<Done>(
   const right = await rightOne(parts, name, input.password, tried);
   if (!right) return { refusal: [badCredentials] };
   const { renewed, person: { id }, account } = right;
+  const code = await countedCode(parts, scope, id, input.code);
+  if ('waitSeconds' in code) return { refusal: [loginLocked, waiting(code.waitSeconds)] };
   const { display_name: siteName } = await site.viewOf(scope);
   const outcome = await data.tx(scope, async (tx) => {
     const person = await findById(tx, id);
@@ -207,8 +212,8 @@ export async function provenLogin<Done>(
       const { refused, detail } = suspensionOf(person);
       return { refusal: [refused, detail] as const };
     }
-    const missing = await missingStep(parts, tx, id, input.code)
-      ?? await missingEmailCode(parts, tx, person, context, { isKnown, code: input.code, siteName });
+    const missing = await missingStep(parts, tx, code)
+      ?? await missingEmailCode(parts, tx, person, context, { isKnown, code, siteName });
     if (missing) return { refusal: [missing] as const };
     if (person.deletionRequestedAt !== null) {
       const { refused, detail } = leavingOf(parts, tx, person, context);
@@ -218,8 +223,16 @@ export async function provenLogin<Done>(
     return { done: await done(tx, person, { account, siteName }) };
   });
   // Only its own count: another account of the address may be somebody else's, still being guessed at.
-  if ('done' in outcome) await attempts.clear(scope, account);
+  if ('done' in outcome) await Promise.all([attempts.clear(scope, account), attempts.clearCode(scope, code)]);
   return outcome;
+}
+
+/** The code of a log-in, counted: of the second step, or of the email that stands for one. */
+async function countedCode(
+  { data, attempts, twoFactor }: SignInParts, scope: Scope, personId: number, typed: string | undefined,
+): ReturnType<Attempts['countCode']> {
+  const isUsed = await data.tx(scope, (tx) => twoFactor.isUsed(tx, personId));
+  return attempts.countCode(scope, isUsed ? 'second_step' : 'email_code', personId, typed);
 }
 
 /** Whether somebody who proved who they are may come in. */
@@ -279,10 +292,11 @@ export async function entered(parts: SignInParts, context: CallContext, { person
 
 /** Why the second step of a log-in is missing; null where it is done, or nobody asks for one. */
 export async function missingStep(
-  { twoFactor }: Pick<SignInParts, 'twoFactor'>, tx: Tx, personId: number, code = '',
+  { twoFactor }: Pick<SignInParts, 'twoFactor'>, tx: Tx, code: CountedCode,
 ): Promise<typeof codeRequired | typeof codeWrong | null> {
-  if (code.trim() === '') return (await twoFactor.isOn(tx, personId)) ? codeRequired : null;
-  return (await twoFactor.spend(tx, personId, code)) === 'wrong' ? codeWrong : null;
+  const isTyped = code.kind === 'second_step' && code.typed.trim() !== '';
+  if (!isTyped) return (await twoFactor.isOn(tx, code.personId)) ? codeRequired : null;
+  return (await twoFactor.spend(tx, code)) === 'wrong' ? codeWrong : null;
 }
 
 /**
@@ -291,14 +305,19 @@ export async function missingStep(
  */
 async function missingEmailCode(
   { twoFactor, loginCodes }: SignInParts, tx: Tx, person: Account, context: CallContext,
-  { isKnown, code = '', siteName }: {
-    readonly isKnown: boolean; readonly code: string | undefined; readonly siteName: string;
+  { isKnown, code, siteName }: {
+    readonly isKnown: boolean; readonly code: CountedCode; readonly siteName: string;
   },
 ): Promise<typeof emailCodeRequired | typeof emailCodeWrong | null> {
   const { address } = context;
   if (await twoFactor.isOn(tx, person.id)) return null;
   if (!(await loginCodes.isNeeded(tx, person, { address, isKnownBrowser: isKnown }))) return null;
-  if (code.trim() !== '') return (await loginCodes.spend(tx, person.id, code)) ? null : emailCodeWrong;
+  if (code.typed.trim() !== '') {
+    if (!(await loginCodes.spend(tx, code))) return emailCodeWrong;
+    // Whoever has the password reads the mail too: the address is theirs.
+    if (person.emailConfirmedAt !== null) await saveAddressProven(tx, person.id, true);
+    return null;
+  }
   await loginCodes.send(tx, person, context, siteName);
   return emailCodeRequired;
 }
@@ -314,7 +333,7 @@ function triedBy(
   { attempts }: SignInParts, name: string, found: readonly Login[], { scope, cookie }: CallContext,
 ): { readonly tried: readonly Try[]; readonly isKnown: boolean } {
   const tryOf = (login: Login | null): Try =>
-    ({ login, account: attempts.ofAccount(scope, name, login?.person.id ?? null, cookie) });
+    ({ login, account: attempts.ofAccount(scope, name, login?.person ?? null, cookie) });
   const tries = found.map(tryOf);
   const known = tries.filter(({ account }) => account.kind === 'device');
   if (known.length > 0) return { tried: known, isKnown: true };
@@ -338,7 +357,7 @@ async function rightOne(
 export const waiting = (seconds: number): RefusalDetail =>
   ({ retryAfterSeconds: seconds, values: { minutes: Math.ceil(seconds / 60) } });
 
-const logoutHandlers = ({ data, site, sessions }: SignInParts): CallHandler[] => [
+const logoutHandlers = ({ data, site, sessions, recovery }: SignInParts): CallHandler[] => [
   handleCall(logout)(async (_input, context) => {
     const { personId, sessionId } = context.caller;
     if (personId !== null && sessionId !== null) {
@@ -349,19 +368,19 @@ const logoutHandlers = ({ data, site, sessions }: SignInParts): CallHandler[] =>
   }),
   handleCall(logoutEverywhere)(async (_input, context) => {
     const personId = context.caller.personId as number;
-    const ended = await data.tx(context.scope, (tx) => sessions.end(tx, personId, { allBut: null }));
+    const { sessionsEnded } = await data.tx(context.scope, (tx) => recovery.end(tx, personId));
     sessions.clearCookie(context);
-    return { status: 1 as const, sessions: ended };
+    return { status: 1 as const, sessions: sessionsEnded };
   }),
 ];
 
 const changePasswordHandler = (parts: SignInParts): CallHandler =>
   handleCall(changePassword)(async ({ current, next }, context) => {
-    const { data, sessions, attempts, emails } = parts;
+    const { data, recovery, attempts, emails } = parts;
     const { scope, caller, refuse } = context;
     const personId = caller.personId as number;
-    const session = { kind: 'session', name: caller.sessionId ?? '' } as const;
-    const waitSeconds = await attempts.count(scope, [session]);
+    const counted = ofPerson('password', personId);
+    const waitSeconds = await attempts.count(scope, [counted]);
     if (waitSeconds > 0) return refuse(loginLocked, waiting(waitSeconds));
     const known = await data.tx(scope, (tx) => passwordHashOf(tx, personId));
     const { isRight } = await parts.passwords.check(current, known);
@@ -370,14 +389,15 @@ const changePasswordHandler = (parts: SignInParts): CallHandler =>
     if (fault) return refuse(REFUSALS[fault]);
     const passwordHash = await parts.passwords.hash(next);
     const site = await parts.site.viewOf(scope);
-    await data.tx(scope, async (tx) => {
+    const outcome = await data.tx(scope, async (tx) => {
       await savePassword(tx, personId, passwordHash);
-      await deleteLinks(tx, personId);
-      await sessions.end(tx, personId, { allBut: caller.sessionId });
+      const recovered = await recovery.end(tx, personId, { stays: context });
       await tx.audit({ action: 'accounts.changePassword', actorId: personId, subject: `person:${personId}` });
-      const person = await findById(tx, personId);
-      if (person) await emails.passwordChanged(tx, person, context, site.display_name);
+      const person = await lockPerson(tx, personId);
+      await emails.passwordChanged(tx, person, context, site.display_name);
+      return { person, recovered };
     });
-    await attempts.clear(scope, session);
+    recovery.goOn(context, outcome.person, outcome.recovered);
+    await attempts.clear(scope, counted);
     return { status: 1 as const };
   });

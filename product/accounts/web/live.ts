@@ -4,7 +4,7 @@ import { useLiveStore } from '../../../platform/ui/calls/live-state.ts';
 import { changeCached, queryKeyOf, useCache } from '../../../platform/ui/calls/calls.ts';
 import { useEvent } from '../../../platform/ui/calls/live.ts';
 import {
-  accountChanged, getCurrentUser, getEmail, getPhone, listLinked, loggedOut, settingsChanged,
+  accountChanged, getCurrentUser, getEmail, getPhone, getWaysInCheck, listLinked, loggedOut, settingsChanged,
 } from '../client.ts';
 import { LOG_OUT } from './logout.ts';
 import { useReloadMe } from './me.ts';
@@ -32,7 +32,7 @@ export function useSettingsEvents(lobby: Connection | null): void {
   const cache = useCache();
   const reloadMe = useReloadMe();
   useEvent(lobby, accountChanged, () => {
-    for (const read of [getEmail, getPhone, listLinked]) {
+    for (const read of [getEmail, getPhone, getWaysInCheck, listLinked]) {
       void cache.invalidateQueries({ queryKey: queryKeyOf(read) });
     }
     // A refusal or a lost line changes nothing here: joining again asks again.

@@ -134,6 +134,20 @@ export async function removeOfSessions(
     .where(sql<boolean>`session = any(${[...sessions]}::text[])`).execute();
 }
 
+/** Registrations of a person go, but those of one session; with null all of them. */
+export async function removeAllBut(tx: Tx, personId: number, session: string | null): Promise<void> {
+  await tables(tx).deleteFrom('notices.push_subscriptions').where('person_id', '=', personId)
+    .where(sql<boolean>`session is distinct from ${session}::text or session is null`).execute();
+}
+
+/** A session of a person goes on as another one: so do the registrations of its browser. */
+export async function moveToSession(
+  tx: Tx, personId: number, { from, to }: { readonly from: string; readonly to: string },
+): Promise<void> {
+  await tables(tx).updateTable('notices.push_subscriptions').set({ session: to })
+    .where('person_id', '=', personId).where('session', '=', from).execute();
+}
+
 /** Its push service knows it no longer. */
 export async function removeGone(tx: Tx, id: number): Promise<void> {
   await tables(tx).deleteFrom('notices.push_subscriptions').where('id', '=', id).execute();

@@ -41,6 +41,7 @@ export default [
   route('account/leaving', `${accounts}/deletion/leaving-page.tsx`),
   route('account/suspended', `${accounts}/pages/suspended-page.tsx`),
   route('account/settings', `${accounts}/pages/settings-page.tsx`),
+  route('account/ways-in', `${accounts}/recovery/ways-in-page.tsx`),
   route('account/tokens', 'buy/tokens-page.tsx'),
   route('account/receipts/:id', `${billing}/account/receipt-page.tsx`),
   route('account/card', `${billing}/card/card-page.tsx`),

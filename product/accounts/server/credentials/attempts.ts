@@ -7,7 +7,10 @@ import type {
 import { digest, seal, unseal } from '../../../../platform/data/database/seal.ts';
 import type { RequestFacts } from '../../../../platform/http/host-port.ts';
 import { addressGroups } from '../../../../platform/http/address.ts';
-import { ATTEMPT_LIMITS, ATTEMPT_WINDOW_SECONDS, DEVICE_SECONDS, type AttemptKind } from '../../rules.ts';
+import {
+  ATTEMPT_LIMITS, ATTEMPT_WINDOW_SECONDS, CODES_PER_DAY, DEVICE_SECONDS, type AttemptKind,
+} from '../../rules.ts';
+import type { Account } from '../../store.ts';
 
 /** Marks browsers that were logged in before. */
 const DEVICE_COOKIE = 'device';
@@ -23,6 +26,19 @@ export interface AttemptSubject {
   readonly name: string;
   /** How many times the limit of its kind it may use; once where absent. */
   readonly share?: number;
+}
+
+/** What a code is of: each is counted by itself, so that none resets the count of another. */
+export type CodeKind = 'second_step' | 'email_code';
+/**
+ * A code that somebody typed, counted by the account that it is for. Whatever compares codes takes nothing
+ * else, so that none is compared uncounted.
+ */
+export interface CountedCode {
+  readonly kind: CodeKind;
+  readonly personId: number;
+  /** '' where none was typed: that is not counted. */
+  readonly typed: string;
 }
 
 /**
@@ -46,6 +62,28 @@ export class Attempts {
     return Math.ceil(Math.max(0, ...await Promise.all(waits)) / 1000);
   }
 
+  /**
+   * Counts a code by the account it is for, whoever types it and wherever; the seconds to wait where there
+   * were too many.
+   */
+  async countCode(
+    scope: OperatorScope, kind: CodeKind, personId: number, typed: string | undefined,
+  ): Promise<CountedCode | { readonly waitSeconds: number }> {
+    const code: CountedCode = { kind, personId, typed: typed ?? '' };
+    if (code.typed.trim() === '') return code;
+    const day = this.#limits.take(this.#key(scope.operatorId, ofDay(code)), CODES_PER_DAY);
+    const [waitSeconds, dayMs] = await Promise.all([this.count(scope, [ofCode(code)]), day]);
+    const longest = Math.max(waitSeconds, Math.ceil(dayMs / 1000));
+    return longest > 0 ? { waitSeconds: longest } : code;
+  }
+
+  /** Resets the counts of a code that was right. */
+  async clearCode(scope: OperatorScope, code: CountedCode): Promise<void> {
+    if (code.typed.trim() === '') return;
+    await this.clear(scope, ofCode(code));
+    await this.#limits.forget(this.#key(scope.operatorId, ofDay(code)), CODES_PER_DAY);
+  }
+
   /** Resets the count after a right password. */
   async clear({ operatorId }: OperatorScope, counted: AttemptSubject): Promise<void> {
     await this.#limits.forget(this.#key(operatorId, counted), limitOf(counted));
@@ -57,21 +95,22 @@ export class Attempts {
   }
 
   /** Attempts at an account from this browser: a known browser of the person is counted by itself.
-   * @param personId null where nobody has this login; counted too, so that a lock reveals nothing. */
+   * @param person null where nobody has this login; counted too, so that a lock reveals nothing. */
   ofAccount(
-    scope: Scope, login: string, personId: number | null, cookie: RequestFacts['cookie'],
+    scope: Scope, login: string, person: DeviceOwner | null, cookie: RequestFacts['cookie'],
   ): AttemptSubject {
     const device = this.#openDevice(scope, cookie);
-    if (device && device.person === personId) return { kind: 'device', name: device.nonce };
-    return { kind: 'account', name: personId === null ? `login ${login}` : `person ${personId}` };
+    if (device && person && isOf(device, person)) return { kind: 'device', name: device.nonce };
+    return { kind: 'account', name: person === null ? `login ${login}` : `person ${person.id}` };
   }
 
   /** Remembers this browser as one of the person's. */
   rememberDevice(
-    scope: Scope, personId: number, { cookie, setCookie }: Pick<RequestFacts, 'cookie' | 'setCookie'>,
+    scope: Scope, owner: DeviceOwner, { cookie, setCookie }: Pick<RequestFacts, 'cookie' | 'setCookie'>,
   ): void {
-    if (this.#openDevice(scope, cookie)?.person === personId) return;
-    const device: Device = { person: personId, nonce: randomId() };
+    const known = this.#openDevice(scope, cookie);
+    if (known && isOf(known, owner)) return;
+    const device: Device = { person: owner.id, nonce: randomId(), recoveries: owner.recoveries };
     const sealed = seal(this.#secret, devicePurpose(scope), device);
     setCookie(DEVICE_COOKIE, sealed, { maxAgeSeconds: DEVICE_SECONDS });
   }
@@ -86,12 +125,27 @@ export class Attempts {
   }
 }
 
+/** The own password, and other proofs of whoever is logged in, by person. */
+export const ofPerson = (kind: 'password' | 'passkey', personId: number): AttemptSubject =>
+  ({ kind, name: `person ${personId}` });
+const ofCode = ({ kind, personId }: CountedCode): AttemptSubject => ({ kind, name: `person ${personId}` });
+const ofDay = ({ kind, personId }: CountedCode): AttemptSubject =>
+  ({ kind, name: `person ${personId} in a day` });
+
 const limitOf = ({ kind, share = 1 }: AttemptSubject): WindowLimit =>
   ({ points: ATTEMPT_LIMITS[kind] * share, seconds: ATTEMPT_WINDOW_SECONDS });
+
+/** Whose browser it is, and since which recovery. */
+type DeviceOwner = Pick<Account, 'id' | 'recoveries'>;
 
 interface Device {
   readonly person: number;
   readonly nonce: string;
+  /** Of the person by then; cookies of before there was a first one have none. */
+  readonly recoveries?: number;
 }
+
+const isOf = ({ person, recoveries = 0 }: Device, owner: DeviceOwner): boolean =>
+  person === owner.id && recoveries === owner.recoveries;
 
 const devicePurpose = ({ operatorId }: Scope): string => `accounts device of operator ${operatorId}`;

@@ -5,6 +5,7 @@ import { confirmationNeeded } from '../../contract/passkeys.ts';
 import { confirmationOf, type Confirmation } from '../../rules/passkeys.ts';
 import { findSession, passwordHashOf } from '../../store.ts';
 import { missingStep, type SignInParts } from '../sign-in.ts';
+import { ofPerson } from './attempts.ts';
 
 type Parts = Pick<SignInParts, 'data' | 'attempts' | 'passwords' | 'twoFactor'>;
 type Doubt = typeof badCredentials | typeof codeRequired | typeof codeWrong | typeof confirmationNeeded;
@@ -24,7 +25,7 @@ export async function confirmationIn(
 
 /**
  * Whether it is really the person: the log-in is recent, or the password is right, with a code where two-step
- * log-in is on. Attempts are counted by session, as for a new password.
+ * log-in is on. Attempts are counted by person, as for a new password.
  */
 export async function checkConfirmed(
   parts: Parts, context: CallContext, { password, code }: { password?: string; code?: string },
@@ -36,12 +37,15 @@ export async function checkConfirmed(
   const needed = await data.tx(scope, (tx) => confirmationIn(tx, context, how));
   if (needed === 'none') return null;
   if (needed === 'log_in' || password === undefined) return confirmationNeeded;
-  const session = { kind: 'session', name: caller.sessionId ?? '' } as const;
-  const waitSeconds = await attempts.count(scope, [session]);
+  const counted = ofPerson('password', personId);
+  const waitSeconds = await attempts.count(scope, [counted]);
   if (waitSeconds > 0) return { code: loginLocked.code, waitSeconds };
   const known = await data.tx(scope, (tx) => passwordHashOf(tx, personId));
   if (!(await passwords.check(password, known)).isRight) return badCredentials;
-  const missing = await data.tx(scope, (tx) => missingStep(parts, tx, personId, code));
-  if (missing === null) await attempts.clear(scope, session);
+  await attempts.clear(scope, counted);
+  const typed = await attempts.countCode(scope, 'second_step', personId, code);
+  if ('waitSeconds' in typed) return { code: loginLocked.code, waitSeconds: typed.waitSeconds };
+  const missing = await data.tx(scope, (tx) => missingStep(parts, tx, typed));
+  if (missing === null) await attempts.clearCode(scope, typed);
   return missing;
 }

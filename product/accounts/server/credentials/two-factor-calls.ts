@@ -1,6 +1,7 @@
 import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
 import type { CallContext } from '../../../../platform/contract/context.ts';
 import { personChannel } from '../../../../platform/contract/event.ts';
+import type { RefusalDetail } from '../../../../platform/contract/refusal.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import { accountChanged } from '../../contract/life/username.ts';
 import { badCredentials, codeWrong, loginLocked } from '../../contract.ts';
@@ -9,6 +10,7 @@ import {
 } from '../../contract/two-factor.ts';
 import { findById, passwordHashOf } from '../../store.ts';
 import { waiting, type SignInParts } from '../sign-in.ts';
+import { ofPerson } from './attempts.ts';
 import { idOf } from './ways-in.ts';
 
 type Parts = Pick<SignInParts, 'data' | 'site' | 'attempts' | 'passwords' | 'emails' | 'twoFactor'>;
@@ -17,17 +19,19 @@ type Parts = Pick<SignInParts, 'data' | 'site' | 'attempts' | 'passwords' | 'ema
 export const twoFactorHandlers = (parts: Parts): CallHandler[] =>
   [stateHandler(parts), beginHandler(parts), confirmHandler(parts), renewHandler(parts), endHandler(parts)];
 
-/** Counts an attempt at a credential of the session; answers the seconds to wait, 0 where it may be tried. */
-const countAttempt = ({ attempts }: Parts, { scope, caller }: CallContext): Promise<number> =>
-  attempts.count(scope, [{ kind: 'session', name: caller.sessionId ?? '' }]);
-const clearAttempts = ({ attempts }: Parts, { scope, caller }: CallContext): Promise<void> =>
-  attempts.clear(scope, { kind: 'session', name: caller.sessionId ?? '' });
-
-async function isPasswordRight(
-  { data, passwords }: Parts, context: CallContext, password: string,
-): Promise<boolean> {
+/**
+ * Whether the password of the caller is right, counted by person; why it is not taken, as `refuse` takes it.
+ */
+async function passwordDoubt(
+  { data, attempts, passwords }: Parts, context: CallContext, password: string,
+): Promise<readonly [typeof badCredentials | typeof loginLocked, RefusalDetail?] | null> {
+  const counted = ofPerson('password', idOf(context));
+  const waitSeconds = await attempts.count(context.scope, [counted]);
+  if (waitSeconds > 0) return [loginLocked, waiting(waitSeconds)];
   const known = await data.tx(context.scope, (tx) => passwordHashOf(tx, idOf(context)));
-  return (await passwords.check(password, known)).isRight;
+  if (!(await passwords.check(password, known)).isRight) return [badCredentials];
+  await attempts.clear(context.scope, counted);
+  return null;
 }
 
 /** An email about it, a line in the audit log, and the person's tabs read their account again. */
@@ -50,10 +54,8 @@ const beginHandler = (parts: Parts): CallHandler =>
   handleCall(beginTwoFactor)(async ({ password }, context) => {
     const { data, site, twoFactor } = parts;
     const { scope, caller, refuse } = context;
-    const waitSeconds = await countAttempt(parts, context);
-    if (waitSeconds > 0) return refuse(loginLocked, waiting(waitSeconds));
-    if (!(await isPasswordRight(parts, context, password))) return refuse(badCredentials);
-    await clearAttempts(parts, context);
+    const doubt = await passwordDoubt(parts, context, password);
+    if (doubt) return refuse(...doubt);
     const { display_name: name } = await site.viewOf(scope);
     const begun = await data.tx(scope, (tx) =>
       twoFactor.begin(tx, idOf(context), { site: name, username: caller.username ?? '' }));
@@ -62,13 +64,13 @@ const beginHandler = (parts: Parts): CallHandler =>
 
 const confirmHandler = (parts: Parts): CallHandler =>
   handleCall(confirmTwoFactor)(async ({ code }, context) => {
-    const { data, site, twoFactor } = parts;
+    const { data, site, attempts, twoFactor } = parts;
     const { scope, refuse } = context;
-    const waitSeconds = await countAttempt(parts, context);
-    if (waitSeconds > 0) return refuse(loginLocked, waiting(waitSeconds));
+    const typed = await attempts.countCode(scope, 'second_step', idOf(context), code);
+    if ('waitSeconds' in typed) return refuse(loginLocked, waiting(typed.waitSeconds));
     const { display_name: name } = await site.viewOf(scope);
     const outcome = await data.tx(scope, async (tx) => {
-      const confirmed = await twoFactor.confirm(tx, idOf(context), code);
+      const confirmed = await twoFactor.confirm(tx, typed);
       if (typeof confirmed === 'string') return confirmed;
       await report(parts, tx, context, name, true);
       return { ...await twoFactor.state(tx, idOf(context)), recovery_codes: [...confirmed] };
@@ -76,40 +78,41 @@ const confirmHandler = (parts: Parts): CallHandler =>
     if (outcome === 'on') return refuse(twoFactorOn);
     if (outcome === 'off') return refuse(twoFactorOff);
     if (outcome === 'wrong') return refuse(codeWrong);
-    await clearAttempts(parts, context);
+    await attempts.clearCode(scope, typed);
     return outcome;
   });
 
 const renewHandler = (parts: Parts): CallHandler =>
   handleCall(renewRecoveryCodes)(async ({ code }, context) => {
-    const { data, twoFactor } = parts;
+    const { data, attempts, twoFactor } = parts;
     const { scope, refuse } = context;
-    const waitSeconds = await countAttempt(parts, context);
-    if (waitSeconds > 0) return refuse(loginLocked, waiting(waitSeconds));
+    const typed = await attempts.countCode(scope, 'second_step', idOf(context), code);
+    if ('waitSeconds' in typed) return refuse(loginLocked, waiting(typed.waitSeconds));
     const outcome = await data.tx(scope, async (tx) => {
       const personId = idOf(context);
-      const spent = await twoFactor.spend(tx, personId, code);
+      const spent = await twoFactor.spend(tx, typed);
       if (spent !== 'spent') return spent;
       const codes = await twoFactor.renew(tx, personId);
       return { ...await twoFactor.state(tx, personId), recovery_codes: [...codes] };
     });
     if (outcome === 'off') return refuse(twoFactorOff);
     if (outcome === 'wrong') return refuse(codeWrong);
-    await clearAttempts(parts, context);
+    await attempts.clearCode(scope, typed);
     return outcome;
   });
 
 const endHandler = (parts: Parts): CallHandler =>
   handleCall(endTwoFactor)(async ({ password, code }, context) => {
-    const { data, site, twoFactor } = parts;
+    const { data, site, attempts, twoFactor } = parts;
     const { scope, refuse } = context;
-    const waitSeconds = await countAttempt(parts, context);
-    if (waitSeconds > 0) return refuse(loginLocked, waiting(waitSeconds));
-    if (!(await isPasswordRight(parts, context, password))) return refuse(badCredentials);
+    const doubt = await passwordDoubt(parts, context, password);
+    if (doubt) return refuse(...doubt);
+    const typed = await attempts.countCode(scope, 'second_step', idOf(context), code);
+    if ('waitSeconds' in typed) return refuse(loginLocked, waiting(typed.waitSeconds));
     const { display_name: name } = await site.viewOf(scope);
     const outcome = await data.tx(scope, async (tx) => {
       const personId = idOf(context);
-      const spent = await twoFactor.spend(tx, personId, code);
+      const spent = await twoFactor.spend(tx, typed);
       if (spent !== 'spent') return spent;
       await twoFactor.end(tx, personId);
       await report(parts, tx, context, name, false);
@@ -117,6 +120,6 @@ const endHandler = (parts: Parts): CallHandler =>
     });
     if (outcome === 'off') return refuse(twoFactorOff);
     if (outcome === 'wrong') return refuse(codeWrong);
-    await clearAttempts(parts, context);
+    await attempts.clearCode(scope, typed);
     return outcome;
   });

@@ -9,6 +9,7 @@ import {
   saveAuthenticator,
   saveLastStep, saveRecoveryCodes, spendRecoveryCode, type Authenticator,
 } from '../../store/two-factor.ts';
+import type { CountedCode } from './attempts.ts';
 
 /** Authenticator apps and recovery codes of people. */
 export class TwoFactor {
@@ -45,7 +46,7 @@ export class TwoFactor {
 
   /** Turns it on with a code of the app; answers recovery codes, or why not. */
   async confirm(
-    tx: Tx, personId: number, typed: string,
+    tx: Tx, { personId, typed }: CountedCode,
   ): Promise<readonly string[] | 'on' | 'off' | 'wrong'> {
     const found = await findAuthenticator(tx, personId);
     if (!found) return 'off';
@@ -59,7 +60,7 @@ export class TwoFactor {
    * Uses up a code of the app or a recovery code; `wrong` also when it was used before. Two requests with one
    * code cannot both succeed.
    */
-  async spend(tx: Tx, personId: number, typed: string): Promise<'spent' | 'off' | 'wrong'> {
+  async spend(tx: Tx, { personId, typed }: CountedCode): Promise<'spent' | 'off' | 'wrong'> {
     const found = await findAuthenticator(tx, personId);
     if (!found?.isConfirmed) return 'off';
     const { kind, code } = secondStepOf(typed);

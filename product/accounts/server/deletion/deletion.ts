@@ -105,7 +105,8 @@ const keepHandler = (parts: DeletionParts): CallHandler =>
     const outcome = await data.tx(scope, async (tx) => {
       const person = await findById(tx, ticket.person) && await lockPerson(tx, ticket.person);
       const mayKeep = person !== null && person.erasingSince === null && person.suspendedAt === null
-        && person.deletionRequestedAt?.getTime() === ticket.requested;
+        && person.deletionRequestedAt?.getTime() === ticket.requested
+        && person.recoveries === ticket.recoveries;
       if (!mayKeep) return keepOver;
       await saveDeletion(tx, person.id, null);
       for (const kind of [REMINDER, ERASURE]) await tx.unschedule(kind, String(person.id));

@@ -10,6 +10,8 @@ interface Ticket {
   /** Digest of the session that proved who it is. */
   readonly session: string;
   readonly until: number;
+  /** Of the person by then: it ends with a recovery. */
+  readonly recoveries: number;
 }
 type Holder = Pick<CallContext, 'scope' | 'caller'>;
 
@@ -21,16 +23,16 @@ export class KeepTickets {
     this.#secret = secret;
   }
 
-  seal({ scope, caller }: Holder, { id, deletionRequestedAt }: Account, now: Date): string {
+  seal({ scope, caller }: Holder, { id, deletionRequestedAt, recoveries }: Account, now: Date): string {
     const ticket: Ticket = {
       person: id, requested: deletionRequestedAt?.getTime() ?? 0, session: caller.sessionId ?? '',
-      until: now.getTime() + KEEP_TICKET_SECONDS * 1000,
+      until: now.getTime() + KEEP_TICKET_SECONDS * 1000, recoveries,
     };
     return seal(this.#secret, purpose(scope), ticket);
   }
 
   /** Whose account it is for, and which request it ends; null when forged, too old or somebody else's. */
-  open({ scope, caller }: Holder, sealed: string, now: Date): Pick<Ticket, 'person' | 'requested'> | null {
+  open({ scope, caller }: Holder, sealed: string, now: Date): Omit<Ticket, 'session' | 'until'> | null {
     const ticket = unseal(this.#secret, purpose(scope), sealed) as Ticket | null;
     const isOwn = ticket !== null && ticket.session !== '' && ticket.session === caller.sessionId
       && ticket.until > now.getTime();

@@ -9,6 +9,7 @@ import { accountChanged } from '../../contract/life/username.ts';
 import { normalizeEmail } from '../../rules.ts';
 import { findById, lockPerson, type Account } from '../../store.ts';
 import { deletePendingEmail, pendingEmailOf, savePendingEmail } from '../../store/life/email-changes.ts';
+import { saveAddressProven } from '../../store/recovery.ts';
 import { confirmationIn } from '../credentials/confirmation.ts';
 import type { SignInParts } from '../sign-in.ts';
 import { emailRulesOf } from './mailboxes.ts';
@@ -79,13 +80,16 @@ const resendHandler = ({ data, site, emails }: SignInParts): CallHandler =>
 
 const confirmHandler = ({ data, site, emails }: SignInParts): CallHandler =>
   handleCall(confirmEmail)(async ({ token }, context) => {
-    const { scope, refuse } = context;
+    const { scope, caller, refuse } = context;
     const { display_name: siteName } = await site.viewOf(scope);
     const refused = await data.tx(scope, async (tx) => {
       const redeemed = await emails.redeemLink(tx, scope, token);
       if (redeemed === null) return linkInvalid;
       if (redeemed === 'full') return mailboxFull;
       const { person, isNew, before } = redeemed;
+      // A link that somebody else opens says that the mailbox is theirs, and not that the account is.
+      const isOwn = caller.personId === person.id;
+      if (isOwn || isNew) await saveAddressProven(tx, person.id, isOwn);
       if (isNew) await publishConfirmed(tx, person);
       if (before !== null) {
         const receiver = { ...person, email: before };

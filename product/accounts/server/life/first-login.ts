@@ -41,7 +41,7 @@ export function firstLogins({ data, scope, secret, notices, site, extensions }: 
       return sessions.start(tx, personId, by);
     });
     sessions.setCookie(facts, token);
-    attempts.rememberDevice(scope, personId, facts);
+    attempts.rememberDevice(scope, { id: personId, recoveries: 0 }, facts);
     return (await sessions.resolve(scope, { ...facts, cookie: () => token })).csrf;
   };
 }

@@ -88,11 +88,11 @@ const endHandler = ({ data }: SignInParts): CallHandler =>
 const switchHandler = (parts: SignInParts): CallHandler =>
   handleCall(switchAccount)(async ({ username, code }, context) => {
     const { data, site, attempts } = parts;
-    const { scope, caller, refuse } = context;
-    // Codes could be guessed here too.
-    const waitSeconds = code === undefined ? 0
-      : await attempts.count(scope, [{ kind: 'session', name: caller.sessionId ?? '' }]);
-    if (waitSeconds > 0) return refuse(loginLocked, waiting(waitSeconds));
+    const { scope, refuse } = context;
+    const aimedAt = await data.tx(scope, (tx) => linkedByName(tx, context, username));
+    if (!aimedAt) return refuse(linkUnknown);
+    const typed = await attempts.countCode(scope, 'second_step', aimedAt.id, code);
+    if ('waitSeconds' in typed) return refuse(loginLocked, waiting(typed.waitSeconds));
     const { display_name: siteName } = await site.viewOf(scope);
     const outcome = await data.tx(scope, async (tx) => {
       const other = await linkedByName(tx, context, username);
@@ -100,7 +100,7 @@ const switchHandler = (parts: SignInParts): CallHandler =>
       if (!other || !me) return linkUnknown;
       if (!mayEnter(other)) return suspensionOf(other);
       if (isStaff(me) || isStaff(other)) return linkRefused;
-      const missing = await missingStep(parts, tx, other.id, code);
+      const missing = await missingStep(parts, tx, typed);
       if (missing) return missing;
       await tx.audit({
         action: 'accounts.switch', actorId: me.id, subject: `person:${other.id}`, detail: { from: me.id },
@@ -109,5 +109,7 @@ const switchHandler = (parts: SignInParts): CallHandler =>
       return enter(parts, tx, other, context, { account: { kind: 'device', name: '' }, siteName });
     });
     if ('refused' in outcome) return refuse(outcome.refused, outcome.detail);
-    return 'code' in outcome ? refuse(outcome) : entered(parts, context, outcome);
+    if ('code' in outcome) return refuse(outcome);
+    await attempts.clearCode(scope, typed);
+    return entered(parts, context, outcome);
   });

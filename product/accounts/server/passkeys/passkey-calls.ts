@@ -17,6 +17,7 @@ import {
 } from '../sign-in.ts';
 import { checkConfirmed, confirmationIn } from '../credentials/confirmation.ts';
 import { ALGORITHMS, type Passkeys } from './passkeys.ts';
+import { ofPerson } from '../credentials/attempts.ts';
 import { idOf, mayLoseWayIn, reportWayIn } from '../credentials/ways-in.ts';
 
 export type PasskeyParts = SignInParts & { readonly passkeys: Passkeys };
@@ -102,8 +103,8 @@ const addHandler = (parts: PasskeyParts): CallHandler =>
   handleCall(addPasskey)(async ({ ticket, name, credential }, context) => {
     const { data, site, attempts, passkeys } = parts;
     const { scope, refuse } = context;
-    const session = { kind: 'session', name: context.caller.sessionId ?? '' } as const;
-    const waitSeconds = await attempts.count(scope, [session]);
+    const counted = ofPerson('passkey', idOf(context));
+    const waitSeconds = await attempts.count(scope, [counted]);
     if (waitSeconds > 0) return refuse(loginLocked, waiting(waitSeconds));
     const origin = site.linkOrigin(context.origin);
     const asked = passkeys.open('add', origin, data.clock.now(), ticket, context);
@@ -123,7 +124,7 @@ const addHandler = (parts: PasskeyParts): CallHandler =>
       return viewIn(tx, context);
     });
     if ('code' in outcome) return refuse(outcome);
-    await attempts.clear(scope, session);
+    await attempts.clear(scope, counted);
     return outcome;
   });
 
@@ -141,21 +142,26 @@ const loginHandlers = (parts: PasskeyParts): CallHandler[] => [
     const origin = site.linkOrigin(context.origin);
     const asked = passkeys.open('log in', origin, data.clock.now(), ticket, context);
     if (!asked) return refuse(challengeOver);
-    const passkey = await data.tx(scope, (tx) => findPasskey(tx, credential.id));
+    const [passkey, owner] = await data.tx(scope, async (tx) => {
+      const known = await findPasskey(tx, credential.id);
+      return [known, known && await findById(tx, known.personId)] as const;
+    });
     const login = `passkey ${credential.id}`;
-    const account = attempts.ofAccount(scope, login, passkey?.personId ?? null, context.cookie);
+    const account = attempts.ofAccount(scope, login, owner, context.cookie);
     const counted = account.kind === 'device' ? [account]
       : [account, ...attempts.ofAddress(context.address)];
     const waitSeconds = await attempts.count(scope, counted);
     if (waitSeconds > 0) return refuse(loginLocked, waiting(waitSeconds));
     const checked = passkey && await passkeys.checked(asked, passkey, scope, credential);
     if (!checked) return refuse(passkeyRefused);
+    const typed = await attempts.countCode(scope, 'second_step', passkey.personId, code);
+    if ('waitSeconds' in typed) return refuse(loginLocked, waiting(typed.waitSeconds));
     const { display_name: siteName } = await site.viewOf(scope);
     const outcome = await data.tx(scope, async (tx) => {
       const person = await findById(tx, passkey.personId);
       if (!mayEnter(person)) return suspensionOf(person);
       // The challenge is used up only then: the same answer may come again with a code.
-      const missing = checked.isUserVerified ? null : await missingStep(parts, tx, person.id, code);
+      const missing = checked.isUserVerified ? null : await missingStep(parts, tx, typed);
       if (missing) return missing;
       if (!(await passkeys.spend(tx, asked))) return challengeOver;
       if (!(await usePasskey(tx, passkey.id, checked.counter))) return passkeyRefused;
@@ -163,7 +169,7 @@ const loginHandlers = (parts: PasskeyParts): CallHandler[] => [
     });
     if ('refused' in outcome) return refuse(outcome.refused, outcome.detail);
     if ('code' in outcome) return refuse(outcome);
-    await attempts.clear(scope, account);
+    await Promise.all([attempts.clear(scope, account), attempts.clearCode(scope, typed)]);
     return entered(parts, context, outcome);
   }),
 ];

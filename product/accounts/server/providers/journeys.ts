@@ -33,6 +33,7 @@ export interface Proof {
   readonly email: string | null;
   readonly isEmailVerified: boolean;
   readonly nonce: string;
+  readonly at: number;
   readonly until: number;
 }
 
@@ -84,7 +85,7 @@ export class Journeys {
     const address = email === null || email.length > MAX_EMAIL_LENGTH ? null : normalizeEmail(email);
     return {
       provider, subject, email: address, isEmailVerified: isEmailVerified && address !== null,
-      nonce: random(), until: now.getTime() + PROVIDER_PROOF_SECONDS * 1000,
+      nonce: random(), at: now.getTime(), until: now.getTime() + PROVIDER_PROOF_SECONDS * 1000,
     };
   }
 

@@ -103,9 +103,12 @@ const finishHandler = (parts: ProviderParts): CallHandler =>
 /** Connects an account at a provider to the caller's, within a unit of work; answers why not. */
 async function linkIn(
   parts: ProviderParts, tx: Tx, context: CallContext, proof: Proof, site: string,
-): Promise<typeof providerTaken | typeof providerLinked | null> {
+): Promise<typeof providerTaken | typeof providerLinked | typeof providerOver | null> {
   const found = await findIdentity(tx, proof);
   if (found) return found.personId === idOf(context) ? null : providerTaken;
+  // Begun before the account was taken back, by whoever had it then.
+  const recoveredAt = (await findById(tx, idOf(context)))?.recoveredAt?.getTime() ?? -1;
+  if (proof.at <= recoveredAt) return providerOver;
   if (!(await insertIdentity(tx, idOf(context), proof))) return providerLinked;
   await reportWayIn(parts, tx, context, idOf(context), changeOf('providerAdded', proof.provider, site));
   return null;
@@ -132,8 +135,8 @@ async function named(parts: ProviderParts, context: CallContext, proof: Proof) {
     }
     const person = await findById(tx, found.personId);
     if (!mayEnter(person)) return suspensionOf(person);
-    if (await missingStep(parts, tx, person.id)) return 'code' as const;
-    const account = attempts.ofAccount(scope, person.username, person.id, cookie);
+    if (await parts.twoFactor.isOn(tx, person.id)) return 'code' as const;
+    const account = attempts.ofAccount(scope, person.username, person, cookie);
     await saveIdentityUse(tx, proof);
     return enter(parts, tx, person, context, { account, siteName });
   });
@@ -151,16 +154,21 @@ const enterHandler = (parts: ProviderParts): CallHandler =>
     const { data, site, attempts, journeys } = parts;
     const { scope, refuse } = context;
     const proof = journeys.proofIn(context, data.clock.now());
-    const found = proof && await data.tx(scope, (tx) => findIdentity(tx, proof));
+    const found = proof && await data.tx(scope, async (tx) => {
+      const identity = await findIdentity(tx, proof);
+      return identity && findById(tx, identity.personId);
+    });
     if (!proof || !found) return refuse(providerOver);
-    const account = attempts.ofAccount(scope, proof.subject, found.personId, context.cookie);
+    const account = attempts.ofAccount(scope, proof.subject, found, context.cookie);
     const waitSeconds = await attempts.count(scope, [account]);
     if (waitSeconds > 0) return refuse(loginLocked, waiting(waitSeconds));
+    const typed = await attempts.countCode(scope, 'second_step', found.id, code);
+    if ('waitSeconds' in typed) return refuse(loginLocked, waiting(typed.waitSeconds));
     const { display_name: siteName } = await site.viewOf(scope);
     const outcome = await data.tx(scope, async (tx) => {
-      const person = await findById(tx, found.personId);
+      const person = await findById(tx, found.id);
       if (!mayEnter(person)) return suspensionOf(person);
-      const missing = await missingStep(parts, tx, person.id, code);
+      const missing = await missingStep(parts, tx, typed);
       if (missing) return missing;
       if (!(await journeys.spend(tx, proof))) return providerOver;
       await saveIdentityUse(tx, proof);
@@ -168,7 +176,7 @@ const enterHandler = (parts: ProviderParts): CallHandler =>
     });
     if ('refused' in outcome) return refuse(outcome.refused, outcome.detail);
     if ('code' in outcome) return refuse(outcome);
-    await attempts.clear(scope, account);
+    await Promise.all([attempts.clear(scope, account), attempts.clearCode(scope, typed)]);
     journeys.forget(context);
     return entered(parts, context, outcome);
   });

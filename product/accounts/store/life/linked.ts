@@ -43,9 +43,3 @@ export async function deleteLink(tx: Tx, personId: number, otherId: number): Pro
       or (person_id = ${otherId} and other_id = ${personId}) returning 1`.execute(tx.sql<LinkTables>());
   return rows.length > 0;
 }
-
-/** Ends all links of somebody, as a new password ends other ways in. */
-export async function deleteLinks(tx: Tx, personId: number): Promise<void> {
-  await sql`delete from accounts.linked where person_id = ${personId} or other_id = ${personId}`
-    .execute(tx.sql<LinkTables>());
-}

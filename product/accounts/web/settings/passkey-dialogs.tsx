@@ -14,6 +14,7 @@ import type { PasskeyView } from '../../contract/passkeys.ts';
 import { MAX_PASSKEY_NAME_LENGTH, type Confirmation } from '../../rules/passkeys.ts';
 import { makePasskey, type Hindrance } from '../passkeys/ceremonies.ts';
 import { showPasskeys } from './live.ts';
+import { OwnUsername } from '../sign-in/fields/own-username.tsx';
 
 interface DialogProps {
   readonly onClose: () => void;
@@ -70,6 +71,7 @@ function AddForm({ confirmation, onClose }: DialogProps & { readonly confirmatio
     <form {...form.props} className="flex flex-col gap-4">
       <TextField {...form.field('name')} label={t('passkeys.name')} hint={t('passkeys.nameHint')} required
         maxLength={MAX_PASSKEY_NAME_LENGTH} defaultValue={t('passkeys.usual')} />
+      {withPassword ? <OwnUsername /> : null}
       {withPassword ? (
         <PasswordField {...form.field('password')} label={t('passkeys.password')} required
           autoComplete="current-password" {...(password ? { error: password.message } : {})} />

@@ -14,6 +14,7 @@ import { CodeField } from '../sign-in/fields/code-field.tsx';
 import type { ProviderName } from '../../rules/providers.ts';
 import { useProvider } from '../providers/provider-buttons.tsx';
 import { showProviders } from './live.ts';
+import { OwnUsername } from '../sign-in/fields/own-username.tsx';
 
 const SETTINGS = '/account/settings';
 const LOGIN_AGAIN = `/login?next=${encodeURIComponent(SETTINGS)}`;
@@ -121,6 +122,7 @@ function ConnectForm({ provider }: Pick<ConnectProps, 'provider'>) {
   });
   return (
     <form {...form.props} className="flex flex-col gap-4">
+      <OwnUsername />
       <PasswordField {...form.field('password')} label={t('passkeys.password')} required
         autoComplete="current-password" />
       {asksCode ? (

@@ -11,6 +11,7 @@ import { useTranslation } from '../../../../platform/ui/text/use-translation.ts'
 import { beginTwoFactor, confirmTwoFactor, endTwoFactor, renewRecoveryCodes } from '../../client.ts';
 import { CodeField } from '../sign-in/fields/code-field.tsx';
 import { showTwoFactor } from './live.ts';
+import { OwnUsername } from '../sign-in/fields/own-username.tsx';
 
 interface DialogProps {
   readonly onClose: () => void;
@@ -41,6 +42,7 @@ function BeginForm({ onDone }: { readonly onDone: (begun: OutputOf<typeof beginT
   return (
     <form {...form.props} className="flex flex-col gap-4">
       <p className="text-muted">{t('twoFactor.off')}</p>
+      <OwnUsername />
       <PasswordField {...form.field('password')} label={t('twoFactor.password')} required
         autoComplete="current-password" />
       <FormError problem={form.problem} />
@@ -151,6 +153,7 @@ export function TurnOff({ onClose }: DialogProps) {
     <Dialog title={t('twoFactor.turnOff')} onClose={onClose}>
       <form {...form.props} className="flex flex-col gap-4">
         <p className="text-muted">{t('twoFactor.offLead')}</p>
+        <OwnUsername />
         <PasswordField {...form.field('password')} label={t('twoFactor.password')} required
           autoComplete="current-password" />
         <CodeField {...form.field('code')} label={t('twoFactor.codeOrRecovery')} />

@@ -11,6 +11,7 @@ import { Header } from './header/header.tsx';
 import { OfflineNotice } from './live/offline-notice.tsx';
 
 const StepNotice = lazy(() => import('../../../accounts/web/second-step/step-notice.tsx'));
+const WaysInNotice = lazy(() => import('../../../accounts/web/recovery/ways-in-notice.tsx'));
 const PerformerNotices = lazy(() => import('../performer/performer-notices.tsx'));
 /** Not of the first document, which is there when it shows. */
 const LoadingBar = lazy(() => import('./loading-bar.tsx'));
@@ -80,6 +81,7 @@ function Notices() {
         ? <Extra><HoldNotice tokens={user.free_tokens_on_hold} /></Extra> : null}
       {user?.two_factor_required_by
         ? <Extra><StepNotice by={user.two_factor_required_by} /></Extra> : null}
+      {user?.ways_in_to_check ? <Extra><WaysInNotice /></Extra> : null}
     </>
   );
 }

@@ -8,7 +8,8 @@ import { Narrow } from '../../../../../platform/ui/surfaces/page.tsx';
 import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { resetPassword } from '../../../client.ts';
-import { useMe } from '../../me.ts';
+import { useMe, useSignedIn } from '../../me.ts';
+import { UsernameOf } from '../../sign-in/fields/own-username.tsx';
 
 export const loader = routeData({ texts: ['accounts'], always: true });
 export const clientLoader = routeData({ texts: ['accounts'], always: true });
@@ -23,11 +24,15 @@ export default function ResetPasswordPage() {
   const [query] = useSearchParams();
   const [isDone, setDone] = useState(false);
   const me = useMe();
+  const signedIn = useSignedIn();
   const form = useForm(resetPassword, {
     shape: async () => (await import('../../../contract.ts')).resetPassword,
     read: (fields) => ({ token: query.get('token') ?? '', next: textOf(fields, 'next') }),
     fieldOf: FIELD_OF,
-    onDone: () => setDone(true),
+    onDone: async () => {
+      setDone(true);
+      if (me) await signedIn();
+    },
   });
   const isOver = form.problem?.errorType === 'reset_link_invalid';
   return (
@@ -36,6 +41,7 @@ export default function ResetPasswordPage() {
         <Link to={me ? '/' : '/login'} className={LINK}>{t(me ? 'confirm.home' : 'login.title')}</Link>
       ) : (
         <form {...form.props} method="post" className="flex flex-col gap-4">
+          <UsernameOf username={query.get('name') ?? ''} />
           <PasswordField {...form.field('next')} label={t('reset.password')} hint={t('register.passwordHint')}
             required autoComplete="new-password" />
           <FormError problem={form.problem} />

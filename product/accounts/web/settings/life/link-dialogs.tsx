@@ -14,6 +14,7 @@ import { useReloadMe } from '../../me.ts';
 import { CodeField } from '../../sign-in/fields/code-field.tsx';
 import { showLinked } from '../live.ts';
 import { LogInAgain } from './proof.tsx';
+import { OwnUsername } from '../../sign-in/fields/own-username.tsx';
 
 /** Refusals that ask for a code, which the form then has a field for. */
 const ASKS_CODE: readonly string[] = ['code_required', 'email_code_required'];
@@ -63,6 +64,7 @@ function LinkForm({ withPassword, onClose }: { withPassword: boolean; onClose: (
         autoCapitalize="none" spellCheck={false} />
       <PasswordField {...form.field('password')} label={t('linked.password')} required autoComplete="off" />
       {withCode ? <CodeField {...form.field('code')} label={t('login.code')} /> : null}
+      {withPassword ? <OwnUsername /> : null}
       {withPassword ? (
         <PasswordField {...form.field('own_password')} label={t('linked.ownPassword')} required
           autoComplete="current-password" />

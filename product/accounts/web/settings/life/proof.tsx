@@ -5,6 +5,7 @@ import { textOf, type Form } from '../../../../../platform/ui/forms/form.ts';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import type { Confirmation } from '../../../rules/passkeys.ts';
 import { CodeField } from '../../sign-in/fields/code-field.tsx';
+import { OwnUsername } from '../../sign-in/fields/own-username.tsx';
 
 /** What the fields of {@link ProofFields} say of who asks. */
 export const proofIn = (fields: FormData): { readonly password?: string; readonly code?: string } => ({
@@ -30,6 +31,7 @@ export function ProofFields({ form, confirmation }: { form: Form; confirmation: 
   }, [withCode]);
   return (
     <>
+      {withPassword ? <OwnUsername /> : null}
       {withPassword ? (
         <PasswordField {...form.field('password')} label={t('proof.password')} required
           autoComplete="current-password" />

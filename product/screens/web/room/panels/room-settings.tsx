@@ -40,7 +40,7 @@ export function RoomSettings({ username }: { username: string }) {
         onChange={({ target }) => void save({ isUserListVisible: target.checked })} />
       <form {...form.props} className="flex flex-col gap-3">
         <PasswordField {...form.field('camPassword')} label={t('room.settings.password')} required
-          autoComplete="new-password" minLength={MIN_CAM_PASSWORD_LENGTH} maxLength={MAX_CAM_PASSWORD_LENGTH}
+          autoComplete="off" minLength={MIN_CAM_PASSWORD_LENGTH} maxLength={MAX_CAM_PASSWORD_LENGTH}
           hint={t(data.hasCamPassword ? 'room.settings.passwordSet' : 'room.settings.passwordNone')} />
         <div className="flex flex-wrap gap-2">
           <Button type="submit" busy={form.busy}>{t('room.settings.savePassword')}</Button>

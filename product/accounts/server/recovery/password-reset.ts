@@ -3,13 +3,12 @@ import {
   passwordTooCommon, passwordTooShort, requestPasswordReset, resetLinkInvalid, resetPassword,
 } from '../../contract.ts';
 import { normalizeEmail } from '../../rules.ts';
-import { confirmAddress, findForReset, savePassword } from '../../store.ts';
-import { deleteLinks } from '../../store/life/linked.ts';
+import { confirmAddress, findForReset, lockPerson, savePassword } from '../../store.ts';
 import { publishConfirmed } from '../life/email.ts';
-import { checkNewPassword } from './passwords.ts';
+import { checkNewPassword } from '../credentials/passwords.ts';
 import { mayEnter, type SignInParts } from '../sign-in.ts';
 
-type ResetParts = Pick<SignInParts, 'data' | 'site' | 'sessions' | 'attempts' | 'passwords' | 'emails'>;
+type ResetParts = Pick<SignInParts, 'data' | 'site' | 'recovery' | 'attempts' | 'passwords' | 'emails'>;
 
 const REFUSALS = { password_too_short: passwordTooShort, password_too_common: passwordTooCommon };
 
@@ -32,7 +31,7 @@ const requestHandler = ({ data, site, emails }: ResetParts): CallHandler =>
     return { status: 1 as const };
   });
 
-const resetHandler = ({ data, site, sessions, attempts, passwords, emails }: ResetParts): CallHandler =>
+const resetHandler = ({ data, site, recovery, attempts, passwords, emails }: ResetParts): CallHandler =>
   handleCall(resetPassword)(async ({ token, next }, context) => {
     const { scope, caller, refuse } = context;
     const person = await data.tx(scope, (tx) => emails.personOfReset(tx, token));
@@ -42,11 +41,11 @@ const resetHandler = ({ data, site, sessions, attempts, passwords, emails }: Res
     if (fault) return refuse(REFUSALS[fault]);
     const passwordHash = await passwords.hash(next);
     const { display_name: name } = await site.viewOf(scope);
-    const isReset = await data.tx(scope, async (tx) => {
-      if (!(await emails.spendReset(tx, token))) return false;
+    const outcome = await data.tx(scope, async (tx) => {
+      if (!(await emails.spendReset(tx, token))) return null;
       await savePassword(tx, person.id, passwordHash);
-      await deleteLinks(tx, person.id);
-      await sessions.end(tx, person.id, { allBut: isOwn ? caller.sessionId : null });
+      await recovery.proveAddress(tx, person.id);
+      const recovered = await recovery.end(tx, person.id, { stays: isOwn ? context : null });
       // Whoever opened the link reads the mail of this address.
       const isFull = await emails.isMailboxFull(tx, person, person.email);
       const confirmed = isFull ? 'refused' : await confirmAddress(tx, person.id, person.email);
@@ -55,9 +54,11 @@ const resetHandler = ({ data, site, sessions, attempts, passwords, emails }: Res
         action: 'accounts.resetPassword', actorId: person.id, subject: `person:${person.id}`,
       });
       await emails.passwordChanged(tx, person, context, name);
-      return true;
+      return { person: await lockPerson(tx, person.id), recovered };
     });
-    if (!isReset) return refuse(resetLinkInvalid);
+    if (outcome === null) return refuse(resetLinkInvalid);
+    // Whoever opened the link has shown what the code for a new browser would.
+    recovery.goOn(context, outcome.person, outcome.recovered);
     await attempts.clear(scope, { kind: 'account', name: `person ${person.id}` });
     return { status: 1 as const };
   });

@@ -1,0 +1,350 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { generateSync } from 'otplib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../platform/data/clock.ts';
+import { openIdentitySimulator, type IdentitySimulator } from '../../platform/identities/simulator.ts';
+import { DAY_MS } from '../../platform/time/units.ts';
+import { registerPush } from '../notices/contract/push.ts';
+import { Authenticator } from '../testkit/passkeys/authenticator.ts';
+import { TestPushService } from '../testkit/outside/push-service.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import type { Visitor } from '../testkit/visitor.ts';
+import {
+  changePassword, confirmEmail, getAuthState, getCurrentUser, login, logoutEverywhere, register,
+  requestPasswordReset, resetPassword,
+} from './contract.ts';
+import { changeEmail, getEmail } from './contract/life/email.ts';
+import { linkAccount, switchAccount } from './contract/life/linked.ts';
+import { confirmWaysIn, getWaysInCheck } from './contract/life/ways-in.ts';
+import {
+  addPasskey, beginPasskey, beginPasskeyLogin, loginByPasskey, removePasskey,
+} from './contract/passkeys.ts';
+import { finishProvider, linkProvider, removeProvider, startProvider } from './contract/providers.ts';
+import { beginTwoFactor, confirmTwoFactor } from './contract/two-factor.ts';
+import { ATTEMPT_LIMITS } from './rules.ts';
+import { GRANTS } from './store/recovery.ts';
+
+const PASSWORD = 'correct horse battery';
+const NEXT = 'eleven blue tortoises';
+const ORIGIN = 'http://localhost';
+let site: TestSite;
+let simulator: IdentitySimulator;
+const push = new TestPushService();
+beforeAll(async () => {
+  await push.start();
+  simulator = await openIdentitySimulator({ port: 0, clock: systemClock });
+  site = await createSite({
+    settings: { identityProvidersAt: () => simulator.providers, pushAllowsLoopback: true },
+  });
+});
+afterAll(async () => {
+  await site.close();
+  await simulator.close();
+  await push.close();
+});
+
+const mailsTo = (address: string): Promise<string[]> => site.tx(async (tx) => (await sql<{ body: string }>`
+  select body from notices.outbox where recipient = ${address} order by id`.execute(tx.sql())).rows
+  .map(({ body }) => body));
+const tokenTo = async (address: string): Promise<string> =>
+  /token=(\S+)/u.exec((await mailsTo(address)).at(-1) ?? '')?.[1] ?? '';
+const isIn = async (visitor: Visitor): Promise<boolean> =>
+  (await visitor.call(getAuthState, {})).authenticated;
+const codeOf = (error: unknown): string =>
+  (error as { problem?: { errorType: string } }).problem?.errorType ?? String(error);
+async function askedReset(email: string): Promise<string> {
+  await (await site.visitor()).call(requestPasswordReset, { email });
+  await site.settle();
+  return tokenTo(email);
+}
+/** A browser with the cookies of another one. */
+async function thiefOf(victim: Visitor, ...names: readonly string[]): Promise<Visitor> {
+  const thief = await site.visitor({ opened: false });
+  for (const name of names) thief.setCookie(name, victim.cookie(name) as string);
+  await thief.opens();
+  return thief;
+}
+async function addsPasskey(owner: Visitor): Promise<Authenticator> {
+  const key = new Authenticator();
+  const { ticket, options } = await owner.call(beginPasskey, {});
+  await owner.call(addPasskey, { ticket, name: 'A key', credential: key.makes(options, ORIGIN) });
+  return key;
+}
+async function entersByPasskey(key: Authenticator): Promise<string> {
+  const browser = await site.visitor();
+  const { ticket, options } = await browser.call(beginPasskeyLogin, {});
+  const answer = await browser.call(loginByPasskey, { ticket, credential: key.answers(options, ORIGIN, {}) })
+    .catch(codeOf);
+  return typeof answer === 'string' ? answer : 'in';
+}
+let subjects = 0;
+/** A browser comes back from a provider that has named somebody. */
+async function comesBack(browser: Visitor, purpose: 'log_in' | 'link', subject: string): Promise<string> {
+  const { url } = await browser.call(startProvider, { provider: 'google', purpose });
+  const person = { subject, email: `${subject}@elsewhere.example`, isEmailVerified: true };
+  const query = new URL(await simulator.logsIn(url, person)).search.slice(1);
+  return browser.call(finishProvider, { query }).then(({ outcome }) => outcome, codeOf);
+}
+const nobody = () => {
+  subjects += 1;
+  return `stranger-${subjects}`;
+};
+
+/** Logs in in a browser, with the code by email where that is asked for. */
+async function logsIn(browser: Visitor, { username, person }: Member, password: string): Promise<void> {
+  const given = { login: username, password };
+  await browser.call(login, given).catch(async () => {
+    const [code] = await site.loginCodesOf(person.email);
+    await browser.call(login, { ...given, code });
+  });
+  await browser.opens();
+}
+
+/** How somebody takes the account back. */
+const RECOVERIES: Readonly<Record<string, (owner: Member) => Promise<string>>> = {
+  'a new password': async (owner) => {
+    await owner.call(changePassword, { current: PASSWORD, next: NEXT });
+    return NEXT;
+  },
+  'a reset': async (owner) => {
+    const token = await askedReset(owner.person.email);
+    await (await site.visitor()).call(resetPassword, { token, next: NEXT });
+    return NEXT;
+  },
+  'a log-out everywhere': async (owner) => {
+    await owner.call(logoutEverywhere, {});
+    return PASSWORD;
+  },
+};
+
+describe.each(Object.entries(RECOVERIES))('%s', (name, recovers) => {
+  it('ends what an intruder has asked for: another address, links, codes, half a second step', async () => {
+    const owner = await site.viewer();
+    const { email } = owner.person;
+    const intruder = await thiefOf(owner, 'session');
+    await intruder.call(changeEmail, { email: `evil-${owner.id}@mail.example` });
+    const change = await tokenTo(`evil-${owner.id}@mail.example`);
+    const reset = await askedReset(email);
+    await intruder.call(beginTwoFactor, { password: PASSWORD });
+    await site.tx(async (tx) => {
+      for (const table of ['login_codes', 'phone_codes']) {
+        await sql`insert into ${sql.table(`accounts.${table}`)} (person_id, digest, sent_at, expires_at)
+          values (${owner.id}, 'x', ${tx.now}, ${new Date(tx.now.getTime() + DAY_MS)})`.execute(tx.sql());
+      }
+    });
+    const half = await comesBack(intruder, 'log_in', nobody());
+    expect(half).toBe('sign_up');
+    const password = await recovers(owner);
+    expect(await isIn(intruder)).toBe(false);
+    const later = await site.visitor();
+    expect((await later.refused(confirmEmail, { token: change })).errorType).toBe('link_invalid');
+    if (name !== 'a reset') {
+      expect((await later.refused(resetPassword, { token: reset, next: 'yet another one' })).errorType)
+        .toBe('reset_link_invalid');
+    }
+    // What a provider named before connects to nothing, even in a browser that is logged in again.
+    const proof = intruder.cookie('provider_proof') as string;
+    await logsIn(later, owner, password);
+    later.setCookie('provider_proof', proof);
+    expect((await later.refused(linkProvider, {})).errorType).toBe('provider_over');
+    expect(await later.call(getEmail, {})).toMatchObject({ email, pending_email: null });
+    const left = await site.tx(async (tx) => {
+      const found: string[] = [];
+      for (const [table, { recovery, of = ['person_id'] }] of Object.entries(GRANTS)) {
+        if (typeof recovery === 'object' && 'stay' in recovery) continue;
+        const where = recovery === 'end' ? sql`true` : recovery.where;
+        const { rows } = await sql`select 1 from ${sql.table(`accounts.${table}`)}
+          where ${sql.ref(of[0] as string)} = ${owner.id} and ${where}`.execute(tx.sql());
+        // The log-in just now has remembered its network.
+        if (rows.length > 0 && table !== 'login_networks') found.push(table);
+      }
+      return found;
+    });
+    expect(left).toEqual([]);
+  });
+
+  it('makes a stranger of every browser that was known, and ends push in the others', async () => {
+    const owner = await site.viewer();
+    const device = owner.cookie('device') as string;
+    const other = await site.anotherTabOf(owner);
+    await owner.call(registerPush, push.subscription(`own-${owner.id}`));
+    await other.call(registerPush, push.subscription(`other-${owner.id}`));
+    const password = await recovers(owner);
+    const { rows } = await site.tx((tx) => sql<{ endpoint: string }>`
+      select endpoint from notices.push_subscriptions where person_id = ${owner.id}`.execute(tx.sql()));
+    const goesOn = name === 'a new password';
+    expect(rows.map(({ endpoint }) => new URL(endpoint).pathname))
+      .toEqual(goesOn ? [`/own-${owner.id}`] : []);
+    // Ten wrong passwords from elsewhere lock all but known browsers out.
+    for (let count = 0; count < ATTEMPT_LIMITS.account; count += 1) {
+      await (await site.visitor()).refused(login, { login: owner.username, password: `wrong ${count}` });
+    }
+    const thief = await site.visitor();
+    thief.setCookie('device', device);
+    expect((await thief.refused(login, { login: owner.username, password })).errorType).toBe('login_locked');
+    expect(await isIn(owner)).toBe(goesOn);
+    // The session that goes on is another one: whoever copied its cookie is out.
+    if (goesOn) {
+      expect(owner.cookie('device')).not.toBe(device);
+      const again = await thiefOf(owner, 'device');
+      await again.call(login, { login: owner.username, password });
+    }
+  });
+
+  it('shows passkeys and providers of the last 30 days, until they are removed or confirmed', async () => {
+    const owner = await site.viewer();
+    const old = await addsPasskey(owner);
+    await site.passes(20 * DAY_MS);
+    const tab = await site.memberOf(owner.username);
+    expect((await tab.call(getCurrentUser, {})).user.ways_in_to_check).toBe(false);
+    await site.passes(11 * DAY_MS);
+    const intruder = await site.memberOf(owner.username);
+    const key = await addsPasskey(intruder);
+    expect(await comesBack(intruder, 'link', nobody())).toBe('linked');
+    const mine = await site.memberOf(owner.username);
+    const password = await recovers(mine);
+    const back = await site.visitor();
+    await logsIn(back, owner, password);
+    expect((await back.call(getCurrentUser, {})).user.ways_in_to_check).toBe(true);
+    const { ways_in: shown } = await back.call(getWaysInCheck, {});
+    expect(shown.map(({ kind }) => kind).toSorted()).toEqual(['passkey', 'provider']);
+    await back.call(removePasskey, { id: shown.find(({ kind }) => kind === 'passkey')?.id ?? 0 });
+    await back.call(removeProvider, { provider: 'google' });
+    expect((await back.call(getWaysInCheck, {})).ways_in).toEqual([]);
+    expect([await entersByPasskey(key), await entersByPasskey(old)]).toEqual(['passkey_refused', 'in']);
+    await addsPasskey(back);
+    await back.call(confirmWaysIn, {});
+    expect((await back.call(getCurrentUser, {})).user.ways_in_to_check).toBe(false);
+  });
+});
+
+it('a ticket to keep an account in deletion ends with a reset', async () => {
+  const owner = await site.viewer();
+  const { requestDeletion, keepAccount } = await import('./contract/life/deletion.ts');
+  await owner.call(requestDeletion, { username: owner.username, password: PASSWORD });
+  const intruder = await site.visitor();
+  const refused = await intruder.refused(login, { login: owner.username, password: PASSWORD });
+  const token = await askedReset(owner.person.email);
+  await (await site.visitor()).call(resetPassword, { token, next: NEXT });
+  const { errorType } = await intruder.refused(keepAccount, { ticket: refused['ticket'] });
+  expect(errorType).toBe('keep_over');
+});
+
+describe('an account that a stranger opened with somebody’s address', () => {
+  /** Everything a stranger can leave in it. */
+  async function hijacked(username: string, email: string) {
+    const stranger = await site.visitor();
+    await stranger.call(register, {
+      username, email, password: 'a horse of another colour', birth_date: '1990-05-05', type: 'user',
+      accept_terms: true,
+    });
+    await stranger.opens();
+    const confirm = await tokenTo(email);
+    const key = await addsPasskey(stranger);
+    const subject = nobody();
+    expect(await comesBack(stranger, 'link', subject)).toBe('linked');
+    const accomplice = await site.viewer();
+    await accomplice.call(linkAccount, { login: username, password: 'a horse of another colour' });
+    const { secret } = await stranger.call(beginTwoFactor, { password: 'a horse of another colour' });
+    const code = generateSync({ secret, epoch: Math.floor(site.clock.now().getTime() / 1000) });
+    await stranger.call(confirmTwoFactor, { code });
+    await stranger.call(changeEmail, { email: `${username}@evil.example` });
+    return { stranger, confirm, key, subject, accomplice, change: await tokenTo(`${username}@evil.example`) };
+  }
+
+  const outcomes = 'is the owner’s alone after their reset; its link clicked before: %s';
+  it.each([false, true])(outcomes, async (clicked) => {
+    const email = `victim-${clicked}@people.example`;
+    const username = `victim-${clicked}`;
+    const { stranger, confirm, key, subject, accomplice, change } = await hijacked(username, email);
+    if (clicked) await (await site.visitor()).call(confirmEmail, { token: confirm });
+    // However long the stranger waits.
+    await site.passes(29 * DAY_MS);
+    const owner = await site.visitor();
+    await owner.call(resetPassword, { token: await askedReset(email), next: NEXT });
+    expect(await isIn(stranger)).toBe(false);
+    expect(await entersByPasskey(key)).toBe('passkey_refused');
+    expect(await comesBack(await site.visitor(), 'log_in', subject)).not.toMatch(/logged_in|code/u);
+    expect((await (await site.memberOf(accomplice.username)).refused(switchAccount, { username })).errorType)
+      .toBe('link_unknown');
+    expect((await owner.refused(confirmEmail, { token: change })).errorType).toBe('link_invalid');
+    // No second step of the stranger stands in the owner's way.
+    await owner.call(login, { login: email, password: NEXT });
+    await owner.opens();
+    expect((await owner.call(getCurrentUser, {})).user).toMatchObject({ email, email_confirmed: true });
+  });
+
+  it('keeps the ways in of whoever opened the link in their own browser, and resets later', async () => {
+    const email = 'own@people.example';
+    const owner = await site.visitor();
+    await owner.call(register, {
+      username: 'own-browser', email, password: 'a horse of another colour', birth_date: '1990-05-05',
+      type: 'user', accept_terms: true,
+    });
+    await owner.opens();
+    await owner.call(confirmEmail, { token: await tokenTo(email) });
+    const key = await addsPasskey(owner);
+    await (await site.visitor()).call(resetPassword, { token: await askedReset(email), next: NEXT });
+    expect(await entersByPasskey(key)).toBe('in');
+  });
+});
+
+describe('nothing that lets somebody in is forgotten', () => {
+  it('every table of the accounts with a person says what a recovery ends of it', async () => {
+    const { rows } = await site.tx((tx) => sql<{ name: string }>`
+      select distinct table_name as name from information_schema.columns
+      where table_schema = 'accounts' and column_name in ('person_id', 'other_id', 'birth_date')`
+      .execute(tx.sql()));
+    expect(rows.map(({ name }) => name).toSorted()).toEqual(Object.keys(GRANTS).toSorted());
+  });
+
+  it('every other table with a secret of somebody is ended by its slice, or says why not', async () => {
+    const { rows } = await site.tx((tx) => sql<{ name: string }>`
+      select distinct s.table_schema || '.' || s.table_name as name from information_schema.columns s
+      join information_schema.columns p using (table_schema, table_name)
+      where s.table_schema not in ('accounts', 'platform', 'information_schema', 'pg_catalog')
+        and s.column_name ~ '(digest|secret|token|key_hash|endpoint|session)$' and s.data_type = 'text'
+        and p.column_name in ('person_id', 'performer_id', 'member_id', 'viewer_id')`.execute(tx.sql()));
+    expect(Object.fromEntries(rows.map(({ name }) => [name, SECRETS[name] ?? 'not accounted for'])))
+      .toEqual(SECRETS);
+  });
+
+  it('every value that is sealed for somebody ends with a recovery, or says why not', () => {
+    const sealing = readdirSync('product', { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts') && !path.includes('.test.')
+        && /[^a-z.#]seal\(/u.test(readFileSync(join('product', path), 'utf8')));
+    expect(sealing.toSorted()).toEqual(Object.keys(SEALED).toSorted());
+  });
+});
+
+/** Tables of other slices that hold a digest or a token beside a person. */
+const SECRETS: Readonly<Record<string, string>> = {
+  'billing.cards': 'name a card to its biller; the person sees and removes them',
+  'broadcast.broadcasts': 'name the sessions that they run by',
+  'broadcast.standbys': 'name the sessions that they end with',
+  'room_moderation.marks': 'recognise who was banned',
+  'room_moderation.restrictions': 'recognise who was banned',
+  'broadcast.stream_keys': 'ended: `accounts.grants`',
+  'broadcast.browser_keys': 'go with the log-in session that made them',
+  'tips.overlays': 'ended: `accounts.grants`',
+  'notices.push_subscriptions': 'ended, but for the session that goes on',
+};
+
+/** Where values are sealed, and how they end. */
+const SEALED: Readonly<Record<string, string>> = {
+  'accounts/server/emails.ts': 'links have the number of recoveries in them',
+  'accounts/server/sessions.ts': 'guests’ are nobody’s, node tokens go with their session',
+  'accounts/server/credentials/attempts.ts': 'known browsers have the number of recoveries in them',
+  'accounts/server/providers/journeys.ts': 'go with their session; a proof of before connects nothing',
+  'accounts/server/passkeys/passkeys.ts': 'go with their session',
+  'accounts/server/deletion/keep-tickets.ts': 'have the number of recoveries in them',
+  'accounts/server/life/own-data.ts': 'go with their session',
+  'compliance/server.ts': 'say that a browser passed the gate',
+  'notices/server/emails.ts': 'end emails, and let nobody in',
+  'billing/server/checkout/attribution.ts': 'say where a purchase came from',
+  'broadcast/server/cameras/cameras.ts': 'last minutes, for one session',
+  'broadcast/server/playback/access.ts': 'last minutes, for one session',
+  'room-moderation/server/chat-guard/marks.ts': 'recognise who was banned',
+};

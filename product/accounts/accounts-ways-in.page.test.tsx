@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openPage } from '../testkit/pages/open-page.tsx';
+import { Authenticator } from '../testkit/passkeys/authenticator.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { getAuthState } from './contract.ts';
+import { addPasskey, beginPasskey, listPasskeys } from './contract/passkeys.ts';
+
+const PASSWORD = 'correct horse battery';
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+async function addsPasskey(owner: Member, name: string): Promise<void> {
+  const { ticket, options } = await owner.call(beginPasskey, {});
+  const credential = new Authenticator().makes(options, 'http://localhost');
+  await owner.call(addPasskey, { ticket, name, credential });
+}
+
+test('after a new password somebody stays in, checks what was added, and removes what is not theirs',
+  async () => {
+    const owner = await site.viewer();
+    await addsPasskey(owner, 'My phone');
+    await addsPasskey(owner, 'Their laptop');
+    const before = owner.cookie('session');
+    const page = await openPage(site, owner, '/account/settings', { width: 390 });
+    const form = (await page.find('button', 'Change password')).closest('form') as HTMLFormElement;
+    const username = form.querySelector<HTMLInputElement>('input[autocomplete=username]');
+    expect(username?.value).toBe(owner.username);
+    await page.fill('Current password', PASSWORD, { in: form });
+    await page.fill('New password', 'eleven blue tortoises', { in: form });
+    await page.press('Change password', { in: form });
+    await page.click(await page.find('link', 'Check them'));
+    expect(owner.cookie('session')).not.toBe(before);
+    await page.until(() => expect(page.path).toBe('/account/ways-in'));
+    await page.find('button', 'Remove My phone');
+    await page.press('Remove Their laptop');
+    await page.until(() => expect(page.all('button', 'Remove Their laptop')).toEqual([]));
+    await page.press('All of these are mine');
+    await page.sees('Nothing to check: no ways to log in were added lately.');
+    expect(await page.problems()).toEqual([]);
+    expect((await owner.call(getAuthState, {})).authenticated).toBe(true);
+    await owner.opens();
+    expect((await owner.call(listPasskeys, {})).passkeys.map(({ name }) => name)).toEqual(['My phone']);
+  });
+
+test('a guest who opens the page logs in first', async () => {
+  const page = await openPage(site, await site.visitor({ ofAge: true }), '/account/ways-in');
+  await page.until(() => expect(page.path).toMatch(/^\/login/u));
+});

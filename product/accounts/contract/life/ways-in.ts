@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { call } from '../../../../platform/contract/call.ts';
+
+/** A passkey, or an account elsewhere, that logs the person in. */
+const AddedWayIn = z.object({
+  kind: z.enum(['passkey', 'provider']),
+  /** Of a passkey; 0 for a provider, of which a person has one. */
+  id: z.int(),
+  /** What the passkey is named, or which provider. */
+  name: z.string(),
+  /** The address that the provider knows the person by. */
+  email: z.string().nullable(),
+  /** ISO 8601. */
+  added_at: z.string(),
+});
+export type AddedWayInView = z.infer<typeof AddedWayIn>;
+
+export const getWaysInCheck = call({
+  name: 'accounts.getWaysInCheck', method: 'GET', path: '/auth/ways_in_check', access: 'member',
+  credential: 'cookie',
+  input: z.object({}), output: z.object({ ways_in: z.array(AddedWayIn) }), refusals: [],
+  summary: 'Ways to log in that are to be looked at',
+  description: 'After a new password, a log-out everywhere or another recovery: passkeys and providers that '
+    + 'were added in the 30 days before it, until their person has said that they are theirs.',
+});
+
+export const confirmWaysIn = call({
+  name: 'accounts.confirmWaysIn', method: 'POST', path: '/auth/ways_in_check', access: 'member',
+  credential: 'cookie',
+  input: z.object({}), output: z.object({ status: z.literal(1) }), refusals: [],
+  summary: 'Say that the ways to log in are one’s own',
+  description: 'Nobody is asked again until the next recovery. What is not theirs is removed before, by '
+    + '`accounts.removePasskey` and `accounts.removeProvider`.',
+});

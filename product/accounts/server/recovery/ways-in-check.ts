@@ -1,0 +1,35 @@
+import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
+import { personChannel } from '../../../../platform/contract/event.ts';
+import type { Data, Tx } from '../../../../platform/data/data.ts';
+import { accountChanged } from '../../contract/life/username.ts';
+import { confirmWaysIn, getWaysInCheck } from '../../contract/life/ways-in.ts';
+import { waysInToCheck } from '../../rules/life/recovery.ts';
+import { findById, type Account } from '../../store.ts';
+import { findAddedWaysIn, saveWaysInChecked, type AddedWayIn } from '../../store/recovery.ts';
+import { idOf } from '../credentials/ways-in.ts';
+
+/** Ways in that were new at the last recovery of somebody, who has not looked at them since. */
+export async function waysInOf(
+  tx: Tx, person: Pick<Account, 'id' | 'recoveredAt' | 'waysInCheckedAt'> | null,
+): Promise<readonly AddedWayIn[]> {
+  if (!person) return [];
+  const time = waysInToCheck({ recoveredAt: person.recoveredAt, checkedAt: person.waysInCheckedAt });
+  return time ? findAddedWaysIn(tx, person.id, time) : [];
+}
+
+/** What a person looks at after a recovery: whoever was in before may have left a way back. */
+export const waysInCheckHandlers = (data: Data): CallHandler[] => [
+  handleCall(getWaysInCheck)((_input, context) => data.tx(context.scope, async (tx) => ({
+    ways_in: (await waysInOf(tx, await findById(tx, idOf(context))))
+      .map(({ addedAt, ...wayIn }) => ({ ...wayIn, added_at: addedAt.toISOString() })),
+  }))),
+  handleCall(confirmWaysIn)(async (_input, context) => {
+    const personId = idOf(context);
+    await data.tx(context.scope, async (tx) => {
+      await saveWaysInChecked(tx, personId);
+      await tx.audit({ action: 'accounts.confirmWaysIn', actorId: personId, subject: `person:${personId}` });
+      await tx.send(personChannel(personId), accountChanged, {});
+    });
+    return { status: 1 as const };
+  }),
+];
