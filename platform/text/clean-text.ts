@@ -1,6 +1,6 @@
 /**
- * Lone surrogates, control characters, what XML forbids (U+FFFE, U+FFFF) with the other code points that are no
- * characters, line breaks, and what only turns or hides text around it.
+ * Lone surrogates, control characters, what XML forbids (U+FFFE, U+FFFF) with the other code points that are
+ * no characters, line breaks, and what only turns or hides text around it.
  */
 const INVISIBLE = new RegExp(
   String.raw`[\p{Cs}\p{Cc}\p{Noncharacter_Code_Point}\u00AD\u034F\u061C\u180E\u200B\u200E\u200F\u2028-\u202E`
@@ -42,9 +42,6 @@ export function cleanText(text: string): string {
     .trim();
   return VISIBLE.test(cleaned) ? cleaned : '';
 }
-
-/** Whether a cleaned text shows anything: names of fillers and joiners alone do not. */
-export const isVisible = (text: string): boolean => cleanText(text) !== '';
 
 function fewerMarks(run: string): string {
   let [marks, own, joiners] = [0, 0, 0];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { withoutAddresses } from './addresses.ts';
+import { withoutAddresses } from './shown/addresses.ts';
 import { cleanLines, cleanText } from './clean-text.ts';
 import { COUNTRY_CODE, CURRENCY_CODE, REGION_CODE } from './codes.ts';
 import { currencyDigits, decimalOf, formatMoney } from './money.ts';
@@ -61,7 +61,9 @@ describe('addresses in typed text', () => {
   });
 
   it('are gone whatever came, and stay gone', () => {
-    const part = fc.constantFrom('http', 'https', ':', '//', '/', '.', '。', 'evil', 'com', 'www', '@', ' ', '-', '1');
+    const part = fc.constantFrom(
+      'http', 'https', ':', '//', '/', '.', '。', 'evil', 'com', 'www', '@', ' ', '-', '1',
+    );
     fc.assert(fc.property(fc.array(part, { maxLength: 30 }), (parts) => {
       const left = withoutAddresses(parts.join(''));
       expect(left).not.toMatch(/:\/\/|www\.\S|[a-z]\.[a-z]{2}/iu);

@@ -23,7 +23,8 @@ const signsUp = async (username: string): Promise<string> => {
 
 describe('a name that poses as staff', () => {
   it.each([
-    'Support', 'SUPPORT', 'Candela', 'Candela Support', 'candela-team', 'Ana (Admin)', 'S u p p o r t', 's.u.p.p.o.r.t',
+    'Support', 'SUPPORT', 'Candela', 'Candela Support', 'candela-team', 'Ana (Admin)', 'S u p p o r t',
+    's.u.p.p.o.r.t',
     'Аdmin', 'adm1n', '$upport', 'ＡＤＭＩＮ', 'Modérateur', 'MyAdmin', 'Cаndеlа Team', 'Support24', 'Süpport',
   ])('%s is refused', (name) => {
     expect(posesAsStaff(name, 'Candela')).toBe(true);
@@ -51,8 +52,8 @@ describe('names that people choose', () => {
       expect([refused, errorType]).toEqual([refused, 'display_name_refused']);
     }
     // One from before stays, so that the rest of the profile can be saved.
-    await site.tx((tx) => sql`update accounts.people set display_name = 'evil.example' where id = ${viewer.id}`
-      .execute(tx.sql()));
+    await site.tx((tx) => sql`
+      update accounts.people set display_name = 'evil.example' where id = ${viewer.id}`.execute(tx.sql()));
     await viewer.call(updateProfile, { display_name: 'evil.example', about: 'Hello' });
     const moderator = await site.viewer({ roles: ['site_mod'] });
     await moderator.call(updateProfile, { display_name: 'Candela Support' });

@@ -44,7 +44,8 @@ describe('emails', () => {
     const [mail] = (await (await site.admin()).call(listOutbox, {})).mails;
     expect(mail?.subject).toBe('Your password at X Bcc: all@people.example was changed');
     for (const bad of ['a@b.example,c@d.example', 'a@b.example\r\nBcc: c@d.example', 'nobody']) {
-      const sending = site.tx(async (tx) => notices.send(tx, { ...ada, to: bad, kind: KIND, locale: 'en', values }));
+      const sending = site.tx(async (tx) => notices.send(tx, {
+        ...ada, to: bad, kind: KIND, locale: 'en', values }));
       await expect(sending).rejects.toThrow('not one plain address');
     }
   });

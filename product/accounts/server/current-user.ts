@@ -252,8 +252,8 @@ const changeHandlers = ({ data, site, extensions, users, settings }: CurrentUser
     const person = await data.tx(context.scope, async (tx) => {
       const name = typedName === undefined ? undefined : displayNameOf(typedName, posesAs);
       // A name from before these rules stays until it is changed.
-      const isKept = name === null && typedName === (await findById(tx, personId))?.displayName;
-      if (name === null && !isKept) return 'name';
+      const isOwn = name === null && typedName === (await findById(tx, personId))?.displayName;
+      if (name === null && !isOwn) return 'name';
       if (about && await extensions.one(blockedWords)(tx, about)) return 'blocked';
       await updatePerson(tx, personId, { ...rest, displayName: name ?? undefined, about, socialMedia });
       const changed = await findById(tx, personId);

@@ -1,6 +1,6 @@
-import { withoutAddresses } from '../../../platform/text/addresses.ts';
+import { withoutAddresses } from '../../../platform/text/shown/addresses.ts';
 import { cleanText } from '../../../platform/text/clean-text.ts';
-import { isolated } from '../../../platform/text/isolation.ts';
+import { isolated } from '../../../platform/text/shown/isolation.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../platform/time/units.ts';
 
 /**
@@ -98,7 +98,8 @@ export const typedText = (text: string, maxLength: number): string =>
  */
 export function typedValues(
   { username, typed, isConfirmed }: {
-    readonly username: string; readonly typed: Readonly<Record<string, string>>; readonly isConfirmed: boolean;
+    readonly username: string; readonly typed: Readonly<Record<string, string>>;
+    readonly isConfirmed: boolean;
   }, maxLength: number,
 ): Record<string, string> {
   const shown = Object.entries(typed).map(([name, text]): [string, string] =>

@@ -97,7 +97,7 @@ export class Preferences {
         data.tx(scope, async (tx) => {
           const personId = await this.#personOf(tx, caller.personId, token);
           if (personId === null) return refuse(linkInvalid);
-          return { token, kind: this.#kindOf(tx, token), ...await this.#subscriptionOf(tx, personId, locale) };
+          return this.#subscriptionOf(tx, personId, locale, token);
         })),
       handleCall(setSubscription)(({ token = null, kind: name, on }, { scope, caller, locale, refuse }) =>
         data.tx(scope, async (tx) => {
@@ -107,7 +107,7 @@ export class Preferences {
           const changed = name === undefined ? all : all.filter((kind) => kind.name === name);
           if (changed.length === 0) return refuse(kindUnknown);
           for (const kind of changed) await this.#switchEmails(tx, personId, kind, on);
-          return { token, kind: this.#kindOf(tx, token), ...await this.#subscriptionOf(tx, personId, locale) };
+          return this.#subscriptionOf(tx, personId, locale, token);
         })),
       handleCall(openUnsubscribe)(async ({ token }) => ({
         status: 303 as const, body: '', headers: {
@@ -155,11 +155,13 @@ export class Preferences {
     return person;
   }
 
-  async #subscriptionOf(tx: Tx, personId: number, locale: string): Promise<Omit<SubscriptionView, 'token' | 'kind'>> {
+  async #subscriptionOf(
+    tx: Tx, personId: number, locale: string, token: string | null,
+  ): Promise<SubscriptionView> {
     const person = await this.#personIn(tx, personId);
     const chosen = await findChosenOf(tx, personId);
     return {
-      email: maskedEmail(person.email),
+      token, kind: this.#kindOf(tx, token), email: maskedEmail(person.email),
       kinds: [...this.#deps.notifier.kinds.values()].filter(endsEmails).map((kind) => ({
         kind: kind.name, label: this.#labelOf(kind, locale),
         on: channelsFor(kind, {

@@ -1,13 +1,13 @@
-/** Names that pose as the staff of a site. Staff carry a badge; nobody else is called what reads like them. */
+/** Names that pose as the staff of a site: nobody else is called what reads like them. */
 
-import { withoutAddresses } from '../../../../platform/text/addresses.ts';
+import { withoutAddresses } from '../../../../platform/text/shown/addresses.ts';
 import { cleanText } from '../../../../platform/text/clean-text.ts';
 
 /** Words that only staff may be called, in the six languages. */
 const STAFF_WORDS: ReadonlySet<string> = new Set([
   'admin', 'administrator', 'administrateur', 'administrador', 'amministratore', 'beheerder', 'helpdesk',
-  'kundendienst', 'moderator', 'moderateur', 'moderador', 'moderatore', 'operator', 'soporte', 'staff', 'support',
-  'supporto', 'sysadmin', 'system', 'webmaster',
+  'kundendienst', 'moderator', 'moderateur', 'moderador', 'moderatore', 'operator', 'soporte', 'staff',
+  'support', 'supporto', 'sysadmin', 'system', 'webmaster',
 ]);
 /** Letters of other scripts that are read as Latin ones (UTS #39, the usual ones). */
 const LOOK_ALIKES: Readonly<Record<string, string>> = {
@@ -16,7 +16,9 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = {
   α: 'a', β: 'b', ε: 'e', ι: 'i', κ: 'k', ν: 'v', ο: 'o', ρ: 'p',
   τ: 't', υ: 'u', χ: 'x', ı: 'i', ł: 'l', ø: 'o',
 };
-const DIGITS: Readonly<Record<string, string>> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't', $: 's', '@': 'a', '!': 'i' };
+const DIGITS: Readonly<Record<string, string>> = {
+  0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't', $: 's', '@': 'a', '!': 'i',
+};
 /** A shorter name of a site is a word that many have in theirs. */
 const MIN_SITE_NAME = 4;
 /** Letters that stand alone spell a word. */
@@ -36,9 +38,8 @@ export function posesAsStaff(name: string, siteName: string): boolean {
   const joined = read.replaceAll(/[^\p{L}]/gu, '');
   const site = lettersOf(siteName).replaceAll(/[^\p{L}]/gu, '');
   if (site.length >= MIN_SITE_NAME && joined.includes(site)) return true;
-  if (STAFF_WORDS.has(joined) || (SPELLED.test(read) && [...STAFF_WORDS].some((word) => joined.includes(word)))) {
-    return true;
-  }
+  const isSpelled = SPELLED.test(read) && [...STAFF_WORDS].some((word) => joined.includes(word));
+  if (isSpelled || STAFF_WORDS.has(joined)) return true;
   // Capitals begin a word too, and digits may stand behind one.
   const words = [...read.split(/[^\p{L}]+/u), ...wordsByCase(name)];
   return words.some((word) => STAFF_WORDS.has(word));

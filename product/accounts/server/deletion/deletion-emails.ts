@@ -10,6 +10,8 @@ export interface DeletionEmailParts {
   readonly notices: Pick<NoticesService, 'send'>;
 }
 
+const longDay = (locale: string) => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
+
 /** Says what becomes of an account. @param address of the request behind it; null for a deadline */
 export async function sendDeletionEmail(
   { site, notices }: DeletionEmailParts, tx: Tx, person: Account,
@@ -24,8 +26,7 @@ export async function sendDeletionEmail(
     values: {
       site: brand,
       link: `${await site.addressIn(tx, siteId)}/login`,
-      date: person.deletionAt === null ? ''
-        : new Intl.DateTimeFormat(recipient.locale, { dateStyle: 'long', timeZone: 'UTC' }).format(person.deletionAt),
+      date: person.deletionAt === null ? '' : longDay(recipient.locale).format(person.deletionAt),
     },
   });
 }

@@ -20,8 +20,9 @@ interface UsernameTables {
 const daysAgo = (tx: Tx, days: number): Date => new Date(tx.now.getTime() - days * DAY_MS);
 
 /**
- * Whether nobody else keeps a name: as their username or one that differs by separators alone, as one that they
- * gave up lately, or, of performers and staff, as one that looks the same. Until the unit of work ends, nobody else gets or gives up such a name.
+ * Whether nobody else keeps a name: as their username or one that differs by separators alone, as one that
+ * they gave up lately, or, of performers and staff, as one that looks the same. Until the unit of
+ * work ends, nobody else gets or gives up such a name.
  * @param username lower case @param personId null for a new account
  */
 export async function takeName(tx: Tx, username: string, personId: number | null): Promise<boolean> {

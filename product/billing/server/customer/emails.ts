@@ -29,7 +29,9 @@ export class Emails {
     this.#deps = deps;
   }
 
-  async send(tx: Tx, kind: EmailKind, order: Order, more: (locale: string) => Values = () => ({})): Promise<void> {
+  async send(
+    tx: Tx, kind: EmailKind, order: Order, more: (locale: string) => Values = () => ({}),
+  ): Promise<void> {
     const { site, text, notices } = this.#deps;
     const { amountMinor, currency } = order;
     const seller = order.seller ?? (await site.sellerIn(tx, order.siteId));

@@ -1,5 +1,6 @@
-/** Letters that are written from right to left: Hebrew, Arabic, Syriac, Thaana, N'Ko and those beyond 16 bits. */
-const RIGHT_TO_LEFT = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u;
+/** Letters written from right to left: Hebrew, Arabic, Syriac, Thaana, N'Ko and those beyond 16 bits. */
+const RIGHT_TO_LEFT =
+  /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u;
 
 /**
  * A text that a person typed, within a sentence of ours: letters from right to left turn only themselves, and

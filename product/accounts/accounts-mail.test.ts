@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { confirmEmail, login, register, requestPasswordReset } from '../accounts/contract.ts';
-import { changeEmail, resendEmail } from '../accounts/contract/life/email.ts';
+import { confirmEmail, login, register, requestPasswordReset } from './contract.ts';
+import { changeEmail, resendEmail } from './contract/life/email.ts';
 import { HOUR_MS } from '../../platform/time/units.ts';
 import { LOCALES } from '../site/rules.ts';
 import { createSite, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
-import { setPreference } from './contract/preferences.ts';
-import { UNCONFIRMED_PER_DAY } from './rules/email.ts';
+import { setPreference } from '../notices/contract/preferences.ts';
+import { UNCONFIRMED_PER_DAY } from '../notices/rules/email.ts';
 
 const PASSWORD = 'a horse of another colour';
 const WINS = 'WIN: https://evil.example/now www.evil.example evil.example';
@@ -18,7 +18,9 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-interface Mail { readonly subject: string; readonly body: string; readonly html: string; readonly kind: string }
+interface Mail {
+  readonly subject: string; readonly body: string; readonly html: string; readonly kind: string;
+}
 const mailsTo = (address: string): Promise<Mail[]> => site.tx(async (tx) => (await sql<Mail>`
   select subject, body, html, kind from notices.outbox where recipient = ${address} order by id`
   .execute(tx.sql())).rows);

@@ -1,7 +1,7 @@
 const LABEL = String.raw`[\p{L}\p{N}_](?:[\p{L}\p{N}_-]{0,61}[\p{L}\p{N}_])?`;
 /** Dots of every script that a browser reads as one (UTS #46). */
 const DOT = '[.\u3002\uFF0E\uFF61]';
-/** Where a mail program makes a link by itself: a scheme, `www.`, an email address, a name with a top domain. */
+/** Where a mail program makes a link by itself: a scheme, `www.`, an email address, a name of a host. */
 const ADDRESSES = [
   /\S*:\/\/\S*/gu,
   /\b(?:mailto|tel|sms|javascript|data):\S+/giu,
