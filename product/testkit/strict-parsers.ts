@@ -14,7 +14,8 @@ export function xmlErrors(document: string): string[] {
   const body = document.replace(/^<\?xml version="1\.0" encoding="UTF-8"\?>\s*/u, '');
   const open: string[] = [];
   let [at, roots] = [0, 0];
-  for (const { index, 0: tag, 1: closes, 2: name = '', 3: attributes = '', 4: isEmpty } of body.matchAll(TAG)) {
+  for (const found of body.matchAll(TAG)) {
+    const { index, 0: tag, 1: closes, 2: name = '', 3: attributes = '', 4: isEmpty } = found;
     const text = body.slice(at, index);
     at = index + tag.length;
     if (/[<]|\]\]>/u.test(text)) errors.push(`a sign of markup in the text before ${tag}`);
@@ -59,7 +60,8 @@ export function calendarErrors(document: string): string[] {
       const parent = open.at(-1);
       if (parent) parent.components += 1;
       for (const one of NEEDED[value] ?? []) {
-        if (ended?.properties.filter((property) => property === one).length !== 1) errors.push(`${value} lacks ${one}`);
+        const count = ended?.properties.filter((property) => property === one).length;
+        if (count !== 1) errors.push(`${value} lacks ${one}`);
       }
       if (value === 'VCALENDAR' && ended?.components === 0) errors.push('a calendar without a component');
     } else open.at(-1)?.properties.push(name);

@@ -31,10 +31,10 @@ function liveFeedHandler({ site, compliance, text, directoryOf }: Browsing): Cal
     const items = live.slice(0, FEED_ITEMS).map(({ username, displayName, topic, startedAt }) => {
       const link = addressOf(view, `/${encodeURIComponent(username)}`);
       const title = text(locale, 'browse:seo.feedItem', { name: displayName });
+      // Readers show a description as HTML (RSS 2.0, `item`): a topic is text there too.
       return `<item><title>${inXml(title)}</title><link>${inXml(link)}</link>`
         + `<guid isPermaLink="false">${inXml(`${username}-${startedAt}`)}</guid>`
         + `<pubDate>${new Date(startedAt).toUTCString()}</pubDate>`
-        + // Readers show a description as HTML (RSS 2.0, `item`): a topic is text there too.
         + `<description>${inXml(escapeHtml(topic))}</description></item>`;
     });
     const body = [
