@@ -142,7 +142,7 @@ const stampOf = (at: number): string => new Date(at).toISOString().replaceAll(/[
 
 /** RFC 5545 §3.3.11: no control characters, and signs of its own are marked. */
 const inCalendar = (said: string): string =>
-  said.replaceAll(/[^\P{C}\r\n\u200C\u200D\u2068\u2069]/gu, '')
+  said.replaceAll(/(?![\r\n]|\u200C|\u200D|\u2068|\u2069)\p{C}/gu, '')
     .replaceAll(/[\\;,]/gu, (letter) => `\\${letter}`).replaceAll(/\s*[\r\n]+\s*/gu, ' ');
 
 const MAX_LINE_BYTES = 75;
