@@ -16,6 +16,7 @@ import { tableOwners, testsWrite } from './tidy/content/tables.ts';
 import { glossary } from './tidy/content/glossary.ts';
 import { formsOfAddress } from './tidy/texts/address.ts';
 import { textValues, unusedTexts } from './tidy/texts/keys.ts';
+import { typedNames } from './tidy/texts/typed.ts';
 import { titles } from './tidy/content/titles.ts';
 import { readTree, treeOf, type Problem, type Tree } from './tidy/tree.ts';
 import { formsUseTheLayer, literalText, pagesLoadNoShapes, thirdParties } from './tidy/content/web.ts';
@@ -51,6 +52,7 @@ describe('the tree', () => {
     ['texts are given their values', textValues],
     ['every language has one form of address', formsOfAddress],
     ['components hold no literal text', literalText],
+    ['names that people chose are isolated', typedNames],
     ['pages ask nobody else for anything', thirdParties],
     ['components never write to the query cache', cacheWriters],
     ['what browsers store is in one list', storedKeys],
@@ -314,6 +316,7 @@ const BREACHES: readonly [(tree: Tree) => Problem[], Record<string, string>, Reg
     [path]: text,
     'docs/glossary.md': '| Word | Meaning | Not |\n|---|---|---|\n| send | x | `told`, `tell` |',
   }, /"(?:told|tell)": send/]),
+  [typedNames, { 'product/tips/web/a.tsx': 'export const a = <p>{u.display_name} 12 + 5</p>;' }, /<Typed>/],
   [titles, { 'product/tips/tips.test.ts': "it('tips [A-999]', f);" }, /A-999/],
   [titles, { 'product/tips/tips.test.ts': "it('tips [A-1, A-2, A-3, A-4, A-5]', f);" }, /split/],
 ];

@@ -1,8 +1,23 @@
-/** Lone surrogates, control characters, line breaks, and what only turns or hides text around it. */
-const INVISIBLE =
-  /[\p{Cs}\p{Cc}\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]/gu;
-/** More than four accents stacked on one letter; real writing has up to three. */
-const STACKED_MARKS = /(\p{M}{4})\p{M}+/gu;
+/**
+ * Lone surrogates, control characters, what XML forbids (U+FFFE, U+FFFF) with the other code points that are
+ * no characters, line breaks, and what only turns or hides text around it.
+ */
+const INVISIBLE = new RegExp(
+  String.raw`[\p{Cs}\p{Cc}\p{Noncharacter_Code_Point}\u00AD\u034F\u061C\u180E\u200B\u200E\u200F\u2028-\u202E`
+  + String.raw`\u2060-\u206F\uFEFF\uFFF9-\uFFFB]`, 'gu',
+);
+/** Marks on one letter, with the joiners that may stand between them. */
+const MARKS = /[\p{M}\u200C\u200D]{3,}/gu;
+/** Marks that any letter may have; more than two are a tower that covers the lines around it. */
+const MAX_MARKS = 2;
+/** Scripts that write vowels, tones and subjoined letters as marks have up to this many of their own. */
+const MAX_OWN_MARKS = 4;
+const OWN_MARK = new RegExp(`[${[
+  'Bengali', 'Devanagari', 'Gujarati', 'Gurmukhi', 'Hebrew', 'Kannada', 'Khmer', 'Malayalam', 'Myanmar',
+  'Oriya', 'Sinhala', 'Tamil', 'Telugu', 'Tibetan',
+].map((script) => String.raw`\p{sc=${script}}`).join('')}]`, 'u');
+/** What shows something: no separator, no control, no filler, and no mark that lacks its letter. */
+const VISIBLE = /[^\p{Z}\p{C}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 /** Paragraphs stay apart; more blank lines are an empty screen. */
 const BLANK_LINES = /\n{3,}/gu;
@@ -13,14 +28,26 @@ export const cleanLines = (text: string): string =>
 
 /**
  * What a person typed, as one line that cannot disturb the lines around it: composed (NFC), single spaces, no
- * control or direction characters. Joiners inside emoji stay. Idempotent.
+ * control or direction characters, at most two marks on a letter. Joiners inside emoji stay. Empty where
+ * nothing would be seen. Idempotent.
  */
 export function cleanText(text: string): string {
-  return text
+  const cleaned = text
     .normalize('NFC')
     .replaceAll(/[\t\r\n\v\f\u2028\u2029]/gu, ' ')
     .replaceAll(INVISIBLE, '')
-    .replaceAll(STACKED_MARKS, '$1')
+    .normalize('NFC')
+    .replaceAll(MARKS, fewerMarks)
     .replaceAll(/\p{Z}+/gu, ' ')
     .trim();
+  return VISIBLE.test(cleaned) ? cleaned : '';
+}
+
+function fewerMarks(run: string): string {
+  let [marks, own, joiners] = [0, 0, 0];
+  return [...run].filter((mark) => {
+    if (mark === '\u200C' || mark === '\u200D') return (joiners += 1) <= MAX_MARKS;
+    if (OWN_MARK.test(mark)) return (own += 1) <= MAX_OWN_MARKS;
+    return (marks += 1) <= MAX_MARKS;
+  }).join('');
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { withoutAddresses } from './shown/addresses.ts';
 import { cleanLines, cleanText } from './clean-text.ts';
 import { COUNTRY_CODE, CURRENCY_CODE, REGION_CODE } from './codes.ts';
 import { currencyDigits, decimalOf, formatMoney } from './money.ts';
@@ -20,7 +21,15 @@ describe('typed text', () => {
     ['family emoji stay whole', '👨‍👩‍👧', '👨‍👩‍👧'],
     ['Persian keeps its non-joiner', 'می‌خواهم', 'می‌خواهم'],
     ['accents are composed', 'e\u0301', 'é'],
-    ['towers of accents are cut', `a${'\u0300'.repeat(50)}`, 'à\u0300\u0300\u0300\u0300'],
+    ['towers of accents are cut to two', `x${'\u0300'.repeat(50)}`, 'x\u0300\u0300'],
+    ['towers with joiners between are cut too', `x${'\u0300\u200D'.repeat(9)}`, 'x\u0300\u200D\u0300\u200D'],
+    ['a tower of Thai tones is cut', `ก${'\u0E49'.repeat(20)}`, 'ก\u0E49\u0E49'],
+    ['Burmese keeps its vowels and tones', 'ကြို့', 'ကြို့'],
+    ['Hebrew keeps its points', 'שּׁ֑', 'שּׁ֑'],
+    ['what XML forbids is taken out', 'a\uFFFEb\uFFFFc\uFDD0d\u{1FFFE}', 'abcd'],
+    ['fillers alone are nothing', '\u3164\u115F\u1160\uFFA0\u2800\u200D\uFE0F', ''],
+    ['marks without a letter are nothing', '\u0301\u0308', ''],
+    ['blanks of every kind are nothing', '\u00A0\u2003\u3000\u180E', ''],
     ['an override is taken out', 'abc\u202Edcb', 'abcdcb'],
     ['lines become one', 'a\n\n b\u2028c', 'a b c'],
   ])('%s', (_what, text, cleaned) => {
@@ -35,6 +44,30 @@ describe('typed text', () => {
       expect(cleaned.split('\n').map(cleanText).join('\n')).toBe(cleaned);
       expect(cleaned).not.toMatch(/\n{3}|^\s|\s$/u);
       expect(cleanLines(cleaned)).toBe(cleaned);
+    }), { numRuns: 1_000 });
+  });
+});
+
+describe('addresses in typed text', () => {
+  it.each([
+    ['WIN: https://evil.example/now', 'WIN:'], ['hxxp://evil.example', ''], ['see www.evil.example.', 'see'],
+    ['evil.example', ''], ['Ana evil.example/path?x=1 B', 'Ana B'], ['me@evil.example', ''],
+    ['EVIL。EXAMPLE wins', 'wins'], ['пример.рф now', 'now'], ['10.0.0.1:8080/x', ''],
+    ['mailto:a@b.example', ''], ['a.https://b.example.b.example', ''],
+    ['Ana Lune', 'Ana Lune'], ['J. R. Smith', 'J. R. Smith'], ['St. Vincent', 'St. Vincent'],
+    ['12.5 cm', '12.5 cm'], ['Mr...', 'Mr...'],
+  ])('%j becomes %j', (typed, left) => {
+    expect(withoutAddresses(typed)).toBe(left);
+  });
+
+  it('are gone whatever came, and stay gone', () => {
+    const part = fc.constantFrom(
+      'http', 'https', ':', '//', '/', '.', '。', 'evil', 'com', 'www', '@', ' ', '-', '1',
+    );
+    fc.assert(fc.property(fc.array(part, { maxLength: 30 }), (parts) => {
+      const left = withoutAddresses(parts.join(''));
+      expect(left).not.toMatch(/:\/\/|www\.\S|[a-z]\.[a-z]{2}/iu);
+      expect(withoutAddresses(left)).toBe(left);
     }), { numRuns: 1_000 });
   });
 });

@@ -55,7 +55,7 @@ describe('an email address that changes', () => {
     });
     const [, last] = await mailsTo(old);
     expect(last?.subject).toBe('Your email address at Candela was changed');
-    expect(last?.body).toContain(`account ${username} now has the email address new@`);
+    expect(last?.body).toContain(`account ${username} now has the email address n•••@m•••`);
     await (await site.visitor()).call(login, { login: 'new@mail.example', password: PASSWORD });
     expect((await (await site.visitor()).refused(login, { login: old, password: PASSWORD })).errorType)
       .toBe('bad_credentials');

@@ -30,6 +30,9 @@ export const codeWrong: Pick<typeof contract.codeWrong, 'code'> = { code: 'code_
 export const confirmEmail: ClientCallOf<typeof contract.confirmEmail> = {
   name: 'accounts.confirmEmail', method: 'POST', path: '/auth/confirm_email',
 };
+export const displayNameRefused: Pick<typeof contract.displayNameRefused, 'code'> = {
+  code: 'display_name_refused',
+};
 export const emailCodeRequired: Pick<typeof contract.emailCodeRequired, 'code'> = {
   code: 'email_code_required',
 };

@@ -4,7 +4,7 @@ import { event } from '../../platform/contract/event.ts';
 import { fact } from '../../platform/contract/fact.ts';
 import { refusal } from '../../platform/contract/refusal.ts';
 import { CurrentUser, CurrentUserAnswer, Gender } from './contract/current-user.ts';
-import { LANGUAGE_CODE, MAX_LANGUAGES, PLAIN_LINE, PLAIN_TEXT } from './rules.ts';
+import { LANGUAGE_CODE, MAX_DISPLAY_NAME, MAX_LANGUAGES, PLAIN_TEXT } from './rules.ts';
 import { AMAZON_ADDRESS, BLUESKY_NAME, INSTAGRAM_NAME } from './rules/current-user.ts';
 
 const slice = 'accounts';
@@ -205,11 +205,15 @@ export const aboutBlocked = refusal({
   slice: 'accounts', code: 'about_blocked', kind: 'invalid',
   description: 'The text about oneself has a word that the operator blocked.',
 });
+export const displayNameRefused = refusal({
+  slice: 'accounts', code: 'display_name_refused', kind: 'invalid',
+  description: 'The name shows nothing, is an address, or poses as the staff of the site.',
+});
 export const updateProfile = call({
   name: 'accounts.updateProfile', method: 'POST', path: '/user/profile',
   access: 'member', credential: 'cookie',
   input: z.object({
-    display_name: z.string().max(40).regex(/\S/u).regex(PLAIN_LINE).optional(),
+    display_name: z.string().max(MAX_DISPLAY_NAME).optional(),
     gender: Gender.nullable().optional(),
     about: z.string().max(2000).regex(PLAIN_TEXT).optional(),
     languages: z.array(z.string().regex(LANGUAGE_CODE)).max(MAX_LANGUAGES).optional(),
@@ -220,7 +224,7 @@ export const updateProfile = call({
     }).partial().optional(),
   }),
   output: z.object({ status: z.literal(1), user: CurrentUser }),
-  refusals: [aboutBlocked],
+  refusals: [aboutBlocked, displayNameRefused],
   summary: 'Change the own profile',
   description: 'Fields left out stay as they are. `about` is a performer’s bio: plain text, cleaned, without '
     + 'words that the operator blocked.',

@@ -203,6 +203,8 @@ export const PLAIN_LINE = /^[^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u20
 /** The same with line breaks and tabs. */
 // oxlint-disable-next-line no-control-regex -- control characters are what this refuses
 export const PLAIN_TEXT = /^[^\u0000-\u0008\v\f\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]*$/u;
+/** Longest name that somebody is shown by. */
+export const MAX_DISPLAY_NAME = 40;
 /** Languages a performer speaks: ISO 639-1 codes. */
 export const LANGUAGE_CODE = /^[a-z]{2}$/;
 /** More languages than anybody speaks on camera. */

@@ -1,3 +1,4 @@
+import { cleanText } from '../../platform/text/clean-text.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/time/units.ts';
 
 /** Qualities of a viewer's player, and the one it starts in (spec 3 §4 "Video player"). */
@@ -82,10 +83,9 @@ const TAG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const MIN_TAG_LENGTH = 2;
 const MAX_TAG_LENGTH = 24;
 
-/** One line of text: white space and control characters become single spaces. */
+/** One line of text, cleaned as whatever people type; no character is cut in half. */
 export const plainTitle = (title: string): string =>
-  // oxlint-disable-next-line no-control-regex -- this removes control characters
-  title.replaceAll(/[\s\u0000-\u001F\u007F-\u009F]+/gu, ' ').trim().slice(0, MAX_TITLE_LENGTH);
+  [...cleanText(title)].slice(0, MAX_TITLE_LENGTH).join('').trim();
 
 /** Tags as in URLs: lower case, words joined by hyphens, no duplicates. Null if one is not a valid tag. */
 export function slugTags(tags: readonly string[]): string[] | null {

@@ -4,9 +4,11 @@ import { updateProfile } from '../accounts/contract.ts';
 import { setDetails } from '../broadcast/contract.ts';
 import { decideClearance } from '../compliance/contract.ts';
 import { saveListingProfile } from '../performers/contract.ts';
+import { inXml } from '../../platform/text/shown/xml.ts';
 import { saveRoomSettings } from '../rooms/contract.ts';
 import { playbackOf } from '../testkit/media/media-client.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { calendarErrors, xmlErrors } from '../testkit/strict-parsers.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import {
   getCalendar, getLiveFeed, getRobots, getShareImage, getSitemap, getSitemapPart, listAffiliateOnline, oEmbed,
@@ -93,9 +95,11 @@ describe('the feed of who went live', () => {
   it('has the newest first, in the reader’s language, with what people wrote as text', async () => {
     const feed = await got(getLiveFeed.path, { 'accept-language': 'de' });
     expect(feed.headers['content-type']).toBe('application/rss+xml; charset=utf-8');
+    expect(feed.headers['vary']).toMatch(/accept-language/iu);
     const titles = [...feed.body.matchAll(/<item><title>([^<]*)</gu)].map(([, title]) => title);
     expect(titles).toEqual(['berta ist live', 'Anna &amp; Co ist live']);
-    expect(feed.body).toContain('<description>Rock &amp; &lt;b&gt;roll&lt;/b&gt;</description>');
+    expect(feed.body)
+      .toContain('<description>Rock &amp;amp; &amp;lt;b&amp;gt;roll&amp;lt;/b&amp;gt;</description>');
     expect(feed.body).toContain('<link>http://localhost/berta</link>');
     expect(feed.body).not.toMatch(/<img|<enclosure|thumbnails|portraits/u);
   });
@@ -110,7 +114,7 @@ describe('the calendar of a performer', () => {
     const calendar = await got(getCalendar.path.replace(':username', 'Anna'));
     expect(calendar.headers['content-type']).toBe('text/calendar; charset=utf-8');
     const lines = calendar.body.split('\r\n');
-    expect(lines.filter((line) => line.startsWith('DTSTART'))).toEqual([
+    expect(lines.filter((line) => /^DTSTART:\w+Z$/u.test(line))).toEqual([
       'DTSTART:20260119T190000Z', 'DTSTART:20260126T190000Z', 'DTSTART:20260202T190000Z',
       'DTSTART:20260209T190000Z',
     ]);
@@ -126,7 +130,7 @@ describe('the calendar of a performer', () => {
       ({ day: at % 7, fromMinute: 120 + Math.floor(at / 7) * 480, minutes: 60 }));
     await berta.call(saveListingProfile, { time_zone: 'UTC', schedule });
     const { body } = await got('/berta/schedule.ics');
-    const starts = [...body.matchAll(/DTSTART:(\w+)/gu)].map(([, at]) => at);
+    const starts = [...body.matchAll(/DTSTART:(\w+Z)/gu)].map(([, at]) => at);
     expect(starts).toHaveLength(4 * 21);
     expect(new Set(starts).size).toBe(4 * 21);
   });
@@ -247,3 +251,47 @@ it('somebody who is blocked or suspended just now is gone from what names one pe
 });
 
 it('logs no errors', () => expect(site.log).toEqual([]));
+
+describe('what programs read of hostile texts', () => {
+  const HOSTILE = 'A\uFFFE\uFFFF\u0001\uD800 ]]> <![CDATA[ &amp; <b a="\'">\u202E\r\nBEGIN:VEVENT; , \\ שלום';
+
+  it('is well-formed: feed, sitemap and calendar', async () => {
+    const dora = await site.performer({ username: 'dora', live: true });
+    // PostgreSQL refuses the half of a character.
+    const stored = HOSTILE.replace('\uD800', '');
+    await dora.call(setDetails, { title: stored, tags: [] });
+    await dora.call(updateProfile, { display_name: 'Дора & <שלום> "\'\uFFFE' });
+    await site.settle();
+    const feed = await got(getLiveFeed.path);
+    expect(xmlErrors(feed.body)).toEqual([]);
+    expect(feed.body).toContain('&amp;lt;![CDATA[ &amp;amp;amp;');
+    for (const path of [getSitemap.path, '/sitemap/listings.xml', '/sitemap/performers-1.xml'])
+      expect([path, xmlErrors((await got(path)).body)]).toEqual([path, []]);
+    expect(calendarErrors((await got('/dora/schedule.ics')).body)).toEqual([]);
+    // The checks find what they are for.
+    expect(xmlErrors('<a>\uFFFE</a>')).toHaveLength(1);
+    expect(xmlErrors('<a><b></a>')).not.toEqual([]);
+    expect(xmlErrors('<a>&nbsp;</a>')).toHaveLength(1);
+    expect(xmlErrors(`<a>${inXml(HOSTILE)}</a>`)).toEqual([]);
+    expect(calendarErrors('BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\nEND:VCALENDAR\r\n')).toHaveLength(1);
+  });
+
+  it('is a valid calendar without any time, and one event of every day for who is always live', async () => {
+    await site.performer({ username: 'emma' });
+    await site.settle();
+    const empty = (await got('/emma/schedule.ics')).body;
+    expect(calendarErrors(empty)).toEqual([]);
+    expect(empty).not.toContain('VEVENT');
+    const frida = await site.performer({ username: 'frida' });
+    await frida.call(saveListingProfile, {
+      time_zone: 'Europe/Berlin',
+      schedule: Array.from({ length: 7 }, (_none, day) => ({ day, fromMinute: 0, minutes: 1_440 })),
+    });
+    const { body, headers } = await got('/frida/schedule.ics');
+    expect(calendarErrors(body)).toEqual([]);
+    expect(body.match(/BEGIN:VEVENT/gu)).toHaveLength(1);
+    expect(body).toContain('RRULE:FREQ=DAILY');
+    expect(body).toMatch(/DTSTART:(\d{8})T000000Z\r\nDTEND:\d{8}T000000Z/u);
+    expect(headers['vary']).toMatch(/accept-language/iu);
+  });
+});

@@ -35,6 +35,10 @@ export const getSubscription: ClientCallOf<typeof preferences.getSubscription> =
 };
 export const kindUnknown: Pick<typeof preferences.kindUnknown, 'code'> = { code: 'kind_unknown' };
 export const linkInvalid: Pick<typeof preferences.linkInvalid, 'code'> = { code: 'link_invalid' };
+export const openUnsubscribe: ClientCallOf<typeof preferences.openUnsubscribe> = {
+  name: 'notices.openUnsubscribe', method: 'GET', path: '/email/unsubscribe/:token',
+  media: { accepts: '*/*', answers: 'text/plain; charset=utf-8' },
+};
 export const setNoticeOptions: ClientCallOf<typeof preferences.setNoticeOptions> = {
   name: 'notices.setNoticeOptions', method: 'POST', path: '/notifications/options',
 };
@@ -46,7 +50,7 @@ export const setSubscription: ClientCallOf<typeof preferences.setSubscription> =
 };
 export const unsubscribe: ClientCallOf<typeof preferences.unsubscribe> = {
   name: 'notices.unsubscribe', method: 'POST', path: '/email/unsubscribe/:token',
-  media: { accepts: 'application/x-www-form-urlencoded', answers: 'text/plain; charset=utf-8' },
+  media: { accepts: '*/*', answers: 'text/plain; charset=utf-8' },
 };
 export const apiAddressInvalid: Pick<typeof pushProvider.apiAddressInvalid, 'code'> = {
   code: 'api_address_invalid',

@@ -4,7 +4,7 @@ import type { FeaturedShow, NoticeKind } from './rules.ts';
 
 /** What notices know of a person. */
 export interface Recipient {
-  readonly name: string;
+  readonly username: string;
   readonly email: string;
   readonly isEmailConfirmed: boolean;
   readonly isInactive: boolean;

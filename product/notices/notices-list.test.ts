@@ -5,7 +5,8 @@ import {
   deleteNotice, listNotices, listOutbox, markAllNotices, markNotice, notificationCount,
 } from './contract.ts';
 import {
-  getPreferences, getSubscription, setNoticeOptions, setPreference, setSubscription, unsubscribe,
+  getPreferences, getSubscription, openUnsubscribe, setNoticeOptions, setPreference, setSubscription,
+  unsubscribe,
 } from './contract/preferences.ts';
 
 let site: TestSite;
@@ -197,6 +198,35 @@ describe('emails', () => {
     // The same by its constant: the path holds the token.
     const answer = await program.call(unsubscribe, { token, body: 'List-Unsubscribe=One-Click' });
     expect(answer.body).toBe('Done. You won’t get emails of this kind any more.');
+  });
+
+  const FORM = '--974767299852498929531610\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\n'
+    + 'One-Click\r\n--974767299852498929531610--\r\n';
+  it.each([
+    ['a form with parts', 'multipart/form-data; boundary=974767299852498929531610', FORM],
+    ['a form', 'application/x-www-form-urlencoded; charset=UTF-8', 'List-Unsubscribe=One-Click'],
+    ['no type', undefined, 'List-Unsubscribe=One-Click'], ['a type of its own', 'text/plain', 'One-Click'],
+    ['JSON', 'application/json', '{"List-Unsubscribe":"One-Click"}'], ['nothing at all', undefined, ''],
+  ])('end by one click that sends %s (RFC 8058)', async (_what, type, payload) => {
+    const { viewer, oneClick, token } = await subscribed();
+    const program = await site.visitor({ opened: false, consent: null });
+    const answer = await program.request({
+      method: 'POST', url: oneClick, ...(payload === '' ? {} : { payload }),
+      headers: { 'content-type': type, origin: undefined, 'sec-fetch-site': undefined },
+    });
+    expect(answer.statusCode).toBe(200);
+    expect((await emailsOf(viewer, token)).kinds.find(({ kind }) => kind === SEARCH)?.on).toBe(false);
+  });
+
+  it('are ended by nobody who only opens the address: it leads to a page with one button', async () => {
+    const { viewer, oneClick, token } = await subscribed();
+    const looker = await site.visitor({ opened: false, consent: null });
+    const sealed = decodeURIComponent(oneClick.split('/').at(-1) ?? '');
+    const answer = await looker.call(openUnsubscribe, { token: sealed });
+    expect(answer.status).toBe(303);
+    expect(answer.headers['location']).toBe(`/email/subscription?one=1&token=${encodeURIComponent(sealed)}`);
+    expect((await looker.call(getSubscription, { token: sealed })).kind).toBe(SEARCH);
+    expect((await emailsOf(viewer, token)).kinds.find(({ kind }) => kind === SEARCH)?.on).toBe(true);
   });
 
   const emailsOf = async (_viewer: Member, token: string) =>

@@ -65,7 +65,7 @@ describe.each([
 
   const send = (name: string, to = 'ada@people.example') => site.tx((tx) => site.services.notices.send(tx, {
     to, kind: 'accounts:mails.passwordChanged', locale: 'en',
-    values: { site: 'Candela', name, username: 'ada' },
+    values: { site: 'Candela' }, username: name, personId: 1, address: null, isConfirmed: true,
   }));
   const to = async (address: string): Promise<Arrived[]> => {
     await site.settle();
@@ -86,7 +86,7 @@ describe.each([
     await expect(site.tx(async (tx) => {
       await site.services.notices.send(tx, {
         to: 'bea@people.example', kind: 'accounts:mails.passwordChanged', locale: 'en',
-        values: { site: 'Candela', name: 'Bea', username: 'bea' },
+        values: { site: 'Candela' }, username: 'bea', personId: 1, address: null, isConfirmed: true,
       });
       throw new Error('changed my mind');
     })).rejects.toThrow('changed my mind');
@@ -120,7 +120,7 @@ describe('a mail server that fails', () => {
   afterAll(() => site.close());
   const send = (address: string) => site.tx((tx) => site.services.notices.send(tx, {
     to: address, kind: 'accounts:mails.passwordChanged', locale: 'en',
-    values: { site: 'Candela', name: 'Ada', username: 'ada' },
+    values: { site: 'Candela' }, username: 'ada', personId: 1, address: null, isConfirmed: true,
   }));
   const got = (address: string) => server.received.filter(({ to }) => to.includes(address));
 

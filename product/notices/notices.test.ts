@@ -12,16 +12,17 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 const KIND = 'accounts:mails.passwordChanged';
-const values = { site: 'Candela', name: 'Ada', username: 'ada' };
+const values = { site: 'Candela' };
 const to = 'ada@people.example';
+const ada = { personId: 1, address: null, username: 'ada', isConfirmed: true } as const;
 
 describe('emails', () => {
   it('are written in the language of the recipient', async () => {
     const { notices } = site.services;
-    await site.tx((tx) => notices.send(tx, { to, kind: KIND, locale: 'fr', values }));
+    await site.tx((tx) => notices.send(tx, { ...ada, to, kind: KIND, locale: 'fr', values }));
     const [mail] = (await (await site.admin()).call(listOutbox, {})).mails;
     expect(mail).toMatchObject({ to, kind: KIND, subject: 'Votre mot de passe sur Candela a été modifié' });
-    expect(mail?.text).toContain('Bonjour Ada');
+    expect(mail?.text).toContain('Bonjour ada');
     expect(mail?.at).toBe(site.clock.now().toISOString());
   });
 
@@ -29,7 +30,7 @@ describe('emails', () => {
     const admin = await site.admin();
     const before = await admin.call(listOutbox, {});
     const failing = site.tx(async (tx) => {
-      await site.services.notices.send(tx, { to, kind: KIND, locale: 'en', values });
+      await site.services.notices.send(tx, { ...ada, to, kind: KIND, locale: 'en', values });
       throw new Error('changed my mind');
     });
     await expect(failing).rejects.toThrow('changed my mind');
@@ -39,11 +40,12 @@ describe('emails', () => {
   it('take no header and no second recipient from a value', async () => {
     const { notices } = site.services;
     const smuggled = { ...values, site: 'X\r\nBcc: all@people.example' };
-    await site.tx((tx) => notices.send(tx, { to, kind: KIND, locale: 'en', values: smuggled }));
+    await site.tx((tx) => notices.send(tx, { ...ada, to, kind: KIND, locale: 'en', values: smuggled }));
     const [mail] = (await (await site.admin()).call(listOutbox, {})).mails;
     expect(mail?.subject).toBe('Your password at X Bcc: all@people.example was changed');
     for (const bad of ['a@b.example,c@d.example', 'a@b.example\r\nBcc: c@d.example', 'nobody']) {
-      const sending = site.tx(async (tx) => notices.send(tx, { to: bad, kind: KIND, locale: 'en', values }));
+      const sending = site.tx(async (tx) => notices.send(tx, {
+        ...ada, to: bad, kind: KIND, locale: 'en', values }));
       await expect(sending).rejects.toThrow('not one plain address');
     }
   });
@@ -61,7 +63,7 @@ describe('the development outbox', () => {
     const { notices } = site.services;
     const extra = 3;
     const send = (tx: Tx, count: number): Promise<void> =>
-      notices.send(tx, { to: `n${count}@people.example`, kind: KIND, locale: 'en', values });
+      notices.send(tx, { ...ada, to: `n${count}@people.example`, kind: KIND, locale: 'en', values });
     await site.tx(async (tx) => {
       await send(tx, 0);
       // Hundreds like it, without writing each.

@@ -7,9 +7,8 @@ import type { SmtpSettings } from '../../platform/outgoing/smtp.ts';
 import type { TextOf } from '../../platform/text/message-keys.ts';
 import type { SiteService } from '../site/server.ts';
 import * as extensionPoints from './extension-points.ts';
-import type { MailKind } from './rules.ts';
 import { smtpMailer } from './server/delivery/smtp-mailer.ts';
-import { Emails } from './server/emails.ts';
+import { Emails, type OwnEmail, type PersonEmail } from './server/emails.ts';
 import { listHandlers, unreadOf } from './server/lists.ts';
 import { ownRows } from './store/own-rows.ts';
 import { developmentOutbox } from './server/mailer.ts';
@@ -26,9 +25,9 @@ export interface NoticesService {
    * `<kind>.subject` and `<kind>.text` of the sending slice's messages. Throws for a recipient that is not
    * one plain address.
    */
-  readonly send: (tx: Tx, notice: {
-    to: string; kind: MailKind; locale: string; values: Readonly<Record<string, string | number>>;
-  }) => Promise<void>;
+  readonly send: (tx: Tx, email: OwnEmail) => Promise<void>;
+  /** The same to a person's own address; nothing where nobody has the id. */
+  readonly sendTo: (tx: Tx, personId: number, email: PersonEmail) => Promise<void>;
   readonly sms: {
     /** Whether the operator has a sender: without one nothing offers text messages. */
     readonly isOffered: boolean;
@@ -84,7 +83,9 @@ export function noticesSlice(
 ): NoticesSlice {
   const { smtp = null, publicUrl, pushAllowsLoopback = false, onError, limits } = more;
   const mailer = smtp ? smtpMailer({ data, smtp, secret, onError }) : null;
-  const emails = new Emails({ mailer: mailer ?? developmentOutbox, text, site, secret, apiBase });
+  const emails = new Emails({
+    mailer: mailer ?? developmentOutbox, text, site, secret, apiBase, limits, extensions,
+  });
   const providers = new PushProviders({ data, secret, allowsLoopback: more.demo });
   const pushes = new Pushes({
     data, text, site, providers, secret, onError, pushAllowsLoopback,
@@ -94,7 +95,8 @@ export function noticesSlice(
   const notifier = new Notifier({ extensions, text, emails, push: pushes.accept, sms });
   const preferences = new Preferences({ data, extensions, text, notifier, emails, sms, providers });
   const service: NoticesService = {
-    send: (tx, notice) => emails.send(tx, notice),
+    send: (tx, email) => emails.send(tx, email),
+    sendTo: (tx, personId, email) => emails.sendTo(tx, personId, email),
     notify: async (tx, { personId, ...occasion }) =>
       (await notifier.notify(tx, [personId], occasion)) === 1,
     notifyMany: (tx, { personIds, ...occasion }) => notifier.notify(tx, personIds, occasion),

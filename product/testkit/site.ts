@@ -26,7 +26,7 @@ import { declareAge } from '../compliance/contract.ts';
 import { listOutbox } from '../notices/contract.ts';
 import { order } from '../order.ts';
 import { chatMessage, getRoom, sayInChat, userCount } from '../rooms/contract.ts';
-import { DEFAULT_SCOPE } from '../site/rules.ts';
+import { chooseLocale, DEFAULT_SCOPE } from '../site/rules.ts';
 import { decideHeld, getChatRules, moderate, setChatRules } from '../room-moderation/contract.ts';
 import type { ModerationAction } from '../room-moderation/rules.ts';
 import { sendTip } from '../tips/contract.ts';
@@ -338,6 +338,9 @@ export class TestSite {
       type,
       gender: type === 'model' ? (options.gender ?? 'f') : null,
       roles: options.roles ?? [],
+      // As a sign-up records it.
+      ...(options.language === undefined ? {}
+        : { settings: { locale: chooseLocale(null, options.language) } }),
     });
     if (options.tokens) {
       const legs = [

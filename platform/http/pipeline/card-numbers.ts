@@ -1,4 +1,4 @@
-import type { AnyCall } from '../../contract/call.ts';
+import { ANY_TYPE, type AnyCall } from '../../contract/call.ts';
 
 /** A body holds a card number. The error says nothing more, and nothing of the body is stored. */
 export class CardNumberFound extends Error {
@@ -14,7 +14,7 @@ export class CardNumberFound extends Error {
  * be read as it came.
  */
 export const keepsCardsOut = ({ credential, media }: AnyCall): boolean =>
-  credential !== 'signature' && !(media?.accepts.includes('sdp') ?? false);
+  credential !== 'signature' && media?.accepts !== ANY_TYPE && !(media?.accepts.includes('sdp') ?? false);
 
 /** A telephone number of the international form (ITU-T E.164): no card number begins with a plus. */
 const PHONE = String.raw`\+[1-9]\d{6,14}`;

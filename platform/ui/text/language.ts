@@ -1,3 +1,4 @@
+import { isolated } from '../../text/shown/isolation.ts';
 import type { KeyOf, Namespace, QualifiedKey, TextValues } from '../../text/message-keys.ts';
 
 /** Texts of one namespace (a slice, or `ui`), nested by key. */
@@ -89,6 +90,7 @@ function at(texts: Texts | undefined, path: string): string | undefined {
   return typeof found === 'string' ? found : undefined;
 }
 
-/** React escapes when it writes; a text is plain until then. */
+/** React escapes when it writes; a text is plain until then. Values are isolated: people typed most. */
 const filled = (text: string, values: TextValues | undefined): string =>
-  text.replaceAll(/\{\{\s*(\w+)\s*\}\}/gu, (place, name: string) => String(values?.[name] ?? place));
+  text.replaceAll(/\{\{\s*(\w+)\s*\}\}/gu, (place, name: string) =>
+    isolated(String(values?.[name] ?? place)));

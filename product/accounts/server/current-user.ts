@@ -7,7 +7,7 @@ import type { InputOf } from '../../../platform/contract/call.ts';
 import type { NoticesService } from '../../notices/server.ts';
 import type { SiteService } from '../../site/server.ts';
 import {
-  aboutBlocked, getAuthState, getCurrentUser, personChanged, updateProfile,
+  aboutBlocked, displayNameRefused, getAuthState, getCurrentUser, personChanged, updateProfile,
 } from '../contract.ts';
 import type { CurrentUserAnswerView, CurrentUserView, SocialMediaView } from '../contract/current-user.ts';
 import {
@@ -15,7 +15,8 @@ import {
   type PurchaseFields,
 } from '../extension-points.ts';
 import { GUEST_PREFIX, isAuthenticated, placeOf } from '../rules.ts';
-import { isAdmin } from '../rules/permissions.ts';
+import { displayNameOf } from '../rules/life/posing.ts';
+import { isAdmin, mayUse } from '../rules/permissions.ts';
 import { DEFAULT_SETTINGS, type Twitter } from '../rules/settings.ts';
 import { findById, findSession, updatePerson, type Account, type StoredSocialMedia } from '../store.ts';
 import { linkedNamesOf } from '../store/life/linked.ts';
@@ -242,19 +243,26 @@ const socialMediaOf = (pages: TypedPages): StoredSocialMedia =>
   Object.fromEntries(Object.entries(pages).flatMap(([service, typed]) =>
     (typed === undefined ? [] : [[service, typed.replace(/^@/u, '')]])));
 
-const changeHandlers = ({ data, extensions, users, settings }: CurrentUserParts): CallHandler[] => [
+const changeHandlers = ({ data, site, extensions, users, settings }: CurrentUserParts): CallHandler[] => [
   handleCall(updateProfile)(async (input, context) => {
     const personId = context.caller.personId as number;
-    const { display_name: name, about: typed, social_media: pages, ...rest } = input;
+    const { display_name: typedName, about: typed, social_media: pages, ...rest } = input;
+    const { display_name: siteName } = await site.viewOf(context.scope);
+    const posesAs = mayUse('moderator', context.caller.roles) ? null : siteName;
     const about = typed === undefined ? undefined : cleanLines(typed);
     const socialMedia = pages === undefined ? undefined : socialMediaOf(pages);
     const person = await data.tx(context.scope, async (tx) => {
+      const name = typedName === undefined ? undefined : displayNameOf(typedName, posesAs);
+      // A name from before these rules stays until it is changed.
+      const isOwn = name === null && typedName === (await findById(tx, personId))?.displayName;
+      if (name === null && !isOwn) return 'name';
       if (about && await extensions.one(blockedWords)(tx, about)) return 'blocked';
-      await updatePerson(tx, personId, { ...rest, displayName: name?.trim(), about, socialMedia });
+      await updatePerson(tx, personId, { ...rest, displayName: name ?? undefined, about, socialMedia });
       const changed = await findById(tx, personId);
       if (changed) await publishChange(tx, changed);
       return changed;
     });
+    if (person === 'name') return context.refuse(displayNameRefused);
     if (person === 'blocked') return context.refuse(aboutBlocked);
     return { status: 1 as const, user: await users.view(person as Account, context) };
   }),

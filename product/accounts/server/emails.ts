@@ -5,6 +5,7 @@ import { randomId } from '../../../platform/data/ids.ts';
 import type { RateLimits, RateLimitStore } from '../../../platform/data/limits/rate-limits.ts';
 import type { MailKind, NoticeKind } from '../../notices/rules.ts';
 import type { NoticesService } from '../../notices/server.ts';
+import { DEFAULT_LOCALE } from '../../site/rules.ts';
 import type { SiteService } from '../../site/server.ts';
 import { CONFIRM_SECONDS, MAILS_PER_ADDRESS, placeOf, RESET_SECONDS } from '../rules.ts';
 import { MAX_ACCOUNTS_OF_MAILBOX } from '../rules/life/mailboxes.ts';
@@ -19,6 +20,13 @@ import { deviceOf } from './sessions.ts';
 export type WayInChange =
   | 'passkeyAdded' | 'passkeyRemoved' | 'providerAdded' | 'providerRemoved' | 'accountLinked';
 
+/** What an email about a way in says: of `typed`, what a person called it. */
+export interface WayInValues {
+  readonly site: string;
+  readonly provider?: string;
+  readonly typed?: Readonly<Record<string, string>>;
+}
+
 /** Stands in the list of a person too; an email of it is always sent. */
 export const NEW_DEVICE: NoticeKind = {
   name: 'accounts:notices.newDevice', channels: ['app', 'push'], usual: ['app'], required: ['app'],
@@ -27,7 +35,7 @@ export const NEW_DEVICE: NoticeKind = {
 /** What stands for something that the request does not say. */
 const UNKNOWN = '–';
 
-type RequestPlace = Pick<CallContext, 'origin' | 'locale'>;
+type RequestPlace = Pick<CallContext, 'origin' | 'address'>;
 
 interface Confirmation {
   readonly person: number;
@@ -89,10 +97,11 @@ export class AccountEmails {
    */
   async emailChange(
     tx: Tx, person: Account, where: RequestPlace, kind: 'emailAsked' | 'emailChanged',
-    values: { readonly site: string; readonly email: string },
+    { site, email }: { readonly site: string; readonly email: string },
   ): Promise<void> {
     const link = `${this.#site.linkOrigin(where.origin)}/account/settings`;
-    await this.#send(tx, person, where, `accounts:mails.${kind}`, { ...values, link });
+    const typed = { email: hintOf(email) };
+    await this.#send(tx, person, where, `accounts:mails.${kind}`, { site, link }, { typed });
   }
 
   /** Says that somebody asked for a copy of the person's data. */
@@ -102,10 +111,13 @@ export class AccountEmails {
   }
 
   async usernameChanged(
-    tx: Tx, person: Account, where: RequestPlace, values: { readonly site: string; readonly before: string },
+    tx: Tx, person: Account, where: RequestPlace,
+    { site, before }: { readonly site: string; readonly before: string },
   ): Promise<void> {
     const link = `${this.#site.linkOrigin(where.origin)}/account/settings`;
-    await this.#send(tx, person, where, 'accounts:mails.usernameChanged', { ...values, link });
+    await this.#send(tx, person, where, 'accounts:mails.usernameChanged', { site, link }, {
+      typed: { before },
+    });
   }
 
   /** Sends a link to choose a new password with. */
@@ -158,10 +170,10 @@ export class AccountEmails {
   /** Says that a way to log in was added or removed. */
   async wayIn(
     tx: Tx, person: Account, where: RequestPlace, kind: WayInChange,
-    values: { readonly site: string } & Readonly<Record<string, string>>,
+    { site, provider = '', typed = {} }: WayInValues,
   ): Promise<void> {
     const link = `${this.#site.linkOrigin(where.origin)}/account/settings`;
-    await this.#send(tx, person, where, `accounts:mails.${kind}`, { ...values, link });
+    await this.#send(tx, person, where, `accounts:mails.${kind}`, { site, provider, link }, { typed });
   }
 
   /** Says that somebody logged in with a browser that was never logged in before. */
@@ -170,7 +182,7 @@ export class AccountEmails {
   ): Promise<void> {
     const { browser, platform, region } = deviceOf(where);
     const { isoCode } = placeOf(region);
-    const countries = new Intl.DisplayNames(person.settings.locale ?? where.locale, { type: 'region' });
+    const countries = new Intl.DisplayNames(recipientIn(person).locale, { type: 'region' });
     await this.#send(tx, person, where, 'accounts:mails.newDevice', {
       site, browser: browser || UNKNOWN, platform: platform || UNKNOWN,
       country: isoCode === null ? UNKNOWN : countries.of(isoCode) ?? isoCode,
@@ -223,7 +235,10 @@ export class AccountEmails {
   ): Promise<void> {
     const owner = await findOwner(tx, person.email);
     if (!owner || owner.id === person.id) {
-      return this.#send(tx, person, where, kind, { site, link: this.#link(tx, person, where) });
+      // The address may be another than the confirmed one of the account.
+      return this.#send(tx, person, where, kind, { site, link: this.#link(tx, person, where) }, {
+        isConfirmed: false,
+      });
     }
     const link = `${this.#site.linkOrigin(where.origin)}/forgot-password`;
     return this.#send(tx, owner, where, 'accounts:mails.alreadyMember', { site, link });
@@ -245,13 +260,25 @@ export class AccountEmails {
   }
 
   #send(
-    tx: Tx, person: Account, { locale }: RequestPlace, kind: MailKind, values: Record<string, string>,
+    tx: Tx, person: Account, { address }: RequestPlace, kind: MailKind, values: Record<string, string>,
+    { typed = {}, isConfirmed = person.emailConfirmedAt !== null }: {
+      readonly typed?: Readonly<Record<string, string>>; readonly isConfirmed?: boolean;
+    } = {},
   ): Promise<void> {
-    const { displayName: name, username } = person;
     return this.#notices.send(tx, {
-      to: person.email, kind, locale: person.settings.locale ?? locale, values: { name, username, ...values },
+      to: person.email, kind, ...recipientIn(person), address, values, typed, isConfirmed,
     });
   }
 }
+
+/** Who gets an email, and in which language: theirs, whoever asked for it. */
+export const recipientIn = ({ id, username, settings }: Account) =>
+  ({ personId: id, username, locale: settings.locale ?? DEFAULT_LOCALE });
+
+/** An address as whoever has it recognizes it, and from which no mail program makes a link. */
+const hintOf = (email: string): string => {
+  const at = email.lastIndexOf('@');
+  return `${email.slice(0, 1)}•••@${email.slice(at + 1, at + 2)}•••`;
+};
 
 const purpose = (operatorId: number): string => `accounts e-mail confirmation of operator ${operatorId}`;

@@ -7,7 +7,7 @@ import type { SettingsOfPeople } from './settings.ts';
 /** What notices know of people, and the one setting that they change. */
 export const recipientsOf = (settings: Pick<SettingsOfPeople, 'send'>): Recipients => ({
   find: async (tx, personIds) => new Map((await findRecipients(tx, personIds)).map((row) => [row.id, {
-    name: row.display_name, email: row.email, isEmailConfirmed: row.email_confirmed_at !== null,
+    username: row.username, email: row.email, isEmailConfirmed: row.email_confirmed_at !== null,
     isInactive: (row.suspended_at ?? row.deletion_requested_at) !== null,
     locale: row.settings.locale ?? null, siteId: row.site_id,
     phone: row.phone,

@@ -255,8 +255,10 @@ type Purpose = 'session' | 'guest' | 'guest session' | 'guest name' | 'csrf' | '
 export function deviceOf({ userAgent, region }: Pick<CallContext, 'userAgent' | 'region'>) {
   // It throws for an empty text.
   const { browser, os } = Bowser.parse(userAgent || '-');
-  const name = (text: string | undefined): string => (text ?? '').slice(0, DEVICE_NAME_LENGTH);
-  return { browser: name(browser.name), platform: name(os.name), region };
+  // Of a browser it does not know, it takes whatever text the request says.
+  const name = (known: Readonly<Record<string, string>>, text = ''): string =>
+    (Object.values(known).includes(text) ? text.slice(0, DEVICE_NAME_LENGTH) : '');
+  return { browser: name(Bowser.BROWSER_MAP, browser.name), platform: name(Bowser.OS_MAP, os.name), region };
 }
 
 const purpose = ({ operatorId }: Scope, use: Purpose): string => `accounts ${use} of operator ${operatorId}`;

@@ -7,7 +7,7 @@ import type { Data, Tx } from '../../../platform/data/data.ts';
 import { dayOf } from '../../../platform/time/days.ts';
 import { normalizeUsername } from '../../../platform/text/usernames.ts';
 import type { SiteService } from '../../site/server.ts';
-import { LOCALE_COOKIE, THEME_COOKIE } from '../../site/rules.ts';
+import { isLocale, LOCALE_COOKIE, THEME_COOKIE } from '../../site/rules.ts';
 import {
   badCredentials, birthDateInvalid, changePassword, codeRequired, codeWrong, emailCodeRequired,
   emailCodeWrong, emailDisposable, inDeletion, login, loginLocked, logout, logoutEverywhere, mailboxFull,
@@ -16,6 +16,7 @@ import {
 } from '../contract.ts';
 import type { StoredSettings } from '../contract/settings.ts';
 import { personConsent } from '../extension-points.ts';
+import { posesAsStaff } from '../rules/life/posing.ts';
 import {
   checkBirthDate, checkUsername, normalizeEmail, placeOf, type AccountType, type GenderCode, type RoleName,
 } from '../rules.ts';
@@ -84,9 +85,16 @@ export const checkSignUp = (signUp: SignUp, today: string): SignUpRefusal | null
   ?? checkBirthDate(signUp.birthDate, today)
   ?? checkNewPassword(signUp.password, signUp.username);
 
-/** The look that a guest chose in this browser stays theirs when they sign up. */
-export const settingsOfGuest = ({ cookie }: Pick<CallContext, 'cookie'>): StoredSettings =>
-  (cookie(THEME_COOKIE) === 'light' ? { dark_mode_enabled: false } : {});
+/**
+ * The look that a guest chose in this browser stays theirs when they sign up, and so does the language they
+ * read the site in: emails, which come without them, are written in it.
+ */
+export const settingsOfGuest = (
+  { cookie, locale }: Pick<CallContext, 'cookie' | 'locale'>,
+): StoredSettings => ({
+  ...(isLocale(locale) ? { locale } : {}),
+  ...(cookie(THEME_COOKIE) === 'light' ? { dark_mode_enabled: false } : {}),
+});
 
 /** Creates the account of a checked sign-up and publishes the fact; null as `insertPerson`. */
 export async function createAccount(
@@ -148,6 +156,7 @@ const registerHandler = (parts: SignInParts): CallHandler =>
     if (isDisposable) return refuse(emailDisposable);
     const passwordHash = await parts.passwords.hash(input.password);
     const site = await parts.site.viewOf(scope);
+    if (posesAsStaff(input.username, site.display_name)) return refuse(usernameTaken);
     const mayWrite = await emails.mayWrite(scope, normalizeEmail(input.email));
     const outcome = await data.tx(scope, async (tx) => {
       if (await isMailboxFull(tx, limit, { email: input.email, isConfirmed: false })) return mailboxFull;

@@ -4,7 +4,7 @@ import type { FeaturedShow } from '../../notices/rules.ts';
 
 interface RecipientTables {
   'accounts.people': {
-    operator_id: Generated<number>; id: number; site_id: number; display_name: string; email: string;
+    operator_id: Generated<number>; id: number; site_id: number; username: string; email: string;
     email_confirmed_at: Date | null; suspended_at: Date | null; deletion_requested_at: Date | null;
     settings: { readonly locale?: string; readonly featured_show_notification?: FeaturedShow };
   };
@@ -22,7 +22,7 @@ export async function findRecipients(tx: Tx, ids: readonly number[]): Promise<Re
   return tx.sql<RecipientTables>().selectFrom('accounts.people as person')
     .leftJoin('accounts.phones as phone', (join) => join
       .onRef('phone.operator_id', '=', 'person.operator_id').onRef('phone.person_id', '=', 'person.id'))
-    .select(['id', 'site_id', 'display_name', 'email', 'email_confirmed_at', 'suspended_at',
+    .select(['id', 'site_id', 'username', 'email', 'email_confirmed_at', 'suspended_at',
       'deletion_requested_at', 'settings', 'phone.number as phone'])
     .where('id', '=', sql<number>`any(${[...ids]}::bigint[])`).execute();
 }

@@ -4,6 +4,7 @@ import { Link } from 'react-router';
 import { Pill, VisuallyHidden, type PillTone } from '../../../platform/ui/surfaces/card.tsx';
 import { formatCount, TokenGlyph } from '../../../platform/ui/text/amounts.tsx';
 import { keyOf } from '../../../platform/text/message-keys.ts';
+import { Typed } from '../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import type { BrowseDataView } from '../contract.ts';
 import { TileMore } from './tiles/tile-more.tsx';
@@ -124,7 +125,7 @@ function Texts({ entry }: { entry: Entry }) {
         via-45% to-transparent px-2 pt-6 pb-2 text-white sm:px-3"
     >
       <span className="flex items-center justify-between gap-2">
-        <span className="truncate text-sm font-bold sm:text-base">{entry.displayName}</span>
+        <span className="truncate text-sm font-bold sm:text-base"><Typed>{entry.displayName}</Typed></span>
         {entry.status === 'offline' ? null : (
           <span className="tabular inline-flex shrink-0 items-center gap-1 text-xs font-medium">
             <Eye size={14} aria-hidden />

@@ -16,6 +16,7 @@ import { Wide } from '../../../platform/ui/surfaces/page.tsx';
 import { EmptyState, ErrorState, FormError, Skeleton } from '../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
 import { RelativeTime } from '../../../platform/ui/text/amounts.tsx';
+import { Typed } from '../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { decideClearance, listClearances } from '../client.ts';
 import type { ClearanceLine } from '../contract.ts';
@@ -65,7 +66,7 @@ function Lines({ status, onDecide }: { status: Status; onDecide: (line: Line) =>
   if (lines.length === 0) return <EmptyState text={t(`clearances.empty.${status}`)} />;
   const columns: readonly Column<Line>[] = [
     { key: 'name', text: t('clearances.name'), cell: (line) => (
-      <><span className="font-medium">{line.display_name}</span>{' '}
+      <><span className="font-medium"><Typed>{line.display_name}</Typed></span>{' '}
         <span className="text-muted">@{line.username}</span></>
     ) },
     { key: 'birth', text: t('clearances.birthDate'), cell: (line) => (

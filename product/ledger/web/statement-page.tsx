@@ -8,6 +8,7 @@ import { Button, ButtonLink } from '../../../platform/ui/controls/button.tsx';
 import { Wide } from '../../../platform/ui/surfaces/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../../platform/ui/surfaces/states.tsx';
 import { formatCount, TokenAmount } from '../../../platform/ui/text/amounts.tsx';
+import { Typed } from '../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../accounts/web/me.ts';
 import { getSiteConfig } from '../../site/client.ts';
@@ -47,7 +48,9 @@ export default function StatementPage() {
     <Wide title={title}>
       <div className="flex max-w-3xl flex-col gap-6 text-sm">
         <p className="text-muted">
-          {me ? <span className="block">{me.user.display_name} · @{me.user.username}</span> : null}
+          {me ? (
+            <span className="block"><Typed>{me.user.display_name}</Typed> · @{me.user.username}</span>
+          ) : null}
           {site ? <span className="block">{site.display_name} · {site.main_domain_url}</span> : null}
         </p>
         <Loaded read={statement} height="h-96">{(answer) => <Sums statement={answer} />}</Loaded>

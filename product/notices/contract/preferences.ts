@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { call } from '../../../platform/contract/call.ts';
+import { ANY_TYPE, call } from '../../../platform/contract/call.ts';
 import { refusal } from '../../../platform/contract/refusal.ts';
 import { CHANNELS, FEATURED_SHOW } from '../rules.ts';
 import { PageProvider } from './push-provider.ts';
@@ -87,6 +87,8 @@ export const Subscription = z.object({
   token: z.string().nullable(),
   /** The address, but for its first letter and its domain. */
   email: z.string(),
+  /** The kind of the email the link stands in; null for who is logged in, and for one that is gone. */
+  kind: z.string().nullable(),
   kinds: z.array(z.object({ kind: z.string(), label: z.string(), on: z.boolean() })),
 });
 export type SubscriptionView = z.infer<typeof Subscription>;
@@ -116,15 +118,33 @@ export const setSubscription = call({
   requirements: ['A-046'],
 });
 
+/** One field, in a form with the longest edge (RFC 2046 §5.1.1), and what a program adds. */
+const MAX_ONE_CLICK_LENGTH = 4_096;
+
+/** Whoever opens the address in a browser decides there: programs that look at links end nothing. */
+export const openUnsubscribe = call({
+  name: 'notices.openUnsubscribe', method: 'GET', path: '/email/unsubscribe/:token', access: 'anyone',
+  credential: 'none', limit: LIMIT,
+  media: { accepts: ANY_TYPE, answers: 'text/plain; charset=utf-8' },
+  input: z.object({ token: Token, body: z.string().max(0).optional() }),
+  output: z.object({ status: z.literal(303), headers: z.record(z.string(), z.string()), body: z.string() }),
+  refusals: [],
+  summary: 'Leads to the page that ends emails of one kind',
+  description: 'The address in `List-Unsubscribe` of an email, opened as a link: a page with one button. '
+    + 'Nothing ends by opening it.',
+});
+
 /** A mail program posts here when somebody clicks its own button. */
 export const unsubscribe = call({
   name: 'notices.unsubscribe', method: 'POST', path: '/email/unsubscribe/:token', access: 'anyone',
   credential: 'none', limit: LIMIT,
-  media: { accepts: 'application/x-www-form-urlencoded', answers: 'text/plain; charset=utf-8' },
-  input: z.object({ token: Token, body: z.string().max(200) }),
+  // RFC 8058 §3.1 allows both types of forms; some programs send neither type nor body.
+  media: { accepts: ANY_TYPE, answers: 'text/plain; charset=utf-8' },
+  input: z.object({ token: Token, body: z.string().max(MAX_ONE_CLICK_LENGTH) }),
   output: z.object({ status: z.literal(200), headers: z.record(z.string(), z.string()), body: z.string() }),
   refusals: [linkInvalid],
   summary: 'Ends emails of one kind with one click (RFC 8058)',
   description: 'The address in `List-Unsubscribe` of an email. The body is `List-Unsubscribe=One-Click`; '
-    + 'without a cookie and without a token of a session, as mail programs send it. Again is fine.',
+    + 'as a form of either type, or nothing; without a cookie and without a token of a session, as mail '
+    + 'programs send it. Again is fine.',
 });

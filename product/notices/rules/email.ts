@@ -1,3 +1,6 @@
+import { withoutAddresses } from '../../../platform/text/shown/addresses.ts';
+import { cleanText } from '../../../platform/text/clean-text.ts';
+import { isolated } from '../../../platform/text/shown/isolation.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../platform/time/units.ts';
 
 /**
@@ -13,6 +16,17 @@ export const subjectLine = (text: string): string =>
 
 /** Whether a text is one plain address, with nothing in it that adds a second recipient or a header. */
 export const isRecipient = (to: string): boolean => /^[^\s,;<>"()[\]\\@]+@[^\s,;<>"()[\]\\@]+$/u.test(to);
+
+const DAY_SECONDS = 86_400;
+/**
+ * Emails a day to addresses that nobody has confirmed: such an address may be a stranger's, and then each is
+ * one too many. An account and an address get what somebody needs who mistypes a few times; a network, the
+ * sign-ups of a university.
+ */
+export const UNCONFIRMED_PER_DAY = {
+  account: { points: 10, seconds: DAY_SECONDS }, address: { points: 10, seconds: DAY_SECONDS },
+  network: { points: 100, seconds: DAY_SECONDS },
+} as const;
 
 /** Waits before an email or a push message is tried again; after the last it has failed, a day later. */
 const RETRY_WAITS_MS: readonly number[] = [
@@ -32,28 +46,66 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const escapeHtml = (text: string): string =>
   text.replaceAll(/[&<>"']/gu, (sign) => ENTITIES[sign] ?? sign);
 
-const LINK = /https?:\/\/[^\s<>"']+/gu;
-
-function paragraphOf(paragraph: string): string {
-  const lines = paragraph.split('\n').map((line) => escapeHtml(line)
-    .replaceAll(LINK, (link) => `<a href="${link}" style="color:#c2185b">${link}</a>`));
-  return `<p style="margin:0 0 16px">${lines.join('<br>')}</p>`;
+/** A line in HTML: the site's own links are links, and nothing else is, whatever it looks like. */
+function lineOf(line: string, links: readonly string[]): string {
+  const [link, ...others] = links;
+  if (link === undefined) return escapeHtml(line);
+  const shown = escapeHtml(link);
+  return line.split(link).map((part) => lineOf(part, others))
+    .join(`<a href="${shown}" style="color:#c2185b">${shown}</a>`);
 }
+
+const paragraphsOf = (text: string, links: readonly string[]): string => text.split(/\n{2,}/u)
+  .map((paragraph) => paragraph.split('\n').map((line) => lineOf(line, links)).join('<br>'))
+  .map((paragraph) => `<p style="margin:0 0 16px">${paragraph}</p>`).join('');
 
 /**
  * The HTML of an email from its plain text: paragraphs and links, no pictures, so that opening it reports
  * nothing to anybody.
  */
-export function htmlOf(text: string, { locale, footer }: {
+export function htmlOf(text: string, { locale, footer, links }: {
   readonly locale: string; readonly footer: string | null;
+  /** Addresses of the site that stand in the text, and become links: values that look like one never do. */
+  readonly links: readonly string[];
 }): string {
-  const body = text.split(/\n{2,}/u).map(paragraphOf).join('');
+  // The longest first: one may begin another.
+  const known = links.filter((link) => link !== '').toSorted((a, b) => b.length - a.length);
+  const body = paragraphsOf(text, known);
   const foot = footer === null ? ''
     : `<div style="border-top:1px solid #ddd;padding-top:16px;font-size:13px;color:#666">${
-      footer.split(/\n{2,}/u).map(paragraphOf).join('')}</div>`;
+      paragraphsOf(footer, known)}</div>`;
   return `<!doctype html><html lang="${escapeHtml(locale)}"><head><meta charset="utf-8">`
     + '<meta name="viewport" content="width=device-width"></head>'
     + '<body style="margin:0;background:#f4f4f5"><div style="max-width:560px;margin:0 auto;padding:24px;'
     + 'background:#fff;color:#18181b;font:16px/1.5 system-ui,sans-serif">'
     + `${body}${foot}</div></body></html>`;
+}
+
+/** Stands for a text that a person typed where it is not shown. */
+const LEFT_OUT = '…';
+/** Letters at either end of a username that its owner recognizes it by; a short one shows its first. */
+const SHOWN_LETTERS = 2;
+const hintOf = (username: string): string => (username.length <= 3 * SHOWN_LETTERS
+  ? `${username.slice(0, 1)}•••` : `${username.slice(0, SHOWN_LETTERS)}•••${username.slice(-SHOWN_LETTERS)}`);
+
+/** A text that a person typed, as it may stand in a message to another: one line without addresses. */
+export const typedText = (text: string, maxLength: number): string =>
+  isolated(withoutAddresses(cleanText(text).slice(0, maxLength)) || LEFT_OUT);
+
+/**
+ * The values of an email that people typed. An address that nobody has confirmed may be a stranger's, who got
+ * it from whoever signed up with it: it gets nothing of what they typed, and only a part of their username.
+ */
+export function typedValues(
+  { username, typed, isConfirmed }: {
+    readonly username: string; readonly typed: Readonly<Record<string, string>>;
+    readonly isConfirmed: boolean;
+  }, maxLength: number,
+): Record<string, string> {
+  const shown = Object.entries(typed).map(([name, text]): [string, string] =>
+    [name, isConfirmed ? typedText(text, maxLength) : LEFT_OUT]);
+  return {
+    ...Object.fromEntries(shown),
+    username: isConfirmed ? username : hintOf(username),
+  };
 }

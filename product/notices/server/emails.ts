@@ -1,10 +1,13 @@
 import { digest, seal, unseal } from '../../../platform/data/database/seal.ts';
+import type { Extensions } from '../../../platform/contract/extension-point.ts';
 import type { Tx } from '../../../platform/data/data.ts';
+import type { RateLimits, RateLimitStore } from '../../../platform/data/limits/rate-limits.ts';
+import { customerNetwork } from '../../../platform/http/address.ts';
 import type { TextOf, TextValues } from '../../../platform/text/message-keys.ts';
 import type { SiteService } from '../../site/server.ts';
-import type { Recipient } from '../extension-points.ts';
-import { htmlOf, isRecipient, subjectLine } from '../rules/email.ts';
-import type { MailKind, NoticeName } from '../rules.ts';
+import { recipient, type Recipient } from '../extension-points.ts';
+import { htmlOf, isRecipient, subjectLine, typedValues, UNCONFIRMED_PER_DAY } from '../rules/email.ts';
+import { MAX_VALUE_LENGTH, type MailKind, type NoticeName } from '../rules.ts';
 import type { Mailer } from './mailer.ts';
 
 /** What a link in an email says: of whom, and which kind its button ends. */
@@ -13,6 +16,34 @@ export interface EmailToken {
   /** Digest of the address, so that a link ends with the address it was sent to. */
   readonly address: string;
   readonly kind: string;
+}
+
+/** An email that a person's own action asks for. */
+export interface OwnEmail {
+  readonly to: string;
+  /** Whether somebody proved that they read the address: others get nothing that a person typed. */
+  readonly isConfirmed: boolean;
+  readonly kind: MailKind;
+  /** Of the recipient, never of whoever asked for the email. */
+  readonly locale: string;
+  readonly personId: number;
+  /** Of the request that asks for it; null where a deadline does. */
+  readonly address: string | null;
+  /** Of the recipient: greetings use it, as it cannot look like an address. */
+  readonly username: string;
+  /** What the site itself says; `link` alone becomes a link. */
+  readonly values: TextValues;
+  /** What a person typed: one line without addresses, and nothing at all to an unconfirmed address. */
+  readonly typed?: Readonly<Record<string, string>>;
+}
+
+/** An email to whatever address a person has now. */
+export interface PersonEmail {
+  readonly kind: MailKind;
+  /** What it says, in the person's language. */
+  readonly values: (locale: string) => TextValues;
+  /** For an account from before its language was recorded. */
+  readonly locale: string;
 }
 
 /** A notice as its email shows it. */
@@ -35,28 +66,66 @@ interface EmailDependencies {
   readonly site: Pick<SiteService, 'sellerIn' | 'addressIn'>;
   readonly secret: string;
   readonly apiBase: string;
+  readonly limits: RateLimitStore;
+  readonly extensions: Extensions;
 }
+
+/** Accounts, addresses and networks with a count: more than sign up in a day. */
+const MAX_COUNTED = 200_000;
 
 /** Writes emails: subject, text, HTML, and how to end them. */
 export class Emails {
   readonly #deps: EmailDependencies;
+  readonly #limits: RateLimits;
 
   constructor(deps: EmailDependencies) {
     this.#deps = deps;
+    this.#limits = deps.limits.family('notices.unconfirmed', { maxKeys: MAX_COUNTED, whenAway: 'local' });
   }
 
-  /** An email that nobody can switch off, as a person's own action asks for. */
-  async send(tx: Tx, { to, kind, locale, values }: {
-    to: string; kind: MailKind; locale: string; values: TextValues;
-  }): Promise<void> {
+  /**
+   * An email that nobody can switch off, as a person's own action asks for. To an address that nobody
+   * confirmed, only so many go a day.
+   */
+  async send(tx: Tx, email: OwnEmail): Promise<void> {
+    const { to, kind, locale, ...filled } = email;
     if (!isRecipient(to)) throw new Error('the recipient is not one plain address');
+    if (!email.isConfirmed && !(await this.#mayReach(tx, email))) return;
     const { mailer, text } = this.#deps;
+    const { username, isConfirmed, typed = {} } = filled;
+    const values = {
+      ...filled.values, ...typedValues({ username, isConfirmed, typed }, MAX_VALUE_LENGTH),
+    };
     const body = text(locale, `${kind}.text`, values);
     await mailer.accept(tx, {
       to, kind, subject: subjectLine(text(locale, `${kind}.subject`, values)), text: body,
-      html: htmlOf(body, { locale, footer: null }), brand: String(values['site'] ?? values['brand'] ?? ''),
-      unsubscribe: null,
+      html: htmlOf(body, { locale, footer: null, links: [String(filled.values['link'] ?? '')] }),
+      brand: String(filled.values['site'] ?? filled.values['brand'] ?? ''), unsubscribe: null,
     });
+  }
+
+  /** An email that nobody can switch off, to a person's own address and in their language. */
+  async sendTo(tx: Tx, personId: number, { kind, values, locale: usual }: PersonEmail): Promise<void> {
+    const person = (await this.#deps.extensions.one(recipient).find(tx, [personId])).get(personId);
+    if (!person) return;
+    const locale = person.locale ?? usual;
+    const { email: to, isEmailConfirmed: isConfirmed, username } = person;
+    await this.send(tx, {
+      to, isConfirmed, kind, locale, personId, username, address: null, values: values(locale),
+    });
+  }
+
+  /** Counts an email to an unconfirmed address by account, address and network; false for one too many. */
+  async #mayReach({ operatorId }: Tx, { personId, to, address }: OwnEmail): Promise<boolean> {
+    const keyOf = (what: string): string =>
+      digest(this.#deps.secret, `notices unconfirmed emails of operator ${operatorId}`, what);
+    const network = address === null ? null : customerNetwork(address);
+    const { account, address: mailbox, network: ofNetwork } = UNCONFIRMED_PER_DAY;
+    return (await this.#limits.takeAll([
+      { key: keyOf(`account ${personId}`), limit: account },
+      { key: keyOf(`address ${to.toLowerCase()}`), limit: mailbox },
+      ...(network === null ? [] : [{ key: keyOf(`network ${network}`), limit: ofNetwork }]),
+    ])) === 0;
   }
 
   async senderOf(tx: Tx, siteId: number): Promise<Sender> {
@@ -67,17 +136,17 @@ export class Emails {
 
   /** A notice as an email, with the ways to end such emails (RFC 8058). */
   async notify(
-    tx: Tx, personId: number, recipient: Recipient, locale: string, notice: EmailedNotice, sender: Sender,
+    tx: Tx, personId: number, { email: to }: Recipient, locale: string, notice: EmailedNotice, sender: Sender,
   ): Promise<void> {
     const { mailer, text, apiBase } = this.#deps;
-    const token = this.tokenOf(tx, personId, recipient.email, notice.kind);
-    const footer = text(locale, 'notices:email.footer', {
-      site: sender.brand, link: `${sender.address}/email/subscription?token=${token}`,
-    });
-    const body = `${notice.text}\n\n${sender.address}${notice.link}`;
+    const token = this.tokenOf(tx, personId, to, notice.kind);
+    const settings = `${sender.address}/email/subscription?token=${token}`;
+    const footer = text(locale, 'notices:email.footer', { site: sender.brand, link: settings });
+    const link = `${sender.address}${notice.link}`;
+    const body = `${notice.text}\n\n${link}`;
     await mailer.accept(tx, {
-      to: recipient.email, kind: notice.kind, subject: subjectLine(notice.title), brand: sender.brand,
-      text: `${body}\n\n-- \n${footer}`, html: htmlOf(body, { locale, footer }),
+      to, kind: notice.kind, subject: subjectLine(notice.title), brand: sender.brand,
+      text: `${body}\n\n-- \n${footer}`, html: htmlOf(body, { locale, footer, links: [link, settings] }),
       unsubscribe: `${sender.address}${apiBase}/email/unsubscribe/${token}`,
     });
   }

@@ -1,7 +1,6 @@
 import { personChannel } from '../../../platform/contract/event.ts';
 import type { Extensions } from '../../../platform/contract/extension-point.ts';
 import type { Tx } from '../../../platform/data/data.ts';
-import { cleanText } from '../../../platform/text/clean-text.ts';
 import type { TextOf } from '../../../platform/text/message-keys.ts';
 import { DEFAULT_LOCALE } from '../../site/rules.ts';
 import { notificationCount } from '../contract.ts';
@@ -10,6 +9,7 @@ import {
   channelsFor, isLink, kindErrors, MAX_NOTIFIED, MAX_VALUE_LENGTH,
   type Channel, type NoticeKind, type NoticeName,
 } from '../rules.ts';
+import { typedText } from '../rules/email.ts';
 import { countUnread, insertNotices, trimNotices } from '../store.ts';
 import { findChosen, findOptions, optionsOf, type PersonOptions } from '../store/preferences.ts';
 import type { Emails, Sender } from './emails.ts';
@@ -183,4 +183,4 @@ export class Notifier {
 
 const cleaned = (values: Occasion['values']): Record<string, string | number> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) =>
-    [name, typeof value === 'string' ? cleanText(value).slice(0, MAX_VALUE_LENGTH) : value]));
+    [name, typeof value === 'string' ? typedText(value, MAX_VALUE_LENGTH) : value]));

@@ -3,7 +3,7 @@ import type { Extensions } from '../../../platform/contract/extension-point.ts';
 import type { Data, Tx } from '../../../platform/data/data.ts';
 import type { TextOf } from '../../../platform/text/message-keys.ts';
 import {
-  byFeaturedShow, channelRequired, getPreferences, getSubscription, kindUnknown, linkInvalid,
+  byFeaturedShow, channelRequired, getPreferences, getSubscription, kindUnknown, linkInvalid, openUnsubscribe,
   setNoticeOptions, setPreference, setSubscription, unsubscribe, type KindView, type PreferencesView,
   type SubscriptionView,
 } from '../contract/preferences.ts';
@@ -97,7 +97,7 @@ export class Preferences {
         data.tx(scope, async (tx) => {
           const personId = await this.#personOf(tx, caller.personId, token);
           if (personId === null) return refuse(linkInvalid);
-          return { token, ...await this.#subscriptionOf(tx, personId, locale) };
+          return this.#subscriptionOf(tx, personId, locale, token);
         })),
       handleCall(setSubscription)(({ token = null, kind: name, on }, { scope, caller, locale, refuse }) =>
         data.tx(scope, async (tx) => {
@@ -107,8 +107,14 @@ export class Preferences {
           const changed = name === undefined ? all : all.filter((kind) => kind.name === name);
           if (changed.length === 0) return refuse(kindUnknown);
           for (const kind of changed) await this.#switchEmails(tx, personId, kind, on);
-          return { token, ...await this.#subscriptionOf(tx, personId, locale) };
+          return this.#subscriptionOf(tx, personId, locale, token);
         })),
+      handleCall(openUnsubscribe)(async ({ token }) => ({
+        status: 303 as const, body: '', headers: {
+          'cache-control': 'no-store',
+          location: `/email/subscription?one=1&token=${encodeURIComponent(token)}`,
+        },
+      })),
       handleCall(unsubscribe)(({ token }, { scope, refuse, locale }) => data.tx(scope, async (tx) => {
         const personId = await this.#personOf(tx, null, token);
         const kind = notifier.kinds.get(this.#deps.emails.tokenIn(tx, token)?.kind ?? '');
@@ -121,6 +127,13 @@ export class Preferences {
         };
       })),
     ];
+  }
+
+  /** The kind of the email that a link stands in, where its emails can still be ended. */
+  #kindOf(tx: Tx, token: string | null): string | null {
+    if (token === null) return null;
+    const kind = this.#deps.notifier.kinds.get(this.#deps.emails.tokenIn(tx, token)?.kind ?? '');
+    return kind && endsEmails(kind) ? kind.name : null;
   }
 
   /** Who may change which emails come: by the token of a link in one, else by being logged in. */
@@ -142,11 +155,13 @@ export class Preferences {
     return person;
   }
 
-  async #subscriptionOf(tx: Tx, personId: number, locale: string): Promise<Omit<SubscriptionView, 'token'>> {
+  async #subscriptionOf(
+    tx: Tx, personId: number, locale: string, token: string | null,
+  ): Promise<SubscriptionView> {
     const person = await this.#personIn(tx, personId);
     const chosen = await findChosenOf(tx, personId);
     return {
-      email: maskedEmail(person.email),
+      token, kind: this.#kindOf(tx, token), email: maskedEmail(person.email),
       kinds: [...this.#deps.notifier.kinds.values()].filter(endsEmails).map((kind) => ({
         kind: kind.name, label: this.#labelOf(kind, locale),
         on: channelsFor(kind, {

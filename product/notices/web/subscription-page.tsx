@@ -25,9 +25,37 @@ export default function SubscriptionPage() {
   return (
     <Narrow title={t('subscription.title')}>
       <Loaded read={answer} height="h-48">{(subscription) => (
-        <Subscription subscription={subscription} token={token} />
+        query.has('one') && token !== null && subscription.kind !== null
+          ? <OneKind subscription={subscription} token={token} kind={subscription.kind} />
+          : <Subscription subscription={subscription} token={token} />
       )}</Loaded>
     </Narrow>
+  );
+}
+
+/** One button that ends emails of the kind whose email led here. */
+function OneKind({ subscription: { email, kinds }, token, kind }: {
+  readonly subscription: SubscriptionView; readonly token: string; readonly kind: string;
+}) {
+  const { t } = useTranslation('notices');
+  const action = useAction(setSubscription, showSubscription);
+  const { label = '', on = false } = kinds.find((one) => one.kind === kind) ?? {};
+  return (
+    <div className="flex flex-col gap-4">
+      <p className="wrap-anywhere text-muted">{t('subscription.lead', { email })}</p>
+      <p className="font-medium">{label}</p>
+      <FormError problem={action.problem} />
+      <p role="status">{on ? '' : t('email.ended')}</p>
+      {on ? (
+        <Button tone="primary" busy={action.busy} onClick={() => void action.run({ token, kind, on: false })}>
+          {t('subscription.stopOne')}
+        </Button>
+      ) : null}
+      <Link to={`/email/subscription?token=${encodeURIComponent(token)}`}
+        className="inline-flex min-h-11 items-center text-link hover:underline">
+        {t('subscription.all')}
+      </Link>
+    </div>
   );
 }
 

@@ -1,3 +1,4 @@
+import { cleanText } from '../../../platform/text/clean-text.ts';
 import { handleCall, type CallHandler, type DeadlineHandler } from '../../../platform/contract/bind.ts';
 import type { Extensions } from '../../../platform/contract/extension-point.ts';
 import { removeStored, storeBlobs, storedRemoval, type Blobs } from '../../../platform/data/blobs.ts';
@@ -44,7 +45,8 @@ export function pictureHandlers(parts: PictureParts): CallHandler[] {
     handleCall(listPictures)(async (_input, { scope, caller }) =>
       ({ pictures: await data.tx(scope, (tx) => picturesOf(tx, caller.personId as number)) })),
     uploadHandler(parts),
-    handleCall(savePictures)(async ({ pictures: wanted }, context) => {
+    handleCall(savePictures)(async ({ pictures }, context) => {
+      const wanted = pictures.map(({ id, caption }) => ({ id, caption: cleanText(caption) }));
       const performerId = context.caller.personId as number;
       return data.tx(context.scope, async (tx) => {
         await lockListing(tx, performerId);

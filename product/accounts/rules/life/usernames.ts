@@ -15,8 +15,11 @@ export const RESERVED_NAME_DAYS = 365;
 export const skeletonOf = (username: string): string => username.replaceAll('0', 'o').replaceAll('1', 'l')
   .replaceAll('_', '-').replaceAll('rn', 'm').replaceAll('vv', 'w');
 
+/** A name without its separators: new ones differ from every other by more. */
+export const bareOf = (username: string): string => username.replaceAll(/[-_]/gu, '');
+
 /** A name without its separators and digits that are read as letters: who is called `adm1n` is no admin. */
-export const readAs = (username: string): string => username.replaceAll(/[-_]/gu, '')
+export const readAs = (username: string): string => bareOf(username)
   .replaceAll('0', 'o').replaceAll('1', 'i').replaceAll('3', 'e').replaceAll('4', 'a').replaceAll('5', 's');
 
 /** From when on somebody may change their name again. */

@@ -2,6 +2,7 @@ import type { Tx } from '../../../../platform/data/data.ts';
 import type { NoticesService } from '../../../notices/server.ts';
 import type { SiteService } from '../../../site/server.ts';
 import type { Account } from '../../store.ts';
+import { recipientIn } from '../emails.ts';
 import { siteOf } from '../../store/life/deletion.ts';
 
 export interface DeletionEmailParts {
@@ -9,23 +10,23 @@ export interface DeletionEmailParts {
   readonly notices: Pick<NoticesService, 'send'>;
 }
 
-const LOCALE = 'en';
+const longDay = (locale: string) => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
 
-/** Says what becomes of an account: no request may be behind it, so it is in the language of the account. */
+/** Says what becomes of an account. @param address of the request behind it; null for a deadline */
 export async function sendDeletionEmail(
   { site, notices }: DeletionEmailParts, tx: Tx, person: Account,
-  kind: 'deletionAsked' | 'deletionSoon' | 'deletionKept' | 'deletionDone', locale = LOCALE,
+  kind: 'deletionAsked' | 'deletionSoon' | 'deletionKept' | 'deletionDone', address: string | null = null,
 ): Promise<void> {
   const siteId = await siteOf(tx, person.id);
-  const spoken = person.settings.locale ?? locale;
+  const recipient = recipientIn(person);
   const { brand } = await site.sellerIn(tx, siteId);
   await notices.send(tx, {
-    to: person.email, kind: `accounts:mails.${kind}`, locale: spoken,
+    to: person.email, kind: `accounts:mails.${kind}`, ...recipient, address,
+    isConfirmed: person.emailConfirmedAt !== null,
     values: {
-      name: person.displayName, username: person.username, site: brand,
+      site: brand,
       link: `${await site.addressIn(tx, siteId)}/login`,
-      date: person.deletionAt === null ? ''
-        : new Intl.DateTimeFormat(spoken, { dateStyle: 'long', timeZone: 'UTC' }).format(person.deletionAt),
+      date: person.deletionAt === null ? '' : longDay(recipient.locale).format(person.deletionAt),
     },
   });
 }

@@ -87,7 +87,7 @@ const requestHandler = (parts: DeletionParts): CallHandler =>
       const leaving = { ...person, deletionAt, inactiveSince: tx.now };
       await sessions.end(tx, person.id, { allBut: null });
       await publishChange(tx, leaving);
-      await sendDeletionEmail(parts, tx, leaving, 'deletionAsked', context.locale);
+      await sendDeletionEmail(parts, tx, leaving, 'deletionAsked', context.address);
       return deletionAt;
     });
     if ('code' in outcome) return refuse(outcome);
@@ -115,7 +115,7 @@ const keepHandler = (parts: DeletionParts): CallHandler =>
       });
       const back: Account = { ...person, deletionRequestedAt: null, deletionAt: null, inactiveSince: null };
       await publishChange(tx, back);
-      await sendDeletionEmail(parts, tx, back, 'deletionKept', context.locale);
+      await sendDeletionEmail(parts, tx, back, 'deletionKept', context.address);
       // Who it is was proven, and counted, by the log-in that gave the ticket.
       return enter(parts, tx, back, context, { account: { kind: 'device', name: '' }, siteName });
     });

@@ -56,7 +56,9 @@ const linkHandler = (parts: SignInParts): CallHandler =>
       });
       for (const [one, another] of [[me, other], [other, me]] as const) {
         await tx.send(personChannel(one.id), accountChanged, {});
-        await emails.wayIn(tx, one, context, 'accountLinked', { site: siteName, other: another.username });
+        await emails.wayIn(tx, one, context, 'accountLinked', {
+          site: siteName, typed: { other: another.username },
+        });
       }
       return viewIn(tx, context);
     });

@@ -6,6 +6,8 @@ import {
   accountChanged, changeUsername, getUsernameChange, usernameChanged, usernameChangedLately,
 } from '../../contract/life/username.ts';
 import { checkUsername } from '../../rules.ts';
+import { posesAsStaff } from '../../rules/life/posing.ts';
+import { mayUse } from '../../rules/permissions.ts';
 import { changeableAt } from '../../rules/life/usernames.ts';
 import { findById, lockPerson, type Account } from '../../store.ts';
 import { lockChange, saveUsername, takeName, usernameChangedAt } from '../../store/life/usernames.ts';
@@ -43,6 +45,7 @@ const changeHandler = (parts: SignInParts): CallHandler =>
     if (doubt) return refuse(...doubt);
     const username = normalizeUsername(typed);
     const { display_name: siteName } = await site.viewOf(scope);
+    if (!mayUse('moderator', caller.roles) && posesAsStaff(typed, siteName)) return refuse(usernameTaken);
     const outcome = await data.tx(scope, async (tx) => {
       const before = await lockPerson(tx, personId);
       if (before.username === username) return before;

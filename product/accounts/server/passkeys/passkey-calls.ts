@@ -59,7 +59,7 @@ const ownHandlers = (parts: PasskeyParts): CallHandler[] => [
       if (last) return last;
       const passkey = await deletePasskey(tx, idOf(context), id);
       await reportWayIn(parts, tx, context, idOf(context), {
-        kind: 'passkeyRemoved', values: { site, passkey: passkey ?? '' },
+        kind: 'passkeyRemoved', values: { site, typed: { passkey: passkey ?? '' } },
       });
       return viewIn(tx, context);
     });
@@ -119,7 +119,7 @@ const addHandler = (parts: PasskeyParts): CallHandler =>
       if ((await listPasskeysOf(tx, idOf(context))).length >= MAX_PASSKEYS) return tooManyPasskeys;
       if (!(await insertPasskey(tx, { ...made, personId: idOf(context), name }))) return passkeyTaken;
       await reportWayIn(parts, tx, context, idOf(context), {
-        kind: 'passkeyAdded', values: { site: siteName, passkey: name },
+        kind: 'passkeyAdded', values: { site: siteName, typed: { passkey: name } },
       });
       return viewIn(tx, context);
     });

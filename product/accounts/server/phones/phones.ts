@@ -20,6 +20,7 @@ import {
   countWrongPhoneCode, deletePhoneCode, findPhone, findPhoneCode, savePhone, savePhoneCode,
 } from '../../store/phones.ts';
 import { idOf } from '../credentials/ways-in.ts';
+import { recipientIn } from '../emails.ts';
 import type { SettingsOfPeople } from '../settings.ts';
 import type { SignInParts } from '../sign-in.ts';
 
@@ -70,7 +71,7 @@ export function phoneHandlers(parts: PhoneParts): CallHandler[] {
       return data.tx(scope, async (tx) => {
         const person = await lockPerson(tx, personId);
         // Changed meanwhile: what was counted is the other number.
-        if (numberOf(person) === now.number) await sendCode(tx, parts, person, context);
+        if (numberOf(person) === now.number) await sendCode(tx, parts, person);
         return viewOf(tx, person);
       });
     }),
@@ -121,15 +122,13 @@ const digestOf = (
 ): string =>
   digest(secret, `accounts phone code of operator ${operatorId}`, `${person.id} ${numberOf(person)} ${code}`);
 
-async function sendCode(
-  tx: Tx, parts: PhoneParts, person: Account, { locale }: Pick<CallContext, 'locale'>,
-): Promise<void> {
+async function sendCode(tx: Tx, parts: PhoneParts, person: Account): Promise<void> {
   const code = loginCode(randomInt(CODES));
   const until = new Date(tx.now.getTime() + PHONE_CODE_MS);
   await savePhoneCode(tx, person.id, digestOf(parts, tx, person, code), until);
   await parts.notices.sms.send(tx, {
     personId: person.id, to: numberOf(person), kind: 'accounts:sms.phoneCode',
-    locale: person.settings.locale ?? locale, values: { code }, until,
+    locale: recipientIn(person).locale, values: { code }, until,
   });
 }
 

@@ -6,6 +6,7 @@ import {
 import { emailNeeded, providerOver, signUpByProvider } from '../../contract/providers.ts';
 import { personConsent } from '../../extension-points.ts';
 import { checkBirthDate, checkUsername, normalizeEmail, placeOf } from '../../rules.ts';
+import { posesAsStaff } from '../../rules/life/posing.ts';
 import { findOwner, saveLastLogin } from '../../store.ts';
 import { findIdentity, insertIdentity, saveIdentityUse } from '../../store/identities.ts';
 import { emailRulesOf, isMailboxFull } from '../life/mailboxes.ts';
@@ -32,6 +33,7 @@ export const providerSignUpHandler = (parts: ProviderParts): CallHandler =>
     const { isDisposable, limit } = await emailRulesOf(parts, scope, email);
     if (isDisposable) return refuse(emailDisposable);
     const { display_name: siteName } = await site.viewOf(scope);
+    if (posesAsStaff(input.username, siteName)) return refuse(usernameTaken);
     const mayWrite = !proof.isEmailVerified && await emails.mayWrite(scope, normalizeEmail(email));
     const outcome = await data.tx(scope, async (tx) => {
       // The address may have got an owner, and the account a person, since the provider was asked.

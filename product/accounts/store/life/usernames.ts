@@ -1,7 +1,7 @@
 import { sql, type Generated } from 'kysely';
 import type { Tx } from '../../../../platform/data/data.ts';
 import { DAY_MS } from '../../../../platform/time/units.ts';
-import { FORMER_NAME_DAYS, RESERVED_NAME_DAYS, skeletonOf } from '../../rules/life/usernames.ts';
+import { bareOf, FORMER_NAME_DAYS, RESERVED_NAME_DAYS, skeletonOf } from '../../rules/life/usernames.ts';
 import { findById, findByUsername, type Account } from '../../store.ts';
 
 interface UsernameTables {
@@ -20,23 +20,30 @@ interface UsernameTables {
 const daysAgo = (tx: Tx, days: number): Date => new Date(tx.now.getTime() - days * DAY_MS);
 
 /**
- * Whether nobody else keeps a name: as their username, as one that they gave up lately, or, of performers and
- * staff, as one that looks the same. Until the unit of work ends, nobody else gets or gives up such a name.
+ * Whether nobody else keeps a name: as their username or one that differs by separators alone, as one that
+ * they gave up lately, or, of performers and staff, as one that looks the same. Until the unit of
+ * work ends, nobody else gets or gives up such a name.
  * @param username lower case @param personId null for a new account
  */
 export async function takeName(tx: Tx, username: string, personId: number | null): Promise<boolean> {
-  const skeleton = skeletonOf(username);
-  await lockNames(tx, [skeleton]);
+  const [skeleton, bare] = [skeletonOf(username), bareOf(username)];
+  await lockNames(tx, keysOf(username));
   const me = personId ?? 0;
   const { rows } = await sql`
     select 1 from accounts.people p where p.skeleton = ${skeleton} and p.id <> ${me}
       and (p.username = ${username} or p.type = 'model' or p.roles <> '{}')
     union all
-    select 1 from accounts.former_usernames f where f.skeleton = ${skeleton} and f.person_id <> ${me}
+    select 1 from accounts.people p where translate(p.username, '_-', '') = ${bare} and p.id <> ${me}
+    union all
+    select 1 from accounts.former_usernames f
+      where (f.skeleton = ${skeleton} or translate(f.username, '_-', '') = ${bare}) and f.person_id <> ${me}
       and f.given_up_at > ${daysAgo(tx, RESERVED_NAME_DAYS)}
     limit 1`.execute(tx.sql<UsernameTables>());
   return rows.length === 0;
 }
+
+/** What names that must not be taken at once have in common. */
+const keysOf = (username: string): string[] => [skeletonOf(username), `bare ${bareOf(username)}`];
 
 /** In one order, so that two who swap names wait for each other only once. */
 async function lockNames(tx: Tx, skeletons: readonly string[]): Promise<void> {
@@ -55,7 +62,7 @@ export async function usernameChangedAt(tx: Tx, personId: number): Promise<Date 
 
 /** Names to be compared later in the unit of work: those of a change, locked in one order. */
 export const lockChange = (tx: Tx, before: string, username: string): Promise<void> =>
-  lockNames(tx, [skeletonOf(before), skeletonOf(username)]);
+  lockNames(tx, [...keysOf(before), ...keysOf(username)]);
 
 /** Gives a person another username, and keeps the one before for them. */
 export async function saveUsername(

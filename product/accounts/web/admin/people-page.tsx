@@ -12,6 +12,7 @@ import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
 import { EmptyState, ErrorState, FormError, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { Moment } from '../../../../platform/ui/text/moment.tsx';
+import { Typed } from '../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { getPerson, personUnknown, suspendPerson } from '../../client.ts';
 import { MAX_SUSPENSION_REASON } from '../../rules.ts';
@@ -88,7 +89,8 @@ function Account({ person }: { readonly person: Person }) {
   return (
     <Card className="flex flex-col gap-4 p-4">
       <h2 className="text-lg font-bold">
-        {person.display_name} <span className="text-sm font-normal text-muted">@{person.username}</span>
+        <Typed>{person.display_name}</Typed>{' '}
+        <span className="text-sm font-normal text-muted">@{person.username}</span>
       </h2>
       <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-2 text-sm">
         {rows.map(([name, value]) => (

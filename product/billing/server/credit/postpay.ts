@@ -145,7 +145,8 @@ export class Postpay {
         const isFailed = order.state === 'declined' || order.state === 'expired';
         if (!isFailed) return;
         await this.#setCreditLimit(tx, order.personId, { ...row, cardFailed: true });
-        await this.#parts.emails.send(tx, 'postpayFailed', order, { link: await this.#linkIn(tx, order) });
+        const link = await this.#linkIn(tx, order);
+        await this.#parts.emails.send(tx, 'postpayFailed', order, () => ({ link }));
       },
     };
   }

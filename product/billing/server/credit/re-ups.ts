@@ -182,7 +182,9 @@ export class ReUps {
     // An email for the first failure in a row and for the last one; the others would repeat it.
     if (!enabled) await emails.send(tx, 'reUpOff', order);
     else if (failures === 1) {
-      await emails.send(tx, 'reUpFailed', order, { threshold: reUp.threshold, tries: MAX_REUP_FAILURES });
+      await emails.send(tx, 'reUpFailed', order, () => ({
+        threshold: reUp.threshold, tries: MAX_REUP_FAILURES,
+      }));
     }
   }
 

@@ -21,7 +21,7 @@ const momentOf = (at: Date, locale: string): string => new Intl.DateTimeFormat(l
   timeZoneName: 'short',
 }).format(at);
 
-/** Emails about purchases, in the language of the purchase. */
+/** Emails about purchases, in the language of whoever bought. */
 export class Emails {
   readonly #deps: BillingDependencies;
 
@@ -29,40 +29,33 @@ export class Emails {
     this.#deps = deps;
   }
 
-  async send(tx: Tx, kind: EmailKind, order: Order, more: Values = {}): Promise<void> {
-    const { site, text } = this.#deps;
-    const { amountMinor, currency, locale } = order;
+  async send(
+    tx: Tx, kind: EmailKind, order: Order, more: (locale: string) => Values = () => ({}),
+  ): Promise<void> {
+    const { site, text, notices } = this.#deps;
+    const { amountMinor, currency } = order;
     const seller = order.seller ?? (await site.sellerIn(tx, order.siteId));
     const descriptor = statementOf(order);
-    await this.#mail(tx, kind, order, {
-      title: titleOf(text, locale, order), price: priceOf(amountMinor, currency),
-      order: order.id, reference: order.reference ?? '–', brand: seller.brand,
-      seller: [seller.name, ...seller.address.split('\n')].filter((line) => line !== '').join(', '),
-      statement: descriptor === '' ? '' : text(locale, 'billing:mails.statement', { descriptor }),
-      date: momentOf(order.paidAt ?? tx.now, locale),
-      refunded: priceOf(order.refundedMinor, currency), refundedOn: momentOf(tx.now, locale),
-      card: order.cardLast4 === null ? '' : `${order.cardBrand} •••• ${order.cardLast4}`,
-      reason: this.#reason(locale, order.decline), ...more,
+    await notices.sendTo(tx, order.personId, {
+      kind: `billing:mails.${kind}`, locale: order.locale,
+      values: (locale) => ({
+        title: titleOf(text, locale, order), price: priceOf(amountMinor, currency),
+        order: order.id, reference: order.reference ?? '–', brand: seller.brand,
+        seller: [seller.name, ...seller.address.split('\n')].filter((line) => line !== '').join(', '),
+        statement: descriptor === '' ? '' : text(locale, 'billing:mails.statement', { descriptor }),
+        date: momentOf(order.paidAt ?? tx.now, locale),
+        refunded: priceOf(order.refundedMinor, currency), refundedOn: momentOf(tx.now, locale),
+        card: order.cardLast4 === null ? '' : `${order.cardBrand} •••• ${order.cardLast4}`,
+        reason: this.#reason(locale, order.decline), ...more(locale),
+      }),
     });
   }
 
-  /** For a re-up without a card or product to charge, in the language of the last purchase. */
+  /** For a re-up without a card or product to charge. */
   async sendReUpImpossible(tx: Tx, personId: number): Promise<void> {
     const { locale } = await habitsOf(tx, personId);
-    await this.#mail(tx, 'reUpImpossible', { personId, locale }, {});
-  }
-
-  async #mail(
-    tx: Tx, kind: EmailKind | 'reUpImpossible', { personId, locale }: Pick<Order, 'personId' | 'locale'>,
-    values: Values,
-  ): Promise<void> {
-    const { accounts, notices } = this.#deps;
-    const person = await accounts.findById(tx, personId);
-    if (!person) return;
-    await notices.send(tx, {
-      to: person.email, kind: `billing:mails.${kind}`, locale,
-      values: { name: person.displayName, ...values },
-    });
+    const kind = 'billing:mails.reUpImpossible';
+    await this.#deps.notices.sendTo(tx, personId, { kind, locale, values: () => ({}) });
   }
 
   /** Why a payment was declined, as text. */
@@ -79,16 +72,15 @@ export class Emails {
       },
       partlyReversed: async (tx, order, { beforeMinor, nowMinor, mode }, tokens) => {
         if (mode === 'chargeback') return;
-        await this.send(tx, 'partRefund', order, {
-          part: priceOf(nowMinor - beforeMinor, order.currency), tokens,
-        });
+        const part = priceOf(nowMinor - beforeMinor, order.currency);
+        await this.send(tx, 'partRefund', order, () => ({ part, tokens }));
       },
       renewalFailed: async (tx, root, decline) => {
         const until = await membershipEnd(tx, root.id);
         if (until === null) return;
-        await this.send(tx, 'renewalFailed', root, {
-          until: dayOf(until), reason: this.#reason(root.locale, decline),
-        });
+        await this.send(tx, 'renewalFailed', root, (locale) => ({
+          until: dayOf(until), reason: this.#reason(locale, decline),
+        }));
       },
     };
   }

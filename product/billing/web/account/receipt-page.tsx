@@ -7,6 +7,7 @@ import { Narrow } from '../../../../platform/ui/surfaces/page.tsx';
 import { ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
 import { Moment } from '../../../../platform/ui/text/moment.tsx';
+import { Typed } from '../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { formatMoney } from '../../../../platform/text/money.ts';
 import { useMe } from '../../../accounts/web/me.ts';
@@ -51,7 +52,8 @@ function Receipt({ order }: { order: Order }) {
         <dt>{t('web.receipt.number')}</dt><dd className="tabular min-w-0">{order.id}</dd>
         <dt>{t('web.receipt.date')}</dt><dd><Moment at={order.paid_at ?? order.at} show="zone" /></dd>
         {order.seller ? <Seller seller={order.seller} /> : null}
-        {me ? <><dt>{t('web.receipt.buyer')}</dt><dd>{me.user.display_name} · @{me.user.username}</dd></>
+        {me ? <><dt>{t('web.receipt.buyer')}</dt>
+          <dd><Typed>{me.user.display_name}</Typed> · @{me.user.username}</dd></>
           : null}
         <dt>{t('web.receipt.what')}</dt><dd>{nameOf(order)}</dd>
         {order.tokens > 0 ? (

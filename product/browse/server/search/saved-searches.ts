@@ -1,3 +1,4 @@
+import { cleanText } from '../../../../platform/text/clean-text.ts';
 import {
   handleCall, subscribe, type CallHandler, type Subscription,
 } from '../../../../platform/contract/bind.ts';
@@ -26,6 +27,9 @@ export const SEARCH_MATCHED: NoticeKind = {
 const BATCH = 500;
 const MAX_COMPARED = 20_000;
 
+/** A search whose name shows nothing. */
+const UNNAMED = '–';
+
 const viewOf = ({ id, name, query, notify, created_at: at }: SearchRow): SavedSearchView =>
   ({ id, name, query, notify, createdAt: at.toISOString() });
 
@@ -43,7 +47,8 @@ export function savedSearchHandlers({ data }: Pick<BrowseDependencies, 'data'>):
   return [
     handleCall(listSearches)((_input, context) =>
       data.tx(context.scope, (tx) => listOf(tx, personOf(context)))),
-    handleCall(saveSearch)(async ({ name, query, notify }, context) => {
+    handleCall(saveSearch)(async ({ name: typed, query, notify }, context) => {
+      const name = cleanText(typed) || UNNAMED;
       const personId = personOf(context);
       if (isEmptySearch(searchOfQuery(query))) return context.refuse(searchEmpty);
       return data.tx(context.scope, async (tx) => {

@@ -1,4 +1,5 @@
 import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
+import { inXml } from '../../../../platform/text/shown/xml.ts';
 import { DAY_MS } from '../../../../platform/time/units.ts';
 import { nextTimes, type NextTime } from '../../../performers/rules.ts';
 import { getCalendar, getLiveFeed, notForEverybody } from '../../contract/sharing.ts';
@@ -6,7 +7,7 @@ import type { DirectoryEntry } from '../../rules/listing/entry.ts';
 import { escapeHtml } from '../../rules/seo.ts';
 import { CALENDAR_WEEKS, FEED_ITEMS } from '../../rules/sharing.ts';
 import type { Browsing } from '../dependencies.ts';
-import { addressOf, cachedFor, publicEntry, publicSees } from './public.ts';
+import { addressOf, BY_LANGUAGE, cachedFor, publicEntry, publicSees } from './public.ts';
 
 const FEED_SECONDS = 60;
 const CALENDAR_SECONDS = 3_600;
@@ -30,10 +31,11 @@ function liveFeedHandler({ site, compliance, text, directoryOf }: Browsing): Cal
     const items = live.slice(0, FEED_ITEMS).map(({ username, displayName, topic, startedAt }) => {
       const link = addressOf(view, `/${encodeURIComponent(username)}`);
       const title = text(locale, 'browse:seo.feedItem', { name: displayName });
+      // Readers show a description as HTML (RSS 2.0, `item`): a topic is text there too.
       return `<item><title>${inXml(title)}</title><link>${inXml(link)}</link>`
         + `<guid isPermaLink="false">${inXml(`${username}-${startedAt}`)}</guid>`
         + `<pubDate>${new Date(startedAt).toUTCString()}</pubDate>`
-        + `<description>${inXml(topic)}</description></item>`;
+        + `<description>${inXml(escapeHtml(topic))}</description></item>`;
     });
     const body = [
       '<?xml version="1.0" encoding="UTF-8"?>',
@@ -45,14 +47,9 @@ function liveFeedHandler({ site, compliance, text, directoryOf }: Browsing): Cal
       `<atom:link href="${inXml(addressOf(view, '/feed.rss'))}" rel="self" type="application/rss+xml"/>`,
       ...items, '</channel></rss>', '',
     ].join('\n');
-    return { status: 200, headers: cachedFor(FEED_SECONDS), body };
+    return { status: 200, headers: { ...cachedFor(FEED_SECONDS), ...BY_LANGUAGE }, body };
   });
 }
-
-/** XML 1.0 has no place for control characters, not even escaped (§2.2). */
-// oxlint-disable-next-line no-control-regex -- they are what is left out
-const CONTROLS = /[\u0000-\u0008\u000B\u000C\u000E-\u001F]/gu;
-const inXml = (said: string): string => escapeHtml(said.replaceAll(CONTROLS, ''));
 
 function calendarHandler(browsing: Browsing): CallHandler {
   const { data, site, performers, text } = browsing;
@@ -70,18 +67,47 @@ function calendarHandler(browsing: Browsing): CallHandler {
     const lines = [
       'BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//Candela//Schedule//EN', 'METHOD:PUBLISH',
       `X-WR-CALNAME:${inCalendar(summary)}`, 'REFRESH-INTERVAL;VALUE=DURATION:P1D',
-      ...timesAhead(schedule, timeZone, now).flatMap(({ startsAt, endsAt }) => [
-        'BEGIN:VEVENT', `UID:${entry.username}-${startsAt}@${view.domain_name}`, `DTSTAMP:${stampOf(now)}`,
-        `DTSTART:${stampOf(startsAt)}`, `DTEND:${stampOf(endsAt)}`, `SUMMARY:${inCalendar(summary)}`,
+      ...UTC_ZONE,
+      ...eventsOf(timesAhead(schedule, timeZone, now), now).flatMap(({ startsAt, endsAt, key, rule }) => [
+        'BEGIN:VEVENT', `UID:${entry.username}-${key}@${view.domain_name}`, `DTSTAMP:${stampOf(now)}`,
+        `DTSTART:${stampOf(startsAt)}`, `DTEND:${stampOf(endsAt)}`, ...rule, `SUMMARY:${inCalendar(summary)}`,
         `URL:${url}`, 'END:VEVENT',
       ]),
       'END:VCALENDAR', '',
     ];
     const headers = {
-      ...cachedFor(CALENDAR_SECONDS), 'content-disposition': `inline; filename="${entry.username}.ics"`,
+      ...cachedFor(CALENDAR_SECONDS), ...BY_LANGUAGE,
+      'content-disposition': `inline; filename="${entry.username}.ics"`,
     };
     return { status: 200, headers, body: lines.map(folded).join('\r\n') };
   });
+}
+
+/** A calendar has a component (RFC 5545 §3.4), also where nothing is planned: the zone of its times. */
+const UTC_ZONE = [
+  'BEGIN:VTIMEZONE', 'TZID:UTC', 'BEGIN:STANDARD', 'DTSTART:19700101T000000', 'TZOFFSETFROM:+0000',
+  'TZOFFSETTO:+0000', 'TZNAME:UTC', 'END:STANDARD', 'END:VTIMEZONE',
+];
+
+interface CalendarEvent extends NextTime {
+  /** Names it among the events of the performer, again the next time the calendar is read. */
+  readonly key: string;
+  readonly rule: readonly string[];
+}
+
+/** Times as events, those that touch as one; whoever is always live has one that comes every day. */
+function eventsOf(times: readonly NextTime[], now: number): CalendarEvent[] {
+  const events: CalendarEvent[] = [];
+  for (const { startsAt, endsAt } of times) {
+    const last = events.at(-1);
+    if (last && startsAt <= last.endsAt) {
+      events[events.length - 1] = { ...last, endsAt: Math.max(last.endsAt, endsAt) };
+    } else events.push({ startsAt, endsAt, key: String(startsAt), rule: [] });
+  }
+  const [first] = events;
+  if (!first || first.startsAt > now || first.endsAt < now + WEEK_MS) return events;
+  const today = now - (now % DAY_MS);
+  return [{ startsAt: today, endsAt: today + DAY_MS, key: 'always', rule: ['RRULE:FREQ=DAILY'] }];
 }
 
 /** The times of the next weeks, each once: what runs over a Sunday night is in two of them. */
@@ -114,9 +140,10 @@ function weekOf(
 /** RFC 5545 §3.3.5, in UTC. */
 const stampOf = (at: number): string => new Date(at).toISOString().replaceAll(/[-:]|\.\d{3}/gu, '');
 
-/** RFC 5545 §3.3.11. */
+/** RFC 5545 §3.3.11: no control characters, and signs of its own are marked. */
 const inCalendar = (said: string): string =>
-  said.replaceAll(/[\\;,]/gu, (letter) => `\\${letter}`).replaceAll(/\s*[\r\n]+\s*/gu, ' ');
+  said.replaceAll(/(?![\r\n]|\u200C|\u200D|\u2068|\u2069)\p{C}/gu, '')
+    .replaceAll(/[\\;,]/gu, (letter) => `\\${letter}`).replaceAll(/\s*[\r\n]+\s*/gu, ' ');
 
 const MAX_LINE_BYTES = 75;
 

@@ -1,10 +1,10 @@
+import { inXml } from '../../../../platform/text/shown/xml.ts';
 import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
 import { LOCALES } from '../../../site/rules.ts';
 import type { SiteView } from '../../../site/contract.ts';
 import { getRobots, getSitemap, getSitemapPart, sitemapPartUnknown } from '../../contract/sharing.ts';
 import { matcherOf } from '../../rules/listing/filters.ts';
 import { filterFor, hiddenGenders, listingOf } from '../../rules/listing/listings.ts';
-import { escapeHtml } from '../../rules/seo.ts';
 import { MAX_SITEMAP_PARTS, PUBLIC_LISTINGS, SITEMAP_PART } from '../../rules/sharing.ts';
 import type { Browsing } from '../dependencies.ts';
 import type { Directory, Sees } from '../directory/directory.ts';
@@ -35,7 +35,7 @@ export function sitemapHandlers(browsing: Browsing): CallHandler[] {
       const parts = Math.min(Math.ceil(count / SITEMAP_PART), MAX_SITEMAP_PARTS);
       const names = ['listings.xml', ...Array.from({ length: parts }, (_, at) => `performers-${at + 1}.xml`)];
       const body = document('sitemapindex', names.map((name) =>
-        `<sitemap><loc>${escapeHtml(addressOf(view, `/sitemap/${name}`))}</loc></sitemap>`));
+        `<sitemap><loc>${inXml(addressOf(view, `/sitemap/${name}`))}</loc></sitemap>`));
       return { status: 200, headers: cachedFor(SITEMAP_SECONDS), body };
     }),
     handleCall(getSitemapPart)(async ({ part }, { scope, refuse }) => {
@@ -88,7 +88,7 @@ function filledListings(directory: Directory, sees: Sees, now: number): readonly
 
 /** One address; listings say which languages they come in. */
 function urlOf(view: SiteView, path: string, inLanguages: boolean): string {
-  const loc = escapeHtml(addressOf(view, path));
+  const loc = inXml(addressOf(view, path));
   const links = inLanguages
     ? LOCALES.map((locale) =>
       `<xhtml:link rel="alternate" hreflang="${locale}" href="${loc}?lang=${locale}"/>`)

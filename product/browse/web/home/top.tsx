@@ -4,6 +4,7 @@ import { Link } from 'react-router';
 import { Pill, VisuallyHidden } from '../../../../platform/ui/surfaces/card.tsx';
 import { Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
+import { Typed } from '../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import type { HomeSectionView } from '../../contract/home.ts';
 import type { Entry } from '../tile.tsx';
@@ -72,7 +73,7 @@ function Texts({ entry: { displayName, subjectText, viewerCount, reasons } }: { 
     <span className="absolute inset-x-0 bottom-0 flex flex-col gap-0.5 bg-linear-to-t from-black/90
       via-black/65 via-60% to-transparent px-3 pt-10 pb-3 text-white">
       <span className="flex items-center justify-between gap-2">
-        <span className="truncate text-lg font-bold">{displayName}</span>
+        <span className="truncate text-lg font-bold"><Typed>{displayName}</Typed></span>
         <span className="tabular inline-flex shrink-0 items-center gap-1 text-sm font-medium">
           <Eye size={16} aria-hidden />
           <span aria-hidden>{viewers}</span>

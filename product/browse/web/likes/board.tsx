@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { Avatar, Pill } from '../../../../platform/ui/surfaces/card.tsx';
+import { Typed } from '../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import type { BoardPlaceView } from '../../contract/likes.ts';
 
@@ -22,7 +23,7 @@ export function TopUserCard({ user, lead, action }: CardProps) {
       <Link to={`/${username}`} className="flex min-h-11 min-w-0 flex-1 items-center gap-3">
         <Avatar name={displayName} url={thumbUrl} size={50} />
         <span className="flex min-w-0 flex-col">
-          <span className="truncate font-medium">{displayName}</span>
+          <span className="truncate font-medium"><Typed>{displayName}</Typed></span>
           <span className="tabular text-sm text-muted">{t('likes.likes', { count: likes })}</span>
         </span>
         {status === 'offline' ? null : <Pill tone="live">{t('state.live')}</Pill>}

@@ -6,6 +6,7 @@ import { PopupDialog } from '../../../../platform/ui/controls/popups/popup.tsx';
 import { ReadError } from '../../../../platform/ui/surfaces/section.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
+import { Typed } from '../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useLoginPrompt } from '../../../accounts/web/login-prompt.tsx';
 import { useMe } from '../../../accounts/web/me.ts';
@@ -41,7 +42,7 @@ function Panel({ entry, onClose }: PanelProps) {
   }, []);
   return (
     <div ref={panel} className="flex flex-col gap-2">
-      <p className="truncate font-bold">{entry.displayName}</p>
+      <p className="truncate font-bold"><Typed>{entry.displayName}</Typed></p>
       <FollowButton entry={entry} />
       <HideButton entry={entry} onHidden={onClose} />
       <ButtonLink to={`/${entry.username}/bio`} wide icon={<UserRound size={18} aria-hidden />}>

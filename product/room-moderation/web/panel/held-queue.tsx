@@ -5,6 +5,7 @@ import { IconButton } from '../../../../platform/ui/controls/button.tsx';
 import { Pill } from '../../../../platform/ui/surfaces/card.tsx';
 import { EmptyState, ErrorState, FormError, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { RelativeTime } from '../../../../platform/ui/text/amounts.tsx';
+import { Typed } from '../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { decideHeld, getHeld } from '../../client.ts';
 import type { HeldDecision } from '../../rules.ts';
@@ -64,7 +65,8 @@ function Shadowed({ room, moderating }: HeldQueueProps) {
             <li key={`${message.id} ${username} ${message.at}`}
               className="flex items-center gap-2 border-b border-line px-3 py-1 text-sm">
               <p className="min-w-0 grow break-words">
-                <strong className="font-bold">{displayName}</strong>{': '}{message.message}
+                <strong className="font-bold"><Typed>{displayName}</Typed></strong>{': '}
+                <Typed>{message.message}</Typed>
               </p>
               {mayBeSilenced ? (
                 <IconButton label={t('web.ask.silence.title', { name: displayName })}

@@ -1,6 +1,7 @@
 import { Users } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Avatar, Pill } from '../../../../platform/ui/surfaces/card.tsx';
+import { Typed } from '../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import type { RoomDataView } from '../../../rooms/contract.ts';
 import type { ChatStatus } from '../../../rooms/rules.ts';
@@ -30,7 +31,7 @@ export function RoomBar({ room, count, isLost, children }: RoomBarProps) {
         <Avatar name={user.displayName} url={user.avatarUrl} size={32} />
         <div className="min-w-0 grow max-[359px]:basis-40">
           <p className="flex items-center gap-2 font-bold">
-            <span className="truncate">{user.displayName}</span>
+            <span className="truncate"><Typed>{user.displayName}</Typed></span>
             {isLost ? <Pill tone="warning">{t('room.lost')}</Pill> : <StatePill status={chat.status} />}
           </p>
           <p className="truncate text-sm text-muted">{chat.subjectText || `@${user.username}`}</p>

@@ -9,6 +9,7 @@ import { pageTools, type PageTools } from '../../../../platform/ui/calls/route.t
 import { Button, ButtonLink, IconButton } from '../../../../platform/ui/controls/button.tsx';
 import { Title } from '../../../../platform/ui/surfaces/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
+import { Typed } from '../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { updateSettings } from '../../../accounts/client.ts';
 import { useMe } from '../../../accounts/web/me.ts';
@@ -79,7 +80,7 @@ function SwipeFeed({ input }: { input: FeedInput }) {
   return (
     <div ref={frame} className={FRAME}>
       <h1 className="sr-only" tabIndex={-1}>{t('swipe.heading')}</h1>
-      <p role="status" className="sr-only">{list[at]?.displayName}</p>
+      <p role="status" className="sr-only"><Typed>{list[at]?.displayName}</Typed></p>
       {/* A scroller stays with the card it is at: if that were the end, it would go there with the first. */}
       {list.length === 0 ? <End feed={feed} /> : <CardsScroller feed={feed} frame={frame} />}
     </div>

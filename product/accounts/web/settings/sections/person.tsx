@@ -12,7 +12,7 @@ import { PhonePart } from '../phone/phone-part.tsx';
 import { AvatarField } from '../avatars/avatar-field.tsx';
 import { SettingsForm, type SectionProps } from './settings-form.tsx';
 
-const PROFILE_FIELD_OF = { about_blocked: 'about' } as const;
+const PROFILE_FIELD_OF = { about_blocked: 'about', display_name_refused: 'display_name' } as const;
 
 /** Pages elsewhere that a performer's profile links to, and how each is written. */
 const PAGES = { instagram: INSTAGRAM_NAME, bluesky: BLUESKY_NAME, amazon: AMAZON_ADDRESS } as const;

@@ -1,5 +1,6 @@
 import { memo, type KeyboardEvent, type ReactNode } from 'react';
 import { TokenAmount } from '../../../../../platform/ui/text/amounts.tsx';
+import { Typed } from '../../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import type { ChatMessageView } from '../../../contract.ts';
 import { ANONYMOUS } from '../../../rules.ts';
@@ -117,7 +118,7 @@ function Name({ message, isTop }: { message: ChatMessageView; isTop: boolean }) 
         <Badge key={kind} kind={kind} name={t(`chat.badge.${kind}`)} />
       ))}
       <strong className={`font-bold ${nameLook(message)}`}>
-        {message.username === ANONYMOUS.username ? t('chat.anonymous') : message.display_name}
+        <Typed>{message.username === ANONYMOUS.username ? t('chat.anonymous') : message.display_name}</Typed>
       </strong>
     </>
   );
@@ -127,13 +128,13 @@ function Name({ message, isTop }: { message: ChatMessageView; isTop: boolean }) 
 function Words({ message, me }: { message: ChatMessageView; me: string | null }): ReactNode {
   const text = message.message;
   const pieces = piecesOf(text);
-  if (pieces.every(({ username }) => username === null)) return text;
-  return pieces.map(({ text: piece, username }, at) => {
+  if (pieces.every(({ username }) => username === null)) return <Typed>{text}</Typed>;
+  return <Typed>{pieces.map(({ text: piece, username }, at) => {
     if (username === null) return piece;
     const look = username === me ? 'rounded-control bg-blue px-1 text-ink' : mentionLook(message);
     // oxlint-disable-next-line react/no-array-index-key -- the pieces of a message never change
     return <span key={at} className={`font-medium ${look}`}>{piece}</span>;
-  });
+  })}</Typed>;
 }
 
 /** The message a reply quotes, in one line; a click scrolls there. */
@@ -147,7 +148,8 @@ function Quote({ reply, onQuote }: {
       className="block max-w-full truncate border-l-2 border-line pl-2 text-left text-[0.85em] text-muted
         hover:text-text">
       <span className="sr-only">{t('chat.quoteOf', { name: reply.display_name })}</span>
-      <span aria-hidden className="font-medium">{reply.display_name}</span> {reply.excerpt}
+      <span aria-hidden className="font-medium"><Typed>{reply.display_name}</Typed></span>{' '}
+      <Typed>{reply.excerpt}</Typed>
     </button>
   );
 }

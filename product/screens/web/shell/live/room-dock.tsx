@@ -3,6 +3,7 @@ import { useEffect } from 'react';
 import { Link, useLocation } from 'react-router';
 import { IconButton } from '../../../../../platform/ui/controls/button.tsx';
 import { Avatar } from '../../../../../platform/ui/surfaces/card.tsx';
+import { Typed } from '../../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { normalizeUsername } from '../../../../../platform/text/usernames.ts';
 import { useChat, useRoom } from '../../../../rooms/web/live.ts';
@@ -57,7 +58,7 @@ function OpenRoomLink({ room, onClose }: { room: OpenRoom; onClose: () => void }
       <Link to={`/${username}`}
         className="flex min-h-11 items-center gap-2 rounded-full pl-2 text-sm font-medium">
         <Avatar name={displayName} url={avatarUrl} size={24} />
-        <span className="max-w-24 truncate">{displayName}</span>
+        <span className="max-w-24 truncate"><Typed>{displayName}</Typed></span>
         {fresh > 0 ? (
           <span className="tabular rounded-full bg-pink px-2 text-xs font-bold text-ink">
             <span aria-hidden>{count}</span>

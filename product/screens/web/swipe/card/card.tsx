@@ -3,6 +3,7 @@ import { useId } from 'react';
 import { problemOf, useRead } from '../../../../../platform/ui/calls/calls.ts';
 import { VisuallyHidden } from '../../../../../platform/ui/surfaces/card.tsx';
 import { formatCount } from '../../../../../platform/ui/text/amounts.tsx';
+import { Typed } from '../../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import type { ListingEntryView } from '../../../../browse/contract.ts';
 import { getRoom } from '../../../../rooms/client.ts';
@@ -58,7 +59,7 @@ export function Card({ entry, position, total, isShown, onNext, onHidden }: Card
       <div className="flex min-h-0 flex-col gap-2 overflow-y-auto bg-surface p-3
         pb-[max(12px,env(safe-area-inset-bottom))] lying:w-72">
         <div className="flex items-baseline justify-between gap-2">
-          <h2 id={title} className="truncate text-base font-bold">{displayName}</h2>
+          <h2 id={title} className="truncate text-base font-bold"><Typed>{displayName}</Typed></h2>
           <span className="tabular inline-flex shrink-0 items-center gap-1 text-sm text-muted">
             <Eye size={16} aria-hidden className="self-center" />
             <span aria-hidden>{viewers}</span>

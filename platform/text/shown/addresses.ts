@@ -1,0 +1,29 @@
+const LABEL = String.raw`[\p{L}\p{N}_](?:[\p{L}\p{N}_-]{0,61}[\p{L}\p{N}_])?`;
+/** Dots of every script that a browser reads as one (UTS #46). */
+const DOT = '[.\u3002\uFF0E\uFF61]';
+/** Where a mail program makes a link by itself: a scheme, `www.`, an email address, a name of a host. */
+const ADDRESSES = [
+  /\S*:\/\/\S*/gu,
+  /\b(?:mailto|tel|sms|javascript|data):\S+/giu,
+  new RegExp(String.raw`www\d{0,3}${DOT}\S*`, 'giu'),
+  new RegExp(String.raw`[^\s@]+@(?:${LABEL}${DOT})+\p{L}{2,}\S*`, 'giu'),
+  new RegExp(String.raw`(?:${LABEL}${DOT})+(?:\p{L}{2,}|xn--[a-z0-9-]+)(?::\d+)?(?:[/?#]\S*)?`, 'giu'),
+  /\b(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?(?:[/?#]\S*)?/gu,
+];
+/** Removing one address may leave another; so often is enough for any that fits in a name. */
+const MAX_PASSES = 8;
+
+/**
+ * A text that a person typed, without anything that a mail program, a telephone or a reader of feeds would
+ * make a link of. What is left keeps single spaces; it may be empty. Idempotent.
+ */
+export function withoutAddresses(text: string): string {
+  let rest = text;
+  for (let pass = 0; pass < MAX_PASSES; pass += 1) {
+    const before = rest;
+    for (const address of ADDRESSES) rest = rest.replaceAll(address, ' ');
+    rest = rest.replaceAll(/\s+/gu, ' ').trim();
+    if (rest === before) return rest;
+  }
+  return rest.replaceAll(/[.:/@\u3002\uFF0E\uFF61]/gu, ' ').replaceAll(/\s+/gu, ' ').trim();
+}

@@ -1,0 +1,139 @@
+import { sql } from 'kysely';
+import { readdirSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { confirmEmail, login, register, requestPasswordReset } from './contract.ts';
+import { changeEmail, resendEmail } from './contract/life/email.ts';
+import { HOUR_MS } from '../../platform/time/units.ts';
+import { LOCALES } from '../site/rules.ts';
+import { createSite, type TestSite } from '../testkit/site.ts';
+import type { Visitor } from '../testkit/visitor.ts';
+import { setPreference } from '../notices/contract/preferences.ts';
+import { UNCONFIRMED_PER_DAY } from '../notices/rules/email.ts';
+
+const PASSWORD = 'a horse of another colour';
+const WINS = 'WIN: https://evil.example/now www.evil.example evil.example';
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+interface Mail {
+  readonly subject: string; readonly body: string; readonly html: string; readonly kind: string;
+}
+const mailsTo = (address: string): Promise<Mail[]> => site.tx(async (tx) => (await sql<Mail>`
+  select subject, body, html, kind from notices.outbox where recipient = ${address} order by id`
+  .execute(tx.sql())).rows);
+const everything = (mails: readonly Mail[]): string =>
+  mails.map(({ subject, body, html }) => `${subject}\n${body}\n${html}`).join('\n');
+
+async function signsUp(username: string, email: string, browser: Visitor): Promise<Visitor> {
+  await browser.call(register, {
+    username, email, password: PASSWORD, birth_date: '1990-05-05', type: 'user', accept_terms: true,
+  });
+  await browser.opens();
+  return browser;
+}
+
+describe('mail that a spammer would send through us', () => {
+  it('carries nothing that a person typed to an address that nobody confirmed', async () => {
+    const victim = 'victim@people.example';
+    const spammer = await signsUp('visit-evil-now', victim, await site.visitor());
+    await site.tx((tx) => sql`update accounts.people set display_name = ${WINS} where email = ${victim}`
+      .execute(tx.sql()));
+    await spammer.call(resendEmail, {});
+    await (await site.visitor()).call(requestPasswordReset, { email: victim });
+    const browser = await site.visitor({ userAgent: `${WINS}/1.0 x` });
+    await browser.call(login, { login: 'visit-evil-now', password: PASSWORD });
+    const mails = await mailsTo(victim);
+    expect(mails.map(({ kind }) => kind.replace('accounts:mails.', '')))
+      .toEqual(['welcome', 'confirm', 'resetPassword', 'newDevice']);
+    expect(everything(mails)).not.toMatch(/WIN|evil|visit-evil/u);
+    for (const { body, html } of mails) {
+      const hosts = [...`${body}\n${html}`.matchAll(/https?:\/\/([^/\s"<]+)/gu)].map(([, host]) => host);
+      expect(new Set(hosts)).toEqual(new Set(['localhost']));
+    }
+  });
+
+  it('says names to who confirmed, escaped, without addresses, and no value is a link', async () => {
+    const reader = await site.viewer();
+    const { email } = reader.person;
+    await reader.call(setPreference, { kind: 'browse:notices.searchMatched', channel: 'email', on: true });
+    await site.tx((tx) => site.services.notices.notify(tx, {
+      personId: reader.id, kind: 'browse:notices.searchMatched', link: '/ada',
+      values: { name: `<b>Ada</b> ${WINS}`, search: WINS },
+    }));
+    const [mail] = await mailsTo(email);
+    expect(mail?.subject).toBe('<b>Ada</b> WIN: matches “WIN:”');
+    expect(mail?.html).toContain('&lt;b&gt;Ada&lt;/b&gt; WIN:');
+    expect(everything([mail as Mail])).not.toMatch(/evil/u);
+    const linked = [...(mail?.html ?? '').matchAll(/href="([^"]+)"/gu)].map(([, link = '']) => new URL(link));
+    expect(linked.map(({ pathname }) => pathname)).toEqual(['/ada', '/email/subscription']);
+  });
+
+  it('greets by username: no email of any slice says a display name', () => {
+    const product = new URL('../', import.meta.url);
+    const texts = readdirSync(product, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+      .flatMap(({ name }) => LOCALES.map((locale) => new URL(`${name}/messages/${locale}.json`, product)))
+      .flatMap((file) => {
+        try {
+          const { mails = {} } = JSON.parse(readFileSync(file, 'utf8')) as { mails?: object };
+          return JSON.stringify(mails);
+        } catch {
+          return [];
+        }
+      });
+    expect(texts.length).toBeGreaterThan(LOCALES.length);
+    expect(texts.filter((text) => /\{\{(?:name|display_?name)\}\}/iu.test(text))).toEqual([]);
+  });
+});
+
+describe('mail to unconfirmed addresses', () => {
+  it('ends for a day after so many of an account, wherever it aims them', async () => {
+    const spammer = await signsUp('sprays-many', 'own@people.example', await site.visitor());
+    const aims = Array.from({ length: UNCONFIRMED_PER_DAY.account.points + 3 }, (_none, nth) =>
+      `victim${nth}@people.example`);
+    for (const email of aims) {
+      await spammer.call(changeEmail, { email, password: PASSWORD });
+      await site.passes(HOUR_MS);
+    }
+    const reached = await Promise.all(aims.map(async (email) => (await mailsTo(email)).length));
+    // The first was the one to the own address.
+    expect(reached.reduce((sum, count) => sum + count, 0)).toBe(UNCONFIRMED_PER_DAY.account.points - 1);
+  });
+
+  it('ends for an address and for a network too, and never for confirmed ones', async () => {
+    const send = (to: string, personId: number, address: string, isConfirmed: boolean) =>
+      site.tx((tx) => site.services.notices.send(tx, {
+        to, personId, address, isConfirmed, username: 'ada', kind: 'accounts:mails.passwordChanged',
+        locale: 'en', values: { site: 'Candela' },
+      }));
+    const { address, network } = UNCONFIRMED_PER_DAY;
+    for (let nth = 0; nth < address.points + 3; nth += 1) {
+      await send('aimed@people.example', 900_000 + nth, `198.51.${nth}.7`, false);
+    }
+    expect(await mailsTo('aimed@people.example')).toHaveLength(address.points);
+    for (let nth = 0; nth < network.points + 3; nth += 1) {
+      await send(`${nth}@net.example`, 910_000 + nth, `203.0.113.${nth}`, false);
+    }
+    expect(await mailsTo(`${network.points - 1}@net.example`)).toHaveLength(1);
+    expect(await mailsTo(`${network.points}@net.example`)).toEqual([]);
+    await send(`${network.points}@net.example`, 910_000, '203.0.113.9', true);
+    expect(await mailsTo(`${network.points}@net.example`)).toHaveLength(1);
+  });
+});
+
+describe('the language of mail', () => {
+  it('is the recipient’s, recorded at sign-up, whoever asks', async () => {
+    const email = 'gerda@people.example';
+    await signsUp('gerda', email, await site.visitor({ language: 'de-AT,de;q=0.9' }));
+    await (await site.visitor({ language: 'fr' })).call(requestPasswordReset, { email });
+    const [welcome, reset] = await mailsTo(email);
+    expect(welcome?.body).toContain('Hallo,');
+    expect(reset?.body).toContain('Hallo g•••,');
+    const token = /token=(\S+)/u.exec(welcome?.body ?? '')?.[1] ?? '';
+    await (await site.visitor({ language: 'it' })).call(confirmEmail, { token });
+    await signsUp('somebody-else', email, await site.visitor({ language: 'es' }));
+    expect((await mailsTo(email)).at(-1)?.body).toContain('Hallo gerda,');
+  });
+});
