@@ -28,7 +28,7 @@ function takesWord(field: HTMLElement, key: string, order: Order): boolean {
   return press(order === 'key 229' ? { keyCode: 229 } : {}) && order !== 'safari';
 }
 
-test.each(ORDERS)('a word that an input method takes takes no mention, and sends nothing: %s', async (order) => {
+test.each(ORDERS)('a word of an input method takes no mention, sends nothing: %s', async (order) => {
   setsVendor(order);
   const performer = await site.performer({ live: true });
   const viewer = await site.viewer();
