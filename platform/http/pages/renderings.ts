@@ -17,7 +17,7 @@ const MAX_RENDERINGS_PER_ADDRESS = 16;
  * Documents rendered for one address. Those in the cache are not counted: this is for pages that nobody else
  * asks for, such as searches. A session of fifty tabs opens at once; a reader opens one in some seconds.
  */
-export const RENDER_RATE: BucketRate = { burst: 60, perSecond: 2 };
+const RENDER_RATE: BucketRate = { burst: 60, perSecond: 2 };
 /** Addresses that are remembered: past that the oldest is forgotten. About 4 MB. */
 const MAX_ADDRESSES = 20_000;
 
