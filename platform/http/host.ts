@@ -172,17 +172,7 @@ export function createHost(options: HostOptions): Host {
   const mounting = { app, pipeline, paths, streams, readyCalls };
   for (const bound of pipeline.calls) mount(mounting, bound);
   mountOperations(app, options.operations, count);
-  mountOpenApi(app, {
-    ...options, apiBase: pipeline.apiBase, calls: pipeline.calls.map(({ call }) => call),
-    refused: async (request, reply, limit) => {
-      const facts = request.facts as RequestFacts;
-      const seconds = await pipeline.countFile('openapi', limit, facts.address);
-      if (seconds === 0) return false;
-      const detail = { retryAfterSeconds: seconds, values: { seconds } };
-      send(reply, pipeline.refused(new Refused(hostRefusals.tooManyRequests, detail), facts));
-      return true;
-    },
-  });
+  serveOpenApi(app, pipeline, options);
   const absent = absentAnswer(pipeline, paths);
   app.setNotFoundHandler(absent);
   app.get(`/${pipeline.apiBase.split('/')[1]}/*`, absent);
@@ -439,6 +429,20 @@ const pathsOf = ({ calls }: Pipeline): readonly PathOfCall[] =>
 function callsAt(paths: readonly PathOfCall[], { url }: FastifyRequest): BoundCall['call'][] {
   const path = url.split('?', 1)[0] ?? '';
   return paths.filter(({ pattern }) => pattern.test(path)).map(({ call }) => call);
+}
+
+function serveOpenApi(app: FastifyInstance, pipeline: Pipeline, options: HostOptions): void {
+  mountOpenApi(app, {
+    ...options, apiBase: pipeline.apiBase, calls: pipeline.calls.map(({ call }) => call),
+    refused: async (request, reply, limit) => {
+      const facts = request.facts as RequestFacts;
+      const seconds = await pipeline.countFile('openapi', limit, facts.address);
+      if (seconds === 0) return false;
+      const detail = { retryAfterSeconds: seconds, values: { seconds } };
+      send(reply, pipeline.refused(new Refused(hostRefusals.tooManyRequests, detail), facts));
+      return true;
+    },
+  });
 }
 
 function mountPages(app: FastifyInstance, pipeline: Pipeline, handler: PageHandler): void {

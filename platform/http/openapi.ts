@@ -163,7 +163,7 @@ const SECURITY_OF: Readonly<Record<AnyCall['credential'], (call: AnyCall) => Jso
 
 /** The OpenAPI 3.1 document of the given calls: operation ids are call names. */
 /** @param base the path below which the site answers calls */
-export function openApiOf(
+function openApiOf(
   calls: readonly AnyCall[], info: { title: string; version: string }, base: string = API_BASE,
 ): Json {
   const paths: Record<string, Json> = {};

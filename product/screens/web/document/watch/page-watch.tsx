@@ -13,7 +13,7 @@ import { useSiteConfig } from '../site.ts';
 import { useCookieWatch } from './cookie-watch.ts';
 import { useServerClock } from '../../../../../platform/ui/time/server-clock.ts';
 import { useClockWatch } from './clock-watch.ts';
-import { guardComposition } from '../../../../../platform/ui/controls/composing.ts';
+import { guardComposition } from '../../../../../platform/ui/forms/composing.ts';
 
 /** In one file with what is loaded on each page: when it is needed there may be no network. */
 export { CrashPage } from '../errors/crash-page.tsx';
