@@ -48,6 +48,8 @@ export interface Settings {
   readonly version: string;
   /** Origin the site is published at; null on a developer's machine. */
   readonly publicUrl: string | null;
+  /** Where a developer's machine shows the site, with its port. */
+  readonly localUrl: string;
   /** Path below which calls are answered. */
   readonly apiBase: string;
   /** Signs sessions and tokens. */

@@ -19,7 +19,7 @@ import { cookieName, duplicatedHeader, parseCookies, serializeCookie } from './p
 import { ReadyCalls } from './early/calls.ts';
 import { answerEarly } from './early/early.ts';
 import type { RequestFacts } from './host-port.ts';
-import { openApiOf } from './openapi.ts';
+import { mountOpenApi } from './openapi.ts';
 import { answerCounter, mountOperations, type Operations } from './operations.ts';
 import {
   Pipeline, type BoundCall, type Outcome, type PipelineOptions, type Visit,
@@ -172,7 +172,7 @@ export function createHost(options: HostOptions): Host {
   const mounting = { app, pipeline, paths, streams, readyCalls };
   for (const bound of pipeline.calls) mount(mounting, bound);
   mountOperations(app, options.operations, count);
-  mountOpenApi(app, pipeline, options);
+  serveOpenApi(app, pipeline, options);
   const absent = absentAnswer(pipeline, paths);
   app.setNotFoundHandler(absent);
   app.get(`/${pipeline.apiBase.split('/')[1]}/*`, absent);
@@ -431,15 +431,18 @@ function callsAt(paths: readonly PathOfCall[], { url }: FastifyRequest): BoundCa
   return paths.filter(({ pattern }) => pattern.test(path)).map(({ call }) => call);
 }
 
-function mountOpenApi(app: FastifyInstance, pipeline: Pipeline, { title, version }: HostOptions): void {
-  let document: string | null = null;
-  const written = (): string =>
-    JSON.stringify(openApiOf(pipeline.calls.map(({ call }) => call), { title, version }, pipeline.apiBase));
-  app.get(`${pipeline.apiBase}/openapi.json`, (_request, reply) =>
-    reply
-      .headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'public, max-age=300' })
-      .send(document ??= written()),
-  );
+function serveOpenApi(app: FastifyInstance, pipeline: Pipeline, options: HostOptions): void {
+  mountOpenApi(app, {
+    ...options, apiBase: pipeline.apiBase, calls: pipeline.calls.map(({ call }) => call),
+    refused: async (request, reply, limit) => {
+      const facts = request.facts as RequestFacts;
+      const seconds = await pipeline.countFile('openapi', limit, facts.address);
+      if (seconds === 0) return false;
+      const detail = { retryAfterSeconds: seconds, values: { seconds } };
+      send(reply, pipeline.refused(new Refused(hostRefusals.tooManyRequests, detail), facts));
+      return true;
+    },
+  });
 }
 
 function mountPages(app: FastifyInstance, pipeline: Pipeline, handler: PageHandler): void {

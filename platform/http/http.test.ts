@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import { connect } from 'node:net';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -386,6 +387,21 @@ describe('start', () => {
       '429',
     ]);
     expect(document.paths['/offer/{place}'].post.requestBody.content).toHaveProperty('application/sdp');
+  });
+
+  it('sends that document packed, once to whoever has it, and not for ever to one address', async () => {
+    const url = '/api/v1/openapi.json';
+    const whole = await ask({ url });
+    const packed = await ask({ url, headers: { 'accept-encoding': 'gzip' } });
+    expect(packed.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
+    expect(gunzipSync(packed.rawPayload).toString()).toBe(whole.body);
+    expect(packed.rawPayload.length).toBeLessThan(whole.rawPayload.length / 2);
+    const known = `W/"other", W/${String(whole.headers.etag)}`;
+    const again = await ask({ url, headers: { 'if-none-match': known } });
+    expect([again.statusCode, again.body]).toEqual([304, '']);
+    const many = [];
+    for (let at = 0; at < 30; at += 1) many.push((await ask({ url })).statusCode);
+    expect(many.at(-1)).toBe(429);
   });
 
   it('finishes what runs before it closes', async () => {

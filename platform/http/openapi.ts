@@ -1,7 +1,11 @@
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { pathFields, UPLOAD_TYPE, type AnyCall } from '../contract/call.ts';
+import { pathFields, UPLOAD_TYPE, type AnyCall, type RateLimit } from '../contract/call.ts';
 import { API_BASE } from '../contract/client/client.ts';
 import { hostRefusals, type Refusal } from '../contract/refusal.ts';
+import { takesGzip } from './pages/ready.ts';
 import { keepsCardsOut } from './pipeline/card-numbers.ts';
 import { statusOf } from './pipeline/problem.ts';
 import { jsonFields } from './pipeline/shapes.ts';
@@ -159,7 +163,7 @@ const SECURITY_OF: Readonly<Record<AnyCall['credential'], (call: AnyCall) => Jso
 
 /** The OpenAPI 3.1 document of the given calls: operation ids are call names. */
 /** @param base the path below which the site answers calls */
-export function openApiOf(
+function openApiOf(
   calls: readonly AnyCall[], info: { title: string; version: string }, base: string = API_BASE,
 ): Json {
   const paths: Record<string, Json> = {};
@@ -196,4 +200,36 @@ export function openApiOf(
       },
     },
   };
+}
+
+/** Programs read it when they are built; it is half a megabyte. */
+const OPENAPI_LIMIT: RateLimit = { points: 30, seconds: 60, per: 'address' };
+
+/** Serves the document, packed, to whoever does not have it yet. */
+export function mountOpenApi(app: FastifyInstance, { calls, apiBase, title, version, refused }: {
+  readonly calls: readonly AnyCall[]; readonly apiBase: string;
+  readonly title: string; readonly version: string;
+  /** Counts a request, and answers it where there were too many. */
+  readonly refused: (request: FastifyRequest, reply: FastifyReply, limit: RateLimit) => Promise<boolean>;
+}): void {
+  let made: { readonly plain: Buffer; readonly packed: Buffer; readonly etag: string } | null = null;
+  const make = () => {
+    const plain = Buffer.from(JSON.stringify(openApiOf(calls, { title, version }, apiBase)));
+    return {
+      plain, packed: gzipSync(plain), etag: `"${createHash('sha256').update(plain).digest('base64url')}"`,
+    };
+  };
+  app.get(`${apiBase}/openapi.json`, async (request, reply) => {
+    if (await refused(request, reply, OPENAPI_LIMIT)) return reply;
+    const { plain, packed, etag } = made ??= make();
+    reply.headers({
+      'content-type': 'application/json; charset=utf-8', 'cache-control': 'public, max-age=300',
+      'vary': 'Accept-Encoding', etag,
+    });
+    const known = (request.headers['if-none-match'] ?? '').split(',')
+      .map((one) => one.trim().replace(/^W\//u, ''));
+    if (known.includes(etag) || known.includes('*')) return reply.code(304).send();
+    if (!takesGzip(request.headers)) return reply.send(plain);
+    return reply.header('content-encoding', 'gzip').send(packed);
+  });
 }

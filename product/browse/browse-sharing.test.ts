@@ -295,3 +295,26 @@ describe('what programs read of hostile texts', () => {
     expect(headers['vary']).toMatch(/accept-language/iu);
   });
 });
+
+describe('on a machine without a public address, absolute addresses name the port in use', () => {
+  it.each(['localhost:3130', '127.0.0.1:8080'])('at %s', async (host) => {
+    const at = async (url: string): Promise<string> => (await got(url, { host })).body;
+    const [robots, index, performers] = await Promise.all([
+      at(getRobots.path), at(getSitemap.path), at('/sitemap/performers-1.xml'),
+    ]);
+    expect(robots).toContain(`Sitemap: http://${host}/sitemap.xml`);
+    const addresses = [
+      ...locations(index), ...locations(performers),
+      ...[...(await at(getLiveFeed.path)).matchAll(/https?:\/\/[^<"]*/gu)].map(([one]) => one)
+        .filter((one) => !one.startsWith('http://www.w3.org/')),
+    ];
+    expect(addresses.length).toBeGreaterThan(4);
+    expect(addresses.filter((one) => !one.startsWith(`http://${host}/`))).toEqual([]);
+    const card = JSON.parse(await at(`${oEmbed.path}?url=http://${host}/anna`)) as Record<string, unknown>;
+    expect(card).toMatchObject({
+      author_url: `http://${host}/anna`, thumbnail_url: `http://${host}/share/anna.png`,
+    });
+    const config = JSON.parse(await at('/api/v1/site_config')) as { site: { main_domain_url: string } };
+    expect(config.site.main_domain_url).toBe(`http://${host}`);
+  });
+});

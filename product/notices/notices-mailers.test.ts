@@ -165,3 +165,24 @@ it('emails name their mail headers of one click as RFC 8058 wants', () => {
   expect(header(raw ?? '', 'List-Unsubscribe-Post')).toBe('List-Unsubscribe=One-Click');
   expect(header(raw ?? '', 'From')).toBe('Candela <mail@cam.example>');
 });
+
+it('the people that a demo invents get no mail: theirs stay in the outbox', async () => {
+  const site = await createSite({
+    settings: { smtp: { url, from: 'mail@cam.example' }, localUrl: 'http://localhost:3130' },
+  });
+  const before = server.received.length;
+  await site.tx(async (tx) => {
+    for (const to of ['aurora@demo.example', 'Aurora@DEMO.example', 'real@people.example']) {
+      await site.services.notices.send(tx, {
+        to, kind: 'accounts:mails.passwordChanged', locale: 'en',
+        values: { site: 'Candela', name: to, username: 'ada' },
+      });
+    }
+  });
+  await site.settle();
+  expect(server.received.slice(before).map(({ to }) => to.join())).toEqual(['real@people.example']);
+  expect((await emailsOfOutbox(site)).map(({ to }) => to))
+    .toEqual(['aurora@demo.example', 'Aurora@DEMO.example']);
+  expect(await site.tx((tx) => site.services.site.addressIn(tx, 1))).toBe('http://localhost:3130');
+  await site.close();
+});

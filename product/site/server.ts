@@ -29,8 +29,11 @@ export interface SiteService {
   readonly resolveScope: HostPort['resolveScope'];
   /** The language of a request: what its document asks for, its `locale` cookie, Accept-Language, English. */
   readonly localeOf: (request: RequestFacts) => Locale;
-  /** The site with its look, defaults filled in. Throws for a site that does not exist. */
-  readonly viewOf: (scope: Scope) => Promise<SiteView>;
+  /**
+   * The site with its look, defaults filled in. Throws for a site that does not exist.
+   * @param requested the origin of the request that is answered, for absolute addresses
+   */
+  readonly viewOf: (scope: Scope, requested?: string) => Promise<SiteView>;
   /** What the operator decided for its sites, defaults filled in. */
   readonly settingsOf: (scope: OperatorScope) => Promise<SiteSettings>;
   /** The same within a unit of work. */
@@ -71,6 +74,8 @@ export interface SiteOptions {
   readonly version: string;
   /** Where the installation is published, e.g. `https://cam.example`; null on a developer's machine. */
   readonly publicUrl: string | null;
+  /** Where a developer's machine shows the site, with its port: of links that no request asks for. */
+  readonly localUrl: string;
   /** Who else's accounts log in at the site of a host name. */
   readonly identityProvidersAt: (host: string) => readonly Pick<IdentityProvider, 'name'>[];
   /** A page could not reach the sockets of a host for 10 s; null for a host that is no site here. */
@@ -93,9 +98,9 @@ export function siteSlice(options: SiteOptions): SiteSlice {
     resolveScope: hostResolver(options),
     localeOf: ({ cookie, headers, language }) => (language && isLocale(language) ? language
       : chooseLocale(cookie(LOCALE_COOKIE), headers['accept-language'] ?? null)),
-    viewOf: (scope) => viewOf(options, scope),
+    viewOf: (scope, origin) => viewOf(options, scope, origin),
     linkOrigin: (requested) => linkOrigin(options, requested),
-    addressIn: async (tx, siteId) => addressOf(options, await findSite(tx, siteId)),
+    addressIn: async (tx, siteId) => addressOf(options, await findSite(tx, siteId), null),
     settingsOf: (scope) => data.tx(scope, settingsIn),
     settingsIn,
     sellerIn: async (tx, siteId) => {
@@ -125,7 +130,7 @@ export function siteSlice(options: SiteOptions): SiteSlice {
         rowIn(tx, scope.siteId), options.extensions.one(extensionPoints.promotions)(tx, region, asked),
       ]));
       return {
-        version, csrf, mode, site: viewOfRow(options, row), banner: shownBanner(row, now.getTime()),
+        version, csrf, mode, site: viewOfRow(options, row, origin), banner: shownBanner(row, now.getTime()),
         locale: isLocale(locale) ? locale : DEFAULT_LOCALE,
         locales: [...LOCALES],
         oauthAvailable: availableAt(options, origin),
@@ -329,9 +334,15 @@ async function holdsDemo(data: Data, operators: readonly number[]): Promise<bool
   return false;
 }
 
-/** A site's own address, else that of the installation. */
-const addressOf = ({ publicUrl }: SiteOptions, site: Pick<SiteRow, 'main_domain_url'> | null): string =>
-  site?.main_domain_url ?? publicUrl ?? 'http://localhost';
+/**
+ * A site's own address, else that of the installation; a developer's machine, which has none, has the one in
+ * use. Every absolute address begins with it.
+ * @param requested the origin of the request; null where nobody asks
+ */
+const addressOf = (
+  { publicUrl, localUrl }: SiteOptions, site: Pick<SiteRow, 'main_domain_url'> | null,
+  requested: string | null,
+): string => site?.main_domain_url ?? publicUrl ?? requested ?? localUrl;
 
 async function rowIn(tx: Tx, siteId: number): Promise<SiteRow> {
   const row = await findSite(tx, siteId);
@@ -342,13 +353,15 @@ async function rowIn(tx: Tx, siteId: number): Promise<SiteRow> {
 const rowOf = (data: Data, scope: Scope): Promise<SiteRow> =>
   data.read(scope, (tx) => rowIn(tx, scope.siteId));
 
-const viewOf = async (options: SiteOptions, scope: Scope): Promise<SiteView> =>
-  viewOfRow(options, await rowOf(options.data, scope));
+const viewOf = async (
+  options: SiteOptions, scope: Scope, requested: string | null = null,
+): Promise<SiteView> => viewOfRow(options, await rowOf(options.data, scope), requested);
 
 function viewOfRow(
   options: SiteOptions, { co_registration_url: _own, banner: _banner, custom, ...row }: SiteRow,
+  requested: string | null,
 ): SiteView {
-  const url = addressOf(options, row);
+  const url = addressOf(options, row, requested);
   const { hostname } = new URL(url);
   return { ...row, main_domain_url: url, domain_name: hostname, custom: { ...DEFAULT_LOOK, ...custom } };
 }

@@ -432,6 +432,7 @@ const SETTINGS: Settings = {
   mode: 'demo',
   version: VERSION,
   publicUrl: null,
+  localUrl: 'http://localhost',
   apiBase: API_BASE,
   secret: SECRET,
   trustedProxies: [],

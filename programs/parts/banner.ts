@@ -20,12 +20,20 @@ export interface Started {
   readonly simulators: string | null;
 }
 
+const nameOf = (host: string): string => (host.includes(':') ? `[${host}]` : host);
+/** What a process listens on that is every address of the machine, or its own. */
+const LOCAL = new Set(['127.0.0.1', '0.0.0.0', '[::]']);
+
+/** Where a browser on this machine finds the site. */
+export const localUrlOf = ({ host, port }: Pick<Config, 'host' | 'port'>): string =>
+  `http://${LOCAL.has(nameOf(host)) ? 'localhost' : nameOf(host)}:${port}`;
+
 /** Where to click, who to be, and what runs: the only thing a start prints. */
 export function banner(started: Started): string {
   const { config, driver, features, hasPages, logins, roles } = started;
   const { host, port, mode, publicUrl, dataDir } = config;
-  const name = host.includes(':') ? `[${host}]` : host;
-  const address = publicUrl ?? `http://${name === '127.0.0.1' ? 'localhost' : name}:${port}`;
+  const name = nameOf(host);
+  const address = publicUrl ?? localUrlOf(config);
   const isPart = roles.length < ROLES.length;
   const database = driver === 'pglite' ? `embedded, in ${dataDir}` : 'PostgreSQL';
   return [

@@ -17,6 +17,7 @@ import { createMedia } from './media.ts';
 import { openIdentities } from '../config/identities.ts';
 import { openPayments } from '../config/payments.ts';
 import { mountPages, type Frames, type OnMarked } from './pages.ts';
+import { localUrlOf } from './banner.ts';
 
 export interface SiteOptions {
   /** The project's folder, or a copy with its texts, tables and build. */
@@ -72,7 +73,8 @@ export async function openSite(
     checkOutputs: fromSource,
     recordingsFolder: join(dataDir, 'recordings'),
     settings: {
-      mode, version, publicUrl, apiBase, secret: siteSecret(config), trustedProxies, geoHeader, geoFallback,
+      mode, version, publicUrl, localUrl: localUrlOf(config), apiBase,
+      secret: siteSecret(config), trustedProxies, geoHeader, geoFallback,
       ice, rtmpPort, socketLimits, smtp: config.smtp,
       sms: config.sms ?? (mode === 'demo' ? 'outbox' : null),
       asksLoginCodes: config.smtp !== null, billersOf: payments.billersOf,

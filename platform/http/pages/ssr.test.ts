@@ -233,6 +233,23 @@ describe('too many documents at once', () => {
     expect((await get('/girls', { kind, address: own })).statusCode).toBe(200);
   });
 
+  it('of one address over a while get a 429 that says when, and nobody else waits', async () => {
+    const { rendered, get, clock } = host();
+    const ask = async (at: number, who = '203.0.113.1') => get(`/search${at}`, { address: who });
+    const statuses: number[] = [];
+    for (let at = 0; at < 100; at += 1) statuses.push((await ask(at)).statusCode);
+    expect(statuses).toEqual([...Array<number>(60).fill(200), ...Array<number>(40).fill(429)]);
+    expect(rendered).toHaveLength(60);
+    expect((await ask(100)).headers['retry-after']).toBe('1');
+    expect((await ask(101, '198.51.100.7')).statusCode).toBe(200);
+    // What is in the cache costs nothing.
+    expect((await ask(0)).statusCode).toBe(200);
+    clock.advance(1_000);
+    const after = [];
+    for (const at of [200, 201, 202]) after.push((await ask(at)).statusCode);
+    expect(after).toEqual([200, 200, 429]);
+  });
+
   it('keep a page that is a little old', async () => {
     const { waiting, rendered, get, clock } = host();
     await get('/girls', { address: '198.51.100.7' });

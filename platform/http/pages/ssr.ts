@@ -8,13 +8,14 @@ import {
   documentPolicy, MARK_HEADER, POLICY_HEADER, type DocumentPolicy,
 } from '../../contract/client/document-policy.ts';
 import type { Clock } from '../../data/clock.ts';
+import type { BucketRate } from '../../time/token-bucket.ts';
 import type { PageContext, PageHandler } from '../host.ts';
 import { Askers } from './askers.ts';
 import { isPhone } from './devices.ts';
 import { PageCache, type StoredPage } from './page-cache.ts';
 import { hashInline, pagePolicy } from './page-policy.ts';
 import { takesGzip, type ReadyPages } from './ready.ts';
-import { Busy, Renderings } from './renderings.ts';
+import { Busy, Renderings, TooMany } from './renderings.ts';
 
 const compress = promisify(gzip);
 const expand = promisify(gunzip);
@@ -71,6 +72,8 @@ export interface PagesOptions {
   /** Logs an error without user text and returns its reference. */
   readonly logError: (error: unknown, where: string) => string;
   readonly mode: 'production' | 'development';
+  /** How many documents one address has rendered; more in tests, whose clock stands still. */
+  readonly renderRate?: BucketRate;
   /** Origins whose pages may stand in a frame of an operator's: none when left out. */
   readonly frames?: (operatorId: number) => readonly string[];
   /** Called for every shared document with a mark, also where it is sent before the request is read. */
@@ -113,7 +116,7 @@ export function pages(build: PagesBuild, options: PagesOptions): Pages {
   const answer = entry.createRequestHandler(build, options.mode);
   const cache = new PageCache(options.clock);
   const askers = new Askers(options.clock);
-  const renderings = new Renderings();
+  const renderings = new Renderings(options.clock, options.renderRate);
 
   const render = (page: PageRequest, address: string, signal: AbortSignal): Promise<Rendered> =>
     renderings.run(address, async () => {
@@ -148,7 +151,7 @@ export function pages(build: PagesBuild, options: PagesOptions): Pages {
         const rendered = await render(page, facts.address, left);
         return await sendPersonal(request, reply, rendered, page.nonce, frames);
       } catch (error) {
-        if (error instanceof Busy) return sendBusy(reply);
+        if (isRefusal(error)) return sendBusy(reply, error);
         // Nobody is there to read what went wrong.
         if (left.aborted) return reply.hijack();
         throw error;
@@ -172,7 +175,7 @@ export function pages(build: PagesBuild, options: PagesOptions): Pages {
       reply.removeHeader('set-cookie');
       return await sendStored(request, reply, stored);
     } catch (error) {
-      if (error instanceof Busy) return sendBusy(reply);
+      if (isRefusal(error)) return sendBusy(reply, error);
       throw error;
     }
   };
@@ -195,12 +198,16 @@ async function renderedOf(response: Response, text: string | null): Promise<Rend
   };
 }
 
+const isRefusal = (error: unknown): error is Busy | TooMany =>
+  error instanceof Busy || error instanceof TooMany;
+
 /** Nothing of it is cached: the next request may find room. */
-const sendBusy = (reply: FastifyReply): FastifyReply => {
+const sendBusy = (reply: FastifyReply, error: Busy | TooMany): FastifyReply => {
   reply.removeHeader('set-cookie');
-  return reply.code(503).type('text/html; charset=utf-8')
-    .headers({ 'retry-after': RETRY_AFTER_SECONDS, 'cache-control': 'no-store' })
-    .send('<!doctype html><title>503</title><h1>503</h1>');
+  const [status, wait] = error instanceof TooMany ? [429, error.waitSeconds] : [503, RETRY_AFTER_SECONDS];
+  return reply.code(status).type('text/html; charset=utf-8')
+    .headers({ 'retry-after': wait, 'cache-control': 'no-store' })
+    .send(`<!doctype html><title>${status}</title><h1>${status}</h1>`);
 };
 
 const FRAMING = 'x-frame-options';

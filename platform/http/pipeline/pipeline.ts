@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { CallHandler } from '../../contract/bind.ts';
-import type { AnyCall } from '../../contract/call.ts';
+import type { AnyCall, RateLimit } from '../../contract/call.ts';
 import { API_BASE, CallFailed, type CallFunction, type Problem } from '../../contract/client/client.ts';
 import {
   NO_CONSENT, type CallContext, type Caller, type Consent, type HandlerContext, type Scope,
@@ -165,6 +165,11 @@ export class Pipeline {
   /** Counts a call against its limit: 0 when it is allowed, else the whole seconds until the next one is. */
   count({ name, limit }: AnyCall, caller: Caller, address: string): Promise<number> {
     return this.#limits.take(name, limit, caller, address);
+  }
+
+  /** Counts a request for a file of the host against its limit, as {@link count} does. */
+  countFile(name: string, limit: RateLimit, address: string): Promise<number> {
+    return this.#limits.take(name, limit, NOBODY, address);
   }
 
   localeOf(facts: RequestFacts): string {

@@ -25,7 +25,8 @@ export const QUICK_EXIT = `(()=>{const d=document,w=${JSON.stringify(NOTES)};`
   + `location.replace(${EXIT_ADDRESS.toString()}.test(to)?to:"/notes/"+lang()+".html")};`
   + `addEventListener("${LEAVE}",leave);`
   + 'addEventListener("keydown",(e)=>{'
-  + `if(e.repeat||e.key!==(stored("${EXIT_KEY}")||"Escape"))return;const now=Date.now();`
+  + 'if(e.repeat||e.isComposing||e.keyCode==229)return;'
+  + `if(e.key!==(stored("${EXIT_KEY}")||"Escape"))return;const now=Date.now();`
   + `const closes=d.fullscreenElement||location.pathname=="${CONSOLE}"||d.querySelector("${CLOSABLE}");`
   + 'if(e.key=="Escape"&&closes)return;'
   + `if(e.key!=="Escape"||now-last<=${TWICE_MS})dispatchEvent(new Event("${LEAVE}"));last=now},true);`

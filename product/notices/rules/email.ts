@@ -28,6 +28,13 @@ export const UNCONFIRMED_PER_DAY = {
   network: { points: 100, seconds: DAY_SECONDS },
 } as const;
 
+/** Addresses of the people that a demo invents: nobody reads what is sent there (RFC 2606 §2). */
+export const INVENTED_DOMAIN = 'demo.example';
+
+/** Whether an address belongs to nobody. */
+export const isInvented = (address: string): boolean =>
+  address.toLowerCase().endsWith(`@${INVENTED_DOMAIN}`);
+
 /** Waits before an email or a push message is tried again; after the last it has failed, a day later. */
 const RETRY_WAITS_MS: readonly number[] = [
   MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 4 * HOUR_MS, 8 * HOUR_MS, 12 * HOUR_MS,

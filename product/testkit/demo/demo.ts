@@ -9,6 +9,7 @@ import type { Services } from '../../wiring.ts';
 import { CAST, EXTRAS, FANS, LIVE_CAST, type CastPerformer } from './cast.ts';
 import { seedEvening } from './evening.ts';
 import { portraitWebp, seededRandom } from './portraits.ts';
+import { INVENTED_DOMAIN } from '../../notices/rules/email.ts';
 
 /** Everybody's password in the demo, printed at the start; so production refuses a demo database. */
 export const DEMO_PASSWORD = 'velvet-lantern-42';
@@ -96,7 +97,7 @@ async function seedPeople(deps: DemoDependencies): Promise<void> {
       username,
       type,
       passwordHash,
-      email: `${username}@demo.example`,
+      email: `${username}@${INVENTED_DOMAIN}`,
       password: DEMO_PASSWORD,
       birthDate: DEMO_BIRTH_DATE,
       roles: more.roles ?? [],

@@ -6,6 +6,9 @@ import * as root from '../../screens/web/root.tsx';
 import routes from '../../screens/web/routes.ts';
 import type { TestSite } from '../site.ts';
 
+/** The clock of a test stands still while it reads its documents, all from one address. */
+const MANY_DOCUMENTS = 10_000;
+
 const FOLDER = '/product/screens/web';
 const modules = import.meta.glob<object>('/product/*/web/**/*.tsx');
 
@@ -52,7 +55,7 @@ export async function servesDocuments(site: TestSite): Promise<void> {
   };
   const { handle, ready } = pages(build, {
     clock: site.clock, logError: site.http.logError, mode: 'production',
-    onMarked: site.services.browse.documentSent,
+    renderRate: { burst: MANY_DOCUMENTS, perSecond: 1 }, onMarked: site.services.browse.documentSent,
   });
   site.http.mountPages(handle, ready);
 }

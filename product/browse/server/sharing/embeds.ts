@@ -32,7 +32,7 @@ function roomOf(url: string, hosts: readonly string[]): string | null {
 function oEmbedHandler(browsing: Browsing): CallHandler {
   const { site, text } = browsing;
   return handleCall(oEmbed)(async ({ url, maxwidth, maxheight }, { scope, origin, locale, refuse }) => {
-    const view = await site.viewOf(scope);
+    const view = await site.viewOf(scope, origin);
     const username = roomOf(url, [new URL(view.main_domain_url).host, new URL(origin).host]);
     const entry = username === null ? null : await publicEntry(browsing, scope, username);
     if (!entry) return refuse(notForEverybody);
@@ -61,8 +61,8 @@ function sizeWithin(maxWidth = EMBED_WIDTH, maxHeight = EMBED_HEIGHT) {
 type AffiliateInput = InputOf<typeof listAffiliateOnline>;
 
 function affiliateHandler({ data, site, compliance, broadcast, directoryOf }: Browsing): CallHandler {
-  return handleCall(listAffiliateOnline)(async (input, { scope }) => {
-    const view = await site.viewOf(scope);
+  return handleCall(listAffiliateOnline)(async (input, { scope, origin }) => {
+    const view = await site.viewOf(scope, origin);
     const { region, p: page = 1, perPage = AFFILIATE_PAGE } = input;
     const now = data.clock.now().getTime();
     const { entries, total } = (await directoryOf(scope.operatorId)).list({

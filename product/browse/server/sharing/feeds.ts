@@ -19,8 +19,8 @@ export const liveFeedHandlers = (browsing: Browsing): CallHandler[] => [
 
 function liveFeedHandler({ site, compliance, text, directoryOf }: Browsing): CallHandler {
   const sees = publicSees(compliance);
-  return handleCall(getLiveFeed)(async (_input, { scope, locale }) => {
-    const view = await site.viewOf(scope);
+  return handleCall(getLiveFeed)(async (_input, { scope, origin, locale }) => {
+    const view = await site.viewOf(scope, origin);
     const live: (DirectoryEntry & { readonly startedAt: number })[] = [];
     for (const entry of (await directoryOf(scope.operatorId)).online()) {
       const { startedAt } = entry;
@@ -53,10 +53,10 @@ function liveFeedHandler({ site, compliance, text, directoryOf }: Browsing): Cal
 
 function calendarHandler(browsing: Browsing): CallHandler {
   const { data, site, performers, text } = browsing;
-  return handleCall(getCalendar)(async ({ username }, { scope, locale, refuse }) => {
+  return handleCall(getCalendar)(async ({ username }, { scope, origin, locale, refuse }) => {
     const entry = await publicEntry(browsing, scope, username);
     if (!entry) return refuse(notForEverybody);
-    const view = await site.viewOf(scope);
+    const view = await site.viewOf(scope, origin);
     const said = await data.tx(scope, (tx) => performers.listingsOf(tx, [entry.id]));
     const { schedule = [], time_zone: timeZone = null } = said.get(entry.id) ?? {};
     const now = data.clock.now().getTime();

@@ -23,14 +23,14 @@ export function sitemapHandlers(browsing: Browsing): CallHandler[] {
   const { site, compliance, data, directoryOf } = browsing;
   const sees = publicSees(compliance);
   return [
-    handleCall(getRobots)(async (_input, { scope }) => {
-      const view = await site.viewOf(scope);
+    handleCall(getRobots)(async (_input, { scope, origin }) => {
+      const view = await site.viewOf(scope, origin);
       const lines = ['User-agent: *', ...CLOSED.map((path) => `Disallow: ${path}`), '',
         `Sitemap: ${addressOf(view, '/sitemap.xml')}`, ''];
       return { status: 200, headers: cachedFor(SITEMAP_SECONDS), body: lines.join('\n') };
     }),
-    handleCall(getSitemap)(async (_input, { scope }) => {
-      const view = await site.viewOf(scope);
+    handleCall(getSitemap)(async (_input, { scope, origin }) => {
+      const view = await site.viewOf(scope, origin);
       const count = publicIds(await directoryOf(scope.operatorId), sees).length;
       const parts = Math.min(Math.ceil(count / SITEMAP_PART), MAX_SITEMAP_PARTS);
       const names = ['listings.xml', ...Array.from({ length: parts }, (_, at) => `performers-${at + 1}.xml`)];
@@ -38,8 +38,8 @@ export function sitemapHandlers(browsing: Browsing): CallHandler[] {
         `<sitemap><loc>${inXml(addressOf(view, `/sitemap/${name}`))}</loc></sitemap>`));
       return { status: 200, headers: cachedFor(SITEMAP_SECONDS), body };
     }),
-    handleCall(getSitemapPart)(async ({ part }, { scope, refuse }) => {
-      const view = await site.viewOf(scope);
+    handleCall(getSitemapPart)(async ({ part }, { scope, origin, refuse }) => {
+      const view = await site.viewOf(scope, origin);
       const directory = await directoryOf(scope.operatorId);
       const paths = part === 'listings.xml'
         ? filledListings(directory, sees, data.clock.now().getTime())

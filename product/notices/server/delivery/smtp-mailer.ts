@@ -2,8 +2,8 @@ import type { DeadlineHandler } from '../../../../platform/contract/bind.ts';
 import type { Data } from '../../../../platform/data/data.ts';
 import { digest } from '../../../../platform/data/database/seal.ts';
 import { MessageRefused, openSmtp, type SmtpSettings } from '../../../../platform/outgoing/smtp.ts';
-import { retryWaitMs } from '../../rules/email.ts';
-import type { Email, Mailer } from '../mailer.ts';
+import { isInvented, retryWaitMs } from '../../rules/email.ts';
+import { developmentOutbox, type Email, type Mailer } from '../mailer.ts';
 import { Deliveries } from './deliveries.ts';
 
 export interface SmtpMailer extends Mailer {
@@ -11,7 +11,10 @@ export interface SmtpMailer extends Mailer {
   readonly close: () => void;
 }
 
-/** Sends emails through a mail server, each stored until the server has it. */
+/**
+ * Sends emails through a mail server, each stored until the server has it. Those to the people of a demo stay
+ * in the outbox of admins: no server is asked to deliver to nobody.
+ */
 export function smtpMailer({ data, smtp, secret, onError }: {
   readonly data: Data; readonly smtp: SmtpSettings; readonly secret: string;
   readonly onError: (error: unknown) => void;
@@ -28,7 +31,8 @@ export function smtpMailer({ data, smtp, secret, onError }: {
     waitMs: (failures, error) => (error instanceof MessageRefused ? null : retryWaitMs(failures)),
   });
   return {
-    accept: (tx, email) => deliveries.accept(tx, [email]),
+    accept: (tx, email) =>
+      (isInvented(email.to) ? developmentOutbox.accept(tx, email) : deliveries.accept(tx, [email])),
     deadlineHandler: deliveries.deadlineHandler,
     close: () => transport.close(),
   };

@@ -54,7 +54,7 @@ interface ComposerProps {
 export function Composer({ label, form }: ComposerProps) {
   const { t } = useTranslation('support');
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    if (event.key !== 'Enter' || event.shiftKey) return;
     event.preventDefault();
     event.currentTarget.form?.requestSubmit();
   };

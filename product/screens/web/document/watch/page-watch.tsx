@@ -13,6 +13,7 @@ import { useSiteConfig } from '../site.ts';
 import { useCookieWatch } from './cookie-watch.ts';
 import { useServerClock } from '../../../../../platform/ui/time/server-clock.ts';
 import { useClockWatch } from './clock-watch.ts';
+import { guardComposition } from '../../../../../platform/ui/forms/composing.ts';
 
 /** In one file with what is loaded on each page: when it is needed there may be no network. */
 export { CrashPage } from '../errors/crash-page.tsx';
@@ -45,7 +46,7 @@ export function PageWatch() {
     const reporter = new Reporter(() => page.current);
     const ends = [
       onFault((fault) => (fault.kind === 'version' ? setServed(fault.version) : reporter.take(fault))),
-      watchTyped(now), watchStyles(),
+      watchTyped(now), watchStyles(), guardComposition(),
     ];
     restoreTyped(now());
     return () => {

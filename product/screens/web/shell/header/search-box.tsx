@@ -85,7 +85,7 @@ function SearchForm({ input, onDone }: SearchFormProps) {
     if (q !== '') goTo(`/search?q=${encodeURIComponent(q)}`, typed);
   };
   const onKeyDown = (press: KeyboardEvent) => {
-    if (press.nativeEvent.isComposing || press.key === 'Tab') return;
+    if (press.key === 'Tab') return;
     if (isListOpen && keys.current?.take(press.key)) press.preventDefault();
     else if (press.key === 'Enter') search();
     else if (press.key === 'ArrowDown') setListOpen(true);

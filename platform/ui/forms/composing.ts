@@ -1,0 +1,39 @@
+/** What browsers give as `keyCode` of a key that an input method has taken (UI Events §B.2.1.1). */
+const TAKEN = 229;
+/**
+ * Safari ends the composition before it reports the key that ended it, in the same moment; nobody presses
+ * another key so soon.
+ */
+const SAME_KEY_MS = 100;
+
+const isSafari = (): boolean => navigator.vendor.startsWith('Apple');
+
+/**
+ * Keeps keys that belong to an input method (Japanese, Chinese, Korean, dead keys) from everything on the
+ * page, until the returned function is called: the Enter that takes a word would send a message, a Tab or an
+ * arrow take what is offered, an Escape close a dialog. What is typed comes as input, as always. One listener
+ * before all others, so that no field has to think of it.
+ * @param endsFirst whether the browser reports the end of a composition before its key
+ */
+export function guardComposition(endsFirst: boolean = isSafari()): () => void {
+  let endedAt = Number.NEGATIVE_INFINITY;
+  const onEnd = ({ timeStamp }: Event): void => {
+    endedAt = timeStamp;
+  };
+  const onKey = (press: KeyboardEvent): void => {
+    const isAfter = endsFirst && Math.abs(press.timeStamp - endedAt) < SAME_KEY_MS;
+    // oxlint-disable-next-line typescript/no-deprecated -- the one sign that Safari gives
+    if (press.isComposing || press.keyCode === TAKEN || isAfter) press.stopImmediatePropagation();
+    if (isAfter) {
+      // It would begin a line, or send the form.
+      press.preventDefault();
+      endedAt = Number.NEGATIVE_INFINITY;
+    }
+  };
+  addEventListener('compositionend', onEnd, true);
+  addEventListener('keydown', onKey, true);
+  return () => {
+    removeEventListener('compositionend', onEnd, true);
+    removeEventListener('keydown', onKey, true);
+  };
+}

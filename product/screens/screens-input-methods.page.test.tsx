@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { openRoom } from '../testkit/pages/open-page.tsx';
+import { createSite, type TestSite } from '../testkit/site.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+/** How browsers report the key that ends a composition. */
+type Order = 'chromium' | 'safari' | 'key 229';
+const ORDERS: readonly Order[] = ['chromium', 'safari', 'key 229'];
+
+/** A key that the input method takes, as each browser reports it; answers whether the page prevented it. */
+function takesWord(field: HTMLElement, key: string, order: Order): boolean {
+  const press = (more: KeyboardEventInit): boolean =>
+    !field.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...more }));
+  const end = () => field.dispatchEvent(new CompositionEvent('compositionend', { bubbles: true }));
+  field.dispatchEvent(new CompositionEvent('compositionstart', { bubbles: true }));
+  if (order === 'chromium') {
+    const isTaken = press({ isComposing: true });
+    end();
+    return isTaken;
+  }
+  end();
+  // Safari's is no composing any more, and has the number of a taken key in most versions.
+  return press(order === 'key 229' ? { keyCode: 229 } : {}) && order !== 'safari';
+}
+
+test.each(ORDERS)('a word of an input method takes no mention, sends nothing: %s', async (order) => {
+  setsVendor(order);
+  const performer = await site.performer({ live: true });
+  const viewer = await site.viewer();
+  await site.says(await (await site.viewer()).joins(performer), 'hello');
+  const page = await openRoom(site, viewer, performer);
+  await page.fill('Message', `@${performer.username.slice(0, 3)}`);
+  const field = await page.find('textbox', 'Message');
+  await page.find('listbox');
+  for (const key of ['Enter', 'Tab', 'ArrowDown', 'Escape']) {
+    expect([key, takesWord(field, key, order)]).toEqual([key, false]);
+    await page.idle();
+    expect(field).toHaveProperty('value', `@${performer.username.slice(0, 3)}`);
+    expect(page.all('listbox')).toHaveLength(1);
+  }
+});
+
+/** Before the page is opened, which asks once what browser it is in. */
+function setsVendor(order: Order): void {
+  Object.defineProperty(navigator, 'vendor', {
+    configurable: true, value: order === 'safari' ? 'Apple Computer, Inc.' : '',
+  });
+  onTestFinished(() => void Reflect.deleteProperty(navigator, 'vendor'));
+}
