@@ -3,14 +3,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { authorize, authorizeSuccess } from '../../platform/contract/sockets/lobby.ts';
 import { getCurrentUser } from '../accounts/contract.ts';
 import { askForCopy } from '../accounts/contract/life/own-data.ts';
-import { getHeld, getModerationLog } from '../room-moderation/contract.ts';
+import { getHeld, getModeration } from '../room-moderation/contract.ts';
 import { chatHistory, chatMessage, getRoom, sayInChat, sendNotice, userCount } from '../rooms/contract.ts';
 import { sayInShow, showChatState, showMessage, showMessagesRemoved } from '../rooms/contract/show-chat.ts';
 import { SHOW_CHAT_MS } from '../rooms/rules/show-chat.ts';
 import type { TestSocket } from '../testkit/rooms/room-socket.ts';
 import { endsPrivate, mediaPasses, runsPrivate } from '../testkit/shows/private-show.ts';
 import { spiedShow, spies, stopsSpying } from '../testkit/shows/spying.ts';
-import { offersTickets, sellsTickets, startsTicketShow, ticketPerformer } from '../testkit/shows/ticket-show.ts';
+import {
+  offersTickets, sellsTickets, startsTicketShow, ticketPerformer,
+} from '../testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { sendTip } from '../tips/contract.ts';
 import { buyTicket, endTicketShow } from './contract/ticket-show.ts';
@@ -86,9 +88,11 @@ describe('the chat of a private show', () => {
     }
     // Nor do the queue of the moderators and their log, the data of the room, or its history.
     const { username } = performer;
-    for (const call of [getHeld, getModerationLog]) {
-      expect(JSON.stringify(await moderator.call(call, { username }))).not.toContain(SECRET);
-    }
+    const seen = [
+      await moderator.call(getHeld, { username }),
+      await moderator.call(getModeration, { username, list: 'actions' }),
+    ];
+    expect(JSON.stringify(seen)).not.toContain(SECRET);
     expect(JSON.stringify(await viewer.call(getRoom, { username }))).not.toContain(SECRET);
     const late = await moderator.joins(performer);
     await late.waitFor(userCount);
@@ -96,7 +100,7 @@ describe('the chat of a private show', () => {
     expect(late.received(chatHistory)).toHaveLength(1);
   });
 
-  it('comes back to the two whole, and to nobody with an old sequence number, on either channel', async () => {
+  it('comes back to the two whole, and to nobody with an old sequence number on either', async () => {
     const { performer, viewer, own, theirs, key } = await two();
     const other = await site.viewer();
     const before = await other.joins(performer);
@@ -105,7 +109,9 @@ describe('the chat of a private show', () => {
     await marked(own, before);
     const returned = await returns(viewer, performer, seq);
     expect((await stateOf(returned)).messages.map(({ message }) => message)).toEqual([SECRET]);
-    for (const at of [1, seq]) expect(everythingOf(await returns(other, performer, at))).not.toContain(SECRET);
+    for (const at of [1, seq]) {
+      expect(everythingOf(await returns(other, performer, at))).not.toContain(SECRET);
+    }
     await endsPrivate(viewer, performer);
     await site.settle();
     await theirs.waitFor(showChatState, ({ chat }) => chat === null);
@@ -227,8 +233,8 @@ describe('what goes with a show', () => {
     expect(key).toMatch(/^private:\d+$/u);
   });
 
-  it('a notice is the room\'s; the copy of own data has what oneself said, and a day later nothing', async () => {
-    const { performer, viewer, own, theirs, key } = await two();
+  it('a notice is the room\'s; the copy of own data has what oneself said alone', async () => {
+    const { performer, viewer, theirs, key } = await two();
     const other = await (await site.viewer()).joins(performer);
     await saysInShow(theirs, key, SECRET);
     await performer.call(sendNotice, { username: performer.username, message: 'Back soon' });
@@ -241,11 +247,21 @@ describe('what goes with a show', () => {
     };
     expect(await copyOf(viewer)).toContain(SECRET);
     expect(await copyOf(performer)).not.toContain(SECRET);
+  });
+
+  it('is due to be deleted in a day', async () => {
+    const { performer, viewer, theirs, key } = await two();
+    await saysInShow(theirs, key, SECRET);
     await endsPrivate(viewer, performer);
-    await site.passes(SHOW_CHAT_MS + 1_000);
-    const { rows } = await site.tx((tx) => sql`select from rooms.show_messages
-      where performer_id = ${performer.id}`.execute(tx.sql()));
-    expect([rows.length, own.closeCode]).toEqual([0, null]);
+    const left = () => site.tx(async (tx) => {
+      const due = await sql<{ at: Date }>`select at from platform.due where kind = 'rooms.showChatOld'
+        and key = ${String(performer.id)}`.execute(tx.sql());
+      const said = await sql`select from rooms.show_messages where performer_id = ${performer.id}`
+        .execute(tx.sql());
+      return { said: said.rows.length, dueMs: (due.rows[0]?.at.getTime() ?? 0) - tx.now.getTime() };
+    });
+    const { said, dueMs } = await left();
+    expect([said, dueMs > 0 && dueMs <= SHOW_CHAT_MS]).toEqual([1, true]);
   });
 });
 

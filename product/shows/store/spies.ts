@@ -7,7 +7,8 @@ import type { SpyEndReason } from '../rules/spying.ts';
 interface SpiesTable {
   operator_id: Generated<number>; id: Generated<number>; private_id: number; performer_id: number;
   viewer_id: number; price: number; startup_tip: number; preview: number; previewed: Generated<number>;
-  started_at: Date; paid_at: Date | null; reads_since: Date | null; ended_at: Date | null; end_reason: SpyEndReason | null;
+  started_at: Date; paid_at: Date | null; reads_since: Date | null;
+  ended_at: Date | null; end_reason: SpyEndReason | null;
   seconds: Generated<number>; captured: Generated<number>; held: Generated<number>;
   hold_number: Generated<number>; capture_number: Generated<number>; free_performer: Generated<number>;
   free_viewer: Generated<number>; released: Generated<number>;

@@ -44,9 +44,6 @@ export interface ChatColumnProps {
   readonly onLogin: () => void;
 }
 
-/** Those of the room are by ids that messages of a show have too. */
-const NO_TRANSLATIONS: ReadonlyMap<number, string> = new Map();
-
 /** The chat of a room: messages, input and settings. Fills a column of any height. */
 export function ChatColumn(props: ChatColumnProps) {
   const { link, me, empty, beside = null, onLogin } = props;
@@ -64,6 +61,8 @@ export function ChatColumn(props: ChatColumnProps) {
   useOwnReplies(draft, key);
   const translator = useTranslator(isPublic ? props.translator ?? null : null);
   const actions = useActionsIn(props.actions, isPublic);
+  // Those of the room are by ids that messages of a show have too.
+  const noTranslations = useMemo(() => new Map<number, string>(), []);
   const itemsOf = useItems(draft, me, actions, translator.itemOf);
   const people = usePeople(link.username, me);
   const highlights = useHighlights(link.connection);
@@ -74,7 +73,7 @@ export function ChatColumn(props: ChatColumnProps) {
       <ChatList key={key} room={link.username} isOfShow={!isPublic} me={me}
         empty={link.joined ? (isPublic ? empty : t('chat.show.empty')) : null}
         settings={settings} itemsOf={itemsOf}
-        translations={isPublic ? translator.translations : NO_TRANSLATIONS} />
+        translations={isPublic ? translator.translations : noTranslations} />
       <Suspense>
         {panel === 'settings' ? (
           <SettingsPanel settings={settings} change={change} volume={volume} onVolume={setVolume}

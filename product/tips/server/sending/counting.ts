@@ -30,7 +30,8 @@ export function counted(deps: TipsDependencies, goals: Goals, effects: Effects):
       // A fact published by an older version lacks the fields that came later.
       const paid: Paid = {
         ...payload, anonymous: payload.anonymous ?? false, sourceId: payload.sourceId ?? null,
-        vr: payload.vr ?? false, appData: payload.appData ?? {}, order: payload.order ?? null, showChat: payload.showChat ?? null,
+        vr: payload.vr ?? false, appData: payload.appData ?? {}, order: payload.order ?? null,
+        showChat: payload.showChat ?? null,
       };
       const tip = storedTipOf(paid, at);
       if (!(await storeTip(tx, tip))) return;
