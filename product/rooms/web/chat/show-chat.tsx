@@ -85,7 +85,8 @@ export function ShowChatHead({ shown, isPerformer, name }: ShowChatHeadProps) {
   if (show === null) return null;
   const note = isPublic ? t('chat.show.publicNote') : t(NOTES[readersOf(show, isPerformer)], { name });
   const look = (isOn: boolean): string => `flex min-h-11 min-w-0 grow basis-0 items-center
-    justify-center gap-2 rounded-control px-2 text-sm font-medium ${isOn ? 'bg-raised text-text' : 'text-muted hover:text-text'}`;
+    justify-center gap-2 rounded-control px-2 text-sm font-medium
+    ${isOn ? 'bg-raised text-text' : 'text-muted hover:text-text'}`;
   return (
     <div className="border-b border-line bg-surface px-2 py-1 lying:hidden">
       <div role="group" aria-label={t('chat.show.switch')} className="flex gap-1">
