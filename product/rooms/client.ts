@@ -2,6 +2,7 @@
 import type { ClientCallOf } from '../../platform/contract/call.ts';
 import type { ClientEventOf } from '../../platform/contract/event.ts';
 import type * as contract from './contract.ts';
+import type * as showChat from './contract/show-chat.ts';
 
 export const chatBanned: ClientEventOf<typeof contract.chatBanned> = { name: 'v3.chat.banned' };
 export const chatHistory: ClientEventOf<typeof contract.chatHistory> = { name: 'v3.chat.history' };
@@ -61,3 +62,9 @@ export const userJoined: ClientEventOf<typeof contract.userJoined> = { name: 'v3
 export const userLeft: ClientEventOf<typeof contract.userLeft> = { name: 'v3.chat.user_left' };
 export const userList: ClientEventOf<typeof contract.userList> = { name: 'v3.chat.user_list' };
 export const viewerAbsent: Pick<typeof contract.viewerAbsent, 'code'> = { code: 'viewer_absent' };
+export const sayInShow: ClientEventOf<typeof showChat.sayInShow> = { name: 'v3.show_chat.message' };
+export const showChatState: ClientEventOf<typeof showChat.showChatState> = { name: 'v3.show_chat.state' };
+export const showMessage: ClientEventOf<typeof showChat.showMessage> = { name: 'v3.show_chat.message' };
+export const showMessagesRemoved: ClientEventOf<typeof showChat.showMessagesRemoved> = {
+  name: 'v3.show_chat.removed',
+};

@@ -318,11 +318,15 @@ export const setInvisibleMode = call({
 /** Both directions: a viewer sends `{message}`, everybody in the room receives the full message. */
 export const sayInChat = event({
   name: 'v3.chat.message', socket: 'room', from: 'client', access: 'anyone',
-  shape: z.object({ message: z.string().max(MAX_SENT_LENGTH), reply_to: z.int().positive().optional() }),
-  description: 'Sends a message to the joined room; members only. A refused message returns to its sender '
-    + 'only, with `error` and `errorMessage`: guests are asked to log in. One that the site failed to send '
-    + 'returns with a null `errorMessage`. `/play_sound name` and `/setmode limited|public` are for the '
-    + 'streamer and moderators. `reply_to` is the id of a message the room still has.',
+  shape: z.object({
+    message: z.string().max(MAX_SENT_LENGTH), reply_to: z.int().positive().optional(),
+    chat: z.literal('public').optional(),
+  }),
+  description: 'Sends a message to the joined room; members only. From somebody who is in a show it goes to '
+    + 'the chat of that show, unless `chat` says that everybody may read it. A refused message returns to '
+    + 'its sender only, with `error` and `errorMessage`: guests are asked to log in. One that the site '
+    + 'failed to send returns with a null `errorMessage`. `/play_sound name` and `/setmode limited|public` '
+    + 'are for the streamer and moderators. `reply_to` is the id of a message the room still has.',
   requirements: ['B-005'],
 });
 export const chatMessage = event({

@@ -7,6 +7,7 @@ import type { Person } from '../accounts/server.ts';
 import type { ModelSettingsView } from './contract.ts';
 import type { RoomPart } from './rules/room-part.ts';
 import type { RoomRights } from './rules.ts';
+import type { RunningShowChat } from './rules/show-chat.ts';
 import {
   errorsOfDeciders, type DecidedCondition, type DecidedConditions,
 } from './rules/view-conditions.ts';
@@ -138,6 +139,16 @@ export const showParties = optional.single<(tx: Tx, performerId: number) => Prom
   byDefault: 'Nobody but the performer takes part.',
   safeBecause: 'The name of a show\'s stream is sent to its performer only.',
   fallback: async () => [],
+});
+
+export const showChats = optional.single<
+  (tx: Tx, performerId: number) => Promise<RunningShowChat | null>
+>({
+  name: 'rooms.showChats',
+  description: 'The show of a performer that has a chat of its own now, and who reads and writes there.',
+  byDefault: 'No show has a chat of its own.',
+  safeBecause: 'Without shows there is nothing that only some may read.',
+  fallback: async () => null,
 });
 
 /** A part of a room, and how the server loads it. */

@@ -229,7 +229,7 @@ describe('chat', () => {
     const [performer, viewer] = [await site.performer(), await site.viewer()];
     const tip = {
       factId: uuidV4(), performerId: performer.id, senderId: viewer.id, tokens: 5, comment: 'thanks',
-      recentTips: 5, isAnonymous: false,
+      recentTips: 5, isAnonymous: false, showChat: null,
     };
     await site.tx((tx) => site.services.rooms.showTip(tx, tip));
     await site.tx((tx) => site.services.rooms.showTip(tx, tip));

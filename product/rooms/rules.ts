@@ -104,7 +104,7 @@ export function appendMessages<M extends { readonly id: number }>(
 /** Why a message was not shown; texts under `rooms:errors.*`. */
 export type ChatRefusal =
   | 'card_number' | 'log_in' | 'empty' | 'too_long' | 'too_fast' | 'unknown_command' | 'not_for_you'
-  | 'unknown_sound' | 'unknown_mode' | 'held';
+  | 'unknown_sound' | 'unknown_mode' | 'held' | 'show_over' | 'show_read_only' | 'show_command';
 
 /** Shown as the sender of an anonymous tip. Nobody can register the name. */
 export const ANONYMOUS = { username: 'anonymous', displayName: 'Anonymous' } as const;

@@ -11,6 +11,7 @@ import { playbackAdmits } from '../broadcast/extension-points.ts';
 import {
   chatHistory, chatSubject, chatUpdate, modelSettings, personModerated, reseated, userCount,
 } from './contract.ts';
+import { showChatState } from './contract/show-chat.ts';
 import * as extensionPoints from './extension-points.ts';
 import type { RoomPartSource, ViewDecider, Visitor } from './extension-points.ts';
 import type { DecidedCondition, DecidedConditions } from './rules/view-conditions.ts';
@@ -18,6 +19,7 @@ import {
   afterShow, moderatorsTopic, followBroadcast, maySeeStream, NEW_ROOM, performerOfTopic, roomTopic,
   type Activity, type ChatStatus, type RoomRights,
 } from './rules.ts';
+import { readersOf, showChatAccess } from './rules/show-chat.ts';
 import { Chat, type HeldMessage, type ShownTip } from './server/chat/chat.ts';
 import { conditionsOf, playbackBy } from './server/room/conditions.ts';
 import { roomStateSubscriptions, sendRoomState, updateOf } from './server/room/room-state.ts';
@@ -27,6 +29,9 @@ import { findMissed, sendMissed } from './server/chat/log.ts';
 import { moderationService, type ModerationService } from './server/chat/moderation.ts';
 import type { RoomsDependencies } from './server/dependencies.ts';
 import { noticeDeadline } from './server/chat/notices.ts';
+import {
+  NO_SHOW_CHAT, runningChat, sendShowChat, showChatDeadline, showChatOnJoining,
+} from './server/chat/show-chat.ts';
 import { ownFieldsOf } from './server/people/own-fields.ts';
 import { roomRightsIn } from './server/people/people.ts';
 import { reachableOf } from './server/people/reachable.ts';
@@ -46,8 +51,16 @@ export interface RoomsService extends ModerationService {
   readonly showTip: (tx: Tx, tip: ShownTip) => Promise<void>;
   /** Shows a held message; its sequence number. */
   readonly showHeld: (tx: Tx, held: HeldMessage) => Promise<number>;
-  /** Shows a notice in the performer's name; its sequence number. */
-  readonly notice: (tx: Tx, performerId: number, text: string) => Promise<number>;
+  /** Shows a notice in the performer's name, in the room or in the chat of a show; its number there. */
+  readonly notice: (
+    tx: Tx, performerId: number, text: string, showChat?: string | null,
+  ) => Promise<number>;
+  /** Lets people know which chat of a show is theirs now, or that none is any more. */
+  readonly sendShowChat: (tx: Tx, performerId: number, personIds: readonly number[]) => Promise<void>;
+  /** The chat of the show that somebody writes in now, and who reads it; null outside of a show. */
+  readonly showChatOf: (
+    tx: Tx, performerId: number, personId: number,
+  ) => Promise<{ readonly key: string; readonly readerIds: readonly number[] } | null>;
   /** Chat status, viewer count and camera lock of each performer, for listings. */
   readonly statusOf: (tx: Tx, performerIds: readonly number[]) => Promise<ReadonlyMap<number, {
     status: ChatStatus; viewerCount: number; isLocked: boolean;
@@ -110,7 +123,14 @@ export function roomsSlice(deps: RoomsDependencies): RoomsSlice {
     ...moderationService(deps),
     showTip: (tx, tip) => chat.showTip(tx, tip),
     showHeld: (tx, held) => chat.showHeld(tx, held),
-    notice: (tx, performerId, text) => chat.notice(tx, performerId, text),
+    notice: (tx, performerId, text, showChat) => chat.notice(tx, performerId, text, showChat),
+    sendShowChat: (tx, performerId, ids) => sendShowChat(
+      deps.extensions, tx, performerId, ids, (...messages) => chat.viewsOf(...messages, null)),
+    showChatOf: async (tx, performerId, personId) => {
+      const running = await runningChat(deps.extensions, tx, performerId);
+      if (!running || !showChatAccess(running, personId)?.mayWrite) return null;
+      return { key: running.key, readerIds: readersOf(running) };
+    },
     statusOf: async (tx, performerIds) => {
       const states = await findStates(tx, performerIds);
       const locked = await lockedAmong(tx, performerIds);
@@ -157,7 +177,7 @@ export function roomsSlice(deps: RoomsDependencies): RoomsSlice {
     ],
     subscriptions: [...roomStateSubscriptions(deps), reviewed(deps), renamed(deps)],
     eventHandlers: [...chat.eventHandlers(), ...lists.eventHandlers()],
-    deadlineHandlers: [noticeDeadline(deps, service.notice)],
+    deadlineHandlers: [noticeDeadline(deps, service.notice), showChatDeadline(deps)],
     stop: async () => lists.stop(),
   };
 }
@@ -202,6 +222,8 @@ function gatewayPart(deps: RoomsDependencies, chat: Chat, lists: UserLists): Roo
           view: await broadcast.viewOf(tx, performerId),
           conditionsAt: await conditionsOf(extensions, tx, caller, performerId),
           partFields: await updateFieldsOf(extensions, tx, performerId),
+          showChat: await showChatOnJoining(extensions, tx, performerId, personId, (...messages) =>
+            chat.viewsOf(...messages, { personId, own })),
           ...(await settingsOf(deps, tx, performerId)),
         };
       });
@@ -212,6 +234,8 @@ function gatewayPart(deps: RoomsDependencies, chat: Chat, lists: UserLists): Roo
         reply(chatSubject, { subject: view.title, subject_color: past.subjectColor });
         reply(modelSettings, { settings: past.settings });
       }
+      // Whole each time, so that no sequence number brings back what is no longer for this viewer.
+      if (personId !== null) reply(showChatState, past.showChat ?? NO_SHOW_CHAT);
       // By the broadcast's current state: its fact may be delivered to the room later.
       const room = followBroadcast(state, view);
       const stream = maySeeStream(past.conditionsAt(room.status)) ? view.stream : null;

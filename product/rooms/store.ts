@@ -1,4 +1,4 @@
-import { sql, type Generated } from 'kysely';
+import { sql, type Generated, type Selectable } from 'kysely';
 import type { Tx } from '../../platform/data/data.ts';
 import type { FanclubLevel } from '../accounts/rules/current-user.ts';
 import {
@@ -7,20 +7,22 @@ import {
 } from './rules.ts';
 
 type MessageKind = 'message' | 'tip' | 'notice';
+/** Columns of a message, in a room and in a show. */
+export interface MessageColumns {
+  operator_id: Generated<number>; performer_id: number; id: number; sender_id: number;
+  kind: MessageKind; body: string; tokens: number; recent_tips: number;
+  is_performer: boolean; is_moderator: boolean; language: string | null; at: Date;
+  has_tokens: boolean; is_vip: boolean; is_super_vip: boolean; is_invisible: boolean;
+  reply_to: number | null; reply_sender_id: number | null; reply_excerpt: string | null;
+  is_anonymous: boolean; fanclub_level: FanclubLevel | null;
+}
 interface RoomsTables {
   'rooms.rooms': {
     operator_id: Generated<number>; performer_id: number; status: ChatStatus; stream: string | null;
     mode: Generated<RoomMode>; changed_at: Date; last_message_id: Generated<number>;
     activity: Generated<Activity | null>;
   };
-  'rooms.messages': {
-    operator_id: Generated<number>; performer_id: number; id: number; sender_id: number;
-    kind: MessageKind; body: string; tokens: number; recent_tips: number;
-    is_performer: boolean; is_moderator: boolean; language: string | null; at: Date;
-    has_tokens: boolean; is_vip: boolean; is_super_vip: boolean; is_invisible: boolean;
-    reply_to: number | null; reply_sender_id: number | null; reply_excerpt: string | null;
-    is_anonymous: boolean; fanclub_level: FanclubLevel | null;
-  };
+  'rooms.messages': MessageColumns;
   'rooms.log': {
     operator_id: Generated<number>; performer_id: number; seq: number; name: string; payload: unknown;
     named: unknown; subject_id: number | null;
@@ -199,29 +201,34 @@ export async function removeLogged(
   return rows.map(({ seq }) => seq);
 }
 
-/** Stores a message, and deletes those beyond the history's limit. */
-export async function insertMessage(tx: Tx, performerId: number, message: Message): Promise<void> {
+/** A message as a row has it, without whose room it is in. */
+export function valuesOf(message: Message): Omit<MessageColumns, 'operator_id' | 'performer_id'> {
   const { reply } = message;
-  // The query does not see the new message yet, which counts towards the limit too.
-  const old = tables(tx).selectFrom('rooms.messages').select('id').where('performer_id', '=', performerId)
-    .orderBy('id', 'desc').offset(CHAT_HISTORY_LIMIT - 1).limit(1);
-  await tables(tx).with('gone', (db) => db.deleteFrom('rooms.messages')
-    .where('performer_id', '=', performerId).where('id', '<=', old)).insertInto('rooms.messages').values({
-    performer_id: performerId, id: message.id, sender_id: message.senderId, kind: message.kind,
+  return {
+    id: message.id, sender_id: message.senderId, kind: message.kind,
     body: message.body, tokens: message.tokens, recent_tips: message.recentTips,
     is_performer: message.isPerformer, is_moderator: message.isModerator, language: message.language,
     at: message.at, has_tokens: message.hasTokens, is_vip: message.isVip, is_super_vip: message.isSuperVip,
     is_invisible: message.isInvisible, reply_to: reply?.id ?? null, reply_sender_id: reply?.senderId ?? null,
     reply_excerpt: reply?.excerpt ?? null, is_anonymous: message.isAnonymous,
     fanclub_level: message.fanclubLevel,
-  }).execute();
+  };
+}
+
+/** Stores a message, and deletes those beyond the history's limit. */
+export async function insertMessage(tx: Tx, performerId: number, message: Message): Promise<void> {
+  // The query does not see the new message yet, which counts towards the limit too.
+  const old = tables(tx).selectFrom('rooms.messages').select('id').where('performer_id', '=', performerId)
+    .orderBy('id', 'desc').offset(CHAT_HISTORY_LIMIT - 1).limit(1);
+  await tables(tx).with('gone', (db) => db.deleteFrom('rooms.messages')
+    .where('performer_id', '=', performerId).where('id', '<=', old)).insertInto('rooms.messages')
+    .values({ performer_id: performerId, ...valuesOf(message) }).execute();
 }
 
 const messages = (tx: Tx, performerId: number) =>
   tables(tx).selectFrom('rooms.messages').selectAll().where('performer_id', '=', performerId);
-type MessageRow = Awaited<ReturnType<ReturnType<typeof messages>['executeTakeFirstOrThrow']>>;
 
-const messageOf = (row: MessageRow): Message => ({
+export const messageOf = (row: Omit<Selectable<MessageColumns>, 'operator_id'>): Message => ({
   id: row.id, senderId: row.sender_id, kind: row.kind, body: row.body, tokens: row.tokens,
   recentTips: row.recent_tips, isPerformer: row.is_performer, isModerator: row.is_moderator,
   hasTokens: row.has_tokens, isVip: row.is_vip, isSuperVip: row.is_super_vip, isInvisible: row.is_invisible,

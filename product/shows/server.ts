@@ -5,9 +5,10 @@ import { personalData, settingsPart } from '../accounts/extension-points.ts';
 import { openingMode } from '../broadcast/extension-points.ts';
 import type { PlaybackMode } from '../broadcast/rules.ts';
 import { kinds } from '../notices/extension-points.ts';
-import { roomParts, showParties, viewConditions } from '../rooms/extension-points.ts';
+import { roomParts, showChats, showParties, viewConditions } from '../rooms/extension-points.ts';
 import type { Vote } from './rules/ratings.ts';
 import { offerWithdrawn, pingHandler, removedViewers, showHandlers } from './server/private/accepting.ts';
+import { chatOfShow } from './server/chats.ts';
 import type { ShowsDependencies } from './server/dependencies.ts';
 import { modeDecider, privateMode } from './server/modes.ts';
 import { groupGoalHandlers } from './server/goals/giving.ts';
@@ -111,7 +112,8 @@ export function showsSlice(deps: ShowsDependencies): ShowsSlice {
       implement(personalData, ownRows), implement(settingsPart, privateCost(deps)),
       implement(kinds, () => [...NOTICE_KINDS, RECORDING_READY]),
       implement(viewConditions, modeDecider([privateMode, spyMode, ticketMode])),
-      implement(showParties, partiesOf), implement(openingMode, modeOfOpening),
+      implement(showParties, partiesOf), implement(showChats, chatOfShow(deps)),
+      implement(openingMode, modeOfOpening),
       implement(roomParts, showsPartSource(deps, shows)),
     ],
     subscriptions: [

@@ -21,6 +21,7 @@ interface GoalRow {
 interface EffectRow {
   operator_id: Generated<number>; id: Generated<number>; performer_id: number; source: string;
   kind: EffectKind; state: EffectState; title: string; tokens: number; comment: string;
+  show_chat: Generated<string | null>;
   sender_name: string | null; tries: Generated<number>; done_at: Date | null; at: Date;
 }
 interface TipsTables {
@@ -328,7 +329,7 @@ export async function saveSplit(tx: Tx, performerId: number, split: StoredSplit)
 export type StoredEffect = Selectable<EffectRow>;
 export type NewEffect = Pick<
   StoredEffect, 'performer_id' | 'source' | 'kind' | 'title' | 'tokens' | 'comment' | 'sender_name'
->;
+> & Partial<Pick<StoredEffect, 'show_chat'>>;
 
 /** Writes an effect that waits, and forgets those of long ago; null when its source made one before. */
 export async function insertEffect(tx: Tx, effect: NewEffect): Promise<StoredEffect | null> {

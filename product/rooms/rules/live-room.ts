@@ -1,6 +1,8 @@
 import type { PayloadOf } from '../../../platform/contract/event.ts';
 import type * as wire from '../contract.ts';
 import type { ChatMessageView, ChatUserView, ModelSettingsView } from '../contract.ts';
+import type * as showWire from '../contract/show-chat.ts';
+import type { ShowChatView } from '../contract/show-chat.ts';
 import { appendMessages, isDebugLine, type ChatMode, type ChatStatus, type RoomMode } from '../rules.ts';
 import type { PartReducer, PartRoom } from './room-part.ts';
 
@@ -18,6 +20,9 @@ export interface LiveRoom {
   /** Null before the first event about them. */
   readonly settings: ModelSettingsView | null;
   readonly messages: readonly ChatMessageView[];
+  /** The chat of the show this viewer is in; null outside of one. */
+  readonly showChat: ShowChatView | null;
+  readonly showMessages: readonly ChatMessageView[];
   /** Usernames; only moderators receive the silenced ones. */
   readonly moderators: readonly string[];
   readonly silenced: readonly string[];
@@ -31,8 +36,8 @@ export interface LiveRoom {
 }
 export const EMPTY_LIVE_ROOM: LiveRoom = {
   seq: 0, status: 'offline', stream: null, mode: 'public', viewerMode: 'public', subject: '',
-  subjectColor: null, settings: null, messages: [], moderators: [], silenced: [], users: {},
-  memberCount: null, userCount: 0, parts: {},
+  subjectColor: null, settings: null, messages: [], showChat: null, showMessages: [],
+  moderators: [], silenced: [], users: {}, memberCount: null, userCount: 0, parts: {},
 };
 
 /** Events of the room itself that change its state, by their wire names. */
@@ -40,6 +45,9 @@ interface RoomEvents {
   'v3.chat.history': PayloadOf<typeof wire.chatHistory>;
   'v3.chat.message': ChatMessageView;
   'v3.chat.removed': PayloadOf<typeof wire.messagesRemoved>;
+  'v3.show_chat.state': PayloadOf<typeof showWire.showChatState>;
+  'v3.show_chat.message': PayloadOf<typeof showWire.showMessage>;
+  'v3.show_chat.removed': PayloadOf<typeof showWire.showMessagesRemoved>;
   'v3.chat.moderate': PayloadOf<typeof wire.moderated>;
   'v3.chat.update': PayloadOf<typeof wire.chatUpdate>;
   'v3.chat.subject': PayloadOf<typeof wire.chatSubject>;
@@ -110,6 +118,12 @@ const CHANGES: { readonly [N in RoomEventName]: Change<N> } = {
   'v3.chat.message': (room, message) => (message.error || isDebugLine(message.message) ? room
     : { ...room, messages: appendMessages(room.messages, [message]) }),
   'v3.chat.removed': (room, { ids }) => ({ ...room, messages: without(room.messages, ids) }),
+  'v3.show_chat.state': (room, { chat, messages }) =>
+    ({ ...room, showChat: chat, showMessages: appendMessages([], messages) }),
+  'v3.show_chat.message': (room, { chat, message }) => (message.error || room.showChat?.key !== chat ? room
+    : { ...room, showMessages: appendMessages(room.showMessages, [message]) }),
+  'v3.show_chat.removed': (room, { chat, ids }) => (room.showChat?.key === chat
+    ? { ...room, showMessages: without(room.showMessages, ids) } : room),
   'v3.chat.moderate': (room, moderation) => afterModeration(room, moderation),
   'v3.chat.update': (room, { status, mode, stream_name: stream }) => ({ ...room, status, mode, stream }),
   'v3.chat.subject': (room, { subject, subject_color: subjectColor }) => ({ ...room, subject, subjectColor }),

@@ -5,10 +5,10 @@ import {
 import { messagesRemoved } from '../contract.ts';
 
 /** What they said, and what others quote of it. */
-const eraseMessages: EraseRows = async (tx, { id }, limit) =>
-  await changeRows(tx, 'rooms.messages', sql`reply_to = null, reply_sender_id = null, reply_excerpt = null`,
+const eraseMessages = (table: string): EraseRows => async (tx, { id }, limit) =>
+  await changeRows(tx, table, sql`reply_to = null, reply_sender_id = null, reply_excerpt = null`,
     sql`reply_sender_id = ${id}`, limit)
-  + await deleteRows(tx, 'rooms.messages', sql`(sender_id = ${id} or performer_id = ${id})`, limit);
+  + await deleteRows(tx, table, sql`(sender_id = ${id} or performer_id = ${id})`, limit);
 
 /**
  * Of their own room everything. In others their entries become removals, for the log has no gaps; quotes of
@@ -41,7 +41,13 @@ export const ownRows: readonly OwnedRows[] = [
   ownedRows({
     table: 'rooms.messages', owner: 'sender_id', order: ['performer_id', 'id'], people: ['performer_id'],
     columns: ['performer_id', 'kind', 'body', 'tokens', 'at'],
-    erase: { by: eraseMessages },
+    erase: { by: eraseMessages('rooms.messages') },
+  }),
+  // The other of a show has not written it: it is in the copy of its sender alone.
+  ownedRows({
+    table: 'rooms.show_messages', owner: 'sender_id', order: ['performer_id', 'id'],
+    people: ['performer_id'], columns: ['performer_id', 'kind', 'body', 'tokens', 'at'],
+    erase: { by: eraseMessages('rooms.show_messages') },
   }),
   ownedRows({
     table: 'rooms.settings', owner: 'performer_id', order: ['performer_id'],

@@ -9,10 +9,12 @@ import { useEvent, useJoined, useRoomConnection } from '../../../platform/ui/cal
 import { useMe } from '../../accounts/web/me.ts';
 import {
   chatBanned, chatHistory, chatKicked, chatMessage, chatSubject, chatUpdate, getRoom, invisibleMode,
-  messagesRemoved, modelSettings, moderated, sayInChat, startUserList, stopUserList, userCount, userJoined,
-  userLeft, userList,
+  messagesRemoved, modelSettings, moderated, sayInChat, sayInShow, showChatState, showMessage,
+  showMessagesRemoved, startUserList, stopUserList, userCount, userJoined, userLeft, userList,
 } from '../client.ts';
-import type { ChatUserView } from '../contract.ts';
+import type { ChatMessageView, ChatUserView } from '../contract.ts';
+import type { ShowChatView } from '../contract/show-chat.ts';
+import type { WantedChat } from '../rules/show-chat.ts';
 import {
   EMPTY_LIVE_ROOM, partStateOf, type LiveRoom, type Reducing, type RoomAction,
 } from '../rules/live-room.ts';
@@ -34,7 +36,7 @@ export interface RoomLink {
   /** Counts updates with a stream, which may differ from the one before. */
   readonly streamChanges: number;
   /** Sends a message; false when the room is not joined and nothing was sent. */
-  readonly say: (message: string, replyTo: number | null) => boolean;
+  readonly say: (message: string, replyTo: number | null, wanted: WantedChat) => boolean;
 }
 
 const ROOMS = liveState<PageRooms>('rooms.live', NO_PAGE_ROOMS);
@@ -43,7 +45,7 @@ const NO_LINES: readonly ModerationLine[] = [];
 /** Events that change a live room. */
 const ROOM_EVENTS: readonly ClientEvent[] = [
   chatHistory, chatMessage, messagesRemoved, moderated, chatUpdate, chatSubject, modelSettings, userCount,
-  userList, userJoined, userLeft, invisibleMode,
+  userList, userJoined, userLeft, invisibleMode, showChatState, showMessage, showMessagesRemoved,
 ];
 /** Those of them that change the room data too. */
 const DATA_EVENTS: readonly ClientEvent[] = [chatUpdate, chatSubject, modelSettings, userCount];
@@ -78,6 +80,14 @@ export function useChat(username: string): readonly ChatLineView[] {
   const lines = useLiveState(ROOMS, (rooms) => rooms.lines[username] ?? NO_LINES);
   return useMemo(() => mergedLines(messages, lines), [messages, lines]);
 }
+
+/** The chat of the show this viewer is in; null outside of one. */
+export const useShowChat = (username: string): ShowChatView | null =>
+  useLiveRoom(username, ({ showChat }) => showChat);
+
+/** What was said in the show this viewer is in, oldest first. */
+export const useShowMessages = (username: string): readonly ChatMessageView[] =>
+  useLiveRoom(username, ({ showMessages }) => showMessages);
 
 /** Who is in a room by its user list. */
 export interface UserList {
@@ -119,9 +129,12 @@ export function useRoom(username: string, reducers: readonly PartReducer[]): Roo
     if (settings.hasCamPassword) return;
     void cache.invalidateQueries({ queryKey: queryKeyOf(getRoom, { username }) });
   });
-  const say = useCallback((message: string, replyTo: number | null) =>
-    connection?.send(sayInChat, { message, ...(replyTo === null ? {} : { reply_to: replyTo }) }) ?? false,
-  [connection]);
+  const say = useCallback((message: string, replyTo: number | null, wanted: WantedChat) => {
+    const said = { message, ...(replyTo === null ? {} : { reply_to: replyTo }) };
+    if (wanted.kind === 'show') return connection?.send(sayInShow, { ...said, chat: wanted.key }) ?? false;
+    const where = wanted.kind === 'public' ? { chat: 'public' as const } : {};
+    return connection?.send(sayInChat, { ...said, ...where }) ?? false;
+  }, [connection]);
   const joined = phase === 'joined';
   return useMemo(
     () => ({ username, connection, joined, streamChanges, say }),

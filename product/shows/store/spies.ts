@@ -7,7 +7,8 @@ import type { SpyEndReason } from '../rules/spying.ts';
 interface SpiesTable {
   operator_id: Generated<number>; id: Generated<number>; private_id: number; performer_id: number;
   viewer_id: number; price: number; startup_tip: number; preview: number; previewed: Generated<number>;
-  started_at: Date; paid_at: Date | null; ended_at: Date | null; end_reason: SpyEndReason | null;
+  started_at: Date; paid_at: Date | null; reads_since: Date | null;
+  ended_at: Date | null; end_reason: SpyEndReason | null;
   seconds: Generated<number>; captured: Generated<number>; held: Generated<number>;
   hold_number: Generated<number>; capture_number: Generated<number>; free_performer: Generated<number>;
   free_viewer: Generated<number>; released: Generated<number>;
@@ -27,7 +28,7 @@ export const insertSpy = async (
     SpyRow, 'private_id' | 'performer_id' | 'viewer_id' | 'price' | 'startup_tip' | 'preview'
   >,
 ): Promise<SpyRow> => tables(tx).insertInto('shows.spies')
-  .values({ ...spy, started_at: tx.now, paid_at: null, ended_at: null, end_reason: null })
+  .values({ ...spy, started_at: tx.now, paid_at: null, reads_since: null, ended_at: null, end_reason: null })
   .returningAll().executeTakeFirstOrThrow();
 
 export const changeSpy = async (tx: Tx, id: number, change: SpyChange): Promise<SpyRow> =>
@@ -49,6 +50,16 @@ export async function findSpyIds(tx: Tx, privateId: number): Promise<number[]> {
   const rows = await tables(tx).selectFrom('shows.spies').select('viewer_id')
     .where('private_id', '=', privateId).where('ended_at', 'is', null).execute();
   return rows.map(({ viewer_id: id }) => id);
+}
+
+/** Who spies on a private show and reads its chat, and since when. */
+export async function findReadingSpies(
+  tx: Tx, privateId: number,
+): Promise<{ readonly personId: number; readonly since: Date }[]> {
+  const rows = await tables(tx).selectFrom('shows.spies').select(['viewer_id', 'reads_since'])
+    .where('private_id', '=', privateId).where('ended_at', 'is', null).where('reads_since', 'is not', null)
+    .execute();
+  return rows.flatMap(({ viewer_id: personId, reads_since: since }) => (since ? [{ personId, since }] : []));
 }
 
 /** How many spy on a show, and the tokens that all who did have paid. */

@@ -10,6 +10,7 @@ import type { Person } from '../../../accounts/server.ts';
 import {
   chatMessage, heldBack, messagesRemoved, sayInChat, soundPlayed, type ChatMessageView,
 } from '../../contract.ts';
+import { sayInShow, showMessage } from '../../contract/show-chat.ts';
 import {
   chatCommands, fanLevels, roomGuard, tipping, type Command, type Verdict,
 } from '../../extension-points.ts';
@@ -17,11 +18,14 @@ import {
   commandOf, excerptOf, refusalOfMessage, isDebugLine, MAX_PACED_PEOPLE, PACES, paceTierOf, performerOfTopic,
   roomCommand, roomTopic, TEST_ROLE, type ChatRefusal, type RoomRights, type Sound,
 } from '../../rules.ts';
+import { chatFor, type RunningShowChat, type WantedChat } from '../../rules/show-chat.ts';
 import {
-  findMessage, findMessages, insertMessage, insertShownFact, type RepliedMessage, type Message,
+  findMessage, findMessages, insertMessage, insertShownFact, lockState, type RepliedMessage, type Message,
 } from '../../store.ts';
+import { findShowMessage, insertShowMessage } from '../../store/show-messages.ts';
 import { setMode } from '../room/room-state.ts';
 import { record, sendToModerators } from './log.ts';
+import { runningChat, scheduleForgetting, sendToReaders } from './show-chat.ts';
 import type { RoomsDependencies } from '../dependencies.ts';
 import type { OwnFields } from '../people/own-fields.ts';
 import {
@@ -41,6 +45,8 @@ export interface ShownTip {
   readonly recentTips: number;
   /** Neither name nor badges of the sender are sent. */
   readonly isAnonymous: boolean;
+  /** The show it was given in, in whose chat it is shown; null for the room. */
+  readonly showChat: string | null;
 }
 
 /** A held message that a moderator approved. */
@@ -70,6 +76,16 @@ interface ChatInput {
   readonly locale: string;
   readonly shown: Appearance;
   readonly reply: RepliedMessage | null;
+  /** The chat of the show it goes to; null for the room. */
+  readonly show: RunningShowChat | null;
+}
+const ANY: WantedChat = { kind: 'any' };
+const PUBLIC: WantedChat = { kind: 'public' };
+/** What came from a client. */
+interface Said {
+  readonly text: string;
+  readonly replyTo: number | undefined;
+  readonly wanted: WantedChat;
 }
 /** A message before it has a sequence number. */
 type NewMessage = Omit<Message, 'id' | 'senderId' | 'at' | 'isInvisible'>;
@@ -96,9 +112,16 @@ export class Chat {
 
   eventHandlers(): EventHandler[] {
     return [
-      handleEvent(sayInChat)(({ message, reply_to }, context) => this.#answer(message, reply_to, context), {
+      handleEvent(sayInChat)(({ message, reply_to: replyTo, chat = 'any' }, context) =>
+        this.#answer({ text: message, replyTo, wanted: chat === 'any' ? ANY : PUBLIC }, context), {
         refuseCardNumber: ({ message }, context) =>
           this.#return(context, withoutCardNumbers(cleanText(message)), refused('card_number')),
+      }),
+      handleEvent(sayInShow)(({ message, reply_to: replyTo, chat: key }, context) =>
+        this.#answer({ text: message, replyTo, wanted: { kind: 'show', key } }, context), {
+        refuseCardNumber: ({ message, chat: key }, context) => this.#return(
+          context, withoutCardNumbers(cleanText(message)), refused('card_number'), { kind: 'show', key },
+        ),
       }),
     ];
   }
@@ -108,7 +131,13 @@ export class Chat {
    * @param viewer whoever receives them, with the private fields for their own messages
    */
   async history(tx: Tx, performerId: number, viewer: Viewer): Promise<ChatMessageView[]> {
-    const messages = await findMessages(tx, performerId);
+    return this.viewsOf(tx, performerId, await findMessages(tx, performerId), viewer);
+  }
+
+  /** Stored messages as they are shown now. @param viewer whoever receives them */
+  async viewsOf(
+    tx: Tx, performerId: number, messages: readonly Message[], viewer: Viewer | null,
+  ): Promise<ChatMessageView[]> {
     const ids = messages.flatMap(({ senderId, reply }) => (reply ? [senderId, reply.senderId] : [senderId]));
     const people = await this.#deps.accounts.findMany(tx, [...new Set(ids)]);
     return messages.flatMap((message) => {
@@ -116,7 +145,7 @@ export class Chat {
       if (people.get(message.senderId)?.deletionRequestedAt != null) return [];
       const view = viewOf(performerId, message, people);
       if (!view) return [];
-      const isOwn = message.senderId === viewer.personId && !message.isAnonymous;
+      const isOwn = viewer !== null && message.senderId === viewer.personId && !message.isAnonymous;
       return [isOwn ? { ...view, ...viewer.own } : view];
     });
   }
@@ -127,9 +156,9 @@ export class Chat {
     if (!(await insertShownFact(tx, tip.factId))) return;
     const sender = await this.#personOf(tx, senderId);
     const shown = isAnonymous ? PLAIN : await this.#appearanceIn(tx, sender, performerId, recentTips);
-    await this.#show(tx, performerId, sender, {
+    await this.#showIn(tx, performerId, sender, {
       kind: 'tip', body: cleanText(tip.comment), tokens, language: null, reply: null, isAnonymous, ...shown,
-    });
+    }, tip.showChat);
   }
 
   /** Shows a held message that a moderator approved. */
@@ -142,13 +171,13 @@ export class Chat {
     });
   }
 
-  /** Shows a notice in the performer's name. */
-  async notice(tx: Tx, performerId: number, text: string): Promise<number> {
+  /** Shows a notice in the performer's name. @param showChat in the chat of this show; null for the room */
+  async notice(tx: Tx, performerId: number, text: string, showChat: string | null = null): Promise<number> {
     const performer = await this.#personOf(tx, performerId);
-    return this.#show(tx, performerId, performer, {
+    return this.#showIn(tx, performerId, performer, {
       kind: 'notice', body: cleanText(text), tokens: 0, language: null, reply: null, ...PLAIN,
       isPerformer: true, isAnonymous: false,
-    });
+    }, showChat);
   }
 
   async #personOf(tx: Tx, personId: number): Promise<Person> {
@@ -191,6 +220,34 @@ export class Chat {
     });
   }
 
+  /** In the room, or in the chat of a show; of one that is over nobody receives it. */
+  async #showIn(
+    tx: Tx, performerId: number, sender: Person, said: NewMessage, showChat: string | null,
+  ): Promise<number> {
+    if (showChat === null) return this.#show(tx, performerId, sender, said);
+    const running = await runningChat(this.#deps.extensions, tx, performerId);
+    return this.#showToReaders(tx, performerId, sender, said, {
+      key: showChat, running: running?.key === showChat ? running : null,
+    });
+  }
+
+  /** Stores a message of a show's chat and sends it to those who may read it now. */
+  async #showToReaders(
+    tx: Tx, performerId: number, sender: Person, said: NewMessage,
+    { key, running }: { readonly key: string; readonly running: RunningShowChat | null },
+  ): Promise<number> {
+    // Its lock puts the messages of a show in one order too.
+    await lockState(tx, performerId);
+    const message = await insertShowMessage(
+      tx, performerId, key, await this.#messageOf(tx, 0, sender, said),
+    );
+    await scheduleForgetting(tx, performerId);
+    if (!running) return message.id;
+    const view = await this.#viewIn(tx, performerId, message, sender);
+    await sendToReaders(tx, performerId, running, showMessage, { chat: key, message: view });
+    return message.id;
+  }
+
   async #messageOf(
     tx: Tx, id: number, sender: Person, said: NewMessage,
   ): Promise<Message> {
@@ -208,17 +265,18 @@ export class Chat {
   }
 
   /** Handles a message; when that fails unexpectedly, its sender gets it back without a reason. */
-  async #answer(text: string, replyTo: number | undefined, context: EventContext): Promise<void> {
+  async #answer(said: Said, context: EventContext): Promise<void> {
     try {
-      await this.#handle(text, replyTo, context);
+      await this.#handle(said, context);
     } catch (error) {
-      this.#giveBack(context, cleanText(text), { errorMessage: null, action: null, isModeration: false });
+      const why = { errorMessage: null, action: null, isModeration: false };
+      this.#giveBack(context, cleanText(said.text), why, said.wanted);
       // The gateway logs and counts it.
       throw error;
     }
   }
 
-  async #handle(text: string, replyTo: number | undefined, context: EventContext): Promise<void> {
+  async #handle({ text, replyTo, wanted }: Said, context: EventContext): Promise<void> {
     const { data, extensions } = this.#deps;
     const { caller, scope, locale } = context;
     const body = cleanText(text);
@@ -226,7 +284,9 @@ export class Chat {
     if (isDebugLine(body) || caller.roles.includes(TEST_ROLE)) return;
     const senderId = caller.personId;
     const code = senderId === null ? 'log_in' : refusalOfMessage(body);
-    if (senderId === null || code !== null) return this.#return(context, body, refused(code ?? 'log_in'));
+    if (senderId === null || code !== null) {
+      return this.#return(context, body, refused(code ?? 'log_in'), wanted);
+    }
     const performerId = performerOfTopic(context.topic);
     const speaker = await data.tx(scope, async (tx) => {
       const sender = await this.#deps.accounts.findById(tx, senderId);
@@ -241,16 +301,50 @@ export class Chat {
     const { sender, rights, recentTips, tier } = speaker;
     // Between two units of work: the limits may be counted in Redis.
     const waitMs = await this.#paces.take(`${scope.operatorId}:${senderId}`, PACES[tier]);
-    if (waitMs > 0) return this.#return(context, body, refused('too_fast'));
+    if (waitMs > 0) return this.#return(context, body, refused('too_fast'), wanted);
     const refusal = await data.tx(scope, async (tx) => {
-      const answered = replyTo === undefined ? null : await findMessage(tx, performerId, replyTo);
-      const reply = answered && !answered.isAnonymous
-        ? { id: answered.id, senderId: answered.senderId, excerpt: excerptOf(answered.body) } : null;
+      const running = await runningChat(extensions, tx, performerId);
+      const where = chatFor(wanted, running, senderId);
+      if (where === 'over' || where === 'read_only') return refused(`show_${where}`);
+      const show = where === 'show' ? running : null;
+      const reply = await this.#repliedIn(tx, performerId, show, replyTo);
       const { isModerator } = rights;
       const shown = await this.#appearance(tx, sender, performerId, { recentTips, isModerator });
-      return this.#say(tx, { performerId, caller, sender, rights, body, locale, shown, reply });
+      const saying = { performerId, caller, sender, rights, body, locale, shown, reply, show };
+      return show ? this.#sayInShow(tx, saying, show) : this.#say(tx, saying);
     });
-    if (refusal) this.#return(context, body, refusal);
+    if (refusal) this.#return(context, body, refusal, wanted);
+  }
+
+  /** The message that is replied to: of the same chat, or none. */
+  async #repliedIn(
+    tx: Tx, performerId: number, show: RunningShowChat | null, replyTo: number | undefined,
+  ): Promise<RepliedMessage | null> {
+    if (replyTo === undefined) return null;
+    const answered = show ? await findShowMessage(tx, performerId, show.key, replyTo)
+      : await findMessage(tx, performerId, replyTo);
+    if (!answered || answered.isAnonymous) return null;
+    return { id: answered.id, senderId: answered.senderId, excerpt: excerptOf(answered.body) };
+  }
+
+  /**
+   * Says something in the chat of a show: by the silences, words and links of the room, and nothing of it
+   * waits for a moderator, who would read it. The refusal; null when it was shown.
+   */
+  async #sayInShow(tx: Tx, saying: ChatInput, show: RunningShowChat): Promise<Refusal | null> {
+    const { performerId, caller, sender, body, locale, shown, reply } = saying;
+    // What a command does is seen in the room.
+    if (commandOf(body)) return refused('show_command');
+    const guard = this.#deps.extensions.one(roomGuard);
+    const visitor = { caller, address: '', device: null };
+    const isOut = performerId !== sender.id && await guard.isExcluded(tx, visitor, performerId);
+    if (isOut) return refused('show_over');
+    const verdict = await guard.judgeAside(tx, { performerId, person: sender }, body);
+    if (verdict) return { ...verdict, isModeration: true };
+    await this.#showToReaders(tx, performerId, sender, {
+      kind: 'message', body, tokens: 0, language: locale, reply, isAnonymous: false, ...shown,
+    }, { key: show.key, running: show });
+    return null;
   }
 
   /** The refusal; null when the message was shown, or shadowed. */
@@ -312,14 +406,21 @@ export class Chat {
     await tx.send(topicChannel(roomTopic(performerId)), soundPlayed, payload);
   }
 
-  /** Returns a refused message to its sender only. */
-  #return(context: EventContext, body: string, { key, values, isModeration = false }: Refusal): void {
+  /** Returns a refused message to its sender only, in the chat it was written in. */
+  #return(
+    context: EventContext, body: string, { key, values, isModeration = false }: Refusal,
+    wanted: WantedChat = ANY,
+  ): void {
     const errorMessage = this.#deps.text(context.locale, key, values);
     const action = key.slice(key.lastIndexOf('.') + 1);
-    this.#giveBack(context, body, { errorMessage, action, isModeration });
+    this.#giveBack(context, body, { errorMessage, action, isModeration }, wanted);
   }
 
-  #giveBack({ reply, caller, locale }: EventContext, body: string, why: Return): void {
-    reply(chatMessage, returnedMessage(caller, body, locale, this.#deps.data.clock.now(), why));
+  #giveBack(
+    { reply, caller, locale }: EventContext, body: string, why: Return, wanted: WantedChat,
+  ): void {
+    const message = returnedMessage(caller, body, locale, this.#deps.data.clock.now(), why);
+    if (wanted.kind === 'show') reply(showMessage, { chat: wanted.key, message });
+    else reply(chatMessage, message);
   }
 }

@@ -7,6 +7,7 @@ import {
 import { roomTopic, type Restriction } from '../../rules.ts';
 import { deleteMessages, forgetReplies, removeLogged, type Which } from '../../store.ts';
 import { record } from './log.ts';
+import { removeFromShow } from './show-chat.ts';
 import type { RoomsDependencies } from '../dependencies.ts';
 
 /** A moderation of somebody in a room, as room moderation decided it. */
@@ -54,7 +55,7 @@ async function removeAll(
 const removesMessages = ({ type, action }: RoomModeration): boolean =>
   action === 'add' && (type === 'banned' || type === 'silenced');
 
-export function moderationService({ accounts }: RoomsDependencies): ModerationService {
+export function moderationService({ accounts, extensions }: RoomsDependencies): ModerationService {
   const nameOf = async (tx: Tx, { subjectId }: RoomModeration): Promise<Person | null> =>
     (subjectId === null ? null : accounts.findById(tx, subjectId));
   const moderate = async (tx: Tx, order: RoomModeration): Promise<number> => {
@@ -72,6 +73,9 @@ export function moderationService({ accounts }: RoomsDependencies): ModerationSe
       const payload = { ...named, username: null, display_name: null };
       return { payload, named, subjectId: personId };
     });
+    if (personId !== null && removesMessages(order)) {
+      await removeFromShow(extensions, tx, performerId, personId);
+    }
     await notifySubject(tx, order);
     const { byId } = order;
     await tx.publish(personModerated, `room:${performerId}`, { performerId, type, action, personId, byId });

@@ -1,5 +1,7 @@
 import { AtSign, Languages, Reply } from 'lucide-react';
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
+import {
+  lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState, type ReactNode,
+} from 'react';
 import { useLiveStore } from '../../../../platform/ui/calls/live-state.ts';
 import type { MenuItem } from '../../../../platform/ui/controls/popups/menu-popup.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
@@ -11,6 +13,7 @@ import { ChatList } from './list/list.tsx';
 import { useChatSettings } from './settings/settings.ts';
 import { SpeechNotes, useSpeech, type SpeechRules } from './input/speech.tsx';
 import { useChatSounds } from './settings/use-sounds.ts';
+import { ShowChatHead, usePlaceholder, useShownChat, useSpeechIn } from './show-chat.tsx';
 import { useDraft, type Draft } from './input/use-draft.ts';
 import { useSend } from './input/use-send.ts';
 import { useTranslator, type Translator } from './list/translator.ts';
@@ -24,6 +27,8 @@ export interface ChatColumnProps {
   readonly link: RoomLink;
   /** Username of this viewer, lower case; null for a guest. */
   readonly me: string | null;
+  /** The performer, as they are called; their username where it is not known. */
+  readonly name?: string;
   /** Text of a chat without messages. */
   readonly empty: string;
   /** Who may write and how often; null while unknown: then only the server decides. */
@@ -42,22 +47,33 @@ export interface ChatColumnProps {
 /** The chat of a room: messages, input and settings. Fills a column of any height. */
 export function ChatColumn(props: ChatColumnProps) {
   const { link, me, empty, beside = null, onLogin } = props;
+  const { t } = useTranslation('rooms');
   const { settings, change } = useChatSettings();
   const { volume, setVolume } = useChatSounds(link.connection, settings, change);
   const [panel, setPanel] = useState<ChatPanel>(null);
   const draft = useDraft();
   useCalled(draft, props.call ?? null);
-  const speech = useSpeech(props.speech ?? null, me !== null);
-  const sending = useSend(link, draft, speech, { me, hasEmoticons: settings.hasEmoticons });
-  const translator = useTranslator(props.translator ?? null);
-  const itemsOf = useItems(draft, me, props.actions, translator.itemOf);
+  const shown = useShownChat(link.username);
+  const { isPublic, key } = shown;
+  const speech = useSpeechIn(shown, useSpeech(props.speech ?? null, me !== null));
+  const sending = useSend(link, draft, speech, { me, hasEmoticons: settings.hasEmoticons, shown });
+  const placeholder = usePlaceholder(shown);
+  useOwnReplies(draft, key);
+  const translator = useTranslator(isPublic ? props.translator ?? null : null);
+  const actions = useActionsIn(props.actions, isPublic);
+  // Those of the room are by ids that messages of a show have too.
+  const noTranslations = useMemo(() => new Map<number, string>(), []);
+  const itemsOf = useItems(draft, me, actions, translator.itemOf);
   const people = usePeople(link.username, me);
   const highlights = useHighlights(link.connection);
   const close = () => setPanel(null);
   return (
     <>
-      <ChatList room={link.username} empty={link.joined ? empty : null} me={me} settings={settings}
-        itemsOf={itemsOf} translations={translator.translations} />
+      <ShowChatHead shown={shown} isPerformer={me === link.username} name={props.name ?? link.username} />
+      <ChatList key={key} room={link.username} isOfShow={!isPublic} me={me}
+        empty={link.joined ? (isPublic ? empty : t('chat.show.empty')) : null}
+        settings={settings} itemsOf={itemsOf}
+        translations={isPublic ? translator.translations : noTranslations} />
       <Suspense>
         {panel === 'settings' ? (
           <SettingsPanel settings={settings} change={change} volume={volume} onVolume={setVolume}
@@ -70,12 +86,29 @@ export function ChatColumn(props: ChatColumnProps) {
         <div className="min-w-0 grow">
           <ChatInput draft={draft} guest={me === null} joined={link.joined} barred={speech.barred}
             notes={<SpeechNotes speech={speech} failed={sending.failed} waiting={sending.waiting} />}
-            people={people} panel={panel} onPanel={setPanel} onSend={sending.send} onLogin={onLogin} />
+            people={people} placeholder={placeholder} panel={panel} onPanel={setPanel}
+            onSend={sending.send} onLogin={onLogin} />
         </div>
         {beside}
       </div>
     </>
   );
+}
+
+/** A reply quotes a message of the chat it is written in. */
+function useOwnReplies({ replyTo, answer }: Draft, key: string): void {
+  const before = useRef(key);
+  useEffect(() => {
+    if (before.current === key) return;
+    before.current = key;
+    if (replyTo) answer(null);
+  }, [answer, key, replyTo]);
+}
+
+/** Messages of a show have ids of their own: by them nothing is removed from the room. */
+function useActionsIn(actions: ChatColumnProps['actions'], isPublic: boolean): ChatColumnProps['actions'] {
+  return useMemo(() => (!actions || isPublic ? actions
+    : (message) => actions(message).filter(({ key }) => key !== 'remove')), [actions, isPublic]);
 }
 
 /** Inserts the mention of a person chosen elsewhere on the page. */

@@ -49,7 +49,8 @@ export function ColumnPanes({ room, link, order, open, count, outage, beside }: 
     <>
       <OutageBanner seconds={outage} />
       <div className={`flex min-h-0 grow flex-col lying:flex! ${shownWhere('chat', open)}`}>
-        <ChatColumn link={link} me={me?.user.username ?? null} empty={t('room.chatEmpty')}
+        <ChatColumn link={link} name={room.user.displayName} me={me?.user.username ?? null}
+          empty={t('room.chatEmpty')}
           speech={order.speech} actions={order.actions} beside={beside} call={order.call}
           onLogin={() => void askLogin('chat')} />
       </div>

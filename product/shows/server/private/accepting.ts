@@ -131,6 +131,7 @@ async function accept(
   });
   await tx.schedule({ kind: PRIVATE_DEADLINE, key: String(row.id), at: new Date(change.deadline) });
   await clearQueues(deps, tx, row);
+  await deps.rooms.sendShowChat(tx, row.performer_id, [row.performer_id, row.viewer_id]);
   return shows.accepted(tx, accepted);
 }
 

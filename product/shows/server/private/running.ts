@@ -14,6 +14,7 @@ import { SPY_PREVIEW_SECONDS } from '../../rules/spying.ts';
 import {
   changePrivate, findAllRunning, findPrivate, findRunning, type PrivateChange, type PrivateRow,
 } from '../../store/privates.ts';
+import { findReadingSpies } from '../../store/spies.ts';
 import type { ShowsDependencies } from '../dependencies.ts';
 import type { Metered, MeteredProduct, Seen } from '../metering/metered.ts';
 import { Metering } from '../metering/metering.ts';
@@ -306,6 +307,9 @@ export class RunningShows {
     }
     await this.#sendBoth(tx, run, privateEnded, () =>
       ({ fanclub_refund: refundOf(row.refund_hundredths), reason_ended: reason }));
+    // Whoever spies on it may read nothing from now on either.
+    const spies = (await findReadingSpies(tx, row.id)).map(({ personId }) => personId);
+    await rooms.sendShowChat(tx, performer, [performer, viewer, ...spies]);
     const nameOf = (id: number): string => (id === viewer ? run.viewerName : run.performerName);
     return receiptView(row, nameOf, viewer);
   }

@@ -203,10 +203,12 @@ export class RunningSpies {
   }
 
   async #tick(spy: Spy, seen: Seen): Promise<void> {
+    const isInPreview = isPreviewing(spy.row);
     if (!seen.isSent) {
       if (this.#meters.idle(spy, seen) !== null) return void await this.#end(spy, 'user_left');
     } else if (!(await this.#count(spy))) return void await this.#end(spy, 'out_of_tokens');
     if (await this.#isShort(spy)) return void await this.#end(spy, 'out_of_tokens');
+    if (seen.isSent && !isInPreview && spy.row.reads_since === null) await this.#readsAlong(spy);
     this.#sendTick(spy);
     await this.#meters.pass(spy);
   }
@@ -257,6 +259,15 @@ export class RunningSpies {
     }));
     spy.beside = 0;
     return true;
+  }
+
+  /** The first second that is no preview: from now on they read the chat of the show. */
+  async #readsAlong(spy: Spy): Promise<void> {
+    const { row: { id, viewer_id: viewer, performer_id: performer, previewed }, operatorId } = spy;
+    await this.#deps.data.tx({ operatorId }, async (tx) => {
+      spy.row = await changeSpy(tx, id, { reads_since: tx.now, previewed });
+      await this.#deps.rooms.sendShowChat(tx, performer, [viewer]);
+    });
   }
 
   /** Too few tokens are left for who may be cut short (spec 2 §4.8): as they are now, not at the start. */
@@ -338,6 +349,7 @@ export class RunningSpies {
     await tx.send(topicPersonChannel(roomTopic(performer), viewer), spyEnded, {
       reason_ended: reason, receipt,
     });
+    await this.#deps.rooms.sendShowChat(tx, performer, [viewer]);
     await this.#sendAudience(tx, row);
     return receipt;
   }

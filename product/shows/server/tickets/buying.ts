@@ -80,6 +80,7 @@ function buyHandler(deps: ShowsDependencies): CallHandler {
       if (show.phase === 'running') {
         const { stream } = await broadcast.viewOf(tx, performer.id);
         await sendJoined(deps, tx, show, viewerId, stream);
+        await rooms.sendShowChat(tx, performer.id, [viewerId]);
       }
       const nameOf = await namesOf(accounts, tx, [performer.id]);
       return {

@@ -62,6 +62,11 @@ export async function changeByEvent(
     ended_at: dateOf(after.endedAt), end_reason: after.end,
   });
   await scheduleTicketDeadline(tx, changed);
+  // Its chat begins and ends with it.
+  if (row.phase !== changed.phase && (row.phase === 'running' || changed.phase === 'running')) {
+    const holders = (await findHeldTickets(tx, row.id, MAX_TICKETS)).map((ticket) => ticket.viewer_id);
+    await deps.rooms.sendShowChat(tx, row.performer_id, [row.performer_id, ...holders]);
+  }
   if (changed.end_reason === null) return changed;
   const { performer_id: performerId, id } = changed;
   await deps.rooms.releaseActivity(tx, performerId, 'ticket');

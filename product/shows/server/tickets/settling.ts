@@ -171,6 +171,7 @@ export async function returnTicket(
   const toHolder = topicPersonChannel(topic, viewerId);
   await tx.send(topicChannel(topic), ticketsSold, { id: show.id, sold: show.sold - 1 });
   await tx.send(toHolder, ticketBought, { id: show.id, purchased: false });
+  if (show.phase === 'running') await deps.rooms.sendShowChat(tx, performerId, [viewerId]);
   if (recording) {
     await settleTicketRecording(tx, recording.id, 'returned');
     await tx.send(toHolder, ticketRecordingBought, { id: show.id, purchased: false });

@@ -135,7 +135,7 @@ export class Effects {
     const locale = localeOf(performer);
     const name = effect.sender_name ?? text(locale, 'tips:somebody');
     const values = { name, title: effect.title, amount: effect.tokens, count: effect.tokens };
-    await rooms.notice(tx, performer.id, text(locale, `tips:notice.${kind}`, values));
+    await rooms.notice(tx, performer.id, text(locale, `tips:notice.${kind}`, values), effect.show_chat);
   }
 
   async #arrived(tx: Tx, id: number): Promise<void> {

@@ -1,5 +1,5 @@
 import { subscribe, type Subscription } from '../../../../platform/contract/bind.ts';
-import { personChannel, topicChannel } from '../../../../platform/contract/event.ts';
+import { personChannel, topicChannel, topicPersonChannel } from '../../../../platform/contract/event.ts';
 import type { FactPayload } from '../../../../platform/contract/fact.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import { ANONYMOUS, roomTopic } from '../../../rooms/rules.ts';
@@ -31,6 +31,7 @@ export function counted(deps: TipsDependencies, goals: Goals, effects: Effects):
       const paid: Paid = {
         ...payload, anonymous: payload.anonymous ?? false, sourceId: payload.sourceId ?? null,
         vr: payload.vr ?? false, appData: payload.appData ?? {}, order: payload.order ?? null,
+        showChat: payload.showChat ?? null,
       };
       const tip = storedTipOf(paid, at);
       if (!(await storeTip(tx, tip))) return;
@@ -39,15 +40,16 @@ export function counted(deps: TipsDependencies, goals: Goals, effects: Effects):
       const recentTips = isAnonymous ? 0 : (await sumRecent(tx, [senderId], receiverId)).get(senderId) ?? 0;
       await rooms.showTip(tx, {
         factId, performerId: receiverId, senderId, tokens, comment, recentTips, isAnonymous,
+        showChat: paid.showChat,
       });
-      await publish(tx, paid);
+      await publish(deps, tx, paid);
       await goals.count(tx, receiverId, tokens);
       await queueEffects(tx, effects, paid);
     }));
 }
 
-/** Sends the tip to every tab of both people, and to the room. */
-async function publish(tx: Tx, paid: Paid): Promise<void> {
+/** Sends the tip to every tab of both people, and to the room, or to those alone who are in its show. */
+async function publish({ rooms }: TipsDependencies, tx: Tx, paid: Paid): Promise<void> {
   const payload = {
     tip_id: paid.tipId, tokens: paid.tokens, receiver_name: paid.receiverName,
     sender_name: paid.anonymous ? ANONYMOUS.displayName : paid.senderName, type: paid.type,
@@ -55,14 +57,23 @@ async function publish(tx: Tx, paid: Paid): Promise<void> {
   };
   await tx.send(personChannel(paid.senderId), tipReceived, payload);
   await tx.send(personChannel(paid.receiverId), tipReceived, payload);
-  await tx.send(topicChannel(roomTopic(paid.receiverId)), tipReceived, payload);
+  const topic = roomTopic(paid.receiverId);
+  if (paid.showChat === null) return tx.send(topicChannel(topic), tipReceived, payload);
+  const show = await rooms.showChatOf(tx, paid.receiverId, paid.senderId);
+  // Of a show that is over nobody else is left.
+  for (const personId of show?.key === paid.showChat ? show.readerIds : []) {
+    await tx.send(topicPersonChannel(topic, personId), tipReceived, payload);
+  }
 }
 
 /** The effects of a tip: the item it ordered, and an alert where there is an overlay to show it. */
 async function queueEffects(tx: Tx, effects: Effects, paid: Paid): Promise<void> {
   const effect = {
     performer_id: paid.receiverId, source: `tip:${paid.tipId}`, title: paid.order?.title ?? '',
-    tokens: paid.tokens, comment: paid.comment, sender_name: paid.anonymous ? null : paid.senderName,
+    tokens: paid.tokens, show_chat: paid.showChat,
+    // An overlay is a picture that may be shown again when the show is over.
+    ...(paid.anonymous || paid.showChat !== null ? { sender_name: null } : { sender_name: paid.senderName }),
+    comment: paid.showChat === null ? paid.comment : '',
   };
   if (paid.order !== null) await effects.queue(tx, { ...effect, kind: 'order' });
   const overlay = await findOverlay(tx, { performerId: paid.receiverId });

@@ -33,6 +33,8 @@ interface Checked {
   readonly order: MenuItem | null;
   /** Its room in the sender's day was taken: given back when the ledger refuses. */
   readonly isCounted: boolean;
+  /** The show it is given in, whose chat shows it; null for the room. */
+  readonly showChat: string | null;
 }
 
 export function sendingHandlers(deps: TipsDependencies): CallHandler[] {
@@ -70,7 +72,7 @@ async function repeated(
   const receiver = await accounts.findByUsername(tx, normalizeUsername(input.username));
   const sender = await accounts.findById(tx, idOf(context));
   if (!receiver || !sender) return context.refuse(receiverUnknown);
-  return { sender, receiver, order: null, isCounted: false };
+  return { sender, receiver, order: null, isCounted: false, showChat: null };
 }
 
 /** Everything that is asked before money moves, in this order. */
@@ -103,7 +105,9 @@ async function check(
       return refuse(overDailyLimit, { values: { limit }, extra: { limit } });
     }
   }
-  return { sender, receiver, order, isCounted: limit !== null };
+  // Words of whoever only spies are no part of the show.
+  const show = await deps.rooms.showChatOf(tx, receiver.id, senderId);
+  return { sender, receiver, order, isCounted: limit !== null, showChat: show?.key ?? null };
 }
 
 /** A tip without words passes every rule of a room's chat; its comment and an order are shown there. */
@@ -149,14 +153,14 @@ async function orderOf(
 /** A tip as the ledger posts it: from the viewer's tokens to the performer's earnings and the operator's
  * fees. */
 function operationOf(
-  id: string, { sender, receiver, order }: Checked, input: TipInput, sharePercent: number,
+  id: string, { sender, receiver, order, showChat }: Checked, input: TipInput, sharePercent: number,
 ): Operation {
   const { amount, type = PLAIN_TYPE, source_id: source = null, anonymous = false, vr = false } = input;
   const comment = commentOf(input);
   const paid: FactPayload<typeof tipPaid> = {
     tipId: id, senderId: sender.id, senderName: sender.username, receiverId: receiver.id,
     receiverName: receiver.username, tokens: amount, comment, type, anonymous, sourceId: source, vr,
-    appData: input.app_data ?? {}, order: order && { id: order.id, title: order.title },
+    appData: input.app_data ?? {}, order: order && { id: order.id, title: order.title }, showChat,
   };
   return {
     id, kind: 'tip', parameterHash: hashOf(receiver, input),

@@ -328,7 +328,7 @@ export class Splits {
           tipId: this.#tipId(personId, split), senderId: personId,
           senderName: sender.username, receiverId: performerId, receiverName: receiver.username, tokens,
           comment: '', type: SPLIT_TYPE, anonymous: false, sourceId: splitId, vr: false, appData: {},
-          order: null,
+          order: null, showChat: null,
         };
         return { name: tipPaid.name, key: roomTopic(performerId), payload };
       }),

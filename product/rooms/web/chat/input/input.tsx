@@ -25,6 +25,8 @@ interface ChatInputProps {
   readonly notes: ReactNode;
   /** Usernames to offer after an `@`, likeliest first; called when a mention is begun. */
   readonly people: () => readonly string[];
+  /** In an empty field; null for the usual words. */
+  readonly placeholder: string | null;
   readonly panel: ChatPanel;
   readonly onPanel: (panel: ChatPanel) => void;
   readonly onSend: () => void;
@@ -67,7 +69,7 @@ export function ChatInput(props: ChatInputProps) {
 const loadSuggestions = () => import('../../../../../platform/ui/controls/popups/suggestions.tsx');
 const Suggestions = lazy(async () => ({ default: (await loadSuggestions()).Suggestions }));
 
-function Field({ draft, joined, barred, people, panel, onPanel }: ChatInputProps) {
+function Field({ draft, joined, barred, people, placeholder, panel, onPanel }: ChatInputProps) {
   const { t } = useTranslation('rooms');
   const input = useRef<HTMLInputElement>(null);
   const completion = useCompletion(input, draft, people);
@@ -100,7 +102,7 @@ function Field({ draft, joined, barred, people, panel, onPanel }: ChatInputProps
         onKeyDown={onKeyDown}
         maxLength={MAX_CHAT_MESSAGE_LENGTH}
         aria-label={t('message')}
-        placeholder={barred ?? (joined ? t('placeholder') : t('reconnecting'))}
+        placeholder={barred ?? (joined ? placeholder ?? t('placeholder') : t('reconnecting'))}
         autoComplete="off" enterKeyHint="send"
         aria-autocomplete="list" aria-haspopup="listbox"
         aria-controls={active?.list}

@@ -2,8 +2,10 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { useEvent } from '../../../../../platform/ui/calls/live.ts';
 import { useToast } from '../../../../../platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { chatMessage } from '../../../client.ts';
+import { chatMessage, showMessage } from '../../../client.ts';
+import type { ChatMessageView } from '../../../contract.ts';
 import type { RoomLink } from '../../live.ts';
+import { useChatName, useMeantFor, type ShownChat } from '../show-chat.tsx';
 import type { Speech } from './speech.tsx';
 import type { Draft } from './use-draft.ts';
 
@@ -36,45 +38,56 @@ export interface Sending {
  */
 export function useSend(
   link: RoomLink, draft: Draft, { said, barred }: Speech,
-  { me, hasEmoticons }: { readonly me: string | null; readonly hasEmoticons: boolean },
+  { me, hasEmoticons, shown }: {
+    readonly me: string | null; readonly hasEmoticons: boolean; readonly shown: ShownChat;
+  },
 ): Sending {
   const { t } = useTranslation('rooms');
   const toast = useToast();
   const [failed, setFailed] = useState<string | null>(null);
   const [waiting, setWaiting] = useState<readonly string[]>([]);
-  const onItsWay = useRef<string | null>(null);
+  const onItsWay = useRef<{ readonly text: string; readonly key: string } | null>(null);
   const { clear, giveBack } = draft;
+  const { key, wanted } = shown;
+  const chat = useChatName(shown);
+  const { isMeant, bind } = useMeantFor(draft.text, key);
   const send = useCallback(async () => {
     const typed = draft.text.trim();
     // The reason is shown below the field already.
     if (typed === '' || barred !== null) return;
+    if (!isMeant()) return setFailed(t('chat.show.moved', { chat }));
     const text = hasEmoticons ? await finished(typed) : typed;
-    if (!link.say(text, draft.replyTo?.id ?? null)) return setFailed(t('chat.notJoined'));
-    onItsWay.current = text;
+    if (!link.say(text, draft.replyTo?.id ?? null, wanted)) return setFailed(t('chat.notJoined'));
+    onItsWay.current = { text, key };
     setFailed(null);
     clear();
     said();
-  }, [barred, clear, draft.replyTo, draft.text, hasEmoticons, link, said, t]);
-  useEvent(link.connection, chatMessage, (message) => {
+  }, [barred, chat, clear, draft.replyTo, draft.text, hasEmoticons, isMeant, key, link, said, t, wanted]);
+  const received = (message: ChatMessageView): void => {
     if (!message.error) {
       // A moderator approved it.
       if (message.username === me) setWaiting((known) => known.filter((text) => text !== message.message));
-      if (message.message === onItsWay.current) onItsWay.current = null;
+      if (message.message === onItsWay.current?.text) onItsWay.current = null;
       return;
     }
+    const meant = onItsWay.current?.key ?? null;
     onItsWay.current = null;
     if (message.action === HELD_ACTION) {
       setWaiting((known) => [...known, message.message].slice(-MAX_WAITING));
       return;
     }
     giveBack(message.message);
+    if (meant !== null) bind(meant);
     toast(message.errorMessage || t('chat.sendError'), 'error');
-  });
+  };
+  useEvent(link.connection, chatMessage, received);
+  useEvent(link.connection, showMessage, ({ message }) => received(message));
   useEffect(() => {
     if (link.joined || onItsWay.current === null) return;
-    giveBack(onItsWay.current);
+    giveBack(onItsWay.current.text);
+    bind(onItsWay.current.key);
     onItsWay.current = null;
     setFailed(t('chat.maybeLost'));
-  }, [giveBack, link.joined, t]);
+  }, [bind, giveBack, link.joined, t]);
   return { send: () => void send(), failed, waiting };
 }

@@ -7,7 +7,7 @@ import type { MenuItem } from '../../../../../platform/ui/controls/popups/menu-p
 import { useTheme } from '../../../../../platform/ui/surfaces/theme.ts';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import type { ChatMessageView } from '../../../contract.ts';
-import { useChat } from '../../live.ts';
+import { useChat, useShowMessages } from '../../live.ts';
 import { Announcer } from '../announcer.tsx';
 import { topTipperOf } from './badges.tsx';
 import { ChatLine, type LineFrame } from './line.tsx';
@@ -37,6 +37,8 @@ const FONTS: Readonly<Record<FontFamily, string>> = {
 interface ChatListProps {
   /** Username of the performer. */
   readonly room: string;
+  /** The chat of the show that runs, and not the room's. */
+  readonly isOfShow: boolean;
   /** Text of an empty chat; null while the messages are unknown. */
   readonly empty: string | null;
   readonly me: string | null;
@@ -47,10 +49,12 @@ interface ChatListProps {
 }
 
 /** The chat: follows the newest message at the bottom unless scrolled up or pointed at. */
-export function ChatList({ room, empty, me, settings, translations, itemsOf }: ChatListProps) {
+export function ChatList(props: ChatListProps) {
+  const { room, isOfShow, empty, me, settings, translations, itemsOf } = props;
   const { t } = useTranslation('rooms');
   const list = useRef<HTMLOListElement>(null);
-  const lines = useChat(room);
+  const [inRoom, inShow] = [useChat(room), useShowMessages(room)];
+  const lines: readonly ChatLineView[] = isOfShow ? inShow : inRoom;
   const wanted = useMemo(() => chosen(lines, settings), [lines, settings]);
   const held = useHeld(list, wanted, me, settings);
   const menu = useLineMenu(held);

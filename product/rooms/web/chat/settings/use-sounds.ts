@@ -6,7 +6,7 @@ import { updateSettings } from '../../../../accounts/client.ts';
 import { DEFAULT_SETTINGS } from '../../../../accounts/rules/settings.ts';
 import { useMe } from '../../../../accounts/web/me.ts';
 import { showSettings } from '../../../../accounts/web/settings/live.ts';
-import { chatMessage, soundPlayed } from '../../../client.ts';
+import { chatMessage, showMessage, soundPlayed } from '../../../client.ts';
 import { FrameBatch } from '../frame-batch.ts';
 import type { ChatSettings } from './settings.ts';
 import { notesOf, tipNotes, usePlay } from './sounds.ts';
@@ -32,6 +32,9 @@ export function useChatSounds(
   );
   useEffect(() => () => tips.drop(), [tips]);
   useEvent(connection, chatMessage, ({ type, value }) => {
+    if (type === 'tip') tips.add(value);
+  });
+  useEvent(connection, showMessage, ({ message: { type, value } }) => {
     if (type === 'tip') tips.add(value);
   });
   useEvent(connection, soundPlayed, ({ sound }) => play(notesOf(sound), volumePercent));

@@ -1,0 +1,94 @@
+import type { DeadlineHandler } from '../../../../platform/contract/bind.ts';
+import { topicPersonChannel, type AnyEvent, type PayloadOf } from '../../../../platform/contract/event.ts';
+import type { Extensions } from '../../../../platform/contract/extension-point.ts';
+import type { Tx } from '../../../../platform/data/data.ts';
+import type { ChatMessageView } from '../../contract.ts';
+import { showChatState, showMessagesRemoved, type ShowChatView } from '../../contract/show-chat.ts';
+import { showChats } from '../../extension-points.ts';
+import { roomTopic } from '../../rules.ts';
+import {
+  readersOf, SHOW_CHAT_MS, showChatAccess, type RunningShowChat,
+} from '../../rules/show-chat.ts';
+import type { Message } from '../../store.ts';
+import { deleteOldShowMessages, deleteShowMessages, findShowMessages } from '../../store/show-messages.ts';
+import type { RoomsDependencies } from '../dependencies.ts';
+
+/** The show of a performer that has a chat of its own now. */
+export const runningChat = (
+  extensions: Extensions, tx: Tx, performerId: number,
+): Promise<RunningShowChat | null> => extensions.one(showChats)(tx, performerId);
+
+/**
+ * Sends an event to those alone who may read a show's chat now, each on their own channel of the room: what
+ * the unit of work reads decides, and not what a socket once subscribed to.
+ */
+export async function sendToReaders<E extends AnyEvent>(
+  tx: Tx, performerId: number, chat: RunningShowChat, event: E, payload: PayloadOf<E>,
+): Promise<void> {
+  for (const personId of readersOf(chat)) {
+    await tx.send(topicPersonChannel(roomTopic(performerId), personId), event, payload);
+  }
+}
+
+/** The messages of a history as one person receives them. */
+type ViewsOf = (tx: Tx, performerId: number, messages: readonly Message[]) => Promise<ChatMessageView[]>;
+
+/** The chat of the running show as one person may have it now; null without one for them. */
+async function stateFor(
+  tx: Tx, performerId: number, chat: RunningShowChat | null, personId: number | null, viewsOf: ViewsOf,
+): Promise<PayloadOf<typeof showChatState> | null> {
+  const access = chat && showChatAccess(chat, personId);
+  if (!chat || !access) return null;
+  const messages = await findShowMessages(tx, performerId, chat.key, access.since);
+  const view: ShowChatView = {
+    key: chat.key, kind: chat.kind, may_write: access.mayWrite, is_overheard: chat.isOverheard,
+  };
+  return { chat: view, messages: await viewsOf(tx, performerId, messages) };
+}
+
+export const NO_SHOW_CHAT: PayloadOf<typeof showChatState> = { chat: null, messages: [] };
+
+/** For somebody who joins the room; null where there is nothing to say. */
+export const showChatOnJoining = async (
+  extensions: Extensions, tx: Tx, performerId: number, personId: number | null, viewsOf: ViewsOf,
+): Promise<PayloadOf<typeof showChatState> | null> => (personId === null ? null
+  : stateFor(tx, performerId, await runningChat(extensions, tx, performerId), personId, viewsOf));
+
+/** Lets people know which chat of a show is theirs now, or that none is. */
+export async function sendShowChat(
+  extensions: Extensions, tx: Tx, performerId: number, personIds: readonly number[], viewsOf: ViewsOf,
+): Promise<void> {
+  const chat = await runningChat(extensions, tx, performerId);
+  for (const personId of personIds) {
+    const state = await stateFor(tx, performerId, chat, personId, viewsOf);
+    await tx.send(topicPersonChannel(roomTopic(performerId), personId), showChatState, state ?? NO_SHOW_CHAT);
+  }
+}
+
+/** Removes what somebody said in the show that runs, as a ban or a silence does in the room. */
+export async function removeFromShow(
+  extensions: Extensions, tx: Tx, performerId: number, senderId: number,
+): Promise<void> {
+  const chat = await runningChat(extensions, tx, performerId);
+  if (!chat) return;
+  const ids = await deleteShowMessages(tx, performerId, chat.key, senderId);
+  if (ids.length > 0) {
+    await sendToReaders(tx, performerId, chat, showMessagesRemoved, { chat: chat.key, ids });
+  }
+}
+
+const OLD = 'rooms.showChatOld';
+
+/** What is said now is deleted in a day. */
+export const scheduleForgetting = (tx: Tx, performerId: number): Promise<void> => tx.schedule({
+  kind: OLD, key: String(performerId), at: new Date(tx.now.getTime() + SHOW_CHAT_MS), unlessWaiting: true,
+});
+
+/** Deletes what was said in shows a day ago, and comes back while something is left. */
+export const showChatDeadline = ({ data }: Pick<RoomsDependencies, 'data'>): DeadlineHandler => ({
+  kind: OLD,
+  handle: ({ operatorId, key }) => data.tx({ operatorId }, async (tx) => {
+    const before = new Date(tx.now.getTime() - SHOW_CHAT_MS + 1);
+    if (await deleteOldShowMessages(tx, Number(key), before)) await scheduleForgetting(tx, Number(key));
+  }),
+});

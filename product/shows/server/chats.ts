@@ -1,0 +1,36 @@
+import type { Tx } from '../../../platform/data/data.ts';
+import type { RunningShowChat } from '../../rooms/rules/show-chat.ts';
+import { findRunning, type PrivateRow } from '../store/privates.ts';
+import { findReadingSpies } from '../store/spies.ts';
+import { findOpenTicketShow } from '../store/tickets.ts';
+import type { ShowsDependencies } from './dependencies.ts';
+import { spyOfferOf } from './spying/offer.ts';
+import { holdersIn } from './tickets/installed.ts';
+
+/** The chat of a private show: the two write, and who spies reads; of an exclusive one nobody does. */
+async function chatOfPrivate(
+  deps: ShowsDependencies, tx: Tx, { id, performer_id: performer, viewer_id: viewer, exclusive }: PrivateRow,
+): Promise<RunningShowChat> {
+  const isOverheard = !exclusive && (await spyOfferOf(deps, tx, performer)).isEnabled;
+  return {
+    key: `private:${id}`, kind: exclusive ? 'exclusive' : 'private', writerIds: [performer, viewer],
+    spies: exclusive ? [] : await findReadingSpies(tx, id), isOverheard,
+  };
+}
+
+/**
+ * The show of a performer that has a chat of its own: from the acceptance of a private show, or the start of
+ * a ticket show, to its end. A ticket that was given back is none.
+ */
+export const chatOfShow = (deps: ShowsDependencies) => async (
+  tx: Tx, performerId: number,
+): Promise<RunningShowChat | null> => {
+  const row = await findRunning(tx, 'performer_id', performerId);
+  if (row) return chatOfPrivate(deps, tx, row);
+  const show = await findOpenTicketShow(tx, performerId);
+  if (show?.phase !== 'running') return null;
+  return {
+    key: `ticket:${show.id}`, kind: 'ticket', writerIds: [performerId, ...await holdersIn(tx, performerId)],
+    spies: [], isOverheard: false,
+  };
+};

@@ -1,0 +1,311 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { authorize, authorizeSuccess } from '../../platform/contract/sockets/lobby.ts';
+import { getCurrentUser } from '../accounts/contract.ts';
+import { askForCopy } from '../accounts/contract/life/own-data.ts';
+import { getHeld, getModeration } from '../room-moderation/contract.ts';
+import { chatHistory, chatMessage, getRoom, sayInChat, sendNotice, userCount } from '../rooms/contract.ts';
+import { sayInShow, showChatState, showMessage, showMessagesRemoved } from '../rooms/contract/show-chat.ts';
+import { SHOW_CHAT_MS } from '../rooms/rules/show-chat.ts';
+import type { TestSocket } from '../testkit/rooms/room-socket.ts';
+import { endsPrivate, mediaPasses, runsPrivate } from '../testkit/shows/private-show.ts';
+import { spiedShow, spies, stopsSpying } from '../testkit/shows/spying.ts';
+import {
+  offersTickets, sellsTickets, startsTicketShow, ticketPerformer,
+} from '../testkit/shows/ticket-show.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { sendTip } from '../tips/contract.ts';
+import { buyTicket, endTicketShow } from './contract/ticket-show.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+  site.data.start();
+});
+afterAll(() => site.close());
+
+const SECRET = 'this is between us';
+let marks = 0;
+
+/** The chat of a show as somebody who joins now has it; null without one. */
+async function stateOf(socket: TestSocket) {
+  await socket.waitFor(userCount);
+  return socket.received(showChatState).at(-1) ?? { chat: null, messages: [] };
+}
+/** The key of the chat that somebody is in. */
+async function keyOf(socket: TestSocket): Promise<string> {
+  const { chat } = await socket.waitFor(showChatState, (state) => state.chat !== null);
+  return chat?.key ?? '';
+}
+/** Comes back as a client that has received everything up to a sequence number. */
+async function returns(viewer: Member, performer: Member, seq: number): Promise<TestSocket> {
+  const socket = await site.openSocket(viewer, `/ws/room/${performer.username}`);
+  const { node_token: token } = await viewer.call(getCurrentUser, {});
+  socket.send(authorize, { token, version: 'test', seq });
+  await socket.waitFor(authorizeSuccess);
+  await socket.waitFor(userCount);
+  return socket;
+}
+const everythingOf = (socket: TestSocket): string => JSON.stringify(socket.events);
+/** A line for everybody: what was sent before it has arrived by then. */
+async function marked(by: TestSocket, ...sockets: readonly TestSocket[]): Promise<void> {
+  marks += 1;
+  const mark = `mark ${marks}`;
+  by.send(sayInChat, { message: mark, chat: 'public' });
+  for (const socket of sockets) await socket.waitFor(chatMessage, ({ message }) => message === mark);
+}
+async function saysInShow(socket: TestSocket, chat: string, message: string) {
+  socket.send(sayInShow, { chat, message });
+  return (await socket.waitFor(showMessage, (said) => said.message.message === message)).message;
+}
+/** A running private show, each of the two on a socket. */
+async function two(exclusive = false) {
+  const { performer, viewer } = await spiedShow(site, { exclusive });
+  const [own, theirs] = [await performer.joins(performer), await viewer.joins(performer)];
+  return { performer, viewer, own, theirs, key: await keyOf(theirs) };
+}
+
+describe('the chat of a private show', () => {
+  it('is read by the two in every tab, and by nobody else in the room', async () => {
+    const { performer, viewer, own, theirs, key } = await two();
+    const moderator = await site.viewer();
+    await performer.moderates('moderator', moderator);
+    const outsiders = await Promise.all([
+      await site.viewer(), await site.visitor({ ofAge: true }), moderator, await site.admin(),
+      await site.viewer({ roles: ['site_mod'] }), await site.viewer({ roles: ['super_admin'] }),
+    ].map((who) => site.socketOf(who, performer.username)));
+    const secondTab = await viewer.joins(performer);
+    expect(await stateOf(secondTab)).toMatchObject({ chat: { key, kind: 'private', may_write: true } });
+    await saysInShow(theirs, key, SECRET);
+    for (const tab of [own, secondTab]) {
+      await tab.waitFor(showMessage, ({ message }) => message.message === SECRET);
+    }
+    await saysInShow(own, key, `${SECRET}, answered`);
+    await marked(own, ...outsiders, own);
+    for (const socket of outsiders) {
+      expect(everythingOf(socket)).not.toContain(SECRET);
+      expect(socket.received(showChatState).filter(({ chat }) => chat !== null)).toEqual([]);
+    }
+    // Nor do the queue of the moderators and their log, the data of the room, or its history.
+    const { username } = performer;
+    const seen = [
+      await moderator.call(getHeld, { username }),
+      await moderator.call(getModeration, { username, list: 'actions' }),
+    ];
+    expect(JSON.stringify(seen)).not.toContain(SECRET);
+    expect(JSON.stringify(await viewer.call(getRoom, { username }))).not.toContain(SECRET);
+    const late = await moderator.joins(performer);
+    await late.waitFor(userCount);
+    expect(everythingOf(late)).not.toContain(SECRET);
+    expect(late.received(chatHistory)).toHaveLength(1);
+  });
+
+  it('comes back to the two whole, and to nobody with an old sequence number on either', async () => {
+    const { performer, viewer, own, theirs, key } = await two();
+    const other = await site.viewer();
+    const before = await other.joins(performer);
+    const { seq } = await before.waitFor(chatHistory);
+    await saysInShow(theirs, key, SECRET);
+    await marked(own, before);
+    const returned = await returns(viewer, performer, seq);
+    expect((await stateOf(returned)).messages.map(({ message }) => message)).toEqual([SECRET]);
+    for (const at of [1, seq]) {
+      expect(everythingOf(await returns(other, performer, at))).not.toContain(SECRET);
+    }
+    await endsPrivate(viewer, performer);
+    await site.settle();
+    await theirs.waitFor(showChatState, ({ chat }) => chat === null);
+    for (const who of [viewer, performer, other]) {
+      const socket = await returns(who, performer, seq);
+      expect(everythingOf(socket)).not.toContain(SECRET);
+      expect((await stateOf(socket)).chat).toBeNull();
+    }
+  });
+
+  it('takes what names no chat, and nothing from anybody else', async () => {
+    const { performer, own, theirs, key } = await two();
+    const other = await (await site.viewer()).joins(performer);
+    theirs.send(sayInChat, { message: SECRET });
+    await own.waitFor(showMessage, ({ message }) => message.message === SECRET);
+    other.send(sayInShow, { chat: key, message: 'let me in' });
+    const { message } = await other.waitFor(showMessage);
+    expect(message).toMatchObject({ error: true, action: 'show_over', message: 'let me in' });
+    const guest = await site.socketOf(await site.visitor({ ofAge: true }), performer.username);
+    guest.send(sayInShow, { chat: key, message: 'me too' });
+    expect((await guest.waitFor(showMessage)).message).toMatchObject({ error: true, action: 'log_in' });
+    await marked(own, own, other, theirs);
+    expect(everythingOf(other)).not.toContain(SECRET);
+    expect(everythingOf(own)).not.toContain('let me in');
+  });
+
+  it('is over with the show: what was meant for it returns and is shown to nobody', async () => {
+    const { performer, viewer, own, theirs, key } = await two();
+    const other = await (await site.viewer()).joins(performer);
+    await endsPrivate(viewer, performer);
+    theirs.send(sayInShow, { chat: key, message: SECRET });
+    expect((await theirs.waitFor(showMessage)).message).toMatchObject({ error: true, action: 'show_over' });
+    await marked(own, own, other);
+    expect(everythingOf(other) + everythingOf(own)).not.toContain(SECRET);
+  });
+
+  it('refuses commands and quotes nothing of the room; links and blocked words wait for nobody', async () => {
+    const { performer, own, theirs, key } = await two();
+    own.send(sayInChat, { message: 'in the room', chat: 'public' });
+    const { id } = await own.waitFor(chatMessage, ({ message }) => message === 'in the room');
+    theirs.send(sayInShow, { chat: key, message: 'a reply', reply_to: id });
+    expect((await own.waitFor(showMessage)).message.reply).toBeNull();
+    own.send(sayInShow, { chat: key, message: '/setmode limited' });
+    const { message } = await own.waitFor(showMessage, (said) => said.message.error);
+    expect(message.action).toBe('show_command');
+    theirs.send(sayInShow, { chat: key, message: 'see https://example.com/x' });
+    await theirs.waitFor(showMessage, (said) => said.message.message.startsWith('see'));
+    expect((await performer.call(getHeld, { username: performer.username })).held).toEqual([]);
+  });
+
+  it('loses whoever is banned while it runs, with what they said', async () => {
+    const { performer, viewer, own, theirs, key } = await two();
+    const { id } = await saysInShow(theirs, key, SECRET);
+    await performer.moderates('ban', viewer);
+    await site.settle();
+    expect(await own.waitFor(showMessagesRemoved)).toEqual({ chat: key, ids: [id] });
+    await own.waitFor(showChatState, ({ chat }) => chat === null);
+    await theirs.closing();
+    expect(everythingOf(await performer.joins(performer))).not.toContain(SECRET);
+  });
+});
+
+describe('whoever spies', () => {
+  it('reads what is said since they pay, writes nothing, and reads nothing afterwards', async () => {
+    const { performer, own, theirs, key } = await two();
+    await saysInShow(theirs, key, 'before anybody spied');
+    const { spy } = await spies(site, performer);
+    const socket = await spy.joins(performer);
+    expect((await stateOf(socket)).chat).toBeNull();
+    await saysInShow(theirs, key, 'in the free preview');
+    await mediaPasses(site, performer, 13);
+    const { chat, messages } = await socket.waitFor(showChatState, (state) => state.chat !== null);
+    expect([chat, messages]).toMatchObject([{ key, kind: 'private', may_write: false }, []]);
+    await saysInShow(theirs, key, 'while they spy');
+    await socket.waitFor(showMessage, ({ message }) => message.message === 'while they spy');
+    socket.send(sayInShow, { chat: key, message: 'hello you two' });
+    const { message } = await socket.waitFor(showMessage, (said) => said.message.error);
+    expect(message.action).toBe('show_read_only');
+    await stopsSpying(spy, performer);
+    await site.settle();
+    await socket.waitFor(showChatState, (state) => state.chat === null && state !== undefined
+      && socket.received(showChatState).length > 2);
+    await saysInShow(theirs, key, SECRET);
+    await marked(own, own, socket);
+    const known = everythingOf(socket) + everythingOf(await returns(spy, performer, 1));
+    for (const text of ['before anybody spied', 'in the free preview', SECRET]) {
+      expect(known).not.toContain(text);
+    }
+    expect(everythingOf(own)).not.toContain('hello you two');
+  });
+
+  it('tips in the room, not in the show; nobody reads along in an exclusive one', async () => {
+    const { performer, own } = await two();
+    const { spy } = await spies(site, performer);
+    await mediaPasses(site, performer, 13);
+    await spy.call(sendTip, { username: performer.username, amount: 5, comment: 'hi from outside' },
+      { idempotencyKey: 'spy-tip' });
+    await site.settle();
+    await own.waitFor(chatMessage, ({ message }) => message === 'hi from outside');
+    const alone = await two(true);
+    expect(alone.own.received(showChatState).at(-1)?.chat).toMatchObject({
+      kind: 'exclusive', is_overheard: false,
+    });
+  });
+});
+
+describe('what goes with a show', () => {
+  it('a tip of the viewer: its line and its words are for the two', async () => {
+    const { performer, viewer, own, theirs, key } = await two();
+    const other = await (await site.viewer()).joins(performer);
+    await viewer.call(sendTip, { username: performer.username, amount: 25, comment: SECRET },
+      { idempotencyKey: 'private-tip' });
+    await site.settle();
+    const { message } = await own.waitFor(showMessage, (said) => said.message.is_tip);
+    expect(message).toMatchObject({ message: SECRET, value: 25, username: viewer.username });
+    await marked(own, other, theirs);
+    expect(everythingOf(other)).not.toContain(SECRET);
+    expect(everythingOf(other)).not.toContain(viewer.username);
+    expect(key).toMatch(/^private:\d+$/u);
+  });
+
+  it('a notice is the room\'s; the copy of own data has what oneself said alone', async () => {
+    const { performer, viewer, theirs, key } = await two();
+    const other = await (await site.viewer()).joins(performer);
+    await saysInShow(theirs, key, SECRET);
+    await performer.call(sendNotice, { username: performer.username, message: 'Back soon' });
+    await other.waitFor(chatMessage, ({ message }) => message === 'Back soon');
+    const copyOf = async (who: Member): Promise<string> => {
+      const { ticket } = await who.call(askForCopy, {});
+      return (await who.request({
+        method: 'GET', url: `/api/v1/user/data.json?ticket=${encodeURIComponent(ticket)}`,
+      })).body;
+    };
+    expect(await copyOf(viewer)).toContain(SECRET);
+    expect(await copyOf(performer)).not.toContain(SECRET);
+  });
+
+  it('is due to be deleted in a day', async () => {
+    const { performer, viewer, theirs, key } = await two();
+    await saysInShow(theirs, key, SECRET);
+    await endsPrivate(viewer, performer);
+    const left = () => site.tx(async (tx) => {
+      const due = await sql<{ at: Date }>`select at from platform.due where kind = 'rooms.showChatOld'
+        and key = ${String(performer.id)}`.execute(tx.sql());
+      const said = await sql`select from rooms.show_messages where performer_id = ${performer.id}`
+        .execute(tx.sql());
+      return { said: said.rows.length, dueMs: (due.rows[0]?.at.getTime() ?? 0) - tx.now.getTime() };
+    });
+    const { said, dueMs } = await left();
+    expect([said, dueMs > 0 && dueMs <= SHOW_CHAT_MS]).toEqual([1, true]);
+  });
+});
+
+describe('the chat of a ticket show', () => {
+  it('is for holders, from the purchase on, until the ticket is given back or the show ends', async () => {
+    const performer = await ticketPerformer(site);
+    const [holder, late, refunded, outsider] = await Promise.all(
+      ['a', 'b', 'c', 'd'].map(() => site.viewer({ tokens: 1_000 }))) as [Member, Member, Member, Member];
+    await offersTickets(performer);
+    await sellsTickets(performer, holder, refunded);
+    const [own, theirs, gone, out] = [
+      await performer.joins(performer), await holder.joins(performer), await refunded.joins(performer),
+      await outsider.joins(performer),
+    ];
+    expect((await stateOf(theirs)).chat).toBeNull();
+    await startsTicketShow(performer);
+    const key = await keyOf(theirs);
+    expect((await gone.waitFor(showChatState, ({ chat }) => chat !== null)).chat?.kind).toBe('ticket');
+    await saysInShow(own, key, 'welcome in');
+    await gone.waitFor(showMessage);
+    await performer.moderates('kick', refunded);
+    await site.settle();
+    const lateTab = await late.joins(performer);
+    await late.call(buyTicket, { username: performer.username, price: 100 });
+    await site.settle();
+    const { messages } = await lateTab.waitFor(showChatState, ({ chat }) => chat !== null);
+    expect(messages.map(({ message }) => message)).toEqual(['welcome in']);
+    await saysInShow(lateTab, key, SECRET);
+    await theirs.waitFor(showMessage, ({ message }) => message.message === SECRET);
+    out.send(sayInShow, { chat: key, message: 'no ticket' });
+    expect((await out.waitFor(showMessage)).message.action).toBe('show_over');
+    await marked(own, out);
+    expect(everythingOf(out) + everythingOf(gone)).not.toContain(SECRET);
+    expect(everythingOf(out)).not.toContain('welcome in');
+    await performer.call(endTicketShow, {});
+    await site.settle();
+    await theirs.waitFor(showChatState, ({ chat }) => chat === null
+      && theirs.received(showChatState).length > 2);
+    expect((await stateOf(await holder.joins(performer))).chat).toBeNull();
+  });
+});
+
+it('begins with the acceptance: both are in it before the first picture', async () => {
+  const { performer, viewer } = await runsPrivate(site);
+  const [own, theirs] = [await performer.joins(performer), await viewer.joins(performer)];
+  expect((await stateOf(own)).chat?.key).toBe(await keyOf(theirs));
+});
