@@ -178,15 +178,15 @@ function Preparation({ own, settings, camera, publishing, lobby, upload }: Prepa
           <Step title={t(isObs ? 'live.stepDetailsObs' : 'live.stepDetails')}>
             <DetailsForm title={details.title} tags={details.tags} onSaved={setDetails} />
           </Step>
-          <Step title={t(isObs ? 'live.stepMenuObs' : 'live.stepMenu')}>
-            <Suspense fallback={<Skeleton className="h-48" />}>
-              <TipTools lobby={lobby} username={username} isPreparing />
-            </Suspense>
-          </Step>
           {isObs ? null : (
             <StartCard canStart={camera.media !== null} busy={ending.busy} start={() => void goLive()}
               isLost={own.state === 'reconnecting'} problem={publishing.problem ?? ending.problem} />
           )}
+          <Step title={t('live.menu')}>
+            <Suspense fallback={<Skeleton className="h-48" />}>
+              <TipTools lobby={lobby} username={username} isPreparing />
+            </Suspense>
+          </Step>
         </div>
         <Beside own={own} lobby={lobby}>
           <TestCard source={isObs ? 'encoder' : 'browser'} canBegin={isObs || camera.media !== null}

@@ -24,12 +24,9 @@ import { HideButton } from './hiding/hide-button.tsx';
 /** Tools of a show, beside the picture that is wanted first. */
 const TipTools = lazy(() => import('../../../tips/web/tools/tip-tools.tsx'));
 const CameraList = lazy(() => import('../../../shows/web/sharecam/performer/camera-list.tsx'));
-const loadTickets = () => import('../../../shows/web/tickets/performer/own-ticket-show.tsx');
-const OwnTicketShow = lazy(loadTickets);
-const OfferTicketShow = lazy(async () => ({ default: (await loadTickets()).OfferTicketShow }));
-const loadGoal = () => import('../../../shows/web/goals/own-goal.tsx');
-const OwnGroupGoal = lazy(loadGoal);
-const StartGroupGoal = lazy(async () => ({ default: (await loadGoal()).StartGroupGoal }));
+const OwnTicketShow = lazy(() => import('../../../shows/web/tickets/performer/own-ticket-show.tsx'));
+const OwnGroupGoal = lazy(() => import('../../../shows/web/goals/own-goal.tsx'));
+const StartShows = lazy(() => import('../../../shows/web/tickets/performer/start-shows.tsx'));
 const ShowQueue = lazy(() => import('../../../shows/web/private/performer/show-queue.tsx'));
 
 /**
@@ -102,7 +99,7 @@ export function PerformerConsole(props: PerformerConsoleProps) {
         <OwnRoom username={username} />
       </Card>
       <div className={`${COLUMN} lg:col-start-3 lg:row-start-3`}>
-        <Card className={`${SCROLLING} ${shownPart('shows', part)}`}><StartShows /></Card>
+        <Card className={`${SCROLLING} ${shownPart('shows', part)}`}><Starting /></Card>
         <Card className={`${SCROLLING} ${shownPart('tips', part)}`}>
           <Suspense fallback={<Skeleton className="h-48" />}>
             <TipTools lobby={lobby} username={username} />
@@ -138,18 +135,13 @@ function Now() {
   );
 }
 
-/** What can be started: forms open when they are wanted. */
-function StartShows() {
+/** What can be started, beside private shows, for which viewers ask. */
+function Starting() {
   const { t } = useTranslation('screens');
   return (
     <section aria-labelledby="start-shows" className="flex flex-col gap-3">
       <h2 id="start-shows" className="text-sm text-muted">{t('console.start')}</h2>
-      <div className="flex flex-wrap gap-2">
-        <Suspense fallback={<Skeleton className="h-11 w-full" />}>
-          <OfferTicketShow />
-          <StartGroupGoal />
-        </Suspense>
-      </div>
+      <Suspense fallback={<Skeleton className="h-11 w-full" />}><StartShows /></Suspense>
     </section>
   );
 }

@@ -40,7 +40,7 @@ export function Shell({ gated, bare, alone, children }: ShellProps) {
   const page = <main id="main" ref={main} tabIndex={-1} className="flex min-h-0 grow flex-col">{children}</main>;
   if (alone) {
     return (
-      <div className="group/shell flex min-h-dvh flex-col [--header:0px] has-data-fills:h-dvh">
+      <div className="flex min-h-dvh flex-col [--header:0px] has-data-fills:h-dvh">
         <ConsentHost gated={gated} bare />
         <Notices />
         {page}
@@ -48,7 +48,7 @@ export function Shell({ gated, bare, alone, children }: ShellProps) {
     );
   }
   return (
-    <div className={`group/shell flex min-h-dvh flex-col ${bare ? '' : 'max-md:not-has-data-fills:pb-14'}
+    <div className={`flex min-h-dvh flex-col ${bare ? '' : 'max-md:not-has-data-fills:pb-14'}
       has-data-fills:h-dvh ${shown ? '[--banner:48px]' : ''}`}>
       <a href="#main"
         className="sr-only z-50 rounded-control bg-raised px-4 py-3 focus:not-sr-only focus:fixed focus:top-2
@@ -65,7 +65,7 @@ export function Shell({ gated, bare, alone, children }: ShellProps) {
       {page}
       {bare ? null : (
         // A page fills the window in one of its states alone, as the performer console does while live.
-        <div className="contents group-has-data-fills/shell:hidden">
+        <div className="unless-filled contents">
           <Footer gated={gated} />
           {gated ? null : <BottomBar />}
         </div>
