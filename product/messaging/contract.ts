@@ -69,7 +69,8 @@ export const countNewFollowers = call({
   name: 'messaging.countNewFollowers', method: 'GET', path: '/performer/followers/new', access: 'performer',
   credential: 'cookie', input: z.object({ since: z.iso.datetime() }),
   output: z.object({ count: z.int() }), refusals: [],
-  summary: 'How many follow since a moment', description: 'Who stopped again is not counted; nobody is named.',
+  summary: 'How many follow since a moment',
+  description: 'Who stopped again is not counted; nobody is named.',
 });
 export const follow = call({
   ...upon, name: 'messaging.follow', method: 'POST', path: '/user/follow/:username',

@@ -4,7 +4,8 @@ import { DEFAULT_VIDEO_BITRATE, WEBCAM_CONSTRAINTS } from '../rules.ts';
 export const SHARP = 3_500;
 export const SHARPEST = 6_000;
 export const VIDEO_FORMATS = [
-  { kilobits: 600, lines: 480 }, { kilobits: 1_200, lines: 480 }, { kilobits: DEFAULT_VIDEO_BITRATE, lines: 480 },
+  { kilobits: 600, lines: 480 }, { kilobits: 1_200, lines: 480 },
+  { kilobits: DEFAULT_VIDEO_BITRATE, lines: 480 },
   { kilobits: SHARP, lines: 720 }, { kilobits: SHARPEST, lines: 1_080 },
 ] as const;
 
@@ -38,12 +39,12 @@ export function videoConstraints(kilobits: number) {
 export const bitrateFor = (chosen: number | null, uploadKilobits: number | null): number =>
   (chosen !== null && uploadCarries(uploadKilobits, chosen) ? chosen : DEFAULT_VIDEO_BITRATE);
 
-/** Parts of an upload check: a small one to begin, so that a slow line is not busy for long, then larger ones. */
+/** Parts of an upload check: a small one first, so that a slow line is not busy for long, then larger ones. */
 export const UPLOAD_FIRST_BYTES = 128 * 1_024;
 export const UPLOAD_PART_BYTES = 512 * 1_024;
 /** A part that takes as long as this is the measure by itself. */
 export const UPLOAD_SLOW_MS = 1_000;
 /** How long the check goes on: longer than the burst that many lines allow themselves. */
 export const UPLOAD_CHECK_MS = 3_000;
-/** At most so many parts, about 12 MB: more than sharp video needs is not told apart. */
+/** At most so many parts, about 12 MB: enough to measure what the sharpest video needs. */
 export const MAX_UPLOAD_PARTS = 24;

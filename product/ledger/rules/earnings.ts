@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../../platform/time/units.ts';
 
 /** Days of one page of earnings: a month at a glance. */
-export const EARNINGS_PAGE_DAYS = 31;
+const EARNINGS_PAGE_DAYS = 31;
 /** Shows listed of a day, most first: beyond that nobody reads on, and sums have the rest. */
 export const MAX_SHOWS_OF_DAY = 100;
 

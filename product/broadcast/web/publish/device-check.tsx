@@ -6,7 +6,7 @@ import { Select } from '../../../../platform/ui/controls/fields.tsx';
 import type { CamView } from '../../contract.ts';
 import { bitrateFor, linesAt, SHARP, SHARPEST, uploadCarries, VIDEO_FORMATS } from '../../rules/upload.ts';
 import { devicesOf, useAudioLevel, type Camera } from './camera.ts';
-import type { UploadCheck } from './upload-check.ts';
+import type { UploadCheck } from './upload/upload-check.ts';
 
 interface PreviewProps {
   readonly media: MediaStream | null;
@@ -174,7 +174,9 @@ function UploadLine({ upload }: { upload: UploadCheck }) {
         ? 'upload.half' : 'upload.usual');
   return (
     <div className="flex flex-wrap items-center justify-between gap-3">
-      <p role="status" className="min-w-0 grow basis-48 text-sm text-muted">{busy ? t('upload.busy') : said}</p>
+      <p role="status" className="min-w-0 grow basis-48 text-sm text-muted">
+        {busy ? t('upload.busy') : said}
+      </p>
       <Button busy={busy} icon={<Gauge size={20} aria-hidden />} onClick={() => void upload.run()}>
         {t(kilobits === null ? 'upload.check' : 'upload.again')}
       </Button>

@@ -91,6 +91,7 @@ async function* one(text: string): AsyncGenerator<string> {
 const recordsOf = (lines: readonly TokenLine[], value: Value): string =>
   lines.map((line) => recordOf(line, value)).join('');
 
-const recordOf = ({ at, operation, kind, tokens, balance, memo }: TokenLine, value: Value): string => csvLine([
-  at.toISOString(), operation, kind, tokens, value.centsOf(tokens) / 100, balance, memoText(memo),
+const recordOf = (line: TokenLine, { centsOf }: Value): string => csvLine([
+  line.at.toISOString(), line.operation, line.kind, line.tokens, centsOf(line.tokens) / 100, line.balance,
+  memoText(line.memo),
 ]);

@@ -89,7 +89,8 @@ function Days({ days }: { days: readonly Day[] }) {
   const most = Math.max(1, ...days.map(({ tokens }) => tokens));
   if (days.length === 0) return <EmptyState text={t('web.earnings.empty')} />;
   return (
-    <ol aria-label={t('web.earnings.days')} className="overflow-hidden rounded-card border border-line bg-surface">
+    <ol aria-label={t('web.earnings.days')}
+      className="overflow-hidden rounded-card border border-line bg-surface">
       {days.map((day) => (
         <li key={day.day} className="border-b border-line last:border-0">
           <DayRow day={day} share={Math.max(0, day.tokens) / most} />
@@ -131,7 +132,9 @@ function DayRow({ day, share }: { day: Day; share: number }) {
         )}
         {day.more_shows > 0 ? (
           <p className="text-muted">
-            {t('web.earnings.moreShows', { count: day.more_shows, shows: formatCount(day.more_shows, i18n.language) })}
+            {t('web.earnings.moreShows', {
+              count: day.more_shows, shows: formatCount(day.more_shows, i18n.language),
+            })}
           </p>
         ) : null}
       </div>

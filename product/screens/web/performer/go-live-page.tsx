@@ -24,7 +24,7 @@ import { EncoderPanel } from '../../../broadcast/web/publish/encoder-panel.tsx';
 import { useHealthHistory } from '../../../broadcast/web/publish/health-strip.tsx';
 import { useOwnBroadcastEvents, useStreamerSettings, type Settings } from '../../../broadcast/web/live.ts';
 import { usePublisher, type Publishing } from '../../../broadcast/web/publish/publisher.ts';
-import { useUploadCheck, type UploadCheck } from '../../../broadcast/web/publish/upload-check.ts';
+import { useUploadCheck, type UploadCheck } from '../../../broadcast/web/publish/upload/upload-check.ts';
 import { StandbySwitch } from '../../../broadcast/web/standby-switch.tsx';
 import { TechChoice } from '../../../broadcast/web/player/tech-choice.tsx';
 import { TestCard } from '../../../recordings/web/test-card.tsx';

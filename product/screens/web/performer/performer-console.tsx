@@ -74,8 +74,8 @@ export function PerformerConsole(props: PerformerConsoleProps) {
   const [part, setPart] = useState<ConsolePart>('chat');
   return (
     <div data-fills className={FRAME}>
-      <div className="flex shrink-0 items-center gap-2 px-3 py-1 max-lg:lying:col-span-2 lg:col-span-3 lg:gap-3
-        lg:p-0">
+      <div className="flex shrink-0 items-center gap-2 px-3 py-1 max-lg:lying:col-span-2 lg:col-span-3
+        lg:gap-3 lg:p-0">
         <h1 className="text-lg font-bold max-lg:sr-only">{t('live.controlRoom')}</h1>
         <StateOf phase={publishing.phase} state={own.state} />
         <Elapsed since={own.startedAt} />
@@ -119,8 +119,8 @@ const NOW = 'shrink-0 p-4 empty:hidden max-lg:rounded-none max-lg:border-x-0 max
   + 'max-lg:not-has-data-now:hidden';
 
 /**
- * Whoever waits and whatever runs, above everything else of its column, and on a phone above the picture. In a
- * wide window it says that nobody waits.
+ * Whoever waits and whatever runs, above everything else of its column, and on a phone above the picture. A
+ * wide window says that nobody waits.
  */
 function Now() {
   return (
@@ -154,7 +154,9 @@ function Picture({ own, camera, username, isOver }: Pick<PerformerConsoleProps, 
   if (camera) return <Preview media={camera.media} fills />;
   const isTroubled = (own.health?.trouble ?? null) !== null;
   if (own.state === 'ready' || isTroubled) {
-    return <div className="size-full overflow-y-auto bg-surface p-4"><EncoderStatus health={own.health} /></div>;
+    return (
+      <div className="size-full overflow-y-auto bg-surface p-4"><EncoderStatus health={own.health} /></div>
+    );
   }
   return (
     <Player username={username} live={own.state === 'online' && !isOver} cover={null}

@@ -37,7 +37,9 @@ export function Shell({ gated, bare, alone, children }: ShellProps) {
   useFocusOnArrival(main);
   const banner = useBanner();
   const shown = gated ? null : banner;
-  const page = <main id="main" ref={main} tabIndex={-1} className="flex min-h-0 grow flex-col">{children}</main>;
+  const page = (
+    <main id="main" ref={main} tabIndex={-1} className="flex min-h-0 grow flex-col">{children}</main>
+  );
   if (alone) {
     return (
       <div className="flex min-h-dvh flex-col [--header:0px] has-data-fills:h-dvh">

@@ -109,7 +109,8 @@ function Money({ from, to }: { from: string; to: string }) {
         </p>
       ) : null}
       <p>
-        <Link to="/account/earnings" className="inline-flex min-h-11 items-center text-sm text-link underline">
+        <Link to="/account/earnings"
+          className="inline-flex min-h-11 items-center text-sm text-link underline">
           {t('summary.toEarnings')}
         </Link>
       </p>

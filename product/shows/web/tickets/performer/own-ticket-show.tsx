@@ -20,7 +20,7 @@ import { OfferForm } from './offer-form.tsx';
 import { useServerClock } from '../../../../../platform/ui/time/server-clock.ts';
 import { useSecondsUntil } from '../../../../../platform/ui/time/countdown.ts';
 
-/** The ticket show that the performer announced, or that runs; without one it takes no space. */
+/** The ticket show that is on offer, or that runs; without one it takes no space. */
 export default function OwnTicketShow() {
   const { t } = useTranslation('shows');
   const read = useRead(getOwnTicketShows, {}, useWhileAway(useLobby()));
@@ -35,7 +35,7 @@ export default function OwnTicketShow() {
   );
 }
 
-/** The way to announce a ticket show, while there is none. */
+/** The way to offer a ticket show, while there is none. */
 export function OfferTicketShow() {
   const { t } = useTranslation('shows');
   const { data } = useRead(getOwnTicketShows, {});

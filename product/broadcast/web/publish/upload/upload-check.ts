@@ -1,9 +1,9 @@
 import { useCallback, useRef, useState } from 'react';
-import { useCall } from '../../../../platform/ui/calls/calls.ts';
-import { checkUpload } from '../../client.ts';
+import { useCall } from '../../../../../platform/ui/calls/calls.ts';
+import { checkUpload } from '../../../client.ts';
 import {
   MAX_UPLOAD_PARTS, UPLOAD_CHECK_MS, UPLOAD_FIRST_BYTES, UPLOAD_PART_BYTES, UPLOAD_SLOW_MS,
-} from '../../rules/upload.ts';
+} from '../../../rules/upload.ts';
 
 /** What a line carries: bytes sent and how long that took, in kbit/s. */
 const kilobitsOf = (bytes: number, ms: number): number => Math.round((bytes * 8) / Math.max(ms, 1));
@@ -35,7 +35,9 @@ export interface UploadCheck {
 /** The upload of this browser to the site, measured when it is asked for. */
 export function useUploadCheck(): UploadCheck {
   const call = useCall();
-  const [state, setState] = useState<Omit<UploadCheck, 'run'>>({ kilobits: null, busy: false, failed: false });
+  const [state, setState] = useState<Omit<UploadCheck, 'run'>>(
+    { kilobits: null, busy: false, failed: false },
+  );
   const isRunning = useRef(false);
   const run = useCallback(async () => {
     if (isRunning.current) return null;
