@@ -39,7 +39,7 @@ export function videoConstraints(kilobits: number) {
 export const bitrateFor = (chosen: number | null, uploadKilobits: number | null): number =>
   (chosen !== null && uploadCarries(uploadKilobits, chosen) ? chosen : DEFAULT_VIDEO_BITRATE);
 
-/** Parts of an upload check: a small one first, so that a slow line is not busy for long, then larger ones. */
+/** Parts of an upload check: a small one first, so that a slow line is not busy for long, then large ones. */
 export const UPLOAD_FIRST_BYTES = 128 * 1_024;
 export const UPLOAD_PART_BYTES = 512 * 1_024;
 /** A part that takes as long as this is the measure by itself. */
