@@ -273,6 +273,7 @@ it('a performer learns how many began to follow since a moment, and no one else 
   await early.call(follow, { username: performer.username });
   await site.passes(1_000);
   const since = site.clock.now().toISOString();
+  await site.passes(1_000);
   await late.call(follow, { username: performer.username });
   expect(await performer.call(countNewFollowers, { since })).toEqual({ count: 1 });
   await expect(early.call(countNewFollowers, { since })).rejects.toThrow();
