@@ -189,8 +189,10 @@ it('devices and bit rate of last time come back, and no more than that is sent [
       .map((sender) => sender.getParameters().encodings[0]?.maxBitrate));
   await goLive(page);
   expect(await limits()).toEqual([600_000]);
+  await page.getByRole('button', { name: 'Camera and sound' }).click();
   await page.getByLabel('Video quality').selectOption('1200');
   await expect.poll(limits).toEqual([1_200_000]);
+  await page.keyboard.press('Escape');
   await ends();
   await page.reload();
   await page.getByRole('button', { name: 'Turn on camera and microphone' }).click();

@@ -30,6 +30,7 @@ const tokens = async (): Promise<number> => {
 it('a ticket comes back when its show ends early, and the picture is everybody\'s again', async () => {
   const before = await tokens();
   const own = performer.page;
+  await own.getByRole('button', { name: 'Ticket show' }).click();
   await own.getByLabel('What’s the show about?').fill('Fire and feathers');
   await own.getByLabel('Starts in (minutes)').fill('5');
   await own.getByLabel('Minimum tickets').fill('1');

@@ -99,7 +99,7 @@ describe('the camera', () => {
       audioName: 'Headset', videoName: 'Back camera', audioTrack: 'mic-2', videoTrack: 'cam-2',
     };
     await camIs({ ...second, bitrate: null });
-    await page.choose('Video quality', '600 kbit/s');
+    await page.choose('Video quality', '600 kbit/s · 480p');
     await camIs({ ...second, bitrate: 600 });
     const again = await openPage(site, performer, '/go-live');
     const asked = devices({ refuse: false });

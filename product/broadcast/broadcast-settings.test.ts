@@ -10,7 +10,9 @@ import {
   broadcastStateChanged, getOwnBroadcast, getStreamerSettings, rotateStreamKey, setStandby,
   setStreamerSettings, setStudio, standbyChanged, standbyVisitor,
 } from './contract.ts';
+import { checkUpload } from './contract/upload.ts';
 import { MAX_STANDBY_NOTICES } from './rules.ts';
+import { UPLOAD_PART_BYTES } from './rules/upload.ts';
 
 const ELSEWHERE = 'elsewhere.example';
 /** Settings for OBS by its own names, as the page shows them. */
@@ -335,3 +337,10 @@ describe('members who enter during standby', () => {
 });
 
 it('logs no errors', () => expect(site.log).toEqual([]));
+
+it('an upload check counts what arrives, for performers alone', async () => {
+  const performer = await site.performer();
+  expect(await performer.call(checkUpload, { data: 'x'.repeat(UPLOAD_PART_BYTES) }))
+    .toEqual({ bytes: UPLOAD_PART_BYTES });
+  await expect((await site.viewer()).call(checkUpload, { data: 'x' })).rejects.toThrow();
+});

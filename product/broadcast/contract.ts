@@ -365,10 +365,15 @@ export const makeBrowserKey = call({
 });
 export const endBroadcast = call({
   name: 'broadcast.endBroadcast', method: 'POST', path: '/broadcast/end', access: 'performer',
-  credential: 'cookie',
-  input: z.object({}),
-  output: z.object({ status: z.literal(1), seconds: z.int(), peakViewers: z.int() }), refusals: [notLive],
-  summary: 'End the broadcast', description: 'Cuts the publisher and every viewer.',
+  credential: 'cookie', input: z.object({}),
+  output: z.object({
+    status: z.literal(1), seconds: z.int(), peakViewers: z.int(),
+    /** `startedAt` is null where it never was on air. */
+    startedAt: z.string().nullable(), endedAt: z.string(),
+  }),
+  refusals: [notLive],
+  summary: 'End the broadcast',
+  description: 'Cuts the publisher and every viewer; says how long it was on air.',
 });
 
 export const broadcastHealth = event({

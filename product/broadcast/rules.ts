@@ -21,15 +21,16 @@ export const playerDefaults = (can: { readonly webrtc: boolean }): PlayerState =
   quality: DEFAULT_QUALITY, streamType: can.webrtc ? 'webrtc' : 'hls',
 });
 
-/** Camera constraints of the go-live page (spec 1 §9): 320x240 to 640x480, 10 to 30 frames a second. */
+/**
+ * Camera constraints of the go-live page (spec 1 §9): 320x240 to 640x480, 10 to 30 frames a second. Sharper
+ * video is asked for once its upload was measured: `videoConstraints` of rules/upload.ts.
+ */
 export const WEBCAM_CONSTRAINTS = {
   width: { min: 320, ideal: 640, max: 640 },
   height: { min: 240, ideal: 480, max: 480 },
   frameRate: { min: 10, ideal: 30, max: 30 },
 } as const;
 
-/** Video bit rates a page can publish with, in kbit/s: slow uplink, usual uplink, sharp video. */
-export const VIDEO_BITRATES = [600, 1_200, 2_000] as const;
 /** Enough for a sharp 480p face, modest enough for most uplinks. */
 export const DEFAULT_VIDEO_BITRATE = 2_000;
 

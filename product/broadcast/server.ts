@@ -16,6 +16,7 @@ import {
   detailsChanged, endBroadcast, getOwnBroadcast, makeBrowserKey, notLive, rotateStreamKey, setDetails,
   tagInvalid, type CamView, type StreamInfo,
 } from './contract.ts';
+import { checkUpload } from './contract/upload.ts';
 import { blobNames } from '../site/extension-points.ts';
 import * as extensionPoints from './extension-points.ts';
 import { plainTitle, slugTags, type PlaybackMode } from './rules.ts';
@@ -399,6 +400,8 @@ function consoleHandlers(
       await data.tx(context.scope, (tx) => writeDetails(deps, tx, performerId, title, tags));
       return { status: 1, title, tags };
     }),
+    // What is counted stays here: the time is the page's to measure.
+    handleCall(checkUpload)(async ({ data }) => ({ bytes: data.length })),
     handleCall(endBroadcast)(async (_input, context) => {
       const { performerId } = performerOf(context);
       const ended = await publishing.end(context.scope, performerId, 'performer');

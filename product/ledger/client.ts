@@ -2,6 +2,7 @@
 import type { ClientCallOf } from '../../platform/contract/call.ts';
 import type { ClientEventOf } from '../../platform/contract/event.ts';
 import type * as contract from './contract.ts';
+import type * as earnings from './contract/earnings.ts';
 
 export const changeMoneyRules: ClientCallOf<typeof contract.changeMoneyRules> = {
   name: 'ledger.changeMoneyRules', method: 'POST', path: '/admin/ledger/rules',
@@ -78,3 +79,13 @@ export const takeDemoGrant: ClientCallOf<typeof contract.takeDemoGrant> = {
 };
 export const tokenUpdate: ClientEventOf<typeof contract.tokenUpdate> = { name: 'v3.token.update' };
 export const tokensUncovered: Pick<typeof contract.tokensUncovered, 'code'> = { code: 'tokens_uncovered' };
+export const exportEarnings: ClientCallOf<typeof earnings.exportEarnings> = {
+  name: 'ledger.exportEarnings', method: 'GET', path: '/tokens/earnings.csv',
+  media: { accepts: 'text/csv', answers: 'text/csv', streams: true },
+};
+export const getEarnings: ClientCallOf<typeof earnings.getEarnings> = {
+  name: 'ledger.getEarnings', method: 'GET', path: '/tokens/earnings',
+};
+export const getEarningsOfSpan: ClientCallOf<typeof earnings.getEarningsOfSpan> = {
+  name: 'ledger.getEarningsOfSpan', method: 'GET', path: '/tokens/earnings/span',
+};

@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
 import type { Tx } from '../../platform/data/data.ts';
 
-interface LedgerTables {
+export interface LedgerTables {
   'ledger.accounts': { operator_id: Generated<number>; person_id: number; account: string; balance: number };
   'ledger.journal': {
     operator_id: Generated<number>; id: Generated<number>; operation: string; kind: string;

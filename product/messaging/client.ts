@@ -4,6 +4,9 @@ import type { ClientEventOf } from '../../platform/contract/event.ts';
 import type * as contract from './contract.ts';
 import type * as notes from './contract/notes.ts';
 
+export const countNewFollowers: ClientCallOf<typeof contract.countNewFollowers> = {
+  name: 'messaging.countNewFollowers', method: 'GET', path: '/performer/followers/new',
+};
 export const follow: ClientCallOf<typeof contract.follow> = {
   name: 'messaging.follow', method: 'POST', path: '/user/follow/:username',
 };

@@ -65,6 +65,13 @@ const upon = {
   access: 'member', credential: 'cookie', input: ByName, output: RelationAnswer, limit: CLICKS,
 } as const;
 
+export const countNewFollowers = call({
+  name: 'messaging.countNewFollowers', method: 'GET', path: '/performer/followers/new', access: 'performer',
+  credential: 'cookie', input: z.object({ since: z.iso.datetime() }),
+  output: z.object({ count: z.int() }), refusals: [],
+  summary: 'How many follow since a moment',
+  description: 'Who stopped again is not counted; nobody is named.',
+});
 export const follow = call({
   ...upon, name: 'messaging.follow', method: 'POST', path: '/user/follow/:username',
   refusals: [performerUnknown, ownRelation, followDisabled, tooManyFollowed, roomBanned],

@@ -7,6 +7,7 @@ import { readPart } from '../rooms/rules/room-part.ts';
 import { crowd } from '../testkit/store/crowd.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import {
+  countNewFollowers,
   follow, hidePerformer, listFollowed, listHidden, messagingPart, relationChanged, unfollow,
   unhidePerformer,
 } from './contract.ts';
@@ -263,4 +264,17 @@ describe('what later slices ask', () => {
     expect(await asked()).toEqual([[], [performer.id], undefined]);
     expect((await site.tx((tx) => messaging.followersOf(tx, []))).size).toBe(0);
   });
+});
+
+it('a performer learns how many began to follow since a moment, and no one else does', async () => {
+  const [performer, early, late] = [
+    await site.performer({ live: true }), await site.viewer(), await site.viewer(),
+  ];
+  await early.call(follow, { username: performer.username });
+  await site.passes(1_000);
+  const since = site.clock.now().toISOString();
+  await site.passes(1_000);
+  await late.call(follow, { username: performer.username });
+  expect(await performer.call(countNewFollowers, { since })).toEqual({ count: 1 });
+  await expect(early.call(countNewFollowers, { since })).rejects.toThrow();
 });

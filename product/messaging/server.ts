@@ -17,6 +17,7 @@ import { noteHandlers } from './server/notes.ts';
 import { alertDeadlines, alertSubscriptions, WENT_LIVE, type AlertDependencies } from './server/alerts.ts';
 import { fanPostDeadlines, fanPostSubscriptions } from './server/posts.ts';
 import {
+  countNewFollowers,
   follow, followDisabled, followed, hidePerformer, listFollowed, listHidden, messagingPart, ownRelation,
   performerUnknown, relationChanged, tooManyFollowed, tooManyHidden, unfollow, unfollowed, unhidePerformer,
   type RelationView,
@@ -164,6 +165,8 @@ async function relationOf(
 function followHandlers(deps: MessagingDependencies): CallHandler[] {
   const { data, rooms } = deps;
   return [
+    handleCall(countNewFollowers)(async ({ since }, { scope, caller }) => data.tx(scope, async (tx) =>
+      ({ count: await countFollowersSince(tx, idOf(caller), new Date(since)) }))),
     handleCall(follow)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
       const { caller, refuse } = context;
       const viewerId = idOf(caller);

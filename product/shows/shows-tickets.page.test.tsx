@@ -186,16 +186,18 @@ test('a performer offers, starts and ends a ticket show, and is warned of an ear
   const performer = await ticketPerformer(site);
   const viewer = await site.viewer({ tokens: 300 });
   const page = await openPage(site, performer, '/go-live');
+  await page.press('Ticket show');
+  const offer = await page.find('dialog', 'Ticket show');
+  await page.fill('What’s the show about?', 'Fire', { in: offer });
+  await page.fill('Starts in (minutes)', '5', { in: offer });
+  await page.fill('Minimum tickets', '1', { in: offer });
+  await page.fill('Agreed length (minutes)', '10', { in: offer });
+  await page.fill('Refund for late joiners (minutes)', '11', { in: offer });
+  await page.press('Announce show', { in: offer });
+  await page.sees(/^The refund minutes can’t exceed/u, { in: offer });
+  await page.fill('Refund for late joiners (minutes)', '2', { in: offer });
+  await page.press('Announce show', { in: offer });
   const own = await page.find('region', 'Ticket show');
-  await page.fill('What’s the show about?', 'Fire', { in: own });
-  await page.fill('Starts in (minutes)', '5', { in: own });
-  await page.fill('Minimum tickets', '1', { in: own });
-  await page.fill('Agreed length (minutes)', '10', { in: own });
-  await page.fill('Refund for late joiners (minutes)', '11', { in: own });
-  await page.press('Announce show', { in: own });
-  await page.sees(/^The refund minutes can’t exceed/u, { in: own });
-  await page.fill('Refund for late joiners (minutes)', '2', { in: own });
-  await page.press('Announce show', { in: own });
   await page.sees('You can start once the minimum is sold.', { in: own });
   await sellsTickets(performer, viewer);
   await page.sees('1 of at least 1', { in: own });
@@ -207,7 +209,7 @@ test('a performer offers, starts and ends a ticket show, and is warned of an ear
   await page.sees(/of the agreed length are left\. If you end now, everyone gets their tokens back/u,
     { in: question });
   await page.press('End show', { in: question });
-  await page.find('button', 'Announce show');
+  await page.find('button', 'Ticket show');
   expect((await viewer.call(getBalance, {})).tokens).toBe(300);
   const receipts = await openPage(site, performer, '/account/shows');
   await receipts.sees('Ended early', { in: await receipts.find('table', 'Past ticket shows') });

@@ -70,3 +70,19 @@ export function useJoined(connection: Connection | null, handler: () => void): v
     });
   }, [connection]);
 }
+
+/** How often a page asks for itself what a socket would bring: a viewer who waits two minutes is seen. */
+const AWAY_READ_MS = 5_000;
+
+/**
+ * Options of a read that events of a connection keep current: while the connection is away, the page asks the
+ * call itself, time and again.
+ */
+export function useWhileAway(connection: Connection | null): { readonly everyMs?: number } {
+  const [isJoined, setJoined] = useState(false);
+  useEffect(() => {
+    setJoined(connection?.phase() === 'joined');
+    return connection?.watch((phase) => setJoined(phase === 'joined'));
+  }, [connection]);
+  return isJoined ? {} : { everyMs: AWAY_READ_MS };
+}

@@ -61,6 +61,7 @@ export default [
   route('account/shows/recordings/:show', '../../shows/web/recordings/recording-page.tsx'),
   route('account/streaming', 'performer/streaming-page.tsx'),
   route('account/tips', `${tips}/history/tips-page.tsx`),
+  route('account/earnings', `${ledger}/earnings/earnings-page.tsx`),
   route('account/tokens/history', `${ledger}/history/history-page.tsx`),
   route('account/tokens/statement/:month', `${ledger}/statement-page.tsx`),
   route('admin', 'admin/admin-frame.tsx', [

@@ -61,6 +61,15 @@ export interface StreamEvents {
   readonly public: (streams: readonly string[]) => void;
 }
 
+/** A broadcast that is over: how long it was on air, and how many watched at most at once. */
+interface EndedBroadcast {
+  readonly seconds: number;
+  readonly peakViewers: number;
+  /** Null where it never was on air. */
+  readonly startedAt: string | null;
+  readonly endedAt: string;
+}
+
 /** Publishers and their broadcasts: admission, engine reports, deadlines, moves, ends. */
 export class Publishing {
   readonly #deps: BroadcastDependencies;
@@ -94,7 +103,7 @@ export class Publishing {
   end(
     { operatorId }: OperatorScope, performerId: number, reason: EndReason,
     only?: (broadcast: Broadcast) => boolean,
-  ): Promise<{ readonly seconds: number; readonly peakViewers: number } | null> {
+  ): Promise<EndedBroadcast | null> {
     const turn = turnOf(operatorId, performerId);
     return this.#turns.take(turn, async () => {
       const aside = this.#diversions.of(turn);
@@ -103,8 +112,13 @@ export class Publishing {
       }
       const over = await this.#applyEvent(operatorId, performerId, { kind: 'end', reason }, only);
       if (!over) return null;
-      const seconds = secondsOf(over.state, over.state.endedAt ?? 0);
-      return { seconds, peakViewers: over.peakViewers };
+      const { startedAt, endedAt } = over.state;
+      if (endedAt === null) throw new Error('a broadcast that was ended has its end');
+      return {
+        seconds: secondsOf(over.state, endedAt), peakViewers: over.peakViewers,
+        startedAt: startedAt === null ? null : new Date(startedAt).toISOString(),
+        endedAt: new Date(endedAt).toISOString(),
+      };
     });
   }
 

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { WEBCAM_CONSTRAINTS } from '../../rules.ts';
+import { DEFAULT_VIDEO_BITRATE } from '../../rules.ts';
+import { videoConstraints } from '../../rules/upload.ts';
 
 /** Why the camera does not work, by what a person can do about it; texts under `broadcast:camera.*`. */
 export type CameraTrouble = 'denied' | 'missing' | 'busy' | 'unsupported' | 'failed';
@@ -10,6 +11,8 @@ export interface DeviceChoice {
   readonly microphone?: string | null;
   /** Allows other devices when these are gone; for the choice of the last session. */
   readonly preferred?: boolean;
+  /** Of the video, kbit/s: sharper video has more lines. The usual one for a missing one. */
+  readonly bitrate?: number;
 }
 
 export interface Camera {
@@ -71,12 +74,13 @@ export function useCamera(): Camera {
     current.current = null;
     setMedia(null);
   }, []);
-  const open = useCallback(async ({ camera, microphone, preferred }: DeviceChoice = {}) => {
+  const open = useCallback(async (choice: DeviceChoice = {}) => {
+    const { camera, microphone, preferred, bitrate = DEFAULT_VIDEO_BITRATE } = choice;
     setAsking(true);
     setTrouble(null);
     try {
       const opened = await navigator.mediaDevices.getUserMedia({
-        video: { ...WEBCAM_CONSTRAINTS, ...wanted(camera, preferred) },
+        video: { ...videoConstraints(bitrate), ...wanted(camera, preferred) },
         audio: {
           echoCancellation: true, noiseSuppression: true, channelCount: 2, ...wanted(microphone, preferred),
         },

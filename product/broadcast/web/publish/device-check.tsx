@@ -1,21 +1,28 @@
-import { Camera as CameraIcon, CameraOff } from 'lucide-react';
+import { Camera as CameraIcon, CameraOff, Gauge } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { Select } from '../../../../platform/ui/controls/fields.tsx';
 import type { CamView } from '../../contract.ts';
-import { DEFAULT_VIDEO_BITRATE, VIDEO_BITRATES } from '../../rules.ts';
+import { bitrateFor, linesAt, SHARP, SHARPEST, uploadCarries, VIDEO_FORMATS } from '../../rules/upload.ts';
 import { devicesOf, useAudioLevel, type Camera } from './camera.ts';
+import type { UploadCheck } from './upload/upload-check.ts';
+
+interface PreviewProps {
+  readonly media: MediaStream | null;
+  /** It takes the space it is given, in place of the shape of a video. */
+  readonly fills?: boolean;
+}
 
 /** The performer's own camera, mirrored and muted. */
-function Preview({ media }: { media: MediaStream | null }) {
+export function Preview({ media, fills = false }: PreviewProps) {
   const { t } = useTranslation('broadcast');
   const video = useRef<HTMLVideoElement>(null);
   useEffect(() => {
     if (video.current) video.current.srcObject = media;
   }, [media]);
   return (
-    <div className="relative aspect-video overflow-hidden rounded-card bg-black">
+    <div className={`relative overflow-hidden rounded-card bg-black ${fills ? 'size-full' : 'aspect-video'}`}>
       <video ref={video} autoPlay muted playsInline aria-label={t('preview')}
         className="size-full -scale-x-100 object-contain" />
       {media ? null : (
@@ -46,42 +53,93 @@ function AudioMeter({ media }: { media: MediaStream | null }) {
 const options = (devices: readonly MediaDeviceInfo[], unnamed: (number: number) => string) =>
   devices.map((device, at) => ({ value: device.deviceId, text: device.label || unnamed(at + 1) }));
 
-/** The offered bit rates, and the last used one if it is another. */
-const bitrates = (own: number | null, text: (kilobits: number) => string) =>
-  [...new Set([...VIDEO_BITRATES, ...(own === null ? [] : [own])])].sort((a, b) => a - b)
-    .map((kilobits) => ({ value: String(kilobits), text: text(kilobits) }));
-
-interface DeviceCheckProps {
+interface DeviceChoicesProps {
   readonly camera: Camera;
   /** Devices and bit rate of the last session. */
   readonly cam: CamView;
-  /** Called when another device is chosen while publishing. */
+  /** What the upload carries, in kbit/s; null where it was not measured. */
+  readonly uploadKilobits: number | null;
+  /** Called when another camera or microphone, or another picture of it, is opened. */
   readonly onChange?: (media: MediaStream) => void;
   readonly onBitrate?: (bitrate: number) => void;
   /** Called with the devices in use, to be saved for the next session. */
   readonly onUsed: (cam: CamView) => void;
 }
 
-/** First step of going live: check camera and microphone, choose devices and bit rate. */
-export function DeviceCheck({ camera, cam, onChange, onBitrate, onUsed }: DeviceCheckProps) {
-  const { t } = useTranslation('broadcast');
-  const save = (media: MediaStream | null, bitrate: number | null) => {
+/** Saves the devices in use where they are others than the last. */
+const savesUsed = ({ cam, onUsed }: Pick<DeviceChoicesProps, 'cam' | 'onUsed'>) =>
+  (media: MediaStream | null, bitrate: number | null) => {
     const used: CamView = { ...(media ? devicesOf(media) : cam), bitrate };
     if (Object.entries(used).some(([name, value]) => cam[name as keyof CamView] !== value)) onUsed(used);
   };
-  const open = async () => {
-    const { videoTrack, audioTrack, bitrate } = cam;
-    save(await camera.open({ camera: videoTrack, microphone: audioTrack, preferred: true }), bitrate);
+
+/** How loud it is, and which camera, microphone and video quality are used. */
+export function DeviceChoices(props: DeviceChoicesProps) {
+  const { camera, cam, uploadKilobits, onChange, onBitrate } = props;
+  const { t } = useTranslation('broadcast');
+  const save = savesUsed(props);
+  const bitrate = bitrateFor(cam.bitrate, uploadKilobits);
+  const reopen = async (choice: { camera: string; microphone: string; bitrate: number }) => {
+    const media = await camera.open(choice);
+    if (media) onChange?.(media);
+    return media;
   };
   const choose = async (cameraId: string, microphoneId: string) => {
-    const media = await camera.open({ camera: cameraId, microphone: microphoneId });
-    if (!media) return;
-    onChange?.(media);
-    save(media, cam.bitrate);
+    const media = await reopen({ camera: cameraId, microphone: microphoneId, bitrate });
+    if (media) save(media, cam.bitrate);
   };
-  const changeBitrate = (bitrate: number) => {
-    onBitrate?.(bitrate);
-    save(camera.media, bitrate);
+  const changeBitrate = async (next: number) => {
+    // Another number of lines is another picture of the same camera.
+    if (linesAt(next) !== linesAt(bitrate)) {
+      const own = { camera: camera.cameraId, microphone: camera.microphoneId };
+      if (!await reopen({ ...own, bitrate: next })) return;
+    }
+    onBitrate?.(next);
+    save(camera.media, next);
+  };
+  return (
+    <>
+      <AudioMeter media={camera.media} />
+      <div className="grid items-start gap-4 sm:grid-cols-2">
+        <Select label={t('cameraChoice')} value={camera.cameraId}
+          options={options(camera.cameras, (number) => t('unnamedCamera', { number }))}
+          onChange={(change) => void choose(change.target.value, camera.microphoneId)} />
+        <Select label={t('microphoneChoice')} value={camera.microphoneId}
+          options={options(camera.microphones, (number) => t('unnamedMicrophone', { number }))}
+          onChange={(change) => void choose(camera.cameraId, change.target.value)} />
+        <Select label={t('bitrate.label')} value={String(bitrate)}
+          hint={t(uploadKilobits === null ? 'bitrate.hint' : 'bitrate.measured',
+            { megabits: (uploadKilobits ?? 0) / 1_000 })}
+          options={bitratesFor(cam.bitrate, uploadKilobits).map((kilobits) => ({
+            value: String(kilobits), text: t('bitrate.option', { kilobits, lines: linesAt(kilobits) }),
+          }))}
+          onChange={(change) => void changeBitrate(Number(change.target.value))} />
+      </div>
+    </>
+  );
+}
+
+/** The bit rates that the upload carries, and the last used one if it is another. */
+const bitratesFor = (own: number | null, uploadKilobits: number | null): readonly number[] =>
+  [...new Set([...VIDEO_FORMATS.map(({ kilobits }) => kilobits), ...(own === null ? [] : [own])])]
+    .filter((kilobits) => uploadCarries(uploadKilobits, kilobits)).sort((a, b) => a - b);
+
+interface DeviceCheckProps extends Omit<DeviceChoicesProps, 'uploadKilobits'> {
+  readonly upload: UploadCheck;
+}
+
+/** First step of going live: check camera, microphone and upload, choose devices and video quality. */
+export function DeviceCheck({ upload, ...props }: DeviceCheckProps) {
+  const { camera, cam } = props;
+  const { t } = useTranslation('broadcast');
+  const save = savesUsed(props);
+  const open = async () => {
+    const { videoTrack, audioTrack, bitrate } = cam;
+    // Sharper video than usual was chosen the last time: whether today's line carries it is measured first.
+    const kilobits = uploadCarries(null, bitrate ?? 0) ? null : await upload.run();
+    save(await camera.open({
+      camera: videoTrack, microphone: audioTrack, preferred: true, bitrate: bitrateFor(bitrate, kilobits),
+    }), bitrate);
   };
   return (
     <div className="flex flex-col gap-4">
@@ -93,26 +151,35 @@ export function DeviceCheck({ camera, cam, onChange, onBitrate, onUsed }: Device
       ) : null}
       {camera.media ? (
         <>
-          <AudioMeter media={camera.media} />
-          <div className="grid items-start gap-4 sm:grid-cols-2 xl:grid-cols-3">
-            <Select label={t('cameraChoice')} value={camera.cameraId}
-              options={options(camera.cameras, (number) => t('unnamedCamera', { number }))}
-              onChange={(change) => void choose(change.target.value, camera.microphoneId)} />
-            <Select label={t('microphoneChoice')} value={camera.microphoneId}
-              options={options(camera.microphones, (number) => t('unnamedMicrophone', { number }))}
-              onChange={(change) => void choose(camera.cameraId, change.target.value)} />
-            <Select label={t('bitrate.label')} value={String(cam.bitrate ?? DEFAULT_VIDEO_BITRATE)}
-              hint={t('bitrate.hint')}
-              options={bitrates(cam.bitrate, (kilobits) => t('bitrate.option', { kilobits }))}
-              onChange={(change) => changeBitrate(Number(change.target.value))} />
-          </div>
+          <DeviceChoices {...props} uploadKilobits={upload.kilobits} />
+          <UploadLine upload={upload} />
         </>
       ) : (
-        <Button tone="primary" busy={camera.asking} icon={<CameraIcon size={20} aria-hidden />}
+        <Button tone="primary" busy={camera.asking || upload.busy} icon={<CameraIcon size={20} aria-hidden />}
           onClick={() => void open()}>
           {t('openCamera')}
         </Button>
       )}
+    </div>
+  );
+}
+
+/** Measures the upload, which sharper video asks for, and says what it carries. */
+function UploadLine({ upload }: { upload: UploadCheck }) {
+  const { t } = useTranslation('broadcast');
+  const { kilobits, busy, failed } = upload;
+  const said = failed ? t('upload.failed')
+    : kilobits === null ? t('upload.lead')
+      : t(uploadCarries(kilobits, SHARPEST) ? 'upload.full' : uploadCarries(kilobits, SHARP)
+        ? 'upload.half' : 'upload.usual');
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-3">
+      <p role="status" className="min-w-0 grow basis-48 text-sm text-muted">
+        {busy ? t('upload.busy') : said}
+      </p>
+      <Button busy={busy} icon={<Gauge size={20} aria-hidden />} onClick={() => void upload.run()}>
+        {t(kilobits === null ? 'upload.check' : 'upload.again')}
+      </Button>
     </div>
   );
 }

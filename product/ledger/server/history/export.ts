@@ -10,12 +10,22 @@ import { shownCents } from '../../rules/shown.ts';
 import {
   BYTE_ORDER_MARK, csvLine, EXPORT_BATCH_LINES, EXPORT_PAGE_LINES, MAX_EXPORT_LINES,
 } from '../../rules/table.ts';
-import { hasMoreLines, tokenLines, type LineFilter, type TokenLine } from '../../store/history.ts';
+import { hasMoreLines, tokenLines, type LineFilter, type TokenLine } from '../../store/lines/history.ts';
 import { idOf } from '../balance.ts';
 
 /** A file without a month goes back this far: a year, and the day that makes it whole in a leap year. */
 const EXPORT_DAYS = 366;
-const COLUMNS = ['time', 'operation', 'kind', 'tokens', 'shown_value_usd', 'balance', 'details'] as const;
+/** From where on such a file is. */
+export const lastYear = (now: Date): Date => new Date(now.getTime() - EXPORT_DAYS * DAY_MS);
+const headOf = ({ column }: Value): string =>
+  csvLine(['time', 'operation', 'kind', 'tokens', column, 'balance', 'details']);
+
+/** What tokens are in money, and what its column is called. */
+interface Value {
+  readonly column: string;
+  readonly centsOf: (tokens: number) => number;
+}
+const SHOWN: Value = { column: 'shown_value_usd', centsOf: shownCents };
 
 /** Entries of a filter, oldest first, from an id on. */
 type Selection = Omit<LineFilter, 'limit' | 'before' | 'after'>;
@@ -26,8 +36,7 @@ type Selection = Omit<LineFilter, 'limit' | 'before' | 'after'>;
  */
 export function exportHandler(data: Data, base: string, most = MAX_EXPORT_LINES): CallHandler {
   return handleStream(exportHistory)(async ({ after, kind, month }, { scope, caller, locale, refuse }) => {
-    const since = month === undefined
-      ? new Date(data.clock.now().getTime() - EXPORT_DAYS * DAY_MS) : undefined;
+    const since = month === undefined ? lastYear(data.clock.now()) : undefined;
     const selection: Selection = { personId: idOf(caller), kind, month, since };
     const headers = {
       'content-type': 'text/csv; charset=utf-8',
@@ -47,15 +56,15 @@ export function exportHandler(data: Data, base: string, most = MAX_EXPORT_LINES)
 /**
  * The file in parts. Each batch is a unit of work of its own: a slow client holds no database session.
  */
-async function* wholeFile(
-  data: Data, scope: Scope, selection: Selection, most: number,
+export async function* wholeFile(
+  data: Data, scope: Scope, selection: Selection, most: number, value: Value = SHOWN,
 ): AsyncGenerator<string> {
-  yield BYTE_ORDER_MARK + csvLine(COLUMNS);
+  yield BYTE_ORDER_MARK + headOf(value);
   let after: number | null = null;
   for (let read = 0; read < most; read += EXPORT_BATCH_LINES) {
     const filter: LineFilter = { ...selection, after, limit: EXPORT_BATCH_LINES };
     const lines = await data.tx(scope, (tx) => tokenLines(tx, filter));
-    if (lines.length > 0) yield recordsOf(lines);
+    if (lines.length > 0) yield recordsOf(lines, value);
     if (lines.length < EXPORT_BATCH_LINES) return;
     after = lines.at(-1)?.id ?? null;
   }
@@ -72,15 +81,17 @@ async function pageOf(
   const next = found.length > EXPORT_PAGE_LINES ? lines.at(-1)?.id : undefined;
   const link: Record<string, string> = next === undefined ? {}
     : { link: `<${requestOf(exportHistory, { ...input, after: next }, base).path}>; rel="next"` };
-  return { text: csvLine(COLUMNS) + recordsOf(lines), link };
+  return { text: headOf(SHOWN) + recordsOf(lines, SHOWN), link };
 }
 
 async function* one(text: string): AsyncGenerator<string> {
   yield text;
 }
 
-const recordsOf = (lines: readonly TokenLine[]): string => lines.map(recordOf).join('');
+const recordsOf = (lines: readonly TokenLine[], value: Value): string =>
+  lines.map((line) => recordOf(line, value)).join('');
 
-const recordOf = ({ at, operation, kind, tokens, balance, memo }: TokenLine): string => csvLine([
-  at.toISOString(), operation, kind, tokens, shownCents(tokens) / 100, balance, memoText(memo),
+const recordOf = (line: TokenLine, { centsOf }: Value): string => csvLine([
+  line.at.toISOString(), line.operation, line.kind, line.tokens, centsOf(line.tokens) / 100, line.balance,
+  memoText(line.memo),
 ]);

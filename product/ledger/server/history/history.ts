@@ -3,8 +3,9 @@ import type { Data } from '../../../../platform/data/data.ts';
 import { getHistory, getStatement } from '../../contract.ts';
 import { HISTORY_PAGE } from '../../rules.ts';
 import { ownMemo } from '../../rules/memo.ts';
-import { boughtIn, kindsOf, monthsOf, sumsOfMonth, tokenLines } from '../../store/history.ts';
+import { boughtIn, kindsOf, monthsOf, sumsOfMonth, tokenLines } from '../../store/lines/history.ts';
 import { idOf } from '../balance.ts';
+import { earningsHandlers } from './earnings.ts';
 import { exportHandler } from './export.ts';
 
 /**
@@ -25,6 +26,7 @@ export function historyHandlers(data: Data, base: string): CallHandler[] {
         return { lines, next: found.length > limit ? (lines.at(-1)?.id ?? null) : null, kinds };
       })),
     exportHandler(data, base),
+    ...earningsHandlers(data),
     handleCall(getStatement)(async ({ month }, { scope, caller }) =>
       data.tx(scope, async (tx) => {
         const personId = idOf(caller);

@@ -12,9 +12,11 @@ import { Card } from '../../../../platform/ui/surfaces/card.tsx';
 import { Title, Wide } from '../../../../platform/ui/surfaces/page.tsx';
 import { FormError, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useMe } from '../../../accounts/web/me.ts';
 import { getOwnBroadcast, getStreamerSettings } from '../../../broadcast/client.ts';
 import { getHidden } from '../../../compliance/client.ts';
-import { DEFAULT_VIDEO_BITRATE, type StreamingTech } from '../../../broadcast/rules.ts';
+import type { StreamingTech } from '../../../broadcast/rules.ts';
+import { bitrateFor } from '../../../broadcast/rules/upload.ts';
 import { useCamera, type Camera } from '../../../broadcast/web/publish/camera.ts';
 import { DetailsForm } from '../../../broadcast/web/details-form.tsx';
 import { DeviceCheck } from '../../../broadcast/web/publish/device-check.tsx';
@@ -22,15 +24,19 @@ import { EncoderPanel } from '../../../broadcast/web/publish/encoder-panel.tsx';
 import { useHealthHistory } from '../../../broadcast/web/publish/health-strip.tsx';
 import { useOwnBroadcastEvents, useStreamerSettings, type Settings } from '../../../broadcast/web/live.ts';
 import { usePublisher, type Publishing } from '../../../broadcast/web/publish/publisher.ts';
+import { useUploadCheck, type UploadCheck } from '../../../broadcast/web/publish/upload/upload-check.ts';
 import { StandbySwitch } from '../../../broadcast/web/standby-switch.tsx';
 import { TechChoice } from '../../../broadcast/web/player/tech-choice.tsx';
 import { TestCard } from '../../../recordings/web/test-card.tsx';
 import { getTest } from '../../../recordings/client.ts';
+import type { Ended } from './console/end-dialog.tsx';
 import { HiddenNotice } from './hiding/hidden-notice.tsx';
 import { useCancelTest } from '../../../recordings/web/live.ts';
 
 /** Shown once the stream is on; fetched while it is prepared. */
 const loadConsole = () => import('./performer-console.tsx');
+const TipTools = lazy(() => import('../../../tips/web/tools/tip-tools.tsx'));
+const Summary = lazy(() => import('./console/summary.tsx'));
 const PerformerConsole = lazy(async () => ({ default: (await loadConsole()).PerformerConsole }));
 
 const loadOwn = routeData({
@@ -78,6 +84,8 @@ function Studio({ own, settings }: { own: Own; settings: Settings }) {
   useOwnBroadcastEvents(lobby, history.add);
   const camera = useCamera();
   const publishing = usePublisher(lobby, true);
+  const upload = useUploadCheck();
+  const [ended, setEnded] = useState<Ended | null>(null);
   useEffect(() => void loadConsole(), []);
   const isOn = publishing.phase === 'connecting' || publishing.phase === 'live'
     || publishing.phase === 'reconnecting';
@@ -94,14 +102,21 @@ function Studio({ own, settings }: { own: Own; settings: Settings }) {
         <Title>{t('live.controlRoom')}</Title>
         <Suspense fallback={<Skeleton className="m-4 h-96" />}>
           <PerformerConsole own={own} camera={isOn ? camera : null} publishing={publishing}
-            history={history.samples} lobby={lobby} settings={settings} />
+            history={history.samples} lobby={lobby} settings={settings} uploadKilobits={upload.kilobits}
+            onEnded={setEnded} />
         </Suspense>
       </>
     );
   }
   return (
     <Wide title={t('live.title')} lead={t('live.lead')}>
-      <Preparation own={own} settings={settings} camera={camera} publishing={publishing} lobby={lobby} />
+      {ended ? (
+        <Suspense fallback={<Skeleton className="mb-6 h-64" />}>
+          <Summary ended={ended} onClose={() => setEnded(null)} />
+        </Suspense>
+      ) : null}
+      <Preparation own={own} settings={settings} camera={camera} publishing={publishing} lobby={lobby}
+        upload={upload} />
     </Wide>
   );
 }
@@ -112,16 +127,18 @@ interface PreparationProps {
   readonly camera: Camera;
   readonly publishing: Publishing;
   readonly lobby: Connection | null;
+  readonly upload: UploadCheck;
 }
 
 /** Everything before the show: how, with what, about what, and a try. */
-function Preparation({ own, settings, camera, publishing, lobby }: PreparationProps) {
+function Preparation({ own, settings, camera, publishing, lobby, upload }: PreparationProps) {
   const { t } = useTranslation('screens');
   const rehearsal = usePublisher(lobby, false);
   const { save } = useStreamerSettings();
+  const username = useMe()?.user.username ?? '';
   const [tech, setTech] = useState<StreamingTech>(settings.streaming_tech);
   const [details, setDetails] = useState({ title: own.title, tags: own.tags });
-  const bitrate = settings.cam.bitrate ?? DEFAULT_VIDEO_BITRATE;
+  const bitrate = bitrateFor(settings.cam.bitrate, upload.kilobits);
   const isObs = tech === 'obs';
   const ending = useCancelTest();
   const goLive = async () => {
@@ -152,8 +169,9 @@ function Preparation({ own, settings, camera, publishing, lobby }: PreparationPr
       <div className="grid items-start gap-6 lg:grid-cols-2">
         {isObs ? null : (
           <Step title={t('live.stepCamera')}>
-            <DeviceCheck camera={camera} cam={settings.cam} onChange={rehearsal.replaceMedia}
-              onBitrate={rehearsal.setBitrate} onUsed={(cam) => void save({ cam })} />
+            <DeviceCheck camera={camera} cam={settings.cam} upload={upload} onChange={rehearsal.replaceMedia}
+              onBitrate={rehearsal.setBitrate}
+              onUsed={(cam) => void save({ cam })} />
           </Step>
         )}
         <div className={`flex flex-col gap-6 ${isObs ? 'lg:col-span-2' : ''}`}>
@@ -164,6 +182,11 @@ function Preparation({ own, settings, camera, publishing, lobby }: PreparationPr
             <StartCard canStart={camera.media !== null} busy={ending.busy} start={() => void goLive()}
               isLost={own.state === 'reconnecting'} problem={publishing.problem ?? ending.problem} />
           )}
+          <Step title={t('live.menu')}>
+            <Suspense fallback={<Skeleton className="h-48" />}>
+              <TipTools lobby={lobby} username={username} isPreparing />
+            </Suspense>
+          </Step>
         </div>
         <Beside own={own} lobby={lobby}>
           <TestCard source={isObs ? 'encoder' : 'browser'} canBegin={isObs || camera.media !== null}

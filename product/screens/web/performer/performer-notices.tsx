@@ -5,7 +5,7 @@ import { RequestNotice } from '../../../shows/web/private/performer/request-noti
 export default function PerformerNotices({ bare }: { bare: boolean }) {
   return (
     <>
-      {bare ? null : <FanclubAnnouncement />}
+      {bare ? null : <div className="unless-filled"><FanclubAnnouncement /></div>}
       <RequestNotice />
     </>
   );

@@ -38,10 +38,12 @@ export function Shell({ gated, bare, alone, children }: ShellProps) {
   useFocusOnArrival(main);
   const banner = useBanner();
   const shown = gated ? null : banner;
-  const page = <main id="main" ref={main} tabIndex={-1} className="flex grow flex-col">{children}</main>;
+  const page = (
+    <main id="main" ref={main} tabIndex={-1} className="flex min-h-0 grow flex-col">{children}</main>
+  );
   if (alone) {
     return (
-      <div className="flex min-h-dvh flex-col [--header:0px]">
+      <div className="flex min-h-dvh flex-col [--header:0px] has-data-fills:h-dvh">
         <ConsentHost gated={gated} bare />
         <Notices />
         {page}
@@ -49,8 +51,8 @@ export function Shell({ gated, bare, alone, children }: ShellProps) {
     );
   }
   return (
-    <div className={`flex min-h-dvh flex-col ${bare ? '' : 'max-md:pb-14'}
-      ${shown ? '[--banner:48px]' : ''}`}>
+    <div className={`flex min-h-dvh flex-col ${bare ? '' : 'max-md:not-has-data-fills:pb-14'}
+      has-data-fills:h-dvh ${shown ? '[--banner:48px]' : ''}`}>
       <a href="#main"
         className="sr-only z-50 rounded-control bg-raised px-4 py-3 focus:not-sr-only focus:fixed focus:top-2
           focus:left-2">
@@ -64,8 +66,13 @@ export function Shell({ gated, bare, alone, children }: ShellProps) {
       <Notices />
       {isModel && !gated ? <Extra><PerformerNotices bare={bare} /></Extra> : null}
       {page}
-      {bare ? null : <Footer gated={gated} />}
-      {bare || gated ? null : <BottomBar />}
+      {bare ? null : (
+        // A page fills the window in one of its states alone, as the performer console does while live.
+        <div className="unless-filled contents">
+          <Footer gated={gated} />
+          {gated ? null : <BottomBar />}
+        </div>
+      )}
     </div>
   );
 }

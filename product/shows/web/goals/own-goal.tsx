@@ -1,10 +1,13 @@
+import { Target } from 'lucide-react';
 import { useState } from 'react';
 import { useAction, useCache, useRead } from '../../../../platform/ui/calls/calls.ts';
+import { useLobby, useWhileAway } from '../../../../platform/ui/calls/live.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { TextField } from '../../../../platform/ui/controls/fields.tsx';
 import { textOf, useForm } from '../../../../platform/ui/forms/form.ts';
+import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
 import { ConfirmDialog } from '../../../../platform/ui/surfaces/dialogs/questions.tsx';
-import { Loaded } from '../../../../platform/ui/surfaces/section.tsx';
+import { ReadError } from '../../../../platform/ui/surfaces/section.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { endGroupGoal, getOwnGroupGoal, groupGoalTitleEmpty, startGroupGoal } from '../../client.ts';
@@ -16,17 +19,34 @@ import {
 import { GroupGoalProgress } from './goal-progress.tsx';
 import { showOwnGoal } from './live.ts';
 
-/** The performer's group goal: the form of one, or the one that runs. */
+/** The group goal that runs; without one it takes no space. */
 export default function OwnGroupGoal() {
   const { t } = useTranslation('shows');
-  const read = useRead(getOwnGroupGoal, {});
+  const read = useRead(getOwnGroupGoal, {}, useWhileAway(useLobby()));
+  if (!read.data) return <ReadError read={read} />;
+  const { goal } = read.data;
+  if (goal === null) return null;
   return (
-    <section aria-labelledby="own-goal-title" className="flex flex-col gap-3">
+    <section data-now aria-labelledby="own-goal-title" className="flex flex-col gap-3">
       <h2 id="own-goal-title" className="text-lg font-bold">{t('goal.title')}</h2>
-      <Loaded read={read} height="h-48">
-        {({ goal }) => (goal === null ? <StartForm /> : <RunningGoal goal={goal} />)}
-      </Loaded>
+      <RunningGoal goal={goal} />
     </section>
+  );
+}
+
+/** The way to start a group goal, while there is none. */
+export function StartGroupGoal() {
+  const { t } = useTranslation('shows');
+  const { data } = useRead(getOwnGroupGoal, {});
+  const [isOpen, setOpen] = useState(false);
+  if (data?.goal !== null) return null;
+  return (
+    <>
+      <Button icon={<Target size={20} aria-hidden />} aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        {t('goal.title')}
+      </Button>
+      {isOpen ? <Dialog title={t('goal.title')} onClose={() => setOpen(false)}><StartForm /></Dialog> : null}
+    </>
   );
 }
 

@@ -2,6 +2,7 @@ import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { Connection } from '../../../../platform/contract/sockets/socket-client.ts';
 import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
+import { useWhileAway } from '../../../../platform/ui/calls/live.ts';
 import { Tabs } from '../../../../platform/ui/controls/tabs.tsx';
 import { ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { formatCount, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
@@ -9,17 +10,25 @@ import { keyOf } from '../../../../platform/text/message-keys.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { getTipTools } from '../../client.ts';
 import { useTipToolsEvents } from '../live.ts';
+import { GoalProgress } from '../room/goal-bar.tsx';
 import { EffectList } from './effect-list.tsx';
 import { GoalEditor } from './goal-editor.tsx';
 
 const MenuEditor = lazy(() => import('./menu-editor.tsx'));
 const OverlaySettings = lazy(() => import('./overlay-settings.tsx'));
 
+interface TipToolsProps {
+  readonly lobby: Connection | null;
+  readonly username: string;
+  /** Before the show: what is written for it, without what it brought in. */
+  readonly isPreparing?: boolean;
+}
+
 /** A performer's tools around tips: what was ordered, goals, the menu, the overlay. */
-export default function TipTools({ lobby, username }: { lobby: Connection | null; username: string }) {
+export default function TipTools({ lobby, username, isPreparing = false }: TipToolsProps) {
   const { t, i18n } = useTranslation('tips');
-  const [open, setOpen] = useState('effects');
-  const { data: tools, error, refetch } = useRead(getTipTools, {});
+  const [open, setOpen] = useState(isPreparing ? 'menu' : 'effects');
+  const { data: tools, error, refetch } = useRead(getTipTools, {}, useWhileAway(lobby));
   useTipToolsEvents(lobby, username);
   if (!tools) {
     return error ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
@@ -30,6 +39,17 @@ export default function TipTools({ lobby, username }: { lobby: Connection | null
     key, text: t(keyOf('tips', 'tools.tab', key)),
     panel: <div className="pt-3"><Suspense fallback={<Skeleton className="h-32" />}>{panel}</Suspense></div>,
   });
+  const tabs = {
+    effects: tab('effects', <EffectList />), goals: tab('goals', <GoalEditor goals={tools.goals} />),
+    menu: tab('menu', <MenuEditor menu={tools.menu} />),
+    overlay: tab('overlay', <OverlaySettings madeAt={tools.overlay_made_at} />),
+  };
+  if (isPreparing) {
+    return (
+      <Tabs label={t('tools.title')} current={open} onChange={setOpen} tabs={[tabs.menu, tabs.goals]} />
+    );
+  }
+  const running = tools.goals.find(({ state }) => state === 'running');
   return (
     <section aria-label={t('tools.title')} className="flex flex-col gap-3">
       <div className="-my-3 flex items-center justify-between gap-3">
@@ -44,12 +64,9 @@ export default function TipTools({ lobby, username }: { lobby: Connection | null
           {t('tools.tips', { count: tips, amount: formatCount(tips, i18n.language) })}
         </span>
       </p>
-      <Tabs label={t('tools.title')} current={open} onChange={setOpen} tabs={[
-        tab('effects', <EffectList />),
-        tab('goals', <GoalEditor goals={tools.goals} />),
-        tab('menu', <MenuEditor menu={tools.menu} />),
-        tab('overlay', <OverlaySettings madeAt={tools.overlay_made_at} />),
-      ]} />
+      {running && open !== 'goals' ? <GoalProgress goal={running} /> : null}
+      <Tabs label={t('tools.title')} current={open} onChange={setOpen}
+        tabs={[tabs.effects, tabs.goals, tabs.menu, tabs.overlay]} />
     </section>
   );
 }

@@ -20,7 +20,7 @@ export function HideButton({ onHiding }: { readonly onHiding: () => void }) {
   return (
     <>
       <Button tone="quiet" icon={<EyeOff size={20} aria-hidden />} onClick={() => setAsking(true)}>
-        {t('hiding.hide')}
+        <span className="max-sm:sr-only">{t('hiding.hide')}</span>
       </Button>
       {isAsking ? (
         <ConfirmDialog title={t('hiding.title')} accept={t('hiding.now')} reject={t('live.stay')}

@@ -1,3 +1,4 @@
+import { HandCoins } from 'lucide-react';
 import { lazy } from 'react';
 import { Link, NavLink } from 'react-router';
 import { Button, ButtonLink } from '../../../../../platform/ui/controls/button.tsx';
@@ -80,11 +81,23 @@ function GuestTokens() {
 function PersonCorner({ me }: { me: Me }) {
   return (
     <>
-      <Balance tokens={me.tokens} />
+      {me.user.type === 'model' ? <EarningsLink /> : <Balance tokens={me.tokens} />}
       <BellLink count={me.user.notificationUnreadCount} />
       <PersonMenu me={me} />
       <Extra><PersonEvents /></Extra>
     </>
+  );
+}
+
+/** A performer earns tokens and buys none. */
+function EarningsLink() {
+  const { t } = useTranslation('screens');
+  return (
+    <Link to="/account/earnings" className="inline-flex min-h-11 min-w-11 items-center justify-center gap-2
+      rounded-full px-2 text-sm font-bold hover:bg-raised">
+      <HandCoins size={20} aria-hidden />
+      <span className="max-sm:sr-only">{t('earnings')}</span>
+    </Link>
   );
 }
 

@@ -1,6 +1,6 @@
 import {
   Bell, BriefcaseBusiness, Coins, DoorOpen, Download, EyeOff, Film, HandCoins, Heart, HeartHandshake, History,
-  LayoutGrid, LifeBuoy, Lock, LogOut, Settings, Settings2, UserRound, Video, type LucideIcon,
+  LayoutGrid, LifeBuoy, Lock, LogOut, Settings, Settings2, UserRound, Video, Wallet, type LucideIcon,
 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useInstall } from '../../../../../platform/ui/early/install.ts';
@@ -29,6 +29,7 @@ export function PersonMenu({ me: { user, linkedAccounts } }: { me: Me }) {
   const stage: readonly MenuItem[] = user.type === 'model' ? [
     { key: 'live', text: t('live.title'), to: '/go-live', icon: icon(Video) },
     { key: 'room', text: t('live.myRoom'), to: `/${user.username}`, icon: icon(UserRound) },
+    { key: 'earnings', text: t('earnings'), to: '/account/earnings', icon: icon(Wallet) },
     { key: 'listing', text: t('live.listing'), to: '/account/listing', icon: icon(LayoutGrid) },
     { key: 'fanclub', text: t('live.fanclub'), to: '/account/fanclub', icon: icon(HeartHandshake) },
     { key: 'recordings', text: t('live.recordings'), to: '/account/recordings', icon: icon(Film) },

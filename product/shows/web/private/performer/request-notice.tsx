@@ -1,7 +1,7 @@
 import { Bell, BellOff, Lock } from 'lucide-react';
 import { Link, useLocation } from 'react-router';
 import { useCache, useRead } from '../../../../../platform/ui/calls/calls.ts';
-import { useEvent, useJoined, useLobby } from '../../../../../platform/ui/calls/live.ts';
+import { useEvent, useJoined, useLobby, useWhileAway } from '../../../../../platform/ui/calls/live.ts';
 import { IconButton } from '../../../../../platform/ui/controls/button.tsx';
 import { formatCount } from '../../../../../platform/ui/text/amounts.tsx';
 import { useTexts, useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
@@ -24,7 +24,7 @@ function Waiting() {
   const ready = useTexts('shows');
   const cache = useCache();
   const lobby = useLobby();
-  const { data } = useRead(getPrivateRequests, {});
+  const { data } = useRead(getPrivateRequests, {}, useWhileAway(lobby));
   useEvent(lobby, privateQueue, ({ requests }) => changeQueue(cache, (known) => ({ ...known, requests })));
   useJoined(lobby, useQueueAgain());
   return ready && data ? <Notice requests={data.requests} /> : null;

@@ -2,7 +2,7 @@ import { Bell, BellOff } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { Link } from 'react-router';
 import { useCache, useRead } from '../../../../../platform/ui/calls/calls.ts';
-import { useEvent, useJoined, useLobby } from '../../../../../platform/ui/calls/live.ts';
+import { useEvent, useJoined, useLobby, useWhileAway } from '../../../../../platform/ui/calls/live.ts';
 import { IconButton } from '../../../../../platform/ui/controls/button.tsx';
 import { Loaded, ReadError } from '../../../../../platform/ui/surfaces/section.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
@@ -27,7 +27,7 @@ export default function ShowQueue({ isBanner = false }: { isBanner?: boolean }) 
   const username = useMe()?.user.username ?? '';
   const cache = useCache();
   const lobby = useLobby();
-  const read = useRead(getPrivateRequests, {});
+  const read = useRead(getPrivateRequests, {}, useWhileAway(lobby));
   const again = useQueueAgain();
   const [outcome] = useOutcome(username);
   useEvent(lobby, privateQueue, ({ requests }) => changeQueue(cache, (known) => ({ ...known, requests })));
@@ -52,7 +52,7 @@ function QueueView({ queue, username }: { queue: Queue; username: string }) {
   const isEmpty = requests.length === 0 && running === null;
   const isOpen = requests.length > 0;
   return (
-    <div className="flex flex-col gap-3">
+    <div data-now={isEmpty && outcome === null ? undefined : ''} className="flex flex-col gap-3">
       <div className="flex items-center justify-between gap-3">
         <h2 className="text-lg font-bold">{t('private.queue.title')}</h2>
         <IconButton label={t('private.queue.sound')} pressed={sound.isOn}

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { queryKeyOf, useAction, useCache, useRead } from '../../../../../platform/ui/calls/calls.ts';
-import { useEvent, useJoined, useLobby } from '../../../../../platform/ui/calls/live.ts';
+import { useEvent, useJoined, useLobby, useWhileAway } from '../../../../../platform/ui/calls/live.ts';
 import { Button } from '../../../../../platform/ui/controls/button.tsx';
 import { Pill } from '../../../../../platform/ui/surfaces/card.tsx';
 import { ReadError } from '../../../../../platform/ui/surfaces/section.tsx';
@@ -30,7 +30,7 @@ export default function CameraList({ isBanner = false }: { isBanner?: boolean })
   const toast = useToast();
   const cache = useCache();
   const lobby = useLobby();
-  const read = useRead(getSharecams, {});
+  const read = useRead(getSharecams, {}, useWhileAway(lobby));
   const again = useListAgain();
   useEvent(lobby, sharecamList, (list) => showList(cache, list));
   useEvent(lobby, sharecamTick, (tick) => showTick(cache, tick));
@@ -47,7 +47,7 @@ export default function CameraList({ isBanner = false }: { isBanner?: boolean })
   const isEmpty = requests.length === 0 && running.length === 0;
   if (isEmpty && isBanner) return null;
   return (
-    <div className="flex flex-col gap-3">
+    <div data-now={isEmpty ? undefined : ''} className="flex flex-col gap-3">
       <h2 className="text-lg font-bold">{t('sharecam.list.title')}</h2>
       {isEmpty ? <p className="text-sm text-muted">{t('sharecam.list.empty')}</p> : null}
       {running.length === 0 ? null : (

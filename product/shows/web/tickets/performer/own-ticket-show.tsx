@@ -1,8 +1,11 @@
+import { Ticket } from 'lucide-react';
 import { useState } from 'react';
 import { useAction, useRead } from '../../../../../platform/ui/calls/calls.ts';
+import { useLobby, useWhileAway } from '../../../../../platform/ui/calls/live.ts';
 import { Button } from '../../../../../platform/ui/controls/button.tsx';
+import { Dialog } from '../../../../../platform/ui/surfaces/dialog.tsx';
 import { ConfirmDialog } from '../../../../../platform/ui/surfaces/dialogs/questions.tsx';
-import { Loaded } from '../../../../../platform/ui/surfaces/section.tsx';
+import { ReadError } from '../../../../../platform/ui/surfaces/section.tsx';
 import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
 import { MINUTE_MS } from '../../../../../platform/time/units.ts';
 import { formatCount } from '../../../../../platform/ui/text/amounts.tsx';
@@ -17,20 +20,36 @@ import { OfferForm } from './offer-form.tsx';
 import { useServerClock } from '../../../../../platform/ui/time/server-clock.ts';
 import { useSecondsUntil } from '../../../../../platform/ui/time/countdown.ts';
 
-/** The performer's ticket show: the form of one, or the one that is on. */
+/** The ticket show that is on offer, or that runs; without one it takes no space. */
 export default function OwnTicketShow() {
   const { t } = useTranslation('shows');
-  const read = useRead(getOwnTicketShows, {});
+  const read = useRead(getOwnTicketShows, {}, useWhileAway(useLobby()));
+  if (!read.data) return <ReadError read={read} />;
+  const { open } = read.data;
+  if (open === null) return null;
   return (
-    <section aria-labelledby="own-ticket-title" className="flex flex-col gap-3">
+    <section data-now aria-labelledby="own-ticket-title" className="flex flex-col gap-3">
       <h2 id="own-ticket-title" className="text-lg font-bold">{t('ticket.own.title')}</h2>
-      <Loaded read={read} height="h-48">
-        {({ open }) => {
-          if (open === null) return <OfferForm />;
-          return open.state === 'running' ? <RunningShow show={open} /> : <OfferedShow show={open} />;
-        }}
-      </Loaded>
+      {open.state === 'running' ? <RunningShow show={open} /> : <OfferedShow show={open} />}
     </section>
+  );
+}
+
+/** The way to offer a ticket show, while there is none. */
+export function OfferTicketShow() {
+  const { t } = useTranslation('shows');
+  const { data } = useRead(getOwnTicketShows, {});
+  const [isOpen, setOpen] = useState(false);
+  if (data?.open !== null) return null;
+  return (
+    <>
+      <Button icon={<Ticket size={20} aria-hidden />} aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        {t('ticket.own.title')}
+      </Button>
+      {isOpen ? (
+        <Dialog title={t('ticket.own.title')} onClose={() => setOpen(false)}><OfferForm /></Dialog>
+      ) : null}
+    </>
   );
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Tx } from '../../../platform/data/data.ts';
-import { monthOf } from '../rules.ts';
-import { tables } from '../store.ts';
+import type { Tx } from '../../../../platform/data/data.ts';
+import { monthOf } from '../../rules.ts';
+import { tables } from '../../store.ts';
 
 export interface TokenLine {
   readonly id: number;
@@ -13,9 +13,14 @@ export interface TokenLine {
   readonly at: Date;
 }
 
+/** Whose lines a person reads: what they can spend, and what they earned as a performer. */
+export type LineAccount = 'tokens' | 'earnings';
+
 /** Which lines of whom: of one kind, of one month (`YYYY-MM`, UTC), since a moment. */
 export interface LineFilter {
   readonly personId: number;
+  /** Spendable tokens where left out. */
+  readonly account?: LineAccount;
   readonly limit: number;
   readonly kind?: string | undefined;
   readonly month?: string | undefined;
@@ -47,8 +52,8 @@ export async function hasMoreLines(
   return beyond.length > 0;
 }
 
-function selected(tx: Tx, { personId, kind, month, since }: Omit<LineFilter, 'limit'>) {
-  let query = linesOf(tx, personId);
+function selected(tx: Tx, { personId, account, kind, month, since }: Omit<LineFilter, 'limit'>) {
+  let query = linesOf(tx, personId, account);
   if (kind !== undefined) query = query.where('j.kind', '=', kind);
   if (since !== undefined) query = query.where('j.at', '>=', since);
   if (month !== undefined) {
@@ -59,11 +64,11 @@ function selected(tx: Tx, { personId, kind, month, since }: Omit<LineFilter, 'li
 }
 
 /**
- * Postings of a person's spendable tokens, joined to their journal. `offset 0` makes the planner look up each
+ * Postings of an account of a person, joined to their journal. `offset 0` makes the planner look up each
  * entry by its key: without statistics, as in PGlite, it joins in the other order and takes a minute for
  * 20,000 lines.
  */
-const linesOf = (tx: Tx, personId: number) => tables(tx)
+export const linesOf = (tx: Tx, personId: number, account: LineAccount = 'tokens') => tables(tx)
   .selectFrom('ledger.postings as p')
   .innerJoinLateral(
     (from) => from.selectFrom('ledger.journal as entry').selectAll('entry')
@@ -72,7 +77,7 @@ const linesOf = (tx: Tx, personId: number) => tables(tx)
     (join) => join.onTrue(),
   )
   .where('p.person_id', '=', personId)
-  .where('p.account', '=', 'tokens');
+  .where('p.account', '=', account);
 
 /** Kinds of operation that ever changed a person's spendable tokens, by name. */
 export async function kindsOf(tx: Tx, personId: number): Promise<string[]> {

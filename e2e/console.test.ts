@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Locator, Page } from 'playwright-core';
+import { requestPrivate } from '../product/shows/contract/private-show.ts';
+import { saveShowSettings } from '../product/shows/contract/settings.ts';
+import { callsOf, expectMoving, goLive, openStage, type ProgramStage, type Visit } from './stage.ts';
+
+let stage: ProgramStage;
+let performer: Visit;
+beforeAll(async () => {
+  stage = await openStage();
+  performer = await stage.visit({ as: 'demo_performer', phone: true });
+  const { call, csrf } = await callsOf(performer.context, stage.origin);
+  await call(saveShowSettings, { private: { isEnabled: true, pricePerMinuteInToken: 60 } }, csrf);
+  await goLive(performer.page);
+});
+afterAll(() => stage.close());
+
+/** Whether all of an element is inside the window, without scrolling. */
+async function isWhole(page: Page, element: Locator): Promise<boolean> {
+  const box = await element.boundingBox();
+  const { width = 0, height = 0 } = page.viewportSize() ?? {};
+  return box !== null && box.width > 0 && box.height > 0 && box.x >= 0 && box.y >= 0
+    && box.x + box.width <= width && box.y + box.height <= height;
+}
+const heightOf = (page: Page): Promise<number> => page.evaluate(() => document.documentElement.scrollHeight);
+
+it('a phone shows picture, chat, who waits, what runs and the end without scrolling', async () => {
+  const { page } = performer;
+  await expectMoving(page);
+  const viewer = await stage.visit({ as: 'demo_viewer', path: '/demo_performer' });
+  const { call, csrf } = await callsOf(viewer.context, stage.origin);
+  const picture = page.locator('video').first();
+  const message = page.getByRole('textbox', { name: 'Message', exact: true });
+  const end = page.getByRole('button', { name: 'End broadcast', exact: true });
+  const seen = async (...elements: readonly Locator[]): Promise<boolean[]> =>
+    Promise.all(elements.map((one) => isWhole(page, one)));
+  expect(await seen(picture, message, end)).toEqual([true, true, true]);
+  await call(requestPrivate, { username: 'demo_performer' }, csrf);
+  const accept = page.getByRole('button', { name: 'Accept demo_viewer' });
+  await accept.waitFor();
+  expect(await seen(picture, message, end, accept)).toEqual([true, true, true, true]);
+  await accept.click();
+  const stop = page.getByRole('button', { name: 'End show' });
+  await stop.waitFor();
+  expect(await seen(picture, message, end, stop)).toEqual([true, true, true, true]);
+  expect(await heightOf(page)).toBeLessThanOrEqual(page.viewportSize()?.height ?? 0);
+  for (const part of ['Tips', 'Shows', 'Stream', 'Chat']) {
+    const parts = page.getByRole('group', { name: 'Parts of the console' });
+    await parts.getByRole('button', { name: part }).click();
+    expect(await seen(picture, end, stop)).toEqual([true, true, true]);
+    expect(await heightOf(page)).toBeLessThanOrEqual(page.viewportSize()?.height ?? 0);
+  }
+  await viewer.context.close();
+});
+
+it('the end names the show it ends, and then says what the broadcast was', async () => {
+  const { page } = performer;
+  await page.getByRole('button', { name: 'End broadcast', exact: true }).click();
+  const question = page.getByRole('alertdialog');
+  await question.getByText('Your private show with demo_viewer: the meter stops.').waitFor();
+  await question.getByRole('button', { name: 'End broadcast', exact: true }).click();
+  const summary = page.getByRole('region', { name: 'Your broadcast' });
+  await summary.getByText('Most viewers at once').waitFor();
+  await summary.getByText('Earned').waitFor();
+  expect(await summary.innerText()).toMatch(/Time on air\s+\d:\d\d/u);
+});

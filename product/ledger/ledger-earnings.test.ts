@@ -1,0 +1,99 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { uuidV4 } from '../../platform/data/ids.ts';
+import { DAY_MS, MINUTE_MS } from '../../platform/time/units.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { getBalance } from './contract.ts';
+import { exportEarnings, getEarnings, getEarningsOfSpan } from './contract/earnings.ts';
+import type { Operation } from './server.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+const pays = (kind: string, from: Member, to: Member, tokens: number, memo: object = {}): Operation => ({
+  id: uuidV4(), kind, memo: { from: from.username, to: to.username, ...memo }, parameterHash: '', facts: [],
+  legs: [
+    { account: { kind: 'person', personId: from.id, book: 'tokens' }, tokens: -tokens },
+    { account: { kind: 'person', personId: to.id, book: 'earnings' }, tokens },
+  ],
+});
+const post = async (...operations: Operation[]): Promise<void> => {
+  const outcomes = await site.tx((tx) => site.services.ledger.post(tx, operations));
+  expect(outcomes.map(({ status }) => status)).toEqual(operations.map(() => 'posted'));
+};
+const today = (): string => site.clock.now().toISOString().slice(0, 10);
+/** To so long before or after the end of the UTC day. */
+const toMidnight = (ms: number): Promise<void> =>
+  site.passes(DAY_MS - (site.clock.now().getTime() % DAY_MS) + ms);
+
+it('adds up by day, kind and show, to the last token, and a day ends at midnight UTC', async () => {
+  const [performer, other] = [await site.performer(), await site.performer()];
+  const viewer = await site.viewer({ tokens: 5_000 });
+  await toMidnight(-MINUTE_MS);
+  const first = today();
+  await post(
+    pays('tip', viewer, performer, 25), pays('tip', viewer, performer, 7),
+    pays('private_show', viewer, performer, 60, { show: '41' }),
+    pays('private_show', viewer, performer, 13, { show: '41' }),
+    pays('private_show', viewer, performer, 90, { show: '42' }), pays('tip', viewer, other, 1_000),
+  );
+  await toMidnight(0);
+  const second = today();
+  await post(pays('tip', viewer, performer, 5));
+  const { days, total, next, payout_cents: payout } = await performer.call(getEarnings, {});
+  expect(days.map(({ day, tokens }) => [day, tokens])).toEqual([[second, 5], [first, 195]]);
+  expect(days[1]).toMatchObject({
+    count: 5, cents: 195 * payout,
+    kinds: [{ kind: 'private_show', tokens: 163, count: 3 }, { kind: 'tip', tokens: 32, count: 2 }],
+    shows: [
+      { show: '42', tokens: 90, payer: viewer.username, cents: 90 * payout }, { show: '41', tokens: 73 },
+    ],
+    more_shows: 0,
+  });
+  const { rows } = await site.tx((tx) => sql<{ balance: number }>`select balance from ledger.accounts
+    where person_id = ${performer.id} and account = 'earnings'`.execute(tx.sql()));
+  expect([total.tokens, next, rows]).toEqual([200, null, [{ balance: 200 }]]);
+});
+
+it('is read by its performer alone, in pages of a month, and as a file', async () => {
+  const performer = await site.performer();
+  const viewer = await site.viewer({ tokens: 500 });
+  await post(pays('tip', viewer, performer, 100));
+  const old = today();
+  for (const _days of [0, 20]) {
+    // Whoever comes back stays logged in.
+    await site.passes(20 * DAY_MS);
+    for (const one of [performer, viewer]) await one.call(getBalance, {});
+  }
+  await post(pays('tip', viewer, performer, 30));
+  const page = await performer.call(getEarnings, {});
+  expect(page.days.map(({ tokens }) => tokens)).toEqual([30]);
+  expect(page.total.tokens).toBe(130);
+  const before = await performer.call(getEarnings, { before: page.next ?? '' });
+  expect([before.days.map(({ day, tokens }) => [day, tokens]), before.next]).toEqual([[[old, 100]], null]);
+  await expect(viewer.call(getEarnings, {})).rejects.toThrow();
+  await expect(viewer.call(getEarningsOfSpan, {
+    from: site.clock.now().toISOString(), to: site.clock.now().toISOString(),
+  })).rejects.toThrow();
+  await expect(viewer.call(exportEarnings, {})).rejects.toThrow();
+});
+
+it('of a broadcast has its kinds and its best minute, and nothing from before or after', async () => {
+  const performer = await site.performer();
+  const viewer = await site.viewer({ tokens: 500 });
+  await post(pays('tip', viewer, performer, 11));
+  await site.passes(MINUTE_MS);
+  const from = site.clock.now().toISOString();
+  await post(pays('tip', viewer, performer, 20), pays('group_goal', viewer, performer, 15));
+  await site.passes(2 * MINUTE_MS);
+  await post(pays('tip', viewer, performer, 34));
+  await site.passes(MINUTE_MS);
+  const to = site.clock.now().toISOString();
+  await post(pays('tip', viewer, performer, 99));
+  const span = await performer.call(getEarningsOfSpan, { from, to });
+  expect(span.kinds.map(({ kind, tokens }) => [kind, tokens])).toEqual([['tip', 54], ['group_goal', 15]]);
+  expect(span).toMatchObject({ tokens: 69, best: { tokens: 35 } });
+});

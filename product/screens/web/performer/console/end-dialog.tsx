@@ -1,0 +1,45 @@
+import { lazy, Suspense } from 'react';
+import type { OutputOf } from '../../../../../platform/contract/call.ts';
+import { queryKeyOf, useAction, useCache } from '../../../../../platform/ui/calls/calls.ts';
+import { ConfirmDialog } from '../../../../../platform/ui/surfaces/dialogs/questions.tsx';
+import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
+import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { endBroadcast, getOwnBroadcast } from '../../../../broadcast/client.ts';
+import type { Publishing } from '../../../../broadcast/web/publish/publisher.ts';
+
+const EndingShows = lazy(() => import('../../../../shows/web/private/performer/ending-shows.tsx'));
+
+/** A broadcast that was ended here. */
+export type Ended = OutputOf<typeof endBroadcast>;
+
+interface EndDialogProps {
+  readonly own: OutputOf<typeof getOwnBroadcast>;
+  readonly publishing: Publishing;
+  readonly onOver: (isOver: boolean) => void;
+  readonly onEnded: (ended: Ended) => void;
+  readonly onClose: () => void;
+}
+
+/** Asks before the end, and names who and what it ends. */
+export function EndDialog({ own, publishing, onOver, onEnded, onClose }: EndDialogProps) {
+  const { t } = useTranslation('screens');
+  const cache = useCache();
+  const end = useAction(endBroadcast);
+  const confirm = async () => {
+    onOver(true);
+    const done = await end.run({});
+    onOver(done !== null);
+    publishing.stop();
+    if (done) onEnded(done);
+    await cache.invalidateQueries({ queryKey: queryKeyOf(getOwnBroadcast) });
+    onClose();
+  };
+  return (
+    <ConfirmDialog title={t('live.endTitle')} accept={t('live.end')} reject={t('live.stay')} tone="danger"
+      busy={end.busy} onAccept={() => void confirm()} onReject={onClose}>
+      <p>{t('live.endText', { count: own.health?.viewers ?? 0 })}</p>
+      <Suspense><EndingShows /></Suspense>
+      <FormError problem={end.problem} />
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,119 @@
+import { X } from 'lucide-react';
+import { useEffect, useRef, type ReactNode } from 'react';
+import { Link } from 'react-router';
+import { formatMoney } from '../../../../../platform/text/money.ts';
+import { useRead } from '../../../../../platform/ui/calls/calls.ts';
+import { IconButton } from '../../../../../platform/ui/controls/button.tsx';
+import { Card } from '../../../../../platform/ui/surfaces/card.tsx';
+import { ReadError } from '../../../../../platform/ui/surfaces/section.tsx';
+import { Skeleton } from '../../../../../platform/ui/surfaces/states.tsx';
+import { formatCount, TokenAmount } from '../../../../../platform/ui/text/amounts.tsx';
+import { clockText } from '../../../../../platform/ui/text/measures.ts';
+import { useTexts, useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { getEarningsOfSpan } from '../../../../ledger/client.ts';
+import { useKindText } from '../../../../ledger/web/history/kinds.ts';
+import { countNewFollowers } from '../../../../messaging/client.ts';
+import { listRecordings } from '../../../../recordings/client.ts';
+import type { Ended } from './end-dialog.tsx';
+
+/** What a broadcast was, once it is over: above the preparation of the next one. */
+export default function Summary({ ended, onClose }: { ended: Ended; onClose: () => void }) {
+  const { t } = useTranslation('screens');
+  const isReady = useTexts('ledger');
+  const title = useRef<HTMLHeadingElement>(null);
+  useEffect(() => title.current?.focus(), []);
+  return (
+    <section aria-labelledby="broadcast-summary" className="mb-6">
+      <Card className="flex flex-col gap-4 p-4">
+        <div className="flex items-start justify-between gap-3">
+          <h2 id="broadcast-summary" ref={title} tabIndex={-1} className="text-lg font-bold">
+            {t('summary.title')}
+          </h2>
+          <IconButton label={t('summary.close')} onClick={onClose}><X size={20} aria-hidden /></IconButton>
+        </div>
+        {ended.startedAt === null ? <p className="text-sm text-muted">{t('summary.never')}</p>
+          : isReady ? <Figures ended={ended} from={ended.startedAt} /> : <Skeleton className="h-40" />}
+      </Card>
+    </section>
+  );
+}
+
+function Figures({ ended, from }: { ended: Ended; from: string }) {
+  const { t, i18n } = useTranslation('screens');
+  const followers = useRead(countNewFollowers, { since: from });
+  const recordings = useRead(listRecordings, {});
+  const made = recordings.data?.recordings
+    .filter(({ startedAt }) => startedAt >= from && startedAt <= ended.endedAt) ?? [];
+  return (
+    <>
+      <dl className="grid grid-cols-2 gap-4 sm:grid-cols-4">
+        <Figure name={t('summary.time')}>{clockText(ended.seconds)}</Figure>
+        <Figure name={t('summary.viewers')}>{formatCount(ended.peakViewers, i18n.language)}</Figure>
+        <Figure name={t('summary.followers')}>
+          {followers.data ? formatCount(followers.data.count, i18n.language) : '–'}
+        </Figure>
+        <Figure name={t('summary.recording')}>
+          {made.length === 0 ? t('summary.noRecording') : (
+            <Link to="/account/recordings" className="text-link underline">
+              {t('summary.recordings', { count: made.length })}
+            </Link>
+          )}
+        </Figure>
+      </dl>
+      <Money from={from} to={ended.endedAt} />
+      <ReadError read={followers.error ? followers : recordings} />
+    </>
+  );
+}
+
+function Figure({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt className="text-sm text-muted">{name}</dt>
+      <dd className="tabular text-lg font-bold">{children}</dd>
+    </div>
+  );
+}
+
+/** Tokens by kind, what they are in money, and the minute that brought the most. */
+function Money({ from, to }: { from: string; to: string }) {
+  const { t, i18n } = useTranslation('screens');
+  const kindText = useKindText();
+  const read = useRead(getEarningsOfSpan, { from, to });
+  if (!read.data) return read.error ? <ReadError read={read} /> : <Skeleton className="h-24" />;
+  const { tokens, cents, kinds, best } = read.data;
+  const money = formatMoney({ minor: cents, currency: 'USD' }, i18n.language);
+  return (
+    <div className="flex flex-col gap-2">
+      <p className="flex flex-wrap items-baseline gap-x-3">
+        <span className="text-sm text-muted">{t('summary.earned')}</span>
+        <TokenAmount tokens={tokens} className="text-lg font-bold" />
+        <span className="tabular text-muted">{money}</span>
+      </p>
+      {kinds.length === 0 ? null : (
+        <ul aria-label={t('summary.kinds')} className="divide-y divide-line text-sm">
+          {kinds.map((one) => (
+            <li key={one.kind} className="flex justify-between gap-3 py-1.5">
+              <span className="min-w-0 break-words">{kindText(one.kind)}</span>
+              <TokenAmount tokens={one.tokens} className="shrink-0" />
+            </li>
+          ))}
+        </ul>
+      )}
+      {best ? (
+        <p className="text-sm">
+          {t('summary.best', {
+            time: new Intl.DateTimeFormat(i18n.language, { timeStyle: 'short' }).format(new Date(best.at)),
+            tokens: formatCount(best.tokens, i18n.language),
+          })}
+        </p>
+      ) : null}
+      <p>
+        <Link to="/account/earnings"
+          className="inline-flex min-h-11 items-center text-sm text-link underline">
+          {t('summary.toEarnings')}
+        </Link>
+      </p>
+    </div>
+  );
+}
