@@ -263,7 +263,7 @@ describe('logging in and out', () => {
       displayName: 'Partner', sitecode: 'partner', hosts: [host], coRegistrationUrl: 'https://co.example/bye',
     });
     const visitor = await site.visitor({ host });
-    await visitor.call(register, application('partner-ada'));
+    await visitor.call(register, application('co-registered'));
     await visitor.opens();
     expect(await visitor.call(logout, {})).toEqual({ status: 1, redirect: 'https://co.example/bye' });
     expect(await visitor.call(getAuthState, {})).toMatchObject({ authenticated: false });

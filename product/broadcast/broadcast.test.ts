@@ -96,8 +96,11 @@ describe('going live', () => {
     site.engine.measure(stream, { viewers: 7 });
     site.engine.measure(stream, { viewers: 2 });
     await site.settle();
+    const startedAt = site.clock.now().toISOString();
     site.clock.advance(125_000);
-    expect(await performer.call(endBroadcast, {})).toEqual({ status: 1, seconds: 125, peakViewers: 7 });
+    expect(await performer.call(endBroadcast, {})).toEqual({
+      status: 1, seconds: 125, peakViewers: 7, startedAt, endedAt: site.clock.now().toISOString(),
+    });
     expect([site.engine.readersOf(stream), site.engine.streams.includes(stream)]).toEqual([0, false]);
     expect(await performer.refused(endBroadcast, {})).toMatchObject({ status: 409, errorType: 'not_live' });
     expect((await plays(viewer, stream, token)).code).not.toBeNull();

@@ -174,8 +174,8 @@ it('the people that a demo invents get no mail: theirs stay in the outbox', asyn
   await site.tx(async (tx) => {
     for (const to of ['aurora@demo.example', 'Aurora@DEMO.example', 'real@people.example']) {
       await site.services.notices.send(tx, {
-        to, kind: 'accounts:mails.passwordChanged', locale: 'en',
-        values: { site: 'Candela', name: to, username: 'ada' },
+        to, isConfirmed: true, kind: 'accounts:mails.passwordChanged', locale: 'en', personId: 1,
+        address: null, username: 'ada', values: { site: 'Candela', username: 'ada' },
       });
     }
   });

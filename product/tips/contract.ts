@@ -453,8 +453,8 @@ export const tipPaid = fact({
     appData: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
     /** The menu item that was ordered. */
     order: z.object({ id: z.int(), title: z.string() }).nullable(),
-    /** The show it was given in: its words are for those alone who read the chat of that show. */
-    showChat: z.string().nullable(),
+    /** The show it was given in, whose readers alone get its words; older facts lack it. */
+    showChat: z.string().nullable().optional(),
   }),
   description: 'A tip was posted in the ledger.',
 });

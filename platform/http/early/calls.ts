@@ -70,7 +70,7 @@ export class ReadyCalls {
     if (!answer?.holds()) return null;
     return {
       // It was made a while ago, and says what time it is now.
-      answer: { ...answer, head: [...answer.head, SERVER_TIME, String(this.#options.clock.now().getTime())] },
+      answer: { ...answer, head: withTime(answer.head, this.#options.clock.now()) },
       admit: () => this.#admit(request, answer, guest.caller, asking.address),
     };
   };
@@ -108,6 +108,13 @@ export class ReadyCalls {
     this.#counted.set(request, waitSeconds);
     return false;
   }
+}
+
+/** The time stands before the length, as where the answer is made. */
+function withTime(head: readonly string[], now: Date): string[] {
+  const length = head.indexOf('content-length');
+  const at = length < 0 ? head.length : length;
+  return [...head.slice(0, at), SERVER_TIME, String(now.getTime()), ...head.slice(at)];
 }
 
 /** Only a call that reads, and whose answer depends on its address and the cookies alone. */

@@ -12,7 +12,7 @@ const COUNTED = [
   ['ledger', 'web.limits.spentOf'], ['ledger', 'web.limits.higherFrom'], ['tips', 'sent'],
   ['tips', 'notice.order'], ['tips', 'goal.progress'], ['tips', 'menu.text'], ['tips', 'split.each'],
   ['tips', 'split.uneven'], ['tips', 'split.joined'], ['tips', 'limit.lead'], ['tips', 'limit.used'],
-  ['screens', 'live.ended'],
+  ['screens', 'live.viewers'],
 ] as const;
 /** Nouns of more than one, of what is counted here. */
 const MANY = new RegExp([

@@ -41,13 +41,15 @@ const inAddress = (value: unknown): string =>
     .map((letter) => (/^[\uD800-\uDFFF]$/u.test(letter) ? '%ED%A0%80' : encodeURIComponent(letter)))
     .join('');
 
+/** Clients take `.` and `..` for steps: no address can have them. */
+const segment = (value: unknown): string => inAddress(value).replace(/^\.{1,2}$/u, 'x');
+
 function addressOf(
   call: AnyCall, fields: Readonly<Record<string, unknown>>, inPath: ReadonlySet<string>,
 ): string {
   const path = call.path.split('/').map((part) => {
-    if (part === '*') return textOf(fields['path'] ?? '').split('/').map(inAddress).join('/');
-    // Clients take `.` and `..` for steps: no address can have them.
-    return part.startsWith(':') ? inAddress(fields[part.slice(1)] ?? '').replace(/^\.{1,2}$/u, 'x') : part;
+    if (part === '*') return textOf(fields['path'] ?? '').split('/').map(segment).join('/');
+    return part.startsWith(':') ? segment(fields[part.slice(1)] ?? '') : part;
   }).join('/');
   const full = (call.root ? '' : API_BASE) + path;
   if (takesJson(call)) return full;

@@ -9,7 +9,7 @@ import type { Effects } from '../overlay/effects.ts';
 import type { Goals } from '../goals.ts';
 import type { TipsDependencies } from '../dependencies.ts';
 
-type Paid = FactPayload<typeof tipPaid>;
+type Paid = FactPayload<typeof tipPaid> & { readonly showChat: string | null };
 
 const storedTipOf = (paid: Paid, at: Date): StoredTip => ({
   tipId: paid.tipId, senderId: paid.senderId, receiverId: paid.receiverId, tokens: paid.tokens,
