@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createShop, type Shop } from '../testkit/payments/payments.ts';
-import { balanceIs, opensPurchase, sentTo, settles, wantsTokens } from '../testkit/pages/purchase-page.ts';
+import {
+  balanceIs, opensPurchase, opensTokens, sentTo, settles, wantsTokens,
+} from '../testkit/pages/purchase-page.ts';
 import { key } from '../testkit/payments/wallet.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import { getCurrentUser, register } from '../accounts/contract.ts';
@@ -270,14 +272,14 @@ describe('getting tokens', () => {
     });
     await beginner.opens();
     await shop.settle();
-    for (const [who, status, why] of [
-      [waiting, 'pending', /^We’re still reviewing your identity documents\./u],
-      [beginner, 'pending', /^Performers earn tokens and can’t buy any\./u],
-      [await shop.site.performer(), 'cleared', /^Performers earn tokens and can’t buy any\./u],
+    for (const [who, status, why, begins] of [
+      [waiting, 'pending', /^We’re still reviewing your identity documents\./u, wantsTokens],
+      [beginner, 'pending', /^Performers earn tokens and can’t buy any\./u, opensTokens],
+      [await shop.site.performer(), 'cleared', /^Performers earn tokens and can’t buy any\./u, opensTokens],
     ] as const) {
       expect((await who.call(getCurrentUser, {})).user.compliance_status).toBe(status);
       const page = await openPage(shop.site, who, '/');
-      await wantsTokens(page);
+      await begins(page);
       await page.until(() => expect(page.path).toBe('/account/tokens'));
       const main = await page.find('main');
       await page.sees(why, { in: main });

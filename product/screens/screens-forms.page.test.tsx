@@ -213,6 +213,7 @@ const CASES: readonly FormCase[] = [
   {
     form: 'shows/web/goals/own-goal.tsx startGroupGoal', field: 'Tokens needed',
     entry: onAir(async (page) => {
+      await page.press('Group goal');
       await page.fill('What’s the goal?', 'A song');
       await fills('Tokens needed', '0', 'Start group goal')(page);
     }),
@@ -220,6 +221,7 @@ const CASES: readonly FormCase[] = [
   {
     form: 'shows/web/tickets/performer/offer-form.tsx offerTicketShow', field: 'Ticket price (tokens)',
     entry: onAir(async (page) => {
+      await page.press('Ticket show');
       await page.fill('What’s the show about?', 'Fire and feathers');
       await fills('Ticket price (tokens)', '0', 'Announce show')(page);
     }),

@@ -8,6 +8,12 @@ type Page = Awaited<ReturnType<typeof openPage>>;
 export const wantsTokens = async (page: Page): Promise<void> =>
   page.press(/Get tokens$/u, { in: await page.find('banner') });
 
+/** Goes to the page of tokens by the account menu: the header of performers has their earnings. */
+export async function opensTokens(page: Page): Promise<void> {
+  await page.press(/’s account$/u, { in: await page.find('banner') });
+  await page.press('Tokens', { role: 'menuitem' });
+}
+
 /** Opens the purchase dialog from the header and waits for its products. */
 export async function opensPurchase(page: Page): Promise<HTMLElement> {
   await wantsTokens(page);
