@@ -53,7 +53,8 @@ test('in a room a guest is asked to log in where a member tips [B-002]', async (
 });
 
 const STAGE = [
-  'Go live', 'My room', 'How you’re listed', 'My fan club', 'Recordings', 'Streamer settings',
+  'Go live', 'My room', 'Earnings', 'How you’re listed', 'My fan club', 'Recordings',
+  'Streamer settings',
   'End everything and hide me now',
 ];
 

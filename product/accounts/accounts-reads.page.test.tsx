@@ -5,7 +5,7 @@ import {
 import { createSite, type TestSite } from '../testkit/site.ts';
 import {
   getCopyState, getCurrentUser, getDeletion, getEmail, getPerson, getPhone, getTwoFactor, getUsernameChange,
-  listDevices, listLinked, listPasskeys, listProviders,
+  getWaysInCheck, listDevices, listLinked, listPasskeys, listProviders,
 } from './client.ts';
 import { register } from './contract.ts';
 import { updateSettings } from './contract/settings.ts';
@@ -51,6 +51,7 @@ const CASES: readonly ReadCase[] = [
     in: ['deletion/delete-dialog.tsx'], call: getDeletion,
     way: viewerAt(SETTINGS, { leads: (page) => page.press('Delete account') }),
   },
+  { in: ['recovery/ways-in-page.tsx'], call: getWaysInCheck, way: viewerAt('/account/ways-in') },
   {
     in: ['admin/people-page.tsx'], call: getPerson,
     way: async (site) => {

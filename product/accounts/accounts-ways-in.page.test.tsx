@@ -42,7 +42,8 @@ test('after a new password somebody stays in, checks what was added, and removes
     expect(await page.problems()).toEqual([]);
     expect((await owner.call(getAuthState, {})).authenticated).toBe(true);
     await owner.opens();
-    expect((await owner.call(listPasskeys, {})).passkeys.map(({ name }) => name)).toEqual(['My phone']);
+    await expect.poll(async () => (await owner.call(listPasskeys, {})).passkeys.map(({ name }) => name))
+      .toEqual(['My phone']);
   });
 
 test('a guest who opens the page logs in first', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, test } from 'vitest';
 import {
-  findOperations, getHistory, getLedgerHealth, getLimits, getSpendingState, getStatement,
+  findOperations, getEarnings, getHistory, getLedgerHealth, getLimits, getSpendingState, getStatement,
 } from './client.ts';
 import {
   adminAt, expectAllReads, showsFaces, titled, viewerAt, type ReadCase,
@@ -31,6 +31,10 @@ const CASES: readonly ReadCase[] = [
   },
   { in: ['statement-page.tsx'], call: getStatement, way: ofThisMonth },
   { in: ['statement-page.tsx'], call: getHistory, way: ofThisMonth },
+  {
+    in: ['earnings/earnings-page.tsx'], call: getEarnings,
+    way: async (site) => ({ visitor: await site.performer(), at: '/account/earnings' }),
+  },
   { in: ['limits/limits-section.tsx'], call: getLimits, way: viewerAt('/account/tokens') },
   { in: ['admin/operation-finder.tsx'], call: findOperations, way: adminAt('/admin/ledger') },
   {

@@ -10,10 +10,10 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-test('tokens that are paid out show in a toast, and are gone from the header', async () => {
+test('tokens that are paid out show in a toast, and are gone from the balance', async () => {
   const performer = await site.performer({ tokens: 1_500 });
-  const page = await openPage(site, performer, '/account/tips');
-  await page.find('heading', 'Tips', { level: 1 });
+  const page = await openPage(site, performer, '/account/tokens');
+  await page.find('heading', 'Tokens', { level: 1 });
   // What arrives by the socket says that it is there.
   await site.tx((tx) => site.services.ledger.grant(tx, performer.id, 7, 'a test', uuidV4()));
   await page.until(() => expect(page.shows(/1,507/u)).toBe(true));

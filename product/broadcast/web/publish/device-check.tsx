@@ -84,8 +84,14 @@ export function DeviceChoices(props: DeviceChoicesProps) {
     if (media) onChange?.(media);
     return media;
   };
-  const choose = async (cameraId: string, microphoneId: string) => {
-    const media = await reopen({ camera: cameraId, microphone: microphoneId, bitrate });
+  // The second of two quick choices keeps the first, which may not have opened yet.
+  const chosen = useRef<{ camera?: string; microphone?: string }>({});
+  const choose = async (device: { camera?: string; microphone?: string }) => {
+    chosen.current = { ...chosen.current, ...device };
+    const media = await reopen({
+      camera: camera.cameraId, microphone: camera.microphoneId, ...chosen.current, bitrate,
+    });
+    chosen.current = {};
     if (media) save(media, cam.bitrate);
   };
   const changeBitrate = async (next: number) => {
@@ -103,10 +109,10 @@ export function DeviceChoices(props: DeviceChoicesProps) {
       <div className="grid items-start gap-4 sm:grid-cols-2">
         <Select label={t('cameraChoice')} value={camera.cameraId}
           options={options(camera.cameras, (number) => t('unnamedCamera', { number }))}
-          onChange={(change) => void choose(change.target.value, camera.microphoneId)} />
+          onChange={(change) => void choose({ camera: change.target.value })} />
         <Select label={t('microphoneChoice')} value={camera.microphoneId}
           options={options(camera.microphones, (number) => t('unnamedMicrophone', { number }))}
-          onChange={(change) => void choose(camera.cameraId, change.target.value)} />
+          onChange={(change) => void choose({ microphone: change.target.value })} />
         <Select label={t('bitrate.label')} value={String(bitrate)}
           hint={t(uploadKilobits === null ? 'bitrate.hint' : 'bitrate.measured',
             { megabits: (uploadKilobits ?? 0) / 1_000 })}
