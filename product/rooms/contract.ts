@@ -325,8 +325,8 @@ export const sayInChat = event({
   description: 'Sends a message to the joined room; members only. From somebody who is in a show it goes to '
     + 'the chat of that show, unless `chat` says that everybody may read it. A refused message returns to '
     + 'its sender only, with `error` and `errorMessage`: guests are asked to log in. One that the site '
-    + 'failed to send returns with a null `errorMessage`. `/play_sound name` and `/setmode limited|public` are '
-    + 'for the streamer and moderators. `reply_to` is the id of a message the room still has.',
+    + 'failed to send returns with a null `errorMessage`. `/play_sound name` and `/setmode limited|public` '
+    + 'are for the streamer and moderators. `reply_to` is the id of a message the room still has.',
   requirements: ['B-005'],
 });
 export const chatMessage = event({

@@ -108,7 +108,7 @@ const CASES: readonly ReadCase[] = [
   { in: ['sharecam/performer/camera-list.tsx'], call: getSharecams, way: console, isSmall: true },
   { in: ['rating/rating-dialog.tsx'], call: getOwnRating, way: inRoom((page) => page.press(/^Rate/u)) },
 ];
-const ENDING = 'what the question before the end names: parts of the console read the same, and say what failed';
+const ENDING = 'what the question before the end names: parts of the console read it, and say what failed';
 const QUIET: readonly QuietRead[] = [
   { in: ['private/performer/ending-shows.tsx'], call: getOwnGroupGoal, because: ENDING },
   { in: ['private/performer/ending-shows.tsx'], call: getOwnTicketShows, because: ENDING },

@@ -125,7 +125,7 @@ export class AccountEmails {
     const token = randomId();
     const expiresAt = new Date(tx.now.getTime() + RESET_SECONDS * 1000);
     await saveReset(tx, person.id, this.#resetDigest(token), expiresAt);
-    // With the name, for the password manager that saves the new one; a stranger's address gets no typed text.
+    // With the name, for the password manager that saves the new one; an unconfirmed address gets no name.
     const name = person.emailConfirmedAt === null ? '' : `name=${person.username}&`;
     const link = `${this.#site.linkOrigin(where.origin)}/reset-password?${name}token=${token}`;
     await this.#send(tx, person, where, 'accounts:mails.resetPassword', { site, link });
