@@ -88,7 +88,7 @@ export function ShowChatHead({ shown, isPerformer, name }: ShowChatHeadProps) {
     justify-center gap-2 rounded-control px-2 text-sm font-medium
     ${isOn ? 'bg-raised text-text' : 'text-muted hover:text-text'}`;
   return (
-    <div className="border-b border-line bg-surface px-2 py-1 lying:hidden">
+    <div className="relative shrink-0 border-b border-line bg-surface px-2 py-1 lying:hidden">
       <div role="group" aria-label={t('chat.show.switch')} className="flex gap-1">
         <button type="button" aria-pressed={!isPublic} onClick={() => choose(false)}
           className={look(!isPublic)}>
@@ -105,7 +105,8 @@ export function ShowChatHead({ shown, isPerformer, name }: ShowChatHeadProps) {
           ) : null}
         </button>
       </div>
-      <p role="status" className={`px-1 pt-1 text-sm ${isPublic ? 'text-warning-text' : 'text-muted'}`}>
+      <p role="status" className={`px-1 text-sm max-lg:truncate lg:pt-1
+        ${isPublic ? 'text-warning-text' : 'text-muted'}`}>
         {note}
       </p>
     </div>
