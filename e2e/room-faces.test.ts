@@ -85,12 +85,21 @@ it('tiles show live pictures, and one clip at a time on hover and focus', async 
   const tile = page.getByRole('main').getByRole('link', { name: /Demo Performer/u });
   // A live picture is made every 15 s, and the listing asks as often.
   await tile.locator('img[src^="/thumbs/t/demo_performer"]').waitFor({ timeout: 60_000 });
-  await tile.hover();
   const clip = page.locator('video[src="/previews/demo_performer"]');
-  const width = () => clip.evaluate((video) => (video as HTMLVideoElement).videoWidth);
-  await expect.poll(width, { timeout: 30_000 }).toBeGreaterThan(0);
+  const heading = page.getByRole('heading', { level: 1 });
+  // The first clip may come after the first picture; until then a tile keeps its picture.
+  const width = async () => {
+    await heading.hover();
+    await tile.hover();
+    return clip.evaluate((video) => new Promise<number>((resolve) => {
+      video.addEventListener('loadeddata', () => resolve((video as HTMLVideoElement).videoWidth));
+      video.addEventListener('error', () => resolve(0));
+      if ((video as HTMLVideoElement).videoWidth > 0) resolve((video as HTMLVideoElement).videoWidth);
+    }), undefined, { timeout: 5_000 }).catch(() => 0);
+  };
+  await expect.poll(width, { timeout: 60_000 }).toBeGreaterThan(0);
   expect(await page.locator('video').count()).toBe(1);
-  await page.getByRole('heading', { level: 1 }).hover();
+  await heading.hover();
   await clip.waitFor({ state: 'detached' });
   await page.keyboard.press('Tab');
   await tile.focus();

@@ -29,20 +29,24 @@ interface People {
 
 const report = (message: FromMeasured<Ready>): void => void process.send?.(message);
 const portOf = (address: string): number => Number(new URL(address).port);
-const sent = (headers: Readonly<Record<string, string | undefined>>): Record<string, string> =>
-  Object.fromEntries(Object.entries({ ...headers, 'accept-encoding': 'gzip' })
-    .flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
+/** Each has a loopback address of their own: addresses have rate limits too. */
+const sent = (headers: Readonly<Record<string, string | undefined>>, at: number): Record<string, string> =>
+  Object.fromEntries(Object.entries({
+    ...headers, 'accept-encoding': 'gzip', 'x-forwarded-for': `127.1.${at >> 8}.${at & 255}`,
+  }).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
 
 async function serveSite(): Promise<void> {
-  const site = await createSite({ checkOutputs: false });
+  const site = await createSite({ checkOutputs: false, settings: { trustedProxies: ['127.0.0.1'] } });
   const root = fileURLToPath(new URL('../../', import.meta.url));
   if (!(await mountPages(root, site.http))) throw new Error('the pages are not built: npm run build');
   let room = '';
   for (let at = 0; at < TILES; at += 1) room = `/${(await site.performer({ live: true })).username}`;
   await site.settle();
   const [visitors, members]: [Headers[], Headers[]] = [[], []];
-  for (let at = 0; at < VISITORS; at += 1) visitors.push(sent((await site.visitor({ ofAge: true })).headers));
-  for (let at = 0; at < MEMBERS; at += 1) members.push(sent((await site.viewer()).headers));
+  for (let at = 0; at < VISITORS; at += 1) {
+    visitors.push(sent((await site.visitor({ ofAge: true })).headers, at));
+  }
+  for (let at = 0; at < MEMBERS; at += 1) members.push(sent((await site.viewer()).headers, VISITORS + at));
   const address = await site.http.app.listen({ host: '127.0.0.1', port: 0 });
   report({ kind: 'listening', port: portOf(address), room, people: { visitors, members } });
 }
