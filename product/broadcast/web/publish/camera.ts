@@ -68,6 +68,8 @@ export function useCamera(): Camera {
   const [asking, setAsking] = useState(false);
   const [devices, setDevices] = useState<readonly MediaDeviceInfo[]>([]);
   const current = useRef<MediaStream | null>(null);
+  /** Counts what was asked for: of two quick choices the first may open last. */
+  const asked = useRef(0);
 
   const close = useCallback(() => {
     for (const track of current.current?.getTracks() ?? []) track.stop();
@@ -78,6 +80,8 @@ export function useCamera(): Camera {
     const { camera, microphone, preferred, bitrate = DEFAULT_VIDEO_BITRATE } = choice;
     setAsking(true);
     setTrouble(null);
+    asked.current += 1;
+    const own = asked.current;
     try {
       const opened = await navigator.mediaDevices.getUserMedia({
         video: { ...videoConstraints(bitrate), ...wanted(camera, preferred) },
@@ -85,6 +89,10 @@ export function useCamera(): Camera {
           echoCancellation: true, noiseSuppression: true, channelCount: 2, ...wanted(microphone, preferred),
         },
       });
+      if (own !== asked.current) {
+        for (const track of opened.getTracks()) track.stop();
+        return null;
+      }
       for (const track of current.current?.getTracks() ?? []) track.stop();
       current.current = opened;
       setMedia(opened);

@@ -84,21 +84,20 @@ export function DeviceChoices(props: DeviceChoicesProps) {
     if (media) onChange?.(media);
     return media;
   };
-  // The second of two quick choices keeps the first, which may not have opened yet.
+  // The second of two quick choices keeps the first, which may not be open or drawn yet.
   const chosen = useRef<{ camera?: string; microphone?: string }>({});
+  const inUse = () => ({ camera: camera.cameraId, microphone: camera.microphoneId, ...chosen.current });
   const choose = async (device: { camera?: string; microphone?: string }) => {
-    chosen.current = { ...chosen.current, ...device };
-    const media = await reopen({
-      camera: camera.cameraId, microphone: camera.microphoneId, ...chosen.current, bitrate,
-    });
-    chosen.current = {};
+    const own = { ...chosen.current, ...device };
+    chosen.current = own;
+    const media = await reopen({ ...inUse(), bitrate });
     if (media) save(media, cam.bitrate);
+    else if (chosen.current === own) chosen.current = {};
   };
   const changeBitrate = async (next: number) => {
     // Another number of lines is another picture of the same camera.
     if (linesAt(next) !== linesAt(bitrate)) {
-      const own = { camera: camera.cameraId, microphone: camera.microphoneId };
-      if (!await reopen({ ...own, bitrate: next })) return;
+      if (!await reopen({ ...inUse(), bitrate: next })) return;
     }
     onBitrate?.(next);
     save(camera.media, next);
