@@ -1,4 +1,4 @@
-import type { CallHandler, Slice } from '../../platform/contract/bind.ts';
+import type { CallHandler, DeadlineHandler, Slice } from '../../platform/contract/bind.ts';
 import type { Caller, Consent, Scope } from '../../platform/contract/context.ts';
 import { implement, type Extensions } from '../../platform/contract/extension-point.ts';
 import type { Blobs } from '../../platform/data/blobs.ts';
@@ -25,7 +25,7 @@ import { AccountEmails, NEW_DEVICE } from './server/emails.ts';
 import { passkeyHandlers } from './server/passkeys/passkey-calls.ts';
 import { Passkeys } from './server/passkeys/passkeys.ts';
 import { recipientsOf } from './server/recipients.ts';
-import { passwordResetHandlers } from './server/recovery/password-reset.ts';
+import { passwordResetHandlers, resetDeadlines } from './server/recovery/password-reset.ts';
 import { Recovery } from './server/recovery/recovery.ts';
 import { waysInCheckHandlers } from './server/recovery/ways-in-check.ts';
 import { Passwords } from './server/credentials/passwords.ts';
@@ -208,7 +208,7 @@ export function accountsSlice(
   ];
   return {
     name: 'accounts', service, extensionPoints, callHandlers,
-    deadlineHandlers: [...avatarDeadlines({ blobs }), ...erasureDeadlines(life)],
+    deadlineHandlers: [...avatarDeadlines({ blobs }), ...lifeDeadlines(life)],
     extensions: [
       implement(recipient, recipientsOf(settings)), implement(kinds, () => [NEW_DEVICE]),
       implement(blobNames, () => avatarBlobs),
@@ -218,6 +218,9 @@ export function accountsSlice(
 
 const providersHandlers = (parts: ProviderParts): CallHandler[] =>
   [...providerHandlers(parts), providerSignUpHandler(parts)];
+
+const lifeDeadlines = (parts: ErasureParts & Parameters<typeof resetDeadlines>[0]): DeadlineHandler[] =>
+  [...erasureDeadlines(parts), ...resetDeadlines(parts)];
 
 /** What people do with their account as a whole. */
 const lifeHandlers = (parts: OwnDataParts & ErasureParts): CallHandler[] => [
