@@ -1,3 +1,3 @@
 import { runAdmin } from './parts/staff/admin.ts';
 
-runAdmin(process.argv.slice(2));
+void runAdmin(process.argv.slice(2));

@@ -134,7 +134,8 @@ export class AdminPayments {
           detail: { minor: order.amountMinor - order.refundedMinor, currency: order.currency },
         });
         const now = await findOrder(tx, id);
-        if (now?.state !== 'refunded') throw new Error(`order ${id} did not take its refund`);
+        // A payment of which a part was charged back counts as charged back.
+        if (!now || now.state === 'paid') throw new Error(`order ${id} did not take its refund`);
         const [payment] = await this.#payments(tx, [now], locale);
         return payment ? { payment } : refuse(orderUnknown);
       }));
