@@ -204,11 +204,7 @@ export function accountsSlice(
     },
     suspend: suspendingWith(sessions),
     setRemoteLogging: (tx, personId, isOn) => saveRole(tx, personId, 'remote_logging', isOn),
-    lacksSecondStep: async (tx, person) =>
-      (await step.rolesOf(tx, person)).withheld?.includes('performer') ?? false,
-    lacksAdmin: async (tx) => needsAdmin && !(await hasAdmin(tx)),
-    firstAdminToken: (tx) => firstAdminToken(secret, tx),
-    appoint: (scope, appointment) => appoint({ data, emails, retiredNames }, scope, appointment),
+    ...comingToStaff({ data, emails, retiredNames, secret, step, needsAdmin }),
     profileOf: async (tx, personId) => profileView(await findById(tx, personId)),
     sendSettings: async (tx, personId) => {
       const person = await findById(tx, personId);
@@ -231,7 +227,6 @@ export function accountsSlice(
     ...passwordResetHandlers(signIn), ...twoFactorHandlers(signIn),
     ...deviceHandlers(data, sessions), ...avatarHandlers({ data, extensions, blobs, pictures, text }),
     ...currentUserHandlers({ data, site, extensions, sessions, users, settings }),
-    ...becomePerformerHandlers(signIn),
     ...lifeHandlers(life), ...phoneHandlers({ ...life, limits, settings }),
   ];
   return {
@@ -247,6 +242,22 @@ export function accountsSlice(
 const providersHandlers = (parts: ProviderParts): CallHandler[] =>
   [...providerHandlers(parts), providerSignUpHandler(parts)];
 
+type Staffing = Pick<AccountsService, 'lacksSecondStep' | 'lacksAdmin' | 'firstAdminToken' | 'appoint'>;
+interface StaffingParts extends Parameters<typeof appoint>[0] {
+  readonly secret: string;
+  readonly step: RequiredStep;
+  readonly needsAdmin: boolean;
+}
+
+/** Whether somebody is there to act, and how there comes to be a first admin. */
+const comingToStaff = ({ secret, step, needsAdmin, ...parts }: StaffingParts): Staffing => ({
+  lacksSecondStep: async (tx, person) =>
+    (await step.rolesOf(tx, person)).withheld?.includes('performer') ?? false,
+  lacksAdmin: async (tx) => needsAdmin && !(await hasAdmin(tx)),
+  firstAdminToken: (tx) => firstAdminToken(secret, tx),
+  appoint: (scope, appointment) => appoint(parts, scope, appointment),
+});
+
 /** What admins do with accounts, and how there comes to be one. */
 const staffHandlers = (
   data: Data, secret: string, sessions: Sessions, suspend: AccountsService['suspend'],
@@ -257,7 +268,8 @@ const staffHandlers = (
 
 /** What people do with their account as a whole. */
 const lifeHandlers = (parts: OwnDataParts & ErasureParts): CallHandler[] => [
-  ...waysInCheckHandlers(parts.data), ...usernameHandlers(parts), ...emailHandlers(parts),
+  ...waysInCheckHandlers(parts.data), ...becomePerformerHandlers(parts), ...usernameHandlers(parts),
+  ...emailHandlers(parts),
   ...linkedHandlers(parts), ...ownDataHandlers(parts), ...deletionHandlers(parts),
 ];
 

@@ -6,7 +6,7 @@ import { useSignedIn } from '../me.ts';
 import { ForgotForm } from './forgot-form.tsx';
 import { LoginForm } from './login-form.tsx';
 import { RegisterForm } from './register-form.tsx';
-import { useWelcome } from './welcome.ts';
+import { useWelcome } from '../welcome.ts';
 
 /** Why the prompt opens; shown in it. `join` and `tokens` open the sign-up form first (spec 1 §4). */
 export type LoginReason = 'tip' | 'chat' | 'watch' | 'follow' | 'hide' | 'rate' | 'fanclub' | 'private'

@@ -1,5 +1,5 @@
-import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 
 /** Welcomes whoever has just signed up and goes on where they were. */
 export function useWelcome(): () => void {
