@@ -46,7 +46,7 @@ import { linkedHandlers } from './server/life/linked.ts';
 import { ownDataHandlers, type OwnDataParts } from './server/life/own-data.ts';
 import { phoneHandlers } from './server/phones/phones.ts';
 import { peopleHandlers } from './server/life/people.ts';
-import { appoint, type Appointed, type Appointment } from './server/staff/appoint.ts';
+import { appoint, type Appointed, type Appointment, type AppointParts } from './server/staff/appoint.ts';
 import { firstAdminHandlers, firstAdminToken, hasAdmin } from './server/staff/first-admin.ts';
 import { lookupHandlers } from './server/staff/lookup.ts';
 import { roleHandlers } from './server/staff/roles.ts';
@@ -243,7 +243,7 @@ const providersHandlers = (parts: ProviderParts): CallHandler[] =>
   [...providerHandlers(parts), providerSignUpHandler(parts)];
 
 type Staffing = Pick<AccountsService, 'lacksSecondStep' | 'lacksAdmin' | 'firstAdminToken' | 'appoint'>;
-interface StaffingParts extends Parameters<typeof appoint>[0] {
+interface StaffingParts extends AppointParts {
   readonly secret: string;
   readonly step: RequiredStep;
   readonly needsAdmin: boolean;

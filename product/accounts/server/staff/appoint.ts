@@ -28,7 +28,7 @@ export type Appointed =
   | { readonly username: string; readonly isNew: boolean; readonly passwordLink: string | null }
   | { readonly refused: 'username' | 'taken' | 'birth_date' | 'inactive' };
 
-interface AppointParts {
+export interface AppointParts {
   readonly data: Data;
   readonly emails: Pick<AccountEmails, 'resetLink'>;
   readonly retiredNames: RetiredNames;
