@@ -76,6 +76,10 @@ export interface Settings {
   readonly sms?: SmsSettings | 'outbox' | null;
   /** Emails reach people: log-ins from new browsers and networks ask for a code that is sent. */
   readonly asksLoginCodes: boolean;
+  /** Staff log in with two steps, or by a passkey: everywhere but in a demo. */
+  readonly staffNeedsSecondStep?: boolean;
+  /** Nothing goes on the air before somebody could act as an admin: in production. */
+  readonly needsAdmin?: boolean;
   /** Only of tests: push services may be on loopback. */
   readonly pushAllowsLoopback?: boolean;
   /** Less than the full cost of hashing a password, for tests that don't ask about it. */

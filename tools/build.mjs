@@ -39,6 +39,7 @@ async function buildServer() {
         'programs/web.ts',
         'programs/gateway.ts',
         'programs/worker.ts',
+        'programs/admin.ts',
         'platform/data/drivers/pglite-worker.ts',
         'platform/streaming/embedded/relay/relay-child.ts',
         'platform/streaming/loop-publisher/loop-publisher-child.ts',

@@ -1,4 +1,5 @@
-// `npm start`: builds when sources have changed since the last build, then runs the supervisor.
+// `npm start`: builds when sources have changed since the last build, then runs the supervisor. With `admin`
+// as its first argument, as `npm run admin` gives it, it runs that program instead.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -22,4 +23,6 @@ if (!isBuilt()) {
   });
   console.log(`Built in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
 }
-await import('../dist/all.js');
+const isAdmin = process.argv[2] === 'admin';
+if (isAdmin) process.argv.splice(2, 1);
+await import(isAdmin ? '../dist/admin.js' : '../dist/all.js');

@@ -107,3 +107,33 @@ test('a performer signs up for one of four sections, each with its code [C-411]'
     expect((await browser.call(getCurrentUser, {})).user).toMatchObject({ gender: code });
   }
 });
+
+test('who signs up is welcomed, asked to check their email, and led back where they came from', async () => {
+  const browser = await site.visitor({ ofAge: true });
+  const page = await openPage(site, browser, '/girls');
+  // Guests watch, and do not chat.
+  await page.sees(/Watching is free\. Chat with a free account\./u);
+  await page.press('Sign up', { role: 'link', in: await page.find('banner') });
+  await page.fill('Username', 'just_arrived');
+  await page.fill('Email', 'just_arrived@people.example');
+  await page.fill('Password', 'correct horse battery staple');
+  for (const [field, value] of [['Day', '12'], ['Month', 'March'], ['Year', '1990']] as const)
+    await page.choose(field, value);
+  await page.press(/^I’m at least 18/u, { role: 'checkbox' });
+  await page.press('Sign up', { role: 'button', in: await page.find('main') });
+  await page.find('heading', 'Welcome, @just_arrived');
+  await page.find('region', 'Confirm your email address');
+  await page.press('Back to where you were', { role: 'link' });
+  await page.until(() => expect(page.path).toBe('/girls'));
+  // It stays until the address is confirmed, and sends the link again.
+  await page.press('Confirm email', { in: await page.find('region', 'Confirm your email address') });
+  await page.press('Resend email', { in: await page.find('dialog') });
+  await page.sees('Verification email resent.');
+
+  for (const elsewhere of ['//evil.example', 'https://evil.example/girls', '/\\evil.example']) {
+    const other = await openPage(site, browser, `/account/welcome?next=${encodeURIComponent(elsewhere)}`);
+    const link = await other.find('link', 'Go to the home page');
+    expect(link.getAttribute('href')).toBe('/');
+    expect(other.all('link', 'Back to where you were')).toEqual([]);
+  }
+});

@@ -1,8 +1,11 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HOUR_MS } from '../../platform/time/units.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { getAuthState, login } from './contract.ts';
+import { getAuthState, login, resetPassword, updateProfile } from './contract.ts';
 import { getPerson, suspendPerson } from './contract/life/people.ts';
+import { listPersonSessions, searchPeople } from './contract/staff/lookup.ts';
+import { becomeFirstAdmin, setRole } from './contract/staff/roles.ts';
 
 let site: TestSite;
 let admin: Member;
@@ -21,9 +24,10 @@ describe('an admin', () => {
     const found = await admin.call(getPerson, { username: viewer.username.toUpperCase() });
     expect(found).toEqual({
       username: viewer.username, display_name: viewer.person.displayName, type: 'user', roles: [],
+      roles_to_give: ['site_mod', 'model_admin'],
       email_confirmed: true, created_at: expect.stringMatching(/^\d{4}-/u) as string,
       last_login_at: expect.stringMatching(/^\d{4}-/u) as string, suspended_at: null,
-      deletion_at: null, erased_at: null,
+      suspension_cause: null, suspension_message: null, deletion_at: null, erased_at: null,
     });
     expect((await admin.refused(getPerson, { username: 'nobody_at_all' })).errorType).toBe('person_unknown');
   });
@@ -37,10 +41,34 @@ describe('an admin', () => {
     expect(await admin.call(suspendPerson, order(viewer, true))).toMatchObject({ suspended_at: at });
     const browser = await site.visitor();
     expect(await browser.refused(login, { login: viewer.username, password: PASSWORD }))
-      .toMatchObject({ errorType: 'suspended', status: 403, suspension_date: at });
+      .toMatchObject({
+        errorType: 'suspended', status: 403, suspension_date: at, suspension_cause: null,
+        suspension_message: null,
+      });
     expect(await admin.call(suspendPerson, order(viewer, false))).toMatchObject({ suspended_at: null });
     const entered = await browser.call(login, { login: viewer.username, password: PASSWORD });
     expect(entered.status).toBe(1);
+  });
+
+  it('says to whoever is suspended why: a cause that has a text, and a message, not the reason', async () => {
+    const viewer = await site.viewer();
+    const hostile = { ...order(viewer, true), message: 'Write to us\u0007: \u202ehttps://x.example' };
+    expect((await admin.refused(suspendPerson, hostile)).status).toBe(422);
+    const message = 'Write to us: https://x.example\nBye';
+    await admin.call(suspendPerson, { ...order(viewer, true), cause: 'payment', message });
+    const browser = await site.visitor();
+    const refused = await browser.refused(login, { login: viewer.username, password: PASSWORD });
+    expect(refused).toMatchObject({ suspension_cause: 'payment', suspension_message: message });
+    expect(JSON.stringify(refused)).not.toContain('ticket 12');
+    const wrong = await browser.refused(login, { login: viewer.username, password: 'not this one' });
+    expect(JSON.stringify(wrong)).not.toContain('payment');
+    // Lifted, nothing of it is left for the next time.
+    await admin.call(suspendPerson, order(viewer, false));
+    await admin.call(suspendPerson, order(viewer, true));
+    expect(await browser.refused(login, { login: viewer.username, password: PASSWORD }))
+      .toMatchObject({ suspension_cause: null, suspension_message: null });
+    expect((await admin.refused(suspendPerson, { ...order(viewer, true), cause: 'mood' as 'age' })).status)
+      .toBe(422);
   });
 
   it('suspends neither another admin nor themselves, and nobody without a reason', async () => {
@@ -59,6 +87,46 @@ describe('an admin', () => {
   });
 });
 
+describe('a look-up', () => {
+  const namesOf = async (query: string) =>
+    (await admin.call(searchPeople, { query })).people.map(({ username }) => username);
+
+  it('finds accounts by a part of a name or an address, or by the id, a page at a time', async () => {
+    const viewer = await site.viewer({ username: 'quetzal_7' });
+    await viewer.call(updateProfile, { display_name: '100% Ümläut' });
+    for (const query of ['etzal', 'QUETZ', '@quetzal', 'zal_7@peop', '0% Üml', String(viewer.id)]) {
+      expect(await namesOf(query), query).toContain('quetzal_7');
+    }
+    // What LIKE would read as a pattern stands for itself.
+    for (const query of ['%%', '__', 'quetzal%7', 'q_etzal', String.raw`\\`, "' or 1=1 --"]) {
+      expect(await namesOf(query), query).toEqual([]);
+    }
+    const { people: [found] } = await admin.call(searchPeople, { query: 'quetzal' });
+    expect(found).toMatchObject({ id: viewer.id, email_hint: 'q•••@p•••' });
+    for (let more = 0; more < 21; more += 1) await site.viewer({ username: `crowd-of-${more}` });
+    const first = await admin.call(searchPeople, { query: 'crowd-of-' });
+    const rest = await admin.call(searchPeople, { query: 'crowd-of-', before: first.next ?? 0 });
+    expect([first.people.length, rest.people.length, rest.next]).toEqual([20, 1, null]);
+    for (const query of ['', 'x', ' y ', 'x'.repeat(255)]) {
+      expect((await admin.refused(searchPeople, { query })).status).toBe(422);
+    }
+  });
+
+  it('is logged with who was found, never with what was typed', async () => {
+    const viewer = await site.viewer({ username: 'looked-up' });
+    await admin.call(searchPeople, { query: 'looked-up@people.example' });
+    await admin.call(getPerson, { username: 'looked-up' });
+    const { sessions } = await admin.call(listPersonSessions, { username: 'looked-up' });
+    expect(sessions).toHaveLength(1);
+    expect((await auditOf(site, viewer)).map(({ action }) => action))
+      .toEqual(['accounts.listPersonSessions', 'accounts.getPerson']);
+    const [line] = await site.tx(async (tx) => (await sql<Line>`
+      select action, detail from platform.audit where subject = 'people' order by id desc limit 1`
+      .execute(tx.sql())).rows);
+    expect(line).toEqual({ action: 'accounts.searchPeople', detail: { found: [viewer.id] } });
+  });
+});
+
 it('nobody else looks up or suspends anybody', async () => {
   const victim = await site.viewer();
   const others = [
@@ -68,8 +136,90 @@ it('nobody else looks up or suspends anybody', async () => {
   for (const one of others) {
     for (const refused of [
       await one.refused(getPerson, { username: victim.username }),
+      await one.refused(searchPeople, { query: victim.username }),
+      await one.refused(listPersonSessions, { username: victim.username }),
       await one.refused(suspendPerson, order(victim, true)),
     ]) expect([401, 403]).toContain(refused.status);
   }
   expect((await admin.call(getPerson, { username: victim.username })).suspended_at).toBeNull();
+});
+
+const change = ({ username }: Member, role: string, on = true) =>
+  ({ username, role: role as 'admin', on, reason: 'ticket 13' });
+const rolesOf = async (who: Member) => (await admin.call(getPerson, { username: who.username })).roles;
+interface Line {
+  readonly action: string;
+  readonly detail: unknown;
+}
+/** Lines of the audit log of somebody, the newest first. */
+const auditOf = (of: TestSite, { id }: Member) => of.tx(async (tx) => (await sql<Line>`
+  select action, detail from platform.audit where subject = ${`person:${id}`} order by id desc`
+  .execute(tx.sql())).rows);
+
+describe('a role', () => {
+  it('is given and taken by whoever may, with a line in the audit log, and ends with sessions', async () => {
+    const [chief, viewer] = [await site.viewer({ roles: ['super_admin'] }), await site.viewer()];
+    expect(await chief.call(setRole, change(viewer, 'admin'))).toMatchObject({ roles: ['admin'] });
+    expect(await viewer.call(getPerson, { username: chief.username })).toMatchObject({ roles_to_give: [
+      'site_mod', 'model_admin'] });
+    expect(await chief.call(setRole, change(viewer, 'admin', false))).toMatchObject({ roles: [] });
+    expect(await viewer.call(getAuthState, {})).toMatchObject({ authenticated: false });
+    expect((await auditOf(site, viewer)).filter(({ action }) => action === 'accounts.setRole'))
+      .toMatchObject([{ detail: { role: 'admin', on: false } }, { detail: { role: 'admin', on: true } }]);
+  });
+
+  it('is not given by who has no right to it, nor to oneself', async () => {
+    const [chief, other] = [await site.viewer({ roles: ['super_admin'] }), await site.admin()];
+    const viewer = await site.viewer();
+    for (const role of ['admin', 'super_admin']) {
+      for (const subject of [viewer, admin, other, chief]) {
+        for (const on of [true, false]) {
+          const { errorType } = await admin.refused(setRole, change(subject, role, on));
+          expect(errorType).toBe('role_refused');
+        }
+      }
+    }
+    for (const role of ['site_mod', 'super_admin', 'admin']) {
+      expect((await chief.refused(setRole, change(chief, role, false))).errorType).toBe('role_refused');
+    }
+    for (const role of ['test_user', 'member', 'performer', '']) {
+      expect((await chief.refused(setRole, change(viewer, role))).status).toBe(422);
+    }
+    const powerless = [await site.visitor(), viewer, await site.performer(),
+      await site.viewer({ roles: ['site_mod'] }), await site.viewer({ roles: ['model_admin'] })];
+    for (const one of powerless) {
+      expect([401, 403]).toContain((await one.refused(setRole, change(viewer, 'site_mod'))).status);
+    }
+    expect([await rolesOf(viewer), await rolesOf(chief)]).toEqual([[], ['super_admin']]);
+  });
+});
+
+it('a site has no link for a first admin once there is one, whichever way they came', async () => {
+  const other = await createSite();
+  try {
+    const of = () => other.tx((tx) => other.services.accounts.firstAdminToken(tx));
+    const [token, viewer] = [await of() ?? '', await other.viewer()];
+    const appointment = { email: 'Anna.Muster@People.example', origin: 'http://localhost' };
+    const made = await other.services.accounts.appoint(other.scope, appointment);
+    expect(made).toMatchObject({ username: 'anna-muster', isNew: true });
+    expect((await viewer.refused(becomeFirstAdmin, { token })).errorType).toBe('first_admin_over');
+    expect(await of()).toBeNull();
+    // The link of the command sets a password, once.
+    const link = 'passwordLink' in made ? made.passwordLink : null;
+    const sent = new URL(link ?? '').searchParams.get('token') ?? '';
+    const reset = { token: sent, next: 'another horse battery' };
+    const browser = await other.visitor();
+    await browser.call(resetPassword, reset);
+    expect((await browser.refused(resetPassword, reset)).errorType).toBe('reset_link_invalid');
+    // Who has an account keeps it; a second address makes another name.
+    expect(await other.services.accounts.appoint(other.scope, { ...appointment, email: viewer.person.email }))
+      .toEqual({ username: viewer.username, isNew: false, passwordLink: null });
+    const again = { ...appointment, email: 'anna.muster@b.example' };
+    expect(await other.services.accounts.appoint(other.scope, again))
+      .toMatchObject({ username: 'anna-muster-2' });
+    const young = { ...appointment, email: 'c@b.example', birthDate: '2020-01-01' };
+    expect(await other.services.accounts.appoint(other.scope, young)).toEqual({ refused: 'birth_date' });
+  } finally {
+    await other.close();
+  }
 });

@@ -5,7 +5,7 @@ import {
 import { createSite, type TestSite } from '../testkit/site.ts';
 import {
   getCopyState, getCurrentUser, getDeletion, getEmail, getPerson, getPhone, getTwoFactor, getUsernameChange,
-  getWaysInCheck, listDevices, listLinked, listPasskeys, listProviders,
+  getWaysInCheck, listDevices, listLinked, listPasskeys, listPersonSessions, listProviders, searchPeople,
 } from './client.ts';
 import { register } from './contract.ts';
 import { updateSettings } from './contract/settings.ts';
@@ -28,6 +28,11 @@ const withPhone: ReadCase['way'] = async (site) => {
   const visitor = await site.viewer();
   await visitor.call(updateSettings, { phone: '+31612345678' });
   return { visitor, at: SETTINGS };
+};
+/** An admin looks at an account. */
+const ofSomebody: ReadCase['way'] = async (site) => {
+  const [admin, { username }] = [await site.admin(), await site.viewer()];
+  return { visitor: admin, at: `/admin/people?username=${username}` };
 };
 const PAGE = 'pages/settings-page.tsx';
 const CASES: readonly ReadCase[] = [
@@ -53,12 +58,11 @@ const CASES: readonly ReadCase[] = [
   },
   { in: ['recovery/ways-in-page.tsx'], call: getWaysInCheck, way: viewerAt('/account/ways-in') },
   {
-    in: ['admin/people-page.tsx'], call: getPerson,
-    way: async (site) => {
-      const [admin, { username }] = [await site.admin(), await site.viewer()];
-      return { visitor: admin, at: `/admin/people?username=${username}` };
-    },
+    in: ['admin/people-finder.tsx', 'admin/found-people.tsx'], call: searchPeople,
+    way: async (site) => ({ visitor: await site.admin(), at: '/admin/people?q=admin' }),
   },
+  { in: ['admin/people-finder.tsx'], call: getPerson, way: ofSomebody },
+  { in: ['admin/sessions-of.tsx'], call: listPersonSessions, way: ofSomebody },
 ];
 const QUIET: readonly QuietRead[] = [
   {

@@ -12,9 +12,12 @@ import type * as people from './contract/life/people.ts';
 import type * as username from './contract/life/username.ts';
 import type * as waysIn from './contract/life/ways-in.ts';
 import type * as passkeys from './contract/passkeys.ts';
+import type * as performing from './contract/performing.ts';
 import type * as phones from './contract/phones.ts';
 import type * as providers from './contract/providers.ts';
 import type * as settings from './contract/settings.ts';
+import type * as lookup from './contract/staff/lookup.ts';
+import type * as roles from './contract/staff/roles.ts';
 import type * as twoFactor from './contract/two-factor.ts';
 
 export const aboutBlocked: Pick<typeof contract.aboutBlocked, 'code'> = { code: 'about_blocked' };
@@ -207,6 +210,9 @@ export const renamePasskey: ClientCallOf<typeof passkeys.renamePasskey> = {
   name: 'accounts.renamePasskey', method: 'POST', path: '/auth/passkeys/rename',
 };
 export const tooManyPasskeys: Pick<typeof passkeys.tooManyPasskeys, 'code'> = { code: 'too_many_passkeys' };
+export const becomePerformer: ClientCallOf<typeof performing.becomePerformer> = {
+  name: 'accounts.becomePerformer', method: 'POST', path: '/user/become_performer',
+};
 export const confirmPhone: ClientCallOf<typeof phones.confirmPhone> = {
   name: 'accounts.confirmPhone', method: 'POST', path: '/user/phone/confirm',
 };
@@ -266,6 +272,20 @@ export const settingRefused: Pick<typeof settings.settingRefused, 'code'> = { co
 export const settingsChanged: ClientEventOf<typeof settings.settingsChanged> = { name: 'v3.user.settings' };
 export const updateSettings: ClientCallOf<typeof settings.updateSettings> = {
   name: 'accounts.updateSettings', method: 'POST', path: '/user/settings',
+};
+export const listPersonSessions: ClientCallOf<typeof lookup.listPersonSessions> = {
+  name: 'accounts.listPersonSessions', method: 'GET', path: '/accounts/people/:username/sessions',
+};
+export const searchPeople: ClientCallOf<typeof lookup.searchPeople> = {
+  name: 'accounts.searchPeople', method: 'GET', path: '/accounts/people',
+};
+export const becomeFirstAdmin: ClientCallOf<typeof roles.becomeFirstAdmin> = {
+  name: 'accounts.becomeFirstAdmin', method: 'POST', path: '/auth/first_admin',
+};
+export const firstAdminOver: Pick<typeof roles.firstAdminOver, 'code'> = { code: 'first_admin_over' };
+export const roleRefused: Pick<typeof roles.roleRefused, 'code'> = { code: 'role_refused' };
+export const setRole: ClientCallOf<typeof roles.setRole> = {
+  name: 'accounts.setRole', method: 'POST', path: '/accounts/people/:username/roles',
 };
 export const beginTwoFactor: ClientCallOf<typeof twoFactor.beginTwoFactor> = {
   name: 'accounts.beginTwoFactor', method: 'POST', path: '/auth/two_factor/begin',

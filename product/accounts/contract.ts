@@ -67,7 +67,8 @@ export const codeWrong = refusal({
 });
 export const suspended = refusal({
   slice, code: 'suspended', kind: 'denied',
-  description: 'The account is suspended, since `suspension_date`.',
+  description: 'The account is suspended, since `suspension_date`, for `suspension_cause` (a code, or null); '
+    + '`suspension_message` is what staff wrote about it, plain text, or null.',
 });
 export const inDeletion = refusal({
   slice, code: 'in_deletion', kind: 'denied',

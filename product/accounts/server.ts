@@ -14,6 +14,7 @@ import { blobNames } from '../site/extension-points.ts';
 import type { SiteService } from '../site/server.ts';
 import * as extensionPoints from './extension-points.ts';
 import { ARGON2, type PasswordCost } from './rules.ts';
+import type { SuspensionNotice } from './rules/staff/suspensions.ts';
 import { avatarDeadlines, avatarHandlers } from './server/avatars/avatars.ts';
 import { Attempts } from './server/credentials/attempts.ts';
 import {
@@ -24,6 +25,7 @@ import { LoginCodes } from './server/login-codes.ts';
 import { AccountEmails, NEW_DEVICE } from './server/emails.ts';
 import { passkeyHandlers } from './server/passkeys/passkey-calls.ts';
 import { Passkeys } from './server/passkeys/passkeys.ts';
+import { becomePerformerHandlers } from './server/performing/become-performer.ts';
 import { recipientsOf } from './server/recipients.ts';
 import { passwordResetHandlers, resetDeadlines } from './server/recovery/password-reset.ts';
 import { Recovery } from './server/recovery/recovery.ts';
@@ -44,6 +46,10 @@ import { linkedHandlers } from './server/life/linked.ts';
 import { ownDataHandlers, type OwnDataParts } from './server/life/own-data.ts';
 import { phoneHandlers } from './server/phones/phones.ts';
 import { peopleHandlers } from './server/life/people.ts';
+import { appoint, type Appointed, type Appointment, type AppointParts } from './server/staff/appoint.ts';
+import { firstAdminHandlers, firstAdminToken, hasAdmin } from './server/staff/first-admin.ts';
+import { lookupHandlers } from './server/staff/lookup.ts';
+import { roleHandlers } from './server/staff/roles.ts';
 import { usernameHandlers } from './server/life/username.ts';
 import { Sessions } from './server/sessions.ts';
 import { SettingsOfPeople } from './server/settings.ts';
@@ -56,6 +62,7 @@ import { avatarBlobs } from './store/avatars/avatars.ts';
 import { findByName } from './store/life/usernames.ts';
 
 export { firstLogins } from './server/life/first-login.ts';
+export type { Appointed } from './server/staff/appoint.ts';
 export type { Person } from './store.ts';
 
 export interface AccountsService {
@@ -87,14 +94,26 @@ export interface AccountsService {
     scope: Scope, account: SignUp & { passwordHash?: string; createdAt?: Date },
   ) => Promise<Person>;
   readonly hashPassword: (password: string) => Promise<string>;
-  /** Suspends (ending all sessions) or reinstates somebody, with a line in the audit log. */
+  /**
+   * Suspends (ending all sessions) or reinstates somebody, with a line in the audit log; `notice` is what
+   * they read of it.
+   */
   readonly suspend: (tx: Tx, personId: number, order: {
-    suspended: boolean; actorId: number | null; reason: string;
+    suspended: boolean; actorId: number | null; reason: string; notice?: SuspensionNotice;
   }) => Promise<void>;
   /** Turns the role `remote_logging` of somebody on or off: whether their pages send what they print. */
   readonly setRemoteLogging: (tx: Tx, personId: number, isOn: boolean) => Promise<void>;
-  /** Whether somebody is a member alone for now, as the second step of log-in that is required is missing. */
+  /** Whether somebody is no performer for now, as the second step of log-in that is required is missing. */
   readonly lacksSecondStep: (tx: Tx, person: Person) => Promise<boolean>;
+  /** Whether nothing may go on the air for now: the site needs an admin, and nobody could act as one. */
+  readonly lacksAdmin: (tx: Tx) => Promise<boolean>;
+  /**
+   * The token with which whoever is logged in becomes the first admin, once and within a day; null where
+   * there is an admin. Each one ends the one before.
+   */
+  readonly firstAdminToken: (tx: Tx) => Promise<string | null>;
+  /** Makes an account an admin's, for whoever runs the machine. */
+  readonly appoint: (scope: Scope, appointment: Appointment) => Promise<Appointed>;
   /** What the profile of somebody says beside their words; of nobody, nothing. */
   readonly profileOf: (tx: Tx, personId: number) => Promise<Profile>;
   /** Sends somebody's settings to all their tabs, after a slice changed one that it owns. */
@@ -133,6 +152,10 @@ export interface AccountsDependencies {
   readonly secret: string;
   /** Whether emails reach people: then log-ins from new browsers and networks ask for a code that is sent. */
   readonly asksLoginCodes: boolean;
+  /** Staff log in with two steps, or by a passkey: everywhere but in a demo. */
+  readonly staffNeedsSecondStep?: boolean | undefined;
+  /** Nothing goes on the air before somebody could act as an admin. */
+  readonly needsAdmin?: boolean | undefined;
   /** What hashing a password costs: OWASP's choice, but for tests. */
   readonly passwordCost?: PasswordCost | undefined;
 }
@@ -148,11 +171,11 @@ function assertSecret({ length }: string): void {
 export function accountsSlice(
   {
     data, extensions, limits, blobs, pictures, text, site, notices, identityProvidersAt, secret,
-    asksLoginCodes, passwordCost = ARGON2,
+    asksLoginCodes, staffNeedsSecondStep = false, needsAdmin = false, passwordCost = ARGON2,
   }: AccountsDependencies,
 ): AccountsSlice {
   assertSecret(secret);
-  const step = new RequiredStep(site);
+  const step = new RequiredStep(site, staffNeedsSecondStep);
   const sessions = new Sessions({ data, secret, notices, step, extensions });
   const attempts = new Attempts(secret, limits);
   const passwords = new Passwords(passwordCost);
@@ -181,7 +204,7 @@ export function accountsSlice(
     },
     suspend: suspendingWith(sessions),
     setRemoteLogging: (tx, personId, isOn) => saveRole(tx, personId, 'remote_logging', isOn),
-    lacksSecondStep: async (tx, person) => (await step.rolesOf(tx, person)).withheld !== undefined,
+    ...comingToStaff({ data, emails, retiredNames, secret, step, needsAdmin }),
     profileOf: async (tx, personId) => profileView(await findById(tx, personId)),
     sendSettings: async (tx, personId) => {
       const person = await findById(tx, personId);
@@ -198,7 +221,7 @@ export function accountsSlice(
   const signIn = { data, site, extensions, sessions, ...ways };
   const life = { ...signIn, notices, secret, earlierRows: notices.ownRows };
   const callHandlers = [
-    ...signInHandlers(signIn), ...peopleHandlers(data, service.suspend),
+    ...signInHandlers(signIn), ...staffHandlers(data, secret, sessions, service.suspend),
     ...passkeyHandlers({ ...signIn, passkeys: new Passkeys(secret) }),
     ...providersHandlers({ ...signIn, identityProvidersAt, journeys: new Journeys(secret) }),
     ...passwordResetHandlers(signIn), ...twoFactorHandlers(signIn),
@@ -222,9 +245,34 @@ const providersHandlers = (parts: ProviderParts): CallHandler[] =>
 const lifeDeadlines = (parts: ErasureParts & Parameters<typeof resetDeadlines>[0]): DeadlineHandler[] =>
   [...erasureDeadlines(parts), ...resetDeadlines(parts)];
 
+type Staffing = Pick<AccountsService, 'lacksSecondStep' | 'lacksAdmin' | 'firstAdminToken' | 'appoint'>;
+interface StaffingParts extends AppointParts {
+  readonly secret: string;
+  readonly step: RequiredStep;
+  readonly needsAdmin: boolean;
+}
+
+/** Whether somebody is there to act, and how there comes to be a first admin. */
+const comingToStaff = ({ secret, step, needsAdmin, ...parts }: StaffingParts): Staffing => ({
+  lacksSecondStep: async (tx, person) =>
+    (await step.rolesOf(tx, person)).withheld?.includes('performer') ?? false,
+  lacksAdmin: async (tx) => needsAdmin && !(await hasAdmin(tx)),
+  firstAdminToken: (tx) => firstAdminToken(secret, tx),
+  appoint: (scope, appointment) => appoint(parts, scope, appointment),
+});
+
+/** What admins do with accounts, and how there comes to be one. */
+const staffHandlers = (
+  data: Data, secret: string, sessions: Sessions, suspend: AccountsService['suspend'],
+): CallHandler[] => [
+  ...peopleHandlers(data, suspend), ...lookupHandlers(data), ...roleHandlers(data, sessions),
+  ...firstAdminHandlers(data, secret),
+];
+
 /** What people do with their account as a whole. */
 const lifeHandlers = (parts: OwnDataParts & ErasureParts): CallHandler[] => [
-  ...waysInCheckHandlers(parts.data), ...usernameHandlers(parts), ...emailHandlers(parts),
+  ...waysInCheckHandlers(parts.data), ...becomePerformerHandlers(parts), ...usernameHandlers(parts),
+  ...emailHandlers(parts),
   ...linkedHandlers(parts), ...ownDataHandlers(parts), ...deletionHandlers(parts),
 ];
 
@@ -247,10 +295,12 @@ const findingPeople = (retiredNames: RetiredNames): Finding => ({
   findById, findMany, listPerformers, adminIds: selectAdminIds,
 });
 
+/** Nothing but that it is so. */
+const UNTOLD: SuspensionNotice = { cause: null, message: '' };
 /** Suspends and reinstates, ending the sessions of whoever is suspended. */
 const suspendingWith = (sessions: Sessions): AccountsService['suspend'] =>
-  async (tx, personId, { suspended, actorId, reason }) => {
-    await saveSuspension(tx, personId, suspended ? tx.now : null);
+  async (tx, personId, { suspended, actorId, reason, notice = UNTOLD }) => {
+    await saveSuspension(tx, personId, suspended ? notice : null);
     if (suspended) await sessions.end(tx, personId, { allBut: null });
     const action = suspended ? 'accounts.suspend' : 'accounts.reinstate';
     await tx.audit({ action, actorId, subject: `person:${personId}`, reason });

@@ -5,6 +5,7 @@ import {
   type GenderCode, type RoleName,
 } from './rules.ts';
 import { permissions } from './rules/permissions.ts';
+import type { SuspensionCause, SuspensionNotice } from './rules/staff/suspensions.ts';
 import type { SocialMediaView } from './contract/current-user.ts';
 import type { StoredSettings } from './contract/settings.ts';
 
@@ -27,6 +28,8 @@ interface AccountsTables {
     settings: JSONColumnType<StoredSettings>;
     social_media: JSONColumnType<StoredSocialMedia, string | undefined>;
     suspended_at: Date | null;
+    suspension_cause: Generated<SuspensionCause | null>;
+    suspension_message: Generated<string>;
     deletion_requested_at: Generated<Date | null>;
     deletion_at: Generated<Date | null>;
     erasing_since: Generated<Date | null>;
@@ -92,6 +95,9 @@ export interface Person {
 /** A person with the fields that only they may see. */
 export interface Account extends Person {
   readonly suspendedAt: Date | null;
+  /** What they read of it. */
+  readonly suspensionCause: SuspensionCause | null;
+  readonly suspensionMessage: string;
   /** From when on the deletion can become final. */
   readonly deletionAt: Date | null;
   readonly erasingSince: Date | null;
@@ -130,7 +136,9 @@ export interface NewAccount {
 const PERSON_COLUMNS = [
   'p.id', 'p.username', 'p.display_name as displayName', 'p.type', 'p.gender', 'p.email',
   'p.birth_date as birthDate', 'p.about', 'p.languages', 'p.avatar_url as avatarUrl', 'p.roles',
-  'p.suspended_at as suspendedAt', 'p.created_at as createdAt', 'p.email_confirmed_at as emailConfirmedAt',
+  'p.suspended_at as suspendedAt', 'p.suspension_cause as suspensionCause',
+  'p.suspension_message as suspensionMessage',
+  'p.created_at as createdAt', 'p.email_confirmed_at as emailConfirmedAt',
   'p.settings', 'p.social_media as socialMedia', 'p.last_login_country as lastLoginCountry',
   'p.last_login_at as lastLoginAt', 'p.deletion_requested_at as deletionRequestedAt',
   'p.deletion_at as deletionAt', 'p.erasing_since as erasingSince', 'p.erased_at as erasedAt',
@@ -342,9 +350,12 @@ export async function confirmAddress(
   return row === undefined ? 'refused' : 'confirmed';
 }
 
-export async function saveSuspension(tx: Tx, id: number, suspendedAt: Date | null): Promise<void> {
-  await tx.sql<AccountsTables>().updateTable('accounts.people').set({ suspended_at: suspendedAt })
-    .where('id', '=', id).execute();
+/** Suspends somebody, with what they read of it; null lifts it. */
+export async function saveSuspension(tx: Tx, id: number, notice: SuspensionNotice | null): Promise<void> {
+  await tx.sql<AccountsTables>().updateTable('accounts.people').set({
+    suspended_at: notice && tx.now, suspension_cause: notice?.cause ?? null,
+    suspension_message: notice?.message ?? '',
+  }).where('id', '=', id).execute();
 }
 
 /** Gives somebody a role, or takes it away. */
@@ -352,6 +363,12 @@ export async function saveRole(tx: Tx, id: number, role: RoleName, isOn: boolean
   const without = sql<string[]>`array_remove(roles, ${role}::text)`;
   await tx.sql<AccountsTables>().updateTable('accounts.people').where('id', '=', id)
     .set({ roles: isOn ? sql<string[]>`array_append(${without}, ${role}::text)` : without }).execute();
+}
+
+/** A viewer's account becomes a performer's. */
+export async function savePerformer(tx: Tx, id: number, gender: GenderCode): Promise<void> {
+  await tx.sql<AccountsTables>().updateTable('accounts.people').set({ type: 'model', gender })
+    .where('id', '=', id).execute();
 }
 
 export async function saveLastLogin(tx: Tx, id: number, country: string | null): Promise<void> {

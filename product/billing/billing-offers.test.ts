@@ -8,7 +8,8 @@ import { openShop } from '../testkit/payments/open-shop.ts';
 import type { Member } from '../testkit/site.ts';
 import { key, tokensOf } from '../testkit/payments/wallet.ts';
 import {
-  buyAtOnce, getMembership, getPurchaseLink, getVerificationLink, listProducts, openCardForm, setAutoReUp,
+  buyAtOnce, getMembership, getPrices, getPurchaseLink, getVerificationLink, listProducts, openCardForm,
+  setAutoReUp,
 } from './contract.ts';
 import { findPayments } from './contract/payments.ts';
 import { DEFAULT_PRODUCTS } from './rules/products.ts';
@@ -111,6 +112,17 @@ describe('the list of products', () => {
     await site.tx((tx) => site.services.billing.sell(tx, DEFAULT_PRODUCTS, null));
     await configure({ switches: { promos: false, paypal: false, crypto: false, vouchers: false } });
   });
+});
+
+it('prices are known to a guest before they sign up: those that a new member then finds', async () => {
+  const guest = await site.visitor();
+  expect((await guest.refused(listProducts, {})).status).toBe(401);
+  const { prices } = await guest.call(getPrices, {});
+  const member = await site.viewer();
+  const { credit } = (await member.call(listProducts, {})).products;
+  const packs = credit.filter((one) => one.membership === null);
+  expect(packs.length).toBeGreaterThan(2);
+  expect(prices).toEqual(packs.map(({ tokens, free_tokens, price }) => ({ tokens, free_tokens, price })));
 });
 
 describe('attribution', () => {

@@ -12,7 +12,7 @@ import {
 import { createShop, type Shop } from '../testkit/payments/payments.ts';
 import {
   findPayments, getAutoReUp, getBillerNames, getBillingAlarms, getBillingRules, getDailyLimit, getJoinOffer,
-  getMembership, getOrder, getPending, getPostpay, getSpins, listBillingChanges,
+  getMembership, getOrder, getPending, getPostpay, getPrices, getSpins, listBillingChanges,
   listCards, listManagedProducts, listOrders, listProducts, listPromoCodes, openCardForm,
 } from './client.ts';
 
@@ -112,6 +112,13 @@ const CASES: readonly ReadCase[] = [
     way: adminAt('/admin/payments'),
   },
   { in: ['admin/payments/payments-panel.tsx'], call: findPayments, way: adminAt('/admin/payments') },
+  {
+    in: ['admin/person/payments-of.tsx'], call: findPayments,
+    way: async (site) => {
+      const [admin, { username }] = [await site.admin(), await site.viewer()];
+      return { visitor: admin, at: `/admin/people?username=${username}` };
+    },
+  },
   { in: ['card/card-page.tsx'], call: openCardForm, way: viewerAt('/account/card', { byDocument: true }) },
   {
     in: ['card/card-page.tsx'], call: listProducts, isSmall: true,
@@ -157,6 +164,10 @@ const CASES: readonly ReadCase[] = [
   },
 ];
 const QUIET: readonly QuietRead[] = [
+  {
+    in: ['prices/prices.tsx'], call: getPrices,
+    because: 'stands beside a form that works without it, and says nothing until it is known',
+  },
   {
     in: ['dialogs/waiting-dialog.tsx'], call: getOrder,
     because: 'the page reads the order before it opens the dialog, which then shows what was read',

@@ -13,7 +13,7 @@ import type { Member } from '../testkit/site.ts';
 import { tokensOf } from '../testkit/payments/wallet.ts';
 import { getMembership, getOrder, getPurchaseLink, listOrders, paymentUpdate } from './contract.ts';
 import { listBillingChanges } from './contract/operator.ts';
-import { getBillingAlarms } from './contract/payments.ts';
+import { getBillingAlarms, refundPayment } from './contract/payments.ts';
 import { DEFAULT_PRODUCTS } from './rules/products.ts';
 
 /** Partial reversals, and emails about failed renewals. */
@@ -301,5 +301,44 @@ describe('a renewal that fails', () => {
     await shop.passes(DAY_MS);
     await fails();
     expect(await emailsSent()).toBe(2);
+  });
+});
+
+describe('a refund by staff', () => {
+  const refund = (id: string) => ({ id, reason: 'returned at the biller, ticket 14' });
+
+  it('is booked once, by the rules for one that the biller reports, which then changes nothing', async () => {
+    const { member, id, reports, back } = await bought();
+    await member.tips(performer, 150);
+    await admin.call(refundPayment, refund(id));
+    await site.settle();
+    expect([await stateOf(member, id), (await limitsOf(member)).debtTokens]).toEqual(['refunded', 150]);
+    const money = { 'biller:ccbill': 0, 'sales': -2_000, 'refunds': 2_000 };
+    expect(await moneyOf(id)).toEqual(money);
+    expect(await mailsOf(member, 'refund')).toHaveLength(1);
+    expect((await admin.refused(refundPayment, refund(id))).errorType).toBe('not_refundable');
+    await reports(back(2_000));
+    await site.settle();
+    expect([await moneyOf(id), (await limitsOf(member)).debtTokens]).toEqual([money, 150]);
+    const { mismatched } = await admin.call(getBillingAlarms, {});
+    expect(mismatched.filter((one) => one.id === id)).toEqual([]);
+    expect(await soundness()).toEqual([[], []]);
+    const audited = await site.tx(async (tx) => (await sql<{ actor_id: number; reason: string }>`
+      select actor_id, reason from platform.audit where action = 'billing.refundPayment'
+        and subject = ${`order:${id}`}`.execute(tx.sql())).rows);
+    expect(audited).toEqual([{ actor_id: admin.id, reason: 'returned at the biller, ticket 14' }]);
+  });
+
+  it('takes the rest of what was refunded in part, and nothing of what nobody paid', async () => {
+    const { member, id, reports, back } = await bought();
+    await reports(back(500));
+    await admin.call(refundPayment, refund(id));
+    await site.settle();
+    expect([await tokensOf(member), await stateOf(member, id)]).toEqual([0, 'refunded']);
+    const { order_id: open } = await member.call(getPurchaseLink, { internal_id: '1_200', biller: 'ccbill' });
+    expect((await admin.refused(refundPayment, refund(open))).errorType).toBe('not_refundable');
+    expect((await admin.refused(refundPayment, refund('none'))).errorType).toBe('order_unknown');
+    expect((await member.refused(refundPayment, refund(id))).status).toBe(403);
+    expect(await soundness()).toEqual([[], []]);
   });
 });

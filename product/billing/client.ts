@@ -51,6 +51,9 @@ export const getOrder: ClientCallOf<typeof contract.getOrder> = {
 export const getPostpay: ClientCallOf<typeof contract.getPostpay> = {
   name: 'billing.getPostpay', method: 'GET', path: '/billing/postpay',
 };
+export const getPrices: ClientCallOf<typeof contract.getPrices> = {
+  name: 'billing.getPrices', method: 'GET', path: '/billing/prices',
+};
 export const getPurchaseLink: ClientCallOf<typeof contract.getPurchaseLink> = {
   name: 'billing.getPurchaseLink', method: 'GET', path: '/billing/purchase-link/:internal_id',
 };
@@ -183,6 +186,10 @@ export const findPayments: ClientCallOf<typeof payments.findPayments> = {
 };
 export const getBillingAlarms: ClientCallOf<typeof payments.getBillingAlarms> = {
   name: 'billing.getBillingAlarms', method: 'GET', path: '/admin/payments/alarms',
+};
+export const notRefundable: Pick<typeof payments.notRefundable, 'code'> = { code: 'not_refundable' };
+export const refundPayment: ClientCallOf<typeof payments.refundPayment> = {
+  name: 'billing.refundPayment', method: 'POST', path: '/admin/payments/:id/refund',
 };
 export const getPending: ClientCallOf<typeof pending.getPending> = {
   name: 'billing.getPending', method: 'GET', path: '/tokens/pending',

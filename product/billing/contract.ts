@@ -224,6 +224,17 @@ export const listPromos = call({
   summary: 'Running promotions', description: 'Empty unless the operator runs any. At most ten.',
 });
 
+export const getPrices = call({
+  name: 'billing.getPrices', method: 'GET', path: '/billing/prices', access: 'anyone', credential: 'cookie',
+  input: z.object({}),
+  output: z.object({
+    /** In display order; empty where nothing is sold. */
+    prices: z.array(z.object({ tokens: z.int(), free_tokens: z.int(), price: Amount })),
+  }),
+  refusals: [],
+  summary: 'What tokens cost', description: 'By card, where the caller is: for whoever has no account yet.',
+});
+
 export const getDailyLimit = call({
   name: 'billing.getDailyLimit', method: 'GET', path: '/payment/daily-limit', access: 'member',
   credential: 'cookie', input: z.object({}),

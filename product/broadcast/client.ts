@@ -2,6 +2,7 @@
 import type { ClientCallOf } from '../../platform/contract/call.ts';
 import type { ClientEventOf } from '../../platform/contract/event.ts';
 import type * as contract from './contract.ts';
+import type * as admission from './contract/admission.ts';
 import type * as upload from './contract/upload.ts';
 
 export const alreadyLive: Pick<typeof contract.alreadyLive, 'code'> = { code: 'already_live' };
@@ -132,6 +133,10 @@ export const whipOptions: ClientCallOf<typeof contract.whipOptions> = {
 export const whipPatch: ClientCallOf<typeof contract.whipPatch> = {
   name: 'broadcast.whipPatch', method: 'PATCH', path: '/whip/:session', root: true,
   media: { accepts: 'application/trickle-ice-sdpfrag', answers: 'application/trickle-ice-sdpfrag' },
+};
+export const adminMissing: Pick<typeof admission.adminMissing, 'code'> = { code: 'admin_missing' };
+export const emailUnconfirmed: Pick<typeof admission.emailUnconfirmed, 'code'> = {
+  code: 'email_unconfirmed',
 };
 export const checkUpload: ClientCallOf<typeof upload.checkUpload> = {
   name: 'broadcast.checkUpload', method: 'POST', path: '/broadcast/upload_check',

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { call } from '../../platform/contract/call.ts';
 import { event } from '../../platform/contract/event.ts';
 import { fact } from '../../platform/contract/fact.ts';
-import { hostRefusals, refusal } from '../../platform/contract/refusal.ts';
-import { suspended } from '../accounts/contract.ts';
-import { clearanceMissing, hiddenNow, performerUnknown } from '../compliance/contract.ts';
+import { refusal } from '../../platform/contract/refusal.ts';
+import { clearanceMissing, performerUnknown } from '../compliance/contract.ts';
+import { NOT_ADMITTED } from './contract/admission.ts';
 import {
   END_REASONS, MAX_STUDIO_LENGTH, PLAYBACK_MODES, QUALITIES, SESSION_TYPE_CODES, STREAM_TYPES,
   STREAMING_TECHS,
@@ -100,7 +100,7 @@ export const whip = call({
   input: z.object({ body: z.string().max(SDP_LIMIT_BYTES) }), output: SdpAnswer,
   refusals: [
     streamKeyInvalid, offerMalformed, codecUnsupported, streamTaken, publisherReplaced, overloaded,
-    clearanceMissing, hiddenNow, suspended, hostRefusals.twoFactorRequired,
+    ...NOT_ADMITTED,
   ],
   summary: 'Publish (WHIP, RFC 9725)',
   description: 'Bearer stream key. 201 with the SDP answer and Location of the publish session.',
@@ -359,7 +359,7 @@ export const makeBrowserKey = call({
   output: z.object({
     stream_key: z.string(), whip_url: z.string(), expiresAt: z.string(), ice_servers: z.array(IceServer),
   }),
-  refusals: [clearanceMissing],
+  refusals: [...NOT_ADMITTED],
   summary: 'A short-lived key for this browser',
   description: 'Good for WHIP for 60 s and, once used, for this session to publish again after a drop.',
 });

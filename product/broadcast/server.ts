@@ -20,6 +20,7 @@ import { checkUpload } from './contract/upload.ts';
 import { blobNames } from '../site/extension-points.ts';
 import * as extensionPoints from './extension-points.ts';
 import { plainTitle, slugTags, type PlaybackMode } from './rules.ts';
+import { mayPublish } from './server/ingest/admission.ts';
 import type { Diversion } from './server/ingest/diversions.ts';
 import { Cameras, type CamerasService } from './server/cameras/cameras.ts';
 import { iceServersOf } from './server/ice/ice.ts';
@@ -341,9 +342,8 @@ async function writeDetails(
   await tx.publish(detailsChanged, `performer:${performerId}`, { performerId, username, title, tags });
 }
 
-function keyHandlers(
-  { data, compliance, secret, ice }: BroadcastDependencies, publishing: Publishing,
-): CallHandler[] {
+function keyHandlers(deps: BroadcastDependencies, publishing: Publishing): CallHandler[] {
+  const { data, compliance, secret, ice } = deps;
   return [
     handleCall(rotateStreamKey)(async (_input, context) => {
       const { performerId } = performerOf(context);
@@ -357,11 +357,11 @@ function keyHandlers(
     }),
     handleCall(makeBrowserKey)(async (_input, context) => {
       const { performerId, sessionId } = performerOf(context);
-      const made = await data.tx(context.scope, async (tx) =>
-        (await compliance.clearanceOf(tx, performerId)) === null
-          ? null
-          : newBrowserKey(tx, secret, performerId, sessionId));
-      if (made === null) return context.refuse(clearanceMissing);
+      const made = await data.tx(context.scope, async (tx) => {
+        const may = await mayPublish(deps, tx, performerId);
+        return 'refused' in may ? may : newBrowserKey(tx, secret, performerId, sessionId);
+      });
+      if ('refused' in made) return context.refuse(made.refused);
       return {
         stream_key: made.key, whip_url: whipUrlOf(context), expiresAt: made.expiresAt.toISOString(),
         ice_servers: iceServersOf(ice, data.clock.now()),

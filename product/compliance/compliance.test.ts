@@ -84,7 +84,7 @@ describe('the entry gate', () => {
       refuse: ({ code }: { code: string }) => refusals.push(code),
     };
     const slice = complianceSlice({
-      data, accounts: services.accounts,
+      data, accounts: services.accounts, notices: services.notices, site: services.site,
       settings: {
         secret: SECRET, demo: false,
         policies: [{ ...row, region: '*', rule: 'declare' }, { ...row, region: 'KP', rule: 'blocked' }],

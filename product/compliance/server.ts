@@ -12,13 +12,17 @@ import { dayOf } from '../../platform/time/days.ts';
 import { normalizeUsername } from '../../platform/text/usernames.ts';
 import { networks } from '../../platform/http/address.ts';
 import { personRegistered } from '../accounts/contract.ts';
+import { becamePerformer } from '../accounts/contract/performing.ts';
 import {
   avatarAccess, personalData, settingsPart, verification, type AvatarAccess, type SettingsPart,
   type Verification,
 } from '../accounts/extension-points.ts';
 import { mayUse } from '../accounts/rules/permissions.ts';
 import type { AccountsService, Person } from '../accounts/server.ts';
+import type { NoticesService } from '../notices/server.ts';
+import { DEFAULT_LOCALE } from '../site/rules.ts';
 import { isCountry, isSubdivision } from '../site/rules/places.ts';
+import type { SiteService } from '../site/server.ts';
 import {
   ageVerificationRequired, clearanceGranted, clearanceRevoked, decideClearance, declareAge,
   getBlockedRegions, getEntry, listClearances, ownClearance, performerUnknown, regionBlocked, regionsBlocked,
@@ -101,6 +105,8 @@ export interface ComplianceSettings {
 export interface ComplianceDependencies {
   readonly data: Data;
   readonly accounts: AccountsService;
+  readonly notices: Pick<NoticesService, 'sendTo'>;
+  readonly site: Pick<SiteService, 'linkOrigin' | 'viewOf'>;
   readonly settings: ComplianceSettings;
 }
 
@@ -220,7 +226,8 @@ const avatarRule = (
   };
 
 /** Age and identity, region rules, clearances and visibility. */
-export function complianceSlice({ data, accounts, settings }: ComplianceDependencies): ComplianceSlice {
+export function complianceSlice(deps: ComplianceDependencies): ComplianceSlice {
+  const { data, accounts, settings } = deps;
   const gate = createGate(data, settings);
   const statesOf = statesWith(accounts);
   const perceivable = visibilityRule(statesOf);
@@ -264,13 +271,15 @@ export function complianceSlice({ data, accounts, settings }: ComplianceDependen
       implement(avatarAccess, avatarRule(service)),
     ],
     callHandlers: [
-      ...entryHandlers(gate), ...clearanceHandlers(data, accounts), ...blockHandlers(data, service),
+      ...entryHandlers(gate), ...clearanceHandlers(deps), ...blockHandlers(data, service),
       ...hiddenHandlers(data),
     ],
     subscriptions: [
       subscribe(personRegistered, 'compliance.enrol')(async ({ operatorId, at, payload }) => {
         if (payload.type === 'model') await data.tx({ operatorId }, (tx) => enrol(tx, payload.personId, at));
       }),
+      subscribe(becamePerformer, 'compliance.enrolMember')(({ operatorId, at, payload }) =>
+        data.tx({ operatorId }, (tx) => enrol(tx, payload.personId, at))),
     ],
     deadlineHandlers: [
       {
@@ -389,7 +398,16 @@ function entryHandlers(gate: Gate): CallHandler[] {
   ];
 }
 
-function clearanceHandlers(data: Data, accounts: AccountsService): CallHandler[] {
+/** Writes to a performer that they may go live, in their language. */
+const writeCleared = (
+  { notices }: Pick<ComplianceDependencies, 'notices'>, tx: Tx, personId: number,
+  said: { readonly site: string; readonly link: string },
+): Promise<void> => notices.sendTo(tx, personId, {
+  kind: 'compliance:mails.cleared', locale: DEFAULT_LOCALE, values: () => said,
+});
+
+function clearanceHandlers(deps: ComplianceDependencies): CallHandler[] {
+  const { data, accounts, site } = deps;
   return [
     handleCall(listClearances)(async ({ status, page = 1 }, { scope }) =>
       data.tx(scope, async (tx) => {
@@ -411,19 +429,26 @@ function clearanceHandlers(data: Data, accounts: AccountsService): CallHandler[]
         };
       }),
     ),
-    handleCall(decideClearance)(async ({ username, decision, reason }, { scope, caller, refuse }) =>
-      data.tx(scope, async (tx) => {
+    handleCall(decideClearance)(async ({ username, decision, reason }, context) => {
+      const { scope, caller, refuse } = context;
+      const { display_name: siteName } = await site.viewOf(scope);
+      const said = { site: siteName, link: `${site.linkOrigin(context.origin)}/go-live` };
+      return data.tx(scope, async (tx) => {
         const person = await accounts.findByUsername(tx, normalizeUsername(username));
         if (!person || !(await isListed(tx, person))) return refuse(performerUnknown);
         if (person.id === caller.personId) return refuse(ownClearance);
         // What the performer's open pages say of the decision is out of date.
         await tx.send(personChannel(person.id), refresh, {});
         if (decision === 'clear') {
-          return { status: 1 as const, clearance_id: await clearPerson(tx, person, caller.personId, reason) };
+          const wasCleared = await validClearance(tx, person.id) !== null;
+          const id = await clearPerson(tx, person, caller.personId, reason);
+          // What the page of whoever waits has promised.
+          if (person.type === 'model' && !wasCleared) await writeCleared(deps, tx, person.id, said);
+          return { status: 1 as const, clearance_id: id };
         }
         await revokePerson(tx, person, caller.personId, reason);
         return { status: 1 as const, clearance_id: null };
-      }),
-    ),
+      });
+    }),
   ];
 }

@@ -38,6 +38,13 @@ const CASES: readonly ReadCase[] = [
   { in: ['limits/limits-section.tsx'], call: getLimits, way: viewerAt('/account/tokens') },
   { in: ['admin/operation-finder.tsx'], call: findOperations, way: adminAt('/admin/ledger') },
   {
+    in: ['admin/operations-of.tsx'], call: findOperations,
+    way: async (site) => {
+      const [admin, { username }] = [await site.admin(), await site.viewer()];
+      return { visitor: admin, at: `/admin/people?username=${username}` };
+    },
+  },
+  {
     in: ['admin/health-panel.tsx'], call: getLedgerHealth,
     way: adminAt('/admin/ledger', { leads: (page) => page.press('Check ledger') }),
   },

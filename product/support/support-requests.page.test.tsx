@@ -87,10 +87,13 @@ test('a suspended account leads to its page with the day and support [A-053, A-4
     const viewer = await site.viewer();
     const office = await openPage(site, await site.admin(), '/admin');
     await office.press('Accounts', { role: 'link', in: await office.find('navigation', 'Back office') });
-    await office.fill('Username', viewer.username);
+    await office.fill('Name, email or id', viewer.username.slice(1));
     await office.press('Find account');
+    await office.press(`@${viewer.username}`, { role: 'link' });
     await office.press('Suspend account');
     const dialog = await office.find('dialog', `Suspend ${viewer.username}?`);
+    await office.choose('What the person is told', 'There’s a problem with a payment.', { in: dialog });
+    await office.fill(/^In your words/u, 'Pay at https://pay.example first.', { in: dialog });
     await office.fill('Reason', 'Chargebacks, ticket 12', { in: dialog });
     expect(await office.problems()).toEqual([]);
     const day = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone: 'UTC' })
@@ -111,6 +114,10 @@ test('a suspended account leads to its page with the day and support [A-053, A-4
     await page.find('heading', 'Account suspended', { level: 1 });
     expect(page.path).toBe('/account/suspended');
     await page.sees(`Your account has been suspended since ${day}.`);
+    // Why, and what staff typed: never a link. What is for the log stays there.
+    await page.sees('There’s a problem with a payment.');
+    await page.sees('Pay at https://pay.example first.');
+    expect([page.all('link', /pay\.example/u), page.shows(/ticket 12/u)]).toEqual([[], false]);
     expect(await page.problems()).toEqual([]);
     await page.press('Contact support', { role: 'link' });
     await page.find('heading', 'Support', { level: 1 });

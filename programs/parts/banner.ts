@@ -18,6 +18,8 @@ export interface Started {
   readonly roles: readonly Role[];
   /** Where the simulated payment processors are; null where none run. */
   readonly simulators: string | null;
+  /** Token of the link for the first admin; null where there is an admin. It stands nowhere else. */
+  readonly firstAdmin: string | null;
 }
 
 const nameOf = (host: string): string => (host.includes(':') ? `[${host}]` : host);
@@ -30,7 +32,7 @@ export const localUrlOf = ({ host, port }: Pick<Config, 'host' | 'port'>): strin
 
 /** Where to click, who to be, and what runs: the only thing a start prints. */
 export function banner(started: Started): string {
-  const { config, driver, features, hasPages, logins, roles } = started;
+  const { config, driver, features, hasPages, logins, roles, firstAdmin } = started;
   const { host, port, mode, publicUrl, dataDir } = config;
   const name = nameOf(host);
   const address = publicUrl ?? localUrlOf(config);
@@ -47,6 +49,11 @@ export function banner(started: Started): string {
     ...(hasPages || !roles.includes('web') ? [] : ['  Pages          not built: npm run build']),
     ...logins.map(({ role, username, password }, index) =>
       `  ${(index === 0 ? 'Log in as' : '').padEnd(15)}${role.padEnd(10)} ${username} / ${password}`),
+    ...(firstAdmin === null ? [] : [
+      '', '  This site has no admin yet. Whoever opens this link, once and within a day, becomes the first:',
+      `  ${address}/admin/first-admin?token=${firstAdmin}`,
+      '  Or stop the site and run:  npm run admin -- create EMAIL',
+    ]),
     '',
   ].join('\n');
 }

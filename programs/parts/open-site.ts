@@ -77,7 +77,7 @@ export async function openSite(
       secret: siteSecret(config), trustedProxies, geoHeader, geoFallback,
       ice, rtmpPort, socketLimits, smtp: config.smtp,
       sms: config.sms ?? (mode === 'demo' ? 'outbox' : null),
-      asksLoginCodes: config.smtp !== null, billersOf: payments.billersOf,
+      asksLoginCodes: config.smtp !== null, billersOf: payments.billersOf, ...staffSettingsOf(config),
       isTestPayment: payments.isTestPayment,
       identityProvidersAt: identities.providersAt,
     },
@@ -105,6 +105,10 @@ export async function openSite(
   };
   return { site: { ...site, stop }, data, media, blobs, version, hasPages, simulators: payments.simulators };
 }
+
+/** A demo has an admin whose password is public: what guards staff elsewhere would only be in the way. */
+export const staffSettingsOf = ({ mode, seeds }: Pick<Config, 'mode' | 'seeds'>) =>
+  ({ staffNeedsSecondStep: !seeds, needsAdmin: mode === 'production' });
 
 /** Imported when it is needed: the development server is not there in production. */
 async function developmentPages(

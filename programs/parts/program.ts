@@ -6,6 +6,7 @@ import { SchemaMismatch } from '../../platform/data/schema/migrations.ts';
 import { RedisUnreachable } from '../../platform/data/redis/connection.ts';
 import { mediaFeatures } from '../../platform/streaming/media-plane.ts';
 import { ROLES, type Role } from '../../product/assembly.ts';
+import { DEFAULT_SCOPE } from '../../product/site/rules.ts';
 import { banner } from './banner.ts';
 import { ConfigInvalid, readConfig, type Config } from '../config/config.ts';
 import { startDemo } from './demo.ts';
@@ -23,6 +24,7 @@ const HELP = `
   web.js       pages, calls, and media: WebRTC relay, RTMP, HLS, recordings. One process for now
   gateway.js   the sockets below /ws/. As many as needed
   worker.js    delivers facts and deadlines. One is enough; more share the work
+  admin.js     makes an admin and ends: admin.js create EMAIL
 
   web, gateway and worker need DATABASE_URL, REDIS_URL and SITE_SECRET, the same in all of them. Media is not
   apart from web: the relay and what records and segments run as children of the process that answers WHIP,
@@ -42,7 +44,11 @@ async function run(config: Config, roles: readonly Role[]): Promise<() => Promis
     : null;
   const logins = demo?.logins ?? [];
   const features = mediaFeatures(media);
-  console.log(banner({ config, driver: data.driver, features, hasPages, logins, roles, simulators }));
+  const firstAdmin = roles.includes('web')
+    ? await data.tx(DEFAULT_SCOPE, (tx) => site.services.accounts.firstAdminToken(tx)) : null;
+  console.log(banner({
+    config, driver: data.driver, features, hasPages, logins, roles, simulators, firstAdmin,
+  }));
   return async () => {
     await demo?.stop();
     await site.stop();

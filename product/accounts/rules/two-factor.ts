@@ -1,4 +1,5 @@
 import { DAY_MS } from '../../../platform/time/units.ts';
+import { isStaffRole } from './staff/roles.ts';
 
 /** Recovery codes that a person gets at once. */
 export const RECOVERY_CODES = 10;
@@ -30,10 +31,7 @@ export function recoveryCode(bytes: Uint8Array): string {
 const TWO_FACTOR_GRACE_MS = 7 * DAY_MS;
 
 /** Roles that wait for two-step log-in where it is required: those of staff, and the performer's. */
-const CONCERNED: ReadonlySet<string> = new Set(
-  ['performer', 'site_mod', 'model_admin', 'admin', 'super_admin'],
-);
-export const isConcerned = (role: string): boolean => CONCERNED.has(role);
+export const isConcerned = (role: string): boolean => role === 'performer' || isStaffRole(role);
 
 /** When the time is up: it begins when the rule was switched on, or with an account that is younger. */
 export const twoFactorDue = (since: Date, createdAt: Date): Date =>

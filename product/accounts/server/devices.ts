@@ -22,9 +22,13 @@ export const deviceHandlers = (data: Data, sessions: Sessions): CallHandler[] =>
   }),
 ];
 
-const viewOf = (
-  { id, digest, browser, platform, region, startedAt, renewedAt }: ListedSession, { sessionId }: Caller,
-): DeviceView => ({
-  id, is_current: digest === sessionId, browser, platform, ...placeOf(region),
+/** A session as whoever may see it does. */
+export const deviceView = (
+  { id, browser, platform, region, startedAt, renewedAt }: ListedSession,
+): Omit<DeviceView, 'is_current'> => ({
+  id, browser, platform, ...placeOf(region),
   started_at: startedAt.toISOString(), used_at: renewedAt.toISOString(),
 });
+
+const viewOf = (session: ListedSession, { sessionId }: Caller): DeviceView =>
+  ({ ...deviceView(session), is_current: session.digest === sessionId });

@@ -126,13 +126,18 @@ export class AccountEmails {
 
   /** Sends a link to choose a new password with. */
   async resetPassword(tx: Tx, person: Account, where: RequestPlace, site: string): Promise<void> {
+    const link = await this.resetLink(tx, person, where.origin);
+    await this.#send(tx, person, where, 'accounts:mails.resetPassword', { site, link });
+  }
+
+  /** Makes the link to choose a new password with; an earlier one of the person ends. */
+  async resetLink(tx: Tx, person: Account, origin: string): Promise<string> {
     const token = randomId();
     const expiresAt = new Date(tx.now.getTime() + RESET_SECONDS * 1000);
     await saveReset(tx, person.id, this.#resetDigest(token), expiresAt);
     // With the name, for the password manager that saves the new one; an unconfirmed address gets no name.
     const name = person.emailConfirmedAt === null ? '' : `name=${person.username}&`;
-    const link = `${this.#site.linkOrigin(where.origin)}/reset-password?${name}token=${token}`;
-    await this.#send(tx, person, where, 'accounts:mails.resetPassword', { site, link });
+    return `${this.#site.linkOrigin(origin)}/reset-password?${name}token=${token}`;
   }
 
   /** The person of a reset link, who may choose a password with it; null when it is invalid. */
@@ -280,7 +285,7 @@ export const recipientIn = ({ id, username, settings }: Account) =>
   ({ personId: id, username, locale: settings.locale ?? DEFAULT_LOCALE });
 
 /** An address as whoever has it recognizes it, and from which no mail program makes a link. */
-const hintOf = (email: string): string => {
+export const hintOf = (email: string): string => {
   const at = email.lastIndexOf('@');
   return `${email.slice(0, 1)}•••@${email.slice(at + 1, at + 2)}•••`;
 };

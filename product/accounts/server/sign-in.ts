@@ -251,7 +251,13 @@ export const mayEnter = (person: Account | null): person is Account =>
 /** The refusal of whoever may not come in, with its date, whatever one logs in by. */
 export const suspensionOf = (person: Account | null) => (person !== null && person.suspendedAt === null
   ? { refused: inDeletion, detail: extra({ deletion_at: isoOf(person.deletionAt), ticket: null }) }
-  : { refused: suspended, detail: extra({ suspension_date: isoOf(person?.suspendedAt) }) });
+  : {
+    refused: suspended,
+    detail: extra({
+      suspension_date: isoOf(person?.suspendedAt), suspension_cause: person?.suspensionCause ?? null,
+      suspension_message: person?.suspensionMessage || null,
+    }),
+  });
 
 const extra = (fields: Readonly<Record<string, unknown>>): RefusalDetail => ({ extra: fields });
 const isoOf = (at: Date | null | undefined): string | null => at?.toISOString() ?? null;

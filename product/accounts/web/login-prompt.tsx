@@ -14,7 +14,8 @@ export const useLoginPrompt = (): Ask => useContext(PromptContext);
 
 const SignInDialog = lazy(() => import('./sign-in/dialog.tsx'));
 
-export function LoginPromptProvider({ children }: { children: ReactNode }) {
+/** @param prices what tokens cost, as a later slice shows it */
+export function LoginPromptProvider({ prices, children }: { prices?: ReactNode; children: ReactNode }) {
   const [reason, setReason] = useState<LoginReason | null>(null);
   const answer = useRef<(done: boolean) => void>(() => undefined);
   const ask = useCallback<Ask>((why) => {
@@ -33,7 +34,7 @@ export function LoginPromptProvider({ children }: { children: ReactNode }) {
       {children}
       {reason === null ? null : (
         <Suspense fallback={null}>
-          <SignInDialog reason={reason} onClose={close} />
+          <SignInDialog reason={reason} prices={prices} onClose={close} />
         </Suspense>
       )}
     </PromptContext>

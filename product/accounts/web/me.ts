@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import { useNavigate } from 'react-router';
+import { useLocation, useNavigate, useSearchParams } from 'react-router';
 import type { OutputOf } from '../../../platform/contract/call.ts';
 import { queryKeyOf, queryOf, useCache, useCall } from '../../../platform/ui/calls/calls.ts';
 import { getCurrentUser } from '../client.ts';
@@ -38,6 +38,25 @@ export function useSignedIn(): () => Promise<void> {
 /** The path to go to after log-in; always on this site. */
 export function returnPath(next: string | null): string {
   return next !== null && /^\/(?![/\\])[^\s\\]*$/u.test(next) ? next : '/';
+}
+
+/** Pages that nobody wants to come back to once they are in: those of getting in, and the first one. */
+const NOT_BACK = new Set([
+  '/', '/login', '/register', '/forgot-password', '/reset-password', '/confirm-email',
+]);
+
+/** What a link to a page of getting in carries beside its address: where the person is now. */
+export function useWayBack(): { readonly next: string } | null {
+  const { pathname, search } = useLocation();
+  return NOT_BACK.has(pathname) ? null : { next: pathname + search };
+}
+
+/** Where to go on after getting in: by the address, else by the link that led here; null for nowhere. */
+export function useNext(): string | null {
+  const { state } = useLocation() as { readonly state: { readonly next?: unknown } | null };
+  const [query] = useSearchParams();
+  const ofLink = typeof state?.next === 'string' ? state.next : null;
+  return query.get('next') ?? ofLink;
 }
 
 /** After a log-in: loads the page's data for who is in now, and goes on to where they wanted to go. */

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { call } from '../../../platform/contract/call.ts';
+import { refusal } from '../../../platform/contract/refusal.ts';
+import { Reason } from '../../site/contract/seller.ts';
 import { Amount, billerUnavailable, orderUnknown, OrderView } from '../contract.ts';
 import { PAY_METHODS, PURPOSES } from '../rules.ts';
 
@@ -48,6 +50,20 @@ export const getBillingAlarms = call({
     unread: z.int(),
   }),
   refusals: [], summary: 'Payments that need attention', description: 'The oldest hundred of each.',
+});
+export const notRefundable = refusal({
+  slice: 'billing', code: 'not_refundable', kind: 'conflict',
+  description: 'The order is not paid, or its money was returned already.',
+});
+export const refundPayment = call({
+  name: 'billing.refundPayment', method: 'POST', path: '/admin/payments/:id/refund', access: 'admin',
+  credential: 'cookie', input: z.object({ id: z.string().max(64), reason: Reason }),
+  output: z.object({ payment: PaymentView }), refusals: [orderUnknown, notRefundable],
+  summary: 'Refund a payment',
+  description: 'Once staff have returned the money at the biller: as if the biller had reported a refund of '
+    + 'the whole. Tokens are taken back, spent ones are owed, a membership ends, and the buyer gets an '
+    + 'email. A later report of the biller about the same refund changes nothing. The reason goes to the '
+    + 'audit log.',
 });
 export const askBillerAgain = call({
   name: 'billing.askBillerAgain', method: 'POST', path: '/admin/payments/:id/ask', access: 'admin',

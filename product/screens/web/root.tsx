@@ -83,11 +83,13 @@ const ErrorPage = lazy(async () => ({
   default: (await import('./document/errors/error-page.tsx')).ErrorPage,
 }));
 
+const Prices = lazy(() => import('../../billing/web/prices/prices.tsx'));
+
 /** What every page can open over itself, and the live client. */
 function Around({ children }: { children: ReactNode }) {
   return (
     <ToastProvider>
-      <LoginPromptProvider>
+      <LoginPromptProvider prices={<Suspense fallback={null}><Prices /></Suspense>}>
         <LiveClientProvider>
           <MoneyPromptsProvider>{children}</MoneyPromptsProvider>
         </LiveClientProvider>

@@ -113,7 +113,7 @@ async function seedPeople(deps: DemoDependencies): Promise<void> {
     username: 'demo_performer', displayName: 'Demo Performer', gender: 'f', languages: ['en'], tags: ['new'],
     topic: 'Trying this out', about: 'This room is yours: log in and go live.',
   }, make);
-  await make('demo_admin', 'user', { roles: ['admin'] });
+  await make('demo_admin', 'user', { roles: ['admin', 'super_admin'] });
   const funded = [
     { person: await make('demo_viewer', 'user'), tokens: VIEWER_TOKENS },
   ];

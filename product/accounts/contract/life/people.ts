@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { call } from '../../../../platform/contract/call.ts';
 import { refusal } from '../../../../platform/contract/refusal.ts';
-import { ACCOUNT_TYPES, MAX_SUSPENSION_REASON } from '../../rules.ts';
+import { ACCOUNT_TYPES, MAX_SUSPENSION_REASON, PLAIN_TEXT } from '../../rules.ts';
+import { STAFF_ROLES } from '../../rules/staff/roles.ts';
+import { MAX_SUSPENSION_MESSAGE, SUSPENSION_CAUSES } from '../../rules/staff/suspensions.ts';
 
 const slice = 'accounts';
 export const personUnknown = refusal({
@@ -12,15 +14,20 @@ export const staffProtected = refusal({
   description: 'An admin’s account cannot be suspended here, nor can one’s own.',
 });
 
-const Username = z.string().min(1).max(64);
+export const Username = z.string().min(1).max(64);
 /** An account, as admins look it up: nothing that identifies the person elsewhere. */
-const AdminPerson = z.object({
+export const AdminPerson = z.object({
   username: z.string(), display_name: z.string(), type: z.enum(ACCOUNT_TYPES), roles: z.array(z.string()),
+  /** The roles that whoever looks may give to the person and take from them. */
+  roles_to_give: z.array(z.enum(STAFF_ROLES)),
   email_confirmed: z.boolean(),
   /** ISO 8601, as the two below. */
   created_at: z.string(),
   last_login_at: z.string().nullable(),
   suspended_at: z.string().nullable(),
+  /** What they read of it. */
+  suspension_cause: z.enum(SUSPENSION_CAUSES).nullable(),
+  suspension_message: z.string().nullable(),
   /** When the account becomes final to be deleted, as its person asked; null where it is not. */
   deletion_at: z.string().nullable(),
   /** When it was erased: an id and a pseudonym are left. */
@@ -31,7 +38,8 @@ export const getPerson = call({
   name: 'accounts.getPerson', method: 'GET', path: '/accounts/people/:username', access: 'admin',
   credential: 'cookie',
   input: z.object({ username: Username }), output: AdminPerson, refusals: [personUnknown],
-  summary: 'Look up an account', description: 'By its exact username.',
+  summary: 'Look up an account',
+  description: 'By its exact username. That somebody looked goes to the audit log.',
 });
 
 export const suspendPerson = call({
@@ -40,11 +48,14 @@ export const suspendPerson = call({
   input: z.object({
     username: Username, suspended: z.boolean(),
     reason: z.string().trim().min(1).max(MAX_SUSPENSION_REASON),
+    /** Why, as the person reads it in their language, and what else they read. */
+    cause: z.enum(SUSPENSION_CAUSES).optional(),
+    message: z.string().max(MAX_SUSPENSION_MESSAGE).regex(PLAIN_TEXT).optional(),
   }),
   output: AdminPerson, refusals: [personUnknown, staffProtected],
   summary: 'Suspend an account, or lift its suspension',
   description: 'Ends every session and broadcast of the person at once, and takes their room out of '
-    + 'listings. Whoever logs in with the right password reads the day and where to turn. The reason goes to '
-    + 'the audit log.',
+    + 'listings. Whoever logs in with the right password reads the day, the cause and the message, and where '
+    + 'to turn. The reason goes to the audit log.',
   requirements: ['A-444', 'B-137'],
 });

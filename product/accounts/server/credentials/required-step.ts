@@ -1,24 +1,33 @@
 import type { Tx } from '../../../../platform/data/data.ts';
 import type { SiteService } from '../../../site/server.ts';
 import { rolesOf } from '../../rules.ts';
+import { isStaffRole } from '../../rules/staff/roles.ts';
 import { isConcerned, twoFactorDue } from '../../rules/two-factor.ts';
 import type { Person } from '../../store.ts';
 import { hasSecondStep } from '../../store/two-factor.ts';
 
-/** The operator's rule that staff and performers log in with two steps, or by a passkey. */
+/** Since when each role waits; one that stands nowhere in it never does. */
+const NEVER = new Date(8.64e15);
+
+/**
+ * Who logs in with two steps, or by a passkey: staff from the start, unless the site is a demo, and staff and
+ * performers where the operator's rule says so.
+ */
 export class RequiredStep {
   readonly #site: Pick<SiteService, 'settingsIn'>;
+  readonly #isOfStaff: boolean;
 
-  constructor(site: Pick<SiteService, 'settingsIn'>) {
+  /** @param isOfStaff whether staff need it whatever the operator's rule says */
+  constructor(site: Pick<SiteService, 'settingsIn'>, isOfStaff: boolean) {
     this.#site = site;
+    this.#isOfStaff = isOfStaff;
   }
 
   /** Until when somebody is to set up a second step; null for whoever has one, or needs none. */
   async dueAt(tx: Tx, person: Person): Promise<Date | null> {
-    if (!rolesOf(person).some(isConcerned)) return null;
-    const { twoFactorSince } = await this.#site.settingsIn(tx);
-    if (twoFactorSince === null || await hasSecondStep(tx, person.id)) return null;
-    return twoFactorDue(new Date(twoFactorSince), person.createdAt);
+    const due = await this.#dueOf(tx, person);
+    const first = rolesOf(person).map(due).reduce((a, b) => (b < a ? b : a), NEVER);
+    return first === NEVER ? null : first;
   }
 
   /** The roles that count for somebody now, and those that don't until a second step is set up. */
@@ -26,8 +35,21 @@ export class RequiredStep {
     readonly roles: readonly string[]; readonly withheld?: readonly string[];
   }> {
     const roles = rolesOf(person);
-    const dueAt = await this.dueAt(tx, person);
-    if (dueAt === null || tx.now < dueAt) return { roles };
-    return { roles: roles.filter((role) => !isConcerned(role)), withheld: roles.filter(isConcerned) };
+    const due = await this.#dueOf(tx, person);
+    const withheld = roles.filter((role) => tx.now >= due(role));
+    if (withheld.length === 0) return { roles };
+    return { roles: roles.filter((role) => !withheld.includes(role)), withheld };
+  }
+
+  /** From when on somebody's role waits for a second step. */
+  async #dueOf(tx: Tx, person: Person): Promise<(role: string) => Date> {
+    const roles = rolesOf(person);
+    if (!roles.some(isConcerned)) return () => NEVER;
+    const { twoFactorSince } = await this.#site.settingsIn(tx);
+    const isAtOnce = (role: string): boolean => this.#isOfStaff && isStaffRole(role);
+    if (twoFactorSince === null && !roles.some(isAtOnce)) return () => NEVER;
+    if (await hasSecondStep(tx, person.id)) return () => NEVER;
+    const byRule = twoFactorSince === null ? NEVER : twoFactorDue(new Date(twoFactorSince), person.createdAt);
+    return (role) => (isAtOnce(role) ? person.createdAt : isConcerned(role) ? byRule : NEVER);
   }
 }

@@ -28,7 +28,7 @@ interface FirstLoginParts {
  * @returns lets somebody in by a request, and gives the CSRF token of their session
  */
 export function firstLogins({ data, scope, secret, notices, site, extensions }: FirstLoginParts) {
-  const sessions = new Sessions({ data, secret, notices, extensions, step: new RequiredStep(site) });
+  const sessions = new Sessions({ data, secret, notices, extensions, step: new RequiredStep(site, false) });
   const limits = memoryLimits(data.clock);
   const attempts = new Attempts(secret, limits);
   const codes = new LoginCodes(secret, new AccountEmails(notices, site, limits, secret), false);

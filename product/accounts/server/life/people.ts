@@ -1,45 +1,60 @@
 import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
+import type { Caller } from '../../../../platform/contract/context.ts';
 import type { Data, Tx } from '../../../../platform/data/data.ts';
+import { cleanLines } from '../../../../platform/text/clean-text.ts';
 import { normalizeUsername } from '../../../../platform/text/usernames.ts';
 import { getPerson, personUnknown, staffProtected, suspendPerson } from '../../contract/life/people.ts';
 import { isAdmin } from '../../rules/permissions.ts';
+import { rolesToGive } from '../../rules/staff/roles.ts';
+import type { SuspensionNotice } from '../../rules/staff/suspensions.ts';
 import { findById, findByUsername, type Account } from '../../store.ts';
 
 /** Suspends somebody or lifts it: `AccountsService.suspend`. */
 type Suspend = (tx: Tx, personId: number, order: {
-  suspended: boolean; actorId: number | null; reason: string;
+  suspended: boolean; actorId: number | null; reason: string; notice?: SuspensionNotice;
 }) => Promise<void>;
 
 /** Accounts, as admins look them up and suspend them. */
 export const peopleHandlers = (data: Data, suspend: Suspend): CallHandler[] => [
-  handleCall(getPerson)(async ({ username }, { scope, refuse }) => {
-    const person = await data.tx(scope, (tx) => accountNamed(tx, username));
-    return person ? viewOf(person) : refuse(personUnknown);
+  handleCall(getPerson)(async ({ username }, { scope, caller, refuse }) => {
+    const person = await data.tx(scope, async (tx) => {
+      const found = await accountNamed(tx, username);
+      if (found) {
+        await tx.audit({ action: getPerson.name, actorId: caller.personId, subject: `person:${found.id}` });
+      }
+      return found;
+    });
+    return person ? viewOf(person, caller) : refuse(personUnknown);
   }),
-  handleCall(suspendPerson)(async ({ username, suspended, reason }, { scope, caller, refuse }) => {
+  handleCall(suspendPerson)(async (order, { scope, caller, refuse }) => {
+    const { username, suspended, reason } = order;
+    const notice = { cause: order.cause ?? null, message: cleanLines(order.message ?? '') };
     const outcome = await data.tx(scope, async (tx) => {
       const person = await accountNamed(tx, username);
       if (!person) return personUnknown;
       if (isAdmin(person.roles) || person.id === caller.personId) return staffProtected;
       // Twice the same keeps the day of the first.
       if (suspended === (person.suspendedAt !== null)) return person;
-      await suspend(tx, person.id, { suspended, actorId: caller.personId, reason });
-      return { ...person, suspendedAt: suspended ? tx.now : null };
+      await suspend(tx, person.id, { suspended, actorId: caller.personId, reason, notice });
+      return await findById(tx, person.id) ?? personUnknown;
     });
-    return 'code' in outcome ? refuse(outcome) : viewOf(outcome);
+    return 'code' in outcome ? refuse(outcome) : viewOf(outcome, caller);
   }),
 ];
 
-async function accountNamed(tx: Tx, username: string): Promise<Account | null> {
+export async function accountNamed(tx: Tx, username: string): Promise<Account | null> {
   const found = await findByUsername(tx, normalizeUsername(username));
   return found && findById(tx, found.id);
 }
 
-const viewOf = (person: Account) => ({
+/** An account as the caller, an admin, sees it. */
+export const viewOf = (person: Account, caller: Pick<Caller, 'roles' | 'personId'>) => ({
   username: person.username, display_name: person.displayName, type: person.type, roles: [...person.roles],
+  roles_to_give: [...rolesToGive(caller, person)],
   email_confirmed: person.emailConfirmedAt !== null, created_at: person.createdAt.toISOString(),
   last_login_at: person.lastLoginAt?.toISOString() ?? null,
   suspended_at: person.suspendedAt?.toISOString() ?? null,
+  suspension_cause: person.suspensionCause, suspension_message: person.suspensionMessage || null,
   deletion_at: person.deletionAt?.toISOString() ?? null,
   erased_at: person.erasedAt?.toISOString() ?? null,
 });

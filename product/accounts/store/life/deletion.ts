@@ -89,6 +89,7 @@ export async function pseudonymise(tx: Tx, id: number, pseudonym: string): Promi
       username = ${pseudonym}, display_name = ${pseudonym}, email = '', email_confirmed_at = null,
       gender = null, birth_date = '1900-01-01', about = '', languages = '{}', avatar_url = null,
       roles = '{}', settings = '{}', social_media = '{}', suspended_at = null, last_login_at = null,
+      suspension_cause = null, suspension_message = '',
       last_login_country = null, username_changed_at = null, recovered_at = null,
       ways_in_checked_at = null, address_proven_at = null, erased_at = ${tx.now},
       created_at = date_trunc('year', created_at)

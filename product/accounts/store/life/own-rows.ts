@@ -26,7 +26,8 @@ export const ownRows: readonly OwnedRows[] = [
     columns: [
       'username', 'display_name', 'email', 'email_confirmed_at', 'type', 'gender', 'birth_date',
       'about', 'languages', 'roles', 'settings', 'social_media', 'last_login_at', 'last_login_country',
-      'suspended_at', 'username_changed_at', 'recovered_at', 'created_at',
+      'suspended_at', 'suspension_cause', 'suspension_message', 'username_changed_at',
+      'recovered_at', 'created_at',
     ],
     erase: {
       keeps: 'the id and a pseudonym, which rows that stay lead to; the end of an erasure clears the rest',

@@ -1,8 +1,7 @@
-import { useSearchParams } from 'react-router';
 import { routeData } from '../../../../platform/ui/calls/route.ts';
 import { Narrow } from '../../../../platform/ui/surfaces/page.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { useGoOn } from '../me.ts';
+import { useGoOn, useNext } from '../me.ts';
 import { LoginForm } from '../sign-in/login-form.tsx';
 
 export const loader = routeData({ texts: ['accounts'], always: true });
@@ -12,8 +11,7 @@ export const handle = { always: true };
 export default function LoginPage() {
   const { t } = useTranslation('accounts');
   const goOn = useGoOn();
-  const [query] = useSearchParams();
-  const next = query.get('next');
+  const next = useNext();
   return (
     <Narrow title={t('login.title')}>
       <LoginForm

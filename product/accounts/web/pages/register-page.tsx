@@ -1,25 +1,26 @@
-import { useSearchParams } from 'react-router';
 import { routeData } from '../../../../platform/ui/calls/route.ts';
 import { Narrow } from '../../../../platform/ui/surfaces/page.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { useGoOn } from '../me.ts';
+import { useGoOn, useNext } from '../me.ts';
 import { RegisterForm } from '../sign-in/register-form.tsx';
 
 export const loader = routeData({ texts: ['accounts'], always: true });
 export const clientLoader = routeData({ texts: ['accounts'], always: true });
 export const handle = { always: true };
 
+/** Where whoever has signed up reads what to do, with the way on to where they came from. */
+const WELCOME = '/account/welcome';
+
 export default function RegisterPage() {
   const { t } = useTranslation('accounts');
   const goOn = useGoOn();
-  const [query] = useSearchParams();
-  const next = query.get('next');
+  const next = useNext();
   return (
     <Narrow title={t('register.title')} lead={t('register.lead')}>
       <RegisterForm
         type="user" next={next}
         onLogin={next === null ? '/login' : `/login?next=${encodeURIComponent(next)}`}
-        onDone={() => goOn(next)}
+        onDone={() => goOn(next === null ? WELCOME : `${WELCOME}?next=${encodeURIComponent(next)}`)}
       />
     </Narrow>
   );

@@ -7,6 +7,7 @@ import { useTranslation } from '../../../../platform/ui/text/use-translation.ts'
 import { getEmail, getPhone, getTwoFactor, listDevices, listPasskeys, listProviders } from '../../client.ts';
 import { DeleteSection } from '../deletion/delete-section.tsx';
 import { useMe, type Me } from '../me.ts';
+import { BecomeSection } from '../performing/performer-state.tsx';
 import { Devices } from '../settings/devices.tsx';
 import { Passkeys } from '../settings/passkeys.tsx';
 import { Providers, useHasProviders } from '../settings/providers.tsx';
@@ -55,6 +56,10 @@ const SECTIONS: readonly Section[] = [
   {
     id: 'room', title: 'settings.room.title', Content: RoomSection,
     isFor: ({ user }) => user.type === 'model',
+  },
+  {
+    id: 'performing', title: 'models.title', Content: BecomeSection,
+    isFor: ({ user }) => user.type !== 'model',
   },
   { id: 'privacy', title: 'settings.privacy.title', Content: PrivacySection },
   { id: 'quick-exit', title: 'settings.exit.title', Content: QuickExitSection },

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { useLocation } from 'react-router';
 import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
 import { useTexts, useTranslation } from '../../../../platform/ui/text/use-translation.ts';
@@ -6,6 +6,7 @@ import { useSignedIn } from '../me.ts';
 import { ForgotForm } from './forgot-form.tsx';
 import { LoginForm } from './login-form.tsx';
 import { RegisterForm } from './register-form.tsx';
+import { useWelcome } from '../welcome.ts';
 
 /** Why the prompt opens; shown in it. `join` and `tokens` open the sign-up form first (spec 1 §4). */
 export type LoginReason = 'tip' | 'chat' | 'watch' | 'follow' | 'hide' | 'rate' | 'fanclub' | 'private'
@@ -13,11 +14,13 @@ export type LoginReason = 'tip' | 'chat' | 'watch' | 'follow' | 'hide' | 'rate' 
 
 interface SignInDialogProps {
   readonly reason: LoginReason;
+  /** What tokens cost, for whoever is asked because of them. */
+  readonly prices?: ReactNode;
   readonly onClose: (signedIn: boolean) => void;
 }
 
 /** The forms of /login, /register and /forgot-password in a modal dialog, with switches between them. */
-export default function SignInDialog({ reason, onClose }: SignInDialogProps) {
+export default function SignInDialog({ reason, prices, onClose }: SignInDialogProps) {
   const ready = useTexts('accounts');
   const { t } = useTranslation('accounts');
   const [form, setForm] = useState<'login' | 'register' | 'forgot'>(
@@ -28,6 +31,11 @@ export default function SignInDialog({ reason, onClose }: SignInDialogProps) {
   const done = async () => {
     await signedIn();
     onClose(true);
+  };
+  const welcome = useWelcome();
+  const welcomed = async () => {
+    await done();
+    welcome();
   };
   // One dialog for all forms, so that switching does not close it.
   const title = t(`${form}.title`);
@@ -41,15 +49,19 @@ export default function SignInDialog({ reason, onClose }: SignInDialogProps) {
         ? <p className="mb-4 text-muted">{t(`reason.${reason}`)}</p> : null}
       {form === 'register' && reason === 'tokens'
         ? <p className="mb-4 text-muted">{t('reason.tokensFirst')}</p> : null}
+      {form !== 'forgot' && (reason === 'tokens' || reason === 'tip') ? prices : null}
       {form === 'login'
         ? (
-          <LoginForm
+          <LoginForm otherFirst
             next={here} onDone={done} onLeave={() => onClose(false)}
             onRegister={() => setForm('register')} onForgot={() => setForm('forgot')}
           />
         ) : null}
       {form === 'register'
-        ? <RegisterForm type="user" next={here} onDone={done} onLogin={() => setForm('login')} /> : null}
+        ? (
+          <RegisterForm type="user" next={here} otherFirst onDone={welcomed}
+            onLogin={() => setForm('login')} />
+        ) : null}
       {form === 'forgot' ? <ForgotForm onLogin={() => setForm('login')} /> : null}
     </Dialog>
   );

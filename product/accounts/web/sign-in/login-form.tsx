@@ -22,6 +22,8 @@ interface LoginFormProps {
   readonly next: string | null;
   /** Offers no other providers: somebody who comes from one logs in here. */
   readonly onlyOwn?: boolean;
+  /** The way to sign up stands above the form. */
+  readonly otherFirst?: boolean;
   /** It leads to another page: a dialog around it closes. */
   readonly onLeave?: () => void;
 }
@@ -30,7 +32,7 @@ const CODE_FIELD = { code_wrong: 'code', email_code_wrong: 'code' } as const;
 
 /** Name and password with a second step, a passkey, or an account at another provider. */
 export function LoginForm(
-  { onDone, onRegister, onForgot, next, onlyOwn = false, onLeave }: LoginFormProps,
+  { onDone, onRegister, onForgot, next, onlyOwn = false, otherFirst = false, onLeave }: LoginFormProps,
 ) {
   const { t } = useTranslation('accounts');
   const form = useForm(login, {
@@ -45,8 +47,12 @@ export function LoginForm(
   const [asked, setAsked] = useState<CodeSource | null>(null);
   const asking = codeSourceOf(form.problem?.errorType);
   if (asking !== null && asking !== asked) setAsked(asking);
+  const other = onRegister === undefined ? null : (
+    <Switch question={t('login.noAccount')} text={t('login.register')} to={onRegister} boxed={otherFirst} />
+  );
   return (
     <div className="flex flex-col gap-4">
+      {otherFirst ? other : null}
       <form {...form.props} method="post" className="flex flex-col gap-4">
         <TextField {...form.field('login')} label={t('login.name')} autoComplete="username webauthn"
           autoCapitalize="none" spellCheck={false} required />
@@ -61,8 +67,7 @@ export function LoginForm(
       <OrLine />
       <PasskeyLogin onDone={onDone} onLeave={onLeave} />
       {onlyOwn ? null : <ProviderButtons next={next} />}
-      {onRegister === undefined ? null
-        : <Switch question={t('login.noAccount')} text={t('login.register')} to={onRegister} />}
+      {otherFirst ? null : other}
       {onRegister === undefined || onlyOwn ? null : (
         <p className="text-center text-sm">
           <Link to={next === null ? '/pg-login' : `/pg-login?next=${encodeURIComponent(next)}`}

@@ -17,6 +17,8 @@ interface RegisterFormProps {
   readonly onLogin: string | (() => void);
   /** Path to go on to after another provider; null for the home page. */
   readonly next?: string | null;
+  /** The way to log in stands above the form. */
+  readonly otherFirst?: boolean;
 }
 
 /** The field that shows each refusal. */
@@ -26,7 +28,7 @@ const FIELD_OF = {
   email_disposable: 'email', mailbox_full: 'email',
 } as const;
 
-export function RegisterForm({ type, onDone, onLogin, next = null }: RegisterFormProps) {
+export function RegisterForm({ type, onDone, onLogin, next = null, otherFirst = false }: RegisterFormProps) {
   const { t } = useTranslation('accounts');
   const form = useForm(register, {
     shape: async () => (await import('../../contract.ts')).register,
@@ -43,8 +45,12 @@ export function RegisterForm({ type, onDone, onLogin, next = null }: RegisterFor
     fieldOf: FIELD_OF,
     onDone,
   });
+  const other = (
+    <Switch question={t('register.haveAccount')} text={t('register.login')} to={onLogin} boxed={otherFirst} />
+  );
   return (
     <div className="flex flex-col gap-4">
+      {otherFirst ? other : null}
       <form {...form.props} method="post" className="flex flex-col gap-4">
         <TextField {...form.field('username')} label={t('register.username')}
           hint={t('register.usernameHint')} required autoComplete="username" autoCapitalize="none"
@@ -64,7 +70,7 @@ export function RegisterForm({ type, onDone, onLogin, next = null }: RegisterFor
         <Button type="submit" tone="primary" wide busy={form.busy}>{t('register.submit')}</Button>
       </form>
       {type === 'user' ? <ProvidersAfterForm next={next} /> : null}
-      <Switch question={t('register.haveAccount')} text={t('register.login')} to={onLogin} />
+      {otherFirst ? null : other}
     </div>
   );
 }

@@ -6,7 +6,8 @@ import { inDeletion, suspended } from '../../client.ts';
 /** The page of an account that nobody gets into, with what it says; null for any other refusal. */
 function pageOf(problem: Problem): { readonly to: string; readonly state: object } | null {
   if (problem.errorType === suspended.code) {
-    return { to: '/account/suspended', state: { since: problem['suspension_date'] } };
+    const { suspension_date: since, suspension_cause: cause, suspension_message: message } = problem;
+    return { to: '/account/suspended', state: { since, cause, message } };
   }
   if (problem.errorType === inDeletion.code) {
     return { to: '/account/leaving', state: { at: problem['deletion_at'], ticket: problem['ticket'] } };

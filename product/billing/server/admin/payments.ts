@@ -4,13 +4,16 @@ import type { z } from 'zod';
 import { startOfDay } from '../../../../platform/time/days.ts';
 import { normalizeUsername } from '../../../../platform/text/usernames.ts';
 import { billerUnavailable, orderUnknown } from '../../contract.ts';
-import { askBillerAgain, findPayments, getBillingAlarms, type PaymentView } from '../../contract/payments.ts';
+import {
+  askBillerAgain, findPayments, getBillingAlarms, notRefundable, refundPayment, type PaymentView,
+} from '../../contract/payments.ts';
 import { ALARMS_LISTED, PAYMENTS_PAGE } from '../../rules.ts';
 import { UNKNOWN_ALARM_MS } from '../../rules/payments/verdict.ts';
 import { callbacksOf, countCallbacks, countStrays, eventsOf } from '../../store/events.ts';
 import { refusedOn } from '../../store/unauthenticated.ts';
-import { findOrder, findOrders, ordersWith, peopleBehind, unknownOrders, type Order }
-  from '../../store/orders.ts';
+import {
+  findOrder, findOrders, lockOrder, ordersWith, peopleBehind, unknownOrders, type Order,
+} from '../../store/orders.ts';
 import { shownBody } from '../callbacks/callbacks.ts';
 import type { BillerClient } from '../checkout/biller-client.ts';
 import type { OrderProcessor } from '../callbacks/order-processor.ts';
@@ -71,7 +74,7 @@ export class AdminPayments {
   }
 
   get callHandlers(): CallHandler[] {
-    return [this.#find(), this.#alarms(), this.#askAgain()];
+    return [this.#find(), this.#alarms(), this.#refund(), this.#askAgain()];
   }
 
   #find(): CallHandler {
@@ -106,6 +109,36 @@ export class AdminPayments {
           + (await refusedOn(tx, 'unreadable', today)),
       };
     }));
+  }
+
+  /** Records a refund that staff have made at the biller, by the rules for one that the biller reports. */
+  #refund(): CallHandler {
+    const { data, processor } = this.#parts;
+    return handleCall(refundPayment)(({ id, reason }, { scope, caller, locale, refuse }) =>
+      data.tx(scope, async (tx) => {
+        // The root first, as whoever judges it.
+        const found = await findOrder(tx, id);
+        if (found) await lockOrder(tx, found.parentId ?? found.id);
+        const order = found && await findOrder(tx, id);
+        if (!order) return refuse(orderUnknown);
+        if (order.state !== 'paid' || order.amountMinor === 0) return refuse(notRefundable);
+        await processor.receive(tx, order.biller, [{
+          // One for each order: pressing twice refunds once.
+          id: `refund by staff ${order.id}`, type: 'refunded', orderId: order.parentId ?? order.id,
+          reference: `refund by staff ${order.id}`, of: order.reference, subscription: null,
+          amount: { minor: order.amountMinor, currency: order.currency },
+          card: null, decline: null, at: tx.now,
+        }], { callbackId: null, isAnswer: false });
+        await tx.audit({
+          action: refundPayment.name, actorId: caller.personId, subject: `order:${id}`, reason,
+          detail: { minor: order.amountMinor - order.refundedMinor, currency: order.currency },
+        });
+        const now = await findOrder(tx, id);
+        // A payment of which a part was charged back counts as charged back.
+        if (!now || now.state === 'paid') throw new Error(`order ${id} did not take its refund`);
+        const [payment] = await this.#payments(tx, [now], locale);
+        return payment ? { payment } : refuse(orderUnknown);
+      }));
   }
 
   #askAgain(): CallHandler {

@@ -3,10 +3,11 @@ import type { Scope } from '../../../../platform/contract/context.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import type { PayMethod } from '../../../../platform/payments/biller.ts';
 import { nextDay, startOfDay } from '../../../../platform/time/days.ts';
+import { placeOf } from '../../../accounts/rules.ts';
 import { marketingCap } from '../../../ledger/contract.ts';
 import type { LedgerService } from '../../../ledger/server.ts';
 import {
-  getBillerNames, getDailyLimit, listProducts, productUnknown, type ProductView,
+  getBillerNames, getDailyLimit, getPrices, listProducts, productUnknown, type ProductView,
 } from '../../contract.ts';
 import { isExpired, usCents, type BillingSettings } from '../../rules.ts';
 import { isCovered, marketingOf, type Marketing } from '../../rules/product-cost.ts';
@@ -177,7 +178,23 @@ export class Catalogue {
   }
 
   get callHandlers(): CallHandler[] {
-    return [this.#list(), this.#limit(), this.#names()];
+    return [this.#list(), this.#prices(), this.#limit(), this.#names()];
+  }
+
+  /** What whoever signs up could buy; promotions are a person's own. */
+  #prices(): CallHandler {
+    const { client, data, ledger } = this.#parts;
+    return handleCall(getPrices)(async (_input, { scope, region }) => {
+      if (client.taking(scope, 'card', undefined).length === 0) return { prices: [] };
+      const { settings, products } = await data.tx(scope, (tx) =>
+        offeredIn(tx, ledger, placeOf(region).isoCode));
+      const packs = inOrder(products.filter(({ kind, currency }) =>
+        kind === 'pack' && usCents({ minor: 1, currency }, settings.rates) !== null));
+      return {
+        prices: packs.map(({ tokens, freeTokens, priceMinor: minor, currency }) =>
+          ({ tokens, free_tokens: freeTokens, price: { minor, currency } })),
+      };
+    });
   }
 
   #list(): CallHandler {

@@ -3,6 +3,7 @@ import type { OperatorScope, Tx } from '../../../../platform/data/data.ts';
 import { EngineRefused, type PublishOptions } from '../../../../platform/streaming/engine.ts';
 import { suspended } from '../../../accounts/contract.ts';
 import { clearanceMissing, hiddenNow } from '../../../compliance/contract.ts';
+import { adminMissing, emailUnconfirmed, type NOT_ADMITTED } from '../../contract/admission.ts';
 import {
   codecUnsupported, offerMalformed, overloaded, streamKeyInvalid, streamTaken, type whip,
 } from '../../contract.ts';
@@ -45,26 +46,38 @@ interface Admitted {
 }
 export type Admission = NotPublished | Admitted;
 
+/** Why a performer may not publish; else the clearance they publish by. */
+export async function mayPublish(
+  { accounts, compliance }: Pick<BroadcastDependencies, 'accounts' | 'compliance'>, tx: Tx,
+  performerId: number,
+): Promise<{ readonly refused: (typeof NOT_ADMITTED)[number] } | { readonly clearanceId: number }> {
+  const person = await accounts.findById(tx, performerId);
+  if (!person || person.inactiveSince !== null) return { refused: suspended };
+  if (await accounts.lacksSecondStep(tx, person)) return { refused: hostRefusals.twoFactorRequired };
+  if (await accounts.lacksAdmin(tx)) return { refused: adminMissing };
+  if (!(await accounts.isEmailConfirmed(tx, performerId))) return { refused: emailUnconfirmed };
+  const clearanceId = await compliance.clearanceOf(tx, performerId);
+  if (clearanceId === null) return { refused: clearanceMissing };
+  if (await compliance.isHidden(tx, performerId)) return { refused: hiddenNow };
+  return { clearanceId };
+}
+
 /**
- * Checks that a publisher has a valid key, an account that is not suspended and has the second step of log-in
- * where it is required, and a valid clearance, and does not hide.
+ * Checks that a publisher has a valid key, and an account that may publish: not suspended, with a confirmed
+ * address, the second step of log-in where it is required, and a valid clearance, and not hidden.
  */
 export async function admit(
-  { accounts, compliance, extensions }: BroadcastDependencies, tx: Tx, { identify, resumes }: Request,
+  deps: BroadcastDependencies, tx: Tx, { identify, resumes }: Request,
 ): Promise<Admission> {
   const publisher = await identify(tx);
   if (!publisher) return { refused: streamKeyInvalid };
-  const person = await accounts.findById(tx, publisher.performerId);
-  if (!person || person.inactiveSince !== null) return { refused: suspended };
-  if (await accounts.lacksSecondStep(tx, person)) return { refused: hostRefusals.twoFactorRequired };
-  const clearanceId = await compliance.clearanceOf(tx, publisher.performerId);
-  if (clearanceId === null) return { refused: clearanceMissing };
-  if (await compliance.isHidden(tx, publisher.performerId)) return { refused: hiddenNow };
+  const may = await mayPublish(deps, tx, publisher.performerId);
+  if ('refused' in may) return may;
   const open = await lockOpen(tx, publisher.performerId);
   // A session that was ended or replaced on purpose is not resumed, though its encoder goes on sending.
   if (resumes !== undefined && open?.state.session !== resumes) return { refused: streamKeyInvalid };
-  const mode = open?.mode ?? await extensions.one(openingMode)(tx, publisher.performerId);
-  return { publisher, clearanceId, open, mode };
+  const mode = open?.mode ?? await deps.extensions.one(openingMode)(tx, publisher.performerId);
+  return { publisher, clearanceId: may.clearanceId, open, mode };
 }
 
 /** Runs the checks of {@link admit} again without saving anything; null when they pass. */

@@ -6,12 +6,15 @@ import { queryOf } from '../../../../platform/ui/calls/calls.ts';
 import { routeData, pageTools } from '../../../../platform/ui/calls/route.ts';
 import { getCurrentUser } from '../../../accounts/client.ts';
 import { useMe } from '../../../accounts/web/me.ts';
+import { useStepOverdue } from '../../../accounts/web/second-step/step-missing.tsx';
 import { AdminNav } from './admin-nav.tsx';
 import { adminPagesFor, wayIn } from './admin-pages.ts';
 
 const ErrorPage = lazy(async () => ({
   default: (await import('../document/errors/error-page.tsx')).ErrorPage,
 }));
+
+const StepPage = lazy(() => import('../../../accounts/web/second-step/step-page.tsx'));
 
 const askWho = routeData({ member: true, always: true });
 
@@ -45,8 +48,12 @@ export function ErrorBoundary() {
 }
 
 function Frame({ children }: { children: ReactNode }) {
-  const groups = adminPagesFor(useMe()?.user.user_roles ?? []);
+  const user = useMe()?.user;
+  const groups = adminPagesFor(user?.user_roles ?? []);
+  // Their calls are refused until then.
+  const isClosed = useStepOverdue(user?.two_factor_required_by);
   if (groups.length === 0) return children;
+  if (isClosed) return <Suspense><StepPage /></Suspense>;
   return (
     <div className="mx-auto flex w-full max-w-[1440px] grow flex-col lg:-mb-8 lg:flex-row">
       <AdminNav groups={groups} />

@@ -12,6 +12,7 @@ import { Card } from '../../../../platform/ui/surfaces/card.tsx';
 import { Title, Wide } from '../../../../platform/ui/surfaces/page.tsx';
 import { FormError, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { ConfirmButton } from '../../../accounts/web/email/confirm-button.tsx';
 import { useMe } from '../../../accounts/web/me.ts';
 import { getOwnBroadcast, getStreamerSettings } from '../../../broadcast/client.ts';
 import { getHidden } from '../../../compliance/client.ts';
@@ -57,7 +58,14 @@ export default function GoLivePage() {
   const { t } = useTranslation('screens');
   const { data: own } = useRead(getOwnBroadcast, {}, { everyMs: 5_000 });
   const { settings } = useStreamerSettings();
+  const me = useMe();
   if (!own || !settings) return null;
+  // What runs goes on: the address of somebody who is live may have changed.
+  if (me && !me.user.email_confirmed && own.state !== 'online') {
+    return (
+      <Wide title={t('live.title')} lead={t('live.unconfirmed')}><ConfirmButton /></Wide>
+    );
+  }
   if (!own.cleared) {
     return (
       <Wide title={t('live.title')} lead={t('live.notCleared')}>

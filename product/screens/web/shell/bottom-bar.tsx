@@ -5,12 +5,13 @@ import { keyOf } from '../../../../platform/text/message-keys.ts';
 import { Menu } from '../../../../platform/ui/controls/popups/menu.tsx';
 import { leaveNow } from '../../../../platform/ui/faults/quick-exit.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { useMe } from '../../../accounts/web/me.ts';
+import { useMe, useWayBack } from '../../../accounts/web/me.ts';
 import { DISCOVER } from './discover.ts';
 
 /** The phone's main ways, one thumb away. Guests log in from the header. */
 export function BottomBar() {
   const { t } = useTranslation('screens');
+  const back = useWayBack();
   const me = useMe();
   return (
     <nav aria-label={t('main')}
@@ -23,7 +24,7 @@ export function BottomBar() {
         ? <Way to="/go-live" text={t('live.title')} icon={<Video size={20} aria-hidden />} /> : null}
       {me
         ? <Way to="/account/settings" text={t('me')} icon={<UserRound size={20} aria-hidden />} />
-        : <Way to="/register" text={t('register')} icon={<UserPlus size={20} aria-hidden />} />}
+        : <Way to="/register" state={back} text={t('register')} icon={<UserPlus size={20} aria-hidden />} />}
     </nav>
   );
 }
@@ -49,9 +50,11 @@ function Discover() {
   );
 }
 
-function Way({ to, text, icon }: { to: string; text: string; icon: ReactNode }) {
+function Way({ to, state, text, icon }: {
+  to: string; state?: object | null; text: string; icon: ReactNode;
+}) {
   return (
-    <NavLink to={to} end
+    <NavLink to={to} state={state} end
       className="flex h-14 grow basis-0 flex-col items-center justify-center gap-1 text-xs font-medium
         text-muted -outline-offset-2 aria-[current=page]:text-accent">
       {icon}

@@ -84,7 +84,7 @@ function Notices() {
     <>
       <Extra><LoadingBar /></Extra>
       <OfflineNotice />
-      {user && !user.email_confirmed && user.free_tokens_on_hold > 0
+      {user && !user.email_confirmed
         ? <Extra><HoldNotice tokens={user.free_tokens_on_hold} /></Extra> : null}
       {user?.two_factor_required_by
         ? <Extra><StepNotice by={user.two_factor_required_by} /></Extra> : null}

@@ -7,6 +7,7 @@ import { keyOf } from '../../../../../platform/text/message-keys.ts';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { OrderState } from '../../account/orders-section.tsx';
 import { billerText, CardName, Price, Refunded, useProductName } from '../../money.tsx';
+import { RefundButton } from '../person/refund-button.tsx';
 import { AskAgain } from './ask-again.tsx';
 import { stepsOf, type Payment, type Step } from './payment-steps.ts';
 
@@ -42,7 +43,10 @@ export function PaymentCard({ payment }: { payment: Payment }) {
           ))}
         </ol>
       </section>
-      <div><AskAgain id={payment.id} /></div>
+      <div className="flex flex-wrap gap-3">
+        <AskAgain id={payment.id} />
+        <RefundButton payment={payment} />
+      </div>
     </Card>
   );
 }

@@ -5,7 +5,7 @@ import { Button, ButtonLink } from '../../../../../platform/ui/controls/button.t
 import { Extra } from '../../../../../platform/ui/faults/crash-boundary.tsx';
 import { keyOf } from '../../../../../platform/text/message-keys.ts';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { useMe, type Me } from '../../../../accounts/web/me.ts';
+import { useMe, useWayBack, type Me } from '../../../../accounts/web/me.ts';
 import { SECTIONS } from '../../../../browse/web/sections.ts';
 import { useSite } from '../../document/site.ts';
 import { useOpenPrompt } from '../money-prompts.tsx';
@@ -24,6 +24,7 @@ const SECTION_LINKS = SECTIONS.filter(({ id }) => id !== 'home');
 /** 56 px: logo, sections, language; right the balance and the person. */
 export function Header({ gated }: { gated: boolean }) {
   const { t } = useTranslation('screens');
+  const back = useWayBack();
   const me = useMe();
   return (
     <header className="sticky top-0 z-30 border-b border-line bg-page">
@@ -48,9 +49,9 @@ export function Header({ gated }: { gated: boolean }) {
           {me ? <PersonCorner me={me} /> : (
             <>
               {gated ? null : <GuestTokens />}
-              <ButtonLink to="/login" tone="quiet">{t('login')}</ButtonLink>
+              <ButtonLink to="/login" state={back} tone="quiet">{t('login')}</ButtonLink>
               <span className="hidden sm:contents">
-                <ButtonLink to="/register">{t('register')}</ButtonLink>
+                <ButtonLink to="/register" state={back}>{t('register')}</ButtonLink>
               </span>
             </>
           )}

@@ -1,10 +1,10 @@
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
 import type { OutputOf } from '../../../../platform/contract/call.ts';
 import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
-import { read, routeData } from '../../../../platform/ui/calls/route.ts';
+import { read, readPages, type Read } from '../../../../platform/ui/calls/route.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { TextField } from '../../../../platform/ui/controls/fields.tsx';
+import { Select, TextArea, TextField } from '../../../../platform/ui/controls/fields.tsx';
 import { textOf, useFields, useForm } from '../../../../platform/ui/forms/form.ts';
 import { Card } from '../../../../platform/ui/surfaces/card.tsx';
 import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
@@ -14,60 +14,82 @@ import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { Moment } from '../../../../platform/ui/text/moment.tsx';
 import { Typed } from '../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { getPerson, personUnknown, suspendPerson } from '../../client.ts';
+import { getPerson, personUnknown, searchPeople, suspendPerson } from '../../client.ts';
 import { MAX_SUSPENSION_REASON } from '../../rules.ts';
+import { MAX_PEOPLE_QUERY, PEOPLE_QUERY } from '../../rules/staff/people-search.ts';
+import {
+  MAX_SUSPENSION_MESSAGE, SUSPENSION_CAUSES, type SuspensionCause,
+} from '../../rules/staff/suspensions.ts';
+import { FoundPeople } from './found-people.tsx';
 import { showPerson } from './live.ts';
+import { RoleNames, RolesSection } from './roles-section.tsx';
+import { SessionsOf } from './sessions-of.tsx';
 
 type Person = OutputOf<typeof getPerson>;
 
 const nameIn = (query: URLSearchParams): string =>
   (query.get('username') ?? '').trim().toLowerCase().slice(0, 64);
-const wanted = {
-  texts: ['accounts'], always: true, member: true,
-  reads: ({ request }: { readonly request: Request }) => {
-    const username = nameIn(new URL(request.url).searchParams);
-    return username === '' ? [] : [read(getPerson, { username })];
-  },
-};
-export const loader = routeData(wanted);
-export const clientLoader = routeData(wanted);
-export const handle = { always: true };
+const queryIn = (query: URLSearchParams): string =>
+  (query.get('q') ?? '').trim().slice(0, MAX_PEOPLE_QUERY);
 
-/** An account by its username: what it is, and whether it is suspended. */
-export default function PeoplePage() {
+/** What the page at an address reads. */
+export function peopleReads(search: URLSearchParams): readonly Read[] {
+  const [username, query] = [nameIn(search), queryIn(search)];
+  if (username !== '') return [read(getPerson, { username })];
+  return PEOPLE_QUERY.test(query) ? [readPages(searchPeople, { query })] : [];
+}
+
+/**
+ * Accounts by a part of a name, an address or an id, and one of them. What is looked for stands in the URL.
+ * @param children what later slices know of an account, by its username
+ */
+export function PeopleFinder({ children }: { readonly children: (username: string) => ReactNode }) {
   const { t } = useTranslation('accounts');
-  const [query] = useSearchParams();
-  const username = nameIn(query);
-  const { data, error, refetch } = useRead(getPerson, { username }, { enabled: username !== '' });
-  const content = () => {
-    if (username === '') return null;
-    if (data) return <Account key={data.username} person={data} />;
-    if (!error) return <Skeleton className="h-48" />;
-    const problem = problemOf(error);
-    return problem.errorType === personUnknown.code ? <EmptyState text={t('people.unknown', { username })} />
-      : <ErrorState problem={problem} onRetry={() => void refetch()} />;
-  };
+  const [search] = useSearchParams();
+  const [username, query] = [nameIn(search), queryIn(search)];
   return (
     <Wide title={t('people.title')} lead={t('people.lead')}>
-      <div className="flex max-w-2xl flex-col gap-6">
-        <Search username={username} />
-        {content()}
+      <div className="flex max-w-4xl flex-col gap-6">
+        <Search key={username + query} text={username || query} />
+        {username === '' ? null : <One username={username}>{children}</One>}
+        {username === '' && PEOPLE_QUERY.test(query) ? <FoundPeople query={query} /> : null}
       </div>
     </Wide>
   );
 }
 
-function Search({ username }: { readonly username: string }) {
+function One({ username, children }: {
+  readonly username: string; readonly children: (username: string) => ReactNode;
+}) {
   const { t } = useTranslation('accounts');
-  const [, setQuery] = useSearchParams();
+  const { data, error, refetch } = useRead(getPerson, { username });
+  if (data) {
+    return (
+      <>
+        <Account key={data.username} person={data} />
+        <SessionsOf username={data.username} />
+        {children(data.username)}
+      </>
+    );
+  }
+  if (!error) return <div aria-busy><Skeleton className="h-48" /></div>;
+  const problem = problemOf(error);
+  return problem.errorType === personUnknown.code ? <EmptyState text={t('people.unknown', { username })} />
+    : <ErrorState problem={problem} onRetry={() => void refetch()} />;
+}
+
+function Search({ text }: { readonly text: string }) {
+  const { t } = useTranslation('accounts');
+  const [, setSearch] = useSearchParams();
   const fields = useFields({
-    read: (given) => textOf(given, 'username').trim(), onSubmit: (name) => setQuery({ username: name }),
+    read: (given) => textOf(given, 'q').trim(), onSubmit: (q) => setSearch({ q }),
   });
   return (
     <form {...fields.props} role="search" className="flex flex-wrap items-end gap-3">
       <div className="min-w-56 flex-1">
-        <TextField {...fields.field('username')} label={t('people.username')} defaultValue={username}
-          autoComplete="off" autoCapitalize="none" spellCheck={false} maxLength={64} required />
+        <TextField {...fields.field('q')} type="search" label={t('people.query')} hint={t('people.queryHint')}
+          defaultValue={text} autoComplete="off" autoCapitalize="none" spellCheck={false}
+          maxLength={MAX_PEOPLE_QUERY} required />
       </div>
       <Button type="submit">{t('people.find')}</Button>
     </form>
@@ -80,7 +102,8 @@ function Account({ person }: { readonly person: Person }) {
   const { suspended_at: suspendedAt, last_login_at: lastLogin } = person;
   const rows = [
     [t('people.type'), t(`people.types.${person.type}`)],
-    ...(person.roles.length > 0 ? [[t('people.roles'), person.roles.join(', ')] as const] : []),
+    ...(person.roles.length > 0
+      ? [[t('people.roles'), <RoleNames key="roles" roles={person.roles} />] as const] : []),
     [t('people.email'), t(person.email_confirmed ? 'people.confirmed' : 'people.unconfirmed')],
     [t('people.since'), <Moment key="since" at={person.created_at} show="day" />],
     [t('people.lastLogin'), lastLogin === null ? t('people.never') : <Moment key="last" at={lastLogin} />],
@@ -97,6 +120,7 @@ function Account({ person }: { readonly person: Person }) {
           <div key={name} className="contents"><dt className="text-muted">{name}</dt><dd>{value}</dd></div>
         ))}
       </dl>
+      <RolesSection person={person} />
       <div>
         <Button tone={suspendedAt === null ? 'danger' : 'secondary'} onClick={() => setAsks(true)}>
           {t(suspendedAt === null ? 'people.suspend' : 'people.reinstate')}
@@ -116,7 +140,14 @@ function State({ person }: { readonly person: Person }) {
     erased !== null || leaves === null ? null : ['people.deletion', leaves] as const,
   ].filter((state) => state !== null);
   if (states.length === 0) return t('people.active');
-  return states.map(([key, at]) => <p key={key}>{t(key)} <Moment at={at} show="day" /></p>);
+  const { suspension_cause: cause, suspension_message: message } = person;
+  return (
+    <>
+      {states.map(([key, at]) => <p key={key}>{t(key)} <Moment at={at} show="day" /></p>)}
+      {cause === null ? null : <p>{t(`suspendedPage.causes.${cause}`)}</p>}
+      {message === null ? null : <p className="whitespace-pre-line"><Typed>{message}</Typed></p>}
+    </>
+  );
 }
 
 function SuspensionDialog({ person, onClose }: { readonly person: Person; readonly onClose: () => void }) {
@@ -126,7 +157,12 @@ function SuspensionDialog({ person, onClose }: { readonly person: Person; readon
   const suspended = person.suspended_at === null;
   const form = useForm(suspendPerson, {
     shape: async () => (await import('../../contract/life/people.ts')).suspendPerson,
-    read: (fields) => ({ username, suspended, reason: textOf(fields, 'reason').trim() }),
+    read: (fields) => ({
+      username, suspended, reason: textOf(fields, 'reason').trim(),
+      ...(suspended ? {
+        cause: textOf(fields, 'cause') as SuspensionCause, message: textOf(fields, 'message').trim(),
+      } : {}),
+    }),
     applied: showPerson,
     onDone: () => {
       toast(t(suspended ? 'people.isSuspended' : 'people.isReinstated', { username }), 'success');
@@ -138,6 +174,16 @@ function SuspensionDialog({ person, onClose }: { readonly person: Person; readon
       onClose={onClose}>
       <form {...form.props} method="post" className="flex flex-col gap-4">
         <p>{t(suspended ? 'people.suspendLead' : 'people.reinstateLead')}</p>
+        {suspended ? (
+          <>
+            <Select {...form.field('cause')} label={t('people.cause')} hint={t('people.causeHint')} required
+              placeholder={t('register.choose')} defaultValue=""
+              options={SUSPENSION_CAUSES.map((value) =>
+                ({ value, text: t(`suspendedPage.causes.${value}`) }))} />
+            <TextArea {...form.field('message')} label={t('people.message')} hint={t('people.messageHint')}
+              maxLength={MAX_SUSPENSION_MESSAGE} />
+          </>
+        ) : null}
         <TextField {...form.field('reason')} label={t('people.reason')} hint={t('people.reasonHint')}
           autoComplete="off" maxLength={MAX_SUSPENSION_REASON} required />
         <FormError problem={form.problem} />

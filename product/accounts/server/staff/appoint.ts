@@ -1,0 +1,83 @@
+import type { Scope } from '../../../../platform/contract/context.ts';
+import type { Data } from '../../../../platform/data/data.ts';
+import { dayOf } from '../../../../platform/time/days.ts';
+import { normalizeUsername } from '../../../../platform/text/usernames.ts';
+import { checkBirthDate, checkUsername, MIN_AGE_YEARS, normalizeEmail } from '../../rules.ts';
+import { usernameOfEmail } from '../../rules/staff/usernames.ts';
+import { findOwner, type Account } from '../../store.ts';
+import type { RetiredNames } from '../deletion/retired-names.ts';
+import type { AccountEmails } from '../emails.ts';
+import { createAccount } from '../sign-in.ts';
+import { makeChief } from './first-admin.ts';
+
+/** Names that are tried for somebody whose address gives a name that is taken. */
+const NAMES_TRIED = 20;
+
+/** Whom whoever runs the machine makes an admin. */
+export interface Appointment {
+  readonly email: string;
+  /** Of the address where it is left out. */
+  readonly username?: string | undefined;
+  /** ISO date; left out, the account counts as just old enough, the least that a site must know. */
+  readonly birthDate?: string | undefined;
+  /** Where the link leads to. */
+  readonly origin: string;
+}
+
+export type Appointed =
+  | { readonly username: string; readonly isNew: boolean; readonly passwordLink: string | null }
+  | { readonly refused: 'username' | 'taken' | 'birth_date' | 'inactive' };
+
+export interface AppointParts {
+  readonly data: Data;
+  readonly emails: Pick<AccountEmails, 'resetLink'>;
+  readonly retiredNames: RetiredNames;
+}
+
+/**
+ * Makes the account of an address an admin, or a new one of it, by whoever runs the machine: they vouch for
+ * the address. A new account has no password; the link sets one, once and within an hour.
+ */
+export function appoint(
+  { data, emails, retiredNames }: AppointParts, scope: Scope, asked: Appointment,
+): Promise<Appointed> {
+  const email = normalizeEmail(asked.email);
+  return data.tx(scope, async (tx) => {
+    const today = dayOf(tx.now);
+    const birthDate = asked.birthDate ?? youngest(today);
+    if (checkBirthDate(birthDate, today) !== null) return { refused: 'birth_date' };
+    const owner = await findOwner(tx, email);
+    if (owner) {
+      if (owner.inactiveSince !== null) return { refused: 'inactive' };
+      await makeChief(tx, owner, { actorId: null, how: 'the command on the machine' });
+      return { username: owner.username, isNew: false, passwordLink: null };
+    }
+    const names = asked.username === undefined ? usernameOfEmail(email, NAMES_TRIED) : [asked.username];
+    if (names.every((name) => checkUsername(name) === 'username_invalid')) return { refused: 'username' };
+    const person = await firstOf(names, (username) => (checkUsername(username) === null
+      ? createAccount(tx, scope, {
+        username, email, birthDate, type: 'user', displayName: normalizeUsername(username),
+      }, { passwordHash: null, isEmailConfirmed: true, retiredNames })
+      : Promise.resolve(null)));
+    if (!person) return { refused: 'taken' };
+    await makeChief(tx, person, { actorId: null, how: 'the command on the machine' });
+    const passwordLink = await emails.resetLink(tx, person, asked.origin);
+    return { username: person.username, isNew: true, passwordLink };
+  });
+}
+
+async function firstOf(
+  names: readonly string[], make: (username: string) => Promise<Account | null>,
+): Promise<Account | null> {
+  for (const name of names) {
+    const made = await make(name);
+    if (made) return made;
+  }
+  return null;
+}
+
+/** The birthday of somebody who comes of age today, who has one in every year. */
+function youngest(today: string): string {
+  const day = today.slice(5) === '02-29' ? '02-28' : today.slice(5);
+  return `${Number(today.slice(0, 4)) - MIN_AGE_YEARS}-${day}`;
+}

@@ -1,0 +1,51 @@
+import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
+import { personChannel } from '../../../../platform/contract/event.ts';
+import type { Data } from '../../../../platform/data/data.ts';
+import { lastAdmin } from '../../contract/life/deletion.ts';
+import { personUnknown } from '../../contract/life/people.ts';
+import { accountChanged } from '../../contract/life/username.ts';
+import { roleRefused, setRole } from '../../contract/staff/roles.ts';
+import { isAdmin } from '../../rules/permissions.ts';
+import { rolesToGive } from '../../rules/staff/roles.ts';
+import { findById, lockPerson, saveRole } from '../../store.ts';
+import { hasOtherAdmin } from '../../store/life/deletion.ts';
+import { deleteFirstAdminLinks } from '../../store/staff/first-admin.ts';
+import { idOf } from '../credentials/ways-in.ts';
+import { publishChange } from '../current-user.ts';
+import { accountNamed, viewOf } from '../life/people.ts';
+import type { Sessions } from '../sessions.ts';
+
+/** Gives roles and takes them: by whoever may, never one's own, and never the last admin's. */
+export const roleHandlers = (data: Data, sessions: Pick<Sessions, 'end'>): CallHandler[] => [
+  handleCall(setRole)(async ({ username, role, on, reason }, context) => {
+    const outcome = await data.tx(context.scope, async (tx) => {
+      const found = await accountNamed(tx, username);
+      if (!found) return personUnknown;
+      const person = await lockPerson(tx, found.id);
+      // Of two who take each other's role the second waits here, and has lost their own when it goes on.
+      const isOneLeft = await hasOtherAdmin(tx, found.id);
+      const caller = await findById(tx, idOf(context));
+      const mayAct = caller !== null && caller.inactiveSince === null;
+      const roles = mayAct ? caller.roles.filter((one) => context.caller.roles.includes(one)) : [];
+      const isRefused = !rolesToGive({ personId: caller?.id ?? null, roles }, person).includes(role)
+        || (on && person.deletionRequestedAt !== null);
+      if (isRefused) return roleRefused;
+      if (person.roles.includes(role) === on) return person;
+      const without = person.roles.filter((one) => one !== role);
+      const after = { ...person, roles: on ? [...without, role] : without };
+      if (isAdmin(person.roles) && !isAdmin(after.roles) && !isOneLeft) return lastAdmin;
+      await saveRole(tx, person.id, role, on);
+      if (isAdmin(after.roles)) await deleteFirstAdminLinks(tx);
+      await tx.audit({
+        action: 'accounts.setRole', actorId: context.caller.personId, subject: `person:${person.id}`, reason,
+        detail: { role, on },
+      });
+      // Open sockets have the roles of their start: those of whoever loses one close.
+      if (!on) await sessions.end(tx, person.id, { allBut: null });
+      else await tx.send(personChannel(person.id), accountChanged, {});
+      await publishChange(tx, after);
+      return after;
+    });
+    return 'code' in outcome ? context.refuse(outcome) : viewOf(outcome, context.caller);
+  }),
+];

@@ -1,0 +1,143 @@
+import { generateSync } from 'otplib';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { DAY_MS } from '../../platform/time/units.ts';
+import { confirmEmail, getCurrentUser, register } from '../accounts/contract.ts';
+import { resendEmail } from '../accounts/contract/life/email.ts';
+import { getPerson, suspendPerson } from '../accounts/contract/life/people.ts';
+import { becomePerformer } from '../accounts/contract/performing.ts';
+import { becomeFirstAdmin, setRole } from '../accounts/contract/staff/roles.ts';
+import { beginTwoFactor, confirmTwoFactor } from '../accounts/contract/two-factor.ts';
+import { decideClearance, listClearances } from '../compliance/contract.ts';
+import { listOutbox } from '../notices/contract.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { TEST_OFFER } from '../testkit/media/engine.ts';
+import { makeBrowserKey } from './contract.ts';
+
+const PASSWORD = 'correct horse battery';
+let site: TestSite;
+/** The first admin, once there is one. */
+let chief: Member;
+// As a site that is no demo.
+beforeAll(async () => {
+  site = await createSite({ settings: { staffNeedsSecondStep: true, needsAdmin: true } });
+});
+afterAll(() => site.close());
+
+const tokenOf = () => site.tx((tx) => site.services.accounts.firstAdminToken(tx));
+const turnsOn = async (who: Member) => {
+  const { secret } = await who.call(beginTwoFactor, { password: PASSWORD });
+  const epoch = Math.floor(site.clock.now().getTime() / 1000);
+  await who.call(confirmTwoFactor, { code: generateSync({ secret, epoch }) });
+};
+const change = ({ username }: Member, role: 'admin' | 'super_admin') =>
+  ({ username, role, on: true, reason: 'ticket 13' });
+const auditOf = ({ id }: Member) => site.tx(async (tx) => (await sql<{ action: string }>`
+  select action from platform.audit where subject = ${`person:${id}`} and action = 'accounts.setRole'`
+  .execute(tx.sql())).rows);
+const mailsTo = async (address: string) => {
+  await site.settle();
+  return (await chief.call(listOutbox, {})).mails.filter(({ to }) => to === address);
+};
+const WAITS = { status: 403, errorType: 'two_factor_required' };
+
+it('a site without an admin airs nothing, and makes one of whoever brings its newest link', async () => {
+  const performer = await site.performer();
+  const key = await site.tx((tx) => site.services.broadcast.makeStreamKey(tx, performer.id));
+  expect(await performer.refused(makeBrowserKey, {}))
+    .toMatchObject({ status: 403, errorType: 'admin_missing' });
+  expect(await site.rtmp.publishes(key)).toMatchObject({ admitted: false });
+  await expect(performer.goesLive()).rejects.toThrow('admin_missing');
+
+  const [first, second] = [await site.viewer(), await site.viewer()];
+  const old = await tokenOf();
+  await site.passes(DAY_MS);
+  expect((await first.refused(becomeFirstAdmin, { token: old ?? '' })).errorType).toBe('first_admin_over');
+  const [replaced, token] = [await tokenOf() ?? '', await tokenOf() ?? ''];
+  const stored = await site.tx(async (tx) =>
+    JSON.stringify((await sql`select * from accounts.first_admin_links`.execute(tx.sql())).rows));
+  expect(stored).not.toContain(token);
+  for (const wrong of [replaced, '', 'x', `${token}x`]) {
+    expect((await first.refused(becomeFirstAdmin, { token: wrong })).errorType).toBe('first_admin_over');
+  }
+  const guest = await site.visitor();
+  expect((await guest.refused(becomeFirstAdmin, { token })).status).toBe(401);
+  await first.call(becomeFirstAdmin, { token });
+  expect((await second.refused(becomeFirstAdmin, { token })).errorType).toBe('first_admin_over');
+  expect(await tokenOf()).toBeNull();
+  expect(await auditOf(first)).toMatchObject([{ action: 'accounts.setRole' }]);
+
+  // Nothing of staff opens before their log-in takes two steps.
+  const order = { username: second.username, suspended: true, reason: 'none' };
+  expect(await first.refused(suspendPerson, order)).toMatchObject(WAITS);
+  expect(await first.refused(setRole, change(second, 'admin'))).toMatchObject(WAITS);
+  expect((await first.call(getCurrentUser, {})).user.two_factor_required_by).not.toBeNull();
+  await turnsOn(first);
+  chief = first;
+  await first.call(setRole, change(second, 'admin'));
+  expect(await second.refused(getPerson, { username: first.username })).toMatchObject(WAITS);
+  await performer.goesLive();
+});
+
+it('a member becomes a performer with their account, and is written to when they are cleared', async () => {
+  const member = await site.viewer({ tokens: 300, language: 'de' });
+  const { username, id } = member;
+  expect((await member.refused(makeBrowserKey, {})).errorType).toBe('forbidden');
+  await member.call(becomePerformer, { gender: 'm', accept_terms: true });
+  await site.settle();
+  expect(await member.call(getCurrentUser, {}))
+    .toMatchObject({ user: { id, username, type: 'model', gender: 'm' }, tokens: 300 });
+  // Twice changes nothing, not even the section.
+  expect((await member.call(becomePerformer, { gender: 'f', accept_terms: true })).user.gender).toBe('m');
+  expect((await member.refused(makeBrowserKey, {})).errorType).toBe('clearance_missing');
+  const waiting = await chief.call(listClearances, { status: 'pending' });
+  expect(waiting.lines.map((line) => line.username)).toContain(username);
+
+  const decision = { username, decision: 'clear', reason: 'passport and release examined' } as const;
+  await chief.call(decideClearance, decision);
+  await chief.call(decideClearance, decision);
+  const mails = await mailsTo(member.person.email);
+  expect(mails.map(({ subject }) => subject)).toEqual(['Du kannst bei Candela live gehen']);
+  expect(mails[0]?.text).toContain('http://localhost/go-live');
+  await member.goesLive();
+});
+
+it('a viewer whose name reads as a performer’s does not become one under it', async () => {
+  await site.performer({ username: 'look0ut' });
+  const member = await site.viewer();
+  // Viewers may be called so from before performers' names were guarded.
+  await site.tx((tx) =>
+    sql`update accounts.people set username = 'lookout' where id = ${member.id}`.execute(tx.sql()));
+  const asked = { gender: 'f', accept_terms: true } as const;
+  expect((await member.refused(becomePerformer, asked)).errorType).toBe('username_taken');
+  expect((await member.call(getCurrentUser, {})).user.type).toBe('user');
+});
+
+it('a performer whose address is not confirmed goes live by no way, until it is', async () => {
+  const browser = await site.visitor({ ofAge: true });
+  const { user } = await browser.call(register, {
+    username: 'unproven', email: 'unproven@people.example', password: 'velvet lantern 42',
+    birth_date: '1990-01-31', type: 'model', gender: 'f', accept_terms: true,
+  });
+  await browser.opens();
+  await site.settle();
+  const performerId = Number(user.id);
+  const decision = { decision: 'clear', reason: 'passport and release examined' } as const;
+  await chief.call(decideClearance, { username: 'unproven', ...decision });
+  const key = await site.tx((tx) => site.services.broadcast.makeStreamKey(tx, performerId));
+  const whip = () => browser.request({
+    method: 'POST', url: '/whip', payload: TEST_OFFER,
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/sdp' },
+  });
+  expect(await browser.refused(makeBrowserKey, {}))
+    .toMatchObject({ status: 403, errorType: 'email_unconfirmed' });
+  expect(JSON.parse((await whip()).body)).toMatchObject({ errorType: 'email_unconfirmed' });
+  expect(await site.rtmp.publishes(key)).toMatchObject({ admitted: false });
+
+  await browser.call(resendEmail, {});
+  const [mail] = await mailsTo('unproven@people.example');
+  const token = /confirm-email\?token=(\S+)/u.exec(mail?.text ?? '')?.[1] ?? '';
+  await browser.call(confirmEmail, { token });
+  await browser.call(makeBrowserKey, {});
+  expect(await site.rtmp.publishes(key)).toMatchObject({ admitted: true });
+});

@@ -1,0 +1,26 @@
+import { PeopleFinder, peopleReads } from '../../../accounts/web/admin/people-finder.tsx';
+import { PaymentsOf } from '../../../billing/web/admin/person/payments-of.tsx';
+import { OperationsOf } from '../../../ledger/web/admin/operations-of.tsx';
+import { routeData } from '../../../../platform/ui/calls/route.ts';
+
+const wanted = {
+  texts: ['accounts', 'billing', 'ledger'], always: true, member: true,
+  reads: ({ request }: { readonly request: Request }) => peopleReads(new URL(request.url).searchParams),
+};
+export const loader = routeData(wanted);
+export const clientLoader = routeData(wanted);
+export const handle = { always: true };
+
+/** Accounts for admins: found by a part of a name, an address or an id, each with what belongs to it. */
+export default function PeoplePage() {
+  return (
+    <PeopleFinder>
+      {(username) => (
+        <>
+          <PaymentsOf username={username} />
+          <OperationsOf username={username} paymentsPath="/admin/payments" />
+        </>
+      )}
+    </PeopleFinder>
+  );
+}
