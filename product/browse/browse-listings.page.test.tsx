@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DEMO_LISTING_NAMES } from '../testkit/demo/cast.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time/units.ts';
 import { updateProfile } from '../accounts/contract.ts';
 import { endBroadcast, setDetails, setStudio } from '../broadcast/contract.ts';
@@ -57,6 +58,7 @@ async function matching(
 
 beforeAll(async () => {
   site = await createSite();
+  await site.tx((tx) => site.services.site.nameListings(tx, site.scope.siteId, DEMO_LISTING_NAMES));
   plain = await site.performer({ username: 'plain_one', live: true });
   const things = Object.keys(ONE_THING) as OneThing[];
   one = Object.fromEntries(await Promise.all(things.map(saysOneThing))) as typeof one;
@@ -119,7 +121,7 @@ describe('among performers who say one thing each', () => {
 
   test.each([
     ['new', 'who are new here', [], '[B-031]'],
-    ['control-her', 'whose toy you can control', ['control'], '[B-026]'],
+    ['control-her', 'with interactive toys', ['control'], '[B-026]'],
     ['language/german', 'who speak German', ['german'], '[B-029]'],
     ['region/eastern-europe', 'from Eastern Europe', ['region'], '[B-039]'],
   ] as const)('a listing of a gender has who matches it: %s, “%s” %j %s', async (
@@ -304,10 +306,10 @@ describe('among performers with one tag each', () => {
   const withTag = (tag: string): Member[] => [...tagged].flatMap(([its, who]) => (its === tag ? [who] : []));
 
   test.each([
-    ['live-sex', 'live sex', '[C-030]'], ['live-sex-cams', 'live sex cams', '[C-031]'],
-    ['sexwebcam', 'sexwebcam', '[C-032]'], ['sexwebcam-cams', 'sexwebcam cams', '[C-033]'],
-  ])('girls by a tag: %s, “%s” %s', async (tag, words) => {
-    await opens(`/girls/tag/${tag}`, `Girls tagged ${words}`, withTag(tag));
+    ['live-sex', 'Live sex', '[C-030]'], ['live-sex-cams', 'Live sex cams', '[C-031]'],
+    ['sexwebcam', 'Live sex on webcam', '[C-032]'], ['sexwebcam-cams', 'Live sex webcam shows', '[C-033]'],
+  ])('girls by a tag: %s, “%s” %s', async (tag, heading) => {
+    await opens(`/girls/tag/${tag}`, heading, withTag(tag));
   });
 
   test('Casa Salsa has who is live with its tag [C-029, A-143]', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEMO_LISTING_NAMES } from '../testkit/demo/cast.ts';
 import { DAY_MS } from '../../platform/time/units.ts';
 import { updateProfile } from '../accounts/contract.ts';
 import { setDetails, setStudio } from '../broadcast/contract.ts';
@@ -42,6 +43,7 @@ async function saysEverything(performer: Member, more: Partial<ListingProfileVie
 
 beforeAll(async () => {
   site = await createSite();
+  await site.tx((tx) => site.services.site.nameListings(tx, site.scope.siteId, DEMO_LISTING_NAMES));
   const long = await Promise.all(['ana', 'revoked', 'suspended', 'elsewhere', 'cora'].map((username) =>
     site.performer({ username })));
   await site.passes(31 * DAY_MS);
@@ -120,6 +122,21 @@ describe('every listing', () => {
     expect((await listing('girls')).alternativeUserList).toEqual([]);
     const { alternativeUserList: rooms } = await listing('voyeur-cams/shower');
     expect(rooms).toHaveLength(3);
+  });
+
+  it('leads to listings that somebody is in, and to no empty one', async () => {
+    for (const path of [
+      '', 'girls', 'couples', 'men', 'trans', 'girls/language/german', 'voyeur-cams', 'top',
+    ]) {
+      const { exploreList, seo, kind } = await listing(path);
+      const led = exploreList ?? seo.relatedLinks.map((link) => link.path);
+      if (kind === 'home' || path === 'girls') expect(led).toContain('/girls/leaders');
+      for (const to of led) {
+        const { totalCount } = await listing(to.slice(1));
+        expect([path, to, totalCount > 0]).toEqual([path, to, true]);
+      }
+      expect(led).not.toContain('/girls/language/korean');
+    }
   });
 
   it('is not there for nobody’s address', async () => {

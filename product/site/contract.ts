@@ -24,6 +24,8 @@ export const SiteShape = z.object({
     force_dark_mode: z.boolean(),
     colours: Colours,
     favicon_url: z.string().nullable(),
+    /** What the site calls some of its listings, by the last part of their address. */
+    listing_names: z.record(z.string(), z.string()),
   }),
 });
 export type SiteView = z.infer<typeof SiteShape>;
@@ -58,6 +60,8 @@ export const getSiteConfig = call({
     arePromoProductsEnabled: z.object({ freeTokensProduct: z.boolean(), wheelProduct: z.boolean() }),
     /** Image of the offer for the advert `id`; null for none. */
     promo_offer_img: z.string().nullable(),
+    /** Whether `/join` has an offer. */
+    has_join_offer: z.boolean(),
     /** What the operator shows below the header of the home page, listings and rooms; null for nothing. */
     banner: ShownBanner.nullable(),
   }),

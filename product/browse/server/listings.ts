@@ -10,13 +10,17 @@ import { forYou } from '../rules/listing/for-you.ts';
 import {
   filterFor, genderHide, LISTING_PAGE, listingOf, MAX_ALTERNATIVES, V2_PAGE, voyeurTabs, type Listing,
 } from '../rules/listing/listings.ts';
+import { explored } from '../rules/listing/around.ts';
 import { filterOf } from '../rules/listing/query.ts';
+import { ownName } from '../rules/listing/named-listings.ts';
 import type { Sort } from '../rules/listing/ranking.ts';
+import type { Say } from '../rules/say.ts';
 import type { Browsing, BrowseViewer } from './dependencies.ts';
 import { Answers } from './directory/answers.ts';
 import type { Directory } from './directory/directory.ts';
 import { forYouViews, Tiles } from './entries.ts';
 import type { TasteOf } from './learning.ts';
+import { Peopled } from './popular/peopled.ts';
 import { ListingTexts } from './seo.ts';
 
 type Query = InputOf<typeof browseLive>;
@@ -85,6 +89,7 @@ class Listings {
   readonly #answers: Answers;
   readonly #tiles: Tiles;
   readonly #texts: ListingTexts;
+  readonly #peopled = new Peopled();
   readonly #browsing: Browsing;
   readonly #tasteOf: TasteOf;
   readonly #historyOf: HistoryOf;
@@ -112,7 +117,9 @@ class Listings {
   async #make(
     { listing, input, perPage }: Question, viewer: BrowseViewer, directory: Directory, context: CallContext,
   ): Promise<BrowseDataView> {
-    const { text, siteNameOf } = this.#browsing;
+    const { text, siteNameOf, listingNamesOf } = this.#browsing;
+    const names = await listingNamesOf(context);
+    const say: Say = (key, values) => text(context.locale, `browse:${key}`, values);
     const page = input.p ?? 1;
     const sort = input.sort ?? listing.sort;
     const hidden = genderHide(input.path, input['gender-hide']);
@@ -132,12 +139,24 @@ class Listings {
       }).userList,
       redirect: null, kind: listing.kind, sort, ...(isOff ? { isOff } : {}),
       tabList: voyeurTabs(listing).map(({ name, ...tab }) => ({
-        ...tab, name: typeof name === 'string' ? text(context.locale, `browse:tabs.${name}`) : name.title,
+        ...tab, name: typeof name === 'string' ? say(`tabs.${name}`) : ownName(name.own, say, names),
       })),
-      seo: this.#texts.of(listing, {
-        locale: context.locale, total, siteName: await siteNameOf(context), page,
-      }),
+      ...this.#leading(listing, directory, viewer, this.#texts.of(listing, {
+        locale: context.locale, total, siteName: await siteNameOf(context), names, page,
+      })),
     };
+  }
+
+  /** What the page leads to: only listings that somebody is in. */
+  #leading(
+    { kind, gender }: Listing, directory: Directory, viewer: BrowseViewer, seo: BrowseDataView['seo'],
+  ): Pick<BrowseDataView, 'seo' | 'exploreList'> {
+    const peopled = <T extends { readonly path: string }>(links: readonly T[]): T[] =>
+      this.#peopled.among(links, directory, viewer, this.#now());
+    if (kind !== 'home' && kind !== 'gender')
+      return { seo: { ...seo, relatedLinks: peopled(seo.relatedLinks) } };
+    const all = explored(gender).flatMap(([, paths]) => paths.map((path) => ({ path })));
+    return { seo, exploreList: peopled(all).map(({ path }) => path) };
   }
 
   async #pageOf(

@@ -6,7 +6,7 @@ import { DAY_MS } from '../../../platform/time/units.ts';
 import type { Person } from '../../accounts/server.ts';
 import type { RoleName } from '../../accounts/rules.ts';
 import type { Services } from '../../wiring.ts';
-import { CAST, EXTRAS, FANS, LIVE_CAST, type CastPerformer } from './cast.ts';
+import { DEMO_LISTING_NAMES, CAST, EXTRAS, FANS, LIVE_CAST, type CastPerformer } from './cast.ts';
 import { seedEvening } from './evening.ts';
 import { portraitWebp, seededRandom } from './portraits.ts';
 import { INVENTED_DOMAIN } from '../../notices/rules/email.ts';
@@ -132,6 +132,11 @@ async function seedPeople(deps: DemoDependencies): Promise<void> {
       performers: await peopleOf(services, tx, [...live, ...others]), live: new Set(live),
       fans: await peopleOf(services, tx, FANS),
     });
+    // What a visitor of a demo should see; a site of one's own decides.
+    await services.billing.configure(tx, {
+      switches: { joinOffer: true, promos: true, vouchers: true },
+    }, null);
+    await services.site.nameListings(tx, DEMO_SCOPE.siteId, DEMO_LISTING_NAMES);
     // Allows standby on this machine.
     await services.site.configure(tx, { standby: { domains: ['localhost'], studios: [] } }, null);
     // Last: a start that failed before this seeds again, and finds the people made already.
