@@ -49,11 +49,16 @@ describe('getting tokens', () => {
     expect(page.all('radio', /Suggested/u, { in: dialog })).toEqual([]);
     expect(await page.problems()).toEqual([]);
     await page.press(/^550 /u, { role: 'radio', in: dialog });
+    // Nobody's card is saved unless they say so.
+    const keep = await page.find('checkbox', /^Save this card for next time/u, { in: dialog });
+    expect(keep).toHaveProperty('checked', false);
+    await page.press(/^Save this card for next time/u, { role: 'checkbox', in: dialog });
+    expect(await page.problems()).toEqual([]);
     await page.press('Continue to payment · $49.99', { in: dialog });
     await page.until(() => expect(page.left).toHaveLength(1));
     expect(
-      page.network.sent.some((sent) => sent.startsWith('GET /api/v1/billing/purchase-link/1_550')),
-    ).toBe(true);
+      page.network.sent.filter((sent) => sent.startsWith('GET /api/v1/billing/purchase-link/1_550')),
+    ).toEqual([expect.stringContaining('keep_card=true')]);
   });
 
   test('are offered to members of every kind [A-237]', async () => {

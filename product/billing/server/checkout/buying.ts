@@ -39,6 +39,8 @@ export function draftOf(item: CatalogueItem, order: {
   readonly reUpThreshold?: number | null; readonly parameters: readonly unknown[];
   /** Left out where the person is not present. */
   readonly attribution?: Attribution;
+  /** The buyer asked to save the card. */
+  readonly keepCard?: boolean;
 }): NewOrder {
   const { id, person, scope, purpose, biller, method, card, locale } = order;
   const cents = order.centsOf({ minor: item.priceMinor, currency: item.currency });
@@ -54,6 +56,7 @@ export function draftOf(item: CatalogueItem, order: {
     renews: item.days !== null && biller.abilities.renews,
     cardId: card?.id ?? null, cardBrand: card?.brand ?? null, cardLast4: card?.last4 ?? null, locale,
     reUpThreshold: order.reUpThreshold ?? null, base: card === null ? 'created' : 'unknown',
+    keepCard: order.keepCard ?? false,
     ...(order.attribution ?? NO_ATTRIBUTION),
   };
 }
@@ -150,7 +153,7 @@ function link({ data, ledger, client, eligibility, secret }: BuyingParts): CallH
       if (!first) return refuse(billerUnavailable);
       const draft = draftOf(item, {
         id: uuidV4(), person: buyer.person, scope, purpose: 'page', biller: first, method, card: null,
-          locale,
+        locale, keepCard: input.keep_card ?? false,
         centsOf: (price) => usCents(price, offer.settings.rates), parameters: [],
         attribution: readAttribution(secret, { personId, now: tx.now, consent }, input.trace),
       });
