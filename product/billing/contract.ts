@@ -237,7 +237,12 @@ export const getDailyLimit = call({
 
 export const getVerificationLink = call({
   name: 'billing.getVerificationLink', method: 'GET', path: '/billing/product_av', access: 'member',
-  credential: 'cookie', effects: true, input: z.object({}), output: z.object({ biller_link: z.string() }),
+  credential: 'cookie', effects: true,
+  input: z.object({
+    /** As in `purchase-link`: without it no card is saved that was not saved before. */
+    keep_card: z.boolean().optional(),
+  }),
+  output: z.object({ biller_link: z.string() }),
   refusals: [billerUnavailable], limit: PAYING,
   summary: 'Card verification page', description: 'A page of the biller that checks a card without charging.',
 });

@@ -176,7 +176,7 @@ function link({ data, ledger, client, eligibility, secret }: BuyingParts): CallH
 /** Opens a card check: an order of the free pass. */
 function verification({ data, ledger, accounts, client }: BuyingParts): CallHandler {
   return handleCall(getVerificationLink)(async (
-    _input, { scope, caller, locale, address, origin, refuse },
+    { keep_card: keepCard = false }, { scope, caller, locale, address, origin, refuse },
   ) => {
     const personId = idOf(caller);
     const billers = client.taking(scope, 'card');
@@ -190,7 +190,7 @@ function verification({ data, ledger, accounts, client }: BuyingParts): CallHand
       if (!item) return null;
       const draft = draftOf(item, {
         id: uuidV4(), person, scope, purpose: 'page', biller: first, method: 'card', card: null, locale,
-        centsOf: (price) => usCents(price, settings.rates), parameters: [],
+        centsOf: (price) => usCents(price, settings.rates), parameters: [], keepCard,
       });
       await insertOrder(tx, draft);
       return findOrder(tx, draft.id);

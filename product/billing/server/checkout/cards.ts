@@ -21,14 +21,15 @@ export const cardView = ({ id, biller, brand, last4, expiry, isDefault }: Card, 
 const viewsOf = async (tx: Tx, personId: number): Promise<{ cards: CardView[] }> =>
   ({ cards: (await cardsOf(tx, personId)).map((card) => cardView(card, tx.now)) });
 
-/** Saves the card of a payment, where its buyer asked for it and its biller can charge it again. */
+/**
+ * Saves the card of a payment, where its buyer asked for it and its biller can charge it again. One that is
+ * saved already may have a newer token.
+ */
 export const cardSaver = (client: BillerClient): OrderObserver => ({
-  judged: async (tx, { personId, biller, cardId, keepCard }, verdict, card) => {
-    // A saved card that pays again may have a newer token.
-    if (!keepCard && cardId === null) return;
+  judged: async (tx, { personId, biller, keepCard }, verdict, card) => {
     const isPaid = verdict.payments.some(({ kind, reversal }) => kind === 'main' && reversal === null);
     if (card === null || !isPaid || client.find(tx, biller)?.abilities.charges !== true) return;
-    await saveCard(tx, personId, biller, card, MAX_CARDS);
+    await saveCard(tx, personId, biller, card, keepCard ? MAX_CARDS : 0);
   },
 });
 

@@ -2,7 +2,6 @@ import { ShoppingBag } from 'lucide-react';
 import { useEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { Checkbox } from '../../../../platform/ui/controls/fields.tsx';
 import { Tabs } from '../../../../platform/ui/controls/tabs.tsx';
 import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
 import { ReadError } from '../../../../platform/ui/surfaces/section.tsx';
@@ -17,7 +16,7 @@ import type { ProductView } from '../../contract.ts';
 import { MEMBERSHIPS } from '../../../accounts/rules/current-user.ts';
 import { CRYPTO_PRODUCT } from '../../rules/products.ts';
 import { useBuying, type Buying } from '../buying.ts';
-import { CardChoice, firstCard, usable } from '../choice/card-choice.tsx';
+import { CardChoice, firstCard, KeepCard, usable } from '../choice/card-choice.tsx';
 import { Price, TestLabel, useProductName } from '../money.tsx';
 import { ProductChoice } from '../choice/product-choice.tsx';
 import {
@@ -224,16 +223,6 @@ function Checkout({ method, products, listing, step, buying }: CheckoutProps) {
         </p>
       </div>
     </div>
-  );
-}
-
-/** Asks before the biller's token of a card is saved. */
-function KeepCard({ checked, onChange }: { checked: boolean; onChange: (checked: boolean) => void }) {
-  const { t } = useTranslation('billing');
-  return (
-    <Checkbox checked={checked} onChange={({ target }) => onChange(target.checked)} label={(
-      <>{t('web.buy.keepCard')} <span className="block text-xs text-muted">{t('web.buy.keepNote')}</span></>
-    )} />
   );
 }
 
