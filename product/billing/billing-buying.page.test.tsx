@@ -108,13 +108,14 @@ describe('getting tokens', () => {
     const first = await openPage(shop.site, viewer, '/');
     const dialog = await opensPurchase(first);
     await first.press(/^550 /u, { role: 'radio', in: dialog });
+    await first.press(/^Save this card for next time/u, { role: 'checkbox', in: dialog });
     await first.press(/^Continue to payment/u, { in: dialog });
     const page = await paysAtBiller(first, viewer);
     const thanks = await page.find('dialog', 'Payment received');
     await page.sees('550 tokens', { in: thanks });
     await page.press('Done', { in: thanks });
     await balanceIs(page, '1,550');
-    // The card was saved, so the next link is posted, and its result has the status true.
+    // The card was saved, as they asked, so the next link is posted, and its result has the status true.
     await page.press('Pay $20.00', { in: await opensPurchase(page) });
     await page.sees('200 tokens', { in: await page.find('dialog', 'Payment received') });
     expect(sentTo(page, '/api/v1/billing/oneclick/1_200')).toHaveLength(1);
@@ -312,6 +313,7 @@ describe('getting tokens', () => {
     await page.press('See memberships', { in: await page.find('region', 'Membership') });
     const modal = await page.find('dialog', 'Membership');
     await page.until(() => expect(page.all('radio', undefined, { in: modal })).toHaveLength(3));
+    await page.press(/^Save this card for next time/u, { role: 'checkbox', in: modal });
     await page.press('Continue to payment · $19.99', { in: modal });
     const back = await paysAtBiller(page, viewer);
     await back.press('Done', { in: await back.find('dialog', 'Payment received') });

@@ -21,7 +21,7 @@ export default function VerifyPage() {
   const link = useAction(getVerificationLink);
   const [keepsCard, setKeepsCard] = useState(false);
   const begin = async () => {
-    const answer = await link.run({ keep_card: keepsCard });
+    const answer = await link.run(keepsCard ? { keep_card: true } : {});
     if (!answer) return;
     keepDestination('/account/tokens');
     location.assign(answer.biller_link);
