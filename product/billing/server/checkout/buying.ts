@@ -153,7 +153,8 @@ function link({ data, ledger, client, eligibility, secret }: BuyingParts): CallH
       if (!first) return refuse(billerUnavailable);
       const draft = draftOf(item, {
         id: uuidV4(), person: buyer.person, scope, purpose: 'page', biller: first, method, card: null,
-        locale, keepCard: input.keep_card ?? false,
+        // A pass is sold for a card on file.
+        locale, keepCard: item.kind === 'pass' || (input.keep_card ?? false),
         centsOf: (price) => usCents(price, offer.settings.rates), parameters: [],
         attribution: readAttribution(secret, { personId, now: tx.now, consent }, input.trace),
       });
