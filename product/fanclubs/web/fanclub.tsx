@@ -5,6 +5,7 @@ import { problemOf, useRead } from '../../../platform/ui/calls/calls.ts';
 import { EmptyState, ErrorState, FormError, Skeleton } from '../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
 import { formatCount } from '../../../platform/ui/text/amounts.tsx';
+import { Typed } from '../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { useLoginPrompt } from '../../accounts/web/login-prompt.tsx';
 import { useMe } from '../../accounts/web/me.ts';
@@ -64,7 +65,8 @@ export default function Fanclub({ username, connection, onMoneyPrompt, news }: F
     <PostsSection username={username} name={name} owner={owner} connection={connection}
       news={news} door={{
         tiers, busy, onJoin: (tier, post) => void press(tier, post),
-        refused: pressedPost !== null && asking === null && shownProblem ? { postId: pressedPost, problem: shownProblem } : null,
+        refused: pressedPost !== null && asking === null && shownProblem
+          ? { postId: pressedPost, problem: shownProblem } : null,
       }} />
   ) : null;
   // Members come for the posts, everybody else to see what there is to join.
@@ -78,7 +80,9 @@ export default function Fanclub({ username, connection, onMoneyPrompt, news }: F
           <PlanButtons membership={membership} name={name} />
         </section>
       ) : null}
-      {description === '' ? null : <p className="break-words whitespace-pre-line">{description}</p>}
+      {description === '' ? null : (
+        <p className="break-words whitespace-pre-line"><Typed>{description}</Typed></p>
+      )}
       {comesFirst ? posts : null}
       {profile.enabled ? (
         <>
