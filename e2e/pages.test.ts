@@ -35,6 +35,7 @@ const SCREENS = [
   { name: 'join offer', path: '/join', as: undefined, complains: true },
   { name: 'payments page', path: '/admin/payments', as: 'demo_admin' },
   { name: 'products page', path: '/admin/products', as: 'demo_admin' },
+  { name: 'reports', path: '/admin/reports', as: 'demo_admin' },
   { name: 'blocked words', path: '/admin/blocked-words', as: 'demo_admin' },
   { name: 'go live', path: '/go-live', as: 'demo_performer' },
   { name: 'own fan club', path: '/account/fanclub', as: 'demo_performer' },
@@ -46,8 +47,8 @@ const SCREENS = [
 ] as const;
 
 const BACK_OFFICE = [
-  'ledger', 'payments', 'products', 'clearances', 'blocked-words', 'people', 'support', 'site', 'outbox',
-  'client-errors',
+  'ledger', 'payments', 'products', 'reports', 'clearances', 'blocked-words', 'people', 'support', 'site',
+  'outbox', 'client-errors',
 ];
 
 for (const screen of SCREENS) {

@@ -85,6 +85,8 @@ it('a viewer asks and the performer accepts: the picture is the viewer\'s alone'
 
 it('a spy pays and sees it too, until they stop; everybody else sees nothing [B-008]', async () => {
   await spy.page.getByRole('button', { name: 'Spy for 12 tokens a minute' }).click();
+  const asked = spy.page.getByRole('alertdialog', { name: /^Spy on/u });
+  await asked.getByRole('button', { name: 'Spy for 12 tokens a minute' }).click();
   await spy.page.getByText('Spying on Demo Performer').waitFor();
   await expectMoving(spy.page);
   expect(await playbackOf(spy)).toBe(200);

@@ -9,6 +9,7 @@ import type fanclubs from './fanclubs/messages/en.json';
 import type ledger from './ledger/messages/en.json';
 import type legal from './legal/messages/en.json';
 import type messaging from './messaging/messages/en.json';
+import type moderation from './moderation/messages/en.json';
 import type notices from './notices/messages/en.json';
 import type performers from './performers/messages/en.json';
 import type recordings from './recordings/messages/en.json';
@@ -34,6 +35,7 @@ declare module '../platform/text/message-keys.ts' {
     readonly ledger: typeof ledger;
     readonly legal: typeof legal;
     readonly messaging: typeof messaging;
+    readonly moderation: typeof moderation;
     readonly notices: typeof notices;
     readonly performers: typeof performers;
     readonly recordings: typeof recordings;

@@ -15,6 +15,7 @@ export const order = [
   ['recordings', 'What performers record of their own shows: recordings, their space, the pre-show test.'],
   ['rooms', 'The live room: chat, presence, subject, room state.'],
   ['room-moderation', 'Order in rooms: bans, kicks, silences, room moderators, and what may be said.'],
+  ['moderation', 'Reports of what people see, and the queue they wait in until an admin decides.'],
   ['fanclubs', 'Fan clubs: three levels paid by the month, benefits, members.'],
   ['tips', 'Tips: exact, never lost, never doubled, seen by everyone in the room.'],
   ['shop', 'The performer\'s pictures and videos.'],

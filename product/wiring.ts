@@ -27,6 +27,7 @@ import { fanclubsSlice } from './fanclubs/server.ts';
 import { ledgerSlice } from './ledger/server.ts';
 import { legalSlice } from './legal/server.ts';
 import { messagingSlice } from './messaging/server.ts';
+import { moderationSlice } from './moderation/server.ts';
 import { noticesSlice } from './notices/server.ts';
 import { performersSlice } from './performers/server.ts';
 import { recordingsSlice } from './recordings/server.ts';
@@ -156,6 +157,7 @@ const slicesOf = (environment: Environment) => new SliceList(environment, {}, []
     recordingsSlice({ ...given, outputs: given.media.outputs, folder: given.recordingsFolder }))
   .add('rooms', roomsSlice)
   .add('roomModeration', roomModerationSlice)
+  .add('moderation', moderationSlice)
   .add('fanclubs', fanclubsSlice)
   .add('tips', tipsSlice)
   .add('shop', shopSlice)

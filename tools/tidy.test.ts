@@ -328,6 +328,7 @@ const BREACHES: readonly [(tree: Tree) => Problem[], Record<string, string>, Reg
     'docs/glossary.md': '| Word | Meaning | Not |\n|---|---|---|\n| send | x | `told`, `tell` |',
   }, /"(?:told|tell)": send/]),
   [typedNames, { 'product/tips/web/a.tsx': 'export const a = <p>{u.display_name} 12 + 5</p>;' }, /<Typed>/],
+  [typedNames, { 'product/tips/web/a.tsx': "export const a = <p>{u.about || t('none')}</p>;" }, /<Typed>/],
   [titles, { 'product/tips/tips.test.ts': "it('tips [A-999]', f);" }, /A-999/],
   [titles, { 'product/tips/tips.test.ts': "it('tips [A-1, A-2, A-3, A-4, A-5]', f);" }, /split/],
 ];

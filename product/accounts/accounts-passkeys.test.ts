@@ -63,7 +63,9 @@ describe('one’s own passkeys', () => {
       id: expect.any(Number), name: 'My key', host: 'localhost', created_at: added, used_at: null,
     });
     const id = first?.id ?? 0;
-    expect((await owner.call(renamePasskey, { id, name: ' Phone ' })).passkeys[0]?.name).toBe('Phone');
+    expect((await owner.call(renamePasskey, { id, name: ' Pho\u200Bne ' })).passkeys[0]?.name).toBe('Phone');
+    expect((await owner.refused(renamePasskey, { id, name: '\u200B' })).errorType)
+      .toBe('passkey_name_refused');
     await site.passes(MINUTE_MS);
     expect(await enters(await site.visitor(), key)).toBe(owner.username);
     expect((await owner.call(listPasskeys, {})).passkeys[0]?.used_at).toBe(site.clock.now().toISOString());

@@ -200,6 +200,9 @@ export const listPasskeys: ClientCallOf<typeof passkeys.listPasskeys> = {
 export const loginByPasskey: ClientCallOf<typeof passkeys.loginByPasskey> = {
   name: 'accounts.loginByPasskey', method: 'POST', path: '/auth/passkeys/login',
 };
+export const passkeyNameRefused: Pick<typeof passkeys.passkeyNameRefused, 'code'> = {
+  code: 'passkey_name_refused',
+};
 export const passkeyRefused: Pick<typeof passkeys.passkeyRefused, 'code'> = { code: 'passkey_refused' };
 export const passkeyTaken: Pick<typeof passkeys.passkeyTaken, 'code'> = { code: 'passkey_taken' };
 export const passkeyUnknown: Pick<typeof passkeys.passkeyUnknown, 'code'> = { code: 'passkey_unknown' };

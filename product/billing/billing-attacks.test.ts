@@ -272,7 +272,7 @@ describe('a payment that is reported in many ways at once', () => {
     const busy = await createSite({ settings: { billersOf: () => [racing] } });
     try {
       const [member, staff] = [await busy.viewer(), await busy.admin()];
-      const { order_id: id } = await member.call(getPurchaseLink, { internal_id: '1_100' });
+      const { order_id: id } = await member.call(getPurchaseLink, { internal_id: '1_100', keep_card: true });
       const sent = raw(paid(id, 1_000, { card }));
       await Promise.all([
         ...[1, 2, 3].map(() => busy.services.billing.receiveCallback(busy.scope, racing, sent)),
@@ -303,7 +303,7 @@ describe('a biller that is down', () => {
     try {
       const member = await fallen.viewer();
       const { purchase_link: link, order_id: id } =
-        await member.call(getPurchaseLink, { internal_id: '1_100' });
+        await member.call(getPurchaseLink, { internal_id: '1_100', keep_card: true });
       expect(link).toBe(`https://pay.example/${id}`);
       expect((await member.call(getOrder, { id })).order)
         .toMatchObject({ state: 'pending', biller: 'rocketgate' });
@@ -330,7 +330,7 @@ describe('a biller that is down', () => {
     const asking = await createSite({ settings: { billersOf: () => [careful] } });
     try {
       const member = await asking.viewer();
-      const { order_id: id } = await member.call(getPurchaseLink, { internal_id: '1_100' });
+      const { order_id: id } = await member.call(getPurchaseLink, { internal_id: '1_100', keep_card: true });
       const card = { token: 'c', face: { brand: 'VISA', first6: '411111', last4: '1111', expiry: '12/30' } };
       await asking.services.billing.receiveCallback(asking.scope, careful, raw(paid(id, 1_000, { card })));
       expect(await member.call(buyAtOnce, { internal_id: '1_50' }, key()))
@@ -349,7 +349,7 @@ describe('a biller that is down', () => {
     const quiet = await createSite({ settings: { billersOf: () => [silent] } });
     try {
       const member = await quiet.viewer();
-      const { order_id: id } = await member.call(getPurchaseLink, { internal_id: '1_100' });
+      const { order_id: id } = await member.call(getPurchaseLink, { internal_id: '1_100', keep_card: true });
       const card = { token: 'c', face: { brand: 'VISA', first6: '411111', last4: '1111', expiry: '12/30' } };
       await quiet.services.billing.receiveCallback(quiet.scope, silent, raw(paid(id, 1_000, { card })));
       const tap = key();

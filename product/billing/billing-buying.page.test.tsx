@@ -49,11 +49,16 @@ describe('getting tokens', () => {
     expect(page.all('radio', /Suggested/u, { in: dialog })).toEqual([]);
     expect(await page.problems()).toEqual([]);
     await page.press(/^550 /u, { role: 'radio', in: dialog });
+    // Nobody's card is saved unless they say so.
+    const keep = await page.find('checkbox', /^Save this card for next time/u, { in: dialog });
+    expect(keep).toHaveProperty('checked', false);
+    await page.press(/^Save this card for next time/u, { role: 'checkbox', in: dialog });
+    expect(await page.problems()).toEqual([]);
     await page.press('Continue to payment · $49.99', { in: dialog });
     await page.until(() => expect(page.left).toHaveLength(1));
     expect(
-      page.network.sent.some((sent) => sent.startsWith('GET /api/v1/billing/purchase-link/1_550')),
-    ).toBe(true);
+      page.network.sent.filter((sent) => sent.startsWith('GET /api/v1/billing/purchase-link/1_550')),
+    ).toEqual([expect.stringContaining('keep_card=true')]);
   });
 
   test('are offered to members of every kind [A-237]', async () => {
@@ -103,13 +108,14 @@ describe('getting tokens', () => {
     const first = await openPage(shop.site, viewer, '/');
     const dialog = await opensPurchase(first);
     await first.press(/^550 /u, { role: 'radio', in: dialog });
+    await first.press(/^Save this card for next time/u, { role: 'checkbox', in: dialog });
     await first.press(/^Continue to payment/u, { in: dialog });
     const page = await paysAtBiller(first, viewer);
     const thanks = await page.find('dialog', 'Payment received');
     await page.sees('550 tokens', { in: thanks });
     await page.press('Done', { in: thanks });
     await balanceIs(page, '1,550');
-    // The card was saved, so the next link is posted, and its result has the status true.
+    // The card was saved, as they asked, so the next link is posted, and its result has the status true.
     await page.press('Pay $20.00', { in: await opensPurchase(page) });
     await page.sees('200 tokens', { in: await page.find('dialog', 'Payment received') });
     expect(sentTo(page, '/api/v1/billing/oneclick/1_200')).toHaveLength(1);
@@ -307,6 +313,7 @@ describe('getting tokens', () => {
     await page.press('See memberships', { in: await page.find('region', 'Membership') });
     const modal = await page.find('dialog', 'Membership');
     await page.until(() => expect(page.all('radio', undefined, { in: modal })).toHaveLength(3));
+    await page.press(/^Save this card for next time/u, { role: 'checkbox', in: modal });
     await page.press('Continue to payment · $19.99', { in: modal });
     const back = await paysAtBiller(page, viewer);
     await back.press('Done', { in: await back.find('dialog', 'Payment received') });

@@ -19,7 +19,7 @@ const internal_id = PACK.internalId;
 /** One pack fits, two do not. */
 await site.tx((tx) => site.services.billing.configure(tx, { dailyLimitCents: price + 500 }, null));
 
-const opens = (member: Member) => member.call(getPurchaseLink, { internal_id });
+const opens = (member: Member) => member.call(getPurchaseLink, { internal_id, keep_card: true });
 const refusal = async (member: Member): Promise<string> =>
   (await member.refused(getPurchaseLink, { internal_id })).errorType;
 const stateOf = async (member: Member, id: string) => (await member.call(getOrder, { id })).order.state;

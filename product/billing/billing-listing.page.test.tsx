@@ -203,9 +203,11 @@ describe('a page that lists products', () => {
   test('leads to a page that checks a card, and charges nothing [A-351]', async () => {
     const who = await shop.site.viewer();
     const page = await openPage(shop.site, who, '/account/verify?type=rocketgate');
+    await page.press(/^Save this card for next time/u, { role: 'checkbox' });
     await page.press('Start the check');
     await page.until(() => expect(page.left).toHaveLength(1));
-    expect(new Set(sentTo(page, '/product_av'))).toEqual(new Set(['GET /api/v1/billing/product_av']));
+    expect(new Set(sentTo(page, '/product_av')))
+      .toEqual(new Set(['GET /api/v1/billing/product_av?keep_card=true']));
     await shop.types(page.left[0] ?? '');
     await shop.settle();
     expect((await who.call(listCards, {})).cards).toMatchObject([{ last4: '1111' }]);

@@ -152,7 +152,7 @@ describe('the link of a product', () => {
     const site = await createSite({ settings: { billersOf: () => [biller] } });
     try {
       const who = await site.viewer();
-      const { order_id: first } = await who.call(getPurchaseLink, { internal_id: '1_100' });
+      const { order_id: first } = await who.call(getPurchaseLink, { internal_id: '1_100', keep_card: true });
       const face = { brand: 'VISA', first6: '411111', last4: '1111', expiry: '12/30' };
       await site.services.billing.receiveCallback(
         site.scope, biller, scriptedCallback(scriptedPayment(first, 1_000, { card: { token: 'c', face } })),
@@ -241,9 +241,10 @@ describe('the verification of a card', () => {
     await page.until(() => expect(page.path).toBe(path));
     await page.find('heading', 'Verify your card');
     expect(page.left).toEqual([]);
+    await page.press(/^Save this card for next time/u, { role: 'checkbox' });
     await page.press('Start the check');
     await page.until(() => expect(page.left).toHaveLength(1));
-    // The biller's page puts a card on file, charges nothing, and leads back.
+    // The biller's page puts a card on file as they asked, charges nothing, and leads back.
     expect(page.left[0]?.startsWith(`${shop.simulators.origin}/ccbill/`)).toBe(true);
     const returned = new URL(await shop.types(page.left[0] ?? ''));
     expect([returned.hostname, returned.pathname]).toEqual([host, path.split('?')[0]]);

@@ -123,6 +123,17 @@ describe('a saved card', () => {
     expect(await member.call(buyAtOnce, { internal_id: '1_50' }, key())).toMatchObject({ status: true });
   });
 
+  it('is that of a purchase whose buyer asked for it, and of no other', async () => {
+    const member = await site.viewer();
+    for (const asks of [{}, { keep_card: false }, { keep_card: true }]) {
+      const { purchase_link: link } = await member.call(getPurchaseLink, { internal_id: '1_50', ...asks });
+      await shop.types(link);
+      await shop.settle();
+      expect((await member.call(listCards, {})).cards).toHaveLength(asks.keep_card ? 1 : 0);
+    }
+    expect(await tokensOf(member)).toBe(150);
+  });
+
   it('is charged by default when no other is given; removing it makes the next one the default', async () => {
     const member = await site.viewer();
     const first = await shop.keeps(member);
@@ -282,7 +293,7 @@ describe('products', () => {
     expect(companies).toEqual(expect.arrayContaining(['Lanterna GmbH', 'CANDELA TEST']));
     await site.tx((tx) => site.services.billing.configure(tx, { companies: [] }, null));
     const member = await site.viewer();
-    const checked = await member.request({ url: '/api/v1/billing/product_av' });
+    const checked = await member.request({ url: '/api/v1/billing/product_av?keep_card=true' });
     const { biller_link: link } = checked.json<OutputOf<typeof getVerificationLink>>();
     await shop.types(link);
     await shop.settle();

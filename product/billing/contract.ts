@@ -133,6 +133,8 @@ export const listProducts = call({
     is_test: z.boolean(),
     /** Billers that take cards, in the order they are tried; values of `biller_pref`. */
     billers: z.array(z.string()),
+    /** The first of them can charge a card again: the buyer is asked whether to save it. */
+    saves_cards: z.boolean(),
     /** Sealed attribution from `advert_id`, `fp` and `iobb`, for a purchase within an hour. */
     trace: z.string().nullable(),
   }),
@@ -187,6 +189,8 @@ export const getPurchaseLink = call({
     back: z.string().max(512).optional(),
     /** The caller can show the biller's page in a frame; otherwise the link leads away. */
     frame: z.boolean().optional(),
+    /** The buyer asked to save the card for one-click purchases. Without it none is saved. */
+    keep_card: z.boolean().optional(),
     trace: SealedAttribution,
   }),
   output: z.object({ purchase_link: z.string(), order_id: z.string(), in_frame: z.boolean() }),
@@ -244,7 +248,12 @@ export const getDailyLimit = call({
 
 export const getVerificationLink = call({
   name: 'billing.getVerificationLink', method: 'GET', path: '/billing/product_av', access: 'member',
-  credential: 'cookie', effects: true, input: z.object({}), output: z.object({ biller_link: z.string() }),
+  credential: 'cookie', effects: true,
+  input: z.object({
+    /** As in `purchase-link`: without it no card is saved that was not saved before. */
+    keep_card: z.boolean().optional(),
+  }),
+  output: z.object({ biller_link: z.string() }),
   refusals: [billerUnavailable], limit: PAYING,
   summary: 'Card verification page', description: 'A page of the biller that checks a card without charging.',
 });

@@ -46,7 +46,18 @@ describe('the page of a fan club', () => {
         'A song of your own'],
     ].entries()) for (const word of words) expect(shown[at]).toContain(word);
     expect(await page.problems()).toEqual([]);
+    // Nothing is charged before the question is answered.
     await page.press('Join as Insider');
+    const asked = await page.find('alertdialog', `Join ${name}’s fan club as Insider?`);
+    for (const words of [/250 tokens/u, '$25.00', 'Renews on', /Cancel any time/u]) {
+      await page.sees(words, { in: asked });
+    }
+    expect(await page.problems()).toEqual([]);
+    await page.press('Not now', { in: asked });
+    await page.gone('alertdialog', /Join/u);
+    expect(await tokensOf(viewer)).toBe(400);
+    await page.press('Join as Insider');
+    await page.press('Pay 250 tokens');
     await page.sees(`You’re in ${name}’s fan club: Insider`);
     const own = await page.find('region', 'Your membership');
     await page.sees(/You’re Insider\. It renews on/u, { in: own });
@@ -74,6 +85,7 @@ describe('the page of a fan club', () => {
     const viewer = await site.viewer({ tokens: 99 });
     const page = await openPage(site, viewer, path, { mayPrint: /402/u });
     await page.press('Join as Supporter');
+    await page.press('Pay 100 tokens');
     await page.until(() => expect(page.all('dialog').length).toBe(1));
     expect([await tokensOf(viewer), (await performer.call(listMembers, {})).members]).toEqual([99, []]);
   });
@@ -102,6 +114,7 @@ describe('a room', () => {
       const dialog = await page.find('dialog', `${name}’s fan club`);
       await page.find('list', 'Levels', { in: dialog });
       await page.press(`Join as ${level}`, { in: dialog });
+      await page.press(`Pay ${tokens} tokens`);
       await page.sees(`You’re in ${name}’s fan club: ${level}`);
       expect(await tokensOf(viewer)).toBe(600 - tokens);
       await site.settle();

@@ -3,6 +3,7 @@ import { implement } from '../../platform/contract/extension-point.ts';
 import type { Tx } from '../../platform/data/data.ts';
 import { closingPart, personalData, userPart, type UserPart } from '../accounts/extension-points.ts';
 import type { FanclubLevel } from '../accounts/rules/current-user.ts';
+import { reportables } from '../moderation/extension-points.ts';
 import { kinds } from '../notices/extension-points.ts';
 import { fanLevels, roomParts, type Visitor } from '../rooms/extension-points.ts';
 import { partSource } from '../rooms/server.ts';
@@ -17,7 +18,7 @@ import { NOTICE_KINDS } from './server/notices.ts';
 import { renewals } from './server/renewals.ts';
 import { newsDeadline } from './server/posts/news.ts';
 import { pictureDeadlines, uploadHandler } from './server/posts/pictures.ts';
-import { readingHandlers } from './server/posts/reading.ts';
+import { readingHandlers, reportablePost } from './server/posts/reading.ts';
 import { publish, writingHandlers, type PostDraft } from './server/posts/writing.ts';
 import { findClub, findLevels, findOpen, membershipsOf, stopRenewals } from './store.ts';
 import { ownRows } from './store/own-rows.ts';
@@ -73,7 +74,7 @@ export function fanclubsSlice(deps: PostDependencies): FanclubsSlice {
     extensions: [
       implement(personalData, ownRows), implement(userPart, membershipsPart(deps)),
       implement(kinds, () => NOTICE_KINDS), implement(fanLevels, findLevels),
-      implement(blobNames, () => postBlobs),
+      implement(blobNames, () => postBlobs), implement(reportables, reportablePost),
       // Whoever leaves pays for nothing more, and is paid for nothing more.
       implement(closingPart, {
         keys: [], consequences: async () => ({}),

@@ -2,6 +2,7 @@
 import type { ClientCallOf } from '../../platform/contract/call.ts';
 import type { ClientEventOf } from '../../platform/contract/event.ts';
 import type * as contract from './contract.ts';
+import type * as ignores from './contract/ignores.ts';
 import type * as notes from './contract/notes.ts';
 
 export const countNewFollowers: ClientCallOf<typeof contract.countNewFollowers> = {
@@ -48,6 +49,22 @@ export const unfollow: ClientCallOf<typeof contract.unfollow> = {
 };
 export const unhidePerformer: ClientCallOf<typeof contract.unhidePerformer> = {
   name: 'messaging.unhidePerformer', method: 'DELETE', path: '/user/hide/:username',
+};
+export const getIgnoredNames: ClientCallOf<typeof ignores.getIgnoredNames> = {
+  name: 'messaging.getIgnoredNames', method: 'GET', path: '/user/ignored/names',
+};
+export const ignoreChanged: ClientEventOf<typeof ignores.ignoreChanged> = { name: 'v3.user_ignore.changed' };
+export const ignorePerson: ClientCallOf<typeof ignores.ignorePerson> = {
+  name: 'messaging.ignorePerson', method: 'POST', path: '/user/ignore/:username',
+};
+export const ignoreUnknown: Pick<typeof ignores.ignoreUnknown, 'code'> = { code: 'ignore_unknown' };
+export const listIgnored: ClientCallOf<typeof ignores.listIgnored> = {
+  name: 'messaging.listIgnored', method: 'GET', path: '/user/ignored',
+};
+export const ownIgnore: Pick<typeof ignores.ownIgnore, 'code'> = { code: 'own_ignore' };
+export const tooManyIgnored: Pick<typeof ignores.tooManyIgnored, 'code'> = { code: 'too_many_ignored' };
+export const unignorePerson: ClientCallOf<typeof ignores.unignorePerson> = {
+  name: 'messaging.unignorePerson', method: 'DELETE', path: '/user/ignore/:username',
 };
 export const deleteNote: ClientCallOf<typeof notes.deleteNote> = {
   name: 'messaging.deleteNote', method: 'DELETE', path: '/user/:username/notes',

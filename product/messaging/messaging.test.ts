@@ -11,6 +11,10 @@ import {
   follow, hidePerformer, listFollowed, listHidden, messagingPart, relationChanged, unfollow,
   unhidePerformer,
 } from './contract.ts';
+import {
+  getIgnoredNames, ignoreChanged, ignorePerson, listIgnored, unignorePerson,
+} from './contract/ignores.ts';
+import { IGNORES_PAGE, MAX_IGNORES } from './rules/ignores.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -245,6 +249,50 @@ describe('hiding', () => {
     expect(namesIn(await ann.call(listHidden, {}))).toEqual([]);
     await blocks(performer, []);
     expect(namesIn(await ann.call(listHidden, {}))).toEqual([username]);
+  });
+});
+
+describe('ignoring', () => {
+  it('is one’s own, once, paged, and known to nobody else', async () => {
+    const [reader, loud, performer] = [await site.viewer(), await site.viewer(), await site.performer()];
+    const { username } = loud;
+    const theirs = await loud.joins(await site.performer({ live: true }));
+    for (const _again of [1, 2]) {
+      expect(await reader.call(ignorePerson, { username })).toEqual({ username, is_ignored: true });
+    }
+    await reader.call(ignorePerson, { username: performer.username });
+    await site.settle();
+    expect((await reader.call(getIgnoredNames, {})).usernames.toSorted())
+      .toEqual([username, performer.username].toSorted());
+    expect((await reader.call(listIgnored, {})).people.map((one) => one.username))
+      .toEqual([performer.username, username]);
+    for (const other of [loud, performer]) {
+      expect(await other.call(getIgnoredNames, {})).toEqual({ usernames: [] });
+    }
+    expect(theirs.received(ignoreChanged)).toEqual([]);
+    expect(await reader.call(unignorePerson, { username })).toEqual({ username, is_ignored: false });
+    expect((await reader.call(getIgnoredNames, {})).usernames).toEqual([performer.username]);
+    expect(codeOf(await reader.refused(ignorePerson, { username: reader.username }))).toBe('own_ignore');
+    const hidden = await site.performer({ cleared: false });
+    for (const name of [hidden.username, 'nobody_here']) {
+      expect(codeOf(await reader.refused(ignorePerson, { username: name }))).toBe('ignore_unknown');
+      expect(codeOf(await reader.refused(unignorePerson, { username: name }))).toBe('ignore_unknown');
+    }
+    expect((await (await site.visitor()).refused(ignorePerson, { username })).status).toBe(401);
+  });
+
+  it('ends at a limit, and is read in pages', async () => {
+    const reader = await site.viewer();
+    const ids = await crowd(site, MAX_IGNORES, 'noise');
+    await site.tx((tx) => sql`insert into messaging.ignores (person_id, ignored_id, created_at)
+      select ${reader.id}, id, ${tx.now} from unnest(${[...ids]}::bigint[]) as id`.execute(tx.sql()));
+    const { username } = await site.viewer();
+    expect(codeOf(await reader.refused(ignorePerson, { username }))).toBe('too_many_ignored');
+    const first = await reader.call(listIgnored, {});
+    expect(first.people).toHaveLength(IGNORES_PAGE);
+    const second = await reader.call(listIgnored, { before: first.next ?? 0 });
+    const names = [...first.people, ...second.people].map((one) => one.username);
+    expect(new Set(names).size).toBe(2 * IGNORES_PAGE);
   });
 });
 

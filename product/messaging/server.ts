@@ -13,6 +13,7 @@ import { roomBanned } from '../rooms/contract.ts';
 import { roomParts } from '../rooms/extension-points.ts';
 import { roomTopic } from '../rooms/rules.ts';
 import { partSource } from '../rooms/server.ts';
+import { ignoreHandlers } from './server/ignores.ts';
 import { noteHandlers } from './server/notes.ts';
 import { alertDeadlines, alertSubscriptions, WENT_LIVE, type AlertDependencies } from './server/alerts.ts';
 import { fanPostDeadlines, fanPostSubscriptions } from './server/posts.ts';
@@ -86,6 +87,7 @@ export function messagingSlice(deps: MessagingDependencies): MessagingSlice {
     deadlineHandlers: [...alertDeadlines(deps), ...fanPostDeadlines(deps)],
     callHandlers: [
       ...followHandlers(deps), ...hideHandlers(deps), ...listHandlers(deps), ...noteHandlers(deps),
+      ...ignoreHandlers(deps),
     ],
   };
 }

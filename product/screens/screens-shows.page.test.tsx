@@ -48,6 +48,7 @@ test('a private show is a panel to whoever is in public, and video to its viewer
     const spied = await openRoom(site, spy, performer);
     expect(await faceOf(spied)).toBe('private');
     await spied.press(SPY);
+    await spied.press(SPY, { in: await spied.find('alertdialog', /^Spy on/u) });
     await spied.until(async () => expect(await faceOf(spied)).toBe('online'));
     expect(await statusOf(spy, performer)).toEqual(['online', 'private', 'spy']);
     await spied.press('Stop spying');

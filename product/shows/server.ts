@@ -4,6 +4,7 @@ import type { Tx } from '../../platform/data/data.ts';
 import { personalData, settingsPart } from '../accounts/extension-points.ts';
 import { openingMode } from '../broadcast/extension-points.ts';
 import type { PlaybackMode } from '../broadcast/rules.ts';
+import { reportables } from '../moderation/extension-points.ts';
 import { kinds } from '../notices/extension-points.ts';
 import { roomParts, showChats, showParties, viewConditions } from '../rooms/extension-points.ts';
 import type { Vote } from './rules/ratings.ts';
@@ -20,7 +21,7 @@ import { buyingHandlers, removedHolders } from './server/tickets/buying.ts';
 import { PrivateRecordings, RECORDING_READY } from './server/private/recording.ts';
 import { recordingSubscriptions } from './server/ticket-recordings/recording.ts';
 import { recordedShows, recordingsPaidBy } from './server/ticket-recordings/listed.ts';
-import { watchingHandlers } from './server/recorded-shows.ts';
+import { reportableRecording, watchingHandlers } from './server/recorded-shows.ts';
 import { holdersIn, isTicketShowRunning, ticketMode } from './server/tickets/installed.ts';
 import { NOTICE_KINDS } from './server/tickets/notices.ts';
 import { performingHandlers } from './server/tickets/performing.ts';
@@ -113,7 +114,7 @@ export function showsSlice(deps: ShowsDependencies): ShowsSlice {
       implement(kinds, () => [...NOTICE_KINDS, RECORDING_READY]),
       implement(viewConditions, modeDecider([privateMode, spyMode, ticketMode])),
       implement(showParties, partiesOf), implement(showChats, chatOfShow(deps)),
-      implement(openingMode, modeOfOpening),
+      implement(openingMode, modeOfOpening), implement(reportables, reportableRecording(deps)),
       implement(roomParts, showsPartSource(deps, shows)),
     ],
     subscriptions: [

@@ -18,6 +18,12 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 const SPY = 'Spy for 12 tokens a minute';
+/** Presses the offer, and answers its question. */
+const starts = async (page: Awaited<ReturnType<typeof openRoom>>): Promise<void> => {
+  await page.press(SPY);
+  const asked = await page.find('alertdialog', /^Spy on/u);
+  await page.press(SPY, { in: asked });
+};
 const OVER = 'The spy chat has ended, sending you back to public chat.';
 const modeOf = async (spy: Member, { username }: Member): Promise<string> =>
   (await spy.call(getRoom, { username })).chat.mode;
@@ -34,6 +40,14 @@ test('a viewer spies from the room, sees what it costs, and ends it [A-010, B-00
   await page.sees('0 min 10 s', { in: panel });
   expect(await page.problems()).toEqual([]);
   await page.press(SPY, { in: panel });
+  // The meter starts with the answer, not with the question.
+  const asked = await page.find('alertdialog', `Spy on ${performer.person.displayName}’s private show?`);
+  for (const words of ['($1.20)', /You pay for each second you watch/u]) await page.sees(words, { in: asked });
+  expect(await page.problems()).toEqual([]);
+  await page.press('Not now', { in: asked });
+  await page.gone('alertdialog', /^Spy on/u);
+  expect(await modeOf(spy, performer)).toBe('public');
+  await starts(page);
   await page.sees(`Spying on ${performer.person.displayName}`);
   await page.until(async () => expect(await modeOf(spy, performer)).toBe('spy'));
   await watches(spy, performer);
@@ -53,7 +67,18 @@ test('the room has the spy controls while a show can be spied on, not without [B
   const spy = await site.viewer({ tokens: 200 });
   const page = await openRoom(site, spy, performer);
   await page.press(SPY);
+  await page.press(/^Don’t ask again at this price/u, { role: 'checkbox' });
+  await page.press(SPY, { in: await page.find('alertdialog', /^Spy on/u) });
   await page.press('Stop spying');
+  // Who said so is not asked again, unless it costs more.
+  await page.press(SPY);
+  await page.press('Stop spying');
+  await performer.call(saveShowSettings, { spy: { pricePerMinuteInToken: 13 } });
+  await site.settle();
+  await page.press('Spy for 13 tokens a minute');
+  await page.press('Not now', { in: await page.find('alertdialog', /^Spy on/u) });
+  await performer.call(saveShowSettings, { spy: { pricePerMinuteInToken: 12 } });
+  await site.settle();
   await page.find('button', SPY);
   await page.gone('button', 'Stop spying');
   await performer.call(saveShowSettings, { spy: { isEnabled: false } });
@@ -96,7 +121,7 @@ test('a refused start shows the message of the server as an error toast [C-378]'
     const passes = page.network.stalls(`/ws/room/${username}`);
     await performer.call(saveShowSettings, changes);
     const { message } = await spy.refused(startSpying, { username, price: 12 });
-    await page.press(SPY);
+    await starts(page);
     await seesToast(page, 'error', message);
     expect(toastsOf(page)).toEqual([['error', message]]);
     expect(page.shows(/^Spying on/u)).toBe(false);
@@ -113,7 +138,7 @@ test('a refused start shows the message of the server as an error toast [C-378]'
   await mediaPasses(site, performer, 12);
   const page = await openRoom(site, poor.spy, performer);
   const { message } = await poor.spy.refused(startSpying, { username });
-  await page.press(SPY);
+  await starts(page);
   await seesToast(page, 'error', message);
 });
 
@@ -167,7 +192,7 @@ test('the event of the start makes the mode of the page spy, and gives it the vi
   await page.find('button', SPY);
   expect(faceOf()).toBe('private');
   page.network.holds(/\/chat\/react\//u);
-  await page.press(SPY);
+  await starts(page);
   await page.sees(`Spying on ${performer.person.displayName}`);
   expect(faceOf()).toBe('online');
   await page.gone('button', SPY);
@@ -187,6 +212,7 @@ test('a member of the fan club spies for nothing from the room, and sees so [B-0
   const spy = await site.viewer({ tokens: 400 });
   const club = await openPage(site, spy, `/${username}/fanclub`);
   await club.press('Join as Insider');
+  await club.press('Pay 250 tokens');
   await club.sees(`You’re in ${name}’s fan club: Insider`);
   const page = await openRoom(site, spy, performer);
   const panel = await page.find('region', 'Spying');

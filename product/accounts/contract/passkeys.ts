@@ -28,6 +28,9 @@ export const passkeyUnknown = refusal({
 export const passkeyTaken = refusal({
   slice, code: 'passkey_taken', kind: 'conflict', description: 'This passkey is registered already.',
 });
+export const passkeyNameRefused = refusal({
+  slice, code: 'passkey_name_refused', kind: 'invalid', description: 'Nothing of the name would be seen.',
+});
 export const tooManyPasskeys = refusal({
   slice, code: 'too_many_passkeys', kind: 'conflict', description: 'A person has at most ten passkeys.',
 });
@@ -110,14 +113,17 @@ export const addPasskey = call({
       transports: z.array(z.string().regex(TRANSPORT)).max(MAX_TRANSPORTS),
     }),
   }),
-  output: Passkeys, refusals: [challengeOver, loginLocked, passkeyRefused, passkeyTaken, tooManyPasskeys],
+  output: Passkeys, refusals: [
+    challengeOver, loginLocked, passkeyNameRefused, passkeyRefused, passkeyTaken, tooManyPasskeys,
+  ],
   summary: 'Add a passkey',
   description: 'With what the authenticator answered. An email says so.',
 });
 
 export const renamePasskey = call({
   ...own, name: 'accounts.renamePasskey', method: 'POST', path: '/auth/passkeys/rename',
-  input: z.object({ id: z.int().positive(), name: Name }), output: Passkeys, refusals: [passkeyUnknown],
+  input: z.object({ id: z.int().positive(), name: Name }), output: Passkeys,
+  refusals: [passkeyNameRefused, passkeyUnknown],
   summary: 'Rename a passkey', description: 'One’s own.',
 });
 

@@ -60,6 +60,8 @@ export interface Order extends Attribution {
   readonly seller: Seller | null;
   /** What stands for the network it was made from; null where nobody was present. */
   readonly network: string | null;
+  /** The buyer asked to save the card they pay with. */
+  readonly keepCard: boolean;
 }
 
 export type NewOrder = Pick<
@@ -67,7 +69,7 @@ export type NewOrder = Pick<
   'id' | 'personId' | 'siteId' | 'parentId' | 'purpose' | 'parameterHash' | 'internalId' | 'tokens'
   | 'freeTokens' | 'membership' | 'membershipDays' | 'amountMinor' | 'currency' | 'usCents' | 'renews'
   | 'biller' | 'descriptor' | 'method' | 'cardId' | 'cardBrand' | 'cardLast4' | 'locale' | 'reUpThreshold'
-  | 'base' | 'network' | keyof Attribution
+  | 'base' | 'keepCard' | 'network' | keyof Attribution
 >;
 
 const COLUMNS = [
@@ -79,7 +81,7 @@ const COLUMNS = [
   'state', 'decline', 'reference', 'subscription', 'operation', 'asked', 'asked_at as askedAt',
   'created_at as createdAt', 'changed_at as changedAt', 'paid_at as paidAt', 'refunded_at as refundedAt',
   'refunded_minor as refundedMinor', 'advert_id as advertId', 'device', 'blackbox',
-  'seller', 'network',
+  'seller', 'network', 'keep_card as keepCard',
 ] as const;
 
 const orders = (tx: Tx) => tables(tx).selectFrom('billing.orders').select(COLUMNS);
@@ -101,7 +103,7 @@ export async function insertOrder(tx: Tx, order: NewOrder): Promise<boolean> {
       decline: null, reference: null, subscription: null, operation: null, asked_at: null,
       created_at: tx.now, changed_at: tx.now, paid_at: null, refunded_at: null,
       advert_id: order.advertId, device: order.device, blackbox: order.blackbox,
-      seller: null, network: order.network,
+      seller: null, network: order.network, keep_card: order.keepCard,
     })
     .onConflict((conflict) => conflict.columns(['operator_id', 'id']).doNothing())
     .returning('id').executeTakeFirst();

@@ -141,8 +141,13 @@ export async function makeDefault(tx: Tx, personId: number, cardId: number): Pro
     .where('person_id', '=', personId).where('id', '=', cardId).execute();
 }
 
-/** Deletes a card, and turns off its re-up and post-pay charge. */
-export async function deleteCard(tx: Tx, cardId: number): Promise<void> {
+/**
+ * Deletes a card, and turns off its re-up and post-pay charge. Orders of before save no card any more: the
+ * next renewal would bring it back.
+ */
+export async function deleteCard(tx: Tx, personId: number, cardId: number): Promise<void> {
+  await tables(tx).updateTable('billing.orders').set({ keep_card: false })
+    .where('person_id', '=', personId).where('keep_card', '=', true).execute();
   await tables(tx).updateTable('billing.re_ups').set({ enabled: false, card_id: null })
     .where('card_id', '=', cardId).execute();
   await tables(tx).updateTable('billing.post_pay').set({ card_id: null }).where('card_id', '=', cardId)

@@ -39,7 +39,7 @@ interface BillingTables {
     operation: string | null; asked: Generated<number>; asked_at: Date | null; created_at: Date;
     changed_at: Date; paid_at: Date | null; refunded_at: Date | null; refunded_minor: Generated<number>;
     advert_id: string | null; device: string | null; blackbox: string | null; network: string | null;
-    seller: JSONColumnType<Seller> | null;
+    seller: JSONColumnType<Seller> | null; keep_card: boolean;
   };
   'billing.callbacks': {
     operator_id: Generated<number>; id: Generated<number>; biller: string; method: string; query: string;

@@ -15,6 +15,8 @@ export interface Purchase {
   readonly product: Pick<ProductView, 'internal_id'> & Partial<Pick<ProductView, 'biller'>>;
   readonly cardId: number | null;
   readonly method: Method;
+  /** The card that is typed on the biller's page is saved. */
+  readonly keepsCard?: boolean;
   /** From the listing. */
   readonly trace?: string | null;
   /** Path the biller's page returns to; this one by default. */
@@ -69,12 +71,12 @@ export function useBuying(go: (step: MoneyStep) => void): Buying {
   }, [call, keys]);
 
   const openPage = useCallback(async (
-    { product, method, trace, back = here() }: Purchase,
+    { product, method, trace, keepsCard = false, back = here() }: Purchase,
   ): Promise<MoneyStep | null> => {
     const { purchase_link: link, order_id: orderId, in_frame: inFrame } = await call(getPurchaseLink, {
       internal_id: product.internal_id, method: METHOD_OF[method], back,
       // A dialog is possible here; the operator and the biller decide whether it opens.
-      frame: true,
+      frame: true, ...(keepsCard ? { keep_card: true } : {}),
       ...(product.biller === undefined ? {} : { biller: product.biller }), ...(trace ? { trace } : {}),
     });
     logLeaving(call, link);

@@ -134,7 +134,7 @@ function Texts({ entry }: { entry: Entry }) {
         )}
       </span>
       <span className="flex items-center justify-between gap-2 text-xs">
-        <span className="truncate">{entry.subjectText}</span>
+        <span className="truncate"><Typed>{entry.subjectText}</Typed></span>
         {languages.length === 0 ? null
           : <span aria-hidden className="shrink-0 uppercase">{languages.join(' ')}</span>}
       </span>

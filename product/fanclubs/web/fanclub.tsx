@@ -5,14 +5,17 @@ import { problemOf, useRead } from '../../../platform/ui/calls/calls.ts';
 import { EmptyState, ErrorState, FormError, Skeleton } from '../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
 import { formatCount } from '../../../platform/ui/text/amounts.tsx';
+import { Typed } from '../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { useLoginPrompt } from '../../accounts/web/login-prompt.tsx';
 import { useMe } from '../../accounts/web/me.ts';
+import type { FanclubLevel } from '../../accounts/rules/current-user.ts';
 import type { RoomMoneyPrompt } from '../../rooms/web/page-part.ts';
 import { getFans } from '../client.ts';
 import type { TierView } from '../contract.ts';
 import type { PostView } from '../contract/posts.ts';
 import type { NewPosts } from './live.ts';
+import { JoinDialog } from './join/join-dialog.tsx';
 import { MembershipLine, PlanButtons } from './join/own-membership.tsx';
 import { Tiers } from './join/tiers.tsx';
 import { useJoining } from './join/use-joining.ts';
@@ -34,8 +37,9 @@ export default function Fanclub({ username, connection, onMoneyPrompt, news }: F
   const me = useMe();
   const askLogin = useLoginPrompt();
   const toast = useToast();
-  const { busy, problem, join } = useJoining(username, onMoneyPrompt);
+  const { busy, problem, join, clear } = useJoining(username, onMoneyPrompt);
   const [pressedPost, setPressedPost] = useState<number | null>(null);
+  const [asking, setAsking] = useState<FanclubLevel | null>(null);
   if (!data?.profile) {
     return error ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
       : <Skeleton className="h-64" />;
@@ -43,18 +47,26 @@ export default function Fanclub({ username, connection, onMoneyPrompt, news }: F
   const { profile, membership } = data;
   const { display_name: name, description, tiers, member_count: count } = profile;
   const shownProblem = problem && { ...problem, message: problem.message || t('noAnswer') };
-  const press = async ({ level, charge }: TierView, post: PostView | null = null) => {
+  const press = async ({ level }: TierView, post: PostView | null = null) => {
     setPressedPost(post?.id ?? null);
     if (!me && !(await askLogin('fanclub'))) return;
-    if (charge === null || (await join(level, charge)) === null) return;
-    toast(t('joined', { name, level: t(`level.${level}`) }), 'success');
+    clear();
+    setAsking(level);
+  };
+  // What it costs is read again after a log-in, and after a refusal.
+  const asked = tiers.find(({ level }) => level === asking);
+  const pay = async (level: FanclubLevel, charge: number) => {
+    const outcome = await join(level, charge);
+    if (outcome === 'joined') toast(t('joined', { name, level: t(`level.${level}`) }), 'success');
+    if (outcome !== 'refused') setAsking(null);
   };
   const owner = me?.user.username === username ? { isOpen: profile.enabled } : null;
   const posts = profile.enabled || membership !== null || owner ? (
     <PostsSection username={username} name={name} owner={owner} connection={connection}
       news={news} door={{
         tiers, busy, onJoin: (tier, post) => void press(tier, post),
-        refused: pressedPost !== null && shownProblem ? { postId: pressedPost, problem: shownProblem } : null,
+        refused: pressedPost !== null && asking === null && shownProblem
+          ? { postId: pressedPost, problem: shownProblem } : null,
       }} />
   ) : null;
   // Members come for the posts, everybody else to see what there is to join.
@@ -68,7 +80,9 @@ export default function Fanclub({ username, connection, onMoneyPrompt, news }: F
           <PlanButtons membership={membership} name={name} />
         </section>
       ) : null}
-      {description === '' ? null : <p className="break-words whitespace-pre-line">{description}</p>}
+      {description === '' ? null : (
+        <p className="break-words whitespace-pre-line"><Typed>{description}</Typed></p>
+      )}
       {comesFirst ? posts : null}
       {profile.enabled ? (
         <>
@@ -79,11 +93,16 @@ export default function Fanclub({ username, connection, onMoneyPrompt, news }: F
           )}
           <Tiers tiers={tiers} own={membership?.level ?? null} busy={busy}
             onJoin={(tier) => void press(tier)} />
-          <FormError problem={pressedPost === null ? shownProblem : null} />
+          <FormError problem={pressedPost === null && asking === null ? shownProblem : null} />
           <p className="text-sm text-muted">{t('terms')}</p>
         </>
       ) : <EmptyState icon={<HeartOff size={28} aria-hidden />} text={t('closed', { name })} />}
       {comesFirst ? null : posts}
+      {asked && asked.charge !== null ? (
+        <JoinDialog name={name} tier={{ ...asked, charge: asked.charge }} membership={membership}
+          busy={busy !== null} problem={shownProblem} onReject={() => setAsking(null)}
+          onAccept={() => void pay(asked.level, asked.charge ?? 0)} />
+      ) : null}
     </div>
   );
 }

@@ -30,6 +30,12 @@ export const ownRows: readonly OwnedRows[] = [
     erase: 'rows',
   }),
   ownedRows({
+    table: 'messaging.ignores', owner: 'person_id', order: ['id'], people: ['ignored_id'],
+    columns: ['ignored_id', 'created_at'],
+    alsoOf: ['ignored_id'],
+    erase: 'rows',
+  }),
+  ownedRows({
     table: 'messaging.notes', owner: 'author_id', order: ['subject_id'], people: ['subject_id'],
     columns: ['subject_id', 'note', 'updated_at'],
     alsoOf: ['subject_id'],

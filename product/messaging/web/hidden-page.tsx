@@ -10,6 +10,7 @@ import { Wide } from '../../../platform/ui/surfaces/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
 import { RelativeTime } from '../../../platform/ui/text/amounts.tsx';
+import { Typed } from '../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { listHidden, unhidePerformer } from '../client.ts';
 import type { RelatedPerformerView } from '../contract.ts';
@@ -62,8 +63,8 @@ function Row({ performer }: { performer: RelatedPerformerView }) {
     <li className="flex flex-wrap items-center gap-3 p-3">
       <Avatar name={name} url={avatarUrl} size={50} />
       <div className="min-w-0 grow basis-40">
-        <Link to={`/${username}`} className="block truncate font-bold">{name}</Link>
-        <p className="text-sm text-muted">{t('hidden.since')} <RelativeTime at={since} /></p>
+        <Link to={`/${username}`} className="block truncate font-bold"><Typed>{name}</Typed></Link>
+        <p className="text-sm text-muted">@{username} · {t('hidden.since')} <RelativeTime at={since} /></p>
       </div>
       <Button busy={action.busy} onClick={() => void show()}>{t('hidden.show', { name })}</Button>
     </li>

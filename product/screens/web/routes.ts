@@ -10,7 +10,8 @@ const ledger = '../../ledger/web';
 const legal = '../../legal/web';
 const notices = '../../notices/web';
 const messaging = '../../messaging/web';
-const moderation = '../../room-moderation/web';
+const moderation = '../../moderation/web';
+const roomModeration = '../../room-moderation/web';
 const tips = '../../tips/web';
 
 /** Addresses of listings; which of those with more parts exist is the grammar's to say (`listingOf`). */
@@ -55,6 +56,7 @@ export default [
   route('notifications/settings', `${notices}/preferences-page.tsx`),
   route('email/subscription', `${notices}/subscription-page.tsx`),
   route('account/hidden', `${messaging}/hidden-page.tsx`),
+  route('account/ignored', `${messaging}/ignoring/ignored-page.tsx`),
   route('account/fanclub', `${fanclubs}/own/settings-page.tsx`),
   route('account/fanclubs', `${fanclubs}/own/memberships-page.tsx`),
   route('account/listing', 'performer/listing-page.tsx'),
@@ -76,7 +78,8 @@ export default [
     route('support', '../../support/web/requests-page.tsx', { id: 'admin-support' }),
     route('outbox', 'admin/outbox-page.tsx'),
     route('client-errors', '../../client-logs/web/admin/client-errors-page.tsx'),
-    route('blocked-words', `${moderation}/site-words-page.tsx`),
+    route('blocked-words', `${roomModeration}/site-words-page.tsx`),
+    route('reports', `${moderation}/reports-page.tsx`),
   ]),
   route('cookies', 'cookies/cookies-page.tsx'),
   route('view-history', '../../browse/web/history/history-page.tsx'),

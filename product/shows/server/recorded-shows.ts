@@ -3,6 +3,7 @@ import type { CallContext } from '../../../platform/contract/context.ts';
 import type { Tx } from '../../../platform/data/data.ts';
 import { SECOND_MS } from '../../../platform/time/units.ts';
 import type { Person } from '../../accounts/server.ts';
+import type { Reportable } from '../../moderation/extension-points.ts';
 import type { ShowKey } from '../../recordings/rules.ts';
 import {
   getShowRecording, getShowRecordingFile, showRecordingUnknown, showRecordingWithdrawn,
@@ -70,6 +71,16 @@ async function watchedBy(
   const { recordedMs } = show;
   return recordedMs === null ? 'unknown' : { ...show, recordedMs, performer };
 }
+
+/** The recording of a show as somebody may report it: who watches it. */
+export const reportableRecording = (deps: ShowsDependencies): Reportable => ({
+  kind: 'recording',
+  find: async (tx, context, { performer, id, within }) => {
+    const show = { mode: within === 'private' ? 'private' : 'limited', showId: id } as const;
+    const watched = await watchedBy(deps, tx, context, show);
+    return typeof watched !== 'string' && watched.performer.id === performer.id ? watched.message : null;
+  },
+});
 
 const REFUSALS = { unknown: showRecordingUnknown, withdrawn: showRecordingWithdrawn } as const;
 

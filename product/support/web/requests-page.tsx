@@ -13,6 +13,7 @@ import { Section } from '../../../platform/ui/surfaces/section.tsx';
 import { EmptyState, ErrorState, FormError, Skeleton } from '../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
 import { RelativeTime } from '../../../platform/ui/text/amounts.tsx';
+import { Typed } from '../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { closeRequest, listConversations, listRequests } from '../client.ts';
 import { Conversations } from './chat/conversations.tsx';
@@ -88,7 +89,7 @@ function OneRequest({ request }: { readonly request: Request }) {
         <span>{username ?? t('admin.guest')} · {t(keyOf('support', 'topics', topic))}</span>
         <RelativeTime at={at} />
       </div>
-      <p className="max-w-prose wrap-anywhere whitespace-pre-wrap">{message}</p>
+      <p className="max-w-prose wrap-anywhere whitespace-pre-wrap"><Typed>{message}</Typed></p>
       <div className="flex flex-wrap items-center gap-3">
         <a href={`mailto:${encodeURIComponent(email)}`}
           className="inline-flex min-h-11 items-center text-link underline">

@@ -89,7 +89,7 @@ export async function createShop(
     site: made, simulators, billers, types, settle, keeps,
     buys: async (member, internalId, { decline = null, biller, card } = {}) => {
       const { purchase_link: link, order_id: orderId } = await member.call(getPurchaseLink, {
-        internal_id: internalId, ...(biller ? { biller } : {}),
+        internal_id: internalId, keep_card: true, ...(biller ? { biller } : {}),
       });
       const returned = await types(link, decline, card);
       await settle();

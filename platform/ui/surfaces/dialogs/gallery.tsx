@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import { IconButton } from '../../controls/button.tsx';
 import { useTranslation } from '../../text/use-translation.ts';
 import { Dialog } from '../dialog.tsx';
@@ -15,6 +15,8 @@ export interface GalleryImage {
 interface GalleryProps {
   readonly title: string;
   readonly images: readonly GalleryImage[];
+  /** What can be done with the image that is shown, by its index. */
+  readonly below?: (at: number) => ReactNode;
   /** Index of the image it opens with. */
   readonly start: number;
   readonly onClose: () => void;
@@ -24,7 +26,7 @@ interface GalleryProps {
 const SWIPE_PX = 40;
 
 /** A set of images, one at a time; behind the last one is the first. Arrows, buttons and swipes move. */
-export default function Gallery({ title, images, start, onClose }: GalleryProps) {
+export default function Gallery({ title, images, start, below, onClose }: GalleryProps) {
   const { t } = useTranslation('ui');
   const [at, setAt] = useState(start);
   const count = images.length;
@@ -69,6 +71,7 @@ export default function Gallery({ title, images, start, onClose }: GalleryProps)
           <ChevronRight size={24} aria-hidden />
         </IconButton>
       </div>
+      {below ? <div key={image.url} className="flex justify-center">{below(at)}</div> : null}
     </Dialog>
   );
 }

@@ -1,11 +1,12 @@
 import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
 import type { CallContext } from '../../../../platform/contract/context.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
+import { cleanText } from '../../../../platform/text/clean-text.ts';
 import { loginLocked } from '../../contract.ts';
 import {
   addPasskey, beginPasskey, beginPasskeyLogin, challengeOver, listPasskeys, loginByPasskey,
-  passkeyRefused, passkeyTaken, passkeyUnknown, removePasskey, renamePasskey, tooManyPasskeys,
-  type PasskeyView,
+  passkeyNameRefused, passkeyRefused, passkeyTaken, passkeyUnknown, removePasskey, renamePasskey,
+  tooManyPasskeys, type PasskeyView,
 } from '../../contract/passkeys.ts';
 import { CHALLENGE_SECONDS, MAX_PASSKEYS, type Confirmation } from '../../rules/passkeys.ts';
 import { findById } from '../../store.ts';
@@ -45,7 +46,9 @@ async function viewIn(tx: Tx, context: CallContext): Promise<View> {
 const ownHandlers = (parts: PasskeyParts): CallHandler[] => [
   handleCall(listPasskeys)(async (_input, context) =>
     parts.data.tx(context.scope, (tx) => viewIn(tx, context))),
-  handleCall(renamePasskey)(async ({ id, name }, context) => {
+  handleCall(renamePasskey)(async ({ id, name: typed }, context) => {
+    const name = cleanText(typed);
+    if (name === '') return context.refuse(passkeyNameRefused);
     const view = await parts.data.tx(context.scope, async (tx) =>
       (await savePasskeyName(tx, idOf(context), id, name) ? viewIn(tx, context) : null));
     return view ?? context.refuse(passkeyUnknown);
@@ -100,9 +103,12 @@ const beginHandler = (parts: PasskeyParts): CallHandler =>
   });
 
 const addHandler = (parts: PasskeyParts): CallHandler =>
-  handleCall(addPasskey)(async ({ ticket, name, credential }, context) => {
+  handleCall(addPasskey)(async ({ ticket, name: typed, credential }, context) => {
     const { data, site, attempts, passkeys } = parts;
     const { scope, refuse } = context;
+    // It stands in an email and on the page of ways in: cleaned as every name.
+    const name = cleanText(typed);
+    if (name === '') return refuse(passkeyNameRefused);
     const counted = ofPerson('passkey', idOf(context));
     const waitSeconds = await attempts.count(scope, [counted]);
     if (waitSeconds > 0) return refuse(loginLocked, waiting(waitSeconds));

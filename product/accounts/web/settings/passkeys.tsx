@@ -3,6 +3,7 @@ import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { RelativeTime } from '../../../../platform/ui/text/amounts.tsx';
+import { Typed } from '../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { listPasskeys } from '../../client.ts';
 import type { PasskeyView } from '../../contract/passkeys.ts';
@@ -57,7 +58,7 @@ function PasskeyRow({ passkey, withHost, onRename, onRemove }: PasskeyRowProps) 
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-3">
       <div className="min-w-0">
-        <p className="font-medium break-words">{name}</p>
+        <p className="font-medium break-words"><Typed>{name}</Typed></p>
         <p className="text-sm text-muted">
           {withHost ? `${host} · ` : ''}{t('passkeys.created')} <RelativeTime at={created} /> ·{' '}
           {used === null ? t('passkeys.neverUsed')

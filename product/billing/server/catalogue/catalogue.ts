@@ -222,6 +222,7 @@ export class Catalogue {
         cards: offer.cards.map((card) => cardView(card, now)),
         suggestions: credit.filter(isSuggestion), is_test: isTest,
         billers: client.taking(scope, 'card').map(({ name }) => name),
+        saves_cards: client.taking(scope, 'card', input.biller_pref)[0]?.abilities.charges ?? false,
         trace: sealAttribution(secret, { operatorId: scope.operatorId, personId, now }, {
           ...input, advert_id: consent.marketing ? input.advert_id : undefined,
         }),

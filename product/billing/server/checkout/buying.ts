@@ -40,6 +40,8 @@ export function draftOf(item: CatalogueItem, order: {
   /** These are left out where the person is not present. */
   readonly attribution?: Attribution;
   readonly network?: string | null;
+  /** The buyer asked to save the card. */
+  readonly keepCard?: boolean;
 }): NewOrder {
   const { id, person, scope, purpose, biller, method, card, locale } = order;
   const cents = order.centsOf({ minor: item.priceMinor, currency: item.currency });
@@ -55,7 +57,8 @@ export function draftOf(item: CatalogueItem, order: {
     renews: item.days !== null && biller.abilities.renews,
     cardId: card?.id ?? null, cardBrand: card?.brand ?? null, cardLast4: card?.last4 ?? null, locale,
     reUpThreshold: order.reUpThreshold ?? null, base: card === null ? 'created' : 'unknown',
-    network: order.network ?? null, ...(order.attribution ?? NO_ATTRIBUTION),
+    keepCard: order.keepCard ?? false, network: order.network ?? null,
+    ...(order.attribution ?? NO_ATTRIBUTION),
   };
 }
 
@@ -151,7 +154,8 @@ function link({ data, ledger, client, eligibility, notices, secret }: BuyingPart
       if (!first) return refuse(billerUnavailable);
       const draft = draftOf(item, {
         id: uuidV4(), person: buyer.person, scope, purpose: 'page', biller: first, method, card: null,
-          locale,
+        // A pass is sold for a card on file.
+        locale, keepCard: item.kind === 'pass' || (input.keep_card ?? false),
         centsOf: (price) => usCents(price, offer.settings.rates), parameters: [],
         network: notices.networkOf(scope, address),
         attribution: readAttribution(secret, { personId, now: tx.now, consent }, input.trace),
@@ -175,7 +179,7 @@ function link({ data, ledger, client, eligibility, notices, secret }: BuyingPart
 /** Opens a card check: an order of the free pass. */
 function verification({ data, ledger, accounts, client, notices }: BuyingParts): CallHandler {
   return handleCall(getVerificationLink)(async (
-    _input, { scope, caller, locale, address, origin, refuse },
+    { keep_card: keepCard = false }, { scope, caller, locale, address, origin, refuse },
   ) => {
     const personId = idOf(caller);
     const billers = client.taking(scope, 'card');
@@ -189,7 +193,7 @@ function verification({ data, ledger, accounts, client, notices }: BuyingParts):
       if (!item) return null;
       const draft = draftOf(item, {
         id: uuidV4(), person, scope, purpose: 'page', biller: first, method: 'card', card: null, locale,
-        centsOf: (price) => usCents(price, settings.rates), parameters: [],
+        centsOf: (price) => usCents(price, settings.rates), parameters: [], keepCard,
         network: notices.networkOf(scope, address),
       });
       await insertOrder(tx, draft);

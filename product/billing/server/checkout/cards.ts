@@ -21,12 +21,15 @@ export const cardView = ({ id, biller, brand, last4, expiry, isDefault }: Card, 
 const viewsOf = async (tx: Tx, personId: number): Promise<{ cards: CardView[] }> =>
   ({ cards: (await cardsOf(tx, personId)).map((card) => cardView(card, tx.now)) });
 
-/** Saves the card of a payment, where its biller can charge it again. */
+/**
+ * Saves the card of a payment, where its buyer asked for it and its biller can charge it again. One that is
+ * saved already may have a newer token.
+ */
 export const cardSaver = (client: BillerClient): OrderObserver => ({
-  judged: async (tx, { personId, biller }, verdict, card) => {
+  judged: async (tx, { personId, biller, keepCard }, verdict, card) => {
     const isPaid = verdict.payments.some(({ kind, reversal }) => kind === 'main' && reversal === null);
     if (card === null || !isPaid || client.find(tx, biller)?.abilities.charges !== true) return;
-    await saveCard(tx, personId, biller, card, MAX_CARDS);
+    await saveCard(tx, personId, biller, card, keepCard ? MAX_CARDS : 0);
   },
 });
 
@@ -75,7 +78,7 @@ export function cardHandlers(
       const personId = idOf(caller);
       const card = await own(tx, personId, id);
       if (!card) return refuse(cardUnknown);
-      await deleteCard(tx, id);
+      await deleteCard(tx, personId, id);
       const [next] = await cardsOf(tx, personId);
       if (card.isDefault && next) await makeDefault(tx, personId, next.id);
       return viewsOf(tx, personId);

@@ -1,4 +1,5 @@
 import { BadgeCheck } from 'lucide-react';
+import { useState } from 'react';
 import { useAction } from '../../../../platform/ui/calls/calls.ts';
 import { routeData } from '../../../../platform/ui/calls/route.ts';
 import { Button, ButtonLink } from '../../../../platform/ui/controls/button.tsx';
@@ -6,6 +7,7 @@ import { Narrow } from '../../../../platform/ui/surfaces/page.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { getVerificationLink } from '../../client.ts';
+import { KeepCard } from '../choice/card-choice.tsx';
 import { keepDestination } from '../destination.ts';
 
 const wanted = { texts: ['billing'], always: true, member: true };
@@ -17,8 +19,9 @@ export const handle = { always: true };
 export default function VerifyPage() {
   const { t } = useTranslation('billing');
   const link = useAction(getVerificationLink);
+  const [keepsCard, setKeepsCard] = useState(false);
   const begin = async () => {
-    const answer = await link.run({});
+    const answer = await link.run(keepsCard ? { keep_card: true } : {});
     if (!answer) return;
     keepDestination('/account/tokens');
     location.assign(answer.biller_link);
@@ -34,6 +37,7 @@ export default function VerifyPage() {
             </li>
           ))}
         </ul>
+        <KeepCard checked={keepsCard} onChange={setKeepsCard} />
         <FormError problem={link.problem} />
         <Button tone="primary" wide busy={link.busy} onClick={() =>
           void begin()}>{t('web.verify.begin')}</Button>

@@ -1,5 +1,6 @@
 import { useId } from 'react';
 import { Link } from 'react-router';
+import { Checkbox } from '../../../../platform/ui/controls/fields.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { CardName, type Card } from '../money.tsx';
 import { Choice } from './product-choice.tsx';
@@ -51,5 +52,15 @@ export function CardChoice({ cards, chosen, onChoose, savedOnly = false }: CardC
         </p>
       ) : null}
     </fieldset>
+  );
+}
+
+/** Asks before the biller's token of a card is saved. */
+export function KeepCard({ checked, onChange }: { checked: boolean; onChange: (checked: boolean) => void }) {
+  const { t } = useTranslation('billing');
+  return (
+    <Checkbox checked={checked} onChange={({ target }) => onChange(target.checked)} label={(
+      <>{t('web.buy.keepCard')} <span className="block text-xs text-muted">{t('web.buy.keepNote')}</span></>
+    )} />
   );
 }

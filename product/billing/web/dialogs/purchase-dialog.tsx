@@ -16,7 +16,7 @@ import type { ProductView } from '../../contract.ts';
 import { MEMBERSHIPS } from '../../../accounts/rules/current-user.ts';
 import { CRYPTO_PRODUCT } from '../../rules/products.ts';
 import { useBuying, type Buying } from '../buying.ts';
-import { CardChoice, firstCard, usable } from '../choice/card-choice.tsx';
+import { CardChoice, firstCard, KeepCard, usable } from '../choice/card-choice.tsx';
 import { Price, TestLabel, useProductName } from '../money.tsx';
 import { ProductChoice } from '../choice/product-choice.tsx';
 import {
@@ -187,6 +187,7 @@ function Checkout({ method, products, listing, step, buying }: CheckoutProps) {
     ?? firstProduct(method, products, own);
   const [chosen, setChosen] = useState(first?.internal_id ?? null);
   const [cardId, setCardId] = useState(firstCard(cards)?.id ?? null);
+  const [keepsCard, setKeepsCard] = useState(false);
   const list = useRef<HTMLDivElement>(null);
   useChosenInView(list);
   const product = products.find((one) => one.internal_id === chosen) ?? first;
@@ -194,6 +195,7 @@ function Checkout({ method, products, listing, step, buying }: CheckoutProps) {
   const takesCard = method === 'credit' && product.is_oneclick && usable(cards).length > 0;
   const charged = takesCard ? cardId : null;
   const press = charged === null ? 'web.buy.toBiller' : 'web.buy.pay';
+  const asksToKeep = method === 'credit' && charged === null && listing.saves_cards;
   return (
     <div className="flex flex-col gap-4">
       <div ref={list}>
@@ -204,12 +206,15 @@ function Checkout({ method, products, listing, step, buying }: CheckoutProps) {
       {/* At hand however long the list is. */}
       <div className="sticky bottom-0 -mx-6 flex flex-col gap-2 border-t border-line bg-surface px-6 py-3">
         <FormError problem={buying.problem} />
+        {asksToKeep ? <KeepCard checked={keepsCard} onChange={setKeepsCard} /> : null}
         <p className="flex justify-between gap-4 text-sm">
           <span className="text-muted">{t('web.buy.chosen')}</span>
           <span className="text-right font-bold">{nameOf(product)}</span>
         </p>
         <Button tone="primary" wide busy={buying.busy}
-          onClick={() => void buying.buy({ product, cardId: charged, method, trace: listing.trace })}>
+          onClick={() => void buying.buy({
+            product, cardId: charged, method, trace: listing.trace, keepsCard: asksToKeep && keepsCard,
+          })}>
           {t(press, { price: formatMoney(product.price, i18n.language), product: nameOf(product) })}
         </Button>
         <p className="text-xs text-muted">

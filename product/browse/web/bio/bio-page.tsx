@@ -12,10 +12,12 @@ import { Card, Pill } from '../../../../platform/ui/surfaces/card.tsx';
 import { Heading, Title } from '../../../../platform/ui/surfaces/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { formatCount, RelativeTime } from '../../../../platform/ui/text/amounts.tsx';
+import { Typed } from '../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { addressElsewhere, SERVICES } from '../../../accounts/rules/current-user.ts';
 import { useMe } from '../../../accounts/web/me.ts';
 import { getBio, getRoomWords } from '../../client.ts';
+import { ReportButton } from '../../../moderation/web/report-button.tsx';
 import { nameOf } from '../tile.tsx';
 import { FollowButton } from '../tiles/tile-panel.tsx';
 import { bioHead, bioMovedTo } from './bio-head.ts';
@@ -32,7 +34,7 @@ const REFRESH_MS = 15_000;
 export const handle: RouteHandle = { head: bioHead };
 const nameIn = (params: { readonly username?: string }): string => normalizeUsername(params.username ?? '');
 const load = routeData({
-  texts: ['browse', 'performers', 'messaging'],
+  texts: ['browse', 'performers', 'messaging', 'moderation'],
   reads: ({ params }) => [read(getBio, { username: nameIn(params) })],
   readsBeforeGate: ({ params }) => [read(getRoomWords, { username: nameIn(params) })],
   movedTo: bioMovedTo,
@@ -69,23 +71,30 @@ function BioOf({ bio }: { bio: Bio }) {
         </ButtonLink>
         {me?.user.username === performer.username ? (
           <ButtonLink to="/account/listing" wide>{t('bio.edit')}</ButtonLink>
-        ) : <FollowButton entry={performer} />}
+        ) : (
+          <>
+            <FollowButton entry={performer} />
+            <ReportButton target={{ kind: 'bio', username: performer.username, name }} />
+          </>
+        )}
       </div>
       <div className="flex min-w-0 flex-col gap-6">
         <div>
-          <Heading>{name}</Heading>
+          <Heading><Typed>{name}</Typed></Heading>
           <p className="mt-1 flex flex-wrap items-center gap-2 text-sm text-muted">
             <span>@{performer.username}</span><State performer={performer} />
           </p>
         </div>
         <Part title={t('bio.about')}>
           <p className="break-words whitespace-pre-line">
-            {about === '' ? t('bio.noAbout', { name }) : about}
+            {about === '' ? t('bio.noAbout', { name }) : <Typed>{about}</Typed>}
           </p>
           <Tags tags={performer.tagList} />
         </Part>
         {bio.pictures.length === 0 ? null : (
-          <Part title={t('bio.pictures')}><BioPictures name={name} pictures={bio.pictures} /></Part>
+          <Part title={t('bio.pictures')}>
+            <BioPictures username={performer.username} name={name} pictures={bio.pictures} />
+          </Part>
         )}
         <Elsewhere links={bio.socialMedia} />
         <Facts bio={bio} />

@@ -1,13 +1,16 @@
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useMe } from '../../../accounts/web/me.ts';
+import { ReportButton } from '../../../moderation/web/report-button.tsx';
 import type { ProfilePictureView } from '../../../performers/contract/pictures.ts';
 
 const Gallery = lazy(() => import('../../../../platform/ui/surfaces/dialogs/gallery.tsx'));
 
 /** A performer's pictures as thumbnails; each opens the gallery at itself. */
-export function BioPictures({ name, pictures }: {
-  readonly name: string; readonly pictures: readonly ProfilePictureView[];
+export function BioPictures({ username, name, pictures }: {
+  readonly username: string; readonly name: string; readonly pictures: readonly ProfilePictureView[];
 }) {
+  const isOwn = useMe()?.user.username === username;
   const { t } = useTranslation('browse');
   const [open, setOpen] = useState<number | null>(null);
   const title = t('bio.picturesOf', { name });
@@ -27,7 +30,12 @@ export function BioPictures({ name, pictures }: {
       </ul>
       {open === null ? null : (
         <Suspense>
-          <Gallery title={title} images={pictures} start={open} onClose={() => setOpen(null)} />
+          <Gallery title={title} images={pictures} start={open} onClose={() => setOpen(null)}
+            below={(at) => {
+              const id = pictures[at]?.id;
+              if (isOwn || id === undefined) return null;
+              return <ReportButton target={{ kind: 'picture', username, id, name }} />;
+            }} />
         </Suspense>
       )}
     </>

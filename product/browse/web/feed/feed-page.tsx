@@ -11,6 +11,7 @@ import { Avatar, Pill } from '../../../../platform/ui/surfaces/card.tsx';
 import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { RelativeTime } from '../../../../platform/ui/text/amounts.tsx';
+import { Typed } from '../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { getFeed } from '../../client.ts';
 import type { FeedItemView } from '../../contract/feed.ts';
@@ -79,9 +80,11 @@ function Item({ item: { at, post, performer } }: { item: FeedItemView }) {
           {t(post ? 'feed.post' : 'feed.live', { name: displayName })}
         </span>
         {post ? (
-          <span className="line-clamp-3 text-sm wrap-anywhere whitespace-pre-line">{post.body}</span>
+          <span className="line-clamp-3 text-sm wrap-anywhere whitespace-pre-line">
+            <Typed>{post.body}</Typed>
+          </span>
         ) : subjectText === '' ? null : (
-          <span className="truncate text-sm text-muted">{subjectText}</span>
+          <span className="truncate text-sm text-muted"><Typed>{subjectText}</Typed></span>
         )}
         <span className="flex flex-wrap gap-x-3 text-xs text-muted">
           <RelativeTime at={at} />

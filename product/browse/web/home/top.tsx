@@ -84,7 +84,7 @@ function Texts({ entry: { displayName, subjectText, viewerCount, reasons } }: { 
           <VisuallyHidden>{t('viewers', { amount: viewers })}</VisuallyHidden>
         </span>
       </span>
-      {subjectText === '' ? null : <span className="truncate text-sm">{subjectText}</span>}
+      {subjectText === '' ? null : <span className="truncate text-sm"><Typed>{subjectText}</Typed></span>}
       {reasons.length === 0 ? null : (
         <span className="text-xs text-white/85">
           {t('home.why', { reasons: list.format(reasons.map((reason) => t(`home.reason.${reason}`))) })}

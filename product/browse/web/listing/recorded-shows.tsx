@@ -8,6 +8,7 @@ import { Loaded } from '../../../../platform/ui/surfaces/section.tsx';
 import { EmptyState } from '../../../../platform/ui/surfaces/states.tsx';
 import { RelativeTime, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
 import { clockText } from '../../../../platform/ui/text/measures.ts';
+import { Typed } from '../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { getModelShows } from '../../client.ts';
 import type { ModelShowView } from '../../contract.ts';
@@ -54,9 +55,9 @@ function RecordedShow({ show }: { readonly show: ModelShowView }) {
       <Card className="flex h-full flex-col gap-3 p-4">
         <Link to={`/${username}`} className="flex min-w-0 items-center gap-3 hover:text-link">
           <Avatar name={name} url={thumbUrl} size={50} />
-          <span className="truncate font-bold">{name}</span>
+          <span className="truncate font-bold"><Typed>{name}</Typed></span>
         </Link>
-        <p className="min-w-0 grow break-words">{show.limited_message}</p>
+        <p className="min-w-0 grow break-words"><Typed>{show.limited_message}</Typed></p>
         <p className="tabular flex flex-wrap gap-x-3 text-sm text-muted">
           <RelativeTime at={show.started_at} />
           <span>{clockText(show.seconds)}</span>

@@ -1,11 +1,12 @@
 import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
 import type { Caller } from '../../../../platform/contract/context.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
+import type { Reportable } from '../../../moderation/extension-points.ts';
 import { refuseEntry } from '../../../rooms/server.ts';
 import { getPostPicture, listPosts, postPictureUnknown } from '../../contract/posts.ts';
 import { POSTS_PAGE } from '../../rules/posts.ts';
 import { findClub, findLevels } from '../../store.ts';
-import { findByPicture, findPinned, postsBefore } from '../../store/posts.ts';
+import { findByPicture, findPinned, findPost, postsBefore } from '../../store/posts.ts';
 import type { PostDependencies } from '../dependencies.ts';
 import { mayRead, postView, type PostReader } from './views.ts';
 
@@ -26,6 +27,17 @@ async function readerOf(tx: Tx, { personId }: Caller, performerId: number): Prom
 /** Who reads anything of a club now: of a closed one its performer and members, for they paid. */
 const seesPosts = (reader: PostReader, club: { readonly enabled: boolean }): boolean =>
   club.enabled || reader === 'performer' || reader.level !== null;
+
+/** A post as somebody may report it: what they read of it. */
+export const reportablePost: Reportable = {
+  kind: 'post',
+  find: async (tx, { caller }, { performer, id }) => {
+    const post = await findPost(tx, id);
+    if (post?.performerId !== performer.id) return null;
+    const reader = await readerOf(tx, caller, performer.id);
+    return seesPosts(reader, await findClub(tx, performer.id)) && mayRead(reader, post) ? post.body : null;
+  },
+};
 
 function listHandler({ data, rooms }: PostDependencies): CallHandler {
   return handleCall(listPosts)(async ({ username, before }, context) =>

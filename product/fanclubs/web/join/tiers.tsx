@@ -2,6 +2,7 @@ import { Award, Check, Heart, Medal } from 'lucide-react';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { Pill } from '../../../../platform/ui/surfaces/card.tsx';
 import { TokenAmount, TokenGlyph } from '../../../../platform/ui/text/amounts.tsx';
+import { Typed } from '../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import type { FanclubLevel } from '../../../accounts/rules/current-user.ts';
 import { ShownValue } from '../../../ledger/web/values.tsx';
@@ -80,7 +81,7 @@ function Benefits({ tier }: { tier: TierView }) {
       {lines.map((line, at) => (
         <li key={at} className="flex gap-2">
           <Check size={16} aria-hidden className="mt-0.5 shrink-0 text-success-text" />
-          <span className="min-w-0 break-words">{line}</span>
+          <span className="min-w-0 break-words"><Typed>{line}</Typed></span>
         </li>
       ))}
     </ul>

@@ -19,8 +19,10 @@ const PROMPTS: Readonly<Record<string, RoomMoneyPrompt>> = {
 interface Joining {
   readonly busy: FanclubLevel | null;
   readonly problem: Problem | null;
-  /** Tokens that were charged; null when nothing was. */
-  readonly join: (level: FanclubLevel, price: number) => Promise<number | null>;
+  /** `prompted`: the page asks for money first. What was refused is in `problem`. */
+  readonly join: (level: FanclubLevel, price: number) => Promise<'joined' | 'prompted' | 'refused'>;
+  /** Forgets the last refusal. */
+  readonly clear: () => void;
 }
 
 /**
@@ -40,21 +42,23 @@ export function useJoining(username: string, onPrompt: (prompt: RoomMoneyPrompt)
     setBusy(level);
     setProblem(null);
     try {
-      const { charged } = await call(joinFanclub, { username, level, price }, { idempotencyKey: key });
+      await call(joinFanclub, { username, level, price }, { idempotencyKey: key });
       open.current = null;
-      return charged;
+      return 'joined';
     } catch (error) {
       const refused = problemOf(error);
       if (refused.status > 0 && refused.status < 500) open.current = null;
       const prompt = PROMPTS[refused.errorType];
-      if (prompt !== undefined && refused['exhausted'] !== true) onPrompt(prompt);
+      const isPrompted = prompt !== undefined && refused['exhausted'] !== true;
+      if (isPrompted) onPrompt(prompt);
       setProblem(refused);
-      return null;
+      return isPrompted ? 'prompted' : 'refused';
     } finally {
       // A price that changed, or a membership of another tab, shows at once.
       showPlan(cache);
       setBusy(null);
     }
   }, [cache, call, onPrompt, username]);
-  return { busy, problem, join };
+  const clear = useCallback(() => setProblem(null), []);
+  return { busy, problem, join, clear };
 }

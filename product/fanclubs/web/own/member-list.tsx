@@ -8,6 +8,7 @@ import { Pill } from '../../../../platform/ui/surfaces/card.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
 import { Moment } from '../../../../platform/ui/text/moment.tsx';
+import { Typed } from '../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { listMembers } from '../../client.ts';
 
@@ -29,7 +30,7 @@ export function MemberList() {
     {
       key: 'name', text: t('list.name'),
       cell: ({ username, display_name: name }) => (
-        <>{name}<span className="block text-xs text-muted">@{username}</span></>
+        <><Typed>{name}</Typed><span className="block text-xs text-muted">@{username}</span></>
       ),
     },
     { key: 'level', text: t('list.level'), cell: ({ level }) => t(`level.${level}`) },

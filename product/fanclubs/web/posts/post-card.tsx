@@ -5,6 +5,7 @@ import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { Card, Pill } from '../../../../platform/ui/surfaces/card.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { RelativeTime, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
+import { Typed } from '../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import type { FanclubLevel } from '../../../accounts/rules/current-user.ts';
 import type { TierView } from '../../contract.ts';
@@ -43,7 +44,7 @@ export function PostCard({ post, name, door, children }: PostCardProps) {
         {audience === 'everyone' ? null : <Pill>{t(`posts.audience.${audience}`)}</Pill>}
       </p>
       {body === null ? <Locked post={post} door={door} /> : (
-        <p className="break-words whitespace-pre-line">{body}</p>
+        <p className="break-words whitespace-pre-line"><Typed>{body}</Typed></p>
       )}
       {picture ? (
         <img src={picture.url} width={picture.width} height={picture.height} loading="lazy"

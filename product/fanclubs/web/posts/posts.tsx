@@ -7,6 +7,7 @@ import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { MorePages } from '../../../../platform/ui/controls/lists/more-pages.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { ReportButton } from '../../../moderation/web/report-button.tsx';
 import { listPosts } from '../../client.ts';
 import type { PostView } from '../../contract/posts.ts';
 import { useNewPosts, type NewPosts } from '../live.ts';
@@ -44,7 +45,9 @@ export function Posts({ username, name, owner, door, connection, news }: PostsPr
   const row = (post: PostView) => (
     <li key={post.id}>
       <PostCard post={post} name={name} door={door}>
-        {owner ? <Suspense fallback={<Skeleton className="h-11" />}><OwnPost post={post} /></Suspense> : null}
+        {owner ? <Suspense fallback={<Skeleton className="h-11" />}><OwnPost post={post} /></Suspense>
+          : post.is_locked ? null
+            : <div><ReportButton target={{ kind: 'post', username, id: post.id, name }} /></div>}
       </PostCard>
     </li>
   );

@@ -65,7 +65,9 @@ function Shadowed({ room, moderating }: HeldQueueProps) {
             <li key={`${message.id} ${username} ${message.at}`}
               className="flex items-center gap-2 border-b border-line px-3 py-1 text-sm">
               <p className="min-w-0 grow break-words">
-                <strong className="font-bold"><Typed>{displayName}</Typed></strong>{': '}
+                <strong title={`@${username}`} className="font-bold">
+                  <Typed>{displayName}</Typed>
+                </strong>{': '}
                 <Typed>{message.message}</Typed>
               </p>
               {mayBeSilenced ? (
@@ -90,11 +92,12 @@ function HeldLine({ message, onDecide }: {
   return (
     <li className="flex flex-col gap-1 border-b border-line px-3 py-2">
       <p className="flex flex-wrap items-center gap-2 text-sm">
-        <strong className="font-bold">{name}</strong>
+        <strong className="font-bold"><Typed>{name}</Typed></strong>
+        {message.username === name ? null : <span className="text-xs text-muted">@{message.username}</span>}
         <Pill tone="warning">{t(`web.held.why.${message.why}`)}</Pill>
         <span className="text-xs text-muted"><RelativeTime at={message.at} /></span>
       </p>
-      <p className="text-sm break-words">{message.message}</p>
+      <p className="text-sm break-words"><Typed>{message.message}</Typed></p>
       <div className="flex justify-end gap-1">
         <IconButton label={t('web.held.show', { name })} onClick={() => onDecide('show')}>
           <Check size={20} aria-hidden />

@@ -56,6 +56,7 @@ function EntryLine({ entry, undo, mayUndo, onAct }: {
         <p className="break-words">{t(`web.done.${entry.action}`, { name: displayName })}</p>
         {reason === '' ? null : <p className="break-words text-muted">{t('web.why', { reason })}</p>}
         <p className="text-xs text-muted">
+          {isGuest || username === displayName ? null : <>@{username}{' · '}</>}
           {by === null ? t('web.byRules') : t('web.by', { name: by })}
           {' · '}<RelativeTime at={entry.at} />
           {until === null ? null : <>{' · '}{t('web.until')} <RelativeTime at={until} /></>}

@@ -5,9 +5,11 @@ import {
   chatBanned, chatKicked, chatMessage, messagesRemoved, moderated, personModerated, reseated,
 } from '../../contract.ts';
 import { roomTopic, type Restriction } from '../../rules.ts';
-import { deleteMessages, forgetReplies, removeLogged, type Which } from '../../store.ts';
+import { showChatAccess } from '../../rules/show-chat.ts';
+import { deleteMessages, findMessage, forgetReplies, removeLogged, type Which } from '../../store.ts';
+import { findShowMessage } from '../../store/show-messages.ts';
 import { record } from './log.ts';
-import { removeFromShow } from './show-chat.ts';
+import { removeFromShow, runningChat } from './show-chat.ts';
 import type { RoomsDependencies } from '../dependencies.ts';
 
 /** A moderation of somebody in a room, as room moderation decided it. */
@@ -38,6 +40,14 @@ export interface ModerationService {
   readonly removeMessages: (
     tx: Tx, performerId: number, ids: readonly number[],
   ) => Promise<readonly number[]>;
+  /**
+   * Something that was said, for somebody who may read it now: in the room's chat, or in that of a show by
+   * its key. Null where they read no such message. The performer reads their shows for a day.
+   */
+  readonly messageFor: (
+    tx: Tx, performerId: number, personId: number | null,
+    which: { readonly id: number; readonly showChat: string | null },
+  ) => Promise<{ readonly senderId: number; readonly text: string } | null>;
 }
 
 /** Removes messages from the history, the log and the quotes in replies. */
@@ -96,8 +106,18 @@ export function moderationService({ accounts, extensions }: RoomsDependencies): 
     if (until === null) throw new Error('a kick ends');
     return tx.send(channel, chatKicked, { room, reason, until });
   };
+  const messageFor: ModerationService['messageFor'] = async (tx, performerId, personId, { id, showChat }) => {
+    const message = showChat === null ? await findMessage(tx, performerId, id)
+      : await findShowMessage(tx, performerId, showChat, id);
+    if (!message) return null;
+    const said = { senderId: message.senderId, text: message.body };
+    if (showChat === null || personId === performerId) return said;
+    const running = await runningChat(extensions, tx, performerId);
+    const access = running?.key === showChat ? showChatAccess(running, personId) : null;
+    return access && (access.since === null || message.at >= access.since) ? said : null;
+  };
   return {
-    moderate,
+    moderate, messageFor,
     removeMessages: async (tx, performerId, ids) => {
       let removed: readonly number[] = [];
       await record(tx, performerId, messagesRemoved, async () => {

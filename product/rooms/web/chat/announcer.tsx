@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import type { ChatMessageView } from '../../contract.ts';
 import { ANONYMOUS } from '../../rules.ts';
+import { isIgnored, type Reader } from './ignored.tsx';
 import { isMessage, type ChatLineView } from './list/lines.ts';
 import { callsOn } from './input/mentions.ts';
 
@@ -18,12 +19,14 @@ export function worthSaying(
 
 interface AnnouncerProps {
   readonly lines: readonly ChatLineView[];
-  readonly me: string | null;
+  readonly reader: Reader;
 }
 
 /** A polite summary for screen readers instead of every line. */
-export function Announcer({ lines, me }: AnnouncerProps) {
+export function Announcer({ lines, reader }: AnnouncerProps) {
   const { t } = useTranslation('rooms');
+  const reading = useRef(reader);
+  reading.current = reader;
   const [text, setText] = useState('');
   const lastId = useRef<number | null>(null);
   const newest = useRef(lines);
@@ -35,8 +38,9 @@ export function Announcer({ lines, me }: AnnouncerProps) {
       lastId.current = Math.max(last, since ?? 0);
       // Messages from before joining are not new.
       if (since === null) return;
-      const fresh = newest.current.filter(isMessage).filter(({ id }) => id > since);
-      const spoken = worthSaying(fresh, me);
+      const fresh = newest.current.filter(isMessage)
+        .filter((line) => line.id > since && !isIgnored(line, reading.current));
+      const spoken = worthSaying(fresh, reading.current.me);
       if (spoken === null) return;
       const { username, display_name, value: amount, message } = spoken;
       const name = username === ANONYMOUS.username ? t('chat.anonymous') : display_name;
@@ -45,6 +49,6 @@ export function Announcer({ lines, me }: AnnouncerProps) {
       setText(fresh.length > 1 ? t('summary', { count: fresh.length, line }) : line);
     }, READ_OUT_EVERY_MS);
     return () => clearInterval(timer);
-  }, [me, t]);
+  }, [t]);
   return <p className="sr-only" role="log" aria-live="polite">{text}</p>;
 }

@@ -23,6 +23,8 @@ const EmojiPanel = lazy(() => import('./input/emoji-panel.tsx'));
 const SettingsPanel = lazy(() => import('./settings/settings-panel.tsx'));
 const HighlightAlert = lazy(() => import('./list/highlight-alert.tsx'));
 
+const NOBODY: ReadonlySet<string> = new Set();
+
 export interface ChatColumnProps {
   readonly link: RoomLink;
   /** Username of this viewer, lower case; null for a guest. */
@@ -33,8 +35,12 @@ export interface ChatColumnProps {
   readonly empty: string;
   /** Who may write and how often; null while unknown: then only the server decides. */
   readonly speech?: SpeechRules | null;
-  /** More actions upon a message; the same function while they don't change. */
-  readonly actions?: ((message: ChatMessageView) => readonly MenuItem[]) | undefined;
+  /** More actions upon a message, in the chat of a show or (null) the room's; the same while unchanged. */
+  readonly actions?: ((message: ChatMessageView, show: string | null) => readonly MenuItem[]) | undefined;
+  /** Opens the card of who said something; without it there are none. */
+  readonly onPerson?: ((message: ChatMessageView) => void) | null;
+  /** Usernames of people whom this viewer ignores: their lines are collapsed. */
+  readonly ignored?: ReadonlySet<string>;
   /** Translates messages; without one no translation is offered. */
   readonly translator?: Translator | null;
   /** A person to mention, chosen elsewhere on the page; a new object mentions again. */
@@ -46,7 +52,7 @@ export interface ChatColumnProps {
 
 /** The chat of a room: messages, input and settings. Fills a column of any height. */
 export function ChatColumn(props: ChatColumnProps) {
-  const { link, me, empty, beside = null, onLogin } = props;
+  const { link, me, empty, beside = null, onLogin, onPerson = null, ignored = NOBODY } = props;
   const { t } = useTranslation('rooms');
   const { settings, change } = useChatSettings();
   const { volume, setVolume } = useChatSounds(link.connection, settings, change);
@@ -60,7 +66,7 @@ export function ChatColumn(props: ChatColumnProps) {
   const placeholder = usePlaceholder(shown);
   useOwnReplies(draft, key);
   const translator = useTranslator(isPublic ? props.translator ?? null : null);
-  const actions = useActionsIn(props.actions, isPublic);
+  const actions = useActionsIn(props.actions, isPublic ? null : key);
   // Those of the room are by ids that messages of a show have too.
   const noTranslations = useMemo(() => new Map<number, string>(), []);
   const itemsOf = useItems(draft, me, actions, translator.itemOf);
@@ -72,7 +78,7 @@ export function ChatColumn(props: ChatColumnProps) {
       <ShowChatHead shown={shown} isPerformer={me === link.username} name={props.name ?? link.username} />
       <ChatList key={key} room={link.username} isOfShow={!isPublic} me={me}
         empty={link.joined ? (isPublic ? empty : t('chat.show.empty')) : null}
-        settings={settings} itemsOf={itemsOf}
+        settings={settings} itemsOf={itemsOf} onPerson={onPerson} ignored={ignored}
         translations={isPublic ? translator.translations : noTranslations} />
       <Suspense>
         {panel === 'settings' ? (
@@ -106,9 +112,11 @@ function useOwnReplies({ replyTo, answer }: Draft, key: string): void {
 }
 
 /** Messages of a show have ids of their own: by them nothing is removed from the room. */
-function useActionsIn(actions: ChatColumnProps['actions'], isPublic: boolean): ChatColumnProps['actions'] {
-  return useMemo(() => (!actions || isPublic ? actions
-    : (message) => actions(message).filter(({ key }) => key !== 'remove')), [actions, isPublic]);
+function useActionsIn(
+  actions: ChatColumnProps['actions'], show: string | null,
+): ((message: ChatMessageView) => readonly MenuItem[]) | undefined {
+  return useMemo(() => actions && ((message) =>
+    actions(message, show).filter(({ key }) => show === null || key !== 'remove')), [actions, show]);
 }
 
 /** Inserts the mention of a person chosen elsewhere on the page. */
@@ -120,7 +128,8 @@ function useCalled({ insert }: Draft, call: { readonly username: string } | null
 
 /** Actions upon a message; null when there are none for any message, as for most guests. */
 function useItems(
-  draft: Draft, me: string | null, actions: ChatColumnProps['actions'],
+  draft: Draft, me: string | null,
+  actions: ((message: ChatMessageView) => readonly MenuItem[]) | undefined,
   translate: ((message: ChatMessageView) => readonly MenuItem[]) | null,
 ): ((message: ChatMessageView) => readonly MenuItem[]) | null {
   const { t } = useTranslation('rooms');

@@ -1,5 +1,5 @@
 import {
-  BookOpenCheck, Bug, CreditCard, Globe, LifeBuoy, Mail, MessageSquareX, Package, ShieldCheck, Users,
+  BookOpenCheck, Bug, CreditCard, Flag, Globe, LifeBuoy, Mail, MessageSquareX, Package, ShieldCheck, Users,
   type LucideIcon,
 } from 'lucide-react';
 import { useEffect, useId, useRef } from 'react';
@@ -10,7 +10,7 @@ import type { AdminPage, AdminGroup } from './admin-pages.ts';
 
 const ICONS: Readonly<Record<string, LucideIcon>> = {
   accounts: Users, clearances: ShieldCheck, clientErrors: Bug,
-  ledger: BookOpenCheck, outbox: Mail, payments: CreditCard, products: Package,
+  ledger: BookOpenCheck, outbox: Mail, payments: CreditCard, products: Package, reports: Flag,
   site: Globe, support: LifeBuoy, words: MessageSquareX,
 };
 

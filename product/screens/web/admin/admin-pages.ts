@@ -25,6 +25,7 @@ export const ADMIN_GROUPS: readonly AdminGroup[] = [
     { key: 'products', to: '/admin/products', access: 'admin' },
   ] },
   { key: 'safety', pages: [
+    { key: 'reports', to: '/admin/reports', access: 'admin' },
     { key: 'clearances', to: '/admin/clearances', access: 'admin' },
     { key: 'words', to: '/admin/blocked-words', access: 'moderator' },
   ] },

@@ -17,7 +17,7 @@ import { useOpenPrompt } from '../shell/money-prompts.tsx';
 
 const nameIn = (params: { readonly username?: string }): string => normalizeUsername(params.username ?? '');
 const load = routeData({
-  texts: ['fanclubs', 'accounts'],
+  texts: ['fanclubs', 'accounts', 'moderation'],
   reads: ({ params }) => [
     read(getFans, { username: nameIn(params), profile: '1' }),
     readPages(listPosts, { username: nameIn(params) }),

@@ -41,7 +41,7 @@ const Summary = lazy(() => import('./console/summary.tsx'));
 const PerformerConsole = lazy(async () => ({ default: (await loadConsole()).PerformerConsole }));
 
 const loadOwn = routeData({
-  texts: ['broadcast', 'recordings', 'rooms', 'room-moderation', 'tips', 'shows'],
+  texts: ['broadcast', 'recordings', 'rooms', 'room-moderation', 'moderation', 'tips', 'shows', 'messaging'],
   reads: () => [
     read(getHidden, {}), read(getOwnBroadcast, {}), read(getStreamerSettings, {}), read(getTest, {}),
   ],

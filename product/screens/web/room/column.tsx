@@ -52,6 +52,7 @@ export function ColumnPanes({ room, link, order, open, count, outage, beside }: 
         <ChatColumn link={link} name={room.user.displayName} me={me?.user.username ?? null}
           empty={t('room.chatEmpty')}
           speech={order.speech} actions={order.actions} beside={beside} call={order.call}
+          onPerson={order.onPerson} ignored={order.ignored}
           onLogin={() => void askLogin('chat')} />
       </div>
       {open === 'users' ? (

@@ -11,6 +11,7 @@ import type { Subject } from '../../../room-moderation/web/actions/offers.ts';
 import type { ChatMessageView, ChatUserView, RoomDataView } from '../../../rooms/contract.ts';
 import type { SpeechRules } from '../../../rooms/web/chat/input/speech.tsx';
 import type { RoomLink } from '../../../rooms/web/live.ts';
+import { personOf, usePeopleActions } from './users/people-actions.tsx';
 
 const UserCard = lazy(() => import('./users/user-card.tsx'));
 const RulesError = lazy(() => import('../../../room-moderation/web/rules-error.tsx'));
@@ -25,9 +26,13 @@ export interface Order {
   readonly mayModerate: boolean;
   readonly moderating: Moderating;
   readonly speech: SpeechRules | null;
-  /** For the menu of a message; undefined where nothing may be done to anybody. */
-  readonly actions: ((message: ChatMessageView) => readonly MenuItem[]) | undefined;
+  /** For the menu of a message, in the chat of a show or (null) the room's; undefined for guests. */
+  readonly actions: ((message: ChatMessageView, show: string | null) => readonly MenuItem[]) | undefined;
   readonly openCard: (user: ChatUserView) => void;
+  /** Opens the card of who said something. */
+  readonly onPerson: (message: ChatMessageView) => void;
+  /** Usernames of whom this viewer ignores. */
+  readonly ignored: ReadonlySet<string>;
   readonly call: Call | null;
   /** Dialogs, wherever they are on the page. */
   readonly surface: ReactNode;
@@ -53,14 +58,26 @@ export function useOrder(room: RoomDataView, link: RoomLink, onCall: () => void)
   const [card, setCard] = useState<ChatUserView | null>(null);
   const [call, setCall] = useState<Call | null>(null);
   const speech = useSpeechRules(owner);
-  const actions = useMessageActions(moderating);
+  const { ignoring, report, itemsOf, surface: reporting } = usePeopleActions(owner, setCard);
+  const moderate = useMessageActions(moderating);
+  const onPerson = useCallback((message: ChatMessageView) => setCard(personOf(message)), []);
+  const actions = useCallback(
+    (message: ChatMessageView, show: string | null) =>
+      [...itemsOf(message, show), ...(may.moderate ? moderate(message) : [])],
+    [itemsOf, may.moderate, moderate],
+  );
   const surface = (
     <>
       {moderating.surface}
+      {reporting}
       {failed ? <Suspense><RulesError read={failed} /></Suspense> : null}
       {card === null ? null : (
         <Suspense>
           <UserCard user={card} offers={moderating.offersFor(subjectOf(card))} onClose={() => setCard(null)}
+            isPerformer={card.username === owner} ignoring={ignoring} onReport={(target) => {
+              setCard(null);
+              report(target);
+            }}
             onMention={me === '' || card.username === me ? null : () => {
               setCard(null);
               onCall();
@@ -75,8 +92,8 @@ export function useOrder(room: RoomDataView, link: RoomLink, onCall: () => void)
     </>
   );
   return {
-    mayModerate: may.moderate, moderating, speech, actions: may.moderate ? actions : undefined,
-    openCard: setCard, call, surface,
+    mayModerate: may.moderate, moderating, speech, actions: me === '' ? undefined : actions,
+    openCard: setCard, onPerson, ignored: ignoring.usernames, call, surface,
   };
 }
 

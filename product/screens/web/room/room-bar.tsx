@@ -34,7 +34,9 @@ export function RoomBar({ room, count, isLost, children }: RoomBarProps) {
             <span className="truncate"><Typed>{user.displayName}</Typed></span>
             {isLost ? <Pill tone="warning">{t('room.lost')}</Pill> : <StatePill status={chat.status} />}
           </p>
-          <p className="truncate text-sm text-muted">{chat.subjectText || `@${user.username}`}</p>
+          <p className="truncate text-sm text-muted">
+            {chat.subjectText ? <Typed>{chat.subjectText}</Typed> : `@${user.username}`}
+          </p>
         </div>
         {children}
         <KeepOpen room={room} />

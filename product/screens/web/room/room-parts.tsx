@@ -3,6 +3,7 @@ import type { QualifiedKey } from '../../../../platform/text/message-keys.ts';
 import type { RoomDataView } from '../../../rooms/contract.ts';
 import type { RoomLink } from '../../../rooms/web/live.ts';
 import { fanclubsOnPage } from '../../../fanclubs/web/room-part.tsx';
+import { moderationOnPage } from '../../../moderation/web/room-part.tsx';
 import { messagingOnPage } from '../../../messaging/web/room-part.tsx';
 import type { ChatStatus, StreamStatus } from '../../../rooms/rules.ts';
 import type { PagePartProps, RoomPagePart, StreamCover } from '../../../rooms/web/page-part.ts';
@@ -19,6 +20,7 @@ export const ROOM_PARTS: readonly RoomPagePart[] = [
   shopOnPage,
   showsOnPage,
   messagingOnPage,
+  moderationOnPage,
   roomAppsOnPage,
 ];
 

@@ -7,7 +7,10 @@ import { Button, ButtonLink } from '../../../../platform/ui/controls/button.tsx'
 import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
 import { ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { clockText } from '../../../../platform/ui/text/measures.ts';
+import { Typed } from '../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useMe } from '../../../accounts/web/me.ts';
+import { ReportButton } from '../../../moderation/web/report-button.tsx';
 import { getShowRecording, getShowRecordingFile } from '../../client.ts';
 
 /** 0, which no show has, for what is no number of one. */
@@ -21,7 +24,7 @@ const modeIn = (search: URLSearchParams): { readonly mode?: 'private' } =>
   (search.get('mode') === 'private' ? { mode: 'private' } : {});
 
 const load = routeData({
-  texts: ['shows'], member: true,
+  texts: ['shows', 'moderation'], member: true,
   reads: ({ params, request }) => [read(getShowRecording, {
     show: showOf(params), ...modeIn(new URL(request.url).searchParams),
   })],
@@ -50,6 +53,7 @@ function Recording({ recording, onLost }: {
   const addressOf = useCallAddress();
   const { show_id: show, display_name: name, parts } = recording;
   const isPrivate = recording.mode === 'private';
+  const isOwn = useMe()?.user.username === recording.broadcaster;
   const [at, setAt] = useState(0);
   const part = parts[at] ?? parts[0];
   const when = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'long', timeStyle: 'short' })
@@ -62,7 +66,7 @@ function Recording({ recording, onLost }: {
       lead={t('ticket.recording.lead', { at: when, time: clockText(recording.seconds) })}>
       <div className="flex flex-col gap-4">
         {recording.limited_message === '' ? null
-          : <p className="min-w-0 break-words">{recording.limited_message}</p>}
+          : <p className="min-w-0 break-words"><Typed>{recording.limited_message}</Typed></p>}
         {part ? (
           // One that was asked for begins by itself; the next part goes on without a press.
           <video key={part.id} controls autoPlay={at > 0} playsInline preload="metadata" onEnded={onEnded}
@@ -86,6 +90,12 @@ function Recording({ recording, onLost }: {
         <div className="flex flex-wrap gap-3">
           <ButtonLink to={`/${recording.broadcaster}`}>{t('ticket.recording.toRoom', { name })}</ButtonLink>
           <ButtonLink to="/account/shows">{t('ticket.recording.toShows')}</ButtonLink>
+          {isOwn ? null : (
+            <ReportButton target={{
+              kind: 'recording', username: recording.broadcaster, id: show, name,
+              ...(isPrivate ? { within: 'private' } : {}),
+            }} />
+          )}
         </div>
       </div>
     </Wide>

@@ -34,6 +34,27 @@ export function useSpyOutcome(
   return [outcome, set];
 }
 
+/** What spying costs: tokens a minute, and those to start. */
+export interface SpyPrice {
+  readonly price: number;
+  readonly tip: number;
+}
+
+/** The most that somebody said not to be asked about again, while this page lives. */
+const AGREED = liveState<SpyPrice | null>('shows.spyAgreed', null);
+
+/** Whether spying at a price asks first: it does unless it is free, or costs no more than was agreed to. */
+export function useSpyQuestion({ price, tip }: SpyPrice): {
+  readonly asks: boolean; readonly agree: () => void;
+} {
+  const store = useLiveStore();
+  const agreed = useLiveState(AGREED, (all) => all);
+  const isFree = price === 0 && tip === 0;
+  const isAgreed = agreed !== null && price <= agreed.price && tip <= agreed.tip;
+  const agree = useCallback(() => store.change(AGREED, () => ({ price, tip })), [price, store, tip]);
+  return { asks: !isFree && !isAgreed, agree };
+}
+
 /** What spying on the performer of a room costs this viewer, and what it has come to. */
 export function useSpyCheck(room: RoomDataView): UseQueryResult<SpyCheck, Error> {
   const isMember = useMe() !== null;

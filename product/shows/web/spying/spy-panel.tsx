@@ -1,6 +1,6 @@
 import { Eye, Pause, X } from 'lucide-react';
 import { problemOf, useAction, useCall } from '../../../../platform/ui/calls/calls.ts';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Button, IconButton } from '../../../../platform/ui/controls/button.tsx';
 import { ReadError } from '../../../../platform/ui/surfaces/section.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
@@ -14,7 +14,10 @@ import { useTipRefusal } from '../../../tips/web/tip-panel.tsx';
 import { endSpying, showsPart, startSpying } from '../../client.ts';
 import type { RunningSpyView, SpyReceiptView } from '../../contract/spying.ts';
 import { Clock, Cost, Figure } from '../private/amounts.tsx';
-import { useSpyCheck, useSpyCheckAgain, useSpyOutcome, type SpyCheck } from './live.ts';
+import { useSpyCheck, useSpyCheckAgain, useSpyOutcome, useSpyQuestion, type SpyCheck } from './live.ts';
+
+/** Loaded when somebody wants to spy. */
+const SpyDialog = lazy(() => import('./spy-dialog.tsx'));
 
 /** Spying on the private show of a room: the offer, what it comes to by the second, and what it came to. */
 export default function SpyPanel(props: PagePartProps) {
@@ -55,11 +58,9 @@ function Offer({ check, room, onMoneyPrompt }: PagePartProps & { readonly check:
   });
   const price = check?.cost_per_minute ?? offer.pricePerMinuteInToken;
   const tip = check?.startup_tip ?? offer.startupTipInToken;
+  const question = useSpyQuestion({ price, tip });
+  const [isAsking, setAsking] = useState(false);
   const start = async () => {
-    if (!me) {
-      await askLogin('spy');
-      return;
-    }
     setBusy(true);
     await call(startSpying, { username, price, startup_tip: tip }).catch((error: unknown) => {
       const problem = problemOf(error);
@@ -69,6 +70,16 @@ function Offer({ check, room, onMoneyPrompt }: PagePartProps & { readonly check:
       again();
     });
     setBusy(false);
+    setAsking(false);
+  };
+  const press = () => {
+    if (!me) void askLogin('spy');
+    else if (question.asks) setAsking(true);
+    else void start();
+  };
+  const accept = (isAskedAgain: boolean) => {
+    if (!isAskedAgain) question.agree();
+    void start();
   };
   if (check?.bar) return null;
   return (
@@ -86,9 +97,15 @@ function Offer({ check, room, onMoneyPrompt }: PagePartProps & { readonly check:
           <Figure name={t('spying.preview')}><Clock seconds={check.preview_seconds} /></Figure>
         ) : null}
       </dl>
-      <Button tone="primary" busy={isBusy} icon={<Eye size={20} aria-hidden />} onClick={() => void start()}>
+      <Button tone="primary" busy={isBusy} icon={<Eye size={20} aria-hidden />} onClick={press}>
         {price === 0 ? t('spying.doFree') : t('spying.do', { count: price })}
       </Button>
+      {isAsking ? (
+        <Suspense fallback={null}>
+          <SpyDialog name={name} price={price} tip={tip} previewSeconds={check?.preview_seconds ?? 0}
+            busy={isBusy} onAccept={accept} onReject={() => setAsking(false)} />
+        </Suspense>
+      ) : null}
     </div>
   );
 }

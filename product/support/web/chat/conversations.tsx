@@ -9,6 +9,7 @@ import { textOf, useForm, type Form } from '../../../../platform/ui/forms/form.t
 import { Loaded } from '../../../../platform/ui/surfaces/section.tsx';
 import { EmptyState, ErrorState, FormError, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { RelativeTime } from '../../../../platform/ui/text/amounts.tsx';
+import { Typed } from '../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import {
   answerConversation, closeConversation, conversationChanged, listConversations, readConversation,
@@ -65,7 +66,7 @@ function Row({ conversation, isOpen, onOpen }: {
           {isWaiting ? <strong className="text-text">{t('admin.waiting')}</strong> : null}
           <RelativeTime at={at} />
         </p>
-        {isOpen ? null : <p className="truncate">{text}</p>}
+        {isOpen ? null : <p className="truncate"><Typed>{text}</Typed></p>}
       </div>
       <Button aria-expanded={isOpen} onClick={onOpen}>{t('admin.chatWith', { name: username })}</Button>
     </div>

@@ -4,6 +4,7 @@ import { TextArea } from '../../../../platform/ui/controls/fields.tsx';
 import type { Form } from '../../../../platform/ui/forms/form.ts';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { RelativeTime } from '../../../../platform/ui/text/amounts.tsx';
+import { Typed } from '../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import type { ChatMessageView } from '../../contract/chat.ts';
 import { MAX_CHAT_LENGTH } from '../../rules.ts';
@@ -33,7 +34,7 @@ export function Messages({ messages, username }: MessagesProps) {
               <span>{isAnswer ? t('chat.support') : username ?? t('chat.you')}</span>
               <RelativeTime at={at} />
             </p>
-            <p className="wrap-anywhere whitespace-pre-wrap">{text}</p>
+            <p className="wrap-anywhere whitespace-pre-wrap"><Typed>{text}</Typed></p>
           </li>
         ))}
       </ul>

@@ -22,9 +22,14 @@ export function PrivacySection({ me: { settings } }: SectionProps) {
             options={LEVELS.map((value) => ({ value, text: t(`settings.privacy.levels.${value}`) }))} />
         )}
       </SettingsForm>
-      <Link to="/cookies" className="mt-4 inline-flex min-h-11 items-center text-link hover:underline">
-        {t('settings.privacy.cookies')}
-      </Link>
+      <p className="mt-4 flex flex-wrap gap-x-6">
+        <Link to="/cookies" className="inline-flex min-h-11 items-center text-link hover:underline">
+          {t('settings.privacy.cookies')}
+        </Link>
+        <Link to="/account/ignored" className="inline-flex min-h-11 items-center text-link hover:underline">
+          {t('settings.privacy.ignored')}
+        </Link>
+      </p>
     </>
   );
 }

@@ -19,6 +19,10 @@ export interface LineFrame {
   /** Opens the menu of a message; null without actions. */
   readonly onMenu: ((message: ChatMessageView, button: HTMLButtonElement) => void) | null;
   readonly onQuote: (id: number) => void;
+  /** Opens the card of who said something; null where there are no cards. */
+  readonly onPerson: ((message: ChatMessageView) => void) | null;
+  /** Usernames of people whose words are not quoted to this reader. */
+  readonly ignored: ReadonlySet<string>;
 }
 
 interface LineProps {
@@ -91,11 +95,12 @@ function Said({ message, isTop, frame }: {
     </time>
   ) : null;
   if (message.type === 'notice') return <>{time}{message.message}</>;
-  const name = <Name message={message} isTop={isTop} />;
+  const name = <Name message={message} isTop={isTop} onPerson={frame.onPerson} />;
+  const isQuoted = !frame.ignored.has(message.subject_username ?? '');
   if (message.type !== 'tip') {
     return (
       <>
-        {message.reply ? <Quote reply={message.reply} onQuote={frame.onQuote} /> : null}
+        {message.reply && isQuoted ? <Quote reply={message.reply} onQuote={frame.onQuote} /> : null}
         {time}{name}{': '}
         {/* Undefined is the usual colour. */}
         <span className="text-(--chat-text)"><Words message={message} me={frame.me} /></span>
@@ -110,15 +115,25 @@ function Said({ message, isTop, frame }: {
   );
 }
 
-function Name({ message, isTop }: { message: ChatMessageView; isTop: boolean }) {
+function Name({ message, isTop, onPerson }: {
+  message: ChatMessageView; isTop: boolean; onPerson: LineFrame['onPerson'];
+}) {
   const { t } = useTranslation('rooms');
+  const isAnonymous = message.username === ANONYMOUS.username;
+  const name = <Typed>{isAnonymous ? t('chat.anonymous') : message.display_name}</Typed>;
   return (
     <>
       {badgesOf(message, isTop).map((kind) => (
         <Badge key={kind} kind={kind} name={t(`chat.badge.${kind}`)} />
       ))}
       <strong className={`font-bold ${nameLook(message)}`}>
-        <Typed>{message.username === ANONYMOUS.username ? t('chat.anonymous') : message.display_name}</Typed>
+        {onPerson === null || isAnonymous ? name : (
+          // The menu of the line has the same, for keyboards.
+          <button type="button" tabIndex={-1} title={`@${message.username}`} onClick={() => onPerson(message)}
+            className="text-left hover:underline">
+            {name}
+          </button>
+        )}
       </strong>
     </>
   );

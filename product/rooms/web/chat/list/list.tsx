@@ -9,6 +9,7 @@ import { useTranslation } from '../../../../../platform/ui/text/use-translation.
 import type { ChatMessageView } from '../../../contract.ts';
 import { useChat, useShowMessages } from '../../live.ts';
 import { Announcer } from '../announcer.tsx';
+import { CollapsedLine, useCollapsed } from '../ignored.tsx';
 import { topTipperOf } from './badges.tsx';
 import { ChatLine, type LineFrame } from './line.tsx';
 import { isMessage, type ChatLineView } from './lines.ts';
@@ -46,11 +47,15 @@ interface ChatListProps {
   readonly translations: ReadonlyMap<number, string>;
   /** Actions upon a message; null when there are none for any message. */
   readonly itemsOf: ((message: ChatMessageView) => readonly MenuItem[]) | null;
+  /** Opens the card of who said something; null where there are no cards. */
+  readonly onPerson: LineFrame['onPerson'];
+  /** Usernames of whom this reader ignores. */
+  readonly ignored: ReadonlySet<string>;
 }
 
 /** The chat: follows the newest message at the bottom unless scrolled up or pointed at. */
 export function ChatList(props: ChatListProps) {
-  const { room, isOfShow, empty, me, settings, translations, itemsOf } = props;
+  const { room, isOfShow, empty, me, settings, translations, itemsOf, onPerson, ignored } = props;
   const { t } = useTranslation('rooms');
   const list = useRef<HTMLOListElement>(null);
   const [inRoom, inShow] = [useChat(room), useShowMessages(room)];
@@ -59,7 +64,8 @@ export function ChatList(props: ChatListProps) {
   const held = useHeld(list, wanted, me, settings);
   const menu = useLineMenu(held);
   const tap = useTap(menu.of !== null);
-  const frame = useFrame(me, settings, itemsOf ? menu.open : null);
+  const frame = useFrame(me, settings, { onMenu: itemsOf ? menu.open : null, onPerson, ignored });
+  const { rows, show } = useCollapsed(held.shown, { ignored, room, me });
   const topTipper = useMemo(() => topTipperOf(lines), [lines]);
   const hintId = useId();
   useTextColor(list, settings.textColor);
@@ -81,10 +87,15 @@ export function ChatList(props: ChatListProps) {
           ${FONTS[settings.font]}`}>
         {empty !== null && held.shown.length === 0
           ? <li className="px-4 pb-4 text-center text-muted">{empty}</li> : null}
-        {held.shown.map((line) => (
-          <ChatLine key={line.id} line={line} frame={frame} translation={translations.get(line.id) ?? null}
-            isTop={topTipper !== null && isMessage(line) && line.username === topTipper} />
-        ))}
+        {rows.map((row) => (row.type === 'collapsed' ? (
+          <CollapsedLine key={row.id} row={row} onShow={() => {
+            show(row.ids);
+            list.current?.focus();
+          }} />
+        ) : (
+          <ChatLine key={row.id} line={row} frame={frame} translation={translations.get(row.id) ?? null}
+            isTop={topTipper !== null && isMessage(row) && row.username === topTipper} />
+        )))}
       </ol>
       {itemsOf ? <p id={hintId} className="sr-only">{t('chat.keys')}</p> : null}
       <Unread held={held} />
@@ -94,7 +105,7 @@ export function ChatList(props: ChatListProps) {
             label={t('chat.actionsOf', { name: menu.of.display_name })} placement="bottom end" />
         </Suspense>
       ) : null}
-      <Announcer lines={lines} me={me} />
+      <Announcer lines={lines} reader={{ ignored, room, me }} />
     </div>
   );
 }
@@ -117,15 +128,17 @@ function chosen(lines: readonly ChatLineView[], settings: ChatSettings): readonl
 }
 
 function useFrame(
-  me: string | null, { hasTimes, isCompact }: ChatSettings, onMenu: LineFrame['onMenu'],
+  me: string | null, { hasTimes, isCompact }: ChatSettings,
+  { onMenu, onPerson, ignored }: Pick<LineFrame, 'onMenu' | 'onPerson' | 'ignored'>,
 ): LineFrame {
   const { i18n } = useTranslation('rooms');
   return useMemo(() => {
     const clock = new Intl.DateTimeFormat(i18n.language, { hour: '2-digit', minute: '2-digit' });
     return {
       me, isCompact, onMenu, timeOf: hasTimes ? (at) => clock.format(new Date(at)) : null, onQuote: goTo,
+      onPerson, ignored,
     };
-  }, [i18n.language, me, isCompact, onMenu, hasTimes]);
+  }, [i18n.language, me, isCompact, onMenu, onPerson, ignored, hasTimes]);
 }
 
 /**

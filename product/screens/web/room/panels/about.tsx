@@ -1,6 +1,7 @@
 import { Link } from 'react-router';
 import { Pill } from '../../../../../platform/ui/surfaces/card.tsx';
 import { RelativeTime } from '../../../../../platform/ui/text/amounts.tsx';
+import { Typed } from '../../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import type { RoomDataView } from '../../../../rooms/contract.ts';
 import type { RoomLink } from '../../../../rooms/web/live.ts';
@@ -14,7 +15,10 @@ export function About({ room, link }: { room: RoomDataView; link: RoomLink }) {
     <section aria-labelledby="about-title" className="flex flex-col gap-3">
       <h2 id="about-title" className="text-lg font-bold">{t('room.about', { name: user.displayName })}</h2>
       <RoomParts position="About" room={room} link={link} />
-      <p className="whitespace-pre-line break-words">{user.about || t('room.noAbout')}</p>
+      <p className="text-sm text-muted">@{user.username}</p>
+      <p className="whitespace-pre-line break-words">
+        {user.about ? <Typed>{user.about}</Typed> : t('room.noAbout')}
+      </p>
       <p>
         <Link to={`/${user.username}/bio`}
           className="inline-flex min-h-11 items-center text-link hover:underline">

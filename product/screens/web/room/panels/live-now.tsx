@@ -1,6 +1,7 @@
 import { Link, useParams } from 'react-router';
 import { useRead } from '../../../../../platform/ui/calls/calls.ts';
 import { ReadError } from '../../../../../platform/ui/surfaces/section.tsx';
+import { Typed } from '../../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { normalizeUsername } from '../../../../../platform/text/usernames.ts';
 import { browseLive } from '../../../../browse/client.ts';
@@ -45,7 +46,7 @@ export default function LiveNow({ names }: { names?: readonly string[] }) {
               {picture === null ? <span className={`${PICTURE} bg-raised`} /> : (
                 <img src={picture} alt="" loading="lazy" className={PICTURE} />
               )}
-              <span className="truncate">{name}</span>
+              <span className="truncate"><Typed>{name}</Typed></span>
             </Link>
           </li>
         ))}

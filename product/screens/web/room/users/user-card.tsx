@@ -1,6 +1,6 @@
-import { AtSign } from 'lucide-react';
+import { AtSign, BookUser, Flag, MessageSquareOff, MessageSquareText } from 'lucide-react';
 import { lazy, Suspense } from 'react';
-import { Button } from '../../../../../platform/ui/controls/button.tsx';
+import { Button, ButtonLink } from '../../../../../platform/ui/controls/button.tsx';
 import { Avatar } from '../../../../../platform/ui/surfaces/card.tsx';
 import { Dialog } from '../../../../../platform/ui/surfaces/dialog.tsx';
 import { Skeleton } from '../../../../../platform/ui/surfaces/states.tsx';
@@ -8,6 +8,8 @@ import { TokenAmount } from '../../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { avatarAddress } from '../../../../accounts/rules/avatars/avatar.ts';
 import { useMe } from '../../../../accounts/web/me.ts';
+import type { Ignoring } from '../../../../messaging/web/ignoring/ignoring.ts';
+import type { ReportTarget } from '../../../../moderation/web/report-button.tsx';
 import type { ModerationAction } from '../../../../room-moderation/rules.ts';
 import { ACTION_ICONS } from '../../../../room-moderation/web/actions/actions.ts';
 import type { ChatUserView } from '../../../../rooms/contract.ts';
@@ -24,11 +26,16 @@ interface UserCardProps {
   readonly onAct: (action: ModerationAction) => void;
   /** Null for guests, and for oneself. */
   readonly onMention: (() => void) | null;
+  /** It is the performer of the room. */
+  readonly isPerformer: boolean;
+  readonly ignoring: Ignoring;
+  readonly onReport: (target: ReportTarget) => void;
   readonly onClose: () => void;
 }
 
 /** Who somebody of the room is, and what one can do. */
-export default function UserCard({ user, offers, onAct, onMention, onClose }: UserCardProps) {
+export default function UserCard(props: UserCardProps) {
+  const { user, offers, onAct, onMention, onClose } = props;
   const { t } = useTranslation('screens');
   const name = user.display_name;
   const me = useMe()?.user ?? null;
@@ -40,7 +47,7 @@ export default function UserCard({ user, offers, onAct, onMention, onClose }: Us
         <div className="flex items-center gap-3">
           <Avatar name={name} url={user.avatar && avatarAddress(user.avatar)} size={50} />
           <div className="min-w-0">
-            <p className="truncate text-sm text-muted">@{user.username}</p>
+            <p className="text-sm break-all text-muted select-all">@{user.username}</p>
             <p className="flex items-center gap-2 text-sm">
               {t(`room.users.tier.${tierOf(user)}`)} <TierBadge tier={tierOf(user)} />
             </p>
@@ -57,6 +64,11 @@ export default function UserCard({ user, offers, onAct, onMention, onClose }: Us
               {t('room.users.mention')}
             </Button>
           ) : null}
+          {user.is_model ? (
+            <ButtonLink to={`/${user.username}/bio`} icon={<BookUser size={20} aria-hidden />}>
+              {t('room.bio', { name })}
+            </ButtonLink>
+          ) : null}
           {offers.map((action) => {
             const Icon = ACTION_ICONS[action];
             return (
@@ -67,6 +79,7 @@ export default function UserCard({ user, offers, onAct, onMention, onClose }: Us
             );
           })}
         </div>
+        {me?.username === user.username || user.is_guest ? null : <OwnPeace {...props} />}
         {hasNote ? (
           <Suspense fallback={<Skeleton className="h-32" />}>
             <OwnNote username={user.username} name={name} />
@@ -74,5 +87,32 @@ export default function UserCard({ user, offers, onAct, onMention, onClose }: Us
         ) : null}
       </div>
     </Dialog>
+  );
+}
+
+/** Ignoring and reporting: nobody in the room learns of either. */
+function OwnPeace({ user, isPerformer, ignoring, onReport }: UserCardProps) {
+  const { t } = useTranslation('messaging');
+  const { username, display_name: name } = user;
+  const isMember = useMe() !== null;
+  const isIgnored = ignoring.usernames.has(username);
+  return (
+    <div className="flex flex-wrap gap-2 border-t border-line pt-3">
+      {!isMember || ((isPerformer || user.is_moderator) && !isIgnored) ? null : isIgnored ? (
+        <Button tone="quiet" icon={<MessageSquareText size={20} aria-hidden />}
+          onClick={() => ignoring.unignore({ username, name })}>
+          {t('ignore.end', { name })}
+        </Button>
+      ) : (
+        <Button tone="quiet" icon={<MessageSquareOff size={20} aria-hidden />}
+          onClick={() => ignoring.ignore({ username, name })}>
+          {t('ignore.do', { name })}
+        </Button>
+      )}
+      <Button tone="quiet" icon={<Flag size={20} aria-hidden />}
+        onClick={() => onReport({ kind: 'person', username, name })}>
+        {t('moderation:report.do.person', { name })}
+      </Button>
+    </div>
   );
 }

@@ -66,7 +66,7 @@ export function Card({ entry, position, total, isShown, onNext, onHidden }: Card
             <VisuallyHidden>{t('viewers', { amount: viewers })}</VisuallyHidden>
           </span>
         </div>
-        {topic === '' ? null : <p className="truncate text-sm">{topic}</p>}
+        {topic === '' ? null : <p className="truncate text-sm"><Typed>{topic}</Typed></p>}
         {tags === '' ? null : <p className="truncate text-xs text-muted">{tags}</p>}
         <CardActions entry={entry} room={room} onHidden={onHidden} />
         <TipRow username={username} displayName={displayName} />

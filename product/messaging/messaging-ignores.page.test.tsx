@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
+import { createSite, type TestSite } from '../testkit/site.ts';
+import { getIgnoredNames, ignoreChanged, ignorePerson, unignorePerson } from './contract/ignores.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+test('lines of whom a viewer ignores collapse for them alone, are opened, and come back', async () => {
+  const [performer, loud, reader] = [
+    await site.performer({ live: true }), await site.viewer(), await site.viewer(),
+  ];
+  const { displayName: name } = loud.person;
+  const theirs = await loud.joins(performer);
+  await site.says(theirs, 'Buy now');
+  await site.says(theirs, 'Buy it now');
+  const page = await openRoom(site, reader, performer);
+  const chat = await page.find('list', 'Chat');
+  await page.sees(/: Buy now$/u, { in: chat });
+  const [menu] = page.all('button', /^Actions for/u);
+  if (menu) await page.click(menu);
+  await page.press(`Ignore ${name}`, { role: 'menuitem' });
+  await page.sees('2 messages from people you ignore', { in: chat });
+  expect(page.shows(/Buy/u, { in: chat })).toBe(false);
+  expect(await page.problems()).toEqual([]);
+  // Who is ignored learns nothing, and is read by everybody else.
+  expect(theirs.received(ignoreChanged)).toEqual([]);
+  expect(JSON.stringify(theirs.events)).not.toMatch(/ignore/u);
+  await page.press('Show', { in: chat });
+  await page.sees(/: Buy now$/u, { in: chat });
+  await site.says(theirs, 'And now');
+  await page.sees('1 message from somebody you ignore', { in: chat });
+  const other = await openRoom(site, await site.viewer(), performer);
+  await other.sees(/: And now$/u, { in: await other.find('list', 'Chat') });
+  const again = await openRoom(site, reader, performer);
+  const list = await again.find('list', 'Chat');
+  await again.sees('3 messages from people you ignore', { in: list });
+  // Another tab of theirs changes this one.
+  await (await site.anotherTabOf(reader)).call(unignorePerson, { username: loud.username });
+  await site.settle();
+  await again.sees(/: And now$/u, { in: list });
+  expect(await reader.call(getIgnoredNames, {})).toEqual({ usernames: [] });
+});
+
+test('whom one ignores is listed in the account, and read again from there', async () => {
+  const [reader, loud] = [await site.viewer(), await site.viewer()];
+  const { displayName: name } = loud.person;
+  await reader.call(ignorePerson, { username: loud.username });
+  const settings = await openPage(site, reader, '/account/settings');
+  await settings.press('People you ignore', { role: 'link' });
+  await settings.sees(name);
+  expect([settings.path, await settings.problems()]).toEqual(['/account/ignored', []]);
+  await settings.press(`Stop ignoring ${name}`);
+  await settings.sees(/^You aren’t ignoring anyone\./u);
+  expect(await reader.call(getIgnoredNames, {})).toEqual({ usernames: [] });
+});

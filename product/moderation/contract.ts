@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { call } from '../../platform/contract/call.ts';
+import { refusal } from '../../platform/contract/refusal.ts';
+import { PLAIN_TEXT } from '../accounts/rules.ts';
+import {
+  MAX_CLOSING_NOTE_LENGTH, MAX_DETAILS_LENGTH, REPORT_KINDS, REPORT_OUTCOMES, REPORT_REASONS,
+} from './rules.ts';
+
+const slice = 'moderation';
+export const reportedUnknown = refusal({
+  slice, code: 'reported_unknown', kind: 'absent',
+  description: 'There is nothing of this kind and name for this viewer.',
+});
+export const ownReport = refusal({
+  slice, code: 'own_report', kind: 'denied',
+  description: 'Nobody reports themselves, or decides on a report of themselves.',
+});
+export const detailsMissing = refusal({
+  slice, code: 'details_missing', kind: 'invalid', description: 'The reason `other` needs words.',
+});
+export const tooManyReports = refusal({
+  slice, code: 'too_many_reports', kind: 'conflict',
+  description: 'As many reports of this person, or of all guests, are open as may be.',
+});
+export const reportUnknown = refusal({
+  slice, code: 'report_unknown', kind: 'absent', description: 'No report of this operator has this id.',
+});
+export const reportClosed = refusal({
+  slice, code: 'report_closed', kind: 'conflict', description: 'Somebody closed it before.',
+});
+
+export const sendReport = call({
+  name: 'moderation.sendReport', method: 'POST', path: '/reports', access: 'anyone', credential: 'cookie',
+  input: z.object({
+    kind: z.enum(REPORT_KINDS),
+    /** Of a person; for everything else of the performer whose room or page it is in. */
+    username: z.string().max(40),
+    /** Of a message, picture, post or recording. */
+    id: z.int().positive().optional(),
+    /** For a message in the chat of a show its key; for a recording of a private show `private`. */
+    within: z.string().max(32).optional(),
+    reason: z.enum(REPORT_REASONS),
+    details: z.string().trim().max(MAX_DETAILS_LENGTH).regex(PLAIN_TEXT),
+  }),
+  output: z.object({ status: z.literal(1) }),
+  refusals: [reportedUnknown, ownReport, detailsMissing, tooManyReports],
+  limit: { points: 20, seconds: 3600, per: 'address' },
+  summary: 'Report something',
+  description: 'Stores what it is as it stands now, for admins. Whoever is reported learns nothing. The same '
+    + 'again, while the first is open, changes nothing. Guests report, too, and are not named.',
+});
+
+const Report = z.object({
+  id: z.int(), kind: z.enum(REPORT_KINDS), reason: z.enum(REPORT_REASONS), details: z.string(),
+  /** Somebody may be in danger. */
+  is_urgent: z.boolean(),
+  /** Who is reported; null for nobody who has an account now. */
+  username: z.string().nullable(),
+  /** Whose room it was said in; null where that is no other than `username`. */
+  room: z.string().nullable(),
+  /** Of the message, picture, post or recording. */
+  target_id: z.int().nullable(), within: z.string().nullable(),
+  /** What it said when it was reported; empty for what has no words. */
+  snapshot: z.string(),
+  /** Null for a guest, or somebody who is erased. */
+  reporter: z.string().nullable(),
+  at: z.string(), closed_at: z.string().nullable(), closed_by: z.string().nullable(),
+  outcome: z.enum(REPORT_OUTCOMES).nullable(), note: z.string(),
+});
+export type ReportView = z.infer<typeof Report>;
+
+export const listReports = call({
+  name: 'moderation.listReports', method: 'GET', path: '/admin/reports', access: 'admin',
+  credential: 'cookie',
+  input: z.object({
+    before: z.int().positive().optional(), closed: z.boolean().optional(),
+    reason: z.enum(REPORT_REASONS).optional(),
+  }),
+  output: z.object({
+    reports: z.array(Report), next: z.int().nullable(),
+    /** How many are open of each reason that has any. */
+    open: z.array(z.object({ reason: z.enum(REPORT_REASONS), count: z.int() })),
+  }),
+  refusals: [],
+  summary: 'The queue of reports',
+  description: 'Open ones, or with `closed` those that are decided, of one reason or all; newest first, 50 a '
+    + 'page. `next` is `before` of the page after.',
+});
+
+export const closeReport = call({
+  name: 'moderation.closeReport', method: 'POST', path: '/admin/reports/:id/close', access: 'admin',
+  credential: 'cookie',
+  input: z.object({
+    id: z.int().positive(), outcome: z.enum(REPORT_OUTCOMES),
+    note: z.string().trim().min(1).max(MAX_CLOSING_NOTE_LENGTH).regex(PLAIN_TEXT),
+  }),
+  output: Report, refusals: [reportUnknown, reportClosed, ownReport],
+  summary: 'Close a report',
+  description: 'With what became of it, and why. Audited. What is closed is erased after a year.',
+});

@@ -1,0 +1,18 @@
+import { afterAll, beforeAll, test } from 'vitest';
+import { adminAt, expectAllReads, showsFaces, titled, type ReadCase } from '../testkit/pages/reads/faces.ts';
+import { createSite, type TestSite } from '../testkit/site.ts';
+import { listReports } from './client.ts';
+
+const CASES: readonly ReadCase[] = [
+  { in: ['reports-page.tsx'], call: listReports, way: adminAt('/admin/reports') },
+];
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+test('each read of these pages has a case here [C-109]', () => expectAllReads('moderation', CASES));
+test.each(titled(CASES))('%s shows that it loads, that it failed, and its answer [C-109]',
+  (_title, one) => showsFaces(site, one));

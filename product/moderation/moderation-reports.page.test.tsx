@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
+import { createSite, type TestSite } from '../testkit/site.ts';
+import { listReports, sendReport } from './contract.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+test('a viewer reports a message from its menu, and an admin closes the report', async () => {
+  const [performer, author] = [await site.performer({ live: true }), await site.viewer()];
+  await site.says(await author.joins(performer), 'Send me money');
+  const { displayName: name } = author.person;
+  const [reader, admin] = [await site.viewer(), await site.admin()];
+  const page = await openRoom(site, reader, performer);
+  await page.press(`Actions for ${name}`);
+  await page.press(`Report ${name}’s message`, { role: 'menuitem' });
+  const dialog = await page.find('dialog', `Report ${name}’s message`);
+  expect(await page.problems()).toEqual([]);
+  await page.choose('What’s wrong?', 'Something else', { in: dialog });
+  await page.press('Send report', { in: dialog });
+  // Another reason needs words; what was chosen stays.
+  await page.until(() => expect(page.focused?.getAttribute('name')).toBe('details'));
+  await page.fill('What happened?', 'They ask everybody', { in: dialog });
+  await page.press('Send report', { in: dialog });
+  await page.sees(/^We’ve received your report\./u);
+  await page.press('Done', { in: await page.find('dialog', 'Thank you') });
+  expect((await admin.call(listReports, {})).reports[0]).toMatchObject({
+    kind: 'message', username: author.username, snapshot: 'Send me money', reason: 'other',
+    details: 'They ask everybody', reporter: reader.username,
+  });
+  const queue = await openPage(site, admin, '/admin/reports');
+  await queue.sees('Send me money');
+  await queue.press(/^Close report \d+$/u);
+  const closing = await queue.find('dialog', /^Close report/u);
+  await queue.choose('Outcome', 'Warned', { in: closing });
+  await queue.fill('Note', 'First time', { in: closing });
+  expect(await queue.problems()).toEqual([]);
+  await queue.press('Close report', { in: closing });
+  await queue.sees('No reports are waiting.');
+  await queue.press('Closed reports', { role: 'checkbox' });
+  await queue.sees('First time');
+});
+
+test('the room, the bio and the card of a person have the way to a report; one’s own have none', async () => {
+  const [performer, viewer] = [await site.performer({ live: true }), await site.viewer()];
+  const { username, person: { displayName: name } } = performer;
+  await site.says(await performer.joins(performer), 'Welcome');
+  const page = await openRoom(site, await site.visitor({ ofAge: true }), performer);
+  await page.find('button', `Report ${name}’s room`);
+  // A name opens the card, which has the username.
+  await page.press(name, { in: await page.find('list', 'Chat') });
+  const card = await page.find('dialog', name);
+  await page.sees(`@${username}`, { in: card });
+  await page.press(`Report ${name}`, { in: card });
+  const dialog = await page.find('dialog', `Report ${name}`);
+  await page.choose('What’s wrong?', 'Somebody may be under 18', { in: dialog });
+  await page.sees(/call the police first/u, { in: dialog });
+  await page.press('Send report', { in: dialog });
+  await page.sees(/^We’ve received your report\./u);
+  const bio = await openPage(site, viewer, `/${username}/bio`);
+  await bio.find('button', `Report ${name}’s bio`);
+  const own = await openPage(site, performer, `/${username}/bio`);
+  await own.find('link', /./u, { in: await own.find('article') });
+  expect(own.all('button', /^Report/u)).toEqual([]);
+});
+
+test('a report that is not sent says so, and keeps what was typed', async () => {
+  const performer = await site.performer({ live: true });
+  const { username, person: { displayName: name } } = performer;
+  const page = await openPage(site, await site.viewer(), `/${username}/bio`, { mayPrint: /./u });
+  await page.press(`Report ${name}’s bio`);
+  const dialog = await page.find('dialog', `Report ${name}’s bio`);
+  await page.choose('What’s wrong?', 'Spam or a scam', { in: dialog });
+  await page.fill('What happened? (optional)', 'The links', { in: dialog });
+  const mends = page.network.fails(/api\/v1\/reports/u);
+  await page.press('Send report', { in: dialog });
+  await page.find('alert', undefined, { in: dialog });
+  mends();
+  expect(await page.field('What happened? (optional)', { in: dialog })).toHaveProperty('value', 'The links');
+  await page.press('Send report', { in: dialog });
+  await page.sees(/^We’ve received your report\./u);
+  const own = { kind: 'bio', username, reason: 'spam', details: '' } as const;
+  expect((await performer.refused(sendReport, own)).errorType).toBe('own_report');
+});

@@ -1,0 +1,195 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DAY_MS } from '../../platform/time/units.ts';
+import type { InputOf } from '../../platform/contract/call.ts';
+import { updateProfile } from '../accounts/contract.ts';
+import { requestDeletion } from '../accounts/contract/life/deletion.ts';
+import { removeMessages } from '../room-moderation/contract.ts';
+import { sayInShow, showChatState, showMessage } from '../rooms/contract/show-chat.ts';
+import { clubMember, clubOwner, posts } from '../testkit/fanclubs/fan-club.ts';
+import { endsPrivate } from '../testkit/shows/private-show.ts';
+import { spiedShow, spies } from '../testkit/shows/spying.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import type { Visitor } from '../testkit/visitor.ts';
+import { closeReport, listReports, sendReport, type ReportView } from './contract.ts';
+import { MAX_OPEN_REPORTS, REPORTS_PAGE } from './rules.ts';
+
+let site: TestSite;
+let admin: Member;
+beforeAll(async () => {
+  site = await createSite();
+  admin = await site.admin();
+});
+afterAll(() => site.close());
+
+type Draft = Partial<InputOf<typeof sendReport>>;
+const draft = (of: { username: string }, more: Draft = {}): InputOf<typeof sendReport> =>
+  ({ kind: 'person', username: of.username, reason: 'spam', details: '', ...more });
+const reports = (who: Visitor, of: { username: string }, more: Draft = {}) =>
+  who.call(sendReport, draft(of, more));
+const refused = async (who: Visitor, of: { username: string }, more: Draft = {}): Promise<string> =>
+  (await who.refused(sendReport, draft(of, more))).errorType;
+/** Open reports that name somebody, newest first. */
+const openOn = async ({ username }: { username: string }): Promise<readonly ReportView[]> =>
+  (await admin.call(listReports, {})).reports.filter((one) => one.username === username);
+
+describe('what is reported', () => {
+  it('is stored as it stood then, whatever becomes of it', async () => {
+    const [performer, author, reader] = [
+      await site.performer({ live: true }), await site.viewer(), await site.viewer(),
+    ];
+    const [theirs, socket] = [await author.joins(performer), await reader.joins(performer)];
+    const said = await site.says(theirs, 'Look at this site');
+    await site.says(socket, 'I was here too');
+    // The text is the server's: what the reporter says of it stands apart.
+    await reports(reader, performer, { kind: 'message', id: said.id, details: ' It says\nsomething bad ' });
+    await performer.call(removeMessages, { username: performer.username, ids: [said.id] });
+    const [report] = await openOn(author);
+    expect(report).toMatchObject({
+      kind: 'message', username: author.username, room: performer.username, target_id: said.id,
+      snapshot: 'Look at this site', reporter: reader.username, reason: 'spam', is_urgent: false,
+      details: 'It says\nsomething bad', at: site.clock.now().toISOString(), closed_at: null,
+    });
+    // What is not there any more is not reported, and nobody reports themselves.
+    expect(await refused(await site.viewer(), performer, { kind: 'message', id: said.id }))
+      .toBe('reported_unknown');
+    expect(await refused(reader, reader)).toBe('own_report');
+    await performer.call(updateProfile, { about: 'I like rain' });
+    await reports(reader, performer, { kind: 'bio', reason: 'underage' });
+    await performer.call(updateProfile, { about: 'I like sun' });
+    expect((await openOn(performer))[0]).toMatchObject({
+      kind: 'bio', room: null, is_urgent: true, snapshot: expect.stringContaining('I like rain'),
+    });
+  });
+
+  it('is what the reporter sees: not a chat of two, a locked post, or somebody who is hidden', async () => {
+    const { performer, viewer } = await spiedShow(site);
+    const outsider = await site.viewer();
+    const { spy } = await spies(site, performer);
+    const theirs = await viewer.joins(performer);
+    await site.settle();
+    const { chat } = await theirs.waitFor(showChatState, (state) => state.chat !== null);
+    const within = chat?.key ?? '';
+    theirs.send(sayInShow, { chat: within, message: 'this is between us' });
+    for (let tries = 0; tries < 500 && theirs.received(showMessage).length === 0; tries += 1) {
+      await site.settle();
+    }
+    const { message: { id } } = await theirs.waitFor(showMessage);
+    const asked = { kind: 'message', id, within } as const;
+    expect(await refused(outsider, performer, asked)).toBe('reported_unknown');
+    expect(await refused(await site.visitor({ ofAge: true }), performer, asked)).toBe('reported_unknown');
+    expect(await refused(outsider, performer, { ...asked, within: 'private:999999' }))
+      .toBe('reported_unknown');
+    for (const who of [performer, spy]) await reports(who, performer, asked);
+    expect((await openOn(viewer)).map(({ snapshot }) => snapshot))
+      .toEqual(['this is between us', 'this is between us']);
+    // No meter runs on while days pass.
+    await endsPrivate(viewer, performer);
+    const owner = await clubOwner(site);
+    const post = await posts(owner, 'For my insiders', 'insider');
+    expect(await refused(outsider, owner, { kind: 'post', id: post.id })).toBe('reported_unknown');
+    // By the name of another performer there is no such post.
+    const insider = await clubMember(site, owner, 'insider');
+    expect(await refused(insider, performer, { kind: 'post', id: post.id })).toBe('reported_unknown');
+    await reports(insider, owner, { kind: 'post', id: post.id });
+    expect((await openOn(owner))[0]).toMatchObject({ kind: 'post', snapshot: 'For my insiders' });
+    const hidden = await site.performer({ cleared: false });
+    for (const kind of ['person', 'room', 'bio'] as const) {
+      expect(await refused(outsider, hidden, { kind })).toBe('reported_unknown');
+    }
+    expect(await refused(outsider, { username: 'nobody_here' })).toBe('reported_unknown');
+    for (const kind of ['picture', 'recording', 'post'] as const) {
+      expect(await refused(outsider, performer, { kind, id: 999_999 })).toBe('reported_unknown');
+      expect(await refused(outsider, performer, { kind })).toBe('reported_unknown');
+    }
+  });
+
+  it('is stored once while it is open, needs words for another reason, and is bounded', async () => {
+    const [reader, subject] = [await site.viewer(), await site.viewer()];
+    for (const _again of [1, 2]) await reports(reader, subject);
+    expect(await openOn(subject)).toHaveLength(1);
+    expect(await refused(reader, subject, { reason: 'other', details: '  ' })).toBe('details_missing');
+    await reports(reader, subject, { reason: 'other', details: 'A threat' });
+    expect(await openOn(subject)).toHaveLength(2);
+    // A guest reports, and is not named.
+    await reports(await site.visitor({ ofAge: true }), subject, { reason: 'underage' });
+    expect((await openOn(subject))[0]).toMatchObject({ reporter: null, is_urgent: true });
+    const crowd = await Promise.all(Array.from({ length: MAX_OPEN_REPORTS - 2 }, () => site.viewer()));
+    for (const [at, one] of crowd.entries()) {
+      const tab = await site.anotherTabOf(reader, { address: `127.9.1.${at + 1}` });
+      await reports(tab, one);
+    }
+    const tab = await site.anotherTabOf(reader, { address: '127.9.2.1' });
+    expect(await refused(tab, await site.viewer())).toBe('too_many_reports');
+    // From one address come twenty an hour.
+    const flood = await site.anotherTabOf(await site.viewer(), { address: '127.9.3.1' });
+    for (let at = 0; at < 20; at += 1) await reports(flood, subject);
+    expect((await flood.refused(sendReport, draft(subject))).status).toBe(429);
+  });
+});
+
+describe('the queue', () => {
+  it('is read by admins page by page, and each is closed once, with an outcome, in the audit', async () => {
+    const [subject, other] = [await site.viewer(), await site.admin()];
+    for (let at = 0; at <= REPORTS_PAGE; at += 1) await reports(await site.viewer(), subject);
+    const ids: number[] = [];
+    let before: number | null = null;
+    do {
+      const page: Awaited<ReturnType<typeof admin.call<typeof listReports>>> =
+        await admin.call(listReports, { reason: 'spam', ...(before === null ? {} : { before }) });
+      expect(page.reports.length).toBeLessThanOrEqual(REPORTS_PAGE);
+      ids.push(...page.reports.filter(({ username }) => username === subject.username).map(({ id }) => id));
+      before = page.next;
+    } while (before !== null);
+    expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => b - a));
+    expect(ids).toHaveLength(REPORTS_PAGE + 1);
+    const id = ids[0] ?? 0;
+    const closing = { id, outcome: 'warned', note: 'Asked them to stop' } as const;
+    const moderator = await site.viewer({ roles: ['site_mod'] });
+    for (const who of [await site.viewer(), await site.performer(), moderator]) {
+      expect([(await who.refused(listReports, {})).status, (await who.refused(closeReport, closing)).status])
+        .toEqual([403, 403]);
+    }
+    expect(await admin.call(closeReport, closing)).toMatchObject({
+      outcome: 'warned', note: 'Asked them to stop', closed_by: admin.username,
+      closed_at: site.clock.now().toISOString(),
+    });
+    expect((await other.refused(closeReport, { ...closing, outcome: 'no_violation' })).errorType)
+      .toBe('report_closed');
+    expect((await admin.refused(closeReport, { ...closing, id: 999_999 })).errorType).toBe('report_unknown');
+    const { reports: closed } = await admin.call(listReports, { closed: true });
+    expect(closed.map((one) => one.id)).toContain(id);
+    expect((await openOn(subject)).map((one) => one.id)).not.toContain(id);
+    const { rows } = await site.tx((tx) => sql`select actor_id, reason from platform.audit
+      where action = 'moderation.close' and subject = ${`report:${id}`}`.execute(tx.sql()));
+    expect(rows).toEqual([{ actor_id: admin.id, reason: 'warned' }]);
+    // Nobody decides on a report of themselves.
+    await reports(await site.viewer(), other);
+    const own = (await openOn(other))[0]?.id ?? 0;
+    expect((await other.refused(closeReport, { ...closing, id: own })).errorType).toBe('own_report');
+  });
+
+  it('keeps a report without the words of who is erased, and closed ones for a year', async () => {
+    const [reader, subject] = [await site.viewer(), await site.viewer()];
+    await subject.call(updateProfile, { about: 'zephyr of the subject' });
+    await reports(reader, subject, { details: 'zephyr of the reporter' });
+    const [report] = await openOn(subject);
+    const id = report?.id ?? 0;
+    await admin.call(closeReport, { id, outcome: 'removed', note: 'zephyr of the admin' });
+    const rowOf = async () => (await site.tx((tx) => sql<Record<string, unknown>>`
+      select snapshot, details, note, reporter_id, outcome from moderation.reports where id = ${id}`
+      .execute(tx.sql()))).rows[0];
+    const leaves = async (who: Member) => {
+      await who.call(requestDeletion, { username: who.username, password: 'correct horse battery' });
+      await site.passes(31 * DAY_MS);
+    };
+    await leaves(reader);
+    expect(await rowOf()).toMatchObject({ reporter_id: null, details: '', outcome: 'removed' });
+    await leaves(subject);
+    expect(await rowOf()).toMatchObject({ snapshot: '', note: '', outcome: 'removed' });
+    await site.tx((tx) => sql`update moderation.reports set closed_at = closed_at - interval '366 days'
+      where id = ${id}`.execute(tx.sql()));
+    await reports(await site.viewer(), await site.viewer());
+    expect(await rowOf()).toBeUndefined();
+  });
+});

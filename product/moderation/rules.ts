@@ -1,0 +1,48 @@
+/** What can be reported. Later slices say what a `post` and a `recording` are (`moderation.reportables`). */
+export const REPORT_KINDS = ['message', 'person', 'room', 'bio', 'picture', 'post', 'recording'] as const;
+export type ReportKind = (typeof REPORT_KINDS)[number];
+/** Kinds that a number names, beside the performer they belong to. */
+const NUMBERED: ReadonlySet<ReportKind> = new Set<ReportKind>(['message', 'picture', 'post', 'recording']);
+
+/** Why something is reported, the most urgent first. */
+export const REPORT_REASONS = [
+  'underage', 'non_consensual', 'illegal', 'harassment', 'impersonation', 'spam', 'other',
+] as const;
+export type ReportReason = (typeof REPORT_REASONS)[number];
+/** Somebody may be in danger: the queue marks these. */
+const URGENT: ReadonlySet<ReportReason> = new Set<ReportReason>(['underage', 'non_consensual']);
+export const isUrgent = (reason: ReportReason): boolean => URGENT.has(reason);
+
+/** How a report ends. */
+export const REPORT_OUTCOMES = ['no_violation', 'warned', 'removed', 'restricted', 'passed_on'] as const;
+export type ReportOutcome = (typeof REPORT_OUTCOMES)[number];
+
+/** A few paragraphs: more belongs into a request to support. */
+export const MAX_DETAILS_LENGTH = 1_000;
+/** What is stored of a text that was reported: the longest that people write here. */
+export const MAX_SNAPSHOT_LENGTH = 4_000;
+export const MAX_CLOSING_NOTE_LENGTH = 1_000;
+/** Open reports of one person: who has more waits until some are decided. */
+export const MAX_OPEN_REPORTS = 30;
+/** Open reports of all guests together, so that nobody fills the queue from many networks. */
+export const MAX_OPEN_GUEST_REPORTS = 2_000;
+export const REPORTS_PAGE = 50;
+/** Closed reports are needed while a decision may be disputed, and no longer. */
+export const RETAIN_CLOSED_DAYS = 365;
+
+export interface ReportDraft {
+  readonly kind: ReportKind;
+  readonly id: number | null;
+  readonly reason: ReportReason;
+  readonly details: string;
+}
+
+/** What is missing in a report: `other` says nothing by itself. */
+export function faultOf({ kind, id, reason, details }: ReportDraft): 'unnamed' | 'no_details' | null {
+  if (NUMBERED.has(kind) !== (id !== null)) return 'unnamed';
+  return reason === 'other' && details === '' ? 'no_details' : null;
+}
+
+/** Whether one more report fits; guests share one limit. */
+export const mayReport = (open: number, isGuest: boolean): boolean =>
+  open < (isGuest ? MAX_OPEN_GUEST_REPORTS : MAX_OPEN_REPORTS);

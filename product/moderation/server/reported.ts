@@ -1,0 +1,90 @@
+import type { CallContext } from '../../../platform/contract/context.ts';
+import type { Extensions } from '../../../platform/contract/extension-point.ts';
+import type { Tx } from '../../../platform/data/data.ts';
+import { normalizeUsername } from '../../../platform/text/usernames.ts';
+import type { AccountsService, Person } from '../../accounts/server.ts';
+import type { BroadcastService } from '../../broadcast/server.ts';
+import type { ComplianceService } from '../../compliance/server.ts';
+import type { PerformersService } from '../../performers/server.ts';
+import type { RoomsService } from '../../rooms/server.ts';
+import { reportables } from '../extension-points.ts';
+import { MAX_SNAPSHOT_LENGTH, type ReportKind } from '../rules.ts';
+
+export interface ReportedDependencies {
+  readonly accounts: AccountsService;
+  readonly compliance: ComplianceService;
+  readonly broadcast: BroadcastService;
+  readonly performers: PerformersService;
+  readonly rooms: RoomsService;
+  readonly extensions: Extensions;
+}
+
+/** What somebody wants to report, by its names. */
+export interface Asked {
+  readonly kind: ReportKind;
+  readonly username: string;
+  readonly id: number | null;
+  readonly within: string | null;
+}
+
+/** What it is: whose, in whose room, and what it says now. */
+export interface Reported {
+  readonly subjectId: number;
+  readonly roomId: number;
+  readonly snapshot: string;
+}
+
+/** Nobody reports what they don't see: the text is read here, and never taken from who reports it. */
+export async function findReported(
+  deps: ReportedDependencies, tx: Tx, context: CallContext, asked: Asked,
+): Promise<Reported | null> {
+  const { accounts, compliance } = deps;
+  const viewer = compliance.viewerOf(context);
+  const owner = await accounts.findByUsername(tx, normalizeUsername(asked.username));
+  if (!owner || owner.deletionRequestedAt !== null || viewer.gate !== 'open') return null;
+  const isSeen = owner.type === 'model' && owner.inactiveSince === null
+    && await compliance.mayPerceive(tx, viewer, owner.id, 'room');
+  // Members are seen by name in every chat.
+  if (asked.kind === 'person') {
+    return owner.type === 'model' && !isSeen ? null : ofOwner(owner, wordsOf(owner));
+  }
+  if (!isSeen) return null;
+  if (asked.kind === 'message') return findMessage(deps, tx, context, owner, asked);
+  const text = await textOf(deps, tx, context, owner, asked);
+  return text === null ? null : ofOwner(owner, text);
+}
+
+const ofOwner = ({ id }: Person, text: string): Reported => ({
+  subjectId: id, roomId: id, snapshot: [...text].slice(0, MAX_SNAPSHOT_LENGTH).join(''),
+});
+
+const wordsOf = ({ displayName, about }: Person): string => [displayName, about].filter(Boolean).join('\n\n');
+
+async function findMessage(
+  { rooms }: ReportedDependencies, tx: Tx, context: CallContext, owner: Person, { id, within }: Asked,
+): Promise<Reported | null> {
+  const entry = await rooms.enter(tx, context, owner.username);
+  if ('refused' in entry) return null;
+  const said = await rooms.messageFor(tx, owner.id, context.caller.personId, {
+    id: id as number, showChat: within,
+  });
+  return said && { subjectId: said.senderId, roomId: owner.id, snapshot: said.text };
+}
+
+/** What a thing of a performer says; null where there is none for this viewer. */
+async function textOf(
+  deps: ReportedDependencies, tx: Tx, context: CallContext, performer: Person, { kind, id, within }: Asked,
+): Promise<string | null> {
+  if (kind === 'room') {
+    const { title } = await deps.broadcast.viewOf(tx, performer.id);
+    return [performer.displayName, title].filter(Boolean).join('\n\n');
+  }
+  if (kind === 'bio') return wordsOf(performer);
+  if (id === null) return null;
+  if (kind === 'picture') {
+    const pictures = await deps.performers.picturesOf(tx, performer.id);
+    return pictures.find((one) => one.id === id)?.caption ?? null;
+  }
+  const reportable = deps.extensions.all(reportables).find((one) => one.kind === kind);
+  return reportable?.find(tx, context, { performer, id, within }) ?? null;
+}

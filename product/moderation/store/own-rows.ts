@@ -1,0 +1,25 @@
+import { sql } from 'kysely';
+import {
+  changeRows, ownedRows, type EraseRows, type OwnedRows,
+} from '../../../platform/data/database/owned-rows.ts';
+
+/**
+ * A report stays without whoever sent it and their words; of who was reported without what they said and what
+ * was written of it. By then it has waited for as long as a deletion does.
+ */
+const eraseReports: EraseRows = async (tx, { id }, limit) =>
+  await changeRows(tx, 'moderation.reports', sql`reporter_id = null, details = ''`,
+    sql`reporter_id = ${id}`, limit)
+  + await changeRows(tx, 'moderation.reports', sql`snapshot = '', details = '', note = ''`,
+    sql`subject_id = ${id} and (snapshot <> '' or details <> '' or note <> '')`, limit);
+
+/** What a person may read of what is stored: what they reported, and never who reported them. */
+export const ownRows: readonly OwnedRows[] = [
+  ownedRows({
+    table: 'moderation.reports', owner: 'reporter_id', order: ['id'], people: ['subject_id'],
+    columns: ['kind', 'subject_id', 'reason', 'details', 'at', 'closed_at', 'outcome'],
+    erase: {
+      by: eraseReports, keeps: 'that something was reported and how it was decided is retained for a year',
+    },
+  }),
+];

@@ -1,0 +1,13 @@
+import { useMe } from '../../accounts/web/me.ts';
+import type { PagePartProps, RoomPagePart } from '../../rooms/web/page-part.ts';
+import { ReportButton } from './report-button.tsx';
+
+/** In the panel about the performer, for everybody else. */
+function ReportRoom({ room: { user, auth } }: PagePartProps) {
+  const me = useMe();
+  if (auth.isStreamer || me?.user.username === user.username) return null;
+  const { username, displayName: name } = user;
+  return <div><ReportButton target={{ kind: 'room', username, name }} /></div>;
+}
+
+export const moderationOnPage: RoomPagePart = { texts: ['moderation'], About: ReportRoom };
