@@ -59,11 +59,9 @@ test('on a phone chat, tip and about are one press away [B-104, B-109]', async (
   const page = await openRoom(site, await site.viewer({ tokens: 50 }), performer, { width: 390 });
   const name = performer.person.displayName;
   await page.find('textbox', 'Message');
-  await page.press('Actions');
   const form = await page.find('form', new RegExp(`^Tip ${name}`, 'u'));
   await page.press('About');
   await page.find('heading', new RegExp(`^About ${name}`, 'u'));
-  await page.press('Actions');
   expect(form.isConnected && page.isShown(form)).toBe(true);
   await page.press('Tip 25', { in: form });
   await page.sees(`You tipped ${name} 25 tokens.`);
@@ -88,6 +86,7 @@ test('the room on the page, and its tips, are of the one its address names [B-10
   await site.says(await (await site.viewer()).joins(other), 'Only in the second room');
   await page.sees(/Only in the second room/u);
   expect(page.shows(/Only in the first room/u)).toBe(false);
+  await page.press('Tip menu');
   const form = await page.find('form', new RegExp(`^Tip ${other.person.displayName}`, 'u'));
   expect(page.all('form', new RegExp(`^Tip ${one.person.displayName}`, 'u'))).toEqual([]);
   await page.fill('Tokens', '30', { in: form });
@@ -105,7 +104,7 @@ test('logging out leads to the co-registration domain, where the site has one [A
   });
   const visitor = await site.visitor({ host, ofAge: true });
   await visitor.call(register, {
-    username: 'joined_ada', email: 'joined_ada@people.example', password: 'a horse of another colour',
+    username: 'partner_ada', email: 'partner_ada@people.example', password: 'a horse of another colour',
     birth_date: '1990-05-05', type: 'user', accept_terms: true,
   });
   const page = await openPage(site, visitor, '/', { host });
@@ -113,7 +112,7 @@ test('logging out leads to the co-registration domain, where the site has one [A
   const received = (): string[] =>
     network.texts.filter(({ from }) => from === 'site').map(({ text }) => text);
   await page.until(() => expect(received().at(-1)).toBe('["v3.lobby.start",{}]'));
-  await page.press(/joined_ada’s account$/u);
+  await page.press(/partner_ada’s account$/u);
   await page.press('Log out', { role: 'menuitem' });
   await page.until(() => expect(page.left).toEqual(['https://co.example/bye']));
   // That the session has ended is said by the lobby too: it keeps nobody here.

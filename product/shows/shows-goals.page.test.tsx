@@ -19,7 +19,8 @@ test('a viewer gives to a group goal, and learns how it ended, for as long as it
   const page = await openRoom(site, viewer, performer);
   await performer.call(startGroupGoal, { title: 'A song', tokens: 100, minutes: 20 });
   await site.settle();
-  const panel = await page.find('region', 'Group goal');
+  await page.press('Group goal');
+  const panel = await page.find('dialog', 'Group goal');
   await page.sees('0 of 100 tokens', { in: panel });
   await page.sees(/^You pay only if the goal is reached in time\./u, { in: panel });
   await page.fill('Tokens to chip in', '40', { in: panel });
@@ -31,10 +32,11 @@ test('a viewer gives to a group goal, and learns how it ended, for as long as it
   const { username } = performer;
   await other.call(giveToGroupGoal, { username, tokens: 90 }, { idempotencyKey: uuidV4() });
   await page.sees('Group goal reached: A song');
-  await page.gone('region', 'Group goal');
+  await page.gone('dialog', 'Group goal');
   expect([await tokensOf(viewer), await tokensOf(other)]).toEqual([260, 240]);
   await performer.call(startGroupGoal, { title: 'A dance', tokens: 100, minutes: 20 });
-  const second = await page.find('region', 'Group goal');
+  await page.press('Group goal');
+  const second = await page.find('dialog', 'Group goal');
   await page.fill('Tokens to chip in', '40', { in: second });
   await page.press('Chip in', { in: second });
   await page.sees('40 of 100 tokens', { in: second });

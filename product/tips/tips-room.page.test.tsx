@@ -25,6 +25,7 @@ const sentTips = (page: Page): readonly unknown[] => page.network.sent
 test('a tip and an order of the menu send all fields of a tip [A-214, A-348]', async () => {
   const viewer = await site.viewer({ tokens: 100 });
   const page = await openRoom(site, viewer, host);
+  await page.press('Tip menu');
   const form = await page.find('form', /^Tip /u);
   await page.fill('Tokens', '30', { in: form });
   await page.fill('Message (optional)', 'lovely', { in: form });
@@ -48,6 +49,7 @@ test('a tip and an order of the menu send all fields of a tip [A-214, A-348]', a
 
 test('an order of the menu above the balance opens Not enough tokens [A-400]', async () => {
   const page = await openRoom(site, await site.viewer({ tokens: 10 }), host);
+  await page.press('Tip menu');
   await page.press(/^Wave hello/u);
   await page.press('Order for 15', { in: await page.find('dialog', 'Wave hello') });
   await page.find('dialog', 'Not enough tokens');
@@ -56,6 +58,7 @@ test('an order of the menu above the balance opens Not enough tokens [A-400]', a
 test('a guest who orders, splits or joins a split is asked to log in, and nothing is sent [A-308, B-293]',
   async () => {
     const page = await openRoom(site, await site.visitor({ ofAge: true }), host);
+    await page.press('Tip menu');
     for (const button of [/^Wave hello/u, 'Propose split', /^Tip \d/u, /^Join for/u]) {
       if (String(button).includes('Join')) {
         const member = await site.viewer({ tokens: 10 });

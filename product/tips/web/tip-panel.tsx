@@ -1,8 +1,8 @@
-import { useEffect, useState, type InputHTMLAttributes } from 'react';
+import { useEffect, useId, useState, type InputHTMLAttributes } from 'react';
 import type { Problem } from '../../../platform/contract/client/client.ts';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { Button } from '../../../platform/ui/controls/button.tsx';
-import { Checkbox, keepDigits, TextField } from '../../../platform/ui/controls/fields.tsx';
+import { Checkbox, FieldNotes, keepDigits, TextField } from '../../../platform/ui/controls/fields.tsx';
 import { textOf, useFields, type FormField } from '../../../platform/ui/forms/form.ts';
 import { FormError } from '../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
@@ -100,19 +100,81 @@ function clearComment(form: HTMLFormElement | null, sent: string): void {
   if (field instanceof HTMLInputElement && field.value.trim() === sent) field.value = '';
 }
 
-/** Choosing an amount and tipping it. What was typed stays until the tip is through. */
-export function TipPanel(target: TipTarget) {
-  const { displayName, guest, balance } = target;
-  const { t, i18n } = useTranslation('tips');
-  const { form, problem } = useTipForm(target);
-  const { fields } = form;
-  const [amount, setAmount] = useState(String(DEFAULT_TIP_TOKENS));
+/**
+ * The amount of a tip that is being chosen; it begins with that of the last one.
+ * @param begins what was typed elsewhere before; null for nothing
+ */
+function useAmount(fields: ReturnType<typeof useTipForm>['form']['fields'], begins: string | null = null) {
+  const [amount, setAmount] = useState(begins ?? String(DEFAULT_TIP_TOKENS));
   useEffect(() => {
+    if (begins !== null) return;
     const typed = textOf(fields(), 'amount');
     // What was typed before React took over stays.
     setAmount(typed === String(DEFAULT_TIP_TOKENS) ? String(lastTip() ?? DEFAULT_TIP_TOKENS) : typed);
-  }, [fields]);
+  }, [begins, fields]);
+  return [amount, setAmount] as const;
+}
+
+/** What the button of a tip says: what it costs. */
+function useSendText(amount: string): string {
+  const { t, i18n } = useTranslation('tips');
   const tokens = Number(amount);
+  return isTipAmount(tokens) ? t('send', { amount: formatCount(tokens, i18n.language) }) : t('sendPlain');
+}
+
+/** An amount and its button, in one line; what is wrong with them stands above it. */
+export function QuickTip({ onAmount, ...target }: TipTarget & {
+  readonly onAmount: (amount: string) => void;
+}) {
+  const { t, i18n } = useTranslation('tips');
+  const { form, problem } = useTipForm(target);
+  const [amount, setAmount] = useAmount(form.fields);
+  const field = form.field('amount');
+  const id = useId();
+  const tokens = Number(amount);
+  const isValid = isTipAmount(tokens);
+  const range = useAmountRange();
+  const error = isValid ? field.error : range;
+  const dollars = formatMoney({ minor: shownCents(isValid ? tokens : 0), currency: 'USD' }, i18n.language);
+  const text = useSendText(amount);
+  return (
+    <form {...form.props} aria-label={t('title', { name: target.displayName })} className="contents">
+      {/* Above the bar, which keeps its height: a refusal moves nothing that could be clicked next. */}
+      <div className="absolute bottom-full left-2 z-20 mb-1 max-w-sm rounded-control bg-surface px-3
+        not-empty:shadow-float has-[p]:border has-[p]:border-line has-[p]:py-2">
+        {error ? <FieldNotes id={id} error={error} /> : <TipProblem problem={problem} />}
+      </div>
+      <div className="flex shrink-0 items-center">
+        <label htmlFor={id} className="sr-only">{t('amount')}</label>
+        <input id={id} name={field.name} value={amount} inputMode="numeric" autoComplete="off"
+          onInput={keepDigits} aria-invalid={error ? true : undefined}
+          aria-describedby={error ? `${id}-error` : `${id}-hint`}
+          onChange={(change) => {
+            setAmount(change.target.value);
+            onAmount(change.target.value);
+            field.onChange(change);
+          }}
+          className="tabular h-11 w-16 rounded-l-control border border-r-0 border-field bg-surface px-2
+            text-center text-base aria-invalid:border-danger max-[359px]:w-13" />
+        <span id={`${id}-hint`} className="sr-only">{t('value', { dollars })}</span>
+        <span className="contents *:rounded-l-none">
+          <Button type="submit" tone="primary" busy={form.busy} icon={<TokenGlyph />}>{text}</Button>
+        </span>
+      </div>
+    </form>
+  );
+}
+
+/** Choosing an amount and tipping it. What was typed stays until the tip is through. */
+export function TipPanel({ begins, ...target }: TipTarget & {
+  /** The amount that was typed in the bar; null for none. */
+  readonly begins: string | null;
+}) {
+  const { displayName, guest, balance } = target;
+  const { t } = useTranslation('tips');
+  const { form, problem } = useTipForm(target);
+  const [amount, setAmount] = useAmount(form.fields, begins);
+  const text = useSendText(amount);
   return (
     <form {...form.props} aria-label={t('title', { name: displayName })} className="flex flex-col gap-4">
       <AmountChoice field={form.field('amount')} amount={amount} onChange={setAmount} />
@@ -120,9 +182,7 @@ export function TipPanel(target: TipTarget) {
         autoComplete="off" />
       <Anonymous name="anonymous" />
       <TipProblem problem={problem} />
-      <Button type="submit" tone="primary" wide busy={form.busy} icon={<TokenGlyph />}>
-        {isTipAmount(tokens) ? t('send', { amount: formatCount(tokens, i18n.language) }) : t('sendPlain')}
-      </Button>
+      <Button type="submit" tone="primary" wide busy={form.busy} icon={<TokenGlyph />}>{text}</Button>
       {guest ? null : (
         <p className="text-center text-sm text-muted">
           {t('balance')} <TokenAmount tokens={balance} />

@@ -1,7 +1,5 @@
 import { AtSign, Languages, Reply } from 'lucide-react';
-import {
-  lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState, type ReactNode,
-} from 'react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useLiveStore } from '../../../../platform/ui/calls/live-state.ts';
 import type { MenuItem } from '../../../../platform/ui/controls/popups/menu-popup.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
@@ -39,14 +37,12 @@ export interface ChatColumnProps {
   readonly translator?: Translator | null;
   /** A person to mention, chosen elsewhere on the page; a new object mentions again. */
   readonly call?: { readonly username: string } | null;
-  /** Rendered to the right of the input. */
-  readonly beside?: ReactNode;
   readonly onLogin: () => void;
 }
 
 /** The chat of a room: messages, input and settings. Fills a column of any height. */
 export function ChatColumn(props: ChatColumnProps) {
-  const { link, me, empty, beside = null, onLogin } = props;
+  const { link, me, empty, onLogin } = props;
   const { t } = useTranslation('rooms');
   const { settings, change } = useChatSettings();
   const { volume, setVolume } = useChatSounds(link.connection, settings, change);
@@ -82,14 +78,12 @@ export function ChatColumn(props: ChatColumnProps) {
         {panel === 'emoji' && me !== null ? <EmojiPanel onChoose={draft.insert} onClose={close} /> : null}
         {highlights.shown ? <HighlightAlert message={highlights.shown} onSeen={highlights.seen} /> : null}
       </Suspense>
-      <div className="flex items-end border-t border-line">
-        <div className="min-w-0 grow">
-          <ChatInput draft={draft} guest={me === null} joined={link.joined} barred={speech.barred}
-            notes={<SpeechNotes speech={speech} failed={sending.failed} waiting={sending.waiting} />}
-            people={people} placeholder={placeholder} panel={panel} onPanel={setPanel}
+      {/* On a phone the bar of actions stands between the list and this. */}
+      <div className="shrink-0 border-t border-line max-lg:order-2">
+        <ChatInput draft={draft} guest={me === null} joined={link.joined} barred={speech.barred}
+          notes={<SpeechNotes speech={speech} failed={sending.failed} waiting={sending.waiting} />}
+          people={people} placeholder={placeholder} panel={panel} onPanel={setPanel}
             onSend={sending.send} onLogin={onLogin} />
-        </div>
-        {beside}
       </div>
     </>
   );

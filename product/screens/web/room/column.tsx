@@ -1,4 +1,4 @@
-import { lazy, Suspense, type ReactNode } from 'react';
+import { lazy, Suspense } from 'react';
 import { useRead } from '../../../../platform/ui/calls/calls.ts';
 import { Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
@@ -35,12 +35,10 @@ interface ColumnPanesProps {
   readonly count: number;
   /** Seconds since the connection was lost, or null. */
   readonly outage: number | null;
-  /** Right of the chat input. */
-  readonly beside?: ReactNode;
 }
 
 /** The column beside the video: the chat, or in its place the users or the moderation panel. */
-export function ColumnPanes({ room, link, order, open, count, outage, beside }: ColumnPanesProps) {
+export function ColumnPanes({ room, link, order, open, count, outage }: ColumnPanesProps) {
   const { t } = useTranslation('screens');
   const me = useMe();
   const askLogin = useLoginPrompt();
@@ -48,10 +46,9 @@ export function ColumnPanes({ room, link, order, open, count, outage, beside }: 
   return (
     <>
       <OutageBanner seconds={outage} />
-      <div className={`flex min-h-0 grow flex-col lying:flex! ${shownWhere('chat', open)}`}>
+      <div className={`flex min-h-0 grow flex-col max-lg:contents lying:flex! ${shownWhere('chat', open)}`}>
         <ChatColumn link={link} name={room.user.displayName} me={me?.user.username ?? null}
-          empty={t('room.chatEmpty')}
-          speech={order.speech} actions={order.actions} beside={beside} call={order.call}
+          empty={t('room.chatEmpty')} speech={order.speech} actions={order.actions} call={order.call}
           onLogin={() => void askLogin('chat')} />
       </div>
       {open === 'users' ? (

@@ -15,9 +15,9 @@ import { useOpenPrompt } from '../shell/money-prompts.tsx';
 /** What the page of a room is composed of beside chat and video: one line for each slice. */
 export const ROOM_PARTS: readonly RoomPagePart[] = [
   tipsOnPage,
+  showsOnPage,
   fanclubsOnPage,
   shopOnPage,
-  showsOnPage,
   messagingOnPage,
   roomAppsOnPage,
 ];
@@ -34,7 +34,7 @@ export const badgeOf = (status: ChatStatus): QualifiedKey | null =>
   ROOM_PARTS.find(({ badges }) => badges?.[status])?.badges?.[status] ?? null;
 
 interface RoomPartsProps {
-  readonly position: 'Events' | 'Bar' | 'Banner' | 'Actions' | 'BesideInput' | 'About';
+  readonly position: 'Events' | 'Bar' | 'Over' | 'State' | 'Actions' | 'Banner' | 'About';
   readonly room: RoomDataView;
   readonly link: RoomLink;
 }

@@ -82,14 +82,15 @@ function OfflineVideo({ url, poster, name }: { url: string; poster: string | nul
 }
 
 /** Words of a part of the room, and the way to who is live. */
-function CoverWords({ cover: { Icon, title, text }, name }: { cover: StreamCover; name: string }) {
+function CoverWords({ cover, name }: { cover: StreamCover; name: string }) {
+  const { Icon, title, text, hasOffer = false } = cover;
   const { t } = useTranslation('screens');
   return (
-    <div className={`${WORDS} ${OVER_ALL}`}>
-      <Icon size={24} aria-hidden className="shrink-0" />
+    <div className={`${WORDS} ${OVER_ALL} ${hasOffer ? 'max-sm:justify-start' : ''}`}>
+      <Icon size={24} aria-hidden className={`shrink-0 ${hasOffer ? 'max-sm:hidden' : ''}`} />
       <p className="text-lg font-bold text-balance">{t(title, { name })}</p>
       <p className="max-w-md text-sm text-balance text-white/80">{t(text, { name })}</p>
-      <ButtonLink to="/">{t('room.whoIsLive')}</ButtonLink>
+      {hasOffer ? null : <ButtonLink to="/">{t('room.whoIsLive')}</ButtonLink>}
     </div>
   );
 }

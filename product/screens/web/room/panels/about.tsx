@@ -4,6 +4,7 @@ import { RelativeTime } from '../../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import type { RoomDataView } from '../../../../rooms/contract.ts';
 import type { RoomLink } from '../../../../rooms/web/live.ts';
+import { KeepOpen } from '../connection/keep-open.tsx';
 import { RoomParts } from '../room-parts.tsx';
 
 /** Who the performer is, in her own words. */
@@ -14,6 +15,7 @@ export function About({ room, link }: { room: RoomDataView; link: RoomLink }) {
     <section aria-labelledby="about-title" className="flex flex-col gap-3">
       <h2 id="about-title" className="text-lg font-bold">{t('room.about', { name: user.displayName })}</h2>
       <RoomParts position="About" room={room} link={link} />
+      <span className="sm:hidden"><KeepOpen room={room} /></span>
       <p className="whitespace-pre-line break-words">{user.about || t('room.noAbout')}</p>
       <p>
         <Link to={`/${user.username}/bio`}

@@ -155,8 +155,8 @@ function Waiting({ request, camera, name }: OwnProps & { readonly request: Share
     } else again();
   };
   return (
-    <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
-      {camera.media ? <div className="w-24 shrink-0"><OwnPicture media={camera.media} /></div> : null}
+    <div data-costs className="flex flex-wrap items-center gap-x-6 gap-y-1 max-sm:gap-x-4">
+      {camera.media ? <div className="w-14 shrink-0"><OwnPicture media={camera.media} /></div> : null}
       <div className="min-w-0 grow basis-48">
         <p role="status">{t('sharecam.waiting', { name })}</p>
         {request.mode === 'private'
@@ -193,9 +193,9 @@ function Running({ running, camera, isMuted, onMute, name }: OwnProps & {
     } else again();
   };
   return (
-    <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
-      <div className="w-24 shrink-0"><OwnPicture media={camera.media} /></div>
-      <p role="status" className="min-w-0 grow basis-48">
+    <div data-costs className="flex flex-wrap items-center gap-x-6 gap-y-1 max-sm:gap-x-4">
+      <div className="w-14 shrink-0"><OwnPicture media={camera.media} /></div>
+      <p role="status" className="min-w-0 grow basis-40 text-sm">
         {t(`sharecam.${stateOf(running, camera.media !== null)}`, { name })}
       </p>
       <dl className="flex flex-wrap gap-x-6">
