@@ -48,6 +48,11 @@ export interface RoomPagePart {
   readonly Actions?: ComponentType<PagePartProps>;
   /** Below the bar of actions. */
   readonly Banner?: ComponentType<PagePartProps>;
+  /** Under one line of the chat: what can be done about it. `of` is the id of its message; null for none. */
+  readonly ChatLine?: {
+    readonly of: (room: RoomDataView) => number | null;
+    readonly Action: ComponentType<PagePartProps>;
+  };
   /** In the panel about the performer. */
   readonly About?: ComponentType<PagePartProps>;
 }

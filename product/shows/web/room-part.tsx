@@ -1,6 +1,8 @@
 import { Lock, Ticket } from 'lucide-react';
 import { lazy } from 'react';
+import { readPart } from '../../rooms/rules/room-part.ts';
 import type { RoomPagePart } from '../../rooms/web/page-part.ts';
+import { showsPart } from '../client.ts';
 import { showsReducer } from '../rules.ts';
 import { RatingAbout, RatingButton } from './rating/rating-button.tsx';
 
@@ -10,6 +12,7 @@ const RoomBanner = lazy(() => import('./room/room-banner.tsx'));
 const RoomState = lazy(() => import('./room/room-state.tsx'));
 const RoomOver = lazy(() => import('./room/room-over.tsx'));
 const RoomActions = lazy(() => import('./room/room-actions.tsx'));
+const TicketLine = lazy(async () => ({ default: (await import('./tickets/ticket-offer.tsx')).TicketLine }));
 
 export const showsOnPage: RoomPagePart = {
   texts: ['shows'],
@@ -24,4 +27,5 @@ export const showsOnPage: RoomPagePart = {
   Events: RoomEvents,
   Bar: RatingButton, Over: RoomOver, State: RoomState, Actions: RoomActions, Banner: RoomBanner,
   About: RatingAbout,
+  ChatLine: { of: (room) => readPart(room, showsPart).limitedShow?.chat_line ?? null, Action: TicketLine },
 };

@@ -1,5 +1,7 @@
 import { AtSign, Languages, Reply } from 'lucide-react';
-import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import {
+  lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState, type ReactNode,
+} from 'react';
 import { useLiveStore } from '../../../../platform/ui/calls/live-state.ts';
 import type { MenuItem } from '../../../../platform/ui/controls/popups/menu-popup.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
@@ -21,6 +23,9 @@ const EmojiPanel = lazy(() => import('./input/emoji-panel.tsx'));
 const SettingsPanel = lazy(() => import('./settings/settings-panel.tsx'));
 const HighlightAlert = lazy(() => import('./list/highlight-alert.tsx'));
 
+/** Those of the room are by ids that messages of a show have too. */
+const NONE: ReadonlyMap<number, never> = new Map();
+
 export interface ChatColumnProps {
   readonly link: RoomLink;
   /** Username of this viewer, lower case; null for a guest. */
@@ -33,6 +38,8 @@ export interface ChatColumnProps {
   readonly speech?: SpeechRules | null;
   /** More actions upon a message; the same function while they don't change. */
   readonly actions?: ((message: ChatMessageView) => readonly MenuItem[]) | undefined;
+  /** Under lines of the room's chat, by the ids of their messages. */
+  readonly lineActions?: ReadonlyMap<number, ReactNode>;
   /** Translates messages; without one no translation is offered. */
   readonly translator?: Translator | null;
   /** A person to mention, chosen elsewhere on the page; a new object mentions again. */
@@ -57,8 +64,6 @@ export function ChatColumn(props: ChatColumnProps) {
   useOwnReplies(draft, key);
   const translator = useTranslator(isPublic ? props.translator ?? null : null);
   const actions = useActionsIn(props.actions, isPublic);
-  // Those of the room are by ids that messages of a show have too.
-  const noTranslations = useMemo(() => new Map<number, string>(), []);
   const itemsOf = useItems(draft, me, actions, translator.itemOf);
   const people = usePeople(link.username, me);
   const highlights = useHighlights(link.connection);
@@ -69,7 +74,8 @@ export function ChatColumn(props: ChatColumnProps) {
       <ChatList key={key} room={link.username} isOfShow={!isPublic} me={me}
         empty={link.joined ? (isPublic ? empty : t('chat.show.empty')) : null}
         settings={settings} itemsOf={itemsOf}
-        translations={isPublic ? translator.translations : noTranslations} />
+        translations={isPublic ? translator.translations : NONE}
+        lineActions={isPublic ? props.lineActions ?? NONE : NONE} />
       <Suspense>
         {panel === 'settings' ? (
           <SettingsPanel settings={settings} change={change} volume={volume} onVolume={setVolume}
@@ -83,7 +89,7 @@ export function ChatColumn(props: ChatColumnProps) {
         <ChatInput draft={draft} guest={me === null} joined={link.joined} barred={speech.barred}
           notes={<SpeechNotes speech={speech} failed={sending.failed} waiting={sending.waiting} />}
           people={people} placeholder={placeholder} panel={panel} onPanel={setPanel}
-            onSend={sending.send} onLogin={onLogin} />
+          onSend={sending.send} onLogin={onLogin} />
       </div>
     </>
   );

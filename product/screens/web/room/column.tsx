@@ -11,6 +11,7 @@ import type { RoomLink } from '../../../rooms/web/live.ts';
 import type { Order } from './order.tsx';
 import { OutageBanner } from './connection/outage.tsx';
 import { shownWhere, type Panel } from './panels.tsx';
+import { useLineActions } from './room-parts.tsx';
 import { UserListPanel } from './users/user-list.tsx';
 
 /** For moderators alone, and only once they look. */
@@ -49,7 +50,7 @@ export function ColumnPanes({ room, link, order, open, count, outage }: ColumnPa
       <div className={`flex min-h-0 grow flex-col max-lg:contents lying:flex! ${shownWhere('chat', open)}`}>
         <ChatColumn link={link} name={room.user.displayName} me={me?.user.username ?? null}
           empty={t('room.chatEmpty')} speech={order.speech} actions={order.actions} call={order.call}
-          onLogin={() => void askLogin('chat')} />
+          lineActions={useLineActions(room, link)} onLogin={() => void askLogin('chat')} />
       </div>
       {open === 'users' ? (
         <UserListPanel link={link} everybody={count} onOpen={order.openCard} />

@@ -1,83 +1,73 @@
 import { Ticket, X } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
+import { useLiveState, useLiveStore } from '../../../../platform/ui/calls/live-state.ts';
 import { Button, IconButton } from '../../../../platform/ui/controls/button.tsx';
 import { formatCount, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { useLoginPrompt } from '../../../accounts/web/login-prompt.tsx';
 import { useMe } from '../../../accounts/web/me.ts';
-import { readPart } from '../../../rooms/rules/room-part.ts';
 import { ActionButton } from '../../../rooms/web/bar/action-button.tsx';
 import type { PagePartProps } from '../../../rooms/web/page-part.ts';
-import { showsPart } from '../../client.ts';
-import type { LimitedShowView } from '../../contract/ticket-show.ts';
 import { Cost, Figure } from '../private/amounts.tsx';
+import { BUYING, offeredIn, useBuying, type Offered } from './buying.ts';
 import { SoldOf, StartsIn } from './figures.tsx';
 import { ownPrice } from './live.ts';
 import { RefundTerms } from './terms.tsx';
 
 const BuyDialog = lazy(() => import('./buy-dialog.tsx'));
 
-type Offered = Pick<PagePartProps, 'room' | 'onMoneyPrompt'> & { readonly show: LimitedShowView };
-
-/** The ticket show that this viewer may still buy a ticket of; null for none. */
-function offeredIn(room: PagePartProps['room']): LimitedShowView | null {
-  const { limitedShow: show } = readPart(room, showsPart);
-  return room.auth.isStreamer || show?.purchased_ticket ? null : show;
-}
-
-/** Asking for a ticket: guests log in first. */
-function useBuying({ show, room, onMoneyPrompt }: Offered) {
-  const me = useMe();
-  const askLogin = useLoginPrompt();
-  const [isBuying, setBuying] = useState(false);
-  const price = ownPrice(room, show.ticket_price);
-  const buy = async () => {
-    if (!me && !(await askLogin('ticket'))) return;
-    setBuying(true);
-  };
-  return {
-    price, buy: () => void buy(),
-    dialog: isBuying && me ? (
-      <Suspense>
-        <BuyDialog room={room} show={show} price={price} onMoneyPrompt={onMoneyPrompt}
-          onClose={() => setBuying(false)} />
-      </Suspense>
-    ) : null,
-  };
-}
-
-/** In the bar of actions while a ticket can be bought. */
+/** In the bar of actions while a ticket can be bought; asks before it is, wherever one pressed. */
 export function TicketAction(props: PagePartProps) {
   const show = offeredIn(props.room);
   return show ? <Action key={show.id} show={show} {...props} /> : null;
 }
 
-function Action(props: Offered) {
+function Action({ show, room, onMoneyPrompt }: Offered & Pick<PagePartProps, 'onMoneyPrompt'>) {
   const { t } = useTranslation('shows');
-  const { price, buy, dialog } = useBuying(props);
+  const store = useLiveStore();
+  const { price, buy } = useBuying({ room, show });
+  const isMember = useMe() !== null;
+  const isBuying = useLiveState(BUYING, (id) => id === show.id);
+  const close = useCallback(() => store.change(BUYING, () => null), [store]);
+  useEffect(() => close, [close]);
   return (
     <>
       <ActionButton label={t('ticket.for', { count: price })} text={t('ticket.short')}
         icon={<Ticket size={20} aria-hidden />} detail={<TokenAmount tokens={price} />} onClick={buy} />
-      {dialog}
+      {isBuying && isMember ? (
+        <Suspense>
+          <BuyDialog room={room} show={show} price={price} onMoneyPrompt={onMoneyPrompt} onClose={close} />
+        </Suspense>
+      ) : null}
     </>
   );
+}
+
+/** In the chat, under the line that offers the show. */
+export function TicketLine({ room }: PagePartProps) {
+  const show = offeredIn(room);
+  return show ? <BuyFromChat show={show} room={room} /> : null;
+}
+
+function BuyFromChat(props: Offered) {
+  const { t } = useTranslation('shows');
+  const { buy } = useBuying(props);
+  return <Button icon={<Ticket size={20} aria-hidden />} onClick={buy}>{t('ticket.buy')}</Button>;
 }
 
 /** Over the video: a ticket show is offered or runs, what it costs, and the way to buy a ticket. */
 export function TicketOffer(props: PagePartProps) {
   const show = offeredIn(props.room);
-  return show ? <Offer key={show.id} show={show} {...props} /> : null;
+  return show ? <Offer key={show.id} show={show} room={props.room} /> : null;
 }
 
 function Offer(props: Offered) {
   const { t, i18n } = useTranslation('shows');
   const { show, room } = props;
-  const { price, buy, dialog } = useBuying(props);
+  const { price, buy } = useBuying(props);
   const [isClosed, setClosed] = useState(false);
   // Whoever cannot see the show keeps the way in before their eyes.
   const mayClose = room.streamStatus !== 'limited';
-  if (isClosed && mayClose) return dialog;
+  if (isClosed && mayClose) return null;
   return (
     <section aria-labelledby="ticket-title"
       className="absolute bottom-2 left-2 z-10 flex max-h-[calc(100%-16px)] w-[min(30rem,calc(100%-16px))]
@@ -123,7 +113,6 @@ function Offer(props: Offered) {
       <div className="max-sm:hidden"><RefundTerms show={show} /></div>
       {show.recording_price > 0
         ? <p className="text-sm text-muted max-sm:hidden">{t('ticket.recording.later')}</p> : null}
-      {dialog}
     </section>
   );
 }

@@ -1,7 +1,7 @@
 import { ArrowDown } from 'lucide-react';
 import {
   lazy, Suspense, useCallback, useId, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent,
-  type MouseEvent, type RefObject,
+  type MouseEvent, type ReactNode, type RefObject,
 } from 'react';
 import type { MenuItem } from '../../../../../platform/ui/controls/popups/menu-popup.tsx';
 import { useTheme } from '../../../../../platform/ui/surfaces/theme.ts';
@@ -44,13 +44,15 @@ interface ChatListProps {
   readonly me: string | null;
   readonly settings: ChatSettings;
   readonly translations: ReadonlyMap<number, string>;
+  /** Under lines, by the ids of their messages. */
+  readonly lineActions: ReadonlyMap<number, ReactNode>;
   /** Actions upon a message; null when there are none for any message. */
   readonly itemsOf: ((message: ChatMessageView) => readonly MenuItem[]) | null;
 }
 
 /** The chat: follows the newest message at the bottom unless scrolled up or pointed at. */
 export function ChatList(props: ChatListProps) {
-  const { room, isOfShow, empty, me, settings, translations, itemsOf } = props;
+  const { room, isOfShow, empty, me, settings, translations, lineActions, itemsOf } = props;
   const { t } = useTranslation('rooms');
   const list = useRef<HTMLOListElement>(null);
   const [inRoom, inShow] = [useChat(room), useShowMessages(room)];
@@ -83,6 +85,7 @@ export function ChatList(props: ChatListProps) {
           ? <li className="px-4 pb-4 text-center text-muted">{empty}</li> : null}
         {held.shown.map((line) => (
           <ChatLine key={line.id} line={line} frame={frame} translation={translations.get(line.id) ?? null}
+            action={lineActions.get(line.id) ?? null}
             isTop={topTipper !== null && isMessage(line) && line.username === topTipper} />
         ))}
       </ol>
