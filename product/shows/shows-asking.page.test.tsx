@@ -224,7 +224,7 @@ describe.each([['wide window', {}], ['phone', PHONE]] as const)('the bar of acti
     const name = performer.person.displayName;
     const dialog = await openAction(page, ASK, `Private show with ${name}`);
     await page.press('Send request', { in: dialog });
-    await stays(page, 'Withdraw request', `Waiting for ${name} to answer.`);
+    await stays(page, 'Withdraw request', `Waiting for ${name} to answer. Nothing is charged yet.`);
     expect(page.all('button', ASK)).toEqual([]);
     await performer.call(acceptPrivate, { username: viewer.username });
     await watches(viewer, performer);

@@ -176,7 +176,7 @@ describe('the end of a private show', () => {
     await page.keys('{Escape}');
     await page.sees(/the video didn’t reach you anymore\.$/u, { in: await region(page) });
     await page.sees('10 tokens', { in: await region(page) });
-    await page.until(() => expect(page.shows('Private')).toBe(false));
+    await page.sees('Live');
   });
 
   test('takes the viewer back to the public room, where they can ask again [C-117]', async () => {
@@ -187,7 +187,8 @@ describe('the end of a private show', () => {
     await page.keys('{Escape}');
     await page.until(async () => expect(await faceOf(page)).toBe('online'));
     expect(page.path).toBe(`/${performer.username}`);
-    expect(page.shows('Private')).toBe(false);
+    // The badge beside the name, which a show takes the place of.
+    await page.sees('Live');
     const { chat } = await viewer.call(getRoom, { username: performer.username });
     expect(chat).toMatchObject({ mode: 'public', status: 'online' });
     await page.find('button', 'Ask for a private show');

@@ -207,7 +207,8 @@ describe('a private show', () => {
   test('begins, counts by the second, and pauses without video [B-193]', async () => {
     const performer = await offering();
     const viewer = await site.viewer({ tokens: 300 });
-    const page = await openRoom(site, viewer, performer);
+    // A phone has the badge beside the name in sight; in a wide window the show takes the place of both.
+    const page = await openRoom(site, viewer, performer, { width: 390 });
     await viewer.call(requestPrivate, { username: performer.username });
     await page.sees(/^Waiting for/u);
     expect([page.shows('Private'), faceOf()]).toEqual([false, 'online']);

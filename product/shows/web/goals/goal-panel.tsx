@@ -25,17 +25,19 @@ const USUAL_GIFT = 25;
 /** The group goal of this room, and the way to give to it; nothing while none runs. */
 export function GoalAction(props: PagePartProps) {
   const { t, i18n } = useTranslation('shows');
-  const [isOpen, setOpen] = useState(false);
+  // The panel of one goal: the next one opens nothing by itself.
+  const [openOf, setOpenOf] = useState<number | null>(null);
   const { groupGoal: goal } = readPart(props.room, showsPart);
   if (!goal || props.room.auth.isStreamer) return null;
+  const isOpen = openOf === goal.id;
   const [progress, tokens] = [goal.progress, goal.tokens].map((count) => formatCount(count, i18n.language));
   return (
     <>
       <ActionButton label={t('goal.title')} text={t('goal.title')} icon={<Users size={20} aria-hidden />}
         detail={t('goal.progress', { progress: progress ?? '', tokens: tokens ?? '' })}
-        expanded={isOpen} onClick={() => setOpen(!isOpen)} />
+        expanded={isOpen} onClick={() => setOpenOf(isOpen ? null : goal.id)} />
       {isOpen ? (
-        <BarPanel title={t('goal.title')} onClose={() => setOpen(false)}>
+        <BarPanel title={t('goal.title')} onClose={() => setOpenOf(null)}>
           <div className="flex flex-col gap-3">
             <GroupGoalProgress goal={goal} own={goal.own} />
             <GiveForm key={goal.id} goal={goal} {...props} />

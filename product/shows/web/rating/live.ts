@@ -8,8 +8,8 @@ import type { OwnRatingView } from '../../contract/ratings.ts';
 
 interface OpenRating {
   readonly username: string;
-  /** It opened after a show, not by a click. */
-  readonly byItself: boolean;
+  /** It waits while the performer is offline. After a private show, and by a click, it never does. */
+  readonly onlyLive: boolean;
 }
 
 /** Room whose rating dialog is open; null while none is. */

@@ -30,8 +30,7 @@ export function Rating(props: PagePartProps) {
   const { username, displayName: name } = room.user;
   const store = useLiveStore();
   const isOffline = room.chat.status === 'offline';
-  // What opens after a show opens beside the performer, and never in an empty room.
-  const isOpen = useLiveState(RATING_OF, (of) => of?.username === username && !(of.byItself && isOffline));
+  const isOpen = useLiveState(RATING_OF, (of) => of?.username === username && !(of.onlyLive && isOffline));
   useOwnTips(props);
   if (!isOpen || room.auth.isStreamer) return null;
   return (
@@ -86,7 +85,7 @@ export function RatingReminder({ room }: PagePartProps) {
         <div className="flex flex-wrap items-center justify-end gap-2 rounded-card border border-line
           bg-surface py-1 pr-1 pl-4 shadow-float">
           <p className="min-w-0 text-sm">{t('rating.reminder', { name })}</p>
-          <Button onClick={() => store.change(RATING_OF, () => ({ username, byItself: false }))}>
+          <Button onClick={() => store.change(RATING_OF, () => ({ username, onlyLive: false }))}>
             {t('rating.do')}
           </Button>
           <Button tone="quiet" onClick={() => setRemindedFor(null)}>{t('rating.later')}</Button>
