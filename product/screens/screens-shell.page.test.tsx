@@ -104,7 +104,7 @@ test('logging out leads to the co-registration domain, where the site has one [A
   });
   const visitor = await site.visitor({ host, ofAge: true });
   await visitor.call(register, {
-    username: 'partner_ada', email: 'partner_ada@people.example', password: 'a horse of another colour',
+    username: 'joined_ada', email: 'joined_ada@people.example', password: 'a horse of another colour',
     birth_date: '1990-05-05', type: 'user', accept_terms: true,
   });
   const page = await openPage(site, visitor, '/', { host });
@@ -112,7 +112,7 @@ test('logging out leads to the co-registration domain, where the site has one [A
   const received = (): string[] =>
     network.texts.filter(({ from }) => from === 'site').map(({ text }) => text);
   await page.until(() => expect(received().at(-1)).toBe('["v3.lobby.start",{}]'));
-  await page.press(/partner_ada’s account$/u);
+  await page.press(/joined_ada’s account$/u);
   await page.press('Log out', { role: 'menuitem' });
   await page.until(() => expect(page.left).toEqual(['https://co.example/bye']));
   // That the session has ended is said by the lobby too: it keeps nobody here.

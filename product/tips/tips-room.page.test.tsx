@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { updateSettings } from '../accounts/contract/settings.ts';
 import { getHistory } from '../ledger/contract.ts';
 import { openRoom } from '../testkit/pages/open-page.tsx';
@@ -89,3 +89,44 @@ test('the volume of tips stands at 70 for guests and members, until it is change
   const again = await openRoom(site, viewer, host);
   expect(await volume(again)).toHaveProperty('value', '45');
 });
+
+/** Tips that are over the video, as their tokens. */
+const overVideo = (): readonly number[] =>
+  [...document.querySelectorAll('[data-tip-seen]')].map((tip) => Number(tip.getAttribute('data-tip-seen')));
+
+test.each([['member', 10], ['guest', 20]] as const)(
+  'a tip flies over the video of a %s, unless they want calm or less motion', async (kind, from) => {
+    onTestFinished(() => {
+      localStorage.clear();
+      vi.unstubAllGlobals();
+    });
+    const who = kind === 'member' ? await site.viewer() : await site.visitor({ ofAge: true });
+    const tipper = await site.viewer({ tokens: 500 });
+    const page = await openRoom(site, who, host);
+    const chat = await page.find('list', 'Chat');
+    const tips = async (more: number): Promise<void> => {
+      const tokens = from + more;
+      await tipper.tips(host, tokens);
+      await page.sees(new RegExp(`tipped ${tokens} tokens`, 'u'), { in: chat });
+    };
+    await tips(1);
+    await page.until(() => expect(overVideo()).toEqual([from + 1]));
+    await page.press('Chat settings');
+    const calm = await page.field('Calm mode: no tip animations') as HTMLInputElement;
+    await page.click(calm);
+    await page.until(() => expect(calm.checked).toBe(true));
+    await tips(2);
+    await page.idle();
+    expect(overVideo()).toEqual([from + 1]);
+    await page.click(calm);
+    await page.until(() => expect(calm.checked).toBe(false));
+    await tips(3);
+    await page.until(() => expect(overVideo()).toEqual([from + 1, from + 3]));
+    const { matchMedia } = globalThis;
+    vi.stubGlobal('matchMedia', (query: string) =>
+      (query === '(prefers-reduced-motion: reduce)' ? { matches: true } : matchMedia(query)));
+    await tips(4);
+    await page.idle();
+    expect(overVideo()).toEqual([from + 1, from + 3]);
+  },
+);

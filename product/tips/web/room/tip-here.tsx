@@ -8,9 +8,10 @@ import { ActionButton } from '../../../rooms/web/bar/action-button.tsx';
 import { BarPanel } from '../../../rooms/web/bar/bar-panel.tsx';
 import type { PagePartProps } from '../../../rooms/web/page-part.ts';
 import type { TipPrompt } from '../send-tip.ts';
-import { QuickTip, TipPanel, type TipTarget } from '../tip-panel.tsx';
+import { QuickTip, type TipTarget } from '../tip-panel.tsx';
 
-/** Menu and split come after what most people do: tip. */
+/** Comment, menu and split come after what most people do: tip. */
+const TipPanel = lazy(() => import('../tip-form.tsx'));
 const TipExtras = lazy(() => import('./extras.tsx'));
 
 /** Who is tipped here, and what opens when that cannot be. */
@@ -52,9 +53,9 @@ export function TipHere({ room, onMoneyPrompt }: PagePartProps) {
       {isOpen ? (
         <BarPanel title={isOwn ? t('menu.title') : title} onClose={() => setOpen(false)}>
           <div className="flex flex-col gap-6">
-            {isOwn ? <p className="text-sm text-muted">{t('ownRoom')}</p>
-              : <TipPanel {...target} begins={amount} />}
-            <Suspense fallback={<Skeleton className="h-32" />}>
+            {isOwn ? <p className="text-sm text-muted">{t('ownRoom')}</p> : null}
+            <Suspense fallback={<Skeleton className="h-64" />}>
+              {isOwn ? null : <TipPanel {...target} begins={amount} />}
               <TipExtras {...target} me={me?.user.username ?? null} />
             </Suspense>
           </div>

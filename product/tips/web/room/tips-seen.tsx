@@ -2,9 +2,12 @@ import { useRef, useState, type CSSProperties } from 'react';
 import { useEvent } from '../../../../platform/ui/calls/live.ts';
 import { TokenAmount, TokenGlyph } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { chatMessage } from '../../../rooms/client.ts';
+import { useMe } from '../../../accounts/web/me.ts';
+import { chatMessage, showMessage } from '../../../rooms/client.ts';
+import type { ChatMessageView } from '../../../rooms/contract.ts';
 import { tierLevel } from '../../../rooms/rules/message-style.ts';
 import { ANONYMOUS } from '../../../rooms/rules.ts';
+import { wantsCalm } from '../../../rooms/web/chat/settings/settings.ts';
 import type { PagePartProps } from '../../../rooms/web/page-part.ts';
 
 /** Tips that are over the video at once; an older one makes room. */
@@ -18,22 +21,28 @@ interface Seen {
   readonly tokens: number;
 }
 
+type Sent = Pick<ChatMessageView, 'type' | 'value' | 'username' | 'display_name'>;
+
 /**
  * A tip goes over the video for a moment, the larger the livelier. The chat has its line and its sound, and
- * says it to screen readers; whoever asked for less motion sees nothing here.
+ * says it to screen readers; whoever asked for calm or for less motion sees nothing here.
  */
 export default function TipsSeen({ link: { connection } }: Pick<PagePartProps, 'link'>) {
   const { t } = useTranslation('tips');
   const [seen, setSeen] = useState<readonly Seen[]>([]);
   const last = useRef(0);
-  useEvent(connection, chatMessage, ({ type, value, username, display_name: name }) => {
-    if (type !== 'tip' || matchMedia('(prefers-reduced-motion: reduce)').matches) return;
+  const account = useMe()?.settings ?? null;
+  const show = ({ type, value, username, display_name: name }: Sent): void => {
+    if (type !== 'tip' || wantsCalm(account)) return;
+    if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
     last.current += 1;
     const one = {
       key: last.current, name: username === ANONYMOUS.username ? t('anonymousName') : name, tokens: value,
     };
     setSeen((all) => [...all, one].slice(-MAX_SEEN));
-  });
+  };
+  useEvent(connection, chatMessage, show);
+  useEvent(connection, showMessage, ({ message }) => show(message));
   return (
     <div aria-hidden className="pointer-events-none absolute inset-x-0 bottom-16 flex flex-col items-center
       gap-2 overflow-hidden lying:group-data-chat:right-2/5">
