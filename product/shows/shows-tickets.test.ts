@@ -83,7 +83,7 @@ describe('a ticket show', () => {
       message: 'Another', ticket_price: 100, starts_in_minutes: 5, minimum_tickets: 1, minutes: 20,
       refund_joined_minute_before_end: 0,
     })).toMatchObject({ errorType: 'ticket_busy' });
-    const late = await (await site.visitor({ ofAge: true })).joins(performer);
+    const late = await (await site.viewer()).joins(performer);
     const { messages } = await late.waitFor(chatHistory);
     expect(messages.map(({ id }) => id)).toEqual([offered.chat_line]);
     await performer.call(cancelTicketShow, {});

@@ -24,7 +24,7 @@ const SettingsPanel = lazy(() => import('./settings/settings-panel.tsx'));
 const HighlightAlert = lazy(() => import('./list/highlight-alert.tsx'));
 
 /** Those of the room are by ids that messages of a show have too. */
-const NONE: ReadonlyMap<number, never> = new Map();
+const NONE: ReadonlyMap<number, never> = new Map<number, never>();
 
 export interface ChatColumnProps {
   readonly link: RoomLink;
