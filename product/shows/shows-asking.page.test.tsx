@@ -35,8 +35,8 @@ const LONG = { timeout: 120_000 };
 
 const offering = (): Promise<Member> => privatePerformer(site, { pricePerMinuteInToken: 60 });
 const region = (page: Page): Promise<HTMLElement> => page.find('region', 'Your private show');
-const dialogOf = (page: Page, { person }: Member): Promise<HTMLElement> =>
-  page.find('dialog', `Private show with ${person.displayName}`);
+const asks = (page: Page, { person }: Member): Promise<HTMLElement> =>
+  openAction(page, ASK, `Private show with ${person.displayName}`);
 
 describe('a request for a private show', () => {
   test('names the budget that leaves too little to start, and sells nothing', async () => {
@@ -49,8 +49,7 @@ describe('a request for a private show', () => {
       const viewer = await site.viewer({ tokens: 875 });
       await viewer.call(setLimits, budget);
       const page = await openRoom(site, viewer, performer);
-      await page.press(ASK);
-      const dialog = await dialogOf(page, performer);
+      const dialog = await asks(page, performer);
       await page.sees(text, { in: dialog });
       await page.idle();
       expect(page.all('button', /^(?:Buy tokens|Send request)$/u, { in: dialog })).toEqual([]);
@@ -64,8 +63,7 @@ describe('a request for a private show', () => {
     const page = await openRoom(site, await site.viewer({ tokens: 300 }), performer, PHONE);
     await page.field('Message');
     await page.find('button', ASK, { in: await actionBar(page) });
-    await page.press(ASK);
-    await page.press('Send request', { in: await dialogOf(page, performer) });
+    await page.press('Send request', { in: await asks(page, performer) });
     await page.sees(/^Waiting for/u);
     await page.idle();
     expect(page.all('button', ASK)).toEqual([]);
@@ -197,7 +195,9 @@ function scrollsAway(element: Element, isPhone: boolean): boolean {
   return false;
 }
 
-describe.each([['wide window', {}], ['phone', PHONE]] as const)('the bar of actions in a %s', (_where, size) => {
+describe.each([
+  ['wide window', {}], ['phone', PHONE],
+] as const)('the bar of actions in a %s', (_where, size) => {
   /** What costs stands in the bar with its end, whatever else of the room is looked at. */
   async function stays(page: Page, end: string, ...figures: readonly (string | RegExp)[]): Promise<void> {
     const isPhone = 'width' in size;
@@ -222,8 +222,7 @@ describe.each([['wide window', {}], ['phone', PHONE]] as const)('the bar of acti
     const viewer = await site.viewer({ tokens: 300 });
     const page = await openRoom(site, viewer, performer, size);
     const name = performer.person.displayName;
-    const dialog = await openAction(page, ASK, `Private show with ${name}`);
-    await page.press('Send request', { in: dialog });
+    await page.press('Send request', { in: await asks(page, performer) });
     await stays(page, 'Withdraw request', `Waiting for ${name} to answer. Nothing is charged yet.`);
     expect(page.all('button', ASK)).toEqual([]);
     await performer.call(acceptPrivate, { username: viewer.username });

@@ -7,6 +7,7 @@ import { getBalance } from '../ledger/contract.ts';
 import { chatUpdate, getRoom } from '../rooms/contract.ts';
 import { roomTopic } from '../rooms/rules.ts';
 import { media } from '../testkit/media/media-client.ts';
+import { openAction } from '../testkit/pages/look/action-bar.ts';
 import { seesToast } from '../testkit/pages/look/toasts.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { operation } from '../testkit/payments/wallet.ts';
@@ -264,8 +265,9 @@ test('a member in the room asks for a private show and pays for it with tokens [
   expect(outside.all('dialog', /^Private show with/u)).toEqual([]);
   const viewer = await site.viewer({ tokens: 300 });
   const page = await openRoom(site, viewer, performer);
-  await page.press('Ask for a private show');
-  const dialog = await page.find('dialog', `Private show with ${performer.person.displayName}`);
+  const dialog = await openAction(
+    page, 'Ask for a private show', `Private show with ${performer.person.displayName}`,
+  );
   await page.press('Send request', { in: dialog });
   await page.sees(/^Waiting for/u);
   await performer.call(acceptPrivate, { username: viewer.username });

@@ -18,7 +18,8 @@ const olderSyntax = (query: string): string => query
     `(max-width: ${Number(size) * (unit === 'rem' ? REM_PX : 1) - 0.02}px)`);
 
 /** `:is(a b)` as a whole selector is `a b`: the DOM of page tests takes its compounds for alternatives. */
-const withoutIs = (selector: string): string => selector.replace(/^:is\((?<inside>[^,]* [^,]*)\)$/u, '$<inside>');
+const withoutIs = (selector: string): string =>
+  selector.replace(/^:is\((?<inside>[^,]* [^,]*)\)$/u, '$<inside>');
 
 /** The rules of a stylesheet that set `display` or `visibility`, in their order. */
 function displayRules(css: string): readonly DisplayRule[] {

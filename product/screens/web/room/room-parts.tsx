@@ -44,7 +44,8 @@ export function useLineActions(room: RoomDataView, link: RoomLink): ReadonlyMap<
   const props: PagePartProps = { room, link, onMoneyPrompt: useOpenPrompt() };
   return new Map(ROOM_PARTS.flatMap(({ ChatLine }) => {
     const id = ChatLine?.of(room) ?? null;
-    return ChatLine && id !== null ? [[id, <Suspense key={id}><ChatLine.Action {...props} /></Suspense>]] : [];
+    if (!ChatLine || id === null) return [];
+    return [[id, <Suspense key={id}><ChatLine.Action {...props} /></Suspense>]];
   }));
 }
 
