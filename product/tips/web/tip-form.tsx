@@ -97,11 +97,11 @@ function AmountChoice({ field, amount, onChange }: {
   const range = useAmountRange();
   return (
     <>
-      <div role="group" aria-label={t('quick')} className="flex flex-wrap gap-2">
+      <div role="group" aria-label={t('quick')} className="grid grid-cols-5 gap-2">
         {QUICK_TIP_TOKENS.map((quick) => (
           <button key={quick} type="button" aria-pressed={tokens === quick}
             onClick={() => onChange(String(quick))}
-            className="min-h-11 rounded-full border border-line bg-raised px-4 text-sm font-medium
+            className="min-h-11 rounded-full border border-line bg-raised text-sm font-medium
               transition-colors hover:border-field aria-pressed:border-pink">
             <TokenAmount tokens={quick} />
           </button>

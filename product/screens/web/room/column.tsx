@@ -56,7 +56,7 @@ export function ColumnPanes({ room, link, order, open, count, outage }: ColumnPa
         <UserListPanel link={link} everybody={count} onOpen={order.openCard} />
       ) : null}
       {open === 'moderation' && order.mayModerate ? (
-        <div className="min-h-0 grow overflow-y-auto lying:hidden">
+        <div className="min-h-0 grow basis-0 overflow-y-auto lying:hidden">
           <Suspense fallback={<Skeleton className="m-3 h-32" />}>
             <ModerationPanel room={username} moderating={order.moderating} />
           </Suspense>

@@ -80,11 +80,11 @@ export function RatingReminder({ room }: PagePartProps) {
   return (
     // Over the video: what opens by itself moves nothing that is about to be clicked.
     <div role="status" className="absolute top-2 right-2 z-10 max-w-[calc(100%-16px)] text-text lying:top-16
-      lying:right-2/5">
+      lying:right-2/5 max-sm:group-has-data-offer:hidden">
       {isShown ? (
-        <div className="flex flex-wrap items-center justify-end gap-2 rounded-card border border-line
-          bg-surface py-1 pr-1 pl-4 shadow-float">
-          <p className="min-w-0 text-sm">{t('rating.reminder', { name })}</p>
+        <div className="flex items-center gap-2 rounded-card border border-line bg-surface py-1 pr-1 pl-4
+          whitespace-nowrap shadow-float">
+          <p className="line-clamp-2 min-w-0 text-sm whitespace-normal max-sm:text-xs">{t('rating.reminder', { name })}</p>
           <Button onClick={() => store.change(RATING_OF, () => ({ username, onlyLive: false }))}>
             {t('rating.do')}
           </Button>

@@ -69,15 +69,15 @@ function Offer(props: Offered) {
   const mayClose = room.streamStatus !== 'limited';
   if (isClosed && mayClose) return null;
   return (
-    <section aria-labelledby="ticket-title"
-      className="absolute bottom-2 left-2 z-10 flex max-h-[calc(100%-16px)] w-[min(30rem,calc(100%-16px))]
+    <section data-offer aria-labelledby="ticket-title"
+      className="absolute bottom-2 left-2 z-10 flex max-h-[calc(100%-16px)] w-[min(24rem,calc(100%-16px))]
         flex-col gap-2 overflow-y-auto rounded-card border border-line bg-surface/90 p-3 text-text
         shadow-float lg:group-data-scrolled:hidden lying:bottom-14 lying:w-[min(24rem,50%)]">
       <div className="flex items-start gap-2">
         <Ticket size={20} aria-hidden className="mt-0.5 shrink-0 max-sm:hidden" />
         <div className="min-w-0 grow">
           <h2 id="ticket-title" className="font-bold max-sm:sr-only">{t('ticket.title')}</h2>
-          <p className="min-w-0 break-words max-sm:line-clamp-2">{show.limited_message}</p>
+          <p className="min-w-0 break-words max-sm:line-clamp-2 max-[359px]:line-clamp-1">{show.limited_message}</p>
         </div>
         {mayClose ? (
           <span className="-m-2 shrink-0">

@@ -51,8 +51,8 @@ export function TipHere({ room, onMoneyPrompt }: PagePartProps) {
       <ActionButton label={t('menu.title')} text={t('menu.title')} icon={<ChevronUp size={20} aria-hidden />}
         expanded={isOpen} onClick={() => setOpen(!isOpen)} />
       {isOpen ? (
-        <BarPanel title={isOwn ? t('menu.title') : title} onClose={() => setOpen(false)}>
-          <div className="flex flex-col gap-6">
+        <BarPanel title={isOwn ? t('menu.title') : title} isWide={!isOwn} onClose={() => setOpen(false)}>
+          <div className={`flex flex-col gap-6 ${isOwn ? '' : 'lg:grid lg:grid-cols-2'}`}>
             {isOwn ? <p className="text-sm text-muted">{t('ownRoom')}</p> : null}
             <Suspense fallback={<Skeleton className="h-64" />}>
               {isOwn ? null : <TipPanel {...target} begins={amount} />}

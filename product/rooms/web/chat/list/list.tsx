@@ -66,7 +66,7 @@ export function ChatList(props: ChatListProps) {
   const hintId = useId();
   useTextColor(list, settings.textColor);
   return (
-    <div className="relative min-h-0 grow">
+    <div className="relative min-h-0 grow basis-0">
       <ol
         ref={list} tabIndex={0} aria-label={t('chat.title')} aria-describedby={itemsOf ? hintId : undefined}
         onScroll={held.onScroll}
