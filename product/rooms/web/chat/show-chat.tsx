@@ -105,7 +105,7 @@ export function ShowChatHead({ shown, isPerformer, name }: ShowChatHeadProps) {
           ) : null}
         </button>
       </div>
-      <p role="status" className={`px-1 text-sm max-lg:truncate lg:pt-1
+      <p role="status" className={`px-1 text-sm max-lg:truncate max-lg:[@media(max-height:43rem)]:sr-only lg:pt-1
         ${isPublic ? 'text-warning-text' : 'text-muted'}`}>
         {note}
       </p>

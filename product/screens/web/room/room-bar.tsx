@@ -26,12 +26,13 @@ export function RoomBar({ room, count, isLost, children }: RoomBarProps) {
     <>
       {user.status === 'SUSPENDED' ? <Note tone="text-danger-text">{t('room.suspended')}</Note> : null}
       {auth.isAnotherModel ? <Note tone="text-muted">{t('room.anotherModel')}</Note> : null}
-      {/* A show one pays for says whose it is, and takes this place beside a wide window's chat. */}
+      {/* A show one pays for says whose it is, and takes this place beside a wide window's chat, and where
+        it is low. */}
       <div className="flex shrink-0 items-center gap-2 border-b border-line px-3 py-2 sm:gap-3 sm:px-4
         lg:border-b-0 lg:pb-0 lg:group-has-data-costs:invisible lg:group-has-data-costs:h-0
         lg:group-has-data-costs:overflow-hidden lg:group-has-data-costs:p-0
-        lg:group-data-theatre:hidden lying:hidden
-        max-lg:group-data-keyboard:hidden">
+        lg:group-data-theatre:hidden lying:hidden max-lg:group-data-keyboard:hidden
+        max-lg:[@media(max-height:43rem)]:group-has-data-costs:hidden">
         <Avatar name={user.displayName} url={user.avatarUrl} size={32} />
         <div className="min-w-0 grow">
           <p className="flex items-center gap-2 font-bold">

@@ -54,6 +54,9 @@ function BuyFromChat(props: Offered) {
   return <Button icon={<Ticket size={20} aria-hidden />} onClick={buy}>{t('ticket.buy')}</Button>;
 }
 
+/** In place of the video something is asked first, and the card would lie over it. */
+const ASKING: ReadonlySet<string> = new Set(['guest_overlay', 'password_required', 'cc_required']);
+
 /** Over the video: a ticket show is offered or runs, what it costs, and the way to buy a ticket. */
 export function TicketOffer(props: PagePartProps) {
   const show = offeredIn(props.room);
@@ -67,7 +70,7 @@ function Offer(props: Offered) {
   const [isClosed, setClosed] = useState(false);
   // Whoever cannot see the show keeps the way in before their eyes.
   const mayClose = room.streamStatus !== 'limited';
-  if (isClosed && mayClose) return null;
+  if ((isClosed && mayClose) || ASKING.has(room.streamStatus)) return null;
   return (
     <section data-offer aria-labelledby="ticket-title"
       className="absolute bottom-2 left-2 z-10 flex max-h-[calc(100%-16px)] w-[min(24rem,calc(100%-16px))]
@@ -77,7 +80,9 @@ function Offer(props: Offered) {
         <Ticket size={20} aria-hidden className="mt-0.5 shrink-0 max-sm:hidden" />
         <div className="min-w-0 grow">
           <h2 id="ticket-title" className="font-bold max-sm:sr-only">{t('ticket.title')}</h2>
-          <p className="min-w-0 break-words max-sm:line-clamp-2 max-[359px]:line-clamp-1">{show.limited_message}</p>
+          <p className="min-w-0 break-words max-sm:line-clamp-2 max-[22.5rem]:line-clamp-1">
+            {show.limited_message}
+          </p>
         </div>
         {mayClose ? (
           <span className="-m-2 shrink-0">
@@ -88,8 +93,8 @@ function Offer(props: Offered) {
         ) : null}
       </div>
       {show.state === 'running' ? <p className="max-sm:hidden">{t('ticket.running')}</p> : null}
-      <div className="flex flex-wrap items-end gap-x-6 gap-y-2">
-        <dl className="flex flex-wrap gap-x-6 gap-y-2">
+      <div className="flex flex-wrap items-end gap-x-4 gap-y-2 sm:flex-nowrap">
+        <dl className="flex flex-wrap gap-x-4 gap-y-2 sm:grow sm:gap-x-6">
           <Figure name={t('ticket.price')}><Cost tokens={price} /></Figure>
           {show.state === 'offered' ? <StartsIn at={show.starts_at} /> : null}
           {show.recording_price > 0 ? (
