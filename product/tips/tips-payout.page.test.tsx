@@ -17,7 +17,8 @@ test('tokens that are paid out show in a toast, and are gone from the balance', 
   // What arrives by the socket says that it is there.
   await site.tx((tx) => site.services.ledger.grant(tx, performer.id, 7, 'a test', uuidV4()));
   // The history below keeps what the balance was.
-  const balanceIs = (amount: string): boolean => page.shows(new RegExp(`^Your balance ${amount} tokens`, 'u'));
+  const balanceIs = (amount: string): boolean =>
+    page.shows(new RegExp(`^Your balance ${amount} tokens`, 'u'));
   await page.until(() => expect(balanceIs('1,507')).toBe(true));
   await site.tx((tx) => site.services.ledger.post(tx, [{
     id: uuidV4(), kind: PAYOUT, memo: {}, parameterHash: '', facts: [], spends: false,

@@ -17,7 +17,9 @@ interface BarPanelProps {
 const GAP_PX = 8;
 
 /** On which side of the bar there is more room, and how much; where somebody has scrolled it may be below. */
-function useSide(panel: RefObject<HTMLDivElement | null>): { readonly isBelow: boolean; readonly px: number } {
+function useSide(
+  panel: RefObject<HTMLDivElement | null>,
+): { readonly isBelow: boolean; readonly px: number } {
   const [side, setSide] = useState({ isBelow: false, px: 0 });
   useLayoutEffect(() => {
     const bar = panel.current?.offsetParent;

@@ -109,9 +109,8 @@ function RoomView({ data }: { data: RoomDataView }) {
         <RoomParts position="Banner" room={room} link={link} />
         {room.streamStatus === 'offline' ? <Extra><LiveNow /></Extra> : null}
         <PhonePanels {...choice} />
-        <div className={`relative shrink-0 p-4 max-lg:min-h-0 max-lg:shrink max-lg:grow max-lg:basis-0 max-lg:overflow-y-auto
-          lying:hidden
-          ${shownWhere('about', panel)}`}>
+        <div className={`relative shrink-0 p-4 max-lg:min-h-0 max-lg:shrink max-lg:grow max-lg:basis-0
+          max-lg:overflow-y-auto lying:hidden ${shownWhere('about', panel)}`}>
           <About room={room} link={link} />
         </div>
       </div>

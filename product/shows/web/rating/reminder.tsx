@@ -84,7 +84,9 @@ export function RatingReminder({ room }: PagePartProps) {
       {isShown ? (
         <div className="flex items-center gap-2 rounded-card border border-line bg-surface py-1 pr-1 pl-4
           whitespace-nowrap shadow-float">
-          <p className="line-clamp-2 min-w-0 text-sm whitespace-normal max-sm:text-xs">{t('rating.reminder', { name })}</p>
+          <p className="line-clamp-2 min-w-0 text-sm whitespace-normal max-sm:text-xs">
+            {t('rating.reminder', { name })}
+          </p>
           <Button onClick={() => store.change(RATING_OF, () => ({ username, onlyLive: false }))}>
             {t('rating.do')}
           </Button>
