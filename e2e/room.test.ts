@@ -64,7 +64,6 @@ it('everyone gets a message, and the performer silences and unsilences', async (
 it('on a phone parts are tabs, and on its side the chat lies over the picture [C-081]', async () => {
   const { page, context } = await demoSite.visit({ as: SECOND, phone: true, path: '/luna_vale' });
   await page.getByRole('textbox', { name: 'Message', exact: true }).waitFor();
-  await part(page, 'Actions').tap();
   await page.getByRole('form', { name: 'Tip Luna Vale' }).waitFor();
   await part(page, 'About').tap();
   await page.getByRole('heading', { name: 'About Luna Vale' }).waitFor();

@@ -97,7 +97,6 @@ describe('a page that lists products', () => {
     const who = await shop.site.viewer({ tokens: 10 });
     await shop.keeps(who);
     const room = await openRoom(shop.site, who, performer, { width: 390 });
-    await room.press('Actions');
     const form = await room.find('form', /^Tip /u);
     await room.fill('Tokens', '25', { in: form });
     await room.press('Tip 25', { in: form });

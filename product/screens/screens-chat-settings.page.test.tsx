@@ -119,6 +119,7 @@ const OF_ALL: readonly Row[] = [
   ['Show times', true, false],
   ['Show tips', false, true, [{ chat_notice: 'notices' }, { chat_notice: 'tips' }]],
   ['Show notices', false, true, [{ chat_notice: 'none' }, { chat_notice: 'all' }]],
+  ['Calm mode: no tip animations', true, false, [{ calm_mode: true }, { calm_mode: false }]],
   ['Compact', true, false], ['Mute sounds in this room', true, false],
 ];
 const OF_MEMBERS: readonly Row[] = [

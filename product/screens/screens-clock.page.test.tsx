@@ -42,7 +42,8 @@ describe.each(WRONG)('with a browser\'s clock an hour %s', (_how, clockAheadMs) 
     const viewer = await site.viewer({ tokens: 300 });
     const page = await openRoom(site, viewer, performer, { clockAheadMs });
     await page.sees('10 min 0 s', { in: await page.find('region', 'Ticket show') });
-    const goal = await page.find('region', 'Group goal');
+    await page.press('Group goal');
+    const goal = await page.find('dialog', 'Group goal');
     await page.sees('20 min 0 s', { in: goal });
     page.setsClock(2 * clockAheadMs);
     await site.passes(MINUTE_MS);

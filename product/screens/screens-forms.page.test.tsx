@@ -204,7 +204,10 @@ const CASES: readonly FormCase[] = [
   },
   {
     form: 'shows/web/goals/goal-panel.tsx giveToGroupGoal', field: 'Tokens to chip in',
-    entry: inRoom(fills('Tokens to chip in', '0', 'Chip in'), async (site) => {
+    entry: inRoom(async (page) => {
+      await page.press('Group goal');
+      await fills('Tokens to chip in', '0', 'Chip in')(page);
+    }, async (site) => {
       const owner = await site.performer({ live: true });
       await owner.call(startGroupGoal, { title: 'A song', tokens: 500, minutes: 30 });
       return owner;
@@ -239,7 +242,19 @@ const CASES: readonly FormCase[] = [
   },
   {
     form: 'tips/web/room/split-proposal.tsx startSplit', field: 'Total tokens',
-    entry: inRoom(fills('Total tokens', '1', 'Propose split')),
+    entry: inRoom(async (page) => {
+      await page.press('Tip menu');
+      await fills('Total tokens', '1', 'Propose split')(page);
+    }),
+  },
+  {
+    form: 'tips/web/tip-form.tsx fields', field: 'Tokens',
+    entry: inRoom(async (page) => {
+      await page.press('Tip menu');
+      const panel = await page.find('dialog', /^Tip /u);
+      await page.fill('Tokens', '0', { in: panel });
+      await page.press('Tip', { in: panel });
+    }),
   },
   {
     form: 'tips/web/tip-panel.tsx fields', field: 'Tokens',

@@ -69,6 +69,7 @@ test('a guest who tips is asked to log in and sends nothing, and tips once they 
   await performer.call(saveTipMenu, { items: [{ title: 'Wave hello', price: 15 }] });
   const page = await openRoom(site, await site.visitor({ ofAge: true }), performer);
   const tips = (): string[] => page.network.sent.filter((one) => one.includes('/tip/'));
+  await page.press('Tip menu');
   await page.press(/^Wave hello/u);
   await page.sees('Log in to tip. You stay in this room.', { in: await page.find('dialog', 'Log in') });
   await page.keys('{Escape}');
@@ -125,12 +126,12 @@ test('a room is for chat and watching, and on a phone each part is a tab [B-107,
     page.all('heading', new RegExp(`^About ${name}`, 'u')).length === 1,
   ];
   await page.field('Message');
-  expect([pressed(), shown()]).toEqual([['Chat'], [true, false, false]]);
+  expect([pressed(), shown()]).toEqual([['Chat'], [true, true, false]]);
   await page.fill('Message', 'Greetings from a phone');
   await page.press('Send');
   await page.sees(/Greetings from a phone/u, { in: await page.find('list', 'Chat') });
   for (const [tab, expected] of [
-    ['Actions', [false, true, false]], ['About', [false, false, true]], ['Chat', [true, false, false]],
+    ['About', [false, true, true]], ['Chat', [true, true, false]],
   ] as const) {
     await page.press(tab, { in: parts });
     expect([pressed(), shown()]).toEqual([[tab], expected]);

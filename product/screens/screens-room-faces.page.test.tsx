@@ -175,6 +175,7 @@ test('a guest is asked at once where they were asked before, or the address says
     const first = await openPage(site, guest, `/${performer.username}?vidstop=now`);
     const isAskedAtOnce = async (page: Page): Promise<void> => {
       await page.sees(/in the room/u);
+      await page.idle();
       await site.passes(0);
       await page.sees(OVERLAY);
     };
@@ -182,6 +183,7 @@ test('a guest is asked at once where they were asked before, or the address says
       await page.press('Girls', { role: 'link', in: await page.find('banner') });
       await page.press(new RegExp(username, 'u'), { role: 'link', in: await page.find('main') });
       await page.sees(/in the room/u);
+      await page.idle();
     };
     await isAskedAtOnce(first);
     // On another day, in the same browser: the model was seen, and the other one was not.

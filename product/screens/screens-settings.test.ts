@@ -187,6 +187,11 @@ describe('settings of the chat', () => {
     expect(await takes(viewer, 'volume_tip', [0, 100, 35], [-1, 101, 0.5, '50', null])).toBe(35);
   });
 
+  it('calm_mode is off of who chose nothing, and on or off', async () => {
+    expect((await settingsOf(await site.viewer())).calm_mode).toBe(false);
+    expect(await takes(viewer, 'calm_mode', [false, true], ['YES', 1, null])).toBe(true);
+  });
+
   it('chat_emoticons and show_home are saved as YES or NO', async () => {
     for (const key of ['chat_emoticons', 'show_home'] as const) {
       for (const word of ['NO', 'YES'] as const) expect(await saved(viewer, { [key]: word }, key)).toBe(word);

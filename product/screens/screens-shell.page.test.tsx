@@ -59,11 +59,9 @@ test('on a phone chat, tip and about are one press away [B-104, B-109]', async (
   const page = await openRoom(site, await site.viewer({ tokens: 50 }), performer, { width: 390 });
   const name = performer.person.displayName;
   await page.find('textbox', 'Message');
-  await page.press('Actions');
   const form = await page.find('form', new RegExp(`^Tip ${name}`, 'u'));
   await page.press('About');
   await page.find('heading', new RegExp(`^About ${name}`, 'u'));
-  await page.press('Actions');
   expect(form.isConnected && page.isShown(form)).toBe(true);
   await page.press('Tip 25', { in: form });
   await page.sees(`You tipped ${name} 25 tokens.`);
@@ -88,6 +86,7 @@ test('the room on the page, and its tips, are of the one its address names [B-10
   await site.says(await (await site.viewer()).joins(other), 'Only in the second room');
   await page.sees(/Only in the second room/u);
   expect(page.shows(/Only in the first room/u)).toBe(false);
+  await page.press('Tip menu');
   const form = await page.find('form', new RegExp(`^Tip ${other.person.displayName}`, 'u'));
   expect(page.all('form', new RegExp(`^Tip ${one.person.displayName}`, 'u'))).toEqual([]);
   await page.fill('Tokens', '30', { in: form });

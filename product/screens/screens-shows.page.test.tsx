@@ -65,6 +65,7 @@ test('a tip is neither split nor joined while a private show runs [B-220]', asyn
     await site.viewer({ tokens: 300 }), await site.viewer({ tokens: 50 }), await site.viewer({ tokens: 50 }),
   ];
   const page = await openRoom(site, second, performer);
+  await page.press('Tip menu');
   await page.find('button', 'Propose split');
   await first.call(startSplit, { username, amount: 20, people: 2 });
   await page.find('button', 'Join for 10');

@@ -1,17 +1,24 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import { setLimits } from '../ledger/contract.ts';
+import { actionBar, openAction } from '../testkit/pages/look/action-bar.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import {
   endsPrivate, mediaPasses, privatePerformer, startsPrivate, watches,
 } from '../testkit/shows/private-show.ts';
+import {
+  cameraPasses, connectsSharecam, sharecamPerformer, sharecamWish,
+} from '../testkit/shows/sharecam.ts';
 import { spiedShow, spies } from '../testkit/shows/spying.ts';
-import { offersTickets, sellsTickets, ticketPerformer } from '../testkit/shows/ticket-show.ts';
+import {
+  offersTickets, sellsTickets, startsTicketShow, ticketPerformer,
+} from '../testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { sendTip } from '../tips/contract.ts';
 import { startGroupGoal } from './contract/group-goal.ts';
-import { endPrivate } from './contract/private-show.ts';
+import { acceptPrivate, endPrivate } from './contract/private-show.ts';
 import { saveShowSettings, setDiscount } from './contract/settings.ts';
+import { acceptSharecam, requestSharecam } from './contract/sharecam.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -28,8 +35,8 @@ const LONG = { timeout: 120_000 };
 
 const offering = (): Promise<Member> => privatePerformer(site, { pricePerMinuteInToken: 60 });
 const region = (page: Page): Promise<HTMLElement> => page.find('region', 'Your private show');
-const dialogOf = (page: Page, { person }: Member): Promise<HTMLElement> =>
-  page.find('dialog', `Private show with ${person.displayName}`);
+const asks = (page: Page, { person }: Member): Promise<HTMLElement> =>
+  openAction(page, ASK, `Private show with ${person.displayName}`);
 
 describe('a request for a private show', () => {
   test('names the budget that leaves too little to start, and sells nothing', async () => {
@@ -42,8 +49,7 @@ describe('a request for a private show', () => {
       const viewer = await site.viewer({ tokens: 875 });
       await viewer.call(setLimits, budget);
       const page = await openRoom(site, viewer, performer);
-      await page.press(ASK);
-      const dialog = await dialogOf(page, performer);
+      const dialog = await asks(page, performer);
       await page.sees(text, { in: dialog });
       await page.idle();
       expect(page.all('button', /^(?:Buy tokens|Send request)$/u, { in: dialog })).toEqual([]);
@@ -52,15 +58,12 @@ describe('a request for a private show', () => {
     }
   });
 
-  test('on a phone is a button beside the field of the chat, where shows are offered', async () => {
+  test('on a phone is a button of the bar above the field of the chat, where shows are offered', async () => {
     const performer = await offering();
     const page = await openRoom(site, await site.viewer({ tokens: 300 }), performer, PHONE);
-    const field = await page.field('Message');
-    const [beside] = [await page.find('button', ASK)];
-    // It stands in the row of the field, and the panel with the price is not open.
-    expect(beside.closest('section')).toBe(field.closest('section'));
-    await page.press(ASK);
-    await page.press('Send request', { in: await dialogOf(page, performer) });
+    await page.field('Message');
+    await page.find('button', ASK, { in: await actionBar(page) });
+    await page.press('Send request', { in: await asks(page, performer) });
     await page.sees(/^Waiting for/u);
     await page.idle();
     expect(page.all('button', ASK)).toEqual([]);
@@ -89,7 +92,7 @@ describe('a guest', () => {
     const performer = await ticketPerformer(site);
     await offersTickets(performer);
     const page = await openRoom(site, await site.visitor({ ofAge: true }), performer);
-    await page.press('Buy ticket');
+    await page.press('Buy ticket', { in: await page.find('region', 'Ticket show') });
     await page.sees('Log in to buy a ticket. You stay in this room.');
     expect(page.path).toBe(`/${performer.username}`);
   });
@@ -98,7 +101,7 @@ describe('a guest', () => {
     const performer = await site.performer({ live: true });
     await performer.call(startGroupGoal, { title: 'A song', tokens: 100, minutes: 20 });
     const page = await openRoom(site, await site.visitor({ ofAge: true }), performer);
-    await page.press('Chip in');
+    await page.press('Chip in', { in: await openAction(page, 'Group goal') });
     await page.sees('Log in to chip in to the group goal. You stay in this room.');
     expect(page.path).toBe(`/${performer.username}`);
   });
@@ -178,6 +181,103 @@ test('after an anonymous tip only whoever gave it asks whether they may rate', a
   await page.until(() => expect(asked(page)).toBe(1));
   await page.idle();
   expect(asked(page)).toBe(1);
+});
+
+/** Whether scrolling takes an element out of sight: it is in what scrolls, and does not hold on to it. */
+function scrollsAway(element: Element, isPhone: boolean): boolean {
+  const here = isPhone ? /^(?:max-lg:)?/u : /^(?:lg:)?/u;
+  const has = ({ className }: Element, name: string): boolean =>
+    className.split(/\s+/u).some((one) => one.replace(here, '') === name);
+  for (let around: Element | null = element; around; around = around.parentElement) {
+    if (has(around, 'sticky')) return false;
+    if (has(around, 'overflow-y-auto')) return true;
+  }
+  return false;
+}
+
+describe.each([
+  ['wide window', {}], ['phone', PHONE],
+] as const)('the bar of actions in a %s', (_where, size) => {
+  /** What costs stands in the bar with its end, whatever else of the room is looked at. */
+  async function stays(page: Page, end: string, ...figures: readonly (string | RegExp)[]): Promise<void> {
+    const isPhone = 'width' in size;
+    const seen = async (): Promise<void> => {
+      const bar = await actionBar(page);
+      const button = await page.find('button', end, { in: bar });
+      for (const figure of figures) await page.sees(figure, { in: bar });
+      // The bar makes room for it, and is there.
+      expect(bar.querySelector('[data-costs]')?.contains(button)).toBe(true);
+      expect(scrollsAway(bar, isPhone)).toBe(false);
+    };
+    await seen();
+    const [there, back] = isPhone ? ['About', 'Chat'] : ['Theatre view', 'Theatre view'];
+    await page.press(there);
+    await seen();
+    await page.press(back);
+    await seen();
+  }
+
+  test('has the show that is asked for and runs, and no way to ask for another', LONG, async () => {
+    const performer = await offering();
+    const viewer = await site.viewer({ tokens: 300 });
+    const page = await openRoom(site, viewer, performer, size);
+    const name = performer.person.displayName;
+    await page.press('Send request', { in: await asks(page, performer) });
+    await stays(page, 'Withdraw request', `Waiting for ${name} to answer. Nothing is charged yet.`);
+    expect(page.all('button', ASK)).toEqual([]);
+    await performer.call(acceptPrivate, { username: viewer.username });
+    await watches(viewer, performer);
+    await mediaPasses(site, performer, 20);
+    await stays(page, 'End show', '0 min 20 s', '20 tokens');
+    expect(page.all('button', ASK)).toEqual([]);
+    await viewer.call(endPrivate, { username: performer.username });
+    await page.find('dialog', `Rate ${name}`);
+    await page.keys('{Escape}');
+    await page.press('Close', { in: await region(page) });
+    await page.find('button', ASK, { in: await actionBar(page) });
+  });
+
+  test('has the spying, and no way to spy a second time', LONG, async () => {
+    const { performer } = await spiedShow(site);
+    const page = await openRoom(site, await site.viewer({ tokens: 200 }), performer, size);
+    const spy = await page.find('button', /^Spy for/u, { in: await actionBar(page) });
+    await page.click(spy);
+    await page.find('button', 'Stop spying');
+    await watches(page.visitor as Member, performer);
+    await mediaPasses(site, performer, 35);
+    await stays(page, 'Stop spying', '0 min 25 s', '5 tokens');
+    expect(page.all('button', /^Spy for/u)).toEqual([]);
+  });
+
+  test('has the camera that is shown, beside what else costs', LONG, async () => {
+    const performer = await sharecamPerformer(site);
+    const viewer = await site.viewer({ tokens: 100 });
+    const page = await openRoom(site, viewer, performer, size);
+    await page.find('button', 'Share my camera', { in: await actionBar(page) });
+    await viewer.call(requestSharecam, sharecamWish(performer));
+    await stays(page, 'Withdraw request', /Your video isn’t sent yet\.$/u);
+    await performer.call(acceptSharecam, { username: viewer.username });
+    const { stream } = await connectsSharecam(viewer, performer);
+    await cameraPasses(site, stream, 4);
+    await stays(page, 'Stop sharing', '2 tokens');
+    expect(page.all('button', 'Share my camera')).toEqual([]);
+  });
+
+  test('has the ticket of a show, which cannot be bought again', async () => {
+    const performer = await ticketPerformer(site);
+    const viewer = await site.viewer({ tokens: 300 });
+    await offersTickets(performer);
+    const page = await openRoom(site, viewer, performer, size);
+    await page.find('button', 'Ticket for 100 tokens', { in: await actionBar(page) });
+    await sellsTickets(performer, viewer);
+    await page.gone('button', 'Ticket for 100 tokens');
+    const bar = await actionBar(page);
+    const ticket = await page.find('region', 'Your ticket', { in: bar });
+    await page.sees('Starts in', { in: ticket });
+    await startsTicketShow(performer);
+    await page.sees('You’re in the ticket show.', { in: ticket });
+    expect(scrollsAway(bar, 'width' in size)).toBe(false);
+  });
 });
 
 /** Hidden texts whose place is the page, though a panel that scrolls holds them: the page grows by them. */

@@ -102,7 +102,8 @@ describe('a private show', () => {
     expect(await faceOf(outside)).toBe('private');
     await viewer.call(endPrivate, { username: performer.username });
     await site.settle();
-    const page = await openRoom(site, viewer, performer);
+    // A phone has the badge beside the name in sight; in a wide window the show takes the place of both.
+    const page = await openRoom(site, viewer, performer, { width: 390 });
     // What the page knows of mode and status it knows from the event.
     page.network.holds(/\/chat\/react\//u);
     await startsPrivate(viewer, performer);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import { getBalance } from '../ledger/contract.ts';
+import { openAction } from '../testkit/pages/look/action-bar.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { endGroupGoal, giveToGroupGoal, startGroupGoal } from './contract/group-goal.ts';
@@ -19,7 +20,7 @@ test('a viewer gives to a group goal, and learns how it ended, for as long as it
   const page = await openRoom(site, viewer, performer);
   await performer.call(startGroupGoal, { title: 'A song', tokens: 100, minutes: 20 });
   await site.settle();
-  const panel = await page.find('region', 'Group goal');
+  const panel = await openAction(page, 'Group goal');
   await page.sees('0 of 100 tokens', { in: panel });
   await page.sees(/^You pay only if the goal is reached in time\./u, { in: panel });
   await page.fill('Tokens to chip in', '40', { in: panel });
@@ -31,10 +32,10 @@ test('a viewer gives to a group goal, and learns how it ended, for as long as it
   const { username } = performer;
   await other.call(giveToGroupGoal, { username, tokens: 90 }, { idempotencyKey: uuidV4() });
   await page.sees('Group goal reached: A song');
-  await page.gone('region', 'Group goal');
+  await page.gone('dialog', 'Group goal');
   expect([await tokensOf(viewer), await tokensOf(other)]).toEqual([260, 240]);
   await performer.call(startGroupGoal, { title: 'A dance', tokens: 100, minutes: 20 });
-  const second = await page.find('region', 'Group goal');
+  const second = await openAction(page, 'Group goal');
   await page.fill('Tokens to chip in', '40', { in: second });
   await page.press('Chip in', { in: second });
   await page.sees('40 of 100 tokens', { in: second });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getBalance, getLimits } from '../ledger/contract.ts';
+import { openAction } from '../testkit/pages/look/action-bar.ts';
 import { openRoom } from '../testkit/pages/open-page.tsx';
 import { mediaPasses, privatePerformer, watches } from '../testkit/shows/private-show.ts';
 import { createSite, type TestSite } from '../testkit/site.ts';
@@ -20,8 +21,7 @@ test('a show ends at the limit of the day that its viewer set when they asked', 
   const performer = await privatePerformer(site, { pricePerMinuteInToken: 60 });
   const viewer = await site.viewer({ tokens: 300 });
   const page = await openRoom(site, viewer, performer);
-  await page.press(ASK);
-  const dialog = await page.find('dialog', `Private show with ${performer.person.displayName}`);
+  const dialog = await openAction(page, ASK, `Private show with ${performer.person.displayName}`);
   await page.sees('Optional. Counts everything you spend in a day (UTC).', { in: dialog });
   await page.fill(DAY, '50', { in: dialog });
   await page.press('Send request', { in: dialog });
@@ -46,8 +46,7 @@ test('a show ends at the limit of the day that its viewer set when they asked', 
     .toMatchObject([{ seconds: 90, tokens: 90, reason_ended: 'out_of_tokens' }]);
   expect((await viewer.call(getBalance, {})).tokens).toBe(210);
   // Tokens are there, and the day has none left: nothing is asked, and buying is not offered.
-  await page.press(ASK);
-  const again = await page.find('dialog', `Private show with ${performer.person.displayName}`);
+  const again = await openAction(page, ASK, `Private show with ${performer.person.displayName}`);
   await page.sees(/^0 tokens are left for today\./u, { in: again });
   expect(page.all('button', 'Buy tokens', { in: again })).toEqual([]);
   await page.fill(DAY, '400', { in: again });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { deleteRecording, listRecordings } from '../recordings/contract.ts';
+import { openAction } from '../testkit/pages/look/action-bar.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import {
   endsPrivate, mediaPasses, privatePerformer, startsPrivate, watches,
@@ -35,8 +36,9 @@ test('a viewer asks for a recording, the performer agrees, and both see that it 
   const performer = await offering();
   const viewer = await site.viewer({ tokens: 500 });
   const page = await openRoom(site, viewer, performer);
-  await page.press('Ask for a private show');
-  const dialog = await page.find('dialog', `Private show with ${performer.person.displayName}`);
+  const dialog = await openAction(
+    page, 'Ask for a private show', `Private show with ${performer.person.displayName}`,
+  );
   await page.sees(/^The performer accepts or declines .* never your camera\. Only the two of you can/u, {
     in: dialog,
   });

@@ -68,7 +68,8 @@ test('a viewer buys the recording in the show, and watches it afterwards', async
   expect(page.all('button', 'Buy recording')).toEqual([]);
   await sellsTickets(performer, viewer);
   await startsTicketShow(performer);
-  await page.press('Buy recording', { in: offer });
+  const own = await page.find('region', 'Your ticket');
+  await page.press('Buy recording', { in: own });
   const question = await page.find('alertdialog', `Buy the recording of ${name}’s show?`);
   await page.sees('50 tokens', { in: question });
   await page.sees(
@@ -77,7 +78,7 @@ test('a viewer buys the recording in the show, and watches it afterwards', async
   );
   expect(await page.problems()).toEqual([]);
   await page.press('Buy recording', { in: question });
-  await page.sees('You’ve bought the recording.', { in: offer });
+  await page.sees('You’ve bought the recording.', { in: own });
   expect(page.all('button', 'Buy recording')).toEqual([]);
   expect((await viewer.call(getBalance, {})).tokens).toBe(250);
   const { stream } = await site.tx((tx) => site.services.broadcast.viewOf(tx, performer.id));
@@ -106,7 +107,7 @@ test('without a running recording nothing is sold, and the page of another’s i
   const [viewer, other] = [await site.viewer({ tokens: 400 }), await site.viewer({ tokens: 400 })];
   const page = await openRoom(site, viewer, performer);
   const { show, stream } = await runsRecorded(site, performer, viewer);
-  const offer = await page.find('region', 'Ticket show');
+  const offer = await page.find('region', 'Your ticket');
   await page.find('button', 'Buy recording', { in: offer });
   const [running] = site.outputs.recordings.filter((one) => one.stream === stream);
   site.outputs.film(stream, 290);

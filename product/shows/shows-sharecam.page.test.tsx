@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { updateProfile } from '../accounts/contract.ts';
 import { getBalance } from '../ledger/contract.ts';
+import { openAction } from '../testkit/pages/look/action-bar.ts';
 import { seesToast, toastsOf } from '../testkit/pages/look/toasts.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { endsPrivate, privatePerformer, startsPrivate } from '../testkit/shows/private-show.ts';
@@ -81,10 +82,8 @@ beforeEach(() => {
 });
 
 /** Opens the dialog with the own picture. */
-async function asks(page: Page, { person }: Member): Promise<HTMLElement> {
-  await page.press(SHARE);
-  return page.find('dialog', `Share your camera with ${person.displayName}`);
-}
+const asks = (page: Page, { person }: Member): Promise<HTMLElement> =>
+  openAction(page, SHARE, `Share your camera with ${person.displayName}`);
 
 describe('a viewer who shares their camera', () => {
   test('sees it first, and who sees it and what it costs; nothing is sent before she accepts [B-113, B-347]',

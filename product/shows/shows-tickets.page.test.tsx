@@ -8,7 +8,7 @@ import {
 } from '../testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { endPrivate } from './contract/private-show.ts';
-import { endTicketShow, getOwnTicketShows } from './contract/ticket-show.ts';
+import { cancelTicketShow, endTicketShow, getOwnTicketShows } from './contract/ticket-show.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -16,6 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
+type Page = Awaited<ReturnType<typeof openRoom>>;
 const rates = ({ person }: Member): string => `Rate ${person.displayName}`;
 
 describe('a viewer', () => {
@@ -40,12 +41,47 @@ describe('a viewer', () => {
     const { displayName: name } = performer.person;
     const question = await page.find('alertdialog', `Buy a ticket to ${name}’s show?`);
     await page.press('Buy ticket', { in: question });
-    await page.sees('1 of at least 2', { in: offer });
-    expect(page.all('button', 'Buy ticket', { in: offer })).toEqual([]);
+    await page.sees('1 of at least 2', { in: await page.find('region', 'Your ticket') });
+    expect(page.all('button', 'Buy ticket')).toEqual([]);
     await page.sees(/^You have a ticket\. The video switches here/u, {
       in: await page.find('region', 'Your ticket'),
     });
     expect((await viewer.call(getBalance, {})).tokens).toBe(200);
+  });
+
+  test('reads of the offer in the chat, whenever they come, and buys from there', async () => {
+    const performer = await ticketPerformer(site);
+    const [viewer, late] = [await site.viewer({ tokens: 300 }), await site.viewer({ tokens: 300 })];
+    /** The line of the chat that offers this show. */
+    const lineOf = async (page: Page, about: string): Promise<HTMLElement> => {
+      const said = await page.sees(new RegExp(`Ticket show: ${about}`, 'u'), {
+        in: await page.find('list', 'Chat'),
+      });
+      return said.closest('li') ?? said;
+    };
+    const page = await openRoom(site, viewer, performer);
+    await offersTickets(performer, { minutes: 20 });
+    const line = await lineOf(page, String.raw`Fire and feathers \(20 min for 100 tokens\)`);
+    await page.find('button', 'Buy ticket', { in: line });
+    // What was offered before is no more.
+    await performer.call(cancelTicketShow, {});
+    await page.gone('button', 'Buy ticket');
+    await offersTickets(performer, { message: 'Water' });
+    await page.press('Buy ticket', { in: await lineOf(page, 'Water') });
+    await page.press('Not now', { in: await page.find('alertdialog', /^Buy a ticket/u) });
+    await page.gone('alertdialog', /^Buy a ticket/u);
+    expect(page.all('button', 'Buy ticket', { in: line })).toEqual([]);
+    const other = await openRoom(site, late, performer, { width: 390 });
+    await other.press('Buy ticket', { in: await lineOf(other, 'Water') });
+    expect(await other.problems()).toEqual([]);
+    await other.press('Buy ticket', { in: await other.find('alertdialog', /^Buy a ticket/u) });
+    await other.find('region', 'Your ticket');
+    expect(other.all('button', 'Buy ticket')).toEqual([]);
+    await lineOf(other, 'Water');
+    expect((await late.call(getBalance, {})).tokens).toBe(200);
+    const own = await openRoom(site, performer, performer);
+    await lineOf(own, 'Water');
+    expect(own.all('button', 'Buy ticket')).toEqual([]);
   });
 
   test('with too few tokens is led to buy some, and bought nothing', async () => {

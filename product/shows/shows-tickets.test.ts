@@ -6,7 +6,7 @@ import { declareAge, saveBlockedRegions } from '../compliance/contract.ts';
 import { joinFanclub, saveOwnClub } from '../fanclubs/contract.ts';
 import { getBalance } from '../ledger/contract.ts';
 import { listNotices } from '../notices/contract.ts';
-import { getRoom } from '../rooms/contract.ts';
+import { chatHistory, chatMessage, getRoom } from '../rooms/contract.ts';
 import { playbackOf, plays } from '../testkit/media/media-client.ts';
 import { privatePerformer } from '../testkit/shows/private-show.ts';
 import {
@@ -61,12 +61,36 @@ describe('a ticket show', () => {
     expect(await elsewhere.waitFor(ticketsSold)).toMatchObject({ sold: 1 });
     expect((await shownTo(viewer, performer)).limitedShow).toEqual({
       ...shown, purchased_ticket: true, sold: 1, id: expect.any(Number) as number,
-      starts_at: expect.any(String) as string,
+      starts_at: expect.any(String) as string, chat_line: expect.any(Number) as number,
     });
     expect((await other.call(getTicketShow, { username: performer.username })).show)
       .toMatchObject({ ...shown, sold: 1 });
     expect(elsewhere.events.some(({ name }) => name === 'v3.limited.ticket')).toBe(false);
     expect((await viewer.call(getTickets, {})).tickets).toEqual([bought.ticket]);
+  });
+
+  it('has one line in the chat of the room, which those who come later read too', async () => {
+    const performer = await ticketPerformer(site);
+    const early = await (await site.viewer()).joins(performer);
+    const offered = await offersTickets(performer, { message: 'Fire, <b>feathers</b>', minutes: 20 });
+    const line = await early.waitFor(chatMessage, ({ type }) => type === 'notice');
+    expect(line).toMatchObject({
+      id: offered.chat_line, username: performer.username,
+      message: 'Ticket show: Fire, <b>feathers</b> (20 min for 100 tokens)',
+    });
+    // One that is not offered is not announced.
+    expect(await performer.refused(offerTicketShow, {
+      message: 'Another', ticket_price: 100, starts_in_minutes: 5, minimum_tickets: 1, minutes: 20,
+      refund_joined_minute_before_end: 0,
+    })).toMatchObject({ errorType: 'ticket_busy' });
+    const late = await (await site.viewer()).joins(performer);
+    const { messages } = await late.waitFor(chatHistory);
+    expect(messages.map(({ id }) => id)).toEqual([offered.chat_line]);
+    await performer.call(cancelTicketShow, {});
+    const next = await offersTickets(performer, { message: 'Another' });
+    expect(next.chat_line).toBeGreaterThan(offered.chat_line ?? 0);
+    expect((await shownTo(await site.viewer(), performer)).limitedShow)
+      .toMatchObject({ chat_line: next.chat_line });
   });
 
   it('is watched by the holders of tickets alone, and by everybody after it [B-211]', async () => {

@@ -28,7 +28,9 @@ const CASES: readonly ReadCase[] = [
   { in: ['history/tip-history.tsx'], call: listReceivedTips, way: performerAt('/account/tips') },
   { in: ['limit/own-limit.tsx'], call: getTipLimit, way: viewerAt('/account/tokens'), isSmall: true },
   { in: ['limit/tip-rules.tsx'], call: getTipRules, way: adminAt('/admin/ledger') },
-  { in: ['live.ts'], call: getTipRoom, way: inRoom(), isSmall: true },
+  {
+    in: ['live.ts'], call: getTipRoom, way: inRoom((page) => page.press('Tip menu')), isSmall: true,
+  },
   { in: ['overlay/live.ts'], call: getOverlay, way: overlay, isSmall: true },
   { in: ['tools/tip-tools.tsx'], call: getTipTools, way: console },
   { in: ['tools/effect-list.tsx'], call: listEffects, way: console },

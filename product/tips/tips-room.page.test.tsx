@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { updateSettings } from '../accounts/contract/settings.ts';
 import { getHistory } from '../ledger/contract.ts';
 import { openRoom } from '../testkit/pages/open-page.tsx';
@@ -25,6 +25,7 @@ const sentTips = (page: Page): readonly unknown[] => page.network.sent
 test('a tip and an order of the menu send all fields of a tip [A-214, A-348]', async () => {
   const viewer = await site.viewer({ tokens: 100 });
   const page = await openRoom(site, viewer, host);
+  await page.press('Tip menu');
   const form = await page.find('form', /^Tip /u);
   await page.fill('Tokens', '30', { in: form });
   await page.fill('Message (optional)', 'lovely', { in: form });
@@ -48,6 +49,7 @@ test('a tip and an order of the menu send all fields of a tip [A-214, A-348]', a
 
 test('an order of the menu above the balance opens Not enough tokens [A-400]', async () => {
   const page = await openRoom(site, await site.viewer({ tokens: 10 }), host);
+  await page.press('Tip menu');
   await page.press(/^Wave hello/u);
   await page.press('Order for 15', { in: await page.find('dialog', 'Wave hello') });
   await page.find('dialog', 'Not enough tokens');
@@ -56,6 +58,7 @@ test('an order of the menu above the balance opens Not enough tokens [A-400]', a
 test('a guest who orders, splits or joins a split is asked to log in, and nothing is sent [A-308, B-293]',
   async () => {
     const page = await openRoom(site, await site.visitor({ ofAge: true }), host);
+    await page.press('Tip menu');
     for (const button of [/^Wave hello/u, 'Propose split', /^Tip \d/u, /^Join for/u]) {
       if (String(button).includes('Join')) {
         const member = await site.viewer({ tokens: 10 });
@@ -86,3 +89,44 @@ test('the volume of tips stands at 70 for guests and members, until it is change
   const again = await openRoom(site, viewer, host);
   expect(await volume(again)).toHaveProperty('value', '45');
 });
+
+/** Tips that are over the video, as their tokens. */
+const overVideo = (): readonly number[] =>
+  [...document.querySelectorAll('[data-tip-seen]')].map((tip) => Number(tip.getAttribute('data-tip-seen')));
+
+test.each([['member', 10], ['guest', 20]] as const)(
+  'a tip flies over the video of a %s, unless they want calm or less motion', async (kind, from) => {
+    onTestFinished(() => {
+      localStorage.clear();
+      vi.unstubAllGlobals();
+    });
+    const who = kind === 'member' ? await site.viewer() : await site.visitor({ ofAge: true });
+    const tipper = await site.viewer({ tokens: 500 });
+    const page = await openRoom(site, who, host);
+    const chat = await page.find('list', 'Chat');
+    const tips = async (more: number): Promise<void> => {
+      const tokens = from + more;
+      await tipper.tips(host, tokens);
+      await page.sees(new RegExp(`tipped ${tokens} tokens`, 'u'), { in: chat });
+    };
+    await tips(1);
+    await page.until(() => expect(overVideo()).toEqual([from + 1]));
+    await page.press('Chat settings');
+    const calm = await page.field('Calm mode: no tip animations') as HTMLInputElement;
+    await page.click(calm);
+    await page.until(() => expect(calm.checked).toBe(true));
+    await tips(2);
+    await page.idle();
+    expect(overVideo()).toEqual([from + 1]);
+    await page.click(calm);
+    await page.until(() => expect(calm.checked).toBe(false));
+    await tips(3);
+    await page.until(() => expect(overVideo()).toEqual([from + 1, from + 3]));
+    const { matchMedia } = globalThis;
+    vi.stubGlobal('matchMedia', (query: string) =>
+      (query === '(prefers-reduced-motion: reduce)' ? { matches: true } : matchMedia(query)));
+    await tips(4);
+    await page.idle();
+    expect(overVideo()).toEqual([from + 1, from + 3]);
+  },
+);

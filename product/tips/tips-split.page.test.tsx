@@ -25,6 +25,7 @@ async function room(): Promise<{ page: Page; host: Member; own: Member; other: M
     await site.viewer({ tokens: 50 }), await site.viewer({ tokens: 50 }), await site.viewer({ tokens: 50 }),
   ];
   const page = await openRoom(site, own, host);
+  await page.press('Tip menu');
   await page.find('button', 'Propose split');
   return { page, host, own, other, third };
 }

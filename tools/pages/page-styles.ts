@@ -17,6 +17,10 @@ const olderSyntax = (query: string): string => query
   .replace(/\(width\s*<\s*([\d.]+)(rem|px)\)/gu, (_all, size: string, unit: string) =>
     `(max-width: ${Number(size) * (unit === 'rem' ? REM_PX : 1) - 0.02}px)`);
 
+/** `:is(a b)` as a whole selector is `a b`: the DOM of page tests takes its compounds for alternatives. */
+const withoutIs = (selector: string): string =>
+  selector.replace(/^:is\((?<inside>[^,]* [^,]*)\)$/u, '$<inside>');
+
 /** The rules of a stylesheet that set `display` or `visibility`, in their order. */
 function displayRules(css: string): readonly DisplayRule[] {
   const rules: DisplayRule[] = [];
@@ -32,7 +36,7 @@ function displayRules(css: string): readonly DisplayRule[] {
     }
     if (selector.includes('::')) return;
     const hides = ['none', 'hidden'].includes(declaration.value);
-    rules.push({ media, selector, hides, isImportant: declaration.important === true });
+    rules.push({ media, selector: withoutIs(selector), hides, isImportant: declaration.important === true });
   });
   return rules;
 }

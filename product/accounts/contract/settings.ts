@@ -42,6 +42,8 @@ const plain = {
   mod_expire: z.int().min(1).max(MAX_MOD_EXPIRE_DAYS),
   /** Percent. */
   volume_tip: z.int().min(0).max(100),
+  /** Tips don't fly over the video. */
+  calm_mode: z.boolean(),
   /** Performers: tokens a minute of a private show, and of spying on one; null lets nobody spy. */
   private_cost: Price,
   spy_cost: Price.nullable(),

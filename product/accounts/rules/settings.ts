@@ -60,6 +60,7 @@ export const DEFAULT_SETTINGS = {
   chat_allowed: 'all', chat_user_sort: 'tokens', font_family: 'sans', text_color: '#333333',
   font_size: '11px',
   chat_notice: 'all', chat_emoticons: 'YES', show_home: 'YES', cam2cam: false, mod_expire: 14, volume_tip: 70,
+  calm_mode: false,
   private_cost: 30, spy_cost: null, broadcast_category: 'solo', dark_mode_enabled: true, daily_limit: null,
   postpay: false,
   auto_re_ups: { enabled: false, disabled_by_user: false, threshold: null, internal_id: null },

@@ -6,6 +6,7 @@ import { Skeleton } from '../../../platform/ui/surfaces/states.tsx';
 import { TokenAmount } from '../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { readPart } from '../../rooms/rules/room-part.ts';
+import { ActionButton } from '../../rooms/web/bar/action-button.tsx';
 import type { PagePartProps } from '../../rooms/web/page-part.ts';
 import { fanclubsPart } from '../client.ts';
 import { useNewPosts } from './live.ts';
@@ -24,11 +25,11 @@ export default function FanclubControls({ room, link: { connection }, onMoneyPro
   const { membershipLevel: level } = part.auth.fanclub;
   if (room.auth.isStreamer) {
     return (
-      <div className="pt-4">
+      <span className="shrink-0">
         <ButtonLink to="/account/fanclub" icon={<HeartHandshake size={20} aria-hidden />}>
           {t('room.settings')}
         </ButtonLink>
-      </div>
+      </span>
     );
   }
   if (!enabled && level === null) return null;
@@ -37,17 +38,16 @@ export default function FanclubControls({ room, link: { connection }, onMoneyPro
     setOpen(true);
   };
   return (
-    <section aria-label={t('room.title')} className="flex flex-wrap items-center gap-3 pt-4">
-      <Button icon={<HeartHandshake size={20} aria-hidden />} onClick={open}>
-        {level === null ? t('room.join') : t('room.member', { level: t(`level.${level}`) })}
-      </Button>
-      {level === null && priceSupporter !== null ? (
-        <span className="text-sm text-muted">{t('room.from')} <TokenAmount tokens={priceSupporter} /></span>
-      ) : null}
+    <section aria-label={t('room.title')} className="flex shrink-0 items-center gap-2">
+      <ActionButton onClick={open} icon={<HeartHandshake size={20} aria-hidden />} text={t('room.title')}
+        label={level === null ? t('room.join') : t('room.member', { level: t(`level.${level}`) })}
+        detail={level !== null ? t(`level.${level}`) : priceSupporter === null ? undefined : (
+          <>{t('room.from')} <TokenAmount tokens={priceSupporter} /></>
+        )} />
       <span role="status" className="empty:hidden">
         {fresh.ids.length === 0 || isOpen ? null : (
           <Button tone="quiet" icon={<MessageSquareText size={20} aria-hidden />} onClick={open}>
-            {t('posts.new', { count: fresh.ids.length })}
+            <span className="max-lg:sr-only">{t('posts.new', { count: fresh.ids.length })}</span>
           </Button>
         )}
       </span>

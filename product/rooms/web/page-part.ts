@@ -20,6 +20,8 @@ export interface StreamCover {
   readonly Icon: LucideIcon;
   readonly title: QualifiedKey;
   readonly text: QualifiedKey;
+  /** The part offers the way in over the video: the cover leaves its foot free. */
+  readonly hasOffer?: boolean;
 }
 
 /** What a slice adds to the room page. `product/screens/web/room/room-parts.tsx` lists them. */
@@ -35,12 +37,22 @@ export interface RoomPagePart {
   readonly Events?: ComponentType<PagePartProps>;
   /** In the line with the performer's name. */
   readonly Bar?: ComponentType<PagePartProps>;
-  /** Below the line with the performer's name. */
-  readonly Banner?: ComponentType<PagePartProps>;
-  /** In the panel of what a viewer can do. */
+  /** Over the video, which stays to be seen around it. */
+  readonly Over?: ComponentType<PagePartProps>;
+  /**
+   * In the bar of actions, above them: what waits, runs or costs. An element with `data-costs` says that it
+   * does, and the bar then makes room for it.
+   */
+  readonly State?: ComponentType<PagePartProps>;
+  /** In the bar of actions: what a viewer can do, as buttons that open panels and dialogs. */
   readonly Actions?: ComponentType<PagePartProps>;
-  /** Right of the chat input, on a phone. */
-  readonly BesideInput?: ComponentType<PagePartProps>;
+  /** Below the bar of actions. */
+  readonly Banner?: ComponentType<PagePartProps>;
+  /** Under one line of the chat: what can be done about it. `of` is the id of its message; null for none. */
+  readonly ChatLine?: {
+    readonly of: (room: RoomDataView) => number | null;
+    readonly Action: ComponentType<PagePartProps>;
+  };
   /** In the panel about the performer. */
   readonly About?: ComponentType<PagePartProps>;
 }

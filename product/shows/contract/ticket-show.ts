@@ -88,6 +88,8 @@ export const PublicTicketShow = z.object({
   /** With fewer tickets sold it does not start. */
   minimum_tickets: z.int(),
   sold: z.int(),
+  /** Id of the message in the chat of the room that offered it; null for none. */
+  chat_line: z.int().nullable(),
 });
 export type PublicTicketShowView = z.infer<typeof PublicTicketShow>;
 
@@ -159,8 +161,8 @@ export const offerTicketShow = call({
   limit: { points: 20, seconds: 60, per: 'caller' },
   summary: 'Offer a ticket show',
   description: 'One at a time. From now on tickets are sold, and requests for private shows are refused. '
-    + 'Whoever waits for a private show is declined. With a recording price the show is recorded from its '
-    + 'start to its end, for the performer and whoever buys that.',
+    + 'The chat of the room has a line about it. Whoever waits for a private show is declined. With a '
+    + 'recording price the show is recorded from its start to its end, for the performer and whoever buys that.',
   requirements: ['B-258', 'B-170'],
 });
 

@@ -10,6 +10,7 @@ interface TicketShowsTable {
   recording_consent_at: Date | null; recording_consent_version: number | null;
   recording_withdrawn_at: Generated<Date | null>; is_recorded: Generated<boolean>;
   recorded_ms: Generated<number | null>; is_recording_delivered: Generated<boolean | null>;
+  chat_line: number | null;
 }
 interface TicketsTable {
   operator_id: Generated<number>; id: Generated<number>; show_id: number; viewer_id: number; price: number;
@@ -42,6 +43,7 @@ export const insertTicketShow = async (
   tx: Tx, show: Pick<
     TicketShowRow, 'performer_id' | 'message' | 'ticket_price' | 'refund_minutes' | 'minimum_tickets'
     | 'minutes' | 'starts_at' | 'recording_price' | 'recording_consent_at' | 'recording_consent_version'
+    | 'chat_line'
   >,
 ): Promise<TicketShowRow> => tables(tx).insertInto('shows.ticket_shows')
   .values({

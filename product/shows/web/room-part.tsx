@@ -1,23 +1,31 @@
 import { Lock, Ticket } from 'lucide-react';
 import { lazy } from 'react';
+import { readPart } from '../../rooms/rules/room-part.ts';
 import type { RoomPagePart } from '../../rooms/web/page-part.ts';
+import { showsPart } from '../client.ts';
 import { showsReducer } from '../rules.ts';
-import { RatingButton } from './rating/rating-button.tsx';
+import { RatingAbout, RatingButton } from './rating/rating-button.tsx';
 
 /** After chat and video: most of those who come do not ask for a show in the first second. */
 const RoomEvents = lazy(() => import('./room/room-events.tsx'));
 const RoomBanner = lazy(() => import('./room/room-banner.tsx'));
-const PrivateAsk = lazy(() => import('./private/viewer/private-ask.tsx'));
+const RoomState = lazy(() => import('./room/room-state.tsx'));
+const RoomOver = lazy(() => import('./room/room-over.tsx'));
 const RoomActions = lazy(() => import('./room/room-actions.tsx'));
+const TicketLine = lazy(async () => ({ default: (await import('./tickets/ticket-offer.tsx')).TicketLine }));
 
 export const showsOnPage: RoomPagePart = {
   texts: ['shows'],
   reducer: showsReducer,
   covers: {
     private: { Icon: Lock, title: 'shows:cover.private.title', text: 'shows:cover.private.text' },
-    limited: { Icon: Ticket, title: 'shows:cover.limited.title', text: 'shows:cover.limited.text' },
+    limited: {
+      Icon: Ticket, title: 'shows:cover.limited.title', text: 'shows:cover.limited.text', hasOffer: true,
+    },
   },
   badges: { private: 'shows:badge.private', limited: 'shows:badge.limited' },
   Events: RoomEvents,
-  Bar: RatingButton, Banner: RoomBanner, Actions: RoomActions, BesideInput: PrivateAsk,
+  Bar: RatingButton, Over: RoomOver, State: RoomState, Actions: RoomActions, Banner: RoomBanner,
+  About: RatingAbout,
+  ChatLine: { of: (room) => readPart(room, showsPart).limitedShow?.chat_line ?? null, Action: TicketLine },
 };

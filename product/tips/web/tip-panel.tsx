@@ -1,16 +1,13 @@
-import { useEffect, useState, type InputHTMLAttributes } from 'react';
+import { useEffect, useId, useRef, useState, type FormEvent } from 'react';
 import type { Problem } from '../../../platform/contract/client/client.ts';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { Button } from '../../../platform/ui/controls/button.tsx';
-import { Checkbox, keepDigits, TextField } from '../../../platform/ui/controls/fields.tsx';
-import { textOf, useFields, type FormField } from '../../../platform/ui/forms/form.ts';
+import { FieldNotes, keepDigits } from '../../../platform/ui/controls/fields.tsx';
 import { FormError } from '../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
-import { formatCount, TokenAmount, TokenGlyph } from '../../../platform/ui/text/amounts.tsx';
+import { formatCount, TokenGlyph } from '../../../platform/ui/text/amounts.tsx';
 import { formatMoney } from '../../../platform/text/money.ts';
-import {
-  DEFAULT_TIP_TOKENS, isTipAmount, MAX_TIP_COMMENT_LENGTH, MAX_TIP_TOKENS, MIN_TIP_TOKENS, QUICK_TIP_TOKENS,
-} from '../rules.ts';
+import { DEFAULT_TIP_TOKENS, isTipAmount, MAX_TIP_TOKENS, MIN_TIP_TOKENS } from '../rules.ts';
 import { shownCents } from '../../ledger/rules/shown.ts';
 import { lastTip, outcomeOf, useTipping, type Tip, type TipOutcome, type TipPrompt } from './send-tip.ts';
 
@@ -56,78 +53,101 @@ export function useTipRefusal(
 }
 
 /** The text for an amount that cannot be tipped. */
-function useAmountRange(): string {
+export function useAmountRange(): string {
   const { t, i18n } = useTranslation('tips');
   return t('amountRange', { min: MIN_TIP_TOKENS, max: formatCount(MAX_TIP_TOKENS, i18n.language) });
 }
 
-/**
- * The form of a tip. Its rules check all that the shape of the call would, so that no shape is fetched and
- * the first tip waits for nothing.
- */
-function useTipForm(target: TipTarget) {
-  const { username, displayName, guest, onLogin } = target;
+/** Sends a tip and says what became of it; answers whether it is through. */
+export function useSendTip(target: TipTarget): {
+  readonly busy: boolean;
+  readonly problem: Problem | null;
+  readonly send: (tip: Tip) => Promise<boolean>;
+} {
   const { t, i18n } = useTranslation('tips');
   const toast = useToast();
-  const tipping = useTipping();
+  const { busy, problem, send } = useTipping();
   const act = useTipOutcome(target);
-  const range = useAmountRange();
-  const form = useFields<Tip>({
-    mayStart: () => {
-      if (guest) onLogin();
-      return !guest;
-    },
-    read: (fields) => ({
-      username, amount: Number(textOf(fields, 'amount')), comment: textOf(fields, 'comment').trim(),
-      anonymous: fields.has('anonymous'), item: null,
-    }),
-    check: ({ amount }): Readonly<Record<string, string>> => (isTipAmount(amount) ? {} : { amount: range }),
-    onSubmit: async (tip) => {
-      const outcome = await tipping.send(tip);
+  return {
+    busy, problem,
+    send: async (tip) => {
+      const outcome = await send(tip);
       act(outcome);
-      if (outcome?.kind !== 'sent') return;
-      clearComment(form.props.ref.current, tip.comment);
+      if (outcome?.kind !== 'sent') return false;
       const amount = formatCount(tip.amount, i18n.language);
-      toast(t('sent', { count: tip.amount, amount, name: displayName }), 'success');
+      toast(t('sent', { count: tip.amount, amount, name: target.displayName }), 'success');
+      return true;
     },
-  });
-  return { form, problem: tipping.problem };
+  };
 }
 
-/** Empties the comment that was sent; one typed since stays. */
-function clearComment(form: HTMLFormElement | null, sent: string): void {
-  const field = form?.elements.namedItem('comment');
-  if (field instanceof HTMLInputElement && field.value.trim() === sent) field.value = '';
-}
-
-/** Choosing an amount and tipping it. What was typed stays until the tip is through. */
-export function TipPanel(target: TipTarget) {
-  const { displayName, guest, balance } = target;
+/** What the button of a tip says: what it costs. */
+export function useSendText(amount: string): string {
   const { t, i18n } = useTranslation('tips');
-  const { form, problem } = useTipForm(target);
-  const { fields } = form;
+  const tokens = Number(amount);
+  return isTipAmount(tokens) ? t('send', { amount: formatCount(tokens, i18n.language) }) : t('sendPlain');
+}
+
+/** What a tip begins with: the last one. */
+export const firstAmount = (): string => String(lastTip() ?? DEFAULT_TIP_TOKENS);
+
+/**
+ * An amount and its button, in one line; what is wrong with them stands above it. It is in every room at
+ * once, so it does without the library of forms: one number is all that it checks.
+ */
+export function QuickTip({ onAmount, ...target }: TipTarget & {
+  readonly onAmount: (amount: string) => void;
+}) {
+  const { t, i18n } = useTranslation('tips');
+  const { busy, problem, send } = useSendTip(target);
+  const input = useRef<HTMLInputElement>(null);
+  const isSending = useRef(false);
   const [amount, setAmount] = useState(String(DEFAULT_TIP_TOKENS));
   useEffect(() => {
-    const typed = textOf(fields(), 'amount');
+    const typed = input.current?.value ?? '';
     // What was typed before React took over stays.
-    setAmount(typed === String(DEFAULT_TIP_TOKENS) ? String(lastTip() ?? DEFAULT_TIP_TOKENS) : typed);
-  }, [fields]);
+    setAmount(typed === String(DEFAULT_TIP_TOKENS) ? firstAmount() : typed);
+  }, []);
+  const id = useId();
   const tokens = Number(amount);
+  const isValid = isTipAmount(tokens);
+  const range = useAmountRange();
+  const dollars = formatMoney({ minor: shownCents(isValid ? tokens : 0), currency: 'USD' }, i18n.language);
+  const text = useSendText(amount);
+  const onSubmit = async (submit: FormEvent): Promise<void> => {
+    submit.preventDefault();
+    if (isSending.current) return;
+    if (target.guest) return target.onLogin();
+    if (!isValid) return input.current?.focus();
+    isSending.current = true;
+    const { username } = target;
+    await send({ username, amount: tokens, comment: '', anonymous: false, item: null });
+    isSending.current = false;
+  };
   return (
-    <form {...form.props} aria-label={t('title', { name: displayName })} className="flex flex-col gap-4">
-      <AmountChoice field={form.field('amount')} amount={amount} onChange={setAmount} />
-      <TextField {...form.field('comment')} label={t('comment')} maxLength={MAX_TIP_COMMENT_LENGTH}
-        autoComplete="off" />
-      <Anonymous name="anonymous" />
-      <TipProblem problem={problem} />
-      <Button type="submit" tone="primary" wide busy={form.busy} icon={<TokenGlyph />}>
-        {isTipAmount(tokens) ? t('send', { amount: formatCount(tokens, i18n.language) }) : t('sendPlain')}
-      </Button>
-      {guest ? null : (
-        <p className="text-center text-sm text-muted">
-          {t('balance')} <TokenAmount tokens={balance} />
-        </p>
-      )}
+    <form noValidate onSubmit={(submit) => void onSubmit(submit)} className="contents"
+      aria-label={t('title', { name: target.displayName })}>
+      {/* Above the bar, which keeps its height: a refusal moves nothing that could be clicked next. */}
+      <div className="absolute bottom-full left-2 z-20 mb-1 max-w-sm rounded-control bg-surface px-3
+        not-empty:shadow-float has-[p]:border has-[p]:border-line has-[p]:py-2">
+        {isValid ? <TipProblem problem={problem} /> : <FieldNotes id={id} error={range} />}
+      </div>
+      <div className="flex shrink-0 items-center">
+        <label htmlFor={id} className="sr-only">{t('amount')}</label>
+        <input ref={input} id={id} name="amount" value={amount} inputMode="numeric" autoComplete="off"
+          onInput={keepDigits} aria-invalid={isValid ? undefined : true}
+          aria-describedby={isValid ? `${id}-hint` : `${id}-error`}
+          onChange={({ target: { value } }) => {
+            setAmount(value);
+            onAmount(value);
+          }}
+          className="tabular h-11 w-16 rounded-l-control border border-r-0 border-field bg-surface px-2
+            text-center text-base aria-invalid:border-danger max-[399px]:w-13" />
+        <span id={`${id}-hint`} className="sr-only">{t('value', { dollars })}</span>
+        <span className="contents *:rounded-l-none">
+          <Button type="submit" tone="primary" busy={busy} icon={<TokenGlyph />}>{text}</Button>
+        </span>
+      </div>
     </form>
   );
 }
@@ -136,51 +156,4 @@ export function TipPanel(target: TipTarget) {
 export function TipProblem({ problem }: { problem: Problem | null }) {
   const { t } = useTranslation('tips');
   return <FormError problem={problem && { ...problem, message: problem.message || t('noAnswer') }} />;
-}
-
-/** Giving without a name. */
-export function Anonymous(
-  attributes: Pick<InputHTMLAttributes<HTMLInputElement>, 'name' | 'checked' | 'onChange'>,
-) {
-  const { t } = useTranslation('tips');
-  return (
-    <Checkbox {...attributes}
-      label={(
-        <>
-          {t('anonymous')}
-          <span className="block text-xs text-muted">{t('anonymousHint')}</span>
-        </>
-      )} />
-  );
-}
-
-/** Amounts at one press, and any other; with the value beside it. */
-function AmountChoice({ field, amount, onChange }: {
-  field: FormField; amount: string; onChange: (amount: string) => void;
-}) {
-  const { t, i18n } = useTranslation('tips');
-  const tokens = Number(amount);
-  const valid = isTipAmount(tokens);
-  const dollars = formatMoney({ minor: shownCents(valid ? tokens : 0), currency: 'USD' }, i18n.language);
-  const range = useAmountRange();
-  return (
-    <>
-      <div role="group" aria-label={t('quick')} className="flex flex-wrap gap-2">
-        {QUICK_TIP_TOKENS.map((quick) => (
-          <button key={quick} type="button" aria-pressed={tokens === quick}
-            onClick={() => onChange(String(quick))}
-            className="min-h-11 rounded-full border border-line bg-raised px-4 text-sm font-medium
-              transition-colors hover:border-field aria-pressed:border-pink">
-            <TokenAmount tokens={quick} />
-          </button>
-        ))}
-      </div>
-      <TextField {...field} label={t('amount')} inputMode="numeric" autoComplete="off" value={amount}
-        hint={t('value', { dollars })} error={valid ? undefined : range} onInput={keepDigits}
-        onChange={(change) => {
-          onChange(change.target.value);
-          field.onChange(change);
-        }} />
-    </>
-  );
 }

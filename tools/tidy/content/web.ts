@@ -136,9 +136,13 @@ function shapesOfForms(source: Source): ReadonlySet<number> {
   return lines;
 }
 
-/** The exceptions of decision 23: card data, which no browser may send by itself, and the chat input. */
+/**
+ * The exceptions of decision 23: card data, which no browser may send by itself, the chat input, and the
+ * amount of a tip in the bar of every room.
+ */
 const FORMS_OF_THEIR_OWN = new Set([
   'product/billing/web/card/card-fields.tsx', 'product/rooms/web/chat/input/input.tsx',
+  'product/tips/web/tip-panel.tsx',
 ]);
 
 /** Forms are those of `platform/ui/forms`, which checks, sends and keeps what was typed. */

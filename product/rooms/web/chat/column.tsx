@@ -24,6 +24,8 @@ const SettingsPanel = lazy(() => import('./settings/settings-panel.tsx'));
 const HighlightAlert = lazy(() => import('./list/highlight-alert.tsx'));
 
 const NOBODY: ReadonlySet<string> = new Set();
+/** Those of the room are by ids that messages of a show have too. */
+const NONE: ReadonlyMap<number, never> = new Map<number, never>();
 
 export interface ChatColumnProps {
   readonly link: RoomLink;
@@ -41,18 +43,18 @@ export interface ChatColumnProps {
   readonly onPerson?: ((message: ChatMessageView) => void) | null;
   /** Usernames of people whom this viewer ignores: their lines are collapsed. */
   readonly ignored?: ReadonlySet<string>;
+  /** Under lines of the room's chat, by the ids of their messages. */
+  readonly lineActions?: ReadonlyMap<number, ReactNode>;
   /** Translates messages; without one no translation is offered. */
   readonly translator?: Translator | null;
   /** A person to mention, chosen elsewhere on the page; a new object mentions again. */
   readonly call?: { readonly username: string } | null;
-  /** Rendered to the right of the input. */
-  readonly beside?: ReactNode;
   readonly onLogin: () => void;
 }
 
 /** The chat of a room: messages, input and settings. Fills a column of any height. */
 export function ChatColumn(props: ChatColumnProps) {
-  const { link, me, empty, beside = null, onLogin, onPerson = null, ignored = NOBODY } = props;
+  const { link, me, empty, onLogin, onPerson = null, ignored = NOBODY } = props;
   const { t } = useTranslation('rooms');
   const { settings, change } = useChatSettings();
   const { volume, setVolume } = useChatSounds(link.connection, settings, change);
@@ -67,8 +69,6 @@ export function ChatColumn(props: ChatColumnProps) {
   useOwnReplies(draft, key);
   const translator = useTranslator(isPublic ? props.translator ?? null : null);
   const actions = useActionsIn(props.actions, isPublic ? null : key);
-  // Those of the room are by ids that messages of a show have too.
-  const noTranslations = useMemo(() => new Map<number, string>(), []);
   const itemsOf = useItems(draft, me, actions, translator.itemOf);
   const people = usePeople(link.username, me);
   const highlights = useHighlights(link.connection);
@@ -78,8 +78,9 @@ export function ChatColumn(props: ChatColumnProps) {
       <ShowChatHead shown={shown} isPerformer={me === link.username} name={props.name ?? link.username} />
       <ChatList key={key} room={link.username} isOfShow={!isPublic} me={me}
         empty={link.joined ? (isPublic ? empty : t('chat.show.empty')) : null}
-        settings={settings} itemsOf={itemsOf} onPerson={onPerson} ignored={ignored}
-        translations={isPublic ? translator.translations : noTranslations} />
+          settings={settings} itemsOf={itemsOf} onPerson={onPerson} ignored={ignored}
+          translations={isPublic ? translator.translations : NONE}
+          lineActions={isPublic ? props.lineActions ?? NONE : NONE} />
       <Suspense>
         {panel === 'settings' ? (
           <SettingsPanel settings={settings} change={change} volume={volume} onVolume={setVolume}
@@ -88,14 +89,12 @@ export function ChatColumn(props: ChatColumnProps) {
         {panel === 'emoji' && me !== null ? <EmojiPanel onChoose={draft.insert} onClose={close} /> : null}
         {highlights.shown ? <HighlightAlert message={highlights.shown} onSeen={highlights.seen} /> : null}
       </Suspense>
-      <div className="flex items-end border-t border-line">
-        <div className="min-w-0 grow">
-          <ChatInput draft={draft} guest={me === null} joined={link.joined} barred={speech.barred}
-            notes={<SpeechNotes speech={speech} failed={sending.failed} waiting={sending.waiting} />}
-            people={people} placeholder={placeholder} panel={panel} onPanel={setPanel}
-            onSend={sending.send} onLogin={onLogin} />
-        </div>
-        {beside}
+      {/* On a phone the bar of actions stands between the list and this. */}
+      <div className="shrink-0 border-t border-line max-lg:order-2">
+        <ChatInput draft={draft} guest={me === null} joined={link.joined} barred={speech.barred}
+          notes={<SpeechNotes speech={speech} failed={sending.failed} waiting={sending.waiting} />}
+          people={people} placeholder={placeholder} panel={panel} onPanel={setPanel}
+          onSend={sending.send} onLogin={onLogin} />
       </div>
     </>
   );

@@ -1,4 +1,4 @@
-import { lazy, Suspense, type ReactNode } from 'react';
+import { lazy, Suspense } from 'react';
 import { useRead } from '../../../../platform/ui/calls/calls.ts';
 import { Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
@@ -11,6 +11,7 @@ import type { RoomLink } from '../../../rooms/web/live.ts';
 import type { Order } from './order.tsx';
 import { OutageBanner } from './connection/outage.tsx';
 import { shownWhere, type Panel } from './panels.tsx';
+import { useLineActions } from './room-parts.tsx';
 import { UserListPanel } from './users/user-list.tsx';
 
 /** For moderators alone, and only once they look. */
@@ -35,12 +36,10 @@ interface ColumnPanesProps {
   readonly count: number;
   /** Seconds since the connection was lost, or null. */
   readonly outage: number | null;
-  /** Right of the chat input. */
-  readonly beside?: ReactNode;
 }
 
 /** The column beside the video: the chat, or in its place the users or the moderation panel. */
-export function ColumnPanes({ room, link, order, open, count, outage, beside }: ColumnPanesProps) {
+export function ColumnPanes({ room, link, order, open, count, outage }: ColumnPanesProps) {
   const { t } = useTranslation('screens');
   const me = useMe();
   const askLogin = useLoginPrompt();
@@ -48,18 +47,17 @@ export function ColumnPanes({ room, link, order, open, count, outage, beside }: 
   return (
     <>
       <OutageBanner seconds={outage} />
-      <div className={`flex min-h-0 grow flex-col lying:flex! ${shownWhere('chat', open)}`}>
+      <div className={`flex min-h-0 grow flex-col max-lg:contents lying:flex! ${shownWhere('chat', open)}`}>
         <ChatColumn link={link} name={room.user.displayName} me={me?.user.username ?? null}
-          empty={t('room.chatEmpty')}
-          speech={order.speech} actions={order.actions} beside={beside} call={order.call}
-          onPerson={order.onPerson} ignored={order.ignored}
+          empty={t('room.chatEmpty')} speech={order.speech} actions={order.actions} call={order.call}
+          lineActions={useLineActions(room, link)} onPerson={order.onPerson} ignored={order.ignored}
           onLogin={() => void askLogin('chat')} />
       </div>
       {open === 'users' ? (
         <UserListPanel link={link} everybody={count} onOpen={order.openCard} />
       ) : null}
       {open === 'moderation' && order.mayModerate ? (
-        <div className="min-h-0 grow overflow-y-auto lying:hidden">
+        <div className="min-h-0 grow basis-0 overflow-y-auto lying:hidden">
           <Suspense fallback={<Skeleton className="m-3 h-32" />}>
             <ModerationPanel room={username} moderating={order.moderating} />
           </Suspense>

@@ -1,14 +1,13 @@
-import { Gift, Info, MessageCircle, Settings2, ShieldCheck, Users } from 'lucide-react';
+import { Info, MessageCircle, Settings2, ShieldCheck, Users } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 
 /** The panels of a room beside its video. */
-export type Panel = 'chat' | 'users' | 'actions' | 'about' | 'moderation' | 'settings';
+export type Panel = 'chat' | 'users' | 'about' | 'moderation' | 'settings';
 
 const ICONS: Readonly<Record<Panel, ReactNode>> = {
   chat: <MessageCircle size={20} aria-hidden />,
   users: <Users size={20} aria-hidden />,
-  actions: <Gift size={20} aria-hidden />,
   about: <Info size={20} aria-hidden />,
   moderation: <ShieldCheck size={20} aria-hidden />,
   settings: <Settings2 size={20} aria-hidden />,
@@ -24,7 +23,7 @@ const columnPanel = (panel: Panel): Panel => (IN_COLUMN.has(panel) ? panel : 'ch
 export function shownWhere(own: Panel, open: Panel): string {
   if (own === open) return '';
   if (!IN_COLUMN.has(own)) return 'max-lg:hidden';
-  return columnPanel(open) === own ? 'max-lg:hidden' : 'hidden';
+  return columnPanel(open) === own ? 'max-lg:hidden' : 'hidden max-lg:hidden';
 }
 
 /** Hides the whole column on a phone while a panel outside of it is open. */

@@ -26,25 +26,33 @@ export function RoomBar({ room, count, isLost, children }: RoomBarProps) {
     <>
       {user.status === 'SUSPENDED' ? <Note tone="text-danger-text">{t('room.suspended')}</Note> : null}
       {auth.isAnotherModel ? <Note tone="text-muted">{t('room.anotherModel')}</Note> : null}
-      <div className="flex shrink-0 items-center gap-2 border-b border-line px-3 py-2 max-[359px]:flex-wrap
-        sm:gap-3 sm:px-4 lying:hidden max-lg:group-data-keyboard:hidden">
+      {/* A show one pays for says whose it is, and takes this place beside a wide window's chat, and where
+        it is low. */}
+      <div className="flex shrink-0 items-center gap-2 border-b border-line px-3 py-2 sm:gap-3 sm:px-4
+        lg:border-b-0 lg:pb-0 lg:group-has-data-costs:invisible lg:group-has-data-costs:h-0
+        lg:group-has-data-costs:overflow-hidden lg:group-has-data-costs:p-0
+        lg:group-data-theatre:hidden lying:hidden max-lg:group-data-keyboard:hidden
+        max-lg:[@media(max-height:43rem)]:group-has-data-costs:hidden">
         <Avatar name={user.displayName} url={user.avatarUrl} size={32} />
-        <div className="min-w-0 grow max-[359px]:basis-40">
+        <div className="min-w-0 grow">
           <p className="flex items-center gap-2 font-bold">
             <span className="truncate"><Typed>{user.displayName}</Typed></span>
             {isLost ? <Pill tone="warning">{t('room.lost')}</Pill> : <StatePill status={chat.status} />}
           </p>
-          <p className="truncate text-sm text-muted">
-            {chat.subjectText ? <Typed>{chat.subjectText}</Typed> : `@${user.username}`}
+          <p className="flex items-center gap-2 text-sm text-muted">
+            <span className="tabular flex shrink-0 items-center gap-1">
+              <Users size={16} aria-hidden />
+              <span aria-hidden data-testid="user-count">{count}</span>
+              <span className="sr-only">{t('room.inRoom', { count })}</span>
+            </span>
+            <span className="truncate">
+              {chat.subjectText ? <Typed>{chat.subjectText}</Typed> : `@${user.username}`}
+            </span>
           </p>
         </div>
         {children}
-        <KeepOpen room={room} />
-        <p className="tabular flex items-center gap-1 text-sm text-muted">
-          <Users size={16} aria-hidden />
-          <span aria-hidden data-testid="user-count">{count}</span>
-          <span className="sr-only">{t('room.inRoom', { count })}</span>
-        </p>
+        {/* A phone has the room for the name: what is wanted less often is in the panel about it. */}
+        <span className="contents max-sm:hidden"><KeepOpen room={room} /></span>
       </div>
     </>
   );

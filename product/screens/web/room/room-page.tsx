@@ -1,35 +1,32 @@
 import { MessageCircle } from 'lucide-react';
-import { lazy, useRef, useState, type ReactNode } from 'react';
+import { lazy, useRef, useState, type UIEvent } from 'react';
 import { isRouteErrorResponse, Navigate, useParams, useRouteError } from 'react-router';
 import type { Problem } from '../../../../platform/contract/client/client.ts';
 import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
 import { routeData, read, type RouteHandle } from '../../../../platform/ui/calls/route.ts';
 import { IconButton } from '../../../../platform/ui/controls/button.tsx';
 import { Extra } from '../../../../platform/ui/faults/crash-boundary.tsx';
-import { Card } from '../../../../platform/ui/surfaces/card.tsx';
 import { Title } from '../../../../platform/ui/surfaces/page.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { normalizeUsername } from '../../../../platform/text/usernames.ts';
-import { NARROW_VIDEO_ASPECT, videoAspect } from '../../../broadcast/rules.ts';
-import { Player } from '../../../broadcast/web/player/player.tsx';
 import { getRoomWords } from '../../../browse/client.ts';
 import { roomHead, roomMark, roomMovedTo } from '../../../browse/web/seo/room-head.ts';
 import { getRoom } from '../../../rooms/client.ts';
 import type { RoomDataView } from '../../../rooms/contract.ts';
-import { maySeeStream } from '../../../rooms/rules.ts';
-import { useRoom, type RoomLink } from '../../../rooms/web/live.ts';
-import { conditionsOf, statusOf } from '../../../rooms/rules/room-data.ts';
+import { useRoom } from '../../../rooms/web/live.ts';
+import { statusOf } from '../../../rooms/rules/room-data.ts';
 import { About } from './panels/about.tsx';
+import { ActionBar } from './action-bar.tsx';
 import { ColumnPanes, seesUsers, useWaiting } from './column.tsx';
 import { useGuestOverlay } from './entry/guest-overlay.ts';
 import { useLeaving, useRefused } from './connection/leaving.ts';
 import { useOrder } from './order.tsx';
 import { useOutage } from './connection/outage.tsx';
 import { ColumnPanels, columnShown, PhonePanels, shownWhere, type Panel } from './panels.tsx';
+import { Picture } from './picture.tsx';
 import { RoomBar } from './room-bar.tsx';
 import { PART_REDUCERS, PART_TEXTS, RoomParts } from './room-parts.tsx';
 import { barOf, RoomError, RoomSkeleton } from './entry/room-error.tsx';
-import { StreamFace } from './entry/stream-face.tsx';
 import { useVisibleRoom } from './connection/visible-room.ts';
 
 export const handle: RouteHandle = { bare: true, banner: 'room', head: roomHead, mark: roomMark };
@@ -68,26 +65,25 @@ export default function RoomPage() {
 /** Under the panel of somebody who is offline: most visits are to somebody who is not. */
 const LiveNow = lazy(() => import('./panels/live-now.tsx'));
 
-/** Shape of the video panel (spec 2 §9). */
-const aspectOf = (room: RoomDataView): string =>
-  (videoAspect(room) === NARROW_VIDEO_ASPECT ? 'aspect-4/3' : 'aspect-video');
-
 /**
  * Below the header and its line. Lying on its side a phone shows the picture alone, with the chat over a part
  * of it.
  */
 const FRAME = 'group flex h-[calc(var(--room,100dvh)-var(--header,57px)-var(--banner,0px))] flex-col '
-  + 'lg:grid lg:grid-cols-[minmax(0,1fr)_360px] lying:fixed lying:inset-0 lying:z-40 lying:h-auto '
-  + 'lying:bg-black';
-const COLUMN = 'flex min-h-0 grow flex-col border-line bg-surface lg:border-l lying:absolute '
-  + 'lying:inset-y-0 lying:right-0 lying:flex! lying:w-2/5 lying:min-w-56 lying:bg-surface/80 '
-  + 'lying:data-off:hidden!';
+  + 'max-lg:bg-surface lg:grid lg:grid-cols-[minmax(0,1fr)_360px] lg:data-theatre:grid-cols-1 lying:fixed '
+  + 'lying:inset-0 lying:z-40 lying:h-auto lying:bg-black';
+/** On a phone what is in it stands in the frame itself: the bar of actions is above the field of the chat. */
+const COLUMN = 'flex min-h-0 grow flex-col border-line bg-surface max-lg:contents lg:border-l '
+  + 'lg:group-data-theatre:hidden lying:absolute lying:inset-y-0 lying:right-0 lying:flex! lying:w-2/5 '
+  + 'lying:min-w-56 lying:bg-surface/80 lying:data-off:hidden!';
 
 function RoomView({ data }: { data: RoomDataView }) {
   const { t } = useTranslation('screens');
   const [panel, setPanel] = useState<Panel>('chat');
   const [hasChat, setHasChat] = useState(true);
+  const [isTheatre, setTheatre] = useState(false);
   const frame = useRef<HTMLDivElement>(null);
+  const { isScrolled, onScroll } = useScrolled();
   const room = useGuestOverlay(data);
   const link = useRoom(room.user.username, PART_REDUCERS);
   const outage = useOutage(link.joined);
@@ -100,46 +96,46 @@ function RoomView({ data }: { data: RoomDataView }) {
   const panels = panelsOf(room, order.mayModerate);
   const choice = { panels, open: panel, onOpen: setPanel, users: count, waiting };
   return (
-    <div ref={frame} className={FRAME}>
+    <div ref={frame} className={FRAME} data-theatre={isTheatre ? '' : undefined}
+      data-scrolled={isScrolled ? '' : undefined} data-chat={hasChat ? '' : undefined}>
       <RoomParts position="Events" room={room} link={link} />
-      <div className="flex min-h-0 flex-col max-lg:contents lg:relative lg:overflow-y-auto">
-        <div className={`${aspectOf(room)} max-h-[62dvh] w-full shrink-0 bg-black max-lg:max-h-[45dvh]
-          lying:aspect-auto lying:h-full lying:max-h-none
-          ${hasChat ? 'lying:[--controls-end:max(40%,224px)]' : ''}`}>
-          <Picture room={room} link={link} />
-        </div>
+      <div onScroll={onScroll}
+        className="flex min-h-0 flex-col max-lg:contents lg:relative lg:overflow-y-auto">
+        <Picture room={room} link={link} />
         <RoomBar room={room} count={count} isLost={outage !== null}>
           <RoomParts position="Bar" room={room} link={link} />
         </RoomBar>
+        <ActionBar room={room} link={link} theatre={{ isOn: isTheatre, onChange: setTheatre }} />
         <RoomParts position="Banner" room={room} link={link} />
         {room.streamStatus === 'offline' ? <Extra><LiveNow /></Extra> : null}
         <PhonePanels {...choice} />
-        <div className="grid gap-4 p-4 max-lg:contents xl:grid-cols-2">
-          <Below className={shownWhere('actions', panel)}>
-            <RoomParts position="Actions" room={room} link={link} />
-          </Below>
-          <Below className={`lg:self-start ${shownWhere('about', panel)}`}>
-            <About room={room} link={link} />
-          </Below>
+        <div className={`relative shrink-0 p-4 max-lg:min-h-0 max-lg:shrink max-lg:grow max-lg:basis-0
+          max-lg:overflow-y-auto lying:hidden ${shownWhere('about', panel)}`}>
+          <About room={room} link={link} />
         </div>
       </div>
       <LyingSwitch isOn={hasChat} onChange={setHasChat} />
       <section aria-label={t('room.chat')} data-off={hasChat ? undefined : ''}
         className={`${COLUMN} ${columnShown(panel)}`}>
         <ColumnPanels {...choice} />
-        <ColumnPanes room={room} link={link} order={order} open={panel} count={count} outage={outage}
-          beside={<BesideInput room={room} link={link} />} />
+        <ColumnPanes room={room} link={link} order={order} open={panel} count={count} outage={outage} />
       </section>
     </div>
   );
 }
 
-/** Right of the chat input, where a phone has no space for the panel below the video. */
-const BesideInput = ({ room, link }: { room: RoomDataView; link: RoomLink }) => (
-  <div className="flex items-start gap-1 self-stretch py-2 pr-2 lg:hidden">
-    <RoomParts position="BesideInput" room={room} link={link} />
-  </div>
-);
+/** The video is small once so much of it is scrolled away, as a share of its height. */
+const SMALL_FROM = 0.6;
+
+/** Whether the video of what is scrolled is out of sight. */
+function useScrolled() {
+  const [isScrolled, setScrolled] = useState(false);
+  const onScroll = ({ currentTarget }: UIEvent<HTMLDivElement>): void => {
+    const height = currentTarget.firstElementChild?.clientHeight ?? 0;
+    setScrolled(height > 0 && currentTarget.scrollTop > height * SMALL_FROM);
+  };
+  return { isScrolled, onScroll };
+}
 
 /** On a phone on its side: the chat over the picture, or the picture alone. */
 function LyingSwitch({ isOn, onChange }: { isOn: boolean; onChange: (isOn: boolean) => void }) {
@@ -155,29 +151,9 @@ function LyingSwitch({ isOn, onChange }: { isOn: boolean; onChange: (isOn: boole
 
 /** What this viewer has of the room. */
 const panelsOf = (room: RoomDataView, mayModerate: boolean): readonly Panel[] => [
-  'chat', ...(seesUsers(room) ? ['users' as const] : []), 'actions', 'about',
+  'chat', ...(seesUsers(room) ? ['users' as const] : []), 'about',
   ...(mayModerate ? ['moderation' as const] : []),
 ];
-
-function Picture({ room, link }: { room: RoomDataView; link: RoomLink }) {
-  const { t } = useTranslation('screens');
-  const { user, chat, stream } = room;
-  return (
-    <Player username={user.username} live={maySeeStream(conditionsOf(room))} stream={stream.stream_name}
-      interrupted={chat.status === 'reconnecting'} resumeCount={link.streamChanges}
-      cover={<StreamFace room={room} />} label={t('room.video', { name: user.displayName })} />
-  );
-}
-
-/** A card below the picture; on a phone a part of its own that fills what is left. */
-function Below({ className, children }: { className: string; children: ReactNode }) {
-  return (
-    <Card className={`relative p-4 max-lg:min-h-0 max-lg:grow max-lg:overflow-y-auto max-lg:rounded-none
-      max-lg:border-0 lying:hidden ${className}`}>
-      {children}
-    </Card>
-  );
-}
 
 /** A room that did not load at all. */
 export function ErrorBoundary() {

@@ -1,4 +1,4 @@
-import { Suspense } from 'react';
+import { Suspense, type ReactNode } from 'react';
 import type { QualifiedKey } from '../../../../platform/text/message-keys.ts';
 import type { RoomDataView } from '../../../rooms/contract.ts';
 import type { RoomLink } from '../../../rooms/web/live.ts';
@@ -16,9 +16,9 @@ import { useOpenPrompt } from '../shell/money-prompts.tsx';
 /** What the page of a room is composed of beside chat and video: one line for each slice. */
 export const ROOM_PARTS: readonly RoomPagePart[] = [
   tipsOnPage,
+  showsOnPage,
   fanclubsOnPage,
   shopOnPage,
-  showsOnPage,
   messagingOnPage,
   moderationOnPage,
   roomAppsOnPage,
@@ -36,9 +36,19 @@ export const badgeOf = (status: ChatStatus): QualifiedKey | null =>
   ROOM_PARTS.find(({ badges }) => badges?.[status])?.badges?.[status] ?? null;
 
 interface RoomPartsProps {
-  readonly position: 'Events' | 'Bar' | 'Banner' | 'Actions' | 'BesideInput' | 'About';
+  readonly position: 'Events' | 'Bar' | 'Over' | 'State' | 'Actions' | 'Banner' | 'About';
   readonly room: RoomDataView;
   readonly link: RoomLink;
+}
+
+/** What the parts have under lines of the chat, by the ids of their messages. */
+export function useLineActions(room: RoomDataView, link: RoomLink): ReadonlyMap<number, ReactNode> {
+  const props: PagePartProps = { room, link, onMoneyPrompt: useOpenPrompt() };
+  return new Map(ROOM_PARTS.flatMap(({ ChatLine }) => {
+    const id = ChatLine?.of(room) ?? null;
+    if (!ChatLine || id === null) return [];
+    return [[id, <Suspense key={id}><ChatLine.Action {...props} /></Suspense>]];
+  }));
 }
 
 /** What the parts show in one position of the page, in the order of the list. */

@@ -1,4 +1,5 @@
 import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
+import type { InputOf } from '../../../../platform/contract/call.ts';
 import { topicChannel } from '../../../../platform/contract/event.ts';
 import { Refused } from '../../../../platform/contract/refusal.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
@@ -7,7 +8,7 @@ import { MINUTE_MS } from '../../../../platform/time/units.ts';
 import { recordingConsentOutdated } from '../../../recordings/contract.ts';
 import { isCurrentConsent } from '../../../recordings/rules.ts';
 import { roomTopic } from '../../../rooms/rules.ts';
-import { idOf } from '../../../tips/server.ts';
+import { idOf, localeOf } from '../../../tips/server.ts';
 import {
   offerTicketShow, cancelTicketShow, endTicketShow, getOwnTicketShows, recordingPriceTooLow,
   startTicketShow, ticketBusy, ticketConsentMissing, ticketMessageEmpty, ticketNotOffered, ticketNotLive,
@@ -38,6 +39,17 @@ async function declineAll(deps: ShowsDependencies, tx: Tx, performerId: number):
   if (waiting.length > 0) await sendQueue(deps, tx, performerId);
 }
 
+/** Everybody in the room reads of the offer, now and when they come later; the number of the line. */
+async function announce(
+  { accounts, rooms, text }: ShowsDependencies, tx: Tx, performerId: number,
+  { minutes, ticket_price: amount }: InputOf<typeof offerTicketShow>, message: string,
+): Promise<number> {
+  const performer = await accounts.findById(tx, performerId);
+  if (!performer) throw new Error(`performer ${performerId} offers a show and has no account`);
+  const said = text(localeOf(performer), 'shows:ticket.line', { message, minutes, amount });
+  return rooms.notice(tx, performerId, said);
+}
+
 function offerHandler(deps: ShowsDependencies): CallHandler {
   const { data, rooms } = deps;
   return handleCall(offerTicketShow)(async (input, context) => data.tx(context.scope, async (tx) => {
@@ -60,10 +72,11 @@ function offerHandler(deps: ShowsDependencies): CallHandler {
     await lockTicketShow(tx, performerId);
     if (!(await rooms.takeActivity(tx, performerId, 'ticket'))) return context.refuse(ticketBusy);
     const row = await insertTicketShow(tx, {
-      performer_id: performerId, message, ticket_price: input.ticket_price, refund_minutes: refundMinutes,
-      minimum_tickets: input.minimum_tickets, minutes, recording_price: recordingPrice,
+      performer_id: performerId, message, minutes, ticket_price: input.ticket_price,
+      refund_minutes: refundMinutes, minimum_tickets: input.minimum_tickets, recording_price: recordingPrice,
       recording_consent_at: isRecorded ? tx.now : null,
       recording_consent_version: isRecorded ? TICKET_CONSENT_VERSION : null,
+      chat_line: await announce(deps, tx, performerId, input, message),
       starts_at: new Date(tx.now.getTime() + input.starts_in_minutes * MINUTE_MS),
     });
     await scheduleTicketDeadline(tx, row);

@@ -17,6 +17,7 @@ export const publicView = (row: TicketShowRow): PublicTicketShowView => ({
   refund_joined_minute_before_end: row.refund_minutes, limited_message: row.message,
   starts_at: row.starts_at.toISOString(), started_at: row.started_at?.toISOString() ?? null,
   minutes: row.minutes, minimum_tickets: row.minimum_tickets, sold: row.sold,
+  chat_line: row.chat_line,
 });
 
 /** `limitedShow` of a room for one viewer; null while no ticket show is on. */

@@ -1,4 +1,5 @@
 import { Users } from 'lucide-react';
+import { useState } from 'react';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { keepDigits, TextField } from '../../../../platform/ui/controls/fields.tsx';
 import { textOf, useForm } from '../../../../platform/ui/forms/form.ts';
@@ -9,6 +10,8 @@ import { useTranslation } from '../../../../platform/ui/text/use-translation.ts'
 import { useLoginPrompt } from '../../../accounts/web/login-prompt.tsx';
 import { useMe } from '../../../accounts/web/me.ts';
 import { readPart } from '../../../rooms/rules/room-part.ts';
+import { ActionButton } from '../../../rooms/web/bar/action-button.tsx';
+import { BarPanel } from '../../../rooms/web/bar/bar-panel.tsx';
 import type { PagePartProps } from '../../../rooms/web/page-part.ts';
 import { useTipRefusal } from '../../../tips/web/tip-panel.tsx';
 import { giveToGroupGoal, showsPart } from '../../client.ts';
@@ -20,20 +23,29 @@ import { showGift, useGiftKey } from './live.ts';
 const USUAL_GIFT = 25;
 
 /** The group goal of this room, and the way to give to it; nothing while none runs. */
-export function GoalPanel(props: PagePartProps) {
-  const { t } = useTranslation('shows');
+export function GoalAction(props: PagePartProps) {
+  const { t, i18n } = useTranslation('shows');
+  // The panel of one goal: the next one opens nothing by itself.
+  const [openOf, setOpenOf] = useState<number | null>(null);
   const { groupGoal: goal } = readPart(props.room, showsPart);
   if (!goal || props.room.auth.isStreamer) return null;
+  const isOpen = openOf === goal.id;
+  const [progress, tokens] = [goal.progress, goal.tokens].map((count) => formatCount(count, i18n.language));
   return (
-    <section aria-labelledby="group-goal-title"
-      className="mt-6 flex flex-col gap-3 border-t border-line pt-4">
-      <h2 id="group-goal-title" className="flex items-center gap-2 font-bold">
-        <Users size={20} aria-hidden />{t('goal.title')}
-      </h2>
-      <GroupGoalProgress goal={goal} own={goal.own} />
-      <GiveForm key={goal.id} goal={goal} {...props} />
-      <p className="text-sm text-muted">{t('goal.terms')}</p>
-    </section>
+    <>
+      <ActionButton label={t('goal.title')} text={t('goal.title')} icon={<Users size={20} aria-hidden />}
+        detail={t('goal.progress', { progress: progress ?? '', tokens: tokens ?? '' })}
+        expanded={isOpen} onClick={() => setOpenOf(isOpen ? null : goal.id)} />
+      {isOpen ? (
+        <BarPanel title={t('goal.title')} onClose={() => setOpenOf(null)}>
+          <div className="flex flex-col gap-3">
+            <GroupGoalProgress goal={goal} own={goal.own} />
+            <GiveForm key={goal.id} goal={goal} {...props} />
+            <p className="text-sm text-muted">{t('goal.terms')}</p>
+          </div>
+        </BarPanel>
+      ) : null}
+    </>
   );
 }
 

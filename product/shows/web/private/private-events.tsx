@@ -161,7 +161,7 @@ function useViewerEnds(
     if (refund > 0) {
       toast(t('private.refunded', { count: refund, tokens: formatCount(refund, i18n.language) }), 'success');
     }
-    store.change(RATING_OF, () => username);
+    store.change(RATING_OF, () => ({ username, onlyLive: false }));
   };
   const isOver = useMissedEnd(connection, username, own, (receipt) => {
     const { reason_ended: reason, started_at: startedAt, fanclub_refund: refund } = receipt;

@@ -27,15 +27,15 @@ export function Running({ running, isPerformer, name, isSilent, onEnd, children 
   const isQuiet = !isStarting && !running.is_paused && isSilent;
   const side = isPerformer ? 'performer' : 'viewer';
   return (
-    <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
-      <p className="flex min-w-0 items-center gap-2 font-bold">
+    <div data-costs className="flex flex-wrap items-center gap-x-6 gap-y-1 max-sm:gap-x-4">
+      <p className={`flex min-w-0 items-center gap-2 font-bold ${isPerformer ? '' : 'max-lg:sr-only'}`}>
         <Lock size={20} aria-hidden className="shrink-0" />
         <span className="min-w-0 break-words">{t('private.with', { name })}</span>
         {running.exclusive ? <Pill tone="private">{t('private.exclusive')}</Pill> : null}
       </p>
       <RecordingMark state={running.recording_state} isPerformer={isPerformer} />
       {isStarting ? null : (
-        <dl className="flex flex-wrap gap-x-6 gap-y-2">
+        <dl className="flex flex-wrap gap-x-6 gap-y-1 max-sm:gap-x-4">
           <Figure name={t('private.time')}><Clock seconds={running.privateStreamTimeInSecond} /></Figure>
           <Figure name={t(isPerformer ? 'private.earned' : 'private.paid')}>
             <Cost tokens={running.privateTokenCount} />

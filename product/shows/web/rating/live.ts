@@ -6,8 +6,14 @@ import { readPart, withFields } from '../../../rooms/rules/room-part.ts';
 import { getOwnRating, showsPart } from '../../client.ts';
 import type { OwnRatingView } from '../../contract/ratings.ts';
 
+interface OpenRating {
+  readonly username: string;
+  /** It waits while the performer is offline. After a private show, and by a click, it never does. */
+  readonly onlyLive: boolean;
+}
+
 /** Room whose rating dialog is open; null while none is. */
-export const RATING_OF = liveState<string | null>('shows.ratingOf', null);
+export const RATING_OF = liveState<OpenRating | null>('shows.ratingOf', null);
 
 /** Shows how this viewer rates a performer now, and how everybody does. */
 export function showRating(cache: QueryClient, answer: OwnRatingView): void {

@@ -9,8 +9,16 @@ import type { PagePartProps } from '../../../rooms/web/page-part.ts';
 import { showsPart } from '../../client.ts';
 import { RATING_OF } from './live.ts';
 
-/** Beside the name of the performer: how they are rated, and the way to say something oneself. */
-export function RatingButton({ room }: PagePartProps) {
+/** Beside the name of the performer, where there is room for more than the name. */
+export const RatingButton = (props: PagePartProps) => (
+  <span className="contents max-sm:hidden"><Rated {...props} /></span>
+);
+
+/** On a phone it is among what is said of the performer. */
+export const RatingAbout = (props: PagePartProps) => <div className="sm:hidden"><Rated {...props} /></div>;
+
+/** How the performer is rated, and the way to say something oneself. */
+function Rated({ room }: PagePartProps) {
   const { t, i18n } = useTranslation('shows');
   const me = useMe();
   const askLogin = useLoginPrompt();
@@ -22,15 +30,15 @@ export function RatingButton({ room }: PagePartProps) {
   if (room.auth.isStreamer) return null;
   const press = async () => {
     if (!me && !(await askLogin('rate'))) return;
-    store.change(RATING_OF, () => username);
+    store.change(RATING_OF, () => ({ username, onlyLive: false }));
   };
   return (
     <Button title={t('rating.rate', { name })} onClick={() => void press()}
       icon={<Star size={20} aria-hidden fill={rateToday === 'RATE_NO' ? 'none' : 'currentColor'} />}>
-      <span className="max-sm:sr-only">{t(rateToday === 'RATE_NO' ? 'rating.do' : 'rating.done')}</span>{' '}
+      {t(rateToday === 'RATE_NO' ? 'rating.do' : 'rating.done')}{' '}
       {shown === null ? null : (
         <span className="tabular text-sm">
-          <span aria-hidden className="max-sm:hidden">{shown}</span>
+          <span aria-hidden>{shown}</span>
           <span className="sr-only">{t('rating.now', { rating: shown })}</span>
         </span>
       )}

@@ -29,7 +29,8 @@ export function Rating(props: PagePartProps) {
   const { room } = props;
   const { username, displayName: name } = room.user;
   const store = useLiveStore();
-  const isOpen = useLiveState(RATING_OF, (of) => of === username);
+  const isOffline = room.chat.status === 'offline';
+  const isOpen = useLiveState(RATING_OF, (of) => of?.username === username && !(of.onlyLive && isOffline));
   useOwnTips(props);
   if (!isOpen || room.auth.isStreamer) return null;
   return (
@@ -67,7 +68,8 @@ export function RatingReminder({ room }: PagePartProps) {
   const [remindedFor, setRemindedFor] = useState<string | null>(null);
   const { username, displayName: name } = room.user;
   const { rateToday, recentTips } = readPart(room, showsPart).auth;
-  const isAsked = isMember && !room.auth.isStreamer;
+  // Somebody who is gone has no show to be asked about.
+  const isAsked = isMember && !room.auth.isStreamer && room.chat.status !== 'offline';
   useEffect(() => {
     const nowMs = clock.now();
     if (!isAsked || !isReminded({ recentTips, rateToday, remindedAtMs: remindedAt(), nowMs })) return;
@@ -76,12 +78,18 @@ export function RatingReminder({ room }: PagePartProps) {
   }, [clock, isAsked, rateToday, recentTips, username]);
   const isShown = isAsked && rateToday === 'RATE_NO' && remindedFor === username;
   return (
-    <div role="status">
+    // Over the video: what opens by itself moves nothing that is about to be clicked.
+    <div role="status" className="absolute top-2 right-2 z-10 max-w-[calc(100%-16px)] text-text lying:top-16
+      lying:right-2/5 max-sm:group-has-data-offer:hidden">
       {isShown ? (
-        <div className="flex flex-wrap items-center gap-2 rounded-card border border-line bg-surface px-4
-          py-2">
-          <p className="min-w-0 grow basis-48 text-sm">{t('rating.reminder', { name })}</p>
-          <Button onClick={() => store.change(RATING_OF, () => username)}>{t('rating.do')}</Button>
+        <div className="flex items-center gap-2 rounded-card border border-line bg-surface py-1 pr-1 pl-4
+          whitespace-nowrap shadow-float">
+          <p className="line-clamp-2 min-w-0 text-sm whitespace-normal max-sm:text-xs">
+            {t('rating.reminder', { name })}
+          </p>
+          <Button onClick={() => store.change(RATING_OF, () => ({ username, onlyLive: false }))}>
+            {t('rating.do')}
+          </Button>
           <Button tone="quiet" onClick={() => setRemindedFor(null)}>{t('rating.later')}</Button>
         </div>
       ) : null}

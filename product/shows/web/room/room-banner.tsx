@@ -1,16 +1,22 @@
+import { lazy, Suspense } from 'react';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import type { PagePartProps } from '../../../rooms/web/page-part.ts';
-import { PrivateBanner } from '../private/private-banner.tsx';
-import { TicketBanner } from '../tickets/ticket-banner.tsx';
+import { SharecamBanner } from '../sharecam/sharecam-banner.tsx';
 
-/**
- * Under the performer's name: the shows this viewer takes part in. On phones they scroll in what the video,
- * the name, the tabs and the field of the chat leave of the screen.
- */
+const ShowQueue = lazy(() => import('../private/performer/show-queue.tsx'));
+
+/** In the performer's own room: who asks for a show, the show that runs, and the cameras of viewers. */
 export default function RoomBanner(props: PagePartProps) {
+  const { t } = useTranslation('shows');
+  if (!props.room.auth.isStreamer) return null;
   return (
     <div className="relative shrink-0 max-lg:max-h-[max(8rem,calc(100dvh-30rem))] max-lg:overflow-y-auto">
-      <TicketBanner {...props} />
-      <PrivateBanner {...props} />
+      <section aria-label={t('private.yours')}
+        className="relative shrink-0 border-b border-line bg-surface px-4 py-3 empty:hidden lying:hidden
+          max-lg:group-data-keyboard:hidden">
+        <Suspense><ShowQueue isBanner /></Suspense>
+      </section>
+      <SharecamBanner {...props} />
     </div>
   );
 }

@@ -17,8 +17,7 @@ export function SharecamBanner(props: PagePartProps) {
   if (!isUsed.current) return null;
   return (
     <section aria-label={t(props.room.auth.isStreamer ? 'sharecam.list.title' : 'sharecam.yours')}
-      className="relative shrink-0 border-b border-line bg-surface px-4 py-3 empty:hidden lying:hidden
-        max-lg:group-data-keyboard:hidden">
+      className="relative shrink-0 border-b border-line bg-surface px-4 py-2 empty:hidden max-lg:px-3">
       <Suspense>
         {props.room.auth.isStreamer ? <CameraList isBanner /> : <OwnCamera {...props} />}
       </Suspense>

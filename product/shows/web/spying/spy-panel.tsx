@@ -14,6 +14,7 @@ import { useTipRefusal } from '../../../tips/web/tip-panel.tsx';
 import { endSpying, showsPart, startSpying } from '../../client.ts';
 import type { RunningSpyView, SpyReceiptView } from '../../contract/spying.ts';
 import { Clock, Cost, Figure } from '../private/amounts.tsx';
+import { STATE_ROW } from '../room/state-row.ts';
 import { useSpyCheck, useSpyCheckAgain, useSpyOutcome, useSpyQuestion, type SpyCheck } from './live.ts';
 
 /** Loaded when somebody wants to spy. */
@@ -30,9 +31,7 @@ export default function SpyPanel(props: PagePartProps) {
   const isOffered = room.streamStatus === 'private' && room.chat.mode === 'public' && offer.isEnabled
     && !privateExclusive;
   return (
-    <section aria-label={t('spying.title')}
-      className="relative flex shrink-0 flex-col gap-3 border-b border-line bg-surface px-4 py-3 empty:hidden
-        lying:hidden max-lg:group-data-keyboard:hidden">
+    <section aria-label={t('spying.title')} className={STATE_ROW}>
       {running ? <Running running={running} {...props} /> : null}
       {outcome && !running ? <Over receipt={outcome} onClose={() => setOutcome(null)} /> : null}
       {isOffered ? <Offer check={read.data} {...props} /> : null}
@@ -118,12 +117,12 @@ function Running(
   const tokens = useMe()?.tokens ?? 0;
   const isPreviewing = running.preview_seconds > 0;
   return (
-    <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
-      <p className="flex min-w-0 items-center gap-2 font-bold">
+    <div data-costs className="flex flex-wrap items-center gap-x-6 gap-y-1 max-sm:gap-x-4">
+      <p className="flex min-w-0 items-center gap-2 font-bold max-lg:sr-only">
         <Eye size={20} aria-hidden className="shrink-0" />
         <span className="min-w-0 break-words">{t('spying.with', { name: room.user.displayName })}</span>
       </p>
-      <dl className="flex flex-wrap gap-x-6 gap-y-2">
+      <dl className="flex flex-wrap gap-x-6 gap-y-1 max-sm:gap-x-4">
         {isPreviewing ? (
           <Figure name={t('spying.preview')}><Clock seconds={running.preview_seconds} /></Figure>
         ) : (
@@ -136,7 +135,7 @@ function Running(
           </>
         )}
         {running.cost_per_minute === 0 ? null : (
-          <Figure name={t('private.balance')}><Cost tokens={tokens} /></Figure>
+          <Figure name={t('private.balance')} wide><Cost tokens={tokens} /></Figure>
         )}
         {running.seconds_left === null || isPreviewing ? null : (
           <Figure name={t('private.left')}><Clock seconds={running.seconds_left} /></Figure>

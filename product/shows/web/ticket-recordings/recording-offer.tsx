@@ -16,13 +16,13 @@ export function RecordingOffer({ show, room, onMoneyPrompt }: {
   const [isBuying, setBuying] = useState(false);
   if (show.recording_price === 0) return null;
   if (show.purchased_recording) return <p className="font-bold">{t('ticket.recording.bought')}</p>;
-  if (show.state !== 'running' || !show.purchased_ticket) {
+  if (show.state !== 'running') {
     return <p className="text-sm text-muted">{t('ticket.recording.later')}</p>;
   }
   if (!show.is_recorded) return <p className="text-sm text-muted">{t('ticket.recording.notMade')}</p>;
   return (
     <>
-      <Button wide icon={<Film size={20} aria-hidden />} onClick={() => setBuying(true)}>
+      <Button icon={<Film size={20} aria-hidden />} onClick={() => setBuying(true)}>
         {t('ticket.recording.buy')}
       </Button>
       {isBuying ? (

@@ -10,9 +10,10 @@ import type { PagePartProps } from '../../../rooms/web/page-part.ts';
 import { useTipRefusal } from '../../../tips/web/tip-panel.tsx';
 import { buyTicket } from '../../client.ts';
 import type { LimitedShowView } from '../../contract/ticket-show.ts';
-import { Cost } from '../private/amounts.tsx';
+import { Cost, Figure } from '../private/amounts.tsx';
 import { showTicket } from './live.ts';
 import { RefundTerms } from './terms.tsx';
+import { StartsIn } from './figures.tsx';
 
 interface BuyDialogProps extends Pick<PagePartProps, 'room' | 'onMoneyPrompt'> {
   readonly show: LimitedShowView;
@@ -49,7 +50,12 @@ export default function BuyDialog({ room, show, price, onMoneyPrompt, onClose }:
     <ConfirmDialog title={t('ticket.buyTitle', { name: room.user.displayName })} accept={t('ticket.buy')}
       reject={t('ticket.later')} busy={isBusy} onAccept={() => void buy()} onReject={onClose}>
       <div className="flex flex-col gap-3">
-        <p className="font-bold"><Cost tokens={price} /></p>
+        <p className="min-w-0 break-words">{show.limited_message}</p>
+        <dl className="flex flex-wrap gap-x-6 gap-y-2">
+          <Figure name={t('ticket.price')}><Cost tokens={price} /></Figure>
+          {show.state === 'offered' ? <StartsIn at={show.starts_at} /> : null}
+          <Figure name={t('ticket.length')}>{t('ticket.minutes', { minutes: show.minutes })}</Figure>
+        </dl>
         <p>{t('ticket.aside')}</p>
         <RefundTerms show={show} />
         <FormError problem={problem} />

@@ -8,11 +8,13 @@ import { readPart } from '../../../rooms/rules/room-part.ts';
 import type { PagePartProps } from '../../../rooms/web/page-part.ts';
 import { showsPart } from '../../client.ts';
 import { Cost, Figure } from '../private/amounts.tsx';
+import { STATE_ROW } from '../room/state-row.ts';
+import { RecordingOffer } from '../ticket-recordings/recording-offer.tsx';
 import { useTicketOutcome, type TicketOutcome } from './live.ts';
-import { StartsIn } from './ticket-offer.tsx';
+import { SoldOf, StartsIn } from './figures.tsx';
 
-/** Under the performer's name: this viewer's ticket while its show is on, and what became of it. */
-export function TicketBanner({ room }: PagePartProps) {
+/** In the bar of actions: this viewer's ticket while its show is on, and what became of it. */
+export function TicketBanner({ room, onMoneyPrompt }: PagePartProps) {
   const { t } = useTranslation('shows');
   const { username, displayName: name } = room.user;
   const [outcome, setOutcome] = useTicketOutcome(username);
@@ -22,10 +24,9 @@ export function TicketBanner({ room }: PagePartProps) {
   if (!isHolder && !outcome) return null;
   return (
     <section aria-label={t('ticket.yours')}
-      className="relative shrink-0 border-b border-line bg-surface px-4 py-3 lying:hidden
-        max-lg:group-data-keyboard:hidden">
+      className={STATE_ROW}>
       {isHolder ? (
-        <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
+        <div data-costs className="flex flex-wrap items-center gap-x-6 gap-y-2">
           <p role="status" className="flex min-w-0 grow basis-48 items-center gap-2">
             <Ticket size={20} aria-hidden className="shrink-0" />
             <span className="min-w-0">
@@ -35,8 +36,14 @@ export function TicketBanner({ room }: PagePartProps) {
           <dl className="flex gap-x-6">
             {show.state === 'running'
               ? <Figure name={t('ticket.length')}>{t('ticket.minutes', { minutes: show.minutes })}</Figure>
-              : <StartsIn at={show.starts_at} />}
+              : (
+                <>
+                  <StartsIn at={show.starts_at} />
+                  <Figure name={t('ticket.sold')}><SoldOf show={show} /></Figure>
+                </>
+              )}
           </dl>
+          <RecordingOffer show={show} room={room} onMoneyPrompt={onMoneyPrompt} />
         </div>
       ) : outcome ? <Outcome outcome={outcome} onClose={() => setOutcome(null)} /> : null}
     </section>

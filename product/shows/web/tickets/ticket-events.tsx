@@ -27,7 +27,7 @@ function ViewerEvents({ room, link: { connection } }: PagePartProps) {
     setOutcome(outcome);
     again();
     if (asksRating(outcome.seconds_in, outcome.refund_joined_minute_before_end)) {
-      store.change(RATING_OF, () => username);
+      store.change(RATING_OF, () => ({ username, onlyLive: true }));
     }
   };
   const isSettled = useMissedSettlement(

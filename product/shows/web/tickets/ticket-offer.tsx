@@ -1,97 +1,123 @@
-import { Ticket } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
+import { Ticket, X } from 'lucide-react';
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
+import { useLiveState, useLiveStore } from '../../../../platform/ui/calls/live-state.ts';
+import { Button, IconButton } from '../../../../platform/ui/controls/button.tsx';
+import { formatCount, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { useLoginPrompt } from '../../../accounts/web/login-prompt.tsx';
 import { useMe } from '../../../accounts/web/me.ts';
-import { readPart } from '../../../rooms/rules/room-part.ts';
+import { ActionButton } from '../../../rooms/web/bar/action-button.tsx';
 import type { PagePartProps } from '../../../rooms/web/page-part.ts';
-import { showsPart } from '../../client.ts';
-import type { LimitedShowView } from '../../contract/ticket-show.ts';
-import { Clock, Cost, Figure } from '../private/amounts.tsx';
-import { RecordingOffer } from '../ticket-recordings/recording-offer.tsx';
+import { Cost, Figure } from '../private/amounts.tsx';
+import { BUYING, offeredIn, useBuying, type Offered } from './buying.ts';
+import { SoldOf, StartsIn } from './figures.tsx';
 import { ownPrice } from './live.ts';
 import { RefundTerms } from './terms.tsx';
-import { useSecondsUntil } from '../../../../platform/ui/time/countdown.ts';
 
 const BuyDialog = lazy(() => import('./buy-dialog.tsx'));
 
-/** The ticket show of this room, and the way to buy a ticket; nothing while none is on. */
-export function TicketOffer(props: PagePartProps) {
-  const { limitedShow: show } = readPart(props.room, showsPart);
-  if (!show || props.room.auth.isStreamer) return null;
-  return <Offer key={show.id} show={show} {...props} />;
+/** In the bar of actions while a ticket can be bought; asks before it is, wherever one pressed. */
+export function TicketAction(props: PagePartProps) {
+  const show = offeredIn(props.room);
+  return show ? <Action key={show.id} show={show} {...props} /> : null;
 }
 
-function Offer({ show, room, onMoneyPrompt }: Pick<PagePartProps, 'room' | 'onMoneyPrompt'> & {
-  readonly show: LimitedShowView;
-}) {
-  const { t, i18n } = useTranslation('shows');
-  const me = useMe();
-  const askLogin = useLoginPrompt();
-  const [isBuying, setBuying] = useState(false);
-  const price = ownPrice(room, show.ticket_price);
-  const buy = async () => {
-    if (!me && !(await askLogin('ticket'))) return;
-    setBuying(true);
-  };
+function Action({ show, room, onMoneyPrompt }: Offered & Pick<PagePartProps, 'onMoneyPrompt'>) {
+  const { t } = useTranslation('shows');
+  const store = useLiveStore();
+  const { price, buy } = useBuying({ room, show });
+  const isMember = useMe() !== null;
+  const isBuying = useLiveState(BUYING, (id) => id === show.id);
+  const close = useCallback(() => store.change(BUYING, () => null), [store]);
+  useEffect(() => close, [close]);
   return (
-    <section aria-labelledby="ticket-title" className="mt-6 flex flex-col gap-3 border-t border-line pt-4">
-      <h2 id="ticket-title" className="flex items-center gap-2 font-bold">
-        <Ticket size={20} aria-hidden />{t('ticket.title')}
-      </h2>
-      <p className="min-w-0 break-words">{show.limited_message}</p>
-      <dl className="flex flex-wrap gap-x-6 gap-y-2">
-        <Figure name={t('ticket.price')}><Cost tokens={price} /></Figure>
-        {show.state === 'offered' ? <StartsIn at={show.starts_at} /> : null}
-        {show.recording_price > 0 ? (
-          <Figure name={t('ticket.recording.price')}>
-            <Cost tokens={ownPrice(room, show.recording_price)} />
-          </Figure>
-        ) : null}
-        <Figure name={t('ticket.length')}>{t('ticket.minutes', { minutes: show.minutes })}</Figure>
-        <Figure name={t('ticket.sold')}>
-          <span className="tabular">
-            {t('ticket.soldOf', {
-              sold: formatCount(show.sold, i18n.language),
-              minimum: formatCount(show.minimum_tickets, i18n.language),
-            })}
-          </span>
-        </Figure>
-      </dl>
-      {price < show.ticket_price ? (
-        <p className="text-sm">
-          {t('ticket.clubPrice', { price: formatCount(show.ticket_price, i18n.language) })}
-        </p>
-      ) : null}
-      {show.purchased_ticket ? <p className="font-bold">{t('ticket.bought')}</p> : (
-        <>
-          {show.state === 'running' ? <p>{t('ticket.running')}</p> : null}
-          <Button tone="primary" wide icon={<Ticket size={20} aria-hidden />} onClick={() => void buy()}>
-            {t('ticket.buy')}
-          </Button>
-        </>
-      )}
-      <RefundTerms show={show} />
-      <RecordingOffer show={show} room={room} onMoneyPrompt={onMoneyPrompt} />
-      {isBuying && me && !show.purchased_ticket ? (
+    <>
+      <ActionButton label={t('ticket.for', { count: price })} text={t('ticket.short')}
+        icon={<Ticket size={20} aria-hidden />} detail={<TokenAmount tokens={price} />} onClick={buy} />
+      {isBuying && isMember ? (
         <Suspense>
-          <BuyDialog room={room} show={show} price={price} onMoneyPrompt={onMoneyPrompt}
-            onClose={() => setBuying(false)} />
+          <BuyDialog room={room} show={show} price={price} onMoneyPrompt={onMoneyPrompt} onClose={close} />
         </Suspense>
       ) : null}
-    </section>
+    </>
   );
 }
 
-/** The time until a show shall start. */
-export function StartsIn({ at }: { at: string }) {
+/** In the chat, under the line that offers the show. */
+export function TicketLine({ room }: PagePartProps) {
+  const show = offeredIn(room);
+  return show ? <BuyFromChat show={show} room={room} /> : null;
+}
+
+function BuyFromChat(props: Offered) {
   const { t } = useTranslation('shows');
-  const left = useSecondsUntil(Date.parse(at));
+  const { buy } = useBuying(props);
+  return <Button icon={<Ticket size={20} aria-hidden />} onClick={buy}>{t('ticket.buy')}</Button>;
+}
+
+/** In place of the video something is asked first, and the card would lie over it. */
+const ASKING: ReadonlySet<string> = new Set(['guest_overlay', 'password_required', 'cc_required']);
+
+/** Over the video: a ticket show is offered or runs, what it costs, and the way to buy a ticket. */
+export function TicketOffer(props: PagePartProps) {
+  const show = offeredIn(props.room);
+  return show ? <Offer key={show.id} show={show} room={props.room} /> : null;
+}
+
+function Offer(props: Offered) {
+  const { t, i18n } = useTranslation('shows');
+  const { show, room } = props;
+  const { price, buy } = useBuying(props);
+  const [isClosed, setClosed] = useState(false);
+  // Whoever cannot see the show keeps the way in before their eyes.
+  const mayClose = room.streamStatus !== 'limited';
+  if ((isClosed && mayClose) || ASKING.has(room.streamStatus)) return null;
   return (
-    <Figure name={t('ticket.startsIn')}>
-      {left > 0 ? <Clock seconds={left} /> : t('ticket.anyMoment')}
-    </Figure>
+    <section data-offer aria-labelledby="ticket-title"
+      className="absolute bottom-2 left-2 z-10 flex max-h-[calc(100%-16px)] w-[min(24rem,calc(100%-16px))]
+        flex-col gap-2 overflow-y-auto rounded-card border border-line bg-surface/90 p-3 text-text
+        shadow-float lg:group-data-scrolled:hidden lying:bottom-14 lying:w-[min(24rem,50%)]">
+      <div className="flex items-start gap-2">
+        <Ticket size={20} aria-hidden className="mt-0.5 shrink-0 max-sm:hidden" />
+        <div className="min-w-0 grow">
+          <h2 id="ticket-title" className="font-bold max-sm:sr-only">{t('ticket.title')}</h2>
+          <p className="min-w-0 break-words max-sm:line-clamp-2 max-[22.5rem]:line-clamp-1">
+            {show.limited_message}
+          </p>
+        </div>
+        {mayClose ? (
+          <span className="-m-2 shrink-0">
+            <IconButton label={t('ticket.hide')} onClick={() => setClosed(true)}>
+              <X size={20} aria-hidden />
+            </IconButton>
+          </span>
+        ) : null}
+      </div>
+      {show.state === 'running' ? <p className="max-sm:hidden">{t('ticket.running')}</p> : null}
+      <div className="flex flex-wrap items-end gap-x-4 gap-y-2 sm:flex-nowrap">
+        <dl className="flex flex-wrap gap-x-4 gap-y-2 sm:grow sm:gap-x-6">
+          <Figure name={t('ticket.price')}><Cost tokens={price} /></Figure>
+          {show.state === 'offered' ? <StartsIn at={show.starts_at} /> : null}
+          {show.recording_price > 0 ? (
+            <Figure name={t('ticket.recording.price')} wide>
+              <Cost tokens={ownPrice(room, show.recording_price)} />
+            </Figure>
+          ) : null}
+          <Figure name={t('ticket.length')} wide>{t('ticket.minutes', { minutes: show.minutes })}</Figure>
+          <Figure name={t('ticket.sold')} wide>
+            <SoldOf show={show} />
+          </Figure>
+        </dl>
+        <span className="ml-auto"><Button tone="primary" onClick={buy}>{t('ticket.buy')}</Button></span>
+      </div>
+      {price < show.ticket_price ? (
+        <p className="text-sm max-sm:hidden">
+          {t('ticket.clubPrice', { price: formatCount(show.ticket_price, i18n.language) })}
+        </p>
+      ) : null}
+      {/* Whoever buys reads them again in the question. */}
+      <div className="max-sm:hidden"><RefundTerms show={show} /></div>
+      {show.recording_price > 0
+        ? <p className="text-sm text-muted max-sm:hidden">{t('ticket.recording.later')}</p> : null}
+    </section>
   );
 }

@@ -53,7 +53,9 @@ function Following({ watched, broadcaster, name, sound, onSound }: ViewerWatchin
   const whereNow = useWhereNow(watched);
   const [isHidden, setHidden] = useState(false);
   return (
-    <section aria-label={t('watch.title')} className="flex flex-col gap-2 pt-3">
+    // Over the corner of the video where there is room, so that the bar keeps its height.
+    <section aria-label={t('watch.title')} className="flex flex-col gap-2 pt-3 lg:absolute lg:right-2
+      lg:bottom-full lg:z-10 lg:mb-1 lg:w-80 lg:rounded-card lg:border lg:border-line lg:bg-surface lg:p-3">
       <div className="flex max-w-md flex-wrap items-center justify-between gap-2">
         <p className="flex min-w-0 items-center gap-2 text-sm">
           <Film size={20} aria-hidden className="shrink-0" />

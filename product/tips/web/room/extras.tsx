@@ -1,14 +1,14 @@
+import { Users } from 'lucide-react';
 import { ReadError } from '../../../../platform/ui/surfaces/section.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useTipRoom } from '../live.ts';
 import type { TipTarget } from '../tip-panel.tsx';
 import { MenuList } from './menu-list.tsx';
-import { SplitPanel } from './split-panel.tsx';
+import { SplitProposal } from './split-proposal.tsx';
 
 interface ExtrasProps extends TipTarget {
   /** Username of who looks; null for a guest. */
   readonly me: string | null;
-  readonly canModerate: boolean;
 }
 
 /** What can be done with tokens beside a plain tip: the menu, and a tip together with others. */
@@ -21,7 +21,15 @@ export default function TipExtras(props: ExtrasProps) {
     <section aria-label={t('extras')} className="flex flex-col gap-6">
       {data.menu.length === 0 || props.me === props.username ? null
         : <MenuList items={data.menu} target={props} />}
-      <SplitPanel split={data.split} target={props} me={props.me} canModerate={props.canModerate} />
+      {/* One that was proposed is in the bar of actions, where everybody sees it. */}
+      {data.split.mode === 'available' ? (
+        <div className="flex flex-col gap-3">
+          <h2 className="flex items-center gap-2 text-base font-bold">
+            <Users size={20} aria-hidden className="text-accent" />{t('split.title')}
+          </h2>
+          <SplitProposal target={props} pays={props.me !== props.username} />
+        </div>
+      ) : null}
     </section>
   );
 }

@@ -6,7 +6,8 @@ import { formatCount, TokenAmount } from '../../../../platform/ui/text/amounts.t
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import type { MenuItemView } from '../../contract.ts';
 import { useTipping } from '../send-tip.ts';
-import { Anonymous, TipProblem, useTipOutcome, type TipTarget } from '../tip-panel.tsx';
+import { Anonymous } from '../tip-form.tsx';
+import { TipProblem, useTipOutcome, type TipTarget } from '../tip-panel.tsx';
 
 /** The performer's menu: each item at its price, ordered after one look at what it costs. */
 export function MenuList({ items, target }: { items: readonly MenuItemView[]; target: TipTarget }) {

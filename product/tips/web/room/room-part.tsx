@@ -1,10 +1,14 @@
 import { lazy } from 'react';
 import type { RoomPagePart } from '../../../rooms/web/page-part.ts';
-import { TipButton, TipHere } from './tip-here.tsx';
+import { TipHere } from './tip-here.tsx';
 
+/** Not before the first tip. */
+const TipsSeen = lazy(() => import('./tips-seen.tsx'));
+/** Few tips are split. */
+const SplitState = lazy(() => import('./split-state.tsx'));
 /** Most rooms of the first minute have no goal. */
 const GoalBar = lazy(() => import('./goal-bar.tsx'));
 
 export const tipsOnPage: RoomPagePart = {
-  texts: ['tips'], Banner: GoalBar, Actions: TipHere, BesideInput: TipButton,
+  texts: ['tips'], Over: TipsSeen, State: SplitState, Actions: TipHere, Banner: GoalBar,
 };

@@ -1,52 +1,65 @@
+import { ChevronUp } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { IconButton } from '../../../../platform/ui/controls/button.tsx';
-import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
 import { Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
-import { TokenGlyph } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useLoginPrompt } from '../../../accounts/web/login-prompt.tsx';
 import { useMe } from '../../../accounts/web/me.ts';
+import { ActionButton } from '../../../rooms/web/bar/action-button.tsx';
+import { BarPanel } from '../../../rooms/web/bar/bar-panel.tsx';
 import type { PagePartProps } from '../../../rooms/web/page-part.ts';
 import type { TipPrompt } from '../send-tip.ts';
-import { TipPanel } from '../tip-panel.tsx';
+import { QuickTip, type TipTarget } from '../tip-panel.tsx';
 
-/** Menu and split come after what most people do: tip. */
+/** Comment, menu and split come after what most people do: tip. */
+const TipPanel = lazy(() => import('../tip-form.tsx'));
 const TipExtras = lazy(() => import('./extras.tsx'));
 
-/** The tip panel; in their own room performers read where tips appear. */
-export function TipHere({ room, onMoneyPrompt }: PagePartProps) {
-  const { t } = useTranslation('tips');
+/** Who is tipped here, and what opens when that cannot be. */
+export function useTipTarget(
+  { room, onMoneyPrompt }: Pick<PagePartProps, 'room' | 'onMoneyPrompt'>,
+): TipTarget {
   const me = useMe();
   const askLogin = useLoginPrompt();
-  const target = {
-    username: room.user.username, displayName: room.user.displayName, guest: !me, balance: me?.tokens ?? 0,
+  const { username, displayName } = room.user;
+  return {
+    username, displayName, guest: !me, balance: me?.tokens ?? 0,
     onLogin: () => void askLogin('tip'),
     // Whoever lacks tokens sees first what would be enough.
     onPrompt: (prompt: TipPrompt) => onMoneyPrompt(prompt === 'purchase' ? 'low_tokens' : prompt),
   };
-  return (
-    <div className="flex flex-col gap-6">
-      {room.auth.isStreamer ? <p className="text-sm text-muted">{t('ownRoom')}</p>
-        : <TipPanel {...target} />}
-      <Suspense fallback={<Skeleton className="h-32" />}>
-        <TipExtras {...target} me={me?.user.username ?? null} canModerate={room.auth.canModerate} />
-      </Suspense>
-    </div>
-  );
 }
 
-/** On a phone: tipping beside the chat input, one thumb away. */
-export function TipButton(props: PagePartProps) {
-  const { room } = props;
+/**
+ * Tipping in the bar of actions: an amount and its button, and what else there is in a panel, which has the
+ * whole form while it is open. In their own room performers read where tips appear.
+ */
+export function TipHere({ room, onMoneyPrompt }: PagePartProps) {
   const { t } = useTranslation('tips');
+  const me = useMe();
+  const target = useTipTarget({ room, onMoneyPrompt });
   const [isOpen, setOpen] = useState(false);
-  if (room.auth.isStreamer) return null;
-  const title = t('title', { name: room.user.displayName });
+  const [amount, setAmount] = useState<string | null>(null);
+  const isOwn = room.auth.isStreamer;
+  const title = t('title', { name: target.displayName });
   return (
     <>
-      <IconButton label={title} onClick={() => setOpen(true)}><TokenGlyph className="size-6" /></IconButton>
+      {isOwn ? null : (
+        <div className={isOpen ? 'invisible' : 'contents'}>
+          <QuickTip {...target} onAmount={setAmount} />
+        </div>
+      )}
+      <ActionButton label={t('menu.title')} text={t('menu.title')} icon={<ChevronUp size={20} aria-hidden />}
+        expanded={isOpen} onClick={() => setOpen(!isOpen)} />
       {isOpen ? (
-        <Dialog title={title} onClose={() => setOpen(false)}><TipHere {...props} /></Dialog>
+        <BarPanel title={isOwn ? t('menu.title') : title} isWide={!isOwn} onClose={() => setOpen(false)}>
+          <div className={`flex flex-col gap-6 ${isOwn ? '' : 'lg:grid lg:grid-cols-2'}`}>
+            {isOwn ? <p className="text-sm text-muted">{t('ownRoom')}</p> : null}
+            <Suspense fallback={<Skeleton className="h-64" />}>
+              {isOwn ? null : <TipPanel {...target} begins={amount} />}
+              <TipExtras {...target} me={me?.user.username ?? null} />
+            </Suspense>
+          </div>
+        </BarPanel>
       ) : null}
     </>
   );

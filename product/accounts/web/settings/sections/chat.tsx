@@ -16,13 +16,13 @@ export function ChatSection({ me: { settings } }: SectionProps) {
     ...choiceIn(fields, 'font_family', FONT_FAMILIES), ...choiceIn(fields, 'font_size', FONT_SIZES),
     ...choiceIn(fields, 'chat_notice', CHAT_NOTICES), ...choiceIn(fields, 'chat_user_sort', CHAT_USER_SORTS),
     text_color: textOf(fields, 'text_color'), chat_emoticons: wordOf(fields.has('chat_emoticons')),
-    volume_tip: percent,
+    volume_tip: percent, calm_mode: fields.has('calm_mode'),
   });
   return (
     <SettingsForm read={read} shown={{
       font_family: settings.font_family, font_size: settings.font_size, text_color: settings.text_color,
       chat_notice: settings.chat_notice, chat_user_sort: settings.chat_user_sort,
-      chat_emoticons: settings.chat_emoticons === 'YES',
+      chat_emoticons: settings.chat_emoticons === 'YES', calm_mode: settings.calm_mode,
     }}>
       {({ field }) => (
         <>
@@ -52,6 +52,8 @@ export function ChatSection({ me: { settings } }: SectionProps) {
           </div>
           <Checkbox {...field('chat_emoticons')} label={t('settings.chat.emoticons')}
             defaultChecked={settings.chat_emoticons === 'YES'} />
+          <Checkbox {...field('calm_mode')} label={t('settings.chat.calm')}
+            defaultChecked={settings.calm_mode} />
         </>
       )}
     </SettingsForm>

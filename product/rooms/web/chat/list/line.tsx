@@ -31,11 +31,13 @@ interface LineProps {
   readonly isTop: boolean;
   /** The translation, or null. */
   readonly translation: string | null;
+  /** What can be done about it; null for nothing. */
+  readonly action: ReactNode;
   readonly frame: LineFrame;
 }
 
 /** One line of the chat. New messages of others don't render it again. */
-export const ChatLine = memo(({ line, isTop, translation, frame }: LineProps) => {
+export const ChatLine = memo(({ line, isTop, translation, action, frame }: LineProps) => {
   const room = frame.isCompact ? 'py-0' : 'mb-1 py-1';
   const look = isMessage(line) ? lineLook(line, line.username !== frame.me && callsOn(line, frame.me))
     : 'text-muted italic';
@@ -50,6 +52,7 @@ export const ChatLine = memo(({ line, isTop, translation, frame }: LineProps) =>
       {translation === null ? null : (
         <span className={`block italic ${isMessage(line) ? quietLook(line) : ''}`}>{translation}</span>
       )}
+      {action === null ? null : <span className="block py-1 not-italic empty:hidden">{action}</span>}
       {hasMenu ? <MenuButton message={line} onMenu={frame.onMenu} /> : null}
     </li>
   );

@@ -1,7 +1,7 @@
 import { ArrowDown } from 'lucide-react';
 import {
   lazy, Suspense, useCallback, useId, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent,
-  type MouseEvent, type RefObject,
+  type MouseEvent, type ReactNode, type RefObject,
 } from 'react';
 import type { MenuItem } from '../../../../../platform/ui/controls/popups/menu-popup.tsx';
 import { useTheme } from '../../../../../platform/ui/surfaces/theme.ts';
@@ -45,6 +45,8 @@ interface ChatListProps {
   readonly me: string | null;
   readonly settings: ChatSettings;
   readonly translations: ReadonlyMap<number, string>;
+  /** Under lines, by the ids of their messages. */
+  readonly lineActions: ReadonlyMap<number, ReactNode>;
   /** Actions upon a message; null when there are none for any message. */
   readonly itemsOf: ((message: ChatMessageView) => readonly MenuItem[]) | null;
   /** Opens the card of who said something; null where there are no cards. */
@@ -55,7 +57,9 @@ interface ChatListProps {
 
 /** The chat: follows the newest message at the bottom unless scrolled up or pointed at. */
 export function ChatList(props: ChatListProps) {
-  const { room, isOfShow, empty, me, settings, translations, itemsOf, onPerson, ignored } = props;
+  const {
+    room, isOfShow, empty, me, settings, translations, lineActions, itemsOf, onPerson, ignored,
+  } = props;
   const { t } = useTranslation('rooms');
   const list = useRef<HTMLOListElement>(null);
   const [inRoom, inShow] = [useChat(room), useShowMessages(room)];
@@ -70,7 +74,7 @@ export function ChatList(props: ChatListProps) {
   const hintId = useId();
   useTextColor(list, settings.textColor);
   return (
-    <div className="relative min-h-0 grow">
+    <div className="relative min-h-0 grow basis-0">
       <ol
         ref={list} tabIndex={0} aria-label={t('chat.title')} aria-describedby={itemsOf ? hintId : undefined}
         onScroll={held.onScroll}
@@ -94,6 +98,7 @@ export function ChatList(props: ChatListProps) {
           }} />
         ) : (
           <ChatLine key={row.id} line={row} frame={frame} translation={translations.get(row.id) ?? null}
+            action={lineActions.get(row.id) ?? null}
             isTop={topTipper !== null && isMessage(row) && row.username === topTipper} />
         )))}
       </ol>

@@ -18,7 +18,7 @@ interface SettingsPanelProps {
   readonly onClose: () => void;
 }
 
-const FLAGS = ['hasTimes', 'hasTips', 'hasNotices', 'isCompact', 'isMuted'] as const;
+const FLAGS = ['hasTimes', 'hasTips', 'hasNotices', 'isCalm', 'isCompact', 'isMuted'] as const;
 /** Guests write nothing. */
 const MEMBERS_FLAGS = ['hasEmoticons'] as const;
 

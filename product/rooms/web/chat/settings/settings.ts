@@ -23,6 +23,8 @@ export interface ChatSettings {
   readonly hasTips: boolean;
   /** Typed smileys become emoji. */
   readonly hasEmoticons: boolean;
+  /** Tips don't fly over the video. */
+  readonly isCalm: boolean;
   readonly hasTimes: boolean;
   readonly isCompact: boolean;
   /** Silences the chat here without changing the volume, which belongs to the account. */
@@ -34,15 +36,15 @@ export interface ChatSettings {
 export const USUAL: ChatSettings = {
   size: DEFAULT_SETTINGS.font_size, font: DEFAULT_SETTINGS.font_family,
   textColor: DEFAULT_SETTINGS.text_color,
-  hasTimes: false, hasNotices: true, hasTips: true, hasEmoticons: true, isCompact: false, isMuted: false,
-  volume: null,
+  hasTimes: false, hasNotices: true, hasTips: true, hasEmoticons: true, isCalm: false, isCompact: false,
+  isMuted: false, volume: null,
 };
 
 /** Parses stored settings; unreadable ones get their default. */
 export function readSettings(stored: string | null): ChatSettings {
   try {
     const known = JSON.parse(stored ?? '{}') as Partial<Record<keyof ChatSettings, unknown>>;
-    const flag = (name: 'hasTimes' | 'hasNotices' | 'hasTips' | 'isCompact' | 'isMuted'): boolean =>
+    const flag = (name: 'hasTimes' | 'hasNotices' | 'hasTips' | 'isCalm' | 'isCompact' | 'isMuted') =>
       (typeof known[name] === 'boolean' ? known[name] : USUAL[name]);
     const { volume } = known;
     const isVolume = typeof volume === 'number' && volume >= 0 && volume <= 100;
@@ -51,7 +53,8 @@ export function readSettings(stored: string | null): ChatSettings {
       size: FONT_SIZES.find((size) => size === known.size) ?? USUAL.size,
       font: FONT_FAMILIES.find((font) => font === known.font) ?? USUAL.font,
       hasTimes: flag('hasTimes'), hasNotices: flag('hasNotices'), hasTips: flag('hasTips'),
-      isCompact: flag('isCompact'), isMuted: flag('isMuted'), volume: isVolume ? volume : null,
+      isCalm: flag('isCalm'), isCompact: flag('isCompact'), isMuted: flag('isMuted'),
+      volume: isVolume ? volume : null,
     };
   } catch {
     return USUAL;
@@ -59,7 +62,7 @@ export function readSettings(stored: string | null): ChatSettings {
 }
 
 type OfAccount = Pick<
-  ChatSettings, 'size' | 'font' | 'textColor' | 'hasNotices' | 'hasTips' | 'hasEmoticons'
+  ChatSettings, 'size' | 'font' | 'textColor' | 'hasNotices' | 'hasTips' | 'hasEmoticons' | 'isCalm'
 >;
 
 /** What the account of a member says of the chat. */
@@ -67,7 +70,7 @@ const chatSettingsOf = (settings: SettingsView): OfAccount => ({
   size: settings.font_size, font: settings.font_family, textColor: settings.text_color,
   hasNotices: settings.chat_notice === 'all' || settings.chat_notice === 'notices',
   hasTips: settings.chat_notice === 'all' || settings.chat_notice === 'tips',
-  hasEmoticons: settings.chat_emoticons === 'YES',
+  hasEmoticons: settings.chat_emoticons === 'YES', isCalm: settings.calm_mode,
 });
 
 const noticeOf = ({ hasNotices, hasTips }: Pick<ChatSettings, 'hasNotices' | 'hasTips'>): ChatNotice => {
@@ -78,13 +81,14 @@ const noticeOf = ({ hasNotices, hasTips }: Pick<ChatSettings, 'hasNotices' | 'ha
 
 /** What of a change belongs to the account of a member. */
 function accountChangeOf(some: Partial<ChatSettings>, known: ChatSettings): SettingsInput {
-  const { size, font, textColor, hasEmoticons } = some;
+  const { size, font, textColor, hasEmoticons, isCalm } = some;
   const { hasNotices, hasTips } = { ...known, ...some };
   return {
     ...(size === undefined ? {} : { font_size: size }),
     ...(font === undefined ? {} : { font_family: font }),
     ...(textColor === undefined ? {} : { text_color: textColor }),
     ...(hasEmoticons === undefined ? {} : { chat_emoticons: wordOf(hasEmoticons) }),
+    ...(isCalm === undefined ? {} : { calm_mode: isCalm }),
     ...('hasNotices' in some || 'hasTips' in some ? { chat_notice: noticeOf({ hasNotices, hasTips }) } : {}),
   };
 }
@@ -133,6 +137,10 @@ export function useChatSettings(): {
   }, [account, changeDevice, run, settings, t, toast]);
   return { settings, change };
 }
+
+/** Whether this viewer wants no animations; read when one would begin, for it needs no state of its own. */
+export const wantsCalm = (account: SettingsView | null): boolean =>
+  account?.calm_mode ?? readSettings(readStored()).isCalm;
 
 /** Storage may be unavailable; then each visit begins with the defaults. */
 function readStored(): string | null {

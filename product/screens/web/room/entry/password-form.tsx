@@ -10,7 +10,7 @@ import { MAX_CAM_PASSWORD_LENGTH } from '../../../../rooms/rules.ts';
 const FIELD = 'room-password';
 
 /** Over the video of a room with a password: whoever knows it sees the picture. */
-export function PasswordForm({ username }: { username: string }) {
+export default function PasswordForm({ username }: { username: string }) {
   const { t } = useTranslation('screens');
   const cache = useCache();
   const form = useForm(enterPassword, {

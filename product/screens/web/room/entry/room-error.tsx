@@ -3,6 +3,7 @@ import { lazy } from 'react';
 import type { Problem } from '../../../../../platform/contract/client/client.ts';
 import { Button, ButtonLink } from '../../../../../platform/ui/controls/button.tsx';
 import { Extra } from '../../../../../platform/ui/faults/crash-boundary.tsx';
+import { PICTURE_HEIGHT } from '../picture.tsx';
 import { Title } from '../../../../../platform/ui/surfaces/page.tsx';
 import { ErrorState, Skeleton } from '../../../../../platform/ui/surfaces/states.tsx';
 import { RelativeTime } from '../../../../../platform/ui/text/amounts.tsx';
@@ -88,7 +89,7 @@ export function RoomSkeleton() {
       className="flex h-[calc(100dvh-var(--header,57px)-var(--banner,0px))] flex-col lg:grid
         lg:grid-cols-[minmax(0,1fr)_360px]">
       <div>
-        <Skeleton className="aspect-video max-h-[62dvh] w-full rounded-none max-lg:max-h-[45dvh]" />
+        <Skeleton className={`aspect-video w-full rounded-none ${PICTURE_HEIGHT}`} />
         <div className="flex items-center gap-3 px-4 py-2">
           <Skeleton className="size-8 rounded-full" />
           <Skeleton className="h-5 w-48" />

@@ -1,7 +1,7 @@
 import {
   CreditCard, KeyRound, LogIn, MoonStar, TvMinimalPlay, Unplug, type LucideIcon,
 } from 'lucide-react';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
 import type { OutputOf } from '../../../../../platform/contract/call.ts';
 import { Button, ButtonLink } from '../../../../../platform/ui/controls/button.tsx';
 import { RelativeTime } from '../../../../../platform/ui/text/amounts.tsx';
@@ -14,7 +14,9 @@ import type { StreamStatus } from '../../../../rooms/rules.ts';
 import type { StreamCover } from '../../../../rooms/web/page-part.ts';
 import { useOpenPrompt } from '../../shell/money-prompts.tsx';
 import { coverOf } from '../room-parts.tsx';
-import { PasswordForm } from './password-form.tsx';
+
+/** With the library of forms; few rooms have a password. */
+const PasswordForm = lazy(() => import('./password-form.tsx'));
 
 type Room = OutputOf<typeof getRoom>;
 
@@ -82,14 +84,15 @@ function OfflineVideo({ url, poster, name }: { url: string; poster: string | nul
 }
 
 /** Words of a part of the room, and the way to who is live. */
-function CoverWords({ cover: { Icon, title, text }, name }: { cover: StreamCover; name: string }) {
+function CoverWords({ cover, name }: { cover: StreamCover; name: string }) {
+  const { Icon, title, text, hasOffer = false } = cover;
   const { t } = useTranslation('screens');
   return (
-    <div className={`${WORDS} ${OVER_ALL}`}>
-      <Icon size={24} aria-hidden className="shrink-0" />
+    <div className={`${WORDS} ${OVER_ALL} ${hasOffer ? 'max-sm:justify-start' : ''}`}>
+      <Icon size={24} aria-hidden className={`shrink-0 ${hasOffer ? 'max-sm:hidden' : ''}`} />
       <p className="text-lg font-bold text-balance">{t(title, { name })}</p>
       <p className="max-w-md text-sm text-balance text-white/80">{t(text, { name })}</p>
-      <ButtonLink to="/">{t('room.whoIsLive')}</ButtonLink>
+      {hasOffer ? null : <ButtonLink to="/">{t('room.whoIsLive')}</ButtonLink>}
     </div>
   );
 }
@@ -142,7 +145,7 @@ function Action({ said, username }: { said: Said; username: string }): ReactNode
   if (said === 'guest' || (said === 'card' && !me)) {
     return <Button tone="primary" onClick={() => void askLogin('watch')}>{t('face.guest.action')}</Button>;
   }
-  if (said === 'locked') return <PasswordForm username={username} />;
+  if (said === 'locked') return <Suspense><PasswordForm username={username} /></Suspense>;
   if (said === 'card') return <Button tone="primary" onClick={() =>
     openPrompt('purchase')}>{t('face.card.action')}</Button>;
   return <ButtonLink to="/">{t('screens:room.whoIsLive')}</ButtonLink>;

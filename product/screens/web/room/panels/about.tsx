@@ -5,6 +5,7 @@ import { Typed } from '../../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import type { RoomDataView } from '../../../../rooms/contract.ts';
 import type { RoomLink } from '../../../../rooms/web/live.ts';
+import { KeepOpen } from '../connection/keep-open.tsx';
 import { RoomParts } from '../room-parts.tsx';
 
 /** Who the performer is, in her own words. */
@@ -15,6 +16,7 @@ export function About({ room, link }: { room: RoomDataView; link: RoomLink }) {
     <section aria-labelledby="about-title" className="flex flex-col gap-3">
       <h2 id="about-title" className="text-lg font-bold">{t('room.about', { name: user.displayName })}</h2>
       <RoomParts position="About" room={room} link={link} />
+      <span className="sm:hidden"><KeepOpen room={room} /></span>
       <p className="text-sm text-muted">@{user.username}</p>
       <p className="whitespace-pre-line break-words">
         {user.about ? <Typed>{user.about}</Typed> : t('room.noAbout')}

@@ -32,7 +32,7 @@ export function UserListPanel({ link, everybody, onOpen }: UserListProps) {
   const unnamed = list.count - list.users.length;
   const guests = Math.max(0, everybody - list.count);
   return (
-    <div className="flex min-h-0 grow flex-col">
+    <div className="flex min-h-0 grow basis-0 flex-col">
       <div className="p-3">
         <input type="search" value={text} onChange={({ target }) => setText(target.value)}
           aria-label={t('room.users.search')} placeholder={t('room.users.search')} autoComplete="off"

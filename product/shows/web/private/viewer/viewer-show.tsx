@@ -53,7 +53,7 @@ function Waiting({ request, name }: { request: PrivateRequestView; name: string 
     } else again();
   };
   return (
-    <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
+    <div data-costs className="flex flex-wrap items-center gap-x-6 gap-y-2">
       <p role="status" className="flex min-w-0 grow basis-48 items-center gap-2">
         <Hourglass size={20} aria-hidden className="shrink-0" />
         <span className="min-w-0">{t('private.waiting', { name })}</span>
@@ -88,7 +88,8 @@ function ViewerRunning(
         onEnd={() => setEnding(true)}>
         <Button onClick={() => onMoneyPrompt('low_tokens')}>{t('private.buy')}</Button>
       </Running>
-      <p className="pt-2 text-sm text-muted">
+      {/* A phone has it in its header. */}
+      <p className="text-sm text-muted max-sm:sr-only lying:sr-only">
         {t('private.balance')} <Cost tokens={tokens} />
         {running.limit === null ? null : (
           <> · {t('private.limit.own')} <Cost tokens={running.limit} /></>

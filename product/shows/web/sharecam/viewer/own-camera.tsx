@@ -155,8 +155,8 @@ function Waiting({ request, camera, name }: OwnProps & { readonly request: Share
     } else again();
   };
   return (
-    <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
-      {camera.media ? <div className="w-24 shrink-0"><OwnPicture media={camera.media} /></div> : null}
+    <div data-costs className="flex flex-wrap items-center gap-x-6 gap-y-1 max-sm:gap-x-4">
+      {camera.media ? <div className="w-14 shrink-0"><OwnPicture media={camera.media} /></div> : null}
       <div className="min-w-0 grow basis-48">
         <p role="status">{t('sharecam.waiting', { name })}</p>
         {request.mode === 'private'
@@ -193,12 +193,13 @@ function Running({ running, camera, isMuted, onMute, name }: OwnProps & {
     } else again();
   };
   return (
-    <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
-      <div className="w-24 shrink-0"><OwnPicture media={camera.media} /></div>
-      <p role="status" className="min-w-0 grow basis-48">
+    <div data-costs className="flex flex-wrap items-center gap-x-6 gap-y-1 max-sm:gap-x-2">
+      <div className="w-14 shrink-0"><OwnPicture media={camera.media} /></div>
+      {/* A low phone has one row for it: the picture says what is on, and its end is beside it. */}
+      <p role="status" className="min-w-0 grow basis-40 text-sm max-sm:[@media(max-height:43rem)]:sr-only">
         {t(`sharecam.${stateOf(running, camera.media !== null)}`, { name })}
       </p>
-      <dl className="flex flex-wrap gap-x-6">
+      <dl className="flex grow flex-wrap gap-x-6 sm:grow-0">
         <Figure name={t('private.time')}><Clock seconds={running.seconds} /></Figure>
         {running.cost_per_minute === 0 ? null : (
           <Figure name={t('private.paid')}><Cost tokens={running.tokens} /></Figure>
@@ -208,7 +209,7 @@ function Running({ running, camera, isMuted, onMute, name }: OwnProps & {
         )}
       </dl>
       <CameraTroubleText trouble={camera.trouble} />
-      <div className="flex flex-wrap gap-3">
+      <div className="flex flex-wrap gap-3 max-sm:gap-1">
         {camera.media ? <MuteButton isMuted={isMuted} onMute={onMute} /> : (
           <Button tone="primary" busy={camera.asking} onClick={() => void camera.open()}>
             {tb('openCamera')}

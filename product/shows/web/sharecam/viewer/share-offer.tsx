@@ -1,15 +1,15 @@
 import { Webcam } from 'lucide-react';
-import { Button } from '../../../../../platform/ui/controls/button.tsx';
+import { TokenAmount } from '../../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { useLoginPrompt } from '../../../../accounts/web/login-prompt.tsx';
 import { useMe } from '../../../../accounts/web/me.ts';
 import type { RoomDataView } from '../../../../rooms/contract.ts';
 import { readPart } from '../../../../rooms/rules/room-part.ts';
+import { ActionButton } from '../../../../rooms/web/bar/action-button.tsx';
 import { showsPart } from '../../../client.ts';
-import { Cost } from '../../private/amounts.tsx';
 import { useAsking, useBars, useSharecamCheck } from '../live.ts';
 
-/** What sharing the own camera costs here, and the way to it; nothing where no cameras are taken. */
+/** The way to share the own camera, with what it costs; nothing where it cannot be shared now. */
 export function ShareOffer({ room }: { readonly room: RoomDataView }) {
   const { t } = useTranslation('shows');
   const me = useMe();
@@ -19,32 +19,23 @@ export function ShareOffer({ room }: { readonly room: RoomDataView }) {
   const { data: check } = useSharecamCheck(room);
   const bars = useBars(room);
   const { userSetting: { sharecam: offer } } = readPart(room, showsPart);
-  if (room.auth.isStreamer || !(offer.isAllowedInPrivate || offer.isAllowedInPublic)) return null;
-  const isUnderWay = check !== undefined && (check.request !== null || check.running !== null);
-  const isPossible = bars.public === null || bars.private === null;
+  if (room.auth.isStreamer || (bars.public !== null && bars.private !== null)) return null;
+  if (check !== undefined && (check.request !== null || check.running !== null)) return null;
+  if (check?.elsewhere) {
+    return (
+      <p className="max-w-56 shrink-0 text-xs text-muted max-lg:sr-only">
+        {t('sharecam.elsewhere', { name: check.elsewhere })}
+      </p>
+    );
+  }
   const open = async () => {
     if (me || await askLogin('sharecam')) setAsking(true);
   };
+  const price = bars.public === null ? offer.pricePerMinuteInPublicInToken : 0;
   return (
-    <section aria-labelledby="sharecam-title" className="mt-6 flex flex-col gap-3 border-t border-line pt-4">
-      <h2 id="sharecam-title" className="flex items-center gap-2 font-bold">
-        <Webcam size={20} aria-hidden />{t('sharecam.title')}
-      </h2>
-      <p className="flex flex-col gap-1">
-        {offer.isAllowedInPublic
-          ? <Cost perMinute tokens={offer.pricePerMinuteInPublicInToken} /> : null}
-        {offer.isAllowedInPrivate ? <span className="text-sm">{t('sharecam.free')}</span> : null}
-      </p>
-      {isUnderWay ? <p className="text-sm text-muted">{t('sharecam.underWay')}</p> : null}
-      {!isUnderWay && check?.elsewhere
-        ? <p className="text-sm text-muted">{t('sharecam.elsewhere', { name: check.elsewhere })}</p> : null}
-      {!isUnderWay && !check?.elsewhere && isPossible ? (
-        <Button wide icon={<Webcam size={20} aria-hidden />} onClick={() => void open()}>
-          {t('sharecam.do')}
-        </Button>
-      ) : null}
-      {!isUnderWay && !isPossible
-        ? <p className="text-sm text-muted">{t('sharecam.unavailable')}</p> : null}
-    </section>
+    <ActionButton label={t('sharecam.do')} text={t('sharecam.camera')} icon={<Webcam size={20} aria-hidden />}
+      onClick={() => void open()} detail={price === 0 ? t('sharecam.isFree') : (
+        <><TokenAmount tokens={price} /> {t('private.perMinute')}</>
+      )} />
   );
 }

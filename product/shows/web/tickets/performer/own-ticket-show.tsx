@@ -15,7 +15,7 @@ import type { OwnTicketShowView } from '../../../contract/ticket-show.ts';
 import { barOfStart, MIN_RECORDED_PERCENT } from '../../../rules/ticket-show.ts';
 import { Clock, Cost, Figure, useMinutes } from '../../private/amounts.tsx';
 import { showNone, showOpen, useOwnShowsAgain } from '../live.ts';
-import { StartsIn } from '../ticket-offer.tsx';
+import { StartsIn } from '../figures.tsx';
 import { OfferForm } from './offer-form.tsx';
 import { useServerClock } from '../../../../../platform/ui/time/server-clock.ts';
 import { useSecondsUntil } from '../../../../../platform/ui/time/countdown.ts';

@@ -1,4 +1,3 @@
-import { Users } from 'lucide-react';
 import { useState } from 'react';
 import type { ClientCall, InputOf } from '../../../../platform/contract/call.ts';
 import type { Problem } from '../../../../platform/contract/client/client.ts';
@@ -7,11 +6,14 @@ import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useMe } from '../../../accounts/web/me.ts';
+import type { PagePartProps } from '../../../rooms/web/page-part.ts';
 import { cancelSplit, joinSplit } from '../../client.ts';
 import type { TipSplitView } from '../../contract.ts';
 import { sharesOf } from '../../rules/split.ts';
 import { useTipRefusal, type TipTarget } from '../tip-panel.tsx';
-import { SplitProposal } from './split-proposal.tsx';
+import { useTipRoom } from '../live.ts';
+import { useTipTarget } from './tip-here.tsx';
 import { useSecondsUntil } from '../../../../platform/ui/time/countdown.ts';
 
 interface SplitProps {
@@ -21,27 +23,26 @@ interface SplitProps {
   readonly canModerate: boolean;
 }
 
-/** A tip several people pay together: proposed, joined, and how it ended. */
-export function SplitPanel(props: SplitProps) {
+/** In the bar of actions: a tip that several people pay together, while it is open, and how it ended. */
+export default function SplitState(props: PagePartProps) {
   const { t } = useTranslation('tips');
-  const { split, target } = props;
+  const { room } = props;
+  const target = useTipTarget(props);
+  const me = useMe()?.user.username ?? null;
+  const { data } = useTipRoom(room.user.username);
+  const split = data?.split;
+  if (!split || split.mode === 'available') return null;
   return (
-    <div className="flex flex-col gap-3">
-      <h2 className="flex items-center gap-2 text-base font-bold">
-        <Users size={20} aria-hidden className="text-accent" />{t('split.title')}
-      </h2>
-      {split.mode === 'available'
-        ? <SplitProposal target={target} pays={props.me !== target.username} /> : null}
-      {split.mode === 'proposed' ? <Open {...props} /> : null}
+    <section aria-label={t('split.title')} className="relative border-b border-line bg-surface px-4 py-2">
+      {split.mode === 'proposed'
+        ? <Open split={split} target={target} me={me} canModerate={room.auth.canModerate} /> : null}
       {split.mode === 'success' ? <Ended text={t('split.success', { total: split.total })} /> : null}
       {split.mode === 'canceled' ? <Ended text={t(`split.reason.${split.reason ?? 'timeout'}`)} /> : null}
-    </div>
+    </section>
   );
 }
 
-const Ended = ({ text }: { text: string }) => (
-  <p role="status" className="rounded-control bg-raised px-3 py-2 text-sm">{text}</p>
-);
+const Ended = ({ text }: { text: string }) => <p role="status" className="text-sm">{text}</p>;
 
 /** What one does with a split; everybody, oneself included, sees by event what came of it. */
 function useSplitting(target: TipTarget): {
@@ -69,6 +70,7 @@ function useSplitting(target: TipTarget): {
   };
 }
 
+/** A split that is open, for who is in it and who may join. */
 function Open({ split, target, me, canModerate }: SplitProps) {
   const { t, i18n } = useTranslation('tips');
   const { busy, problem, run } = useSplitting(target);
@@ -81,8 +83,8 @@ function Open({ split, target, me, canModerate }: SplitProps) {
   const isFirst = split.splitters[0] === me || (split.splitters.length === 0 && !isIn);
   const own = (isFirst ? shares?.first : shares?.share) ?? 0;
   return (
-    <div className="flex flex-col gap-3 rounded-card border border-pink p-3">
-      <p className="font-medium">
+    <div className="flex flex-wrap items-center gap-x-6 gap-y-1">
+      <p className="min-w-0 grow basis-48 font-medium">
         {split.proposer === null ? t('split.asked', { total })
           : t('split.proposed', { name: split.proposer, total })}
       </p>

@@ -1,0 +1,123 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { acceptPrivate } from '../product/shows/contract/private-show.ts';
+import { saveShowSettings } from '../product/shows/contract/settings.ts';
+import { acceptSharecam } from '../product/shows/contract/sharecam.ts';
+import { EXTRAS } from '../product/testkit/demo/cast.ts';
+import { openDemoSite, type DemoSite } from './demo-site.ts';
+import { callsOf, goLive, type Visit } from './stage.ts';
+
+const ROOM = '/demo_performer';
+const SIZES = [[1366, 768], [1440, 900], [1920, 1080], [390, 844], [320, 640]] as const;
+/** From this width on the chat is beside the video. */
+const WIDE = 1024;
+
+let demoSite: DemoSite;
+let performer: Visit;
+let viewer: Visit;
+let spy: Visit;
+beforeAll(async () => {
+  demoSite = await openDemoSite();
+  performer = await demoSite.visit({ as: 'demo_performer' });
+  const { call, csrf } = await callsOf(performer.context, demoSite.origin);
+  await call(saveShowSettings, {
+    private: { isEnabled: true, pricePerMinuteInToken: 60 },
+    spy: { isEnabled: true, pricePerMinuteInToken: 12, startupTipInToken: 0 },
+    sharecam: { isAllowedInPrivate: true },
+  }, csrf);
+  await goLive(performer.page);
+  viewer = await demoSite.visit({ as: 'demo_viewer', path: ROOM });
+  spy = await demoSite.visit({ as: EXTRAS[0] as string, path: ROOM });
+});
+afterAll(() => demoSite.close());
+
+const button = (page: Page, name: string | RegExp): Locator =>
+  page.getByRole('button', { name }).filter({ visible: true }).first();
+const TIP = /^Tip \d/u;
+const ASK = 'Ask for a private show';
+
+/** Whether something is whole within the window and nothing lies over its middle. */
+const isInSight = (shown: Locator): Promise<boolean> => shown.evaluate((element) => {
+  const { left, top, right, bottom } = element.getBoundingClientRect();
+  const above = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+  return left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight
+    && above !== null && element.contains(above);
+});
+
+/** Sees that buttons are in sight at every size without scrolling, and in a wide window with it, too. */
+async function expectInSight(page: Page, ...names: readonly (string | RegExp)[]): Promise<void> {
+  for (const [width, height] of SIZES) {
+    await page.setViewportSize({ width, height });
+    for (const name of names) {
+      await expect.poll(() => isInSight(button(page, name)), { message: `${name} at ${width}` }).toBe(true);
+    }
+    if (width < WIDE) continue;
+    const player = page.getByRole('group', { name: 'Player' });
+    await player.hover();
+    await page.mouse.wheel(0, 2_000);
+    for (const name of names) {
+      await expect.poll(() => isInSight(button(page, name)), { message: `${name} at ${width}` }).toBe(true);
+    }
+    await page.mouse.wheel(0, -4_000);
+  }
+}
+
+it('tips and private shows are in sight at every size, with the video as wide as its column', async () => {
+  const { page } = viewer;
+  await button(page, ASK).waitFor();
+  await expectInSight(page, TIP, ASK);
+  for (const [width, height] of SIZES.filter(([wide]) => wide >= WIDE)) {
+    await page.setViewportSize({ width, height });
+    const box = await page.getByRole('group', { name: 'Player' }).boundingBox();
+    expect((box?.width ?? 0) / (box?.height ?? 1)).toBeCloseTo(16 / 9, 1);
+    expect(box?.width).toBe(width - 360);
+  }
+});
+
+it('the panel of tips opens over the video and stays in the window', async () => {
+  const { page } = viewer;
+  for (const [width, height] of SIZES) {
+    await page.setViewportSize({ width, height });
+    await button(page, 'Tip menu').click();
+    const panel = page.getByRole('dialog', { name: 'Tip Demo Performer' });
+    const box = await panel.boundingBox();
+    expect(box).not.toBeNull();
+    const { x, y, width: wide, height: high } = box ?? { x: -1, y: -1, width: 0, height: 0 };
+    expect([x >= 0, y >= 0, x + wide <= width, y + high <= height]).toEqual([true, true, true, true]);
+    await page.keyboard.press('Escape');
+    await panel.waitFor({ state: 'detached' });
+  }
+});
+
+it('what waits and what runs replaces the bar, with its end, wherever one has scrolled', async () => {
+  const { page } = viewer;
+  await button(page, ASK).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Send request' }).click();
+  await button(page, 'Withdraw request').waitFor();
+  await expectInSight(page, 'Withdraw request', TIP);
+  const { call, csrf } = await callsOf(performer.context, demoSite.origin);
+  await call(acceptPrivate, { username: 'demo_viewer' }, csrf);
+  await button(page, 'End show').waitFor();
+  await expectInSight(page, 'End show', TIP);
+  await page.getByText('Time left').first().waitFor();
+  await expectInSight(page, 'End show', TIP);
+});
+
+it('spying and a camera on air have their end in sight', async () => {
+  await button(spy.page, /^Spy for/u).waitFor();
+  await expectInSight(spy.page, /^Spy for/u);
+  await button(spy.page, /^Spy for/u).click();
+  await button(spy.page, 'Stop spying').waitFor();
+  await expectInSight(spy.page, 'Stop spying');
+  const { page } = viewer;
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await button(page, 'Share my camera').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('checkbox').check();
+  await dialog.getByRole('button', { name: 'Send request' }).click();
+  await page.getByText('Your video isn’t sent yet').waitFor();
+  const { call, csrf } = await callsOf(performer.context, demoSite.origin);
+  await call(acceptSharecam, { username: 'demo_viewer' }, csrf);
+  await button(page, 'Stop sharing').waitFor();
+  await expectInSight(page, 'Stop sharing', 'End show');
+});

@@ -1,0 +1,42 @@
+import { useId, type ReactNode } from 'react';
+import { useLate } from '../../../../platform/ui/controls/early-press.ts';
+
+interface ActionButtonProps {
+  /** What it does, in whole words: its name, and on hover. `text` is a part of it. */
+  readonly label: string;
+  /** One or two words of it that are seen; the smallest phones show the icon alone. */
+  readonly text: string;
+  readonly icon: ReactNode;
+  /** A price, or what it depends on, under the text in a wide window. */
+  readonly detail?: ReactNode;
+  /** Whether the panel that it opens is open; left out where it opens a dialog. */
+  readonly expanded?: boolean;
+  readonly onClick: () => void;
+}
+
+/** One thing a viewer can do in a room, in the bar of actions: 44 px high; on phones its text is below. */
+export function ActionButton({ label, text, icon, detail, expanded, onClick }: ActionButtonProps) {
+  const { late, ref } = useLate();
+  const id = useId();
+  return (
+    <button ref={ref} type="button" aria-label={label} title={label} aria-haspopup="dialog"
+      aria-expanded={expanded} aria-describedby={detail === undefined ? undefined : id}
+      data-late={late ? '' : undefined} onClick={onClick}
+      className="inline-flex h-11 min-w-11 shrink-0 items-center justify-center gap-2 rounded-control border
+        border-line bg-raised px-3 text-left text-sm font-bold transition-colors hover:border-field
+        max-lg:flex-col max-lg:gap-0.5 max-lg:px-1.5">
+      {icon}
+      <span className="max-[359px]:sr-only lying:sr-only lg:group-has-data-costs/bar:sr-only">
+        <span className="block max-w-40 truncate leading-4 max-lg:max-w-17 max-lg:text-xs max-lg:leading-3.5
+          max-lg:font-medium">
+          {text}
+        </span>
+        {detail === undefined ? null : (
+          <span id={id} className="tabular block text-xs leading-4 font-normal text-muted max-lg:sr-only">
+            {detail}
+          </span>
+        )}
+      </span>
+    </button>
+  );
+}

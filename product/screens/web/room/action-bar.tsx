@@ -1,0 +1,55 @@
+import { Maximize2, Minimize2 } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { IconButton } from '../../../../platform/ui/controls/button.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import type { RoomDataView } from '../../../rooms/contract.ts';
+import type { RoomLink } from '../../../rooms/web/live.ts';
+import { RoomParts } from './room-parts.tsx';
+
+/**
+ * Always in sight: below the video it holds on to the foot of a window that is too low for it, and to the
+ * head of what is scrolled; on a phone it is above the field of the chat, on one on its side over the video.
+ */
+const BAR = 'group/bar relative z-20 border-line bg-page lg:sticky lg:inset-y-0 lg:shrink-0 lg:border-b '
+  + 'max-lg:order-1 max-lg:flex max-lg:min-h-0 max-lg:flex-col max-lg:border-t lying:absolute lying:top-1 '
+  + 'lying:right-2 lying:left-16 lying:border-0 lying:rounded-card lying:bg-page/70 '
+  + 'lying:group-data-chat:right-[max(40%,224px)]';
+/** On a phone it scrolls in what video, tabs and the field of the chat leave; the chat gives way first. */
+const STATES = 'relative empty:hidden max-lg:min-h-0 max-lg:overflow-y-auto lying:max-h-[75dvh]';
+/** On a phone what finds no place in one row stands in another; while somebody types there is one row. */
+const ROW = 'flex items-center gap-2 px-4 py-2 max-lg:shrink-0 max-lg:flex-wrap max-lg:gap-1 max-lg:px-2 '
+  + 'max-lg:py-1 max-lg:group-data-keyboard:flex-nowrap max-lg:group-data-keyboard:overflow-x-auto';
+
+interface ActionBarProps {
+  readonly room: RoomDataView;
+  readonly link: RoomLink;
+  readonly theatre: { readonly isOn: boolean; readonly onChange: (isOn: boolean) => void };
+}
+
+/** What one can do with this performer, and what one is in already, with its time, its cost and its end. */
+export function ActionBar({ room, link, theatre: { isOn, onChange } }: ActionBarProps) {
+  const { t } = useTranslation('screens');
+  const bar = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const { current: own } = bar;
+    const column = own?.parentElement;
+    if (!own || !column) return;
+    // The video leaves it its place, however many rows it has (`picture.tsx`).
+    const watch = new ResizeObserver(() => column.style.setProperty('--bar', `${own.offsetHeight}px`));
+    watch.observe(own);
+    return () => watch.disconnect();
+  }, []);
+  return (
+    <section ref={bar} data-foot aria-label={t('room.bar')} className={BAR}>
+      <div className={STATES}><RoomParts position="State" room={room} link={link} /></div>
+      <div className={ROW}>
+        <RoomParts position="Actions" room={room} link={link} />
+        <span className="ml-auto max-lg:hidden">
+          <IconButton label={t('room.theatre')} pressed={isOn} onClick={() => onChange(!isOn)}>
+            {isOn ? <Minimize2 size={20} aria-hidden /> : <Maximize2 size={20} aria-hidden />}
+          </IconButton>
+        </span>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,42 @@
+import type { RoomDataView } from '../../../rooms/contract.ts';
+import { conditionsOf } from '../../../rooms/rules/room-data.ts';
+import { maySeeStream } from '../../../rooms/rules.ts';
+import type { RoomLink } from '../../../rooms/web/live.ts';
+import { NARROW_VIDEO_ASPECT, videoAspect } from '../../../broadcast/rules.ts';
+import { Player } from '../../../broadcast/web/player/player.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { StreamFace } from './entry/stream-face.tsx';
+import { RoomParts } from './room-parts.tsx';
+
+/** Shape of the video panel (spec 2 §9). */
+const aspectOf = (room: RoomDataView): string =>
+  (videoAspect(room) === NARROW_VIDEO_ASPECT ? 'aspect-4/3' : 'aspect-video');
+
+/** As wide as there is room for name and actions below it; a show that costs, and theatre, have no name. */
+export const PICTURE_HEIGHT = 'max-lg:max-h-[45dvh] [--name:64px] lg:group-has-data-costs:[--name:0px] '
+  + 'lg:group-data-theatre:[--name:0px] [--head:calc(var(--header,57px)_+_var(--banner,0px))] '
+  + 'lg:max-h-[calc(var(--room,100dvh)-var(--head)-var(--bar,62px)-var(--name))]';
+
+/** Scrolled away it goes on in the corner of its column. */
+const SMALL = 'lg:group-data-scrolled:fixed lg:group-data-scrolled:right-[376px] '
+  + 'lg:group-data-scrolled:bottom-4 lg:group-data-scrolled:z-10 lg:group-data-scrolled:h-auto '
+  + 'lg:group-data-scrolled:w-104 lg:group-data-scrolled:aspect-video lg:group-data-scrolled:rounded-card '
+  + 'lg:group-data-scrolled:overflow-hidden lg:group-data-scrolled:shadow-float '
+  + 'lg:group-data-scrolled:group-data-theatre:right-4';
+
+/** The live video, or what stands in its place, and what lies over it. */
+export function Picture({ room, link }: { room: RoomDataView; link: RoomLink }) {
+  const { t } = useTranslation('screens');
+  const { user, chat, stream } = room;
+  return (
+    <div className={`${aspectOf(room)} ${PICTURE_HEIGHT} w-full shrink-0 bg-black lying:aspect-auto
+      lying:h-full lying:max-h-none lying:group-data-chat:[--controls-end:max(40%,224px)]`}>
+      <div className={`relative size-full ${SMALL}`}>
+        <Player username={user.username} live={maySeeStream(conditionsOf(room))} stream={stream.stream_name}
+          interrupted={chat.status === 'reconnecting'} resumeCount={link.streamChanges}
+          cover={<StreamFace room={room} />} label={t('room.video', { name: user.displayName })} />
+        <RoomParts position="Over" room={room} link={link} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useSecondsUntil } from '../../../../platform/ui/time/countdown.ts';
+import type { LimitedShowView } from '../../contract/ticket-show.ts';
+import { Clock, Figure } from '../private/amounts.tsx';
+
+/** Tickets that are sold, of those that the show takes. */
+export function SoldOf({ show }: { show: Pick<LimitedShowView, 'sold' | 'minimum_tickets'> }) {
+  const { t, i18n } = useTranslation('shows');
+  return (
+    <span className="tabular">
+      {t('ticket.soldOf', {
+        sold: formatCount(show.sold, i18n.language),
+        minimum: formatCount(show.minimum_tickets, i18n.language),
+      })}
+    </span>
+  );
+}
+
+/** The time until a show shall start. */
+export function StartsIn({ at }: { at: string }) {
+  const { t } = useTranslation('shows');
+  const left = useSecondsUntil(Date.parse(at));
+  return (
+    <Figure name={t('ticket.startsIn')}>
+      {left > 0 ? <Clock seconds={left} /> : t('ticket.anyMoment')}
+    </Figure>
+  );
+}

@@ -1,0 +1,78 @@
+import { useRef, useState, type CSSProperties } from 'react';
+import { useEvent } from '../../../../platform/ui/calls/live.ts';
+import { TokenAmount, TokenGlyph } from '../../../../platform/ui/text/amounts.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useMe } from '../../../accounts/web/me.ts';
+import { chatMessage, showMessage } from '../../../rooms/client.ts';
+import type { ChatMessageView } from '../../../rooms/contract.ts';
+import { tierLevel } from '../../../rooms/rules/message-style.ts';
+import { ANONYMOUS } from '../../../rooms/rules.ts';
+import { wantsCalm } from '../../../rooms/web/chat/settings/settings.ts';
+import type { PagePartProps } from '../../../rooms/web/page-part.ts';
+
+/** Tips that are over the video at once; an older one makes room. */
+const MAX_SEEN = 3;
+/** Glyphs that fly with a tip, for each tier above the smallest. */
+const GLYPHS_A_TIER = 4;
+
+interface Seen {
+  readonly key: number;
+  readonly name: string;
+  readonly tokens: number;
+}
+
+type Sent = Pick<ChatMessageView, 'type' | 'value' | 'username' | 'display_name'>;
+
+/**
+ * A tip goes over the video for a moment, the larger the livelier. The chat has its line and its sound, and
+ * says it to screen readers; whoever asked for calm or for less motion sees nothing here.
+ */
+export default function TipsSeen({ link: { connection } }: Pick<PagePartProps, 'link'>) {
+  const { t } = useTranslation('tips');
+  const [seen, setSeen] = useState<readonly Seen[]>([]);
+  const last = useRef(0);
+  const account = useMe()?.settings ?? null;
+  const show = ({ type, value, username, display_name: name }: Sent): void => {
+    if (type !== 'tip' || wantsCalm(account)) return;
+    if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
+    last.current += 1;
+    const one = {
+      key: last.current, name: username === ANONYMOUS.username ? t('anonymousName') : name, tokens: value,
+    };
+    setSeen((all) => [...all, one].slice(-MAX_SEEN));
+  };
+  useEvent(connection, chatMessage, show);
+  useEvent(connection, showMessage, ({ message }) => show(message));
+  return (
+    <div aria-hidden className="pointer-events-none absolute inset-x-0 bottom-16 flex flex-col items-center
+      gap-2 overflow-hidden lying:group-data-chat:right-2/5">
+      {seen.map(({ key, name, tokens }) => (
+        <p key={key} data-tip-seen={tokens}
+          onAnimationEnd={({ target, currentTarget }) => {
+            if (target === currentTarget) setSeen((all) => all.filter((one) => one.key !== key));
+          }}
+          className={`rising relative flex max-w-[90%] items-center gap-2 rounded-full bg-black/75 px-4 py-2
+            font-bold text-white ${tierLevel(tokens) > 1 ? 'text-lg' : 'text-sm'}`}>
+          <bdi className="min-w-0 truncate">{name}</bdi>
+          <TokenAmount tokens={tokens} />
+          <Glyphs count={tierLevel(tokens) * GLYPHS_A_TIER} />
+        </p>
+      ))}
+    </div>
+  );
+}
+
+/** Glyphs that leave a tip to all sides. */
+function Glyphs({ count }: { count: number }) {
+  return Array.from({ length: count }, (_, at) => {
+    const angle = (at / count) * 2 * Math.PI;
+    const way = {
+      '--x': `${Math.round(Math.cos(angle) * 140)}px`, '--y': `${Math.round(Math.sin(angle) * 60) - 40}px`,
+    } as CSSProperties;
+    return (
+      <span key={at} style={way} className="leaving absolute top-1/2 left-1/2">
+        <TokenGlyph className="size-5" />
+      </span>
+    );
+  });
+}
