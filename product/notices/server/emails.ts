@@ -44,7 +44,7 @@ export interface PersonEmail {
   readonly values: (locale: string) => TextValues;
   /** For an account from before its language was recorded. */
   readonly locale: string;
-  /** What {@link Emails.networkOf} said of the request that led to it; null where a deadline does. */
+  /** What {@link Emails.networkOf} said of the request that led to it; null where a deadline or another person does. */
   readonly network: string | null;
 }
 
