@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HOUR_MS } from '../../platform/time/units.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { getAuthState, login, resetPassword, updateProfile } from './contract.ts';
+import { getAuthState, getCurrentUser, login, resetPassword, updateProfile } from './contract.ts';
 import { getPerson, suspendPerson } from './contract/life/people.ts';
+import { becomePerformer } from './contract/performing.ts';
 import { listPersonSessions, searchPeople } from './contract/staff/lookup.ts';
 import { becomeFirstAdmin, setRole } from './contract/staff/roles.ts';
 
@@ -222,4 +223,15 @@ it('a site has no link for a first admin once there is one, whichever way they c
   } finally {
     await other.close();
   }
+});
+
+it('a viewer whose name reads as a performer’s does not become one under it', async () => {
+  await site.performer({ username: 'look0ut' });
+  const member = await site.viewer();
+  // Viewers may be called so from before performers' names were guarded.
+  await site.tx((tx) =>
+    sql`update accounts.people set username = 'lookout' where id = ${member.id}`.execute(tx.sql()));
+  const asked = { gender: 'f', accept_terms: true } as const;
+  expect((await member.refused(becomePerformer, asked)).errorType).toBe('username_taken');
+  expect((await member.call(getCurrentUser, {})).user.type).toBe('user');
 });

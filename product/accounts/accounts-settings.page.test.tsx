@@ -32,8 +32,8 @@ describe('/account/settings', () => {
     expect(page.path).toBe('/account/settings');
     expect(page.all('region').map((one) => one.querySelector('h2')?.textContent)).toEqual([
       'Account', 'Profile', 'Contact', 'Language and appearance', 'Browsing', 'Chat',
-      'Become a performer', 'Privacy', 'Leaving quickly', 'Featured shows', 'Spending', 'Password', 'Two-step log-in', 'Passkeys',
-      'Linked accounts', 'Sessions', 'Your data', 'Delete account',
+      'Become a performer', 'Privacy', 'Leaving quickly', 'Featured shows', 'Spending', 'Password',
+      'Two-step log-in', 'Passkeys', 'Linked accounts', 'Sessions', 'Your data', 'Delete account',
     ]);
     const chatting = await region(page, 'Chat');
     await page.choose('Font', 'Serif', { in: chatting });

@@ -102,17 +102,6 @@ it('a member becomes a performer with their account, and is written to when they
   await member.goesLive();
 });
 
-it('a viewer whose name reads as a performer’s does not become one under it', async () => {
-  await site.performer({ username: 'look0ut' });
-  const member = await site.viewer();
-  // Viewers may be called so from before performers' names were guarded.
-  await site.tx((tx) =>
-    sql`update accounts.people set username = 'lookout' where id = ${member.id}`.execute(tx.sql()));
-  const asked = { gender: 'f', accept_terms: true } as const;
-  expect((await member.refused(becomePerformer, asked)).errorType).toBe('username_taken');
-  expect((await member.call(getCurrentUser, {})).user.type).toBe('user');
-});
-
 it('a performer whose address is not confirmed goes live by no way, until it is', async () => {
   const browser = await site.visitor({ ofAge: true });
   const { user } = await browser.call(register, {
