@@ -12,7 +12,7 @@ import { useMe } from '../../accounts/web/me.ts';
 import type { FanclubLevel } from '../../accounts/rules/current-user.ts';
 import type { RoomMoneyPrompt } from '../../rooms/web/page-part.ts';
 import { getFans } from '../client.ts';
-import type { TierView } from '../contract.ts';
+import type { MembershipView, TierView } from '../contract.ts';
 import type { PostView } from '../contract/posts.ts';
 import type { NewPosts } from './live.ts';
 import { JoinDialog } from './join/join-dialog.tsx';
@@ -73,13 +73,7 @@ export default function Fanclub({ username, connection, onMoneyPrompt, news }: F
   const comesFirst = membership !== null || owner !== null;
   return (
     <div className="@container flex flex-col gap-4">
-      {membership ? (
-        <section aria-label={t('own.title')}
-          className="flex flex-col gap-3 rounded-card border border-line bg-raised p-4">
-          <MembershipLine membership={membership} />
-          <PlanButtons membership={membership} name={name} />
-        </section>
-      ) : null}
+      {membership ? <OwnMembership membership={membership} name={name} /> : null}
       {description === '' ? null : (
         <p className="break-words whitespace-pre-line"><Typed>{description}</Typed></p>
       )}
@@ -104,5 +98,17 @@ export default function Fanclub({ username, connection, onMoneyPrompt, news }: F
           onAccept={() => void pay(asked.level, asked.charge ?? 0)} />
       ) : null}
     </div>
+  );
+}
+
+/** What the reader is in the club, and how it goes on. */
+function OwnMembership({ membership, name }: { membership: MembershipView; name: string }) {
+  const { t } = useTranslation('fanclubs');
+  return (
+    <section aria-label={t('own.title')}
+      className="flex flex-col gap-3 rounded-card border border-line bg-raised p-4">
+      <MembershipLine membership={membership} />
+      <PlanButtons membership={membership} name={name} />
+    </section>
   );
 }
