@@ -42,7 +42,7 @@ test('a viewer spies from the room, sees what it costs, and ends it [A-010, B-00
   await page.press(SPY, { in: panel });
   // The meter starts with the answer, not with the question.
   const asked = await page.find('alertdialog', `Spy on ${performer.person.displayName}’s private show?`);
-  for (const words of ['($1.20)', /You pay for each second you watch/u]) await page.sees(words, { in: asked });
+  for (const words of ['($1.20)', /You pay for each second/u]) await page.sees(words, { in: asked });
   expect(await page.problems()).toEqual([]);
   await page.press('Not now', { in: asked });
   await page.gone('alertdialog', /^Spy on/u);
