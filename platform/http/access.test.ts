@@ -117,6 +117,32 @@ describe('who may', () => {
     }
   });
 
+  it('are found with a slash too many, and say what they are for when somebody reads them', async () => {
+    const evil = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+    const headers = { ...evil, authorization: 'Bearer a', 'content-type': 'application/sdp' };
+    for (const url of ['/open-offer/x/', '//open-offer/x', '//open-offer//x//', '/open-offer/x/?token=a']) {
+      const sent = await ask({ method: 'POST', url, payload: 'v=0', headers });
+      expect(sent.statusCode, url).toBe(201);
+      expect(sent.headers, url).toMatchObject({ 'access-control-allow-origin': '*' });
+      const asked = await ask({ method: 'OPTIONS', url, headers: evil });
+      expect([asked.statusCode, asked.headers.allow], url).toEqual([204, 'POST, OPTIONS']);
+      for (const method of ['GET', 'HEAD', 'PUT'] as const) {
+        const read = await ask({ method, url, headers: { ...evil, accept: 'text/html' } });
+        expect([read.statusCode, read.headers.allow], `${method} ${url}`).toEqual([405, 'POST, OPTIONS']);
+        expect(read.headers).toMatchObject({ 'access-control-allow-origin': '*' });
+      }
+      expect((await ask({ url })).json()).toMatchObject({
+        errorType: 'method_not_allowed', methods: { POST: expect.stringMatching(/./u) as string },
+      });
+    }
+    // No other address becomes another by its slashes.
+    const own = { method: 'POST', payload: 'v=0', headers } as const;
+    expect((await ask({ ...own, url: '//offer/x' })).statusCode).toBe(404);
+    expect((await ask({ url: '/api/v1/settings/', headers: evil })).statusCode).toBe(404);
+    expect((await ask({ url: '//settings' })).body).toBe('<p>page for anonymous</p>');
+    expect((await ask({ url: '/' })).body).toBe('<p>page for anonymous</p>');
+  });
+
   it('remembers for half a second whose session fetches pieces, and for nothing else', async () => {
     const loggedIn = new Set(['ann', 'bob']);
     const forgetful = new Shelves({

@@ -20,6 +20,7 @@ import { ReadyCalls } from './early/calls.ts';
 import { answerEarly } from './early/early.ts';
 import type { RequestFacts } from './host-port.ts';
 import { mountOpenApi } from './openapi.ts';
+import { OPEN_HEADERS, Paths } from './paths/paths.ts';
 import { answerCounter, mountOperations, type Operations } from './operations.ts';
 import {
   Pipeline, type BoundCall, type Outcome, type PipelineOptions, type Visit,
@@ -45,16 +46,6 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy':
     'camera=(self), microphone=(self), display-capture=(self), geolocation=(), payment=(), usb=()',
-};
-/** Answers of calls that pages of any origin may make; `*` lets no cookies through (Fetch §3.2.5). */
-const OPEN_HEADERS: Readonly<Record<string, string>> = {
-  'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'location, etag, link, retry-after',
-};
-/** The answer to the question before such a call; browsers keep it for two hours at most. */
-const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
-  'access-control-allow-headers': 'authorization, content-type, if-match',
-  'access-control-max-age': '7200',
 };
 /** An answer that is not a page runs nothing and is framed by nobody. */
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
@@ -125,6 +116,7 @@ declare module 'fastify' {
  */
 export function createHost(options: HostOptions): Host {
   const pipeline = new Pipeline(options);
+  const paths = new Paths(pipeline.calls);
   const factsOf = factsReader(options);
   const times = options.connectionTimes ?? CONNECTION_TIMES;
   const app = Fastify({
@@ -136,6 +128,7 @@ export function createHost(options: HostOptions): Host {
     http: { headersTimeout: times.headersMs, connectionsCheckingInterval: times.checkMs },
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: MAX_SEGMENT_LENGTH },
+    rewriteUrl: ({ url = '/' }) => paths.tidied(url),
     frameworkErrors: (_error, request, reply) => {
       // No hook runs for an address that cannot be read.
       reply.headers({ ...securityHeaders(options.scheme), 'content-security-policy': DATA_POLICY });
@@ -164,7 +157,6 @@ export function createHost(options: HostOptions): Host {
     (url.startsWith(`${pipeline.apiBase}/`) ? readyCalls.find(request, url) : findPage(request, url)), count);
   secure(app, { pipeline, factsOf, clock: options.clock }, securityHeaders(options.scheme));
   acceptBodies(app, pipeline.calls);
-  const paths = pathsOf(pipeline);
   const streams = new Streams({
     stallMs: options.streamStallMs ?? STALL_MS,
     failed: (error, where) => void pipeline.logError(error, where),
@@ -185,7 +177,8 @@ export function createHost(options: HostOptions): Host {
     logError: (error, where) => pipeline.logError(error, where),
     mountPages: (handler, found) => {
       ready = found ?? null;
-      mountPages(app, pipeline, handler);
+      mountPages(app, pipeline, (request, reply, page) =>
+        (paths.isForProgramsAlone(request.url) ? absent(request, reply) : handler(request, reply, page)));
     },
     close: () => app.close(),
   };
@@ -244,7 +237,7 @@ const mediaTypeOf = (request: FastifyRequest): string =>
 interface Mounting {
   readonly app: FastifyInstance;
   readonly pipeline: Pipeline;
-  readonly paths: readonly PathOfCall[];
+  readonly paths: Paths;
   readonly streams: Streams;
   readonly readyCalls: ReadyCalls;
 }
@@ -262,7 +255,7 @@ function mount({ app, pipeline, paths, streams, readyCalls }: Mounting, bound: B
       const refuse = (refused: Refused): FastifyReply =>
         fail(reply, pipeline, bound, pipeline.refused(refused, facts));
       if (call.crossOrigin) reply.headers(OPEN_HEADERS);
-      if (call.method === 'OPTIONS') describePath(reply, callsAt(paths, request));
+      if (call.method === 'OPTIONS') reply.headers(paths.headersOf(request.url));
       const visit = await pipeline.visit(facts, call);
       if (!visit) return refuse(new Refused(hostRefusals.unknownSite));
       request.visit = visit;
@@ -390,45 +383,24 @@ function send(reply: FastifyReply, outcome: Outcome & { ok: false }, call?: Boun
   return reply.code(problem.status).send(JSON.stringify(problem));
 }
 
-/** What OPTIONS says of a path with these calls. Only calls that say so are open to other origins. */
-function describePath(reply: FastifyReply, calls: readonly BoundCall['call'][]): void {
-  const methods = new Set<string>(calls.map(({ method }) => method)).add('OPTIONS');
-  if (methods.has('GET')) methods.add('HEAD');
-  reply.header('allow', [...methods].join(', '));
-  const open = calls.filter(({ crossOrigin }) => crossOrigin);
-  if (open.length === 0) return;
-  const allowed = open.map(({ method }) => method).join(', ');
-  reply.headers({ ...OPEN_HEADERS, ...PREFLIGHT_HEADERS, 'access-control-allow-methods': allowed });
-}
-
 /** Answers what nothing else answers: OPTIONS with the methods of a path, 405 for the others, else 404. */
 function absentAnswer(
-  pipeline: Pipeline, paths: readonly PathOfCall[],
-): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
-  return (request, reply) => {
-    const calls = callsAt(paths, request);
-    const refuse = (refusal: Refusal): FastifyReply =>
-      send(reply, pipeline.refused(new Refused(refusal), request.facts as RequestFacts));
+  pipeline: Pipeline, paths: Paths,
+): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
+  return async (request, reply) => {
+    const { url, method } = request;
+    const refuse = (refusal: Refusal, extra = {}): FastifyReply =>
+      send(reply, pipeline.refused(new Refused(refusal, { extra }), request.facts as RequestFacts));
+    const calls = paths.callsAt(url);
     if (calls.length === 0) return refuse(hostRefusals.notFound);
     // A call of this method has the path, yet the router did not take it: a segment is too long.
-    if (calls.some(({ method }) => method === request.method)) return refuse(hostRefusals.malformed);
-    describePath(reply, calls);
-    return request.method === 'OPTIONS' ? reply.code(204).send() : refuse(hostRefusals.methodNotAllowed);
+    if (calls.some((call) => call.method === method)) return refuse(hostRefusals.malformed);
+    reply.headers(paths.headersOf(url));
+    if (method === 'OPTIONS') return reply.code(204).send();
+    // Whoever opens the address of an encoder in a browser reads what it is for.
+    const calledBy = Object.fromEntries(calls.map((call) => [call.method, call.summary]));
+    return refuse(hostRefusals.methodNotAllowed, { methods: calledBy });
   };
-}
-
-type PathOfCall = { readonly call: BoundCall['call']; readonly pattern: RegExp };
-
-/** Which addresses belong to which call. */
-const pathsOf = ({ calls }: Pipeline): readonly PathOfCall[] =>
-  calls.map(({ route, call }) => {
-    const pattern = route.replaceAll(/[.+]/gu, '\\$&').replaceAll(/:[^/]+/gu, '[^/]+').replace(/\*$/u, '.*');
-    return { call, pattern: new RegExp(`^${pattern}$`, 'u') };
-  });
-
-function callsAt(paths: readonly PathOfCall[], { url }: FastifyRequest): BoundCall['call'][] {
-  const path = url.split('?', 1)[0] ?? '';
-  return paths.filter(({ pattern }) => pattern.test(path)).map(({ call }) => call);
 }
 
 function serveOpenApi(app: FastifyInstance, pipeline: Pipeline, options: HostOptions): void {

@@ -100,11 +100,14 @@ export type StreamReport =
    */
   | {
     readonly kind: 'reader_gone'; readonly stream: string; readonly session: string;
-    readonly last: ReaderHealth | null;
+    readonly reason: GoneReason; readonly last: ReaderHealth | null;
   };
 
 /** `ended`: its session or its transport is over; `finished`: it said itself that it means to stop. */
 export type DownReason = 'ended' | 'finished' | 'silent' | 'replaced' | 'stopped' | 'relay_lost';
+
+/** `silent`: its transport lives, but it does not report what it receives. */
+export type GoneReason = 'ended' | 'silent';
 
 export interface PublishOptions {
   /** A publisher with the same owner replaces a live one; another owner is refused with `stream_taken`. */

@@ -356,6 +356,42 @@ describe('pages of other origins', () => {
   });
 });
 
+it('takes encoders whose address has a slash too many, and says what it is in a browser', async () => {
+  const who = await site.visitor({ opened: false });
+  for (const address of ['/whip/', '//whip', '/whip//']) {
+    const performer = await site.performer();
+    const key = await keyOf(performer);
+    const headers = { authorization: `Bearer ${key}` };
+    const opened = await who.request({
+      method: 'POST', url: address, payload: TEST_OFFER,
+      headers: { ...headers, 'content-type': 'application/sdp', 'x-csrf-token': undefined },
+    });
+    expect(opened.statusCode, address).toBe(201);
+    const location = String(opened.headers.location);
+    expect(location).toMatch(/^\/whip\/[\w-]+$/u);
+    const ended = await who.request({ method: 'DELETE', url: `${location}/`, headers });
+    expect(ended.statusCode).toBe(200);
+    const read = await who.request({ url: address, headers: { accept: 'text/html' } });
+    expect([read.statusCode, read.headers.allow]).toEqual([405, 'POST, OPTIONS']);
+    expect(read.json()).toMatchObject({ methods: { POST: 'Publish (WHIP, RFC 9725)' } });
+  }
+  for (const url of ['/whep/x', '/whip/x', '/whep/session/x']) {
+    expect((await who.request({ url })).statusCode, url).toBe(405);
+  }
+});
+
+it('tells a player that was cut for its silence why, and no other', async () => {
+  const [silent, other] = [await watching(), await watching()];
+  site.engine.cutSilent(silent.session);
+  await site.settle();
+  const reasonOf = ({ status, body }: MediaReply) => [status, (JSON.parse(body) as { reason?: string }).reason];
+  expect(reasonOf(await silent.patch(undefined))).toEqual([404, 'no_receiver_reports']);
+  expect(reasonOf(await media(silent.who, whepEnd, { session: silent.session })))
+    .toEqual([404, 'no_receiver_reports']);
+  expect((await media(other.who, whepEnd, { session: other.session })).status).toBe(200);
+  expect(reasonOf(await media(other.who, whepEnd, { session: other.session }))).toEqual([404, undefined]);
+});
+
 it('plays and ends using only the Location header, as standard clients do', async () => {
   const { who, session } = await watching();
   expect((await media(who, whepEnd, { session }, { headers: foreign })).status).toBe(200);

@@ -241,7 +241,7 @@ export class EmbeddedEngine implements Engine {
       if (index !== relay) continue;
       this.#onMessage(isPublisher
         ? { kind: 'down', stream, session, reason: 'relay_lost' }
-        : { kind: 'reader_gone', stream, session, last: null });
+        : { kind: 'reader_gone', stream, session, reason: 'ended', last: null });
     }
     this.#options.onRelayLost?.(relay, detail);
   }

@@ -194,10 +194,12 @@ describe('a viewer’s track', () => {
     track.report(source, report);
     const [received] = readRtcp(sent.at(-1)!);
     expect(received).toMatchObject({ ssrc: 77, ntpSeconds: 5, timestamp: timestampOf(sent[2]!), packets: 3 });
-    track.sayGoodbye();
-    track.sayGoodbye();
+    track.sayGoodbye('why');
+    track.sayGoodbye('again');
     const goodbyes = sent.filter(isRtcp).flatMap(readRtcp).filter((item) => item.kind === 'goodbye');
     expect(goodbyes).toHaveLength(1);
+    // RFC 3550 §6.6: the length of the reason, the reason, and zeros up to the next 32 bits.
+    expect(sent.at(-1)!.subarray(-12).toString('latin1')).toBe(`\x81\xCB\0\x02\0\0\0${'M'}\x03why`);
   });
 });
 

@@ -184,9 +184,16 @@ export function writeSenderReport(report: Omit<SenderReport, 'kind'>): Buffer {
   return packet;
 }
 
-/** Says that a source is gone (RFC 3550 §6.6); goes last in a compound packet. */
-export function writeGoodbye(ssrc: number): Buffer {
-  return rtcpHeader(8, 1, GOODBYE, ssrc);
+/**
+ * Says that a source is gone (RFC 3550 §6.6); goes last in a compound packet.
+ * @param reason ASCII, at most 255 characters; none when empty
+ */
+export function writeGoodbye(ssrc: number, reason = ''): Buffer {
+  if (reason === '') return rtcpHeader(8, 1, GOODBYE, ssrc);
+  const packet = rtcpHeader(8 + 4 * Math.ceil((1 + reason.length) / 4), 1, GOODBYE, ssrc);
+  packet[8] = reason.length;
+  packet.write(reason, 9, 'latin1');
+  return packet;
 }
 
 /** Limits what a sender may send: REMB, an 18-bit mantissa and a 6-bit exponent. */

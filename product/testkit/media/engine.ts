@@ -1,7 +1,7 @@
 import { randomId } from '../../../platform/data/ids.ts';
 import {
-  baseOf, EngineRefused, type DownReason, type Engine, type EngineRefusalCode, type IngestTrouble,
-  type LocalMedia, type LocalTicket, type PublishOptions, type StreamHealth, type StreamReport,
+  baseOf, EngineRefused, type DownReason, type Engine, type EngineRefusalCode, type GoneReason,
+  type IngestTrouble, type LocalMedia, type LocalTicket, type PublishOptions, type StreamHealth, type StreamReport,
 } from '../../../platform/streaming/engine.ts';
 import { Delivery } from '../../../platform/streaming/embedded/tracks/delivery.ts';
 
@@ -202,6 +202,11 @@ export class TestEngine implements Engine {
     this.#reader(session).reports = reports;
   }
 
+  /** Cuts a reader that is there and reports nothing. */
+  cutSilent(session: string): void {
+    this.#endReader(session, 'silent');
+  }
+
   /** The relay sends a reader something in the running second; false while it is sent nothing. */
   sendsNow(session: string): boolean {
     const reader = this.#reader(session);
@@ -240,7 +245,7 @@ export class TestEngine implements Engine {
   /** Loses the relay with all its publishers and readers. */
   loseRelay(): void {
     for (const [session, { stream }] of this.#readers) {
-      this.#report({ kind: 'reader_gone', stream, session, last: null });
+      this.#report({ kind: 'reader_gone', stream, session, reason: 'ended', last: null });
     }
     this.#readers.clear();
     this.#taps.clear();
@@ -297,14 +302,14 @@ export class TestEngine implements Engine {
     delivery.resumes(0);
   }
 
-  #endReader(session: string): boolean {
+  #endReader(session: string, reason: GoneReason = 'ended'): boolean {
     const reader = this.#readers.get(session);
     if (!reader || !this.#readers.delete(session)) return false;
     const { stream, isMetered, isSent, sequence, delivery } = reader;
     delivery.endSecond(isSent ? { video: sequence } : {}, 0);
     delivery.settle();
     const last = isMetered ? { session, ...delivery.take() } : null;
-    this.#report({ kind: 'reader_gone', stream, session, last });
+    this.#report({ kind: 'reader_gone', stream, session, reason, last });
     return true;
   }
 
@@ -338,7 +343,7 @@ export class TestEngine implements Engine {
       if (name !== stream && baseOf(name) !== stream) continue;
       if (this.#endReader(session)) continue;
       this.#taps.delete(session);
-      this.#report({ kind: 'reader_gone', stream: name, session, last: null });
+      this.#report({ kind: 'reader_gone', stream: name, session, reason: 'ended', last: null });
     }
   }
 

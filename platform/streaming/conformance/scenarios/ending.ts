@@ -55,7 +55,8 @@ export const endingScenarios: readonly Scenario[] = [
       const [dying, peers] = [world.peers(), world.peers()];
       await world.publish(peers, 'one');
       const reader = await world.play(dying, 'one');
-      await plays(reader);
+      // It reports each second: whoever never does is gone when the transport notices, after half a minute.
+      await reader.seen.until('it has reported', (view) => view.audioPackets > 120);
       await dying.kill();
       await world.reports.next('reader_gone', (report) => report.session === reader.session());
     },

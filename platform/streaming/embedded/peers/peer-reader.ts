@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Clock } from '../../../data/clock.ts';
 import { EngineRefused } from '../../engine.ts';
-import { READER_SILENCE_MS } from '../../limits.ts';
 import type { VideoCodec } from '../../wire/rtp.ts';
 import { chooseCodec, writeAnswer, type ChosenMedia, type Offer } from '../../wire/sdp.ts';
 import { OutgoingTrack } from '../tracks/outgoing-track.ts';
@@ -56,7 +55,7 @@ export class PeerReader implements Downstream {
     this.#peer = new MediaPeer({
       name: `reader-${session}`, direction: 'SendOnly', ways, clock,
       onOpen: () => {
-        this.reader.noteLife(nowMs(), READER_SILENCE_MS);
+        this.reader.connected();
         this.reader.join();
       },
       onPacket: (packet) => this.reader.receive(packet),
@@ -82,10 +81,10 @@ export class PeerReader implements Downstream {
     return writeAnswer(transport, chosen, 'sendonly');
   }
 
-  close(tracks: readonly OutgoingTrack[]): void {
+  close(tracks: readonly OutgoingTrack[], reason: string): void {
     // The native side often closes without notice, and the other end's ICE then takes half a minute to
     // notice.
-    for (const track of tracks) track.sayGoodbye();
+    for (const track of tracks) track.sayGoodbye(reason);
     this.#peer.close();
   }
 }

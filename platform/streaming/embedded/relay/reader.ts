@@ -16,8 +16,8 @@ export interface ReaderEvents {
 
 /** The way out to whoever reads: a peer, or a process of this machine. */
 export interface Downstream {
-  /** Ends the transport, with a last word of the tracks if it has one. */
-  readonly close: (tracks: readonly OutgoingTrack[]) => void;
+  /** Ends the transport, with a last word of the tracks if it has one, and a reason if there is one. */
+  readonly close: (tracks: readonly OutgoingTrack[], reason: string) => void;
 }
 
 export interface ReaderOptions {
@@ -49,6 +49,7 @@ export class Reader {
   #silenceLimitMs = CONNECT_TIMEOUT_MS;
   #askedKeyframeAtMs = Number.NEGATIVE_INFINITY;
   readonly #delivery = new Delivery();
+  #isConnected = false;
   #closed = false;
 
   constructor(options: ReaderOptions) {
@@ -113,6 +114,15 @@ export class Reader {
     if (this.#delivery.resumes(nowMs)) this.#resume();
   }
 
+  /**
+   * The transport of a peer is up. It notices itself when the other end is gone (RFC 7675), so that a player
+   * without RTCP may go on as long as nothing is metered; one that reports is expected to go on with it.
+   */
+  connected(): void {
+    this.#isConnected = true;
+    this.noteLife(this.#options.nowMs(), this.isMetered ? READER_SILENCE_MS : Number.POSITIVE_INFINITY);
+  }
+
   /** It gave a sign of life, and must give the next within this time. */
   noteLife(nowMs: number, silenceLimitMs: number): void {
     this.#lastReceivedMs = nowMs;
@@ -122,6 +132,11 @@ export class Reader {
   /** True when nothing was received from it for too long. */
   isSilent(nowMs: number): boolean {
     return nowMs - this.#lastReceivedMs > this.#silenceLimitMs;
+  }
+
+  /** Whether it is there and says nothing of what it is sent. */
+  lacksReports(nowMs: number): boolean {
+    return this.#isConnected && this.isSilent(nowMs);
   }
 
   /** Restarts the silence timeout: without a publisher, a viewer has nothing to report on. */
@@ -143,10 +158,11 @@ export class Reader {
     if (!this.#closed) this.#events?.gone();
   }
 
-  close(): void {
+  /** @param reason that its peer is sent; none when empty */
+  close(reason: string): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#options.downstream.close(this.#tracks);
+    this.#options.downstream.close(this.#tracks, reason);
     for (const track of this.#tracks) track.open = false;
   }
 

@@ -35,8 +35,9 @@ class Stage {
 
   reader(
     stream: Stream, isViewer = true, isMetered = false,
-  ): { readonly reader: Reader; readonly got: Buffer[] } {
+  ): { readonly reader: Reader; readonly got: Buffer[]; readonly goodbyes: () => readonly string[] } {
     const got: Buffer[] = [];
+    const goodbyes: string[] = [];
     const track = (kind: 'video' | 'audio', payloadType: number): OutgoingTrack => new OutgoingTrack({
       kind, payloadType, ssrc: payloadType, firstSequence: 0, firstTimestamp: 0,
       sink: { send: (packet) => isRtcp(packet) || got.push(Buffer.from(packet)) > 0 },
@@ -44,11 +45,11 @@ class Stage {
     const reader = new Reader({
       session: `r${this.#sessions += 1}`, codec: stream.codec, isViewer, isMetered, iceUser: null,
       nowMs: this.nowMs, tracks: [track('video', 108), track('audio', 109)],
-      downstream: { close: () => undefined },
+      downstream: { close: (_tracks, reason) => void goodbyes.push(reason) },
     });
     stream.play(reader);
     reader.join();
-    return { reader, got };
+    return { reader, got, goodbyes: () => goodbyes };
   }
 }
 
@@ -187,7 +188,7 @@ describe('a stream', () => {
     source.sendFrame();
     stream.end(reader.session);
     expect(stage.reports.at(-1)).toEqual({
-      kind: 'reader_gone', stream: 'one', session: reader.session,
+      kind: 'reader_gone', stream: 'one', session: reader.session, reason: 'ended',
       last: { session: reader.session, isSent: true, received: [], lost: [1, 0] },
     });
     const other = stage.reader(stream);
@@ -232,6 +233,41 @@ describe('a stream', () => {
     expect(numbers(109).slice(0, 3)).toEqual([lastSound + 1, lastSound + 2, lastSound + 3]);
     reports();
     expect(stream.takeReaders()[0]).toMatchObject({ received: [1], lost: [] });
+  });
+
+  it('lets a player without reports watch while its transport lives, and cuts one that is metered', () => {
+    const stage = new Stage();
+    const [stream, source] = [stage.stream('one'), stage.publisher()];
+    stream.publish(source.publisher);
+    const [mute, metered, reporting] = [
+      stage.reader(stream), stage.reader(stream, true, true), stage.reader(stream),
+    ];
+    for (const { reader } of [mute, metered, reporting]) reader.connected();
+    const block = {
+      ssrc: 108, fractionLost: 0, packetsLost: 0, highestSequence: 0, jitter: 0, lastSenderReport: 0,
+      sinceSenderReport: 0,
+    };
+    const passes = (seconds: number, reports: readonly Reader[]): void => {
+      for (let second = 0; second < seconds; second += 1) {
+        for (let frame = 0; frame < 30; frame += 1) source.sendFrame(frame === 0);
+        for (const reader of reports) reader.receive(writeReceiverReport(1, [block]));
+        stream.takeReaders();
+        stream.endSilent(stage.nowMs());
+      }
+    };
+    const gone = () => stage.reports.flatMap((one) =>
+      (one.kind === 'reader_gone' ? [[one.session, one.reason]] : []));
+    passes(20, [reporting.reader]);
+    expect(gone()).toEqual([[metered.reader.session, 'silent']]);
+    expect(metered.goodbyes()).toEqual(['no RTCP receiver reports']);
+    passes(40, [reporting.reader]);
+    expect(mute.got.length).toBeGreaterThan(3_000);
+    // One that did report has left when it does not any more; the other's transport says when it is gone.
+    passes(10, []);
+    expect(gone().slice(1)).toEqual([[reporting.reader.session, 'silent']]);
+    mute.reader.leave();
+    expect(gone().slice(2)).toEqual([[mute.reader.session, 'ended']]);
+    expect(mute.goodbyes()).toEqual(['']);
   });
 
   it('gives its publisher away with nothing of what was before: neither at once, nor again, nor late', () => {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../data/clock.ts';
 import {
-  EngineRefused, type DownReason, type ReaderHealth, type StreamHealth, type StreamReport,
+  EngineRefused, type DownReason, type GoneReason, type ReaderHealth, type StreamHealth, type StreamReport,
 } from '../../engine.ts';
 import { TAP_KEYFRAME_MS } from '../../limits.ts';
 import type { SenderReport } from '../../wire/rtcp.ts';
@@ -10,6 +10,9 @@ import { KeyframeRequests } from '../tracks/keyframe-requests.ts';
 import { keepHeader } from '../tracks/outgoing-track.ts';
 import type { Publisher } from './publisher.ts';
 import type { Reader } from './reader.ts';
+
+/** What a reader that is cut for its silence reads in the RTCP BYE. */
+const NO_REPORTS = 'no RTCP receiver reports';
 
 export interface StreamOptions {
   readonly name: string;
@@ -178,7 +181,10 @@ export class Stream {
     if (this.#publisher && !this.#publisher.isAlive(nowMs)) this.#endPublisher('silent');
     const abandoned = !this.#publisher && nowMs - this.#goneAtMs > this.#options.graceMs;
     for (const reader of this.#readers.values()) {
-      if (abandoned || (this.#publisher && reader.isSilent(nowMs))) this.#endReader(reader);
+      if (abandoned) this.#endReader(reader);
+      else if (this.#publisher && reader.isSilent(nowMs)) {
+        this.#endReader(reader, reader.lacksReports(nowMs) ? 'silent' : 'ended');
+      }
       else if (!this.#publisher) reader.excuseSilence(nowMs);
     }
   }
@@ -252,12 +258,12 @@ export class Stream {
     for (const reader of this.#readers.values()) if (reader.isViewer) this.#endReader(reader);
   }
 
-  #endReader(reader: Reader): void {
+  #endReader(reader: Reader, reason: GoneReason = 'ended'): void {
     if (!this.#readers.delete(reader.session)) return;
     if (reader.isViewer) this.#viewers -= 1;
-    reader.close();
+    reader.close(reason === 'silent' ? NO_REPORTS : '');
     const { session, isMetered } = reader;
     const last = isMetered ? { session, ...reader.endLast() } : null;
-    this.#options.report({ kind: 'reader_gone', stream: this.name, session, last });
+    this.#options.report({ kind: 'reader_gone', stream: this.name, session, reason, last });
   }
 }

@@ -165,13 +165,13 @@ export class OutgoingTrack {
     }));
   }
 
-  /** Stops sending, and sends the viewer an RTCP BYE. */
-  sayGoodbye(): void {
+  /** Stops sending, and sends the viewer an RTCP BYE with its reason, if there is one. */
+  sayGoodbye(reason = ''): void {
     if (!this.open) return;
     this.open = false;
     const time = { ntpSeconds: 0, ntpFraction: 0, timestamp: this.#lastTimestamp };
     const report = { ssrc: this.ssrc, packets: this.#packets, octets: this.#octets, ...time };
-    this.#sink.send(Buffer.concat([writeSenderReport(report), writeGoodbye(this.ssrc)]));
+    this.#sink.send(Buffer.concat([writeSenderReport(report), writeGoodbye(this.ssrc, reason)]));
   }
 
   /** Drops video until the next keyframe, because packets were skipped. */

@@ -105,12 +105,12 @@ export class Playback {
   }
 
   /** Handles the engine's report that a reader is gone: what it was sent and never reported is settled. */
-  readerGone({ session, stream: name, last }: Extract<StreamReport, { kind: 'reader_gone' }>): void {
+  readerGone({ session, stream: name, reason, last }: Extract<StreamReport, { kind: 'reader_gone' }>): void {
     const stream = baseOf(name);
     if (last && this.#isMetered(stream)) {
       this.#meter.gone(name, last, (of) => this.#whep.personOf(of, stream));
     }
-    this.#whep.forget(session);
+    this.#whep.gone(session, reason);
   }
 
   /** Handles the end of a broadcast, or of a viewer's camera; its readers are cut. */

@@ -2,11 +2,13 @@ import type { RateLimits } from '../../../../platform/data/limits/rate-limits.ts
 import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
 import type { InputOf, RefusalOf } from '../../../../platform/contract/call.ts';
 import type { CallContext, HandlerContext } from '../../../../platform/contract/context.ts';
+import type { RefusalDetail } from '../../../../platform/contract/refusal.ts';
+import { Remembered } from '../../../../platform/data/remembered.ts';
 import {
-  baseOf, DERIVED, EngineRefused, type Negotiated, type StreamHealth,
+  baseOf, DERIVED, EngineRefused, type GoneReason, type Negotiated, type StreamHealth,
 } from '../../../../platform/streaming/engine.ts';
 import { OutputRefused } from '../../../../platform/streaming/outputs/outputs.ts';
-import { SECOND_MS } from '../../../../platform/time/units.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../../platform/time/units.ts';
 import type { Viewer } from '../../../compliance/server.ts';
 import {
   codecUnsupported, offerMalformed, overloaded, playbackTokenInvalid, sessionUnknown, streamOffline, whep,
@@ -19,6 +21,9 @@ import { iceServersOf, linkHeaders } from '../ice/ice.ts';
 import { IceSessions } from '../ice/ice-sessions.ts';
 import type { Cameras } from '../cameras/cameras.ts';
 import type { BroadcastDependencies } from '../dependencies.ts';
+
+/** A player that lost its session ends it, or asks about it, soon. */
+const SILENT_MS = MINUTE_MS;
 
 type PlayContext = HandlerContext<RefusalOf<typeof whep>>;
 
@@ -49,6 +54,8 @@ export class Whep {
   readonly #readers = new Map<string, Reader>();
   /** Readers that end, until the engine has said what they were sent last. */
   readonly #leaving = new Map<string, Reader>();
+  /** Sessions that were cut because they reported nothing. */
+  readonly #silent = new Remembered<true>(MAX_METERED_PEOPLE);
   /** Readers the engine has not answered yet. */
   readonly #joining = new Set<Reader>();
   /** The height of `sd` for a stream now; null when it is the stream itself. */
@@ -72,9 +79,9 @@ export class Whep {
       // Players only: a publish session has its own URL and needs its key.
       (this.#readers.has(session)
         ? this.#ice.patch(session, body, context)
-        : context.refuse(sessionUnknown))),
+        : context.refuse(sessionUnknown, this.#whyGone(session)))),
     handleCall(whepEnd)(async ({ session }, { refuse }) =>
-      ((await this.#end(session)) ? {} : refuse(sessionUnknown))),
+      ((await this.#end(session)) ? {} : refuse(sessionUnknown, this.#whyGone(session)))),
     handleCall(whepOptions)(async ({ stream, token }, context) => {
       const isGood = 'holder' in await this.#admit(context.bearer ?? token, stream, context);
       return {
@@ -102,6 +109,12 @@ export class Whep {
   personOf(session: string, stream: string): number | null {
     const reader = this.#readers.get(session) ?? this.#leaving.get(session);
     return reader?.stream === stream ? reader.viewer.caller.personId : null;
+  }
+
+  /** The engine says that a session is over. */
+  gone(session: string, reason: GoneReason): void {
+    if (reason === 'silent' && this.#readers.has(session)) this.#silent.set(session, true, this.#nowMs());
+    this.forget(session);
   }
 
   forget(session: string): void {
@@ -154,6 +167,16 @@ export class Whep {
     } finally {
       this.#leaving.delete(session);
     }
+  }
+
+  /** What a player that was cut for its silence reads when it speaks of its session again. */
+  #whyGone(session: string): RefusalDetail | undefined {
+    const isSilent = this.#silent.get(session, this.#nowMs(), SILENT_MS) !== null;
+    return isSilent ? { extra: { reason: 'no_receiver_reports' } } : undefined;
+  }
+
+  #nowMs(): number {
+    return this.#deps.data.clock.now().getTime();
   }
 
   #links(): { link?: string } {
