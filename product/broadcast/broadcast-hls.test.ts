@@ -228,18 +228,37 @@ describe('playlists', () => {
     expect((await leave(viewer, url.split('?')[0] ?? ''))[0]).toBe(403);
   });
 
-  it('carry a new token for the same viewer in every URL of every reply', async () => {
+  it('carry a token of their viewer in every URL, the same until it nearly expires', async () => {
     const { viewer, stream, token } = await watching();
-    site.clock.advance(40_000);
-    const now = site.clock.now().getTime() / 1_000;
-    for (const reply of [await index(viewer, stream, token, { multitrack: '1' }),
-      await playlist(viewer, stream, token)]) {
-      const tokens = tokensIn(reply);
-      expect(tokens.length).toBeGreaterThan(1);
-      for (const one of tokens) {
-        expect(claimOf(one)).toEqual({ ...claimOf(token), expires: Math.floor(now) + 60 });
+    const addresses = new Map<string, Set<string>>();
+    const changes: string[] = [];
+    for (let second = 0; second < 120; second += 2) {
+      const now = site.clock.now().getTime() / 1_000;
+      const replies = [await playlist(viewer, stream, token)];
+      if (second < 58) replies.push(await index(viewer, stream, token, { multitrack: '1' }));
+      for (const reply of replies) {
+        const tokens = tokensIn(reply);
+        expect(tokens.length).toBeGreaterThan(1);
+        for (const one of tokens) {
+          const { expires, ...claim } = claimOf(one);
+          expect({ ...claim, expires: 0 }).toEqual({ ...claimOf(token), expires: 0 });
+          expect(expires - now).toBeGreaterThanOrEqual(20);
+          expect(expires - now).toBeLessThanOrEqual(60);
+          if (changes.at(-1) !== one) changes.push(one);
+        }
       }
+      for (const uri of addressesIn(replies[0]!)) {
+        const name = uri.split('?')[0] ?? '';
+        addresses.set(name, (addresses.get(name) ?? new Set()).add(uri));
+      }
+      site.outputs.produce(stream);
+      site.clock.advance(2_000);
     }
+    // 60 playlists, and yet a segment has one address, or two; an initialisation segment one each 40 s.
+    expect(changes.length).toBeLessThanOrEqual(4);
+    expect(changes).toHaveLength(new Set(changes).size);
+    expect(addresses.get('init.mp4')?.size).toBe(changes.length);
+    for (const [name, { size }] of addresses) if (name !== 'init.mp4') expect(size).toBeLessThanOrEqual(2);
   });
 
   it('outlive their token only while their player reloads them', async () => {
@@ -260,22 +279,62 @@ describe('playlists', () => {
     expect((await playlist(viewer, stream, token)).code).toBe('playback_token_invalid');
   });
 
-  it('get ENDLIST when the broadcast ends, and their segments are gone', async () => {
+  it('get ENDLIST when the broadcast ends, and what it had last until a player behind has had it', async () => {
     const { performer, viewer, stream, token } = await watching();
-    const before = await playlist(viewer, stream, token);
+    await playlist(viewer, stream, token);
+    // Whoever looked last did not see this one yet.
+    for (let more = 0; more < 3; more += 1) site.outputs.produce(stream);
     await performer.call(endBroadcast, {});
     await site.settle();
     const after = await playlist(viewer, stream, token);
     expect(after.status).toBe(200);
     expect(after.body.endsWith('\n#EXT-X-ENDLIST\n')).toBe(true);
-    const names = (reply: MediaReply) => addressesIn(reply).map((uri) => uri.split('?')[0]);
-    expect(names(after)).toEqual(names(before));
-    for (const again of [token, ...tokensIn(after)]) {
-      expect(await segment(viewer, stream, again)).toMatchObject({ status: 404, code: 'segment_unknown' });
-    }
+    const names = addressesIn(after).map((uri) => uri.split('?')[0]);
+    expect(names).toEqual(['init.mp4', '0.m4s', '1.m4s', '2.m4s', '3.m4s']);
+    const [own] = tokensIn(after);
+    site.clock.advance(15_000);
+    for (const name of names) expect((await segment(viewer, stream, own, name)).status, name).toBe(200);
     expect((await index(viewer, stream, token)).code).toBe('stream_offline');
     expect((await playlist(viewer, stream, token, '360')).code).toBe('stream_offline');
     expect(site.outputs.segmented).not.toContain(stream);
+    expect((await segment(await site.viewer(), stream, own)).code).toBe('playback_token_invalid');
+    site.clock.advance(18_000);
+    const fresh = seal(SECRET, PURPOSE, {
+      ...claimOf(token), expires: Math.floor(site.clock.now().getTime() / 1_000) + 30,
+    });
+    expect(await segment(viewer, stream, fresh)).toMatchObject({ status: 404, code: 'segment_unknown' });
+  });
+
+  it('leave nothing to whoever may not see the performer any more, nor of what is paid by the second', async () => {
+    const shutOut = [
+      async ({ id }: Member) => {
+        await site.tx((tx) => site.services.compliance.blockRegions(tx, id, ['BR']));
+      },
+      async ({ id }: Member) => {
+        const order = { suspended: true, actorId: null, reason: 'a test' };
+        await site.tx((tx) => site.services.accounts.suspend(tx, id, order));
+      },
+    ];
+    for (const shut of shutOut) {
+      const { performer, viewer, stream, token } = await watching('BR');
+      const [own] = tokensIn(await playlist(viewer, stream, token));
+      await performer.call(endBroadcast, {});
+      await site.settle();
+      expect((await segment(viewer, stream, own)).status).toBe(200);
+      await shut(performer);
+      await site.settle();
+      site.clock.advance(999);
+      expect((await segment(viewer, stream, own)).code).toBe('playback_token_invalid');
+      expect((await playlist(viewer, stream, token)).code).toBe('playback_token_invalid');
+    }
+    const performer = await site.performer({ live: true });
+    await site.services.broadcast.move(site.scope, performer.id, 'private');
+    const { stream, token } = await playbackOf(performer, performer);
+    const [own] = tokensIn(await playlist(performer, stream, token));
+    expect((await segment(performer, stream, own)).status).toBe(200);
+    await performer.call(endBroadcast, {});
+    await site.settle();
+    expect((await segment(performer, stream, own)).status).toBeGreaterThanOrEqual(400);
   });
 });
 
@@ -438,9 +497,12 @@ describe('revocation takes effect on every path within a second', () => {
     expect((await playbackOf(stays, performer)).stream).toBe(stream);
   });
 
-  it('by the end of the broadcast', async () => {
+  it('by the end of the broadcast, but for segments that a player behind has not had yet', async () => {
     const { performer, viewer, stream, tokens } = await watchingAll();
     await performer.call(endBroadcast, {});
+    // Each token opens the one segment of the stream and that of its rendition.
+    expect(await left(viewer, stream, tokens)).toEqual({ readers: 0, open: tokens.length * 2 });
+    site.clock.advance(32_000);
     expect(await left(viewer, stream, tokens)).toEqual(NONE);
   });
 

@@ -52,6 +52,10 @@ export const PLAYBACK_TOKEN_SECONDS = 60;
 export const PLAYLIST_LEASE_MS = MINUTE_MS;
 /** Playlists leased at once, about 10 MB; the least recently used is evicted first. */
 export const MAX_PLAYLIST_LEASES = 20_000;
+/** What a token in a playlist has left at least: its player asks for a segment some seconds later. */
+export const PLAYLIST_TOKEN_LEFT_SECONDS = 20;
+/** How long the tokens in the playlists of a viewer stay the same. */
+const PLAYLIST_TOKEN_STEP_SECONDS = PLAYBACK_TOKEN_SECONDS - PLAYLIST_TOKEN_LEFT_SECONDS;
 /** How long a playback decision is cached: well below the second a revocation may take. */
 export const DECISION_MS = 500;
 /** Decisions cached at once; the oldest are evicted first. */
@@ -245,6 +249,16 @@ export function claimAllows(
     && secondsLeft > 0
     && secondsLeft <= PLAYBACK_TOKEN_SECONDS
   );
+}
+
+/**
+ * When the token in a playlist of now expires, in seconds since 1970.
+ * @param holder whose token it is: those of all viewers do not change in the same second
+ */
+export function playlistTokenExpiry(nowSeconds: number, holder: string): number {
+  const step = PLAYLIST_TOKEN_STEP_SECONDS;
+  const shift = [...holder].reduce((sum, sign) => sum + (sign.codePointAt(0) ?? 0), 0) % step;
+  return Math.ceil((nowSeconds + PLAYLIST_TOKEN_LEFT_SECONDS - shift) / step) * step + shift;
 }
 
 /** Measurements of a publisher; rates per second. */

@@ -144,18 +144,18 @@ const EXTENSIONS = [
 export function broadcastSlice(deps: BroadcastDependencies): BroadcastSlice {
   const { media: { engine, outputs } } = deps;
   const pictures = new ThumbnailVersions(outputs, deps.data.clock);
-  const forget = (stream: string): Promise<void> => {
+  const forget = (stream: string, hasTail: boolean): Promise<void> => {
     pictures.forget(stream);
-    return outputs.forget(stream);
+    return outputs.forget(stream, hasTail);
   };
   const publishing: Publishing = new Publishing(deps, {
-    ended: async (stream) => {
+    ended: async (stream, hasTail) => {
       playback.streamEnded(stream);
-      await forget(stream);
+      await forget(stream, hasTail);
     },
     moved: async (stream) => {
       playback.streamMoved(stream);
-      await forget(stream);
+      await forget(stream, false);
     },
     public: (streams) => outputs.watch(streams),
   });

@@ -109,8 +109,9 @@ export class MediaOutputs implements Outputs {
     ];
   };
 
-  readonly openHls: Outputs['openHls'] = async (stream) => {
+  readonly openHls: Outputs['openHls'] = async (stream, isOver = false) => {
     this.#check();
+    if (isOver) return this.#hls.last(stream);
     this.#renditions.touch(stream);
     return this.#hls.open(stream);
   };
@@ -140,11 +141,12 @@ export class MediaOutputs implements Outputs {
     if (this.#trouble === null) this.#thumbnails.watch(streams);
   };
 
-  readonly forget: Outputs['forget'] = async (stream) => {
+  readonly forget: Outputs['forget'] = async (stream, hasTail = false) => {
     const isMeant = (name: string): boolean => name === stream || baseOf(name) === stream;
     this.#thumbnails.forget(isMeant);
     await Promise.all([
-      this.#hls.forget(isMeant), this.#renditions.forget(isMeant), this.#previews.forget(isMeant),
+      hasTail ? this.#hls.finish(isMeant) : this.#hls.forget(isMeant),
+      this.#renditions.forget(isMeant), this.#previews.forget(isMeant),
     ]);
   };
 

@@ -98,9 +98,13 @@ export interface Outputs {
   /**
    * The HLS window of a stream, started when nobody needed it before and stopped 30 s after the last call of
    * this or `readHls`. Resolves with the first segment that is whole; refuses `unavailable` after 10 s.
+   * @param isOver the last window of a stream that has ended, up to 32 s after its end
    */
-  readonly openHls: (stream: string) => Promise<HlsWindow>;
-  /** A listed segment or initialisation segment of a stream that is open; null for everything else. */
+  readonly openHls: (stream: string, isOver?: boolean) => Promise<HlsWindow>;
+  /**
+   * A listed segment or initialisation segment of a stream that is open, or ended less than 32 s ago; null for
+   * everything else.
+   */
   readonly readHls: (stream: string, name: string) => Promise<HlsFile | null>;
   /**
    * Makes `{stream}~{height}` available as a stream like any other, for WHEP and HLS, and keeps it while it
@@ -120,8 +124,9 @@ export interface Outputs {
   /**
    * Removes everything stored of a stream and derived from it, at once and on disk too: its readers are cut,
    * and no segment of it is readable any more when this resolves. Recordings end as the engine cuts them.
+   * @param hasTail the stream has ended, and players that are behind may have the last window of its HLS
    */
-  readonly forget: (stream: string) => Promise<void>;
+  readonly forget: (stream: string, hasTail?: boolean) => Promise<void>;
   readonly onReport: (listener: (report: OutputReport) => void) => () => void;
   readonly close: () => Promise<void>;
 }

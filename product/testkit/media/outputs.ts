@@ -4,6 +4,7 @@ import {
   OUTPUT_FEATURES, OutputRefused, type HlsSegment, type HlsWindow, type OutputRefusalCode,
   type OutputReport, type Outputs, type RecordingEnd, type RecordingOptions,
 } from '../../../platform/streaming/outputs/outputs.ts';
+import { TAIL_MS } from '../../../platform/streaming/outputs/limits.ts';
 import type { TestEngine } from './engine.ts';
 import { Film } from './filming.ts';
 
@@ -30,6 +31,8 @@ export class TestOutputs implements Outputs {
   readonly #engine: TestEngine;
   readonly #nowMs: () => number;
   readonly #hls = new Map<string, Hls>();
+  /** What ended streams had last, and until when it is there. */
+  readonly #tails = new Map<string, { readonly hls: Hls; readonly untilMs: number }>();
   readonly #recordings = new Map<string, Running>();
   readonly #wanted = new Map<string, number>();
   readonly #listeners = new Set<(report: OutputReport) => void>();
@@ -51,19 +54,24 @@ export class TestOutputs implements Outputs {
   readonly features = (): readonly MediaFeature[] =>
     Object.values(OUTPUT_FEATURES).map((name) => ({ name, on: this.on, detail: 'simulated' }));
 
-  readonly openHls: Outputs['openHls'] = async (stream) => {
+  readonly openHls: Outputs['openHls'] = async (stream, isOver = false) => {
+    if (isOver) {
+      const tail = this.#tailOf(stream);
+      if (!tail) throw new OutputRefused('stream_offline', 'nothing is left');
+      return this.#windowOf(stream, tail);
+    }
     this.#check(stream);
     if (!this.#hls.has(stream)) {
       this.#hls.set(stream, { mediaSequence: 0, discontinuitySequence: 0, segments: [] });
       this.produce(stream);
     }
-    return this.#windowOf(stream);
+    return this.#windowOf(stream, this.#hls.get(stream) as Hls);
   };
 
   readonly readHls: Outputs['readHls'] = async (stream, name) => {
-    const hls = this.#hls.get(stream);
+    const hls = this.#hls.get(stream) ?? this.#tailOf(stream);
     const segment = hls?.segments.find((one) => one.name === name) ?? null;
-    const isListed = hls !== undefined && (name === INIT || segment !== null);
+    const isListed = hls !== null && (name === INIT || segment !== null);
     return isListed ? { bytes: Buffer.from(`${name} of ${stream}`), segment } : null;
   };
 
@@ -95,9 +103,11 @@ export class TestOutputs implements Outputs {
     this.#watched = [...streams];
   };
 
-  readonly forget: Outputs['forget'] = async (stream) => {
-    for (const name of this.#hls.keys()) {
-      if (baseOf(name) === stream) this.#hls.delete(name);
+  readonly forget: Outputs['forget'] = async (stream, hasTail = false) => {
+    for (const name of [...this.#hls.keys(), ...this.#tails.keys()]) {
+      if (baseOf(name) !== stream) continue;
+      this.#sourceEnded(name);
+      if (!hasTail) this.#tails.delete(name);
     }
     for (const name of this.#engine.streams) {
       if (name !== stream && baseOf(name) === stream) await this.#engine.stop(name);
@@ -182,7 +192,14 @@ export class TestOutputs implements Outputs {
     }
   }
 
+  #tailOf(stream: string): Hls | null {
+    const tail = this.#tails.get(stream);
+    return tail && this.#nowMs() <= tail.untilMs ? tail.hls : null;
+  }
+
   #sourceEnded(stream: string): void {
+    const hls = this.#hls.get(stream);
+    if (hls) this.#tails.set(stream, { hls, untilMs: this.#nowMs() + TAIL_MS });
     this.#hls.delete(stream);
     for (const one of this.recordings) {
       if (one.stream === stream) this.endRecording(one.id, 'source');
@@ -195,8 +212,8 @@ export class TestOutputs implements Outputs {
     if (!this.#engine.isLive(stream)) throw new OutputRefused('stream_offline', 'nobody publishes');
   }
 
-  #windowOf(stream: string): HlsWindow {
-    const { mediaSequence, discontinuitySequence, segments } = this.#hls.get(stream) as Hls;
+  #windowOf(stream: string, hls: Hls): HlsWindow {
+    const { mediaSequence, discontinuitySequence, segments } = hls;
     const derived = stream.slice(baseOf(stream).length + 1);
     const height = derived === '' ? this.publishedHeight : Number(derived);
     return {

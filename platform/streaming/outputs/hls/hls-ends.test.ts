@@ -43,6 +43,34 @@ describe('HLS that ends or never begins', () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
+  it('has what an ended stream had last, until it is forgotten or published again', async () => {
+    const { feed, window, outputs, engine, bytes } = staged();
+    await feed('over');
+    const before = await window('over', 'two segments', (seen) => seen.segments.length >= 2);
+    const pid = outputs.pids().hls.get('over')!;
+    await Promise.all([engine.stop('over'), outputs.forget('over', true)]);
+    const { segments } = await outputs.openHls('over', true);
+    // What was begun when it ended is the last segment.
+    expect(segments.length).toBeGreaterThan(before.segments.length);
+    expect(segments.slice(0, before.segments.length)).toEqual(before.segments);
+    expect((await bytes('over', segments)).length).toBeGreaterThan(0);
+    await eventually('its process has gone', () => {
+      try {
+        return process.kill(pid, 0) ? null : true;
+      } catch {
+        return true;
+      }
+    });
+    await feed('over');
+    const again = await outputs.openHls('over');
+    expect(again.segments.map(({ name }) => name)).not.toContain(segments[0]!.name);
+    expect(await outputs.readHls('over', segments[0]!.name)).toBeNull();
+    await Promise.all([engine.stop('over'), outputs.forget('over', true)]);
+    await outputs.forget('over');
+    await expect(outputs.openHls('over', true)).rejects.toMatchObject({ code: 'stream_offline' });
+    expect(await outputs.readHls('over', again.segments[0]!.name)).toBeNull();
+  });
+
   it('refuses a stream that is offline, one of VP8, and one too many', async () => {
     const { feed, outputs, engine } = staged();
     await expect(outputs.openHls('nobody')).rejects.toMatchObject({ code: 'stream_offline' });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../../data/clock.ts';
 import type { ChildEntry } from '../../child-entry.ts';
 import type { LocalMedia } from '../../engine.ts';
-import { FIRST_SEGMENT_MS, UNSUPPORTED_MS } from '../limits.ts';
+import { FIRST_SEGMENT_MS, LAST_SEGMENT_MS, UNSUPPORTED_MS } from '../limits.ts';
 import { OutputRefused, type HlsFile, type HlsWindow } from '../outputs.ts';
 import { StreamChild } from '../stream-child.ts';
 import type { WrittenSegment } from './segmenter.ts';
@@ -29,8 +29,10 @@ export interface HlsRoomOptions {
   /** A directory of its own that nobody had before. */
   readonly directory: string;
   readonly onError: (detail: string) => void;
-  /** It is of no use any more and wants to be closed. */
+  /** Its stream has ended: what it had last is readable until it is closed. */
   readonly ended: () => void;
+  /** It is of no use any more and wants to be closed. */
+  readonly failed: () => void;
 }
 
 interface Waiting {
@@ -47,6 +49,9 @@ export class HlsRoom {
   readonly #waiting = new Set<Waiting>();
   #refusal: OutputRefused | null = null;
   #cancelForget: (() => void) | null = null;
+  /** Who waits for the last segment. */
+  readonly #whenOver = new Set<() => void>();
+  #isOver = false;
 
   constructor(options: HlsRoomOptions) {
     this.#options = options;
@@ -58,10 +63,7 @@ export class HlsRoom {
         if (codec !== 'H264') this.#refuse(new OutputRefused('unsupported_codec', `${codec} has no HLS`));
       },
       news: ({ segment }) => this.#add(segment),
-      ended: () => {
-        this.#fail(new OutputRefused('stream_offline', 'the stream has ended'));
-        options.ended();
-      },
+      ended: () => this.#end(),
     });
   }
 
@@ -97,6 +99,22 @@ export class HlsRoom {
     });
   }
 
+  /** Its last window, once the stream has ended and its last segment is written; null without one. */
+  async last(): Promise<HlsWindow | null> {
+    if (!this.#isOver) {
+      await new Promise<void>((resolve) => {
+        const cancel = this.#options.clock.after('last segment', LAST_SEGMENT_MS, () => over());
+        const over = (): void => {
+          this.#whenOver.delete(over);
+          cancel();
+          resolve();
+        };
+        this.#whenOver.add(over);
+      });
+    }
+    return this.#list.window();
+  }
+
   /** A file of the window or shortly before it. */
   async read(name: string): Promise<HlsFile | null> {
     if (!this.#list.has(name)) return null;
@@ -108,6 +126,7 @@ export class HlsRoom {
   /** Ends it: nothing of it is readable from now on, nor on disk when this resolves. */
   async close(): Promise<void> {
     this.#cancelForget?.();
+    this.#setOver();
     this.#fail(new OutputRefused('stream_offline', 'the stream has ended'));
     await this.#child.kill();
     await rm(this.#options.directory, { recursive: true, force: true });
@@ -127,16 +146,33 @@ export class HlsRoom {
     this.#waiting.clear();
   }
 
+  /** Nothing more will come: who waits for a first segment waits in vain, and what there is stays. */
+  #end(): void {
+    void this.#child.kill();
+    this.#refuseWaiting(new OutputRefused('stream_offline', 'the stream has ended'));
+    this.#setOver();
+    this.#options.ended();
+  }
+
+  #setOver(): void {
+    this.#isOver = true;
+    for (const resolve of [...this.#whenOver]) resolve();
+  }
+
   /** It cannot be segmented: it is remembered for a while, so that asking again costs nothing. */
   #refuse(refusal: OutputRefused): void {
     this.#fail(refusal);
     void this.#child.kill();
-    this.#cancelForget = this.#options.clock.after('unsupported', UNSUPPORTED_MS, this.#options.ended);
+    this.#cancelForget = this.#options.clock.after('unsupported', UNSUPPORTED_MS, this.#options.failed);
   }
 
   #fail(refusal: OutputRefused): void {
-    this.#refusal ??= refusal;
     this.#list.clear();
+    this.#refuseWaiting(refusal);
+  }
+
+  #refuseWaiting(refusal: OutputRefused): void {
+    this.#refusal ??= refusal;
     for (const { reject, cancel } of this.#waiting) {
       cancel();
       reject(this.#refusal);

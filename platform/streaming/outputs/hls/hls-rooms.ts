@@ -3,7 +3,7 @@ import type { Clock } from '../../../data/clock.ts';
 import { randomId } from '../../../data/ids.ts';
 import type { ChildEntry } from '../../child-entry.ts';
 import type { LocalMedia } from '../../engine.ts';
-import { IDLE_MS } from '../limits.ts';
+import { IDLE_MS, TAIL_MS } from '../limits.ts';
 import { OutputRefused, type HlsFile, type HlsWindow } from '../outputs.ts';
 import { HlsRoom } from './hls-room.ts';
 
@@ -21,6 +21,8 @@ interface Open {
   readonly room: HlsRoom;
   readonly started: Promise<void>;
   neededAtMs: number;
+  /** When its stream ended; null while it runs. */
+  overAtMs: number | null;
 }
 
 /** HLS of all streams that somebody watches. */
@@ -38,6 +40,9 @@ export class HlsRooms {
   }
 
   async open(stream: string): Promise<HlsWindow> {
+    const before = this.#rooms.get(stream);
+    // The stream is published again under its name.
+    if (before && before.overAtMs !== null) await this.#close(stream, before.room);
     const open = this.#rooms.get(stream) ?? this.#begin(stream);
     open.neededAtMs = this.#nowMs();
     await open.started;
@@ -46,15 +51,30 @@ export class HlsRooms {
 
   async read(stream: string, name: string): Promise<HlsFile | null> {
     const open = this.#rooms.get(stream);
-    if (!open) return null;
+    if (!open || this.#isPast(open)) return null;
     open.neededAtMs = this.#nowMs();
     return open.room.read(name);
   }
 
-  /** Ends those nobody needed lately. */
+  /** The last window of a stream that has ended. Rejects with {@link OutputRefused}. */
+  async last(stream: string): Promise<HlsWindow> {
+    const open = this.#rooms.get(stream);
+    const window = open && !this.#isPast(open) ? await open.room.last() : null;
+    if (!window) throw new OutputRefused('stream_offline', 'nothing is left of the stream');
+    return window;
+  }
+
+  /** Ends those nobody needed lately, and removes what is left of ended streams. */
   async sweep(): Promise<void> {
-    const idle = [...this.#rooms].filter(([, { neededAtMs }]) => this.#nowMs() - neededAtMs > IDLE_MS);
+    const idle = [...this.#rooms].filter(([, open]) =>
+      this.#isPast(open) || this.#nowMs() - open.neededAtMs > IDLE_MS);
     await Promise.all(idle.map(([stream, { room }]) => this.#close(stream, room)));
+  }
+
+  /** The streams that this says have ended: what they had last stays for players that are behind. */
+  async finish(isMeant: (stream: string) => boolean): Promise<void> {
+    for (const [stream, open] of this.#rooms) if (isMeant(stream)) open.overAtMs ??= this.#nowMs();
+    await this.#dropOldest();
   }
 
   /** Ends those whose stream this says; nothing of them is left when it resolves. */
@@ -69,17 +89,38 @@ export class HlsRooms {
 
   #begin(stream: string): Open {
     const { local, entry, clock, directory, maxRooms, onError } = this.#options;
-    if (this.#rooms.size >= maxRooms) throw new OutputRefused('overloaded', 'too many streams are segmented');
+    const running = [...this.#rooms.values()].filter(({ overAtMs }) => overAtMs === null);
+    if (running.length >= maxRooms) throw new OutputRefused('overloaded', 'too many streams are segmented');
     const room = new HlsRoom({
       stream, local, entry, clock, directory: join(directory, randomId()),
       onError: (detail) => onError(stream, detail),
-      ended: () => void this.#close(stream, room),
+      ended: () => this.#over(stream, room),
+      failed: () => void this.#close(stream, room),
     });
     const started = room.start();
     started.catch(() => this.#close(stream, room));
-    const open = { room, started, neededAtMs: this.#nowMs() };
+    const open = { room, started, neededAtMs: this.#nowMs(), overAtMs: null };
     this.#rooms.set(stream, open);
     return open;
+  }
+
+  #over(stream: string, room: HlsRoom): void {
+    const open = this.#rooms.get(stream);
+    if (open?.room !== room) return;
+    open.overAtMs ??= this.#nowMs();
+    void this.#dropOldest();
+  }
+
+  #isPast({ overAtMs }: Open): boolean {
+    return overAtMs !== null && this.#nowMs() - overAtMs > TAIL_MS;
+  }
+
+  /** As many that are over stay as may run. */
+  async #dropOldest(): Promise<void> {
+    const over = [...this.#rooms].filter(([, { overAtMs }]) => overAtMs !== null)
+      .sort(([, a], [, b]) => (a.overAtMs ?? 0) - (b.overAtMs ?? 0));
+    const tooMany = over.slice(0, Math.max(0, over.length - this.#options.maxRooms));
+    await Promise.all(tooMany.map(([stream, { room }]) => this.#close(stream, room)));
   }
 
   async #close(stream: string, room: HlsRoom): Promise<void> {

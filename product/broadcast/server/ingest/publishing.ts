@@ -53,8 +53,8 @@ export interface PublishSession {
 
 /** Events of a stream, for playback. */
 export interface StreamEvents {
-  /** Its broadcast has ended; its readers are about to be cut. */
-  readonly ended: (stream: string) => Promise<void>;
+  /** Its broadcast has ended, its readers are about to be cut; with `hasTail` those over HLS see its end. */
+  readonly ended: (stream: string, hasTail: boolean) => Promise<void>;
   /** It has another name; its readers are already cut. */
   readonly moved: (stream: string) => Promise<void>;
   /** The streams with public thumbnails, whenever they change. */
@@ -300,16 +300,18 @@ export class Publishing {
     if (airing) airing.isOnline = after.state.phase === 'online';
     if (after.state.phase === 'ended') {
       this.#replaced.forget(turnOf(operatorId, performerId));
-      await this.#stop(after.stream);
+      await this.#stop(after);
     }
     this.#publishPublicStreams();
     return { ...after, peakViewers };
   }
 
-  async #stop(stream: string): Promise<void> {
+  async #stop({ stream, state: { endReason } }: Broadcast): Promise<void> {
+    // Whoever may not be seen any more is gone at once; else players that are behind see the end.
+    const hasTail = endReason === 'performer' || endReason === 'lost';
     this.#air.delete(stream);
     for (const [session, one] of this.#sessions) if (one.stream === stream) this.#sessions.delete(session);
-    await Promise.all([this.#deps.media.engine.stop(stream), this.#events.ended(stream)]);
+    await Promise.all([this.#deps.media.engine.stop(stream), this.#events.ended(stream, hasTail)]);
   }
 
   #publishPublicStreams(): void {

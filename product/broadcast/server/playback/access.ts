@@ -6,8 +6,8 @@ import type { Viewer } from '../../../compliance/server.ts';
 import { playbackTokenInvalid, streamOffline } from '../../contract.ts';
 import { playbackAdmits } from '../../extension-points.ts';
 import {
-  claimAllows, DECISION_MS, MAX_DECISIONS, MAX_PLAYLIST_LEASES, PLAYBACK_TOKEN_SECONDS, PLAYLIST_LEASE_MS,
-  readPlaybackClaim, type PlaybackClaim, type PlaybackMode,
+  claimAllows, DECISION_MS, MAX_DECISIONS, MAX_PLAYLIST_LEASES, PLAYBACK_TOKEN_SECONDS, playlistTokenExpiry,
+  PLAYLIST_LEASE_MS, readPlaybackClaim, type PlaybackClaim, type PlaybackMode,
 } from '../../rules.ts';
 import { findByStream, type Broadcast } from '../../store.ts';
 import type { BroadcastDependencies, BroadcastView } from '../dependencies.ts';
@@ -73,9 +73,13 @@ export class PlaybackAccess {
     return this.#seal({ operatorId: tx.operatorId, stream, holder, mode });
   }
 
-  /** A new token for a viewer who has presented a valid one. */
-  renew({ claim }: Admitted): Token {
-    return this.#seal(claim);
+  /**
+   * The token in the playlists of a viewer who has presented a valid one. It stays the same until it nearly
+   * expires, and so do the addresses in the playlist.
+   */
+  tokenInPlaylists({ claim }: Admitted): string {
+    const expires = playlistTokenExpiry(this.#nowMs() / 1_000, claim.holder);
+    return seal(this.#deps.secret, PLAYBACK_SEAL, { ...claim, expires });
   }
 
   /**

@@ -11,7 +11,7 @@ import {
   streamOffline,
 } from '../../contract.ts';
 import {
-  DEFAULT_QUALITY_RENDITIONS, OVERLOAD_RETRY_SECONDS, PLAYBACK_TOKEN_SECONDS, renditionsOf, sdHeightOf,
+  DEFAULT_QUALITY_RENDITIONS, isMetered, OVERLOAD_RETRY_SECONDS, PLAYBACK_TOKEN_SECONDS, renditionsOf, sdHeightOf,
 } from '../../rules.ts';
 import type { Admitted, PlaybackAccess } from './access.ts';
 import type { BroadcastDependencies } from '../dependencies.ts';
@@ -56,7 +56,7 @@ export interface HlsEvents {
   readonly fetched: (stream: string, admitted: Admitted, segment: HlsSegment) => boolean;
 }
 
-/** Players over HLS: segments, and playlists in which every URL carries a new token. */
+/** Players over HLS: segments, and playlists in which every URL carries a token. */
 export class Hls {
   readonly #deps: BroadcastDependencies;
   readonly #access: PlaybackAccess;
@@ -80,7 +80,7 @@ export class Hls {
         const isGone = access.refused.code === streamOffline.code;
         return context.refuse(isGone ? segmentUnknown : playbackTokenInvalid);
       }
-      const name = access.admitted.isOver || !FILE.test(file) ? null : this.#nameOf(stream, rendition);
+      const name = FILE.test(file) && mayRead(access.admitted) ? this.#nameOf(stream, rendition) : null;
       const found = name === null ? null : await this.#deps.media.outputs.readHls(name, file);
       if (found === null) return context.refuse(segmentUnknown);
       if (found.segment && !this.#events.fetched(stream, access.admitted, found.segment)) {
@@ -144,7 +144,7 @@ export class Hls {
     const name = this.#nameOf(stream, rendition);
     if (name === null) return context.refuse(segmentUnknown);
     try {
-      const window = isOver ? this.#seen.get(name)?.window : await this.#open(stream, rendition);
+      const window = isOver ? await this.#last(name, access.admitted) : await this.#open(stream, rendition);
       if (!window) return context.refuse(streamOffline);
       const body = mediaPlaylist(window, this.#queryFor(access.admitted), isOver);
       return { status: 200, headers: PLAYLIST_HEADERS, body };
@@ -180,6 +180,18 @@ export class Hls {
     return window;
   }
 
+  /** The last window of a stream that has ended; without its segments where nobody may have them any more. */
+  async #last(name: string, admitted: Admitted): Promise<HlsWindow | undefined> {
+    const seen = this.#seen.get(name)?.window;
+    if (!mayRead(admitted)) return seen;
+    try {
+      return await this.#deps.media.outputs.openHls(name, true);
+    } catch (error) {
+      if (!(error instanceof OutputRefused)) throw error;
+      return seen;
+    }
+  }
+
   /** The stream name of a rendition in a URL; null for renditions that are not offered. */
   #nameOf(stream: string, rendition: string): string | null {
     if (rendition === SOURCE) return stream;
@@ -188,13 +200,16 @@ export class Hls {
   }
 
   #queryFor(admitted: Admitted): string {
-    return `?token=${encodeURIComponent(this.#access.renew(admitted).sealed)}`;
+    return `?token=${encodeURIComponent(this.#access.tokenInPlaylists(admitted))}`;
   }
 
   #nowMs(): number {
     return this.#deps.data.clock.now().getTime();
   }
 }
+
+/** Players behind may have what an ended broadcast had last; of what is paid by the second nobody may. */
+const mayRead = ({ isOver, claim: { mode } }: Admitted): boolean => !isOver || !isMetered(mode);
 
 /** Whether this machine can make HLS or lower renditions. */
 export const canMake = ({ media }: BroadcastDependencies, what: 'hls' | 'renditions'): boolean =>
