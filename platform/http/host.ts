@@ -26,7 +26,7 @@ import {
   Pipeline, type BoundCall, type Outcome, type PipelineOptions, type Visit,
 } from './pipeline/pipeline.ts';
 import { acceptBodies, acceptedBy, readBody } from './pipeline/bodies.ts';
-import { CardNumberFound, fieldsWithoutPhones, keepsCardsOut } from './pipeline/card-numbers.ts';
+import { CardNumberFound, keepsCardsOut, searchedBody } from './pipeline/card-numbers.ts';
 import { findReadyPages, type ReadyPages } from './pages/ready.ts';
 import { problemOfError, PROBLEM_TYPE, problemPage } from './pipeline/problem.ts';
 import { isStreamed, STALL_MS, Streams } from './pipeline/streams.ts';
@@ -276,7 +276,7 @@ function mount({ app, pipeline, paths, streams, readyCalls }: Mounting, bound: B
       }
       const body = read.fields;
       // Whatever the call makes of it: a number in a field nobody reads is one too many.
-      const searched = [...(call.effects ? [params] : []), query, fieldsWithoutPhones(body, call)];
+      const searched = [...(call.effects ? [params] : []), query, searchedBody(body, call)];
       if (keepsCardsOut(call) && holdsCardNumber(searched, call.effects)) {
         return send(reply, pipeline.refused(new Refused(hostRefusals.cardNumber),
           request.facts as RequestFacts));

@@ -45,6 +45,13 @@ describe('a card number', () => {
     }
     const link = await member.refused(getPurchaseLink, { internal_id: '1_50', back: `/x?c=${spelled}` });
     expect(link.errorType).toBe('card_number_refused');
+    // A call that takes a body of any type, or none, is no way in for what stands in its address.
+    const asked = await member.request({
+      url: `/api/v1/billing/postpay_decline?card=${encodeURIComponent(spelled)}`,
+    });
+    expect([asked.statusCode, asked.json()]).toEqual([
+      422, expect.objectContaining({ errorType: 'card_number_refused' }),
+    ]);
     expect(site.log.join('\n')).not.toContain(spelled);
   });
 

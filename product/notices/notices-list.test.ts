@@ -204,6 +204,8 @@ describe('emails', () => {
     + 'One-Click\r\n--974767299852498929531610--\r\n';
   it.each([
     ['a form with parts', 'multipart/form-data; boundary=974767299852498929531610', FORM],
+    ['a form whose edge reads as a card', 'multipart/form-data; boundary=4111111111111111',
+      FORM.replaceAll('974767299852498929531610', '4111111111111111')],
     ['a form', 'application/x-www-form-urlencoded; charset=UTF-8', 'List-Unsubscribe=One-Click'],
     ['no type', undefined, 'List-Unsubscribe=One-Click'], ['a type of its own', 'text/plain', 'One-Click'],
     ['JSON', 'application/json', '{"List-Unsubscribe":"One-Click"}'], ['nothing at all', undefined, ''],

@@ -14,7 +14,14 @@ export class CardNumberFound extends Error {
  * be read as it came.
  */
 export const keepsCardsOut = ({ credential, media }: AnyCall): boolean =>
-  credential !== 'signature' && media?.accepts !== ANY_TYPE && !(media?.accepts.includes('sdp') ?? false);
+  credential !== 'signature' && !(media?.accepts.includes('sdp') ?? false);
+
+/**
+ * The part of a body that is searched. A body of any type is read by nobody but those who signed it, and its
+ * parts may be separated by long numbers (RFC 2046 §5.1.1).
+ */
+export const searchedBody = (body: unknown, call: AnyCall): unknown =>
+  (call.media?.accepts === ANY_TYPE ? null : fieldsWithoutPhones(body, call));
 
 /** A telephone number of the international form (ITU-T E.164): no card number begins with a plus. */
 const PHONE = String.raw`\+[1-9]\d{6,14}`;
@@ -28,7 +35,7 @@ export function withoutPhones(body: string | Buffer, fields: readonly string[] =
 }
 
 /** The same of a body that was parsed: its own fields alone. */
-export function fieldsWithoutPhones(body: unknown, { phones = [] }: Pick<AnyCall, 'phones'>): unknown {
+function fieldsWithoutPhones(body: unknown, { phones = [] }: Pick<AnyCall, 'phones'>): unknown {
   if (phones.length === 0 || typeof body !== 'object' || body === null) return body;
   return Object.fromEntries(Object.entries(body).filter(([name, value]) =>
     !(phones.includes(name) && typeof value === 'string' && IS_PHONE.test(value))));
