@@ -117,6 +117,23 @@ describe('who may', () => {
     }
   });
 
+  it('uses up nothing that somebody may do by what another site asks for in their name', async () => {
+    const own = new Shelves();
+    const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site', 'x-csrf-token': undefined };
+    const statuses = new Set<number>();
+    const asks = async (times: number): Promise<void> => {
+      for (let at = 0; at < times; at += 1) statuses.add((await own.put({ pages: 1 }, foreign)).statusCode);
+    };
+    await asks(300);
+    expect([...statuses]).toEqual([403]);
+    expect((await own.put({ pages: 1 })).statusCode).toBe(200);
+    // It is bounded all the same, and not at the cost of the visitor.
+    await asks(400);
+    expect([...statuses]).toEqual([403, 429]);
+    expect((await own.put({ pages: 1 })).statusCode).toBe(200);
+    await own.host.close();
+  });
+
   it('are found with a slash too many, and say what they are for when somebody reads them', async () => {
     const evil = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
     const headers = { ...evil, authorization: 'Bearer a', 'content-type': 'application/sdp' };

@@ -71,6 +71,9 @@ const CALLER_MS = 500;
 /** Sessions remembered at once; the oldest go first. */
 const MAX_CALLERS = 20_000;
 
+/** Refused effects of one address, whoever asks for them: each costs a look at a session. */
+const FOREIGN_EFFECTS: RateLimit = { points: 600, seconds: 60, per: 'address' };
+
 /** Whom a cookie stands for. */
 interface Who {
   readonly caller: Caller;
@@ -194,19 +197,15 @@ export class Pipeline {
   ): Promise<Refused | null> {
     const inProcess = counted === 'in process';
     const { call } = bound;
+    // Counted apart: a page of another site would use up what its visitor may do, or their household.
+    if (call.credential === 'cookie' && call.effects && (inProcess || !isGenuine(visit, facts))) {
+      const waitSeconds = await this.countFile('foreign effects', FOREIGN_EFFECTS, facts.address);
+      return waitSeconds > 0 ? tooMany(waitSeconds) : new Refused(hostRefusals.csrf);
+    }
     // A document makes several calls on behalf of many readers; `ssr.ts` bounds how many documents are
     // rendered.
     const wait = inProcess ? 0 : counted ?? await this.count(call, visit.caller, facts.address);
-    if (wait > 0) {
-      return new Refused(hostRefusals.tooManyRequests, {
-        retryAfterSeconds: wait,
-        values: { seconds: wait },
-      });
-    }
-    if (call.credential === 'cookie' && call.effects && (inProcess || !isGenuine(visit, facts))) {
-      return new Refused(hostRefusals.csrf);
-    }
-    return this.#denied(call, visit.caller) ?? checkIdempotencyKey(call, facts);
+    return wait > 0 ? tooMany(wait) : this.#denied(call, visit.caller) ?? checkIdempotencyKey(call, facts);
   }
 
   /** Why the permission table denies a call; null where it does not. */
@@ -295,6 +294,9 @@ export class Pipeline {
     };
   }
 }
+
+const tooMany = (seconds: number): Refused =>
+  new Refused(hostRefusals.tooManyRequests, { retryAfterSeconds: seconds, values: { seconds } });
 
 const isGenuine = (visit: Visit, facts: RequestFacts): boolean => {
   const sent = facts.headers['x-csrf-token'];
