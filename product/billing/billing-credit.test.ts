@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '../../platform/time/units.ts';
-import { getCurrentUser } from '../accounts/contract.ts';
+import { getCurrentUser, register } from '../accounts/contract.ts';
 import { listOutbox } from '../notices/contract.ts';
+import { UNCONFIRMED_PER_DAY } from '../notices/rules/email.ts';
 import { openShop } from '../testkit/payments/open-shop.ts';
 import type { Member } from '../testkit/site.ts';
 import { key, tokensOf } from '../testkit/payments/wallet.ts';
@@ -369,5 +370,38 @@ describe('emails', () => {
     expect(receipt?.subject).toBe('Dein Beleg: 200 Tokens');
     expect(receipt?.text).toContain('20.00 USD');
     expect(receipt?.text).not.toMatch(/4111/u);
+  });
+
+  it('to an address that nobody confirmed count in the limit of the network they were bought from', async () => {
+    const admin = await site.admin();
+    const { notices } = site.services;
+    const receiptsTo = async (email: string) => (await admin.call(listOutbox, {})).mails
+      .filter(({ to, kind }) => to === email && kind === 'billing:mails.receipt').length;
+    const buyer = async (name: string, address: string) => {
+      const visitor = await site.visitor({ address });
+      const email = `${name}@people.example`;
+      await visitor.call(register, {
+        username: name, email, password: 'a horse of another colour', birth_date: '1990-05-05', type: 'user',
+        accept_terms: true,
+      });
+      await visitor.opens();
+      const { purchase_link: link, order_id: id } = await visitor.call(getPurchaseLink, {
+        internal_id: '1_200',
+      });
+      return { email, link, id };
+    };
+    const [spent, free] = [await buyer('spent-net', '198.51.100.7'), await buyer('free-net', '203.0.113.7')];
+    const order = await site.tx((tx) => findOrder(tx, spent.id));
+    expect(order?.network).toBe(notices.networkOf(site.scope, '198.51.100.200'));
+    expect(order?.network).not.toMatch(/198|51/u);
+    for (let nth = 0; nth < UNCONFIRMED_PER_DAY.network.points; nth += 1) {
+      await site.tx((tx) => notices.send(tx, {
+        to: `${nth}@net.example`, personId: 910_000 + nth, address: '198.51.100.9', isConfirmed: false,
+        username: 'ada', kind: 'accounts:mails.passwordChanged', locale: 'en', values: { site: 'Candela' },
+      }));
+    }
+    for (const { link } of [spent, free]) await shop.types(link);
+    await shop.settle();
+    expect([await receiptsTo(spent.email), await receiptsTo(free.email)]).toEqual([0, 1]);
   });
 });

@@ -1,6 +1,6 @@
 import type { Slice } from '../../platform/contract/bind.ts';
 import type { Extensions } from '../../platform/contract/extension-point.ts';
-import type { Data, Tx } from '../../platform/data/data.ts';
+import type { Data, OperatorScope, Tx } from '../../platform/data/data.ts';
 import type { OwnedRows } from '../../platform/data/database/owned-rows.ts';
 import type { RateLimitStore } from '../../platform/data/limits/rate-limits.ts';
 import type { SmtpSettings } from '../../platform/outgoing/smtp.ts';
@@ -26,6 +26,8 @@ export interface NoticesService {
    * one plain address.
    */
   readonly send: (tx: Tx, email: OwnEmail) => Promise<void>;
+  /** What stands for the network of a request, for an email that something sends later. */
+  readonly networkOf: (scope: OperatorScope, address: string) => string | null;
   /** The same to a person's own address; nothing where nobody has the id. */
   readonly sendTo: (tx: Tx, personId: number, email: PersonEmail) => Promise<void>;
   readonly sms: {
@@ -96,6 +98,7 @@ export function noticesSlice(
   const preferences = new Preferences({ data, extensions, text, notifier, emails, sms, providers });
   const service: NoticesService = {
     send: (tx, email) => emails.send(tx, email),
+    networkOf: (scope, address) => emails.networkOf(scope, address),
     sendTo: (tx, personId, email) => emails.sendTo(tx, personId, email),
     notify: async (tx, { personId, ...occasion }) =>
       (await notifier.notify(tx, [personId], occasion)) === 1,

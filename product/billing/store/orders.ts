@@ -58,6 +58,8 @@ export interface Order extends Attribution {
   readonly refundedMinor: number;
   /** The seller on the day it was paid. */
   readonly seller: Seller | null;
+  /** What stands for the network it was made from; null where nobody was present. */
+  readonly network: string | null;
 }
 
 export type NewOrder = Pick<
@@ -65,7 +67,7 @@ export type NewOrder = Pick<
   'id' | 'personId' | 'siteId' | 'parentId' | 'purpose' | 'parameterHash' | 'internalId' | 'tokens'
   | 'freeTokens' | 'membership' | 'membershipDays' | 'amountMinor' | 'currency' | 'usCents' | 'renews'
   | 'biller' | 'descriptor' | 'method' | 'cardId' | 'cardBrand' | 'cardLast4' | 'locale' | 'reUpThreshold'
-  | 'base' | keyof Attribution
+  | 'base' | 'network' | keyof Attribution
 >;
 
 const COLUMNS = [
@@ -77,7 +79,7 @@ const COLUMNS = [
   'state', 'decline', 'reference', 'subscription', 'operation', 'asked', 'asked_at as askedAt',
   'created_at as createdAt', 'changed_at as changedAt', 'paid_at as paidAt', 'refunded_at as refundedAt',
   'refunded_minor as refundedMinor', 'advert_id as advertId', 'device', 'blackbox',
-  'seller',
+  'seller', 'network',
 ] as const;
 
 const orders = (tx: Tx) => tables(tx).selectFrom('billing.orders').select(COLUMNS);
@@ -99,7 +101,7 @@ export async function insertOrder(tx: Tx, order: NewOrder): Promise<boolean> {
       decline: null, reference: null, subscription: null, operation: null, asked_at: null,
       created_at: tx.now, changed_at: tx.now, paid_at: null, refunded_at: null,
       advert_id: order.advertId, device: order.device, blackbox: order.blackbox,
-      seller: null,
+      seller: null, network: order.network,
     })
     .onConflict((conflict) => conflict.columns(['operator_id', 'id']).doNothing())
     .returning('id').executeTakeFirst();

@@ -24,7 +24,9 @@ export const ownRows: readonly OwnedRows[] = [
       'refunded_minor',
     ],
     erase: {
-      clears: { card_id: sql`null`, device: sql`null`, blackbox: sql`null`, advert_id: sql`null` },
+      clears: {
+        card_id: sql`null`, device: sql`null`, blackbox: sql`null`, advert_id: sql`null`, network: sql`null`,
+      },
       because: 'purchases are in the books, and may still be charged back',
     },
   }),

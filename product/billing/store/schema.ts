@@ -38,7 +38,7 @@ interface BillingTables {
     state: OrderState; decline: DeclineCode | null; reference: string | null; subscription: string | null;
     operation: string | null; asked: Generated<number>; asked_at: Date | null; created_at: Date;
     changed_at: Date; paid_at: Date | null; refunded_at: Date | null; refunded_minor: Generated<number>;
-    advert_id: string | null; device: string | null; blackbox: string | null;
+    advert_id: string | null; device: string | null; blackbox: string | null; network: string | null;
     seller: JSONColumnType<Seller> | null;
   };
   'billing.callbacks': {

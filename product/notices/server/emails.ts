@@ -44,6 +44,8 @@ export interface PersonEmail {
   readonly values: (locale: string) => TextValues;
   /** For an account from before its language was recorded. */
   readonly locale: string;
+  /** What {@link Emails.networkOf} said of the request that led to it; null where a deadline does. */
+  readonly network: string | null;
 }
 
 /** A notice as its email shows it. */
@@ -87,10 +89,20 @@ export class Emails {
    * An email that nobody can switch off, as a person's own action asks for. To an address that nobody
    * confirmed, only so many go a day.
    */
-  async send(tx: Tx, email: OwnEmail): Promise<void> {
+  send(tx: Tx, email: OwnEmail): Promise<void> {
+    return this.#sendFrom(tx, email, email.address === null ? null : this.networkOf(tx, email.address));
+  }
+
+  /** What stands for the network of an address, without saying it: emails are counted by it. */
+  networkOf({ operatorId }: Pick<Tx, 'operatorId'>, address: string): string | null {
+    const network = customerNetwork(address);
+    return network === null ? null : this.#keyOf(operatorId, `network ${network}`);
+  }
+
+  async #sendFrom(tx: Tx, email: OwnEmail, network: string | null): Promise<void> {
     const { to, kind, locale, ...filled } = email;
     if (!isRecipient(to)) throw new Error('the recipient is not one plain address');
-    if (!email.isConfirmed && !(await this.#mayReach(tx, email))) return;
+    if (!email.isConfirmed && !(await this.#mayReach(tx, email, network))) return;
     const { mailer, text } = this.#deps;
     const { username, isConfirmed, typed = {} } = filled;
     const values = {
@@ -105,27 +117,33 @@ export class Emails {
   }
 
   /** An email that nobody can switch off, to a person's own address and in their language. */
-  async sendTo(tx: Tx, personId: number, { kind, values, locale: usual }: PersonEmail): Promise<void> {
+  async sendTo(
+    tx: Tx, personId: number, { kind, values, locale: usual, network }: PersonEmail,
+  ): Promise<void> {
     const person = (await this.#deps.extensions.one(recipient).find(tx, [personId])).get(personId);
     if (!person) return;
     const locale = person.locale ?? usual;
     const { email: to, isEmailConfirmed: isConfirmed, username } = person;
-    await this.send(tx, {
+    await this.#sendFrom(tx, {
       to, isConfirmed, kind, locale, personId, username, address: null, values: values(locale),
-    });
+    }, network);
   }
 
   /** Counts an email to an unconfirmed address by account, address and network; false for one too many. */
-  async #mayReach({ operatorId }: Tx, { personId, to, address }: OwnEmail): Promise<boolean> {
-    const keyOf = (what: string): string =>
-      digest(this.#deps.secret, `notices unconfirmed emails of operator ${operatorId}`, what);
-    const network = address === null ? null : customerNetwork(address);
+  async #mayReach(
+    { operatorId }: Tx, { personId, to }: OwnEmail, network: string | null,
+  ): Promise<boolean> {
+    const keyOf = (what: string): string => this.#keyOf(operatorId, what);
     const { account, address: mailbox, network: ofNetwork } = UNCONFIRMED_PER_DAY;
     return (await this.#limits.takeAll([
       { key: keyOf(`account ${personId}`), limit: account },
       { key: keyOf(`address ${to.toLowerCase()}`), limit: mailbox },
-      ...(network === null ? [] : [{ key: keyOf(`network ${network}`), limit: ofNetwork }]),
+      ...(network === null ? [] : [{ key: network, limit: ofNetwork }]),
     ])) === 0;
+  }
+
+  #keyOf(operatorId: number, what: string): string {
+    return digest(this.#deps.secret, `notices unconfirmed emails of operator ${operatorId}`, what);
   }
 
   async senderOf(tx: Tx, siteId: number): Promise<Sender> {

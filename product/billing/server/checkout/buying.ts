@@ -37,8 +37,9 @@ export function draftOf(item: CatalogueItem, order: {
   readonly biller: Biller; readonly method: PayMethod; readonly card: Card | null; readonly locale: string;
   readonly centsOf: (price: { minor: number; currency: string }) => number | null;
   readonly reUpThreshold?: number | null; readonly parameters: readonly unknown[];
-  /** Left out where the person is not present. */
+  /** These are left out where the person is not present. */
   readonly attribution?: Attribution;
+  readonly network?: string | null;
 }): NewOrder {
   const { id, person, scope, purpose, biller, method, card, locale } = order;
   const cents = order.centsOf({ minor: item.priceMinor, currency: item.currency });
@@ -54,7 +55,7 @@ export function draftOf(item: CatalogueItem, order: {
     renews: item.days !== null && biller.abilities.renews,
     cardId: card?.id ?? null, cardBrand: card?.brand ?? null, cardLast4: card?.last4 ?? null, locale,
     reUpThreshold: order.reUpThreshold ?? null, base: card === null ? 'created' : 'unknown',
-    ...(order.attribution ?? NO_ATTRIBUTION),
+    network: order.network ?? null, ...(order.attribution ?? NO_ATTRIBUTION),
   };
 }
 
@@ -84,7 +85,7 @@ export function buyingHandlers(parts: BuyingParts): CallHandler[] {
   return [atOnce(parts), link(parts), verification(parts), ...reading(parts)];
 }
 
-function atOnce({ data, ledger, client, eligibility, catalogue, secret }: BuyingParts): CallHandler {
+function atOnce({ data, ledger, client, eligibility, catalogue, notices, secret }: BuyingParts): CallHandler {
   return handleCall(buyAtOnce)(async (input, context) => {
     const { scope, caller, consent, idempotencyKey, locale, address, origin, refuse } = context;
     const personId = idOf(caller);
@@ -108,7 +109,7 @@ function atOnce({ data, ledger, client, eligibility, catalogue, secret }: Buying
         purpose: 'one_click', biller, method: 'card', card, locale,
         centsOf: (price) => usCents(price, offer.settings.rates),
         reUpThreshold: reUp?.enabled ? (reUp.threshold ?? DEFAULT_REUP_THRESHOLD) : null,
-        parameters: [input.cardId ?? null, reUp ?? null],
+        parameters: [input.cardId ?? null, reUp ?? null], network: notices.networkOf(scope, address),
         attribution: readAttribution(secret, { personId, now: tx.now, consent }, input.trace),
       });
       const known = await findOrder(tx, draft.id);
@@ -133,7 +134,7 @@ function atOnce({ data, ledger, client, eligibility, catalogue, secret }: Buying
   });
 }
 
-function link({ data, ledger, client, eligibility, secret }: BuyingParts): CallHandler {
+function link({ data, ledger, client, eligibility, notices, secret }: BuyingParts): CallHandler {
   return handleCall(getPurchaseLink)(async (input, context) => {
     const { internal_id: internalId, method = 'card', biller, back, frame = false } = input;
     const { scope, caller, consent, locale, address, origin, refuse } = context;
@@ -152,6 +153,7 @@ function link({ data, ledger, client, eligibility, secret }: BuyingParts): CallH
         id: uuidV4(), person: buyer.person, scope, purpose: 'page', biller: first, method, card: null,
           locale,
         centsOf: (price) => usCents(price, offer.settings.rates), parameters: [],
+        network: notices.networkOf(scope, address),
         attribution: readAttribution(secret, { personId, now: tx.now, consent }, input.trace),
       });
       const isOver = draft.usCents > (await eligibility.remaining(tx, personId, offer.settings));
@@ -171,7 +173,7 @@ function link({ data, ledger, client, eligibility, secret }: BuyingParts): CallH
 }
 
 /** Opens a card check: an order of the free pass. */
-function verification({ data, ledger, accounts, client }: BuyingParts): CallHandler {
+function verification({ data, ledger, accounts, client, notices }: BuyingParts): CallHandler {
   return handleCall(getVerificationLink)(async (
     _input, { scope, caller, locale, address, origin, refuse },
   ) => {
@@ -188,6 +190,7 @@ function verification({ data, ledger, accounts, client }: BuyingParts): CallHand
       const draft = draftOf(item, {
         id: uuidV4(), person, scope, purpose: 'page', biller: first, method: 'card', card: null, locale,
         centsOf: (price) => usCents(price, settings.rates), parameters: [],
+        network: notices.networkOf(scope, address),
       });
       await insertOrder(tx, draft);
       return findOrder(tx, draft.id);

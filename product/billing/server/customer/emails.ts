@@ -37,7 +37,7 @@ export class Emails {
     const seller = order.seller ?? (await site.sellerIn(tx, order.siteId));
     const descriptor = statementOf(order);
     await notices.sendTo(tx, order.personId, {
-      kind: `billing:mails.${kind}`, locale: order.locale,
+      kind: `billing:mails.${kind}`, locale: order.locale, network: order.network,
       values: (locale) => ({
         title: titleOf(text, locale, order), price: priceOf(amountMinor, currency),
         order: order.id, reference: order.reference ?? '–', brand: seller.brand,
@@ -55,7 +55,7 @@ export class Emails {
   async sendReUpImpossible(tx: Tx, personId: number): Promise<void> {
     const { locale } = await habitsOf(tx, personId);
     const kind = 'billing:mails.reUpImpossible';
-    await this.#deps.notices.sendTo(tx, personId, { kind, locale, values: () => ({}) });
+    await this.#deps.notices.sendTo(tx, personId, { kind, locale, network: null, values: () => ({}) });
   }
 
   /** Why a payment was declined, as text. */
