@@ -65,6 +65,7 @@ describe('an email address that changes', () => {
     const viewer = await site.viewer();
     const { person: { email: old } } = viewer;
     await (await site.visitor()).call(requestPasswordReset, { email: old });
+    await site.settle();
     const reset = await tokenTo(old);
     await viewer.call(changeEmail, { email: 'safe@mail.example' });
     await (await site.visitor()).call(confirmEmail, { token: await tokenTo('safe@mail.example') });

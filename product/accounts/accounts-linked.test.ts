@@ -133,6 +133,7 @@ describe('linked accounts', () => {
     expect([await namesOf(one), await namesOf(other)]).toEqual([[], []]);
     const [third, fourth] = await pair();
     await (await site.visitor()).call(requestPasswordReset, { email: fourth.person.email });
+    await site.settle();
     const mail = await site.tx(async (tx) => (await sql<{ body: string }>`select body from notices.outbox
       where recipient = ${fourth.person.email} order by id desc limit 1`.execute(tx.sql())).rows[0]?.body);
     await (await site.visitor()).call(resetPassword, {

@@ -43,6 +43,7 @@ describe('mail that a spammer would send through us', () => {
       .execute(tx.sql()));
     await spammer.call(resendEmail, {});
     await (await site.visitor()).call(requestPasswordReset, { email: victim });
+    await site.settle();
     const browser = await site.visitor({ userAgent: `${WINS}/1.0 x` });
     await browser.call(login, { login: 'visit-evil-now', password: PASSWORD });
     const mails = await mailsTo(victim);
@@ -88,6 +89,27 @@ describe('mail that a spammer would send through us', () => {
   });
 });
 
+it('a link to choose a new password is the same work to ask for, whether an account has the address', async () => {
+  const { person: { email } } = await site.viewer();
+  const asked = () => site.tx(async (tx) => (await sql<{ key: string }>`
+    select key from platform.due where kind = 'accounts.resetAsked'`.execute(tx.sql())).rows);
+  await site.settle();
+  const visitor = await site.visitor();
+  for (const address of [email, 'nobody@people.example']) {
+    await visitor.call(requestPasswordReset, { email: address });
+    // Nobody was looked for yet, nothing was written: whether there is somebody shows in no time either.
+    expect(await mailsTo(address)).toEqual([]);
+  }
+  const rows = await asked();
+  expect(rows).toHaveLength(2);
+  // Somebody's address is said by no key.
+  expect(JSON.stringify(rows)).not.toContain('@');
+  await site.settle();
+  expect(await asked()).toEqual([]);
+  expect((await mailsTo(email)).map(({ kind }) => kind)).toEqual(['accounts:mails.resetPassword']);
+  expect(await mailsTo('nobody@people.example')).toEqual([]);
+});
+
 describe('mail to unconfirmed addresses', () => {
   it('ends for a day after so many of an account, wherever it aims them', async () => {
     const spammer = await signsUp('sprays-many', 'own@people.example', await site.visitor());
@@ -128,6 +150,7 @@ describe('the language of mail', () => {
     const email = 'gerda@people.example';
     await signsUp('gerda', email, await site.visitor({ language: 'de-AT,de;q=0.9' }));
     await (await site.visitor({ language: 'fr' })).call(requestPasswordReset, { email });
+    await site.settle();
     const [welcome, reset] = await mailsTo(email);
     expect(welcome?.body).toContain('Hallo,');
     expect(reset?.body).toContain('Hallo g•••,');

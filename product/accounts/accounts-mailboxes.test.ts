@@ -94,6 +94,7 @@ describe('a mailbox, where the operator limits them', () => {
       .toMatchObject({ errorType: 'mailbox_full' });
     expect((await viewer.call(getCurrentUser, {})).user.email).toBe(viewer.person.email);
     await fourth.call(requestPasswordReset, { email: 'kim+4@people.example' });
+    await site.settle();
     const next = 'another horse of this colour';
     await fourth.call(resetPassword, { token: await tokenTo('kim+4@people.example'), next });
     expect((await fourth.call(getCurrentUser, {})).user.email_confirmed).toBe(false);

@@ -142,6 +142,7 @@ describe('signing up with the address of a member', () => {
       const last = await signsUp(`${name}-4`, email);
       await last.call(resendEmail, {});
       await (await site.visitor()).call(requestPasswordReset, { email });
+      await site.settle();
       expect(await mailsTo(email)).toHaveLength(5);
       site.clock.advance(HOUR_MS);
       await last.call(resendEmail, {});
@@ -153,6 +154,7 @@ describe('signing up with the address of a member', () => {
 describe('a password reset', () => {
   const asks = async ({ person: { email } }: Member): Promise<string> => {
     await (await site.visitor()).call(requestPasswordReset, { email });
+    await site.settle();
     return tokenTo(email);
   };
   const refusal = async (token: string, next = NEXT): Promise<string> =>
@@ -164,6 +166,7 @@ describe('a password reset', () => {
     const answers = [];
     for (const one of [email, email.toUpperCase(), 'nobody@people.example']) {
       answers.push(await answerOf(visitor, path, { email: one }, []));
+      await site.settle();
     }
     expect(answers[0]).toMatchObject({ statusCode: 200, text: '{"status":1}' });
     expect(answers[1]).toEqual(answers[0]);
@@ -263,6 +266,7 @@ describe('a password reset', () => {
     }));
     expect(await refusal(token)).toBe('reset_link_invalid');
     await (await site.visitor()).call(requestPasswordReset, { email: viewer.person.email });
+    await site.settle();
     expect(await mailsTo(viewer.person.email)).toHaveLength(1);
   });
 
@@ -271,6 +275,7 @@ describe('a password reset', () => {
     const first = await signsUp('nobodys-one', email);
     await signsUp('nobodys-two', email);
     await (await site.visitor()).call(requestPasswordReset, { email });
+    await site.settle();
     const mails = (await mailsTo(email)).slice(-2);
     expect(
       mails.map(({ body }) => /account (\S+)\./u.exec(body)?.[1]),

@@ -57,6 +57,7 @@ const codeOf = (error: unknown): string =>
 async function askedReset(email: string): Promise<string> {
   await (await site.visitor()).call(requestPasswordReset, { email });
   await site.settle();
+  await site.settle();
   return tokenTo(email);
 }
 /** A browser with the cookies of another one. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Tx } from '../../platform/data/data.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '../testkit/site.ts';
 import { login } from './contract.ts';
@@ -12,11 +13,15 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 /** Path and query of the last link an address got. */
-const linkTo = (address: string): Promise<string> => site.tx(async (tx) => {
+const linkTo = async (address: string): Promise<string> => {
+  await site.settle();
+  return site.tx((tx) => newestLink(tx, address));
+};
+const newestLink = async (tx: Tx, address: string): Promise<string> => {
   const { rows } = await sql<{ body: string }>`select body from notices.outbox
     where recipient = ${address} order by id desc limit 1`.execute(tx.sql());
   return /https?:\/\/[^/]+(\/\S+)/u.exec(rows[0]?.body ?? '')?.[1] ?? '';
-});
+};
 
 describe('a forgotten password', () => {
   test('is reset from the modal that a guest opens in a room, by the link in an email [A-075]', async () => {

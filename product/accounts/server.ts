@@ -27,7 +27,7 @@ import { passkeyHandlers } from './server/passkeys/passkey-calls.ts';
 import { Passkeys } from './server/passkeys/passkeys.ts';
 import { becomePerformerHandlers } from './server/performing/become-performer.ts';
 import { recipientsOf } from './server/recipients.ts';
-import { passwordResetHandlers } from './server/recovery/password-reset.ts';
+import { passwordResetHandlers, resetDeadlines } from './server/recovery/password-reset.ts';
 import { Recovery } from './server/recovery/recovery.ts';
 import { waysInCheckHandlers } from './server/recovery/ways-in-check.ts';
 import { Passwords } from './server/credentials/passwords.ts';
@@ -231,7 +231,9 @@ export function accountsSlice(
   ];
   return {
     name: 'accounts', service, extensionPoints, callHandlers,
-    deadlineHandlers: [...avatarDeadlines({ blobs }), ...erasureDeadlines(life)],
+    deadlineHandlers: [
+      ...avatarDeadlines({ blobs }), ...erasureDeadlines(life), ...resetDeadlines(signIn),
+    ],
     extensions: [
       implement(recipient, recipientsOf(settings)), implement(kinds, () => [NEW_DEVICE]),
       implement(blobNames, () => avatarBlobs),

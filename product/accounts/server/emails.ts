@@ -77,9 +77,13 @@ export class AccountEmails {
   }
 
   /** Counts an email to an address that anybody can enter; false when it got enough of them lately. */
-  async mayWrite({ operatorId }: Scope, email: string): Promise<boolean> {
-    const key = digest(this.#secret, `accounts emails of operator ${operatorId}`, email);
-    return (await this.#limits.take(key, MAILS_PER_ADDRESS)) === 0;
+  async mayWrite(scope: Scope, email: string): Promise<boolean> {
+    return (await this.#limits.take(this.nameOf(scope, email), MAILS_PER_ADDRESS)) === 0;
+  }
+
+  /** What names an address without saying it. */
+  nameOf({ operatorId }: Scope, email: string): string {
+    return digest(this.#secret, `accounts emails of operator ${operatorId}`, email);
   }
 
   async welcome(tx: Tx, person: Account, where: RequestPlace, site: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
+import { handleCall, type CallHandler, type DeadlineHandler } from '../../../../platform/contract/bind.ts';
 import {
   passwordTooCommon, passwordTooShort, requestPasswordReset, resetLinkInvalid, resetPassword,
 } from '../../contract.ts';
@@ -16,20 +16,42 @@ const REFUSALS = { password_too_short: passwordTooShort, password_too_common: pa
 export const passwordResetHandlers = (parts: ResetParts): CallHandler[] =>
   [requestHandler(parts), resetHandler(parts)];
 
-const requestHandler = ({ data, site, emails }: ResetParts): CallHandler =>
-  handleCall(requestPasswordReset)(async (input, context) => {
-    const { scope } = context;
+/** Somebody asked for a link, a moment ago. */
+const ASKED = 'accounts.resetAsked';
+
+interface Asked {
+  readonly siteId: number;
+  readonly email: string;
+  readonly origin: string;
+  readonly address: string;
+}
+
+/** What is asked for of an address is the same work whether an account has it or not: all else comes after. */
+const requestHandler = ({ data, emails }: ResetParts): CallHandler =>
+  handleCall(requestPasswordReset)(async (input, { scope, origin, address }) => {
     const email = normalizeEmail(input.email);
     // Counted for every address, so that nothing depends on whether an account has it.
     if (!(await emails.mayWrite(scope, email))) return { status: 1 as const };
-    const { display_name: name } = await site.viewOf(scope);
-    await data.tx(scope, async (tx) => {
-      for (const person of await findForReset(tx, email)) {
-        if (mayEnter(person)) await emails.resetPassword(tx, person, context, name);
-      }
-    });
+    const asked: Asked = { siteId: scope.siteId, email, origin, address };
+    await data.tx(scope, (tx) => tx.schedule({
+      kind: ASKED, key: emails.nameOf(scope, email), at: tx.now, payload: asked,
+    }));
     return { status: 1 as const };
   });
+
+/** Sends the links that were asked for. */
+export const resetDeadlines = ({ data, site, emails }: ResetParts): DeadlineHandler[] => [{
+  kind: ASKED,
+  handle: async ({ operatorId, payload }) => {
+    const { siteId, email, ...where } = payload as Asked;
+    const { display_name: name } = await site.viewOf({ operatorId, siteId });
+    await data.tx({ operatorId }, async (tx) => {
+      for (const person of await findForReset(tx, email)) {
+        if (mayEnter(person)) await emails.resetPassword(tx, person, where, name);
+      }
+    });
+  },
+}];
 
 const resetHandler = ({ data, site, recovery, attempts, passwords, emails }: ResetParts): CallHandler =>
   handleCall(resetPassword)(async ({ token, next }, context) => {
