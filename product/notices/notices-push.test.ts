@@ -83,7 +83,7 @@ it('POST /onesignal_subscribed takes the player_id of one’s own registration, 
     };
     expect(await post(viewer, { player_id: id })).toEqual([200, { success: true }]);
     expect((await post(viewer, {}))[0]).toBe(422);
-    expect((await post(other, { player_id: id }))[1].errorType).toBe('push_unknown');
+    expect((await post(other, { player_id: 'made-up' }))[1].errorType).toBe('push_unknown');
     expect((await post(guest, { player_id: id }))[0]).toBe(401);
     await site.passes(59 * DAY_MS);
     const later = await site.memberOf(viewer.username);
@@ -95,6 +95,16 @@ it('POST /onesignal_subscribed takes the player_id of one’s own registration, 
     await notify(viewer);
     expect(got('reported')).toHaveLength(1);
   });
+
+it('a registration does not survive that somebody else uses its browser', async () => {
+  const [former, next] = [await site.viewer(), await site.viewer()];
+  const { player_id: id } = await register(former, 'handed-on');
+  // The session of the former person ran out: nobody logged out.
+  expect((await next.refused(reportPush, { player_id: id })).errorType).toBe('push_unknown');
+  await notify(former);
+  expect(got('handed-on')).toEqual([]);
+  expect((await former.refused(reportPush, { player_id: id })).errorType).toBe('push_unknown');
+});
 
 it('a registration is its person’s alone to end, goes with the browser; the oldest gives way', async () => {
   const [viewer, other] = [await site.viewer(), await site.viewer()];

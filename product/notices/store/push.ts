@@ -121,6 +121,14 @@ export async function saveReport(
   return numUpdatedRows > 0n;
 }
 
+/** Somebody else reports this registration: its browser is theirs now, and gets nothing of whose it was. */
+export async function removeOfFormer(
+  tx: Tx, { person_id: personId, player_id: playerId }: Registration,
+): Promise<void> {
+  await tables(tx).deleteFrom('notices.push_subscriptions')
+    .where('person_id', '!=', personId).where('player_id', '=', playerId).execute();
+}
+
 export async function removeBrowser(tx: Tx, personId: number, playerId: string): Promise<void> {
   await tables(tx).deleteFrom('notices.push_subscriptions')
     .where('person_id', '=', personId).where('player_id', '=', playerId).execute();

@@ -15,7 +15,7 @@ import {
 } from '../../contract/push.ts';
 import { PUSH_TTL_SECONDS, pushWaitMs, UNREPORTED_MS, type PushMessage } from '../../rules/push.ts';
 import {
-  findBrowser, findBrowsers, findKeys, removeBrowser, removeGone, saveBrowser, saveKeys, savePlayer,
+  findBrowser, findBrowsers, findKeys, removeBrowser, removeGone, removeOfFormer, saveBrowser, saveKeys, savePlayer,
   saveReport, type Browser,
 } from '../../store/push.ts';
 import type { Delivery } from '../../store/deliveries.ts';
@@ -114,10 +114,12 @@ export class Pushes {
         return { success: true as const };
       }),
       handleCall(reportPush)(async ({ player_id: playerId }, { scope, caller, refuse }) => {
-        const isKnown = await data.tx(scope, async (tx) => saveReport(
-          tx, { person_id: memberOf(caller), player_id: playerId }, await providers.appIdIn(tx),
-          caller.sessionId,
-        ));
+        const registration = { person_id: memberOf(caller), player_id: playerId };
+        const isKnown = await data.tx(scope, async (tx) => {
+          // Only the browser that was given the id can say it, whoever uses it now.
+          await removeOfFormer(tx, registration);
+          return saveReport(tx, registration, await providers.appIdIn(tx), caller.sessionId);
+        });
         return isKnown ? { success: true as const } : refuse(pushUnknown);
       }),
     ];
