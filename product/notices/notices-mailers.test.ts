@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '../../platform/time/units.ts';
+import { requestDeletion } from '../accounts/contract/life/deletion.ts';
 import { TestMailServer } from '../testkit/outside/mail-server.ts';
 import { createSite, type TestSite } from '../testkit/site.ts';
 import { listOutbox } from './contract.ts';
@@ -147,6 +149,22 @@ describe('a mail server that fails', () => {
     expect(site.log[0]).not.toContain('gone@people');
   });
 
+  it('nothing stays of the last email to somebody who was erased', async () => {
+    server.refusals.push('550 nobody of that name', '550 nobody of that name');
+    await site.tx(async (tx) => {
+      for (const kind of ['accounts:mails.deletionDone', 'accounts:mails.deletionSoon'] as const) {
+        await site.services.notices.send(tx, {
+          to: 'erased@people.example', kind, locale: 'en', username: 'ada', personId: 1, address: null,
+          values: { site: 'Candela', link: 'http://localhost/login', date: '' }, isConfirmed: true,
+        });
+      }
+    });
+    await site.settle();
+    const { rows } = await site.tx((tx) => sql<{ kind: string }>`select payload ->> 'kind' as kind
+      from notices.deliveries where payload ->> 'to' = 'erased@people.example'`.execute(tx.sql()));
+    expect(rows).toEqual([{ kind: 'accounts:mails.deletionSoon' }]);
+  });
+
   it('after taking it gets the same email again, by the same id', async () => {
     server.cuts = 1;
     await send('twice@people.example');
@@ -183,6 +201,29 @@ it('the people that a demo invents get no mail: theirs stay in the outbox', asyn
   expect(server.received.slice(before).map(({ to }) => to.join())).toEqual(['real@people.example']);
   expect((await emailsOfOutbox(site)).map(({ to }) => to))
     .toEqual(['aurora@demo.example', 'Aurora@DEMO.example']);
-  expect(await site.tx((tx) => site.services.site.addressIn(tx, 1))).toBe('http://localhost:3130');
+  await site.close();
+});
+
+it('an email names the port in every address, whoever asked for it', async () => {
+  const site = await createSite({
+    settings: { smtp: { url, from: 'mail@cam.example' }, localUrl: 'http://localhost:3130' },
+  });
+  const reader = await site.viewer();
+  await reader.call(setPreference, { kind: KIND, channel: 'email', on: true });
+  await site.tx((tx) => site.services.notices.notify(tx, {
+    personId: reader.id, kind: KIND, values: { name: 'Ada', search: 'Jazz' }, link: '/ada',
+  }));
+  await reader.call(requestDeletion, { username: reader.username, password: 'correct horse battery' });
+  await site.settle();
+  const mails = emailsOfServer().filter(({ to }) => to === `${reader.username}@people.example`);
+  expect(mails).toHaveLength(2);
+  for (const { text, html, unsubscribe } of mails) {
+    const addresses = [...`${text}\n${html}\n${unsubscribe ?? ''}`.matchAll(/https?:\/\/[^\s"<>]+/gu)];
+    expect(addresses.length).toBeGreaterThan(1);
+    for (const [address] of addresses) expect(address).toMatch(/^http:\/\/localhost:3130\/\w/u);
+  }
+  expect(mails.flatMap(({ text }) => /http\S+\/(?:ada|login)$/mu.exec(text) ?? [])).toEqual([
+    'http://localhost:3130/ada', 'http://localhost:3130/login',
+  ]);
   await site.close();
 });

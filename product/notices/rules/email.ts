@@ -17,6 +17,9 @@ export const subjectLine = (text: string): string =>
 /** Whether a text is one plain address, with nothing in it that adds a second recipient or a header. */
 export const isRecipient = (to: string): boolean => /^[^\s,;<>"()[\]\\@]+@[^\s,;<>"()[\]\\@]+$/u.test(to);
 
+/** The email that somebody's account is gone: what is sent last, while the address is still known. */
+export const LAST_MAIL = 'accounts:mails.deletionDone';
+
 const DAY_SECONDS = 86_400;
 /**
  * Emails a day to addresses that nobody has confirmed: such an address may be a stranger's, and then each is

@@ -1,6 +1,6 @@
 import { sql, type Generated } from 'kysely';
 import type { Tx } from '../../../platform/data/data.ts';
-import { MAX_FAILED } from '../rules/email.ts';
+import { LAST_MAIL, MAX_FAILED } from '../rules/email.ts';
 
 export type DeliveryChannel = 'email' | 'push' | 'sms';
 
@@ -46,9 +46,12 @@ export async function deleteDelivery(tx: Tx, id: number): Promise<void> {
   await tables(tx).deleteFrom('notices.deliveries').where('id', '=', id).execute();
 }
 
+/** A message that failed stays for admins, but for that of an account which is gone. */
 export async function saveState(tx: Tx, id: number, state: 'waiting' | 'failed'): Promise<void> {
   await tables(tx).updateTable('notices.deliveries').set({ state }).where('id', '=', id).execute();
   if (state !== 'failed') return;
+  await tables(tx).deleteFrom('notices.deliveries').where('id', '=', id)
+    .where(sql<boolean>`payload ->> 'kind' = ${LAST_MAIL}`).execute();
   await tables(tx).deleteFrom('notices.deliveries')
     .where('id', 'in', (query) => query.selectFrom('notices.deliveries').select('id')
       .where('state', '=', 'failed').orderBy('id', 'desc').offset(MAX_FAILED))

@@ -1,15 +1,34 @@
 import { sql } from 'kysely';
+import { LAST_MAIL } from '../rules/email.ts';
 import {
   deleteRows, ownedRows, unreadRows, type EraseRows, type OwnedRows,
 } from '../../../platform/data/database/owned-rows.ts';
-
-/** What is sent last, while the address is still known. */
-const LAST_MAIL = 'accounts:mails.deletionDone';
 
 /** Their own, and those of others that name them: who went live, who linked an account. */
 const eraseNotices: EraseRows = (tx, { id, names }, limit) => deleteRows(tx, 'notices.notices',
   sql`(person_id = ${id} or exists (select from jsonb_each_text("values") v
     where v.value = any(${[...names]})))`, limit);
+
+/** A name wherever it stands by itself, in any case. */
+const wordOf = (name: string): RegExp =>
+  new RegExp(`(?<![\\w-])${name.replaceAll(/[^\w-]/gu, String.raw`\$&`)}(?![\\w-])`, 'gi');
+
+/** In the outbox the last email stays as it would have been sent, to nobody: no address and no name. */
+const eraseOutbox: EraseRows = async (tx, { id, email, names, pseudonym }, limit) => {
+  const deleted = await deleteRows(tx, 'notices.outbox',
+    sql`(recipient = ${email} or person_id = ${id}) and kind <> ${LAST_MAIL}`, limit);
+  if (deleted > 0) return deleted;
+  const { rows } = await sql<{ id: number; subject: string; body: string; html: string | null }>`
+    select id, subject, body, html from notices.outbox where recipient = ${email} and kind = ${LAST_MAIL}
+    limit ${limit}`.execute(tx.sql());
+  const without = (text: string): string => [email, ...names].reduce(
+    (left, name) => left.replaceAll(wordOf(name), pseudonym), text);
+  for (const { id: mail, subject, body, html } of rows) {
+    await sql`update notices.outbox set recipient = ${pseudonym}, subject = ${without(subject)},
+      body = ${without(body)}, html = ${html && without(html)} where id = ${mail}`.execute(tx.sql());
+  }
+  return rows.length;
+};
 
 /** What this slice stores of a person, as they may read it. */
 export const ownRows: readonly OwnedRows[] = [
@@ -34,9 +53,8 @@ export const ownRows: readonly OwnedRows[] = [
   }),
   unreadRows('they are sent, and stored here only where nothing leaves the site', {
     table: 'notices.outbox', owners: [], erase: {
-      by: (tx, { id, email }, limit) => deleteRows(tx, 'notices.outbox',
-        sql`(recipient = ${email} or person_id = ${id}) and kind <> ${LAST_MAIL}`, limit),
-      keeps: 'the email that says that the account is gone, in the outbox of development',
+      by: eraseOutbox,
+      keeps: 'that the account is gone, without its address and name, in the outbox of development',
     },
   }),
   unreadRows('they are on their way out', {
@@ -44,7 +62,7 @@ export const ownRows: readonly OwnedRows[] = [
       by: (tx, { id, email }, limit) => deleteRows(tx, 'notices.deliveries',
         sql`(payload ->> 'to' = ${email} or payload ->> 'personId' = ${String(id)})
           and payload ->> 'kind' <> ${LAST_MAIL}`, limit),
-      keeps: 'the email that says that the account is gone, until it is delivered or given up',
+      keeps: 'the email that says that the account is gone, until it has left or was given up',
     },
   }),
 ];

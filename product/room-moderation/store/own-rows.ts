@@ -1,16 +1,17 @@
 import { sql } from 'kysely';
 import {
-  deleteRows, ownedRows, unreadRows, type OwnedRows,
+  changeRows, deleteRows, ownedRows, unreadRows, type OwnedRows,
 } from '../../../platform/data/database/owned-rows.ts';
 
-const MODERATION = 'moderators and authorities must be able to ask who was excluded, when and why';
+const MODERATION = 'moderators and authorities must be able to ask who was excluded, and when';
 
 /** What this slice stores of a person, as they may read it. */
 export const ownRows: readonly OwnedRows[] = [
   ownedRows({
     table: 'room_moderation.restrictions', owner: 'person_id', order: ['id'], people: ['performer_id'],
     columns: ['performer_id', 'kind', 'reason', 'at', 'until', 'ended_at'],
-    erase: { keeps: MODERATION },
+    // A reason quotes what they said.
+    erase: { clears: { reason: sql`''` }, because: MODERATION },
   }),
   ownedRows({
     table: 'room_moderation.rules', owner: 'performer_id', order: ['performer_id'],
@@ -42,6 +43,10 @@ export const ownRows: readonly OwnedRows[] = [
     },
   }),
   unreadRows('they are about what moderators did to others', {
-    table: 'room_moderation.actions', owners: ['performer_id'], erase: { keeps: MODERATION },
+    table: 'room_moderation.actions', owners: ['performer_id', 'person_id'], erase: {
+      by: (tx, { id }, limit) => changeRows(tx, 'room_moderation.actions', sql`reason = ''`,
+        sql`person_id = ${id} and reason <> ''`, limit),
+      keeps: MODERATION,
+    },
   }),
 ];

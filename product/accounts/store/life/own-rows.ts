@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { removeStored } from '../../../../platform/data/blobs.ts';
 import {
   ownedRows, unreadRows, type EraseRows, type OwnedRows,
@@ -9,6 +10,13 @@ const eraseAvatar: EraseRows = async (tx, { id }) => {
   const before = await replaceAvatar(tx, id, null, null);
   if (before) await removeStored(tx, AVATAR_REMOVAL, before);
   return 0;
+};
+
+/** Why something was done to somebody, as others typed it. */
+const eraseReasons: EraseRows = async (tx, { id }, limit) => {
+  const { rows } = await sql<{ count: number }>`
+    select platform.forget_reasons(${`person:${id}`}, ${limit}::int) as count`.execute(tx.sql());
+  return rows[0]?.count ?? 0;
 };
 
 /** What this slice stores of a person, as they may read it. */
@@ -74,6 +82,11 @@ export const ownRows: readonly OwnedRows[] = [
     columns: ['other_id', 'linked_at'],
     alsoOf: ['other_id'],
     erase: 'rows',
+  }),
+  unreadRows('they are about what was done by whom', {
+    table: 'platform.audit', owners: [], erase: {
+      by: eraseReasons, keeps: 'who did what to which account, and when; not why, as somebody typed it',
+    },
   }),
   ...['passwords', 'password_resets', 'recovery_codes', 'login_codes', 'phone_codes'].map((table) =>
     unreadRows('they hold digests and keys alone', {
