@@ -19,7 +19,9 @@ import { textValues, unusedTexts } from './tidy/texts/keys.ts';
 import { typedNames } from './tidy/texts/typed.ts';
 import { titles } from './tidy/content/titles.ts';
 import { readTree, treeOf, type Problem, type Tree } from './tidy/tree.ts';
-import { formsUseTheLayer, literalText, pagesLoadNoShapes, thirdParties } from './tidy/content/web.ts';
+import {
+  formsUseTheLayer, keysPassTheGuard, literalText, pagesLoadNoShapes, thirdParties,
+} from './tidy/content/web.ts';
 import { callsAnswered, messages } from './tidy/content/wire.ts';
 import { registry, words } from './tidy/code/words.ts';
 
@@ -58,6 +60,7 @@ describe('the tree', () => {
     ['what browsers store is in one list', storedKeys],
     ['pages load no shapes', pagesLoadNoShapes],
     ['forms use the layer', formsUseTheLayer],
+    ['keys pass the guard of input methods', keysPassTheGuard],
     ['nothing is dead', deadCode],
     ['nothing is left for later or switched off', words],
     ['dependencies are pinned and public', registry],
@@ -193,6 +196,12 @@ const BREACHES: readonly [(tree: Tree) => Problem[], Record<string, string>, Reg
   [tableOwners, { 'product/tips/store.ts': "q.selectFrom('rooms.bans');" }, /belongs to rooms/],
   [tableOwners, { 'product/tips/store.ts': 'sql`select 1 from rooms.bans`;' }, /belongs to rooms/],
   [tableOwners, { 'product/tips/store.ts': 'sql`select now()`;' }, /tx\.now/],
+  [keysPassTheGuard, { 'product/tips/web/a.tsx': 'const a = <input onKeyUp={send} />;' }, /hear keydown/],
+  [keysPassTheGuard, { 'product/tips/web/a.ts': "field.addEventListener('keypress', send);" }, /hear keydown/],
+  [keysPassTheGuard, { 'product/tips/web/a.ts': "const more = { onKeyUpCapture: send };" }, /hear keydown/],
+  [keysPassTheGuard, { 'product/tips/web/a.ts': "addEventListener('keydown', send, true);" }, /guard is first/],
+  [keysPassTheGuard, { 'product/tips/web/a.ts': "window.addEventListener('keydown', f, { capture: true });" },
+    /guard is first/],
   [testsWrite, { 'product/tips/tips.test.ts': 'sql`update rooms.rooms set status = 1`;' }, /scenario verb/],
   [testsWrite, { 'product/tips/tips.test.ts': "sql('delete  from rooms.bans')" }, /belongs to rooms/],
   [testsWrite, { 'e2e/room.test.ts': "sql`merge into rooms.bans as b`" }, /belongs to rooms/],

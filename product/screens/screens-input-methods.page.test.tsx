@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { openRoom } from '../testkit/pages/open-page.tsx';
+import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '../testkit/site.ts';
 
 let site: TestSite;
@@ -43,6 +43,33 @@ test.each(ORDERS)('a word of an input method takes no mention, sends nothing: %s
     expect(field).toHaveProperty('value', `@${performer.username.slice(0, 3)}`);
     expect(page.all('listbox')).toHaveLength(1);
   }
+});
+
+test.each(ORDERS)('such a word is not sent to support: %s', async (order) => {
+  setsVendor(order);
+  const page = await openPage(site, await site.viewer(), '/support/chat');
+  const field = await page.find('textbox', 'Your message to support');
+  await page.fill('Your message to support', 'こんに');
+  page.network.forgets();
+  takesWord(field, 'Enter', order);
+  await page.idle();
+  expect(page.network.sent.filter((one) => one.startsWith('POST'))).toEqual([]);
+  expect(field).toHaveProperty('value', 'こんに');
+});
+
+test.each(ORDERS)('such a word begins no search, and closes no dialog: %s', async (order) => {
+  setsVendor(order);
+  const page = await openPage(site, await site.viewer(), '/legal');
+  const field = await page.find('combobox', 'Search');
+  await page.fill('Search', 'an', { in: await page.find('search') });
+  takesWord(field, 'Enter', order);
+  await page.idle();
+  expect(page.path).toBe('/legal');
+  await page.press(/Get tokens$/u, { in: await page.find('banner') });
+  const dialog = await page.find('dialog');
+  takesWord(dialog, 'Escape', order);
+  await page.idle();
+  expect(page.all('dialog')).toHaveLength(1);
 });
 
 /** Before the page is opened, which asks once what browser it is in. */

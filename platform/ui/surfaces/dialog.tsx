@@ -78,7 +78,7 @@ function useClosing(seconds: number | undefined, onClose: () => void) {
   }, [seconds, uses]);
   if (seconds === undefined) return {};
   const again = () => setUses((before) => before + 1);
-  return { onPointerMove: again, onKeyUp: again };
+  return { onPointerMove: again, onKeyDownCapture: again, onInput: again };
 }
 
 /** Asks before a dialog closes over text that was typed and not saved. */

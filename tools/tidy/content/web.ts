@@ -81,6 +81,46 @@ export function pagesLoadNoShapes(tree: Tree): Problem[] {
     });
 }
 
+/** Where keys come before the guard: itself, and the script that leaves a page at once. */
+const BEFORE_THE_GUARD = /^platform\/ui\/(?:forms\/composing|early\/leaving)\.ts$/u;
+/** The rest of a press: what an input method took is no more to be seen in it, in any browser. */
+const UNGUARDED = /^(?:on)?key(?:up|press)(?:capture)?$/iu;
+
+/**
+ * Whoever hears keys hears those of input methods too, unless the guard of `platform/ui/forms` kept them back:
+ * it listens to `keydown` on the window, before all others. So nobody listens there before it, nor to what
+ * follows a `keydown`.
+ */
+export function keysPassTheGuard(tree: Tree): Problem[] {
+  const problems: Problem[] = [];
+  for (const source of tree.sources.values()) {
+    const { path } = source;
+    if (!isWeb(path) || isTest(path) || BEFORE_THE_GUARD.test(path)) continue;
+    walk(source.ast, (node) => {
+      const at = { file: path, line: source.lineOf(node), rule: 'keys pass the guard' };
+      const named = ts.isJsxAttribute(node) || ts.isPropertyAssignment(node) ? node.name.getText() : '';
+      const heard = heardBy(node);
+      if (UNGUARDED.test(named) || (heard && UNGUARDED.test(heard.event))) {
+        problems.push({ ...at, advice: 'hear keydown: of a key that an input method took nothing else says so' });
+      }
+      if (heard?.event === 'keydown' && heard.isFirst) {
+        problems.push({ ...at, advice: 'listen on an element, or without capture: the guard is first' });
+      }
+    });
+  }
+  return problems;
+}
+
+/** The event that a call listens to; `isFirst` on the window, while it is on its way down. */
+function heardBy(node: ts.Node): { readonly event: string; readonly isFirst: boolean } | null {
+  if (!ts.isCallExpression(node)) return null;
+  const [event, , options] = node.arguments;
+  const target = /^(?:(.+)\.)?addEventListener$/su.exec(node.expression.getText());
+  if (!target || !event || !ts.isStringLiteralLike(event)) return null;
+  const isWindow = target[1] === undefined || /^(?:globalThis|window)$/u.test(target[1]);
+  return { event: event.text, isFirst: isWindow && /true|capture/u.test(options?.getText() ?? '') };
+}
+
 /** Lines where a form fetches the shape of its call: `shape: async () => (await import('…')).call`. */
 function shapesOfForms(source: Source): ReadonlySet<number> {
   const lines = new Set<number>();
