@@ -7,6 +7,7 @@ import {
   chatHistory, chatKicked, chatMessage, startUserList, userCount, userJoined, userLeft, userList,
   type ChatMessageView,
 } from '../rooms/contract.ts';
+import { showChatState, showMessage } from '../rooms/contract/show-chat.ts';
 import type { Member } from './site.ts';
 import type { Topology } from './topology.ts';
 
@@ -18,6 +19,8 @@ export class Page {
   lines: ChatMessageView[] = [];
   /** Lines received more than once. */
   doubled = 0;
+  /** The chat of the show that the member is in, and its lines; null without one. */
+  show: { readonly key: string; lines: readonly string[] } | null = null;
   /** The last user count received; null before the first. */
   count: number | null = null;
   /** The user list; empty until it is opened. */
@@ -45,6 +48,13 @@ export class Page {
       if (line.error) return;
       if (this.lines.some(({ id }) => id === line.id)) this.doubled += 1;
       this.lines.push(line);
+    });
+    on(showChatState, ({ chat, messages }) => {
+      this.show = chat && { key: chat.key, lines: messages.map(({ message }) => message) };
+    });
+    on(showMessage, ({ chat: key, message: { message, error } }) => {
+      if (error) return;
+      this.show = { key, lines: [...(this.show?.key === key ? this.show.lines : []), message] };
     });
     on(userCount, ({ user_count: count }) => { this.count = count; });
     on(userList, ({ users }) => {

@@ -4,6 +4,8 @@ import { MINUTE_MS } from '../../../platform/time/units.ts';
 import { logout } from '../../accounts/contract.ts';
 import { chatKicked, reseated, sayInChat } from '../../rooms/contract.ts';
 import { roomTopic } from '../../rooms/rules.ts';
+import { sayInShow } from '../../rooms/contract/show-chat.ts';
+import { endsPrivate, privatePerformer, startsPrivate, watches } from '../shows/private-show.ts';
 import { Page } from '../page.ts';
 import type { Member, TestSite } from '../site.ts';
 import type { Topology } from '../topology.ts';
@@ -140,6 +142,43 @@ export const roomScenarios: readonly RoomScenario[] = [
       if (on.gateways > 1) await on.returns(0);
       left.forEach((page) => page.leaves());
       leave();
+    },
+  },
+  {
+    title: 'what is said in a private show reaches the two at either gateway, and nobody else',
+    play: async (on) => {
+      const performer = await privatePerformer(on.site);
+      const viewer = await on.site.viewer({ tokens: 1_000 });
+      const at = (member: Member, gateway: number): Page =>
+        new Page(on, member, performer.username, gateway);
+      const inside = [at(viewer, 0), at(viewer, 1), at(performer, 1)];
+      const outside = [at(await on.site.viewer(), 0), at(await on.site.viewer(), 1), at(await on.site.admin(), 1)];
+      await joined([...inside, ...outside]);
+      await startsPrivate(viewer, performer);
+      await watches(viewer, performer);
+      const linesOf = (pages: readonly Page[]) => pages.map(({ show }) => show?.lines ?? null);
+      await expect.poll(() => linesOf(inside), WAIT).toEqual(inside.map(() => []));
+      const key = inside[0]?.show?.key ?? '';
+      const said = ['this is between us', 'and so is this'];
+      for (const [nth, page] of [inside[0], inside[2]].entries()) {
+        expect(page?.room.send(sayInShow, { chat: key, message: said[nth] ?? '' })).toBe(true);
+        await expect.poll(() => linesOf(inside), WAIT).toEqual(inside.map(() => said.slice(0, nth + 1)));
+      }
+      // Who knows the key is no more in it.
+      expect(outside[1]?.room.send(sayInShow, { chat: key, message: 'let me in' })).toBe(true);
+      await on.kills(0);
+      await joined([...inside, ...outside]);
+      await expect.poll(() => linesOf(inside), WAIT).toEqual(inside.map(() => said));
+      await says(outside[0] as Page, ['in the room']);
+      await expectLines(outside, ['in the room']);
+      expect(linesOf(outside)).toEqual(outside.map(() => null));
+      await on.returns(0);
+      await endsPrivate(viewer, performer);
+      await expect.poll(() => linesOf(inside), WAIT).toEqual(inside.map(() => null));
+      const again = at(await on.site.viewer(), 0);
+      await expectLines([again], ['in the room']);
+      expect(linesOf([again])).toEqual([null]);
+      [...inside, ...outside, again].forEach((page) => page.leaves());
     },
   },
   {
