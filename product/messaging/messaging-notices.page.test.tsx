@@ -4,7 +4,7 @@ import { follow } from './contract.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { listNotices, listOutbox } from '../notices/contract.ts';
-import { getPreferences, getSubscription, setPreference } from '../notices/contract/preferences.ts';
+import { getPreferences, getSubscription, setPreference, setSubscription } from '../notices/contract/preferences.ts';
 
 const SEARCH = 'browse:notices.searchMatched';
 
@@ -143,6 +143,28 @@ test('/email/subscription is reached from an email without logging in, and from 
     // A link that was cut off says so.
     const broken = await openPage(site, guest, `${link.pathname}?token=${token.slice(0, -5)}`);
     await broken.sees(/^This link doesn’t work\./u);
+    // Opened by the address that mail programs post to: one button, for emails of that kind alone.
+    for (const kind of others) await guest.call(setSubscription, { token, kind, on: true });
+    await guest.call(setSubscription, { token, kind: SEARCH, on: true });
+    const before = await on();
+    expect(before.toSorted()).toEqual([SEARCH, ...others].toSorted());
+    const address = `/email/subscription?one=1&token=${encodeURIComponent(token)}`;
+    const one = await openPage(site, guest, address);
+    const main = await one.find('main');
+    await one.sees('A saved search finds someone live');
+    expect(one.all('button', undefined, { in: main }).map(({ textContent }) => textContent)).toEqual(['Stop these emails']);
+    expect([one.all('checkbox', undefined, { in: main }), await on()]).toEqual([[], before]);
+    await one.press('Stop these emails');
+    await one.sees('Done. You won’t get emails of this kind any more.');
+    expect(one.all('button', undefined, { in: main })).toEqual([]);
+    expect(await on()).toEqual(before.filter((kind) => kind !== SEARCH));
+    expect(await one.problems()).toEqual([]);
+    // Done is done when it is opened again; the rest is one press away.
+    const again = await openPage(site, guest, address);
+    await again.sees('Done. You won’t get emails of this kind any more.');
+    await again.press('Choose which emails you get', { role: 'link' });
+    await again.find('button', 'Stop all of these emails');
+    for (const kind of others) await guest.call(setSubscription, { token, kind, on: false });
     const own = await openPage(site, viewer, '/account/settings');
     await own.press('All notification settings', { role: 'link' });
     await own.press('Emails only', { role: 'link' });
