@@ -291,6 +291,13 @@ describe('settings of a performer’s room', () => {
     expect(await settingsOf(performer)).toMatchObject({ private_cost: 55 });
     await performer.call(saveListingProfile, { private_price: 60, spy_price: 20 });
     expect(await settingsOf(performer)).toMatchObject({ private_cost: 60, spy_cost: 20 });
+    // What is not offered any more, by whatever page, has the price that it had.
+    await site.settle();
+    await performer.call(saveListingProfile, { private_price: null, spy_price: null });
+    await site.settle();
+    expect(await settingsOf(performer)).toMatchObject({ private_cost: 60, spy_cost: null });
+    await performer.call(saveShowSettings, { private: { isEnabled: true }, spy: { isEnabled: true } });
+    expect(await performer.call(getListingProfile, {})).toMatchObject({ private_price: 60, spy_price: 20 });
   });
 
   it('broadcast_category is solo or group [A-190]', async () => {

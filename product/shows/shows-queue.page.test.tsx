@@ -36,6 +36,9 @@ beforeEach(() => {
 });
 afterAll(() => site.close());
 
+/** A page whose socket is away asks every 5 s. */
+const AWAY = { timeout: 20_000, interval: 100 };
+
 /** A live performer who offers private shows at 60 tokens a minute. */
 const offering = (): Promise<Member> => privatePerformer(site, { pricePerMinuteInToken: 60 });
 
@@ -60,6 +63,22 @@ test('a performer sees who waits, with price and band of the balance, and answer
       .toEqual([second.username]));
   await page.keys('{Alt>}{Shift>}[KeyA]{/Shift}{/Alt}');
   await page.sees(`Starting. The meter begins when the video reaches ${second.username}.`);
+});
+
+test('a console whose socket is away reads its requests itself', async () => {
+  const performer = await offering();
+  const viewer = await site.viewer({ tokens: 300 });
+  const page = await openPage(site, performer, '/go-live', { socketsByClock: true });
+  const lobby = '/ws/lobby';
+  await page.until(() => expect(page.network.openAt(lobby)).toBe(1));
+  await page.idle();
+  // Nothing listens there.
+  page.network.movesTo('http://127.0.0.1:9');
+  await page.until(() => expect(page.network.openAt(lobby)).toBe(0));
+  await viewer.call(requestPrivate, { username: performer.username });
+  await vi.waitFor(() => expect(page.all('list', 'Private show requests')).toHaveLength(1), AWAY);
+  expect(tones).toBeGreaterThan(0);
+  expect(await page.problems()).toEqual([]);
 });
 
 test('the sound of requests is turned off for this browser', async () => {

@@ -121,6 +121,19 @@ export const privateCost = (deps: ShowsDependencies): SettingsPart => ({
     writeOffer(deps, tx, id, { private: { pricePerMinuteInToken: price }, spy: {} }),
 });
 
+const LISTED = ['private_price', 'exclusive_price', 'spy_price'] as const;
+
+/** A price that is offered in the listings is remembered: it is the one of the next time they offer it. */
+async function rememberListed(deps: ShowsDependencies, tx: Tx, performerId: number): Promise<void> {
+  const listing = (await deps.performers.listingsOf(tx, [performerId])).get(performerId);
+  const stored = await findShowSettings(tx, performerId);
+  const changed = LISTED.flatMap((name) => {
+    const price = listing?.[name] ?? null;
+    return price === null || price === stored[name] ? [] : [[name, price] as const];
+  });
+  if (changed.length > 0) await save(tx, performerId, Object.fromEntries(changed));
+}
+
 /**
  * A room learns what its performer offers, and at what discount, after each change of her listing: prices are
  * saved on other pages too.
@@ -129,6 +142,7 @@ export const offerPush = (deps: ShowsDependencies): Subscription =>
   subscribe(profileChanged, 'shows.offer.profileChanged')(async (
     { operatorId, payload: { performerId } },
   ) => deps.data.tx({ operatorId }, async (tx) => {
+    await rememberListed(deps, tx, performerId);
     const { offer, discountPercent } = await offerOf(deps, tx, performerId);
     await tx.send(topicChannel(roomTopic(performerId)), privateSettingChanged, {
       private: offer, spy: await spyOfferOf(deps, tx, performerId),
