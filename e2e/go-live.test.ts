@@ -3,6 +3,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   besideVideo, expectMoving, goLive, openStage, signUp, type ProgramStage, type Visit,
 } from './stage.ts';
+import { loudness, toneOnLeft } from './stereo.ts';
+
+/** A channel this much quieter than the other has nothing of its tone; mono has the same on both. */
+const QUIETER = 10;
 
 let stage: ProgramStage;
 let performer: Visit;
@@ -10,6 +14,7 @@ let viewer: Visit;
 beforeAll(async () => {
   stage = await openStage({ flags: [] });
   performer = await stage.visit({ as: 'demo_performer' });
+  await performer.page.addInitScript(toneOnLeft);
   viewer = await stage.visit({ as: 'demo_viewer' });
 });
 afterAll(() => stage.close());
@@ -18,6 +23,13 @@ it('a browser goes live and a viewer sees the picture move [A-007] [C-020]', asy
   await goLive(performer.page);
   await viewer.page.goto('/demo_performer');
   await expectMoving(viewer.page);
+});
+
+it('what the performer\'s left ear hears is in the viewer\'s left ear', async () => {
+  expect(await viewer.page.locator('[data-via]').first().getAttribute('data-via')).toBe('webrtc');
+  await viewer.page.locator('body').click({ position: { x: 2, y: 2 } });
+  const [left, right] = await loudness(viewer.page);
+  expect(left, `left ${left}, right ${right}`).toBeGreaterThan(right * QUIETER);
 });
 
 it('a username is the address of that person\'s chat room, with their video [B-072] [B-106]', async () => {
