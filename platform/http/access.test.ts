@@ -119,7 +119,9 @@ describe('who may', () => {
 
   it('uses up nothing that somebody may do by what another site asks for in their name', async () => {
     const own = new Shelves();
-    const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site', 'x-csrf-token': undefined };
+    const foreign = {
+      origin: 'https://evil.example', 'sec-fetch-site': 'cross-site', 'x-csrf-token': undefined,
+    };
     const statuses = new Set<number>();
     const asks = async (times: number): Promise<void> => {
       for (let at = 0; at < times; at += 1) statuses.add((await own.put({ pages: 1 }, foreign)).statusCode);

@@ -56,8 +56,8 @@ export const PUBLISHER_SILENCE_MS = 3_000;
  */
 export const CONNECT_TIMEOUT_MS = 10_000;
 /**
- * Viewers that report do so every 1 to 5 s; a closed page would otherwise be noticed after 28 s only. With the second
- * between two looks a viewer that is gone is gone here within 10 s.
+ * Viewers that report do so every 1 to 5 s; a closed page would otherwise be noticed after 28 s only. With
+ * the second between two looks a viewer that is gone is gone here within 10 s.
  */
 export const READER_SILENCE_MS = 8_000;
 /**

@@ -89,7 +89,7 @@ describe('mail that a spammer would send through us', () => {
   });
 });
 
-it('a link to choose a new password is the same work to ask for, whether an account has the address', async () => {
+it('a link for a new password is the same work to ask for, whether an account has the address', async () => {
   const { person: { email } } = await site.viewer();
   const asked = () => site.tx(async (tx) => (await sql<{ key: string }>`
     select key from platform.due where kind = 'accounts.resetAsked'`.execute(tx.sql())).rows);

@@ -372,7 +372,7 @@ describe('emails', () => {
     expect(receipt?.text).not.toMatch(/4111/u);
   });
 
-  it('to an address that nobody confirmed count in the limit of the network they were bought from', async () => {
+  it('to unconfirmed addresses count in the limit of the network that the order came from', async () => {
     const admin = await site.admin();
     const { notices } = site.services;
     const receiptsTo = async (email: string) => (await admin.call(listOutbox, {})).mails

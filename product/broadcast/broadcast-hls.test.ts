@@ -278,64 +278,6 @@ describe('playlists', () => {
     site.clock.advance(60_000);
     expect((await playlist(viewer, stream, token)).code).toBe('playback_token_invalid');
   });
-
-  it('get ENDLIST when the broadcast ends, and what it had last until a player behind has had it', async () => {
-    const { performer, viewer, stream, token } = await watching();
-    await playlist(viewer, stream, token);
-    // Whoever looked last did not see this one yet.
-    for (let more = 0; more < 3; more += 1) site.outputs.produce(stream);
-    await performer.call(endBroadcast, {});
-    await site.settle();
-    const after = await playlist(viewer, stream, token);
-    expect(after.status).toBe(200);
-    expect(after.body.endsWith('\n#EXT-X-ENDLIST\n')).toBe(true);
-    const names = addressesIn(after).map((uri) => uri.split('?')[0]);
-    expect(names).toEqual(['init.mp4', '0.m4s', '1.m4s', '2.m4s', '3.m4s']);
-    const [own] = tokensIn(after);
-    site.clock.advance(15_000);
-    for (const name of names) expect((await segment(viewer, stream, own, name)).status, name).toBe(200);
-    expect((await index(viewer, stream, token)).code).toBe('stream_offline');
-    expect((await playlist(viewer, stream, token, '360')).code).toBe('stream_offline');
-    expect(site.outputs.segmented).not.toContain(stream);
-    expect((await segment(await site.viewer(), stream, own)).code).toBe('playback_token_invalid');
-    site.clock.advance(18_000);
-    const fresh = seal(SECRET, PURPOSE, {
-      ...claimOf(token), expires: Math.floor(site.clock.now().getTime() / 1_000) + 30,
-    });
-    expect(await segment(viewer, stream, fresh)).toMatchObject({ status: 404, code: 'segment_unknown' });
-  });
-
-  it('leave nothing to whoever may not see the performer any more, nor of what is paid by the second', async () => {
-    const shutOut = [
-      async ({ id }: Member) => {
-        await site.tx((tx) => site.services.compliance.blockRegions(tx, id, ['BR']));
-      },
-      async ({ id }: Member) => {
-        const order = { suspended: true, actorId: null, reason: 'a test' };
-        await site.tx((tx) => site.services.accounts.suspend(tx, id, order));
-      },
-    ];
-    for (const shut of shutOut) {
-      const { performer, viewer, stream, token } = await watching('BR');
-      const [own] = tokensIn(await playlist(viewer, stream, token));
-      await performer.call(endBroadcast, {});
-      await site.settle();
-      expect((await segment(viewer, stream, own)).status).toBe(200);
-      await shut(performer);
-      await site.settle();
-      site.clock.advance(999);
-      expect((await segment(viewer, stream, own)).code).toBe('playback_token_invalid');
-      expect((await playlist(viewer, stream, token)).code).toBe('playback_token_invalid');
-    }
-    const performer = await site.performer({ live: true });
-    await site.services.broadcast.move(site.scope, performer.id, 'private');
-    const { stream, token } = await playbackOf(performer, performer);
-    const [own] = tokensIn(await playlist(performer, stream, token));
-    expect((await segment(performer, stream, own)).status).toBe(200);
-    await performer.call(endBroadcast, {});
-    await site.settle();
-    expect((await segment(performer, stream, own)).status).toBeGreaterThanOrEqual(400);
-  });
 });
 
 describe('attacks on playlists and segments', () => {

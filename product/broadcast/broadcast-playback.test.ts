@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seal, unseal } from '../../platform/data/database/seal.ts';
 import { logout } from '../accounts/contract.ts';
+import { declareAge } from '../compliance/contract.ts';
 import { TEST_OFFER } from '../testkit/media/engine.ts';
-import { media, playbackOf, plays } from '../testkit/media/media-client.ts';
+import { media, playbackOf, plays, type MediaReply } from '../testkit/media/media-client.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
-import { getPlayback, getPortrait, getPreview, getThumbnail, hlsIndex, whep, whepEnd } from './contract.ts';
+import {
+  endBroadcast, getPlayback, getPortrait, getPreview, getThumbnail, hlsIndex, hlsPlaylist, hlsSegment, whep,
+  whepEnd,
+} from './contract.ts';
 import type { PlaybackClaim } from './rules.ts';
 
 const SECRET = 'the secret of a site that only tests ever see';
@@ -292,6 +296,81 @@ describe('thumbnails and previews', () => {
     const { code } = await media(viewer, getPreview, { username: performer.username });
     slow.picture = picture;
     expect(code).toBe('picture_unknown');
+  });
+});
+
+describe('what an ended broadcast had last over HLS', () => {
+  const playlist = (who: Visitor, stream: string, token: string, rendition = 'source') =>
+    media(who, hlsPlaylist, { stream, rendition, token });
+  const segment = (who: Visitor, stream: string, token: string | undefined, file = '0.m4s') =>
+    media(who, hlsSegment, { stream, rendition: 'source', file, token });
+  const addressesIn = ({ body }: MediaReply): string[] =>
+    [...body.matchAll(/[\w-]+\.(?:m4s|mp4)\?token=[^"\s]+/gu)].map(([address]) => address);
+  const tokensIn = (reply: MediaReply): string[] =>
+    addressesIn(reply).map((uri) => new URL(uri, 'http://x').searchParams.get('token') ?? '');
+  async function watching(region?: string) {
+    const performer = await site.performer({ live: true });
+    const viewer = await site.viewer({ region });
+    if (region !== undefined) await viewer.call(declareAge, { of_age: true });
+    return { performer, viewer, ...(await playbackOf(viewer, performer)) };
+  }
+
+  it('is listed with ENDLIST, and read until a player behind has had it', async () => {
+    const { performer, viewer, stream, token } = await watching();
+    await playlist(viewer, stream, token);
+    // Whoever looked last did not see this one yet.
+    for (let more = 0; more < 3; more += 1) site.outputs.produce(stream);
+    await performer.call(endBroadcast, {});
+    await site.settle();
+    const after = await playlist(viewer, stream, token);
+    expect(after.status).toBe(200);
+    expect(after.body.endsWith('\n#EXT-X-ENDLIST\n')).toBe(true);
+    const names = addressesIn(after).map((uri) => uri.split('?')[0]);
+    expect(names).toEqual(['init.mp4', '0.m4s', '1.m4s', '2.m4s', '3.m4s']);
+    const [own] = tokensIn(after);
+    site.clock.advance(15_000);
+    for (const name of names) expect((await segment(viewer, stream, own, name)).status, name).toBe(200);
+    expect((await media(viewer, hlsIndex, { stream, token })).code).toBe('stream_offline');
+    expect((await playlist(viewer, stream, token, '360')).code).toBe('stream_offline');
+    expect(site.outputs.segmented).not.toContain(stream);
+    expect((await segment(await site.viewer(), stream, own)).code).toBe('playback_token_invalid');
+    site.clock.advance(18_000);
+    const claim = unseal(SECRET, 'broadcast.playback', token) as PlaybackClaim;
+    const expires = Math.floor(site.clock.now().getTime() / 1_000) + 30;
+    const fresh = seal(SECRET, 'broadcast.playback', { ...claim, expires });
+    expect(await segment(viewer, stream, fresh)).toMatchObject({ status: 404, code: 'segment_unknown' });
+  });
+
+  it('is not for who may not see the performer any more, nor of what is paid by the second', async () => {
+    const shutOut = [
+      async ({ id }: Member) => {
+        await site.tx((tx) => site.services.compliance.blockRegions(tx, id, ['BR']));
+      },
+      async ({ id }: Member) => {
+        const order = { suspended: true, actorId: null, reason: 'a test' };
+        await site.tx((tx) => site.services.accounts.suspend(tx, id, order));
+      },
+    ];
+    for (const shut of shutOut) {
+      const { performer, viewer, stream, token } = await watching('BR');
+      const [own] = tokensIn(await playlist(viewer, stream, token));
+      await performer.call(endBroadcast, {});
+      await site.settle();
+      expect((await segment(viewer, stream, own)).status).toBe(200);
+      await shut(performer);
+      await site.settle();
+      site.clock.advance(999);
+      expect((await segment(viewer, stream, own)).code).toBe('playback_token_invalid');
+      expect((await playlist(viewer, stream, token)).code).toBe('playback_token_invalid');
+    }
+    const performer = await site.performer({ live: true });
+    await site.services.broadcast.move(site.scope, performer.id, 'private');
+    const { stream, token } = await playbackOf(performer, performer);
+    const [own] = tokensIn(await playlist(performer, stream, token));
+    expect((await segment(performer, stream, own)).status).toBe(200);
+    await performer.call(endBroadcast, {});
+    await site.settle();
+    expect((await segment(performer, stream, own)).status).toBeGreaterThanOrEqual(400);
   });
 });
 

@@ -384,7 +384,8 @@ it('tells a player that was cut for its silence why, and no other', async () => 
   const [silent, other] = [await watching(), await watching()];
   site.engine.cutSilent(silent.session);
   await site.settle();
-  const reasonOf = ({ status, body }: MediaReply) => [status, (JSON.parse(body) as { reason?: string }).reason];
+  const reasonOf = ({ status, body }: MediaReply) =>
+    [status, (JSON.parse(body) as { reason?: string }).reason];
   expect(reasonOf(await silent.patch(undefined))).toEqual([404, 'no_receiver_reports']);
   expect(reasonOf(await media(silent.who, whepEnd, { session: silent.session })))
     .toEqual([404, 'no_receiver_reports']);

@@ -4,7 +4,9 @@ import { follow } from './contract.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { listNotices, listOutbox } from '../notices/contract.ts';
-import { getPreferences, getSubscription, setPreference, setSubscription } from '../notices/contract/preferences.ts';
+import {
+  getPreferences, getSubscription, setPreference, setSubscription,
+} from '../notices/contract/preferences.ts';
 
 const SEARCH = 'browse:notices.searchMatched';
 
@@ -152,7 +154,8 @@ test('/email/subscription is reached from an email without logging in, and from 
     const one = await openPage(site, guest, address);
     const main = await one.find('main');
     await one.sees('A saved search finds someone live');
-    expect(one.all('button', undefined, { in: main }).map(({ textContent }) => textContent)).toEqual(['Stop these emails']);
+    expect(one.all('button', undefined, { in: main }).map(({ textContent }) => textContent))
+      .toEqual(['Stop these emails']);
     expect([one.all('checkbox', undefined, { in: main }), await on()]).toEqual([[], before]);
     await one.press('Stop these emails');
     await one.sees('Done. You won’t get emails of this kind any more.');

@@ -118,7 +118,8 @@ describe('after somebody was erased', () => {
     // The test would prove nothing if there had been nothing.
     expect(placesOf(before)).toEqual(expect.arrayContaining([
       'accounts.people', 'accounts.former_usernames', 'browse.searches', 'ledger.journal', 'messaging.notes',
-      'notices.outbox', 'platform.audit', 'room_moderation.actions', 'room_moderation.restrictions', 'rooms.log', 'rooms.messages', 'support.requests', 'tips.tips',
+      'notices.outbox', 'platform.audit', 'room_moderation.actions', 'room_moderation.restrictions',
+      'rooms.log', 'rooms.messages', 'support.requests', 'tips.tips',
     ]));
     const back = await site.memberOf('vanished-fan');
     const { tokens } = await back.call(getDeletion, {});

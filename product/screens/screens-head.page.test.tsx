@@ -103,12 +103,13 @@ function eachPage(): readonly string[] {
   return [...first.values()].map((path) =>
     `/${Object.entries(given).reduce((filled, [name, value]) => filled.replace(name, value), path)}`);
 }
-test('on a machine without a public address the head names the port in use, before the entry gate too', async () => {
+test('without a public address the head names the port in use, before the entry gate too', async () => {
   const host = 'localhost:3130';
   for (const [path, ofAge] of [['/', true], ['/', false], ['/girls', false], ['/marina', true]] as const) {
     const head = await headOf(path, host, ofAge);
+    const links = head.matchAll(/<link rel="(?:canonical|alternate)"[^>]* href="(http[^"]*)"/gu);
     const said = [
-      ...[...head.matchAll(/<link rel="(?:canonical|alternate)"[^>]* href="(http[^"]*)"/gu)].map(([, to]) => to),
+      ...[...links].map(([, to]) => to),
       ...['og:url', 'og:image', 'twitter:image'].map((name) => contentOf(head, name)),
     ];
     expect(said.length).toBeGreaterThan(4);

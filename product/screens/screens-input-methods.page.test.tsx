@@ -11,6 +11,8 @@ afterAll(() => site.close());
 /** How browsers report the key that ends a composition. */
 type Order = 'chromium' | 'safari' | 'key 229';
 const ORDERS: readonly Order[] = ['chromium', 'safari', 'key 229'];
+/** Those whose key comes after the end of the composition. */
+const AFTER: readonly Order[] = ['safari', 'key 229'];
 
 /** A key that the input method takes, as each browser reports it; answers whether the page prevented it. */
 function takesWord(field: HTMLElement, key: string, order: Order): boolean {
@@ -45,9 +47,9 @@ test.each(ORDERS)('a word of an input method takes no mention, sends nothing: %s
   }
 });
 
-test.each(ORDERS)('such a word is not sent to support: %s', async (order) => {
+test.each(AFTER)('such a word is not sent to support: %s', async (order) => {
   setsVendor(order);
-  const page = await openPage(site, await site.viewer(), '/support/chat');
+  const page = await openPage(site, await site.performer(), '/support/chat');
   const field = await page.find('textbox', 'Your message to support');
   await page.fill('Your message to support', 'こんに');
   page.network.forgets();
@@ -57,7 +59,8 @@ test.each(ORDERS)('such a word is not sent to support: %s', async (order) => {
   expect(field).toHaveProperty('value', 'こんに');
 });
 
-test.each(ORDERS)('such a word begins no search, and closes no dialog: %s', async (order) => {
+test('such a word begins no search, and closes no dialog', async () => {
+  const order = 'safari';
   setsVendor(order);
   const page = await openPage(site, await site.viewer(), '/legal');
   const field = await page.find('combobox', 'Search');

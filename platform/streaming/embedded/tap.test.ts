@@ -98,7 +98,7 @@ describe('a tap', () => {
     expect(tap.reader.isSilent(nowMs())).toBe(true);
     line.takeAll();
     expect(tap.reader.isSilent(nowMs())).toBe(false);
-    tap.reader.close();
+    tap.reader.close('');
     expect(line.isClosed).toBe(true);
     send('video', 0x65);
     line.takeAll();

@@ -56,7 +56,7 @@ export const WINDOW_SEGMENTS = 8;
 export const RETAINED_BEHIND = 4;
 /** Target duration of a playlist before it is known; it only grows, to that of {@link MAX_SEGMENT_MS}. */
 export const MIN_TARGET_SECONDS = 2;
-/** What an ended stream had last stays so long: a player is at most a window of the longest segments behind. */
+/** What an ended stream had last stays so long: no player is further behind than the longest window. */
 export const TAIL_MS = WINDOW_SEGMENTS * MAX_SEGMENT_MS;
 /** A stream that ended writes what it began: a whole segment takes some milliseconds. */
 export const LAST_SEGMENT_MS = 1_000;

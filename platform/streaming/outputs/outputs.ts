@@ -102,8 +102,8 @@ export interface Outputs {
    */
   readonly openHls: (stream: string, isOver?: boolean) => Promise<HlsWindow>;
   /**
-   * A listed segment or initialisation segment of a stream that is open, or ended less than 32 s ago; null for
-   * everything else.
+   * A listed segment or initialisation segment of a stream that is open, or ended less than 32 s ago; null
+   * for everything else.
    */
   readonly readHls: (stream: string, name: string) => Promise<HlsFile | null>;
   /**

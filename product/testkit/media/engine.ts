@@ -1,7 +1,8 @@
 import { randomId } from '../../../platform/data/ids.ts';
 import {
   baseOf, EngineRefused, type DownReason, type Engine, type EngineRefusalCode, type GoneReason,
-  type IngestTrouble, type LocalMedia, type LocalTicket, type PublishOptions, type StreamHealth, type StreamReport,
+  type IngestTrouble, type LocalMedia, type LocalTicket, type PublishOptions, type StreamHealth,
+  type StreamReport,
 } from '../../../platform/streaming/engine.ts';
 import { Delivery } from '../../../platform/streaming/embedded/tracks/delivery.ts';
 

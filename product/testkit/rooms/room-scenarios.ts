@@ -152,7 +152,9 @@ export const roomScenarios: readonly RoomScenario[] = [
       const at = (member: Member, gateway: number): Page =>
         new Page(on, member, performer.username, gateway);
       const inside = [at(viewer, 0), at(viewer, 1), at(performer, 1)];
-      const outside = [at(await on.site.viewer(), 0), at(await on.site.viewer(), 1), at(await on.site.admin(), 1)];
+      const outside = [
+        at(await on.site.viewer(), 0), at(await on.site.viewer(), 1), at(await on.site.admin(), 1),
+      ];
       await joined([...inside, ...outside]);
       await startsPrivate(viewer, performer);
       await watches(viewer, performer);

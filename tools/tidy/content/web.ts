@@ -87,9 +87,9 @@ const BEFORE_THE_GUARD = /^platform\/ui\/(?:forms\/composing|early\/leaving)\.ts
 const UNGUARDED = /^(?:on)?key(?:up|press)(?:capture)?$/iu;
 
 /**
- * Whoever hears keys hears those of input methods too, unless the guard of `platform/ui/forms` kept them back:
- * it listens to `keydown` on the window, before all others. So nobody listens there before it, nor to what
- * follows a `keydown`.
+ * Whoever hears keys hears those of input methods too, unless the guard of `platform/ui/forms` kept them
+ * back: it listens to `keydown` on the window, before all others. So nobody listens there before it, nor to
+ * what follows a `keydown`.
  */
 export function keysPassTheGuard(tree: Tree): Problem[] {
   const problems: Problem[] = [];
@@ -101,7 +101,7 @@ export function keysPassTheGuard(tree: Tree): Problem[] {
       const named = ts.isJsxAttribute(node) || ts.isPropertyAssignment(node) ? node.name.getText() : '';
       const heard = heardBy(node);
       if (UNGUARDED.test(named) || (heard && UNGUARDED.test(heard.event))) {
-        problems.push({ ...at, advice: 'hear keydown: of a key that an input method took nothing else says so' });
+        problems.push({ ...at, advice: 'hear keydown: nothing else says that an input method took the key' });
       }
       if (heard?.event === 'keydown' && heard.isFirst) {
         problems.push({ ...at, advice: 'listen on an element, or without capture: the guard is first' });

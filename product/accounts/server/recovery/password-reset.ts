@@ -26,7 +26,7 @@ interface Asked {
   readonly address: string;
 }
 
-/** What is asked for of an address is the same work whether an account has it or not: all else comes after. */
+/** Asking is the same work whether an account has the address or not: all else comes after the answer. */
 const requestHandler = ({ data, emails }: ResetParts): CallHandler =>
   handleCall(requestPasswordReset)(async (input, { scope, origin, address }) => {
     const email = normalizeEmail(input.email);

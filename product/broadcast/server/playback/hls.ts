@@ -11,7 +11,8 @@ import {
   streamOffline,
 } from '../../contract.ts';
 import {
-  DEFAULT_QUALITY_RENDITIONS, isMetered, OVERLOAD_RETRY_SECONDS, PLAYBACK_TOKEN_SECONDS, renditionsOf, sdHeightOf,
+  DEFAULT_QUALITY_RENDITIONS, isMetered, OVERLOAD_RETRY_SECONDS, PLAYBACK_TOKEN_SECONDS, renditionsOf,
+  sdHeightOf,
 } from '../../rules.ts';
 import type { Admitted, PlaybackAccess } from './access.ts';
 import type { BroadcastDependencies } from '../dependencies.ts';

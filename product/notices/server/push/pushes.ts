@@ -15,7 +15,8 @@ import {
 } from '../../contract/push.ts';
 import { PUSH_TTL_SECONDS, pushWaitMs, UNREPORTED_MS, type PushMessage } from '../../rules/push.ts';
 import {
-  findBrowser, findBrowsers, findKeys, removeBrowser, removeGone, removeOfFormer, saveBrowser, saveKeys, savePlayer,
+  findBrowser, findBrowsers, findKeys, removeBrowser, removeGone, removeOfFormer, saveBrowser, saveKeys,
+  savePlayer,
   saveReport, type Browser,
 } from '../../store/push.ts';
 import type { Delivery } from '../../store/deliveries.ts';
