@@ -208,6 +208,7 @@ it('an email names the port in every address, whoever asked for it', async () =>
   const site = await createSite({
     settings: { smtp: { url, from: 'mail@cam.example' }, localUrl: 'http://localhost:3130' },
   });
+  const before = server.received.length;
   const reader = await site.viewer();
   await reader.call(setPreference, { kind: KIND, channel: 'email', on: true });
   await site.tx((tx) => site.services.notices.notify(tx, {
@@ -215,8 +216,8 @@ it('an email names the port in every address, whoever asked for it', async () =>
   }));
   await reader.call(requestDeletion, { username: reader.username, password: 'correct horse battery' });
   await site.settle();
-  const mails = emailsOfServer().filter(({ to }) => to === `${reader.username}@people.example`);
-  expect(mails).toHaveLength(2);
+  const mails = emailsOfServer().slice(before);
+  expect(mails.map(({ to }) => to)).toEqual(Array(2).fill(`${reader.username}@people.example`));
   for (const { text, html, unsubscribe } of mails) {
     const addresses = [...`${text}\n${html}\n${unsubscribe ?? ''}`.matchAll(/https?:\/\/[^\s"<>]+/gu)];
     expect(addresses.length).toBeGreaterThan(1);

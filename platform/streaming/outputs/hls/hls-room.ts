@@ -156,7 +156,7 @@ export class HlsRoom {
 
   #setOver(): void {
     this.#isOver = true;
-    for (const resolve of [...this.#whenOver]) resolve();
+    for (const resolve of this.#whenOver) resolve();
   }
 
   /** It cannot be segmented: it is remembered for a while, so that asking again costs nothing. */
