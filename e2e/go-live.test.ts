@@ -25,7 +25,7 @@ it('a browser goes live and a viewer sees the picture move [A-007] [C-020]', asy
   await expectMoving(viewer.page);
 });
 
-it('what the performer\'s left ear hears is in the viewer\'s left ear', async () => {
+it('a tone on the performer\'s left is on the viewer\'s left', async () => {
   expect(await viewer.page.locator('[data-via]').first().getAttribute('data-via')).toBe('webrtc');
   await viewer.page.locator('body').click({ position: { x: 2, y: 2 } });
   const [left, right] = await loudness(viewer.page);

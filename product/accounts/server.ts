@@ -1,4 +1,4 @@
-import type { CallHandler, Slice } from '../../platform/contract/bind.ts';
+import type { CallHandler, DeadlineHandler, Slice } from '../../platform/contract/bind.ts';
 import type { Caller, Consent, Scope } from '../../platform/contract/context.ts';
 import { implement, type Extensions } from '../../platform/contract/extension-point.ts';
 import type { Blobs } from '../../platform/data/blobs.ts';
@@ -231,9 +231,7 @@ export function accountsSlice(
   ];
   return {
     name: 'accounts', service, extensionPoints, callHandlers,
-    deadlineHandlers: [
-      ...avatarDeadlines({ blobs }), ...erasureDeadlines(life), ...resetDeadlines(signIn),
-    ],
+    deadlineHandlers: [...avatarDeadlines({ blobs }), ...lifeDeadlines(life)],
     extensions: [
       implement(recipient, recipientsOf(settings)), implement(kinds, () => [NEW_DEVICE]),
       implement(blobNames, () => avatarBlobs),
@@ -243,6 +241,9 @@ export function accountsSlice(
 
 const providersHandlers = (parts: ProviderParts): CallHandler[] =>
   [...providerHandlers(parts), providerSignUpHandler(parts)];
+
+const lifeDeadlines = (parts: ErasureParts & Parameters<typeof resetDeadlines>[0]): DeadlineHandler[] =>
+  [...erasureDeadlines(parts), ...resetDeadlines(parts)];
 
 type Staffing = Pick<AccountsService, 'lacksSecondStep' | 'lacksAdmin' | 'firstAdminToken' | 'appoint'>;
 interface StaffingParts extends AppointParts {

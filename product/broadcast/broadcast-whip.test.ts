@@ -380,7 +380,7 @@ it('takes encoders whose address has a slash too many, and says what it is in a 
   }
 });
 
-it('tells a player that was cut for its silence why, and no other', async () => {
+it('gives a player that was cut for its silence the reason, and no other', async () => {
   const [silent, other] = [await watching(), await watching()];
   site.engine.cutSilent(silent.session);
   await site.settle();

@@ -53,7 +53,7 @@ export const PLAYLIST_LEASE_MS = MINUTE_MS;
 /** Playlists leased at once, about 10 MB; the least recently used is evicted first. */
 export const MAX_PLAYLIST_LEASES = 20_000;
 /** What a token in a playlist has left at least: its player asks for a segment some seconds later. */
-export const PLAYLIST_TOKEN_LEFT_SECONDS = 20;
+const PLAYLIST_TOKEN_LEFT_SECONDS = 20;
 /** How long the tokens in the playlists of a viewer stay the same. */
 const PLAYLIST_TOKEN_STEP_SECONDS = PLAYBACK_TOKEN_SECONDS - PLAYLIST_TOKEN_LEFT_SECONDS;
 /** How long a playback decision is cached: well below the second a revocation may take. */

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '../../platform/time/units.ts';
-import { requestDeletion } from '../accounts/contract/life/deletion.ts';
 import { TestMailServer } from '../testkit/outside/mail-server.ts';
 import { createSite, type TestSite } from '../testkit/site.ts';
 import { listOutbox } from './contract.ts';
@@ -204,7 +203,7 @@ it('the people that a demo invents get no mail: theirs stay in the outbox', asyn
   await site.close();
 });
 
-it('an email names the port in every address, whoever asked for it', async () => {
+it('an email names the port in every address', async () => {
   const site = await createSite({
     settings: { smtp: { url, from: 'mail@cam.example' }, localUrl: 'http://localhost:3130' },
   });
@@ -214,17 +213,14 @@ it('an email names the port in every address, whoever asked for it', async () =>
   await site.tx((tx) => site.services.notices.notify(tx, {
     personId: reader.id, kind: KIND, values: { name: 'Ada', search: 'Jazz' }, link: '/ada',
   }));
-  await reader.call(requestDeletion, { username: reader.username, password: 'correct horse battery' });
   await site.settle();
   const mails = emailsOfServer().slice(before);
-  expect(mails.map(({ to }) => to)).toEqual(Array(2).fill(`${reader.username}@people.example`));
+  expect(mails.map(({ to }) => to)).toEqual([`${reader.username}@people.example`]);
   for (const { text, html, unsubscribe } of mails) {
     const addresses = [...`${text}\n${html}\n${unsubscribe ?? ''}`.matchAll(/https?:\/\/[^\s"<>]+/gu)];
     expect(addresses.length).toBeGreaterThan(1);
     for (const [address] of addresses) expect(address).toMatch(/^http:\/\/localhost:3130\/\w/u);
   }
-  expect(mails.flatMap(({ text }) => /http\S+\/(?:ada|login)$/mu.exec(text) ?? [])).toEqual([
-    'http://localhost:3130/ada', 'http://localhost:3130/login',
-  ]);
+  expect(mails[0]?.text).toMatch(/^http:\/\/localhost:3130\/ada\r?$/mu);
   await site.close();
 });

@@ -87,9 +87,9 @@ const BEFORE_THE_GUARD = /^platform\/ui\/(?:forms\/composing|early\/leaving)\.ts
 const UNGUARDED = /^(?:on)?key(?:up|press)(?:capture)?$/iu;
 
 /**
- * Whoever hears keys hears those of input methods too, unless the guard of `platform/ui/forms` kept them
- * back: it listens to `keydown` on the window, before all others. So nobody listens there before it, nor to
- * what follows a `keydown`.
+ * Whatever listens to keys gets those of input methods too, but for the guard of `platform/ui/forms`, which
+ * holds them: it listens to `keydown` on the window, before all others. So nothing listens there before it,
+ * nor to what follows a `keydown`.
  */
 export function keysPassTheGuard(tree: Tree): Problem[] {
   const problems: Problem[] = [];
@@ -99,11 +99,11 @@ export function keysPassTheGuard(tree: Tree): Problem[] {
     walk(source.ast, (node) => {
       const at = { file: path, line: source.lineOf(node), rule: 'keys pass the guard' };
       const named = ts.isJsxAttribute(node) || ts.isPropertyAssignment(node) ? node.name.getText() : '';
-      const heard = heardBy(node);
-      if (UNGUARDED.test(named) || (heard && UNGUARDED.test(heard.event))) {
-        problems.push({ ...at, advice: 'hear keydown: nothing else says that an input method took the key' });
+      const target = targetOf(node);
+      if (UNGUARDED.test(named) || (target && UNGUARDED.test(target.event))) {
+        problems.push({ ...at, advice: 'listen to keydown: nothing else says that an input method took the key' });
       }
-      if (heard?.event === 'keydown' && heard.isFirst) {
+      if (target?.event === 'keydown' && target.isFirst) {
         problems.push({ ...at, advice: 'listen on an element, or without capture: the guard is first' });
       }
     });
@@ -112,12 +112,12 @@ export function keysPassTheGuard(tree: Tree): Problem[] {
 }
 
 /** The event that a call listens to; `isFirst` on the window, while it is on its way down. */
-function heardBy(node: ts.Node): { readonly event: string; readonly isFirst: boolean } | null {
+function targetOf(node: ts.Node): { readonly event: string; readonly isFirst: boolean } | null {
   if (!ts.isCallExpression(node)) return null;
   const [event, , options] = node.arguments;
-  const target = /^(?:(.+)\.)?addEventListener$/su.exec(node.expression.getText());
-  if (!target || !event || !ts.isStringLiteralLike(event)) return null;
-  const isWindow = target[1] === undefined || /^(?:globalThis|window)$/u.test(target[1]);
+  const listens = /^(?:(.+)\.)?addEventListener$/su.exec(node.expression.getText());
+  if (!listens || !event || !ts.isStringLiteralLike(event)) return null;
+  const isWindow = listens[1] === undefined || /^(?:globalThis|window)$/u.test(listens[1]);
   return { event: event.text, isFirst: isWindow && /true|capture/u.test(options?.getText() ?? '') };
 }
 
