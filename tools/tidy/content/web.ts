@@ -101,7 +101,7 @@ export function keysPassTheGuard(tree: Tree): Problem[] {
       const named = ts.isJsxAttribute(node) || ts.isPropertyAssignment(node) ? node.name.getText() : '';
       const target = targetOf(node);
       if (UNGUARDED.test(named) || (target && UNGUARDED.test(target.event))) {
-        problems.push({ ...at, advice: 'listen to keydown: nothing else says that an input method took the key' });
+        problems.push({ ...at, advice: 'use keydown: nothing else says that an input method took the key' });
       }
       if (target?.event === 'keydown' && target.isFirst) {
         problems.push({ ...at, advice: 'listen on an element, or without capture: the guard is first' });
