@@ -44,8 +44,8 @@ export interface PersonEmail {
   readonly values: (locale: string) => TextValues;
   /** For an account from before its language was recorded. */
   readonly locale: string;
-  /** What {@link Emails.networkOf} said of the request that led to it; null where a deadline or another person does. */
-  readonly network: string | null;
+  /** What {@link Emails.networkOf} said of the request that led to it; none where a deadline does. */
+  readonly network?: string | null;
 }
 
 /** A notice as its email shows it. */
@@ -118,7 +118,7 @@ export class Emails {
 
   /** An email that nobody can switch off, to a person's own address and in their language. */
   async sendTo(
-    tx: Tx, personId: number, { kind, values, locale: usual, network }: PersonEmail,
+    tx: Tx, personId: number, { kind, values, locale: usual, network = null }: PersonEmail,
   ): Promise<void> {
     const person = (await this.#deps.extensions.one(recipient).find(tx, [personId])).get(personId);
     if (!person) return;

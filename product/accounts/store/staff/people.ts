@@ -17,9 +17,10 @@ export async function findPeople(
   tx: Tx, { typed, text, id, isEmail }: PeopleQuery, before: number | null, limit: number,
 ) {
   const pattern = likeAnywhere(text);
+  // Whatever has no at sign is no part of a domain, which thousands share.
   const isFound = isEmail ? sql<boolean>`email like ${pattern}`
     : sql<boolean>`(username like ${pattern} or display_name ilike ${likeAnywhere(typed)}
-      or email like ${pattern} or id = ${id})`;
+      or email like ${`${pattern}@%`} or id = ${id})`;
   let found = tables(tx).selectFrom('accounts.people').select([
     'id', 'username', 'display_name as displayName', 'email', 'type', 'roles',
     'email_confirmed_at as confirmedAt', 'suspended_at as suspendedAt', 'erased_at as erasedAt',

@@ -85,13 +85,12 @@ function Search({ text }: { readonly text: string }) {
     read: (given) => textOf(given, 'q').trim(), onSubmit: (q) => setSearch({ q }),
   });
   return (
-    <form {...fields.props} role="search" className="flex flex-wrap items-end gap-3">
-      <div className="min-w-56 flex-1">
-        <TextField {...fields.field('q')} type="search" label={t('people.query')} hint={t('people.queryHint')}
-          defaultValue={text} autoComplete="off" autoCapitalize="none" spellCheck={false}
-          maxLength={MAX_PEOPLE_QUERY} required />
-      </div>
-      <Button type="submit">{t('people.find')}</Button>
+    <form {...fields.props} role="search"
+      className="grid grid-cols-1 items-start gap-3 sm:grid-cols-[1fr_auto]">
+      <TextField {...fields.field('q')} type="search" label={t('people.query')} hint={t('people.queryHint')}
+        defaultValue={text} autoComplete="off" autoCapitalize="none" spellCheck={false}
+        maxLength={MAX_PEOPLE_QUERY} required />
+      <div className="sm:pt-6"><Button type="submit">{t('people.find')}</Button></div>
     </form>
   );
 }
