@@ -38,7 +38,7 @@ it('a budget is set, holds, and the history and the admin page show what was spe
   const saved = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Save as CSV' }).click();
   const file = readFileSync(await (await saved).path(), 'utf8');
-  expect(file.split('\r\n')[2]).toMatch(/,tip,-10,-1,\d+,"to: luna_vale, comment: =1\+1 for the song"$/u);
+  expect(file.split('\r\n')[2]).toMatch(/,tip,-10,-1,\d+,"to: luna_vale, comment: =1\+1 for the song",,$/u);
   const operation = /([0-9a-f-]{36}),tip,-10/u.exec(file)?.[1] ?? '';
   await context.close();
 

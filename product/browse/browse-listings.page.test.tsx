@@ -119,7 +119,7 @@ describe('among performers who say one thing each', () => {
 
   test.each([
     ['new', 'who are new here', [], '[B-031]'],
-    ['control-her', 'whose toy you can control', ['control'], '[B-026]'],
+    ['control-her', 'with interactive toys', ['control'], '[B-026]'],
     ['language/german', 'who speak German', ['german'], '[B-029]'],
     ['region/eastern-europe', 'from Eastern Europe', ['region'], '[B-039]'],
   ] as const)('a listing of a gender has who matches it: %s, “%s” %j %s', async (

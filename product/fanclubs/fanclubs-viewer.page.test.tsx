@@ -40,8 +40,10 @@ describe('the page of a fan club', () => {
       .toEqual(['Supporter', 'Insider', 'Legend']);
     for (const [at, words] of [
       ['100', '$10.00', 'Badge beside your name', 'A postcard'],
-      ['250', '$25.00', 'Badge beside your name', '10% of every private show back', 'A picture a week'],
-      ['501', '$50.10', 'Badge beside your name', '25% of every private show back', 'A song of your own'],
+      ['250', '$25.00', 'Badge beside your name', '10% of every private show back', 'Free spying',
+        'A picture a week'],
+      ['501', '$50.10', 'Badge beside your name', '25% of every private show back', 'Free spying',
+        'A song of your own'],
     ].entries()) for (const word of words) expect(shown[at]).toContain(word);
     expect(await page.problems()).toEqual([]);
     await page.press('Join as Insider');

@@ -3,6 +3,7 @@ import type { ClientCallOf } from '../../platform/contract/call.ts';
 import type { ClientEventOf } from '../../platform/contract/event.ts';
 import type * as contract from './contract.ts';
 import type * as earnings from './contract/earnings.ts';
+import type * as entries from './contract/entries.ts';
 
 export const changeMoneyRules: ClientCallOf<typeof contract.changeMoneyRules> = {
   name: 'ledger.changeMoneyRules', method: 'POST', path: '/admin/ledger/rules',
@@ -88,4 +89,7 @@ export const getEarnings: ClientCallOf<typeof earnings.getEarnings> = {
 };
 export const getEarningsOfSpan: ClientCallOf<typeof earnings.getEarningsOfSpan> = {
   name: 'ledger.getEarningsOfSpan', method: 'GET', path: '/tokens/earnings/span',
+};
+export const getHistoryEntries: ClientCallOf<typeof entries.getHistoryEntries> = {
+  name: 'ledger.getHistoryEntries', method: 'GET', path: '/tokens/history/entries',
 };

@@ -106,10 +106,14 @@ export const HistoryLine = z.object({
   balance: z.int(),
   memo: z.record(z.string(), z.unknown()),
   at: z.string(),
+  /** Money that was paid for it, below zero where it was returned; null where none was. */
+  money: z.object({ minor: z.int(), currency: z.string() }).nullable(),
+  /** What a refund or a chargeback undid, and who had earned it. */
+  reverses: z.object({ kind: z.string(), to: z.string().nullable() }).nullable(),
 });
 /** A calendar month in UTC. */
-const Month = z.string().regex(/^[12]\d{3}-(?:0[1-9]|1[0-2])$/);
-const Kind = z.string().regex(/^[a-z][a-z0-9_]{0,39}$/);
+export const Month = z.string().regex(/^[12]\d{3}-(?:0[1-9]|1[0-2])$/);
+export const Kind = z.string().regex(/^[a-z][a-z0-9_]{0,39}$/);
 export const getHistory = call({
   name: 'ledger.getHistory', method: 'GET', path: '/tokens/history', access: 'member', credential: 'cookie',
   input: z.object({

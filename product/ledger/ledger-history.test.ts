@@ -7,7 +7,9 @@ import { uuidV4 } from '../../platform/data/ids.ts';
 import { DAY_MS } from '../../platform/time/units.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { exportHistory, getHistory, getStatement } from './contract.ts';
+import { getHistoryEntries } from './contract/entries.ts';
 import { MAX_BATCH } from './rules.ts';
+import { PURCHASE } from './rules/kinds.ts';
 import {
   BYTE_ORDER_MARK, EXPORT_BATCH_LINES, EXPORT_PAGE_LINES,
 } from './rules/table.ts';
@@ -107,6 +109,35 @@ describe('history', () => {
     expect(oldest.map(({ tokens }) => tokens)).toEqual([1_000, -5, -10, -1, -20, 30, -40]);
   });
 
+  it('says what was paid in money, not what tokens are shown as, and what a refund undid', async () => {
+    const [payer, payee] = [await site.viewer(), await site.viewer()];
+    const order = uuidV4();
+    const paid: Operation = {
+      ...purchase(payer, 500, 4_999), kind: PURCHASE, memo: { order },
+      money: [
+        { account: 'biller:simulator', minor: 4_999, currency: 'USD' },
+        { account: 'sales', minor: -4_999, currency: 'USD' },
+      ],
+    };
+    const free: Operation = { ...purchase(payer, 50, 0), kind: PURCHASE, memo: { order } };
+    await post(paid, free);
+    const [bought, ...others] = (await payer.call(getHistoryEntries, {})).entries;
+    expect([bought?.tokens, bought?.money, bought?.parts.map(({ tokens }) => tokens), others])
+      .toEqual([550, { minor: 4_999, currency: 'USD' }, [50, 500], []]);
+    expect((await csv(payer)).slice(1).map((line) => line.slice(-2))).toEqual([['49.99', 'USD'], ['', '']]);
+    const mistaken = tip(payer, payee, 7);
+    await post(mistaken);
+    await site.tx((tx) => site.services.ledger.reverse(tx, {
+      id: uuidV4(), operation: mistaken.id, mode: 'refund', reason: 'for staff alone', actorId: payee.id,
+    }));
+    const [back, spent] = (await payer.call(getHistoryEntries, {})).entries;
+    expect(back).toMatchObject({
+      kind: 'refund', tokens: 7, money: null, reverses: { kind: 'tip', to: payee.username }, parts: [],
+    });
+    expect(JSON.stringify(back)).not.toContain('for staff alone');
+    expect([spent?.reverses, spent?.money]).toEqual([null, null]);
+  });
+
   it('filters by kind and by month, and pages inside the filter', async () => {
     const { payer: earlier, payee } = await pair();
     await post(tip(earlier, payee, 1), tip(earlier, payee, 2));
@@ -184,10 +215,12 @@ describe('the file', () => {
       'cache-control': 'no-store',
     });
     const [columns, ...lines] = parsed(unmarked(answer.body));
-    expect(columns).toEqual(['time', 'operation', 'kind', 'tokens', 'shown_value_usd', 'balance', 'details']);
+    expect(columns).toEqual([
+      'time', 'operation', 'kind', 'tokens', 'shown_value_usd', 'balance', 'details', 'paid', 'currency',
+    ]);
     expect(lines.map(([, , ...rest]) => rest)).toEqual([
-      ['purchase', '1000', '100', '1000', 'product: pack'],
-      ['tip', '-25', '-2.5', '975', `to: ${payee.username}, comment: good, "loud"\nmusic`],
+      ['purchase', '1000', '100', '1000', 'product: pack', '', ''],
+      ['tip', '-25', '-2.5', '975', `to: ${payee.username}, comment: good, "loud"\nmusic`, '', ''],
     ]);
     const month = site.clock.now().toISOString().slice(0, 7);
     expect(await csv(payer, { kind: 'tip', month })).toHaveLength(2);
@@ -199,7 +232,7 @@ describe('the file', () => {
     for (const comment of written) {
       await post({ ...tip(payer, payee, 1), memo: { [comment]: comment } });
     }
-    const details = (await csv(payer)).slice(2).map((line) => line.at(-1) ?? '');
+    const details = (await csv(payer)).slice(2).map((line) => line[6] ?? '');
     expect(details).toHaveLength(written.length);
     for (const [n, text] of details.entries()) {
       expect(text).toContain(written[n]);

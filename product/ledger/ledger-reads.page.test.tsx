@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, test } from 'vitest';
 import {
-  findOperations, getEarnings, getHistory, getLedgerHealth, getLimits, getSpendingState, getStatement,
+  findOperations, getEarnings, getHistory, getHistoryEntries, getLedgerHealth, getLimits, getSpendingState, getStatement,
 } from './client.ts';
 import {
   adminAt, expectAllReads, showsFaces, titled, viewerAt, type ReadCase,
@@ -24,7 +24,7 @@ const ofSpending: ReadCase['way'] = async (site) => {
 };
 
 const CASES: readonly ReadCase[] = [
-  { in: ['history/history-section.tsx'], call: getHistory, way: viewerAt('/account/tokens/history') },
+  { in: ['history/history-section.tsx'], call: getHistoryEntries, way: viewerAt('/account/tokens/history') },
   {
     in: ['history/history-section.tsx'], call: getStatement, isSmall: true,
     way: spender('/account/tokens/history'),

@@ -447,7 +447,7 @@ test('a suspended performer is visible to staff alone, with a notice', async () 
   await staff.sees('This account is suspended. Only its owner and admins can see this room.');
   const viewer = await site.viewer();
   const page = await openPage(site, viewer, `/${performer.username}`);
-  await page.find('heading', 'This room can’t be opened');
+  await page.find('heading', 'Page not found');
   await suspend(false);
   await page.goto(`/${performer.username}`);
   await page.find('heading', new RegExp(`^About ${performer.username}`, 'u'));

@@ -30,6 +30,7 @@ test('the room and the page of a performer who was erased answer that they are g
   // The room offers others that are live, as whenever there is none.
   expect(await documentOf('/gone-for-good')).toEqual([410, 'This room can’t be opened']);
   expect(await documentOf('/gone-for-good/bio')).toEqual([410, 'This page is gone']);
-  expect((await documentOf('/nobody-ever'))[0]).toBe(404);
+  // Who mistyped an address did not ask for a room.
+  expect(await documentOf('/nobody-ever')).toEqual([404, 'Page not found']);
   expect((await documentOf('/nobody-ever/bio'))[0]).toBe(404);
 });

@@ -62,12 +62,11 @@ describe('how a performer is listed', () => {
     await page.fill('Private show', '60', { in: prices });
     expect((await sees(page, /60 tokens a minute/u)).textContent).toContain('60');
     await page.fill('Spying on a private show', '12', { in: prices });
-    await page.fill('Control of your toy', '40', { in: prices });
     await page.fill('Exclusive private show', '90', { in: prices });
     await page.click(await page.field(/Cam2Cam/u, { in: prices }));
     await saves(page, 'Save prices');
     expect(await saved(performer)).toMatchObject({
-      private_price: 60, exclusive_price: 90, spy_price: 12, control_rate: 40, offers_cam2cam: true,
+      private_price: 60, exclusive_price: 90, spy_price: 12, control_rate: null, offers_cam2cam: true,
       region: 'eastern-europe', ethnicity: 'white',
     });
 

@@ -81,7 +81,8 @@ test('standby is shown as soon as the performer is on it, and until she is not [
 test('a room that is not there shows its status, text and live rooms instead [B-204, B-321]', async () => {
   const live = await site.performer({ live: true });
   const page = await openPage(site, await site.visitor({ ofAge: true }), '/nobody_here');
-  await page.find('heading', 'This room can’t be opened');
+  await page.find('heading', 'Page not found');
+  expect(page.shows(/room/iu)).toBe(false);
   const { roomError, streamStatus } = (await page.find('main'))
     .querySelector<HTMLElement>('[data-room-error]')?.dataset ?? {};
   expect([roomError, streamStatus]).toEqual(['404', 'user_error']);

@@ -79,8 +79,8 @@ describe('a room that is opened', () => {
     const { username } = performer;
     await (await site.admin()).call(decideClearance, { username, decision: 'revoke', reason: 'a test' });
     await opensLoading(page, tile);
-    expect(storedStatus(await page.find('heading', 'This room can’t be opened'))).toBe('user_error 404');
-    await page.sees('This room does not exist.');
+    expect(storedStatus(await page.find('heading', 'Page not found'))).toBe('user_error 404');
+    await page.sees(/^There’s nothing at this address\. Check the spelling/u);
     const links = await suggestedOn(page);
     const { suggestions } = await page.visitor.refused(getRoom, { username });
     expect(links.toSorted()).toEqual((suggestions as string[]).map((name) => `/${name}`).toSorted());

@@ -23,6 +23,6 @@ test('the room of whom an admin suspended is gone, but room admins read why [B-1
   expect((await staff.call(getRoom, { username })).user.status).toBe('SUSPENDED');
   for (const visitor of [await site.viewer(), await site.visitor({ ofAge: true })]) {
     const page = await openPage(site, visitor, `/${username}`, { mayPrint: /404/u });
-    await page.sees('This room does not exist.');
+    await page.find('heading', 'Page not found');
   }
 });

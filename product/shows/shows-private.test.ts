@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { updateProfile } from '../accounts/contract.ts';
 import { endBroadcast, getPlayback, whepEnd } from '../broadcast/contract.ts';
-import { getBalance } from '../ledger/contract.ts';
+import { getBalance, getHistory } from '../ledger/contract.ts';
+import { getHistoryEntries } from '../ledger/contract/entries.ts';
 import { chatUpdate, getRoom } from '../rooms/contract.ts';
 import { readPart } from '../rooms/rules/room-part.ts';
 import { media, playbackOf, plays } from '../testkit/media/media-client.ts';
@@ -85,6 +86,42 @@ describe('a private show', () => {
       expect(await performer.call(endPrivate, { username: viewer.username }))
         .toMatchObject({ reason_ended: 'model_ended' });
     });
+
+  it('is one entry of its viewer\'s history, with what was set aside and what came back behind it', async () => {
+    const { viewer, performer } = await runsPrivate(site, { tokens: 100 });
+    await mediaPasses(site, performer, 70);
+    // What happens meanwhile stands alone, and parts of two shows are not mixed.
+    await viewer.tips(performer, 5);
+    await viewer.call(endPrivate, { username: performer.username });
+    await site.settle();
+    await startsPrivate(viewer, performer);
+    await performer.call(endPrivate, { username: viewer.username });
+    await site.settle();
+    const page = await viewer.call(getHistoryEntries, {});
+    const shows = page.entries.filter(({ kind }) => kind === 'private_show');
+    expect(shows.map(({ tokens, memo: { to } }) => [tokens, to]))
+      .toEqual([[0, performer.username], [-35, performer.username]]);
+    const partsOf = ({ parts, more_parts: more }: (typeof shows)[number]) =>
+      [parts.map(({ kind, tokens }) => [kind, tokens]), more];
+    expect(shows.map(partsOf))
+      .toEqual([
+        [[['private_released', 30], ['private_hold', -30]], 0],
+        [[['private_released', 25], ['private_hold', -30], ['private_hold', -30]], 0],
+      ]);
+    expect(page.entries.map(({ kind }) => kind)).toEqual(['private_show', 'private_show', 'tip', 'grant']);
+    expect(page.kinds).toEqual(['grant', 'private_show', 'tip']);
+    // Nothing is lost or doubled by putting lines together, and a filter by the show has its holds, too.
+    const { lines } = await viewer.call(getHistory, {});
+    const inEntries = page.entries.flatMap((one) => (one.parts.length === 0 ? [one] : one.parts));
+    expect(inEntries.map(({ id }) => id).sort()).toEqual(lines.map(({ id }) => id).sort());
+    expect(page.entries.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(await tokensOf(viewer));
+    const { lines: filtered } = await viewer.call(getHistory, { kind: 'private_show' });
+    expect(filtered.map(({ tokens }) => tokens)).toEqual([30, -30, 25, -30, -30]);
+    const first = await viewer.call(getHistoryEntries, { limit: 1 });
+    const second = await viewer.call(getHistoryEntries, { limit: 1, before: first.next ?? 0 });
+    expect([first.entries, second.entries]).toEqual([[shows[0]], [shows[1]]]);
+    expect((await performer.call(getHistoryEntries, {})).entries).toEqual([]);
+  });
 
   it('is captured every ten seconds, and holds the next minute before its first second', async () => {
     const { viewer, performer } = await runsPrivate(site, { tokens: 100 });

@@ -3,7 +3,7 @@ import type { ClientCall } from '../../../platform/contract/call.ts';
 import type { Connection } from '../../../platform/contract/sockets/socket-client.ts';
 import { queryKeyOf, useCache } from '../../../platform/ui/calls/calls.ts';
 import { useEvent, useJoined } from '../../../platform/ui/calls/live.ts';
-import { getHistory, getLimits, getStatement, tokenUpdate } from '../client.ts';
+import { getHistory, getHistoryEntries, getLimits, getStatement, tokenUpdate } from '../client.ts';
 
 /** Has answers of these calls asked for again, where they are shown. */
 export function useStale(...calls: readonly ClientCall[]): () => Promise<void> {
@@ -22,7 +22,7 @@ const GATHER_MS = 1_000;
  * Beside live.ts, as every page loads that one and few load these calls.
  */
 export function useTokenPast(lobby: Connection | null): void {
-  const changed = useStale(getHistory, getStatement, getLimits);
+  const changed = useStale(getHistory, getHistoryEntries, getStatement, getLimits);
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
   useEffect(() => () => {
     if (timer.current) clearTimeout(timer.current);

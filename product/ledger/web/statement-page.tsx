@@ -148,7 +148,7 @@ function Lines({ month }: { month: string }) {
   }, [isMissing, fetchNextPage]);
   return (
     <>
-      {data ? <LineTable lines={pages.flatMap(({ lines }) => lines)} exact /> : null}
+      {data ? <LineTable lines={pages.flatMap(({ lines }) => lines)} /> : null}
       {isCut ? <p>{t('web.statement.cut')}</p> : null}
       {error ? <ErrorState problem={problemOf(error)} onRetry={() => void fetchNextPage()} /> : null}
       {error === null && (!data || (hasNextPage && !isCut))

@@ -2,7 +2,9 @@ import type { OutputOf } from '../../../platform/contract/call.ts';
 import type {
   findOperations, getHistory, getLedgerHealth, getLimits, getSpendingState, getStatement,
 } from '../contract.ts';
+import type { getHistoryEntries } from '../contract/entries.ts';
 
+export type Entry = OutputOf<typeof getHistoryEntries>['entries'][number];
 export type Line = OutputOf<typeof getHistory>['lines'][number];
 export type Statement = OutputOf<typeof getStatement>;
 export type Limits = OutputOf<typeof getLimits>;

@@ -11,7 +11,7 @@ import type { Draft, DraftFormProps } from './profile-form.tsx';
 
 const PRICES = [
   ['private_price', 'prices.private'], ['exclusive_price', 'prices.exclusive'],
-  ['spy_price', 'prices.spy'], ['control_rate', 'prices.control'],
+  ['spy_price', 'prices.spy'],
 ] as const;
 type Price = (typeof PRICES)[number][0];
 
@@ -25,7 +25,7 @@ function pricesIn(fields: FormData): Readonly<Record<Price, number | null>> & Dr
   };
   return {
     private_price: of('private_price'), exclusive_price: of('exclusive_price'), spy_price: of('spy_price'),
-    control_rate: of('control_rate'), offers_cam2cam: fields.get('offers_cam2cam') === 'on',
+    offers_cam2cam: fields.get('offers_cam2cam') === 'on',
   };
 }
 

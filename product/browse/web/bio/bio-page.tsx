@@ -223,11 +223,10 @@ function Facts({ bio: { performer, isGroup } }: { bio: Bio }) {
   return rows.length === 0 ? null : <Part title={t('bio.facts')}><Rows rows={rows} /></Part>;
 }
 
-function Prices({ bio: { performer, exclusivePrice, controlRate, offersCam2Cam } }: { bio: Bio }) {
+function Prices({ bio: { performer, exclusivePrice, offersCam2Cam } }: { bio: Bio }) {
   const { t, i18n } = useTranslation('browse');
   const offers = [
     ['private', performer.privatePrice], ['exclusive', exclusivePrice], ['spy', performer.spyPrice],
-    ['control', controlRate],
   ] as const;
   const rows: Row[] = offers.flatMap(([offer, tokens]) => (tokens === null ? [] : [{
     name: t(`bio.offers.${offer}`), value: t('tile.price', { amount: formatCount(tokens, i18n.language) }),

@@ -71,7 +71,8 @@ function Benefits({ tier }: { tier: TierView }) {
   // Discounts on media are said here once there are media: nobody pays for a promise.
   const percent = DISCOUNT_PERCENT[level];
   const lines = [
-    t('benefit.badge'), ...(percent === 0 ? [] : [t('benefit.shows', { percent })]), ...perks,
+    t('benefit.badge'), ...(percent === 0 ? [] : [t('benefit.shows', { percent })]),
+    ...(tier.free_spy ? [t('benefit.spy')] : []), ...perks,
   ];
   return (
     <ul aria-label={t('benefit.title', { level: t(`level.${level}`) })}

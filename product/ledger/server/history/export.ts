@@ -3,6 +3,7 @@ import type { InputOf } from '../../../../platform/contract/call.ts';
 import { requestOf } from '../../../../platform/contract/client/client.ts';
 import type { Scope } from '../../../../platform/contract/context.ts';
 import type { Data } from '../../../../platform/data/data.ts';
+import { decimalOf } from '../../../../platform/text/money.ts';
 import { DAY_MS } from '../../../../platform/time/units.ts';
 import { exportHistory, historyTooLong } from '../../contract.ts';
 import { memoText } from '../../rules/memo.ts';
@@ -17,15 +18,19 @@ import { idOf } from '../balance.ts';
 const EXPORT_DAYS = 366;
 /** From where on such a file is. */
 export const lastYear = (now: Date): Date => new Date(now.getTime() - EXPORT_DAYS * DAY_MS);
-const headOf = ({ column }: Value): string =>
-  csvLine(['time', 'operation', 'kind', 'tokens', column, 'balance', 'details']);
+const headOf = ({ column, hasPayments }: Value): string => csvLine([
+  'time', 'operation', 'kind', 'tokens', column, 'balance', 'details',
+  ...(hasPayments ? ['paid', 'currency'] : []),
+]);
 
 /** What tokens are in money, and what its column is called. */
 interface Value {
   readonly column: string;
   readonly centsOf: (tokens: number) => number;
+  /** Whether lines have the money that was paid for them, which is another than what tokens are shown as. */
+  readonly hasPayments?: boolean;
 }
-const SHOWN: Value = { column: 'shown_value_usd', centsOf: shownCents };
+const SHOWN: Value = { column: 'shown_value_usd', centsOf: shownCents, hasPayments: true };
 
 /** Entries of a filter, oldest first, from an id on. */
 type Selection = Omit<LineFilter, 'limit' | 'before' | 'after'>;
@@ -91,7 +96,8 @@ async function* one(text: string): AsyncGenerator<string> {
 const recordsOf = (lines: readonly TokenLine[], value: Value): string =>
   lines.map((line) => recordOf(line, value)).join('');
 
-const recordOf = (line: TokenLine, { centsOf }: Value): string => csvLine([
+const recordOf = (line: TokenLine, { centsOf, hasPayments }: Value): string => csvLine([
   line.at.toISOString(), line.operation, line.kind, line.tokens, centsOf(line.tokens) / 100, line.balance,
   memoText(line.memo),
+  ...(hasPayments ? [line.money && Number(decimalOf(line.money)), line.money?.currency ?? null] : []),
 ]);

@@ -1,12 +1,47 @@
 import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
+import type { OutputOf } from '../../../../platform/contract/call.ts';
 import type { Data } from '../../../../platform/data/data.ts';
 import { getHistory, getStatement } from '../../contract.ts';
+import { getHistoryEntries } from '../../contract/entries.ts';
 import { HISTORY_PAGE } from '../../rules.ts';
+import { entryKindsOf } from '../../rules/entries.ts';
 import { ownMemo } from '../../rules/memo.ts';
-import { boughtIn, kindsOf, monthsOf, sumsOfMonth, tokenLines } from '../../store/lines/history.ts';
+import { groupedLines, type GroupedLine } from '../../store/lines/entries.ts';
+import { boughtIn, kindsOf, monthsOf, sumsOfMonth, tokenLines, type TokenLine } from '../../store/lines/history.ts';
 import { idOf } from '../balance.ts';
 import { earningsHandlers } from './earnings.ts';
 import { exportHandler } from './export.ts';
+
+type Line = OutputOf<typeof getHistory>['lines'][number];
+type Entry = OutputOf<typeof getHistoryEntries>['entries'][number];
+
+const lineOf = ({ id, operation, kind, tokens, balance, memo, at, money, reverses }: TokenLine): Line => ({
+  id, operation, kind, tokens, balance: balance ?? 0, memo: ownMemo(memo), at: at.toISOString(), money, reverses,
+});
+
+/** Lines by their group, both in the order they come in. */
+function groupsOf(lines: readonly GroupedLine[]): GroupedLine[][] {
+  const groups = new Map<number, GroupedLine[]>();
+  for (const line of lines) {
+    const group = groups.get(line.newest);
+    if (group) group.push(line);
+    else groups.set(line.newest, [line]);
+  }
+  return [...groups.values()];
+}
+
+/** One entry of several lines: what it came to, and of the lines whatever one of them says. */
+function entryOf(group: readonly GroupedLine[]): Entry {
+  const [newest] = group;
+  if (!newest) throw new Error('a group of lines is never empty');
+  const { operation: _operation, ...line } = lineOf(newest);
+  const named = group.find(({ memo }) => typeof memo['to'] === 'string');
+  return {
+    ...line, kind: newest.entry_kind, tokens: newest.sum, since: newest.since.toISOString(),
+    memo: ownMemo((named ?? newest).memo), money: group.find(({ money }) => money !== null)?.money ?? null,
+    parts: newest.count > 1 ? group.map(lineOf) : [], more_parts: newest.count - group.length,
+  };
+}
 
 /**
  * Token history, its CSV file and the statements of months: of one's own only.
@@ -19,11 +54,17 @@ export function historyHandlers(data: Data, base: string): CallHandler[] {
         const personId = idOf(caller);
         // One line more shows whether there is another page.
         const found = await tokenLines(tx, { personId, before, limit: limit + 1, ...filter });
-        const lines = found.slice(0, limit).map(({ at, balance, memo, ...line }) => ({
-          ...line, balance: balance ?? 0, memo: ownMemo(memo), at: at.toISOString(),
-        }));
+        const lines = found.slice(0, limit).map(lineOf);
         const kinds = before === null ? await kindsOf(tx, personId) : null;
         return { lines, next: found.length > limit ? (lines.at(-1)?.id ?? null) : null, kinds };
+      })),
+    handleCall(getHistoryEntries)(async ({ before = null, limit = HISTORY_PAGE, ...filter }, context) =>
+      data.tx(context.scope, async (tx) => {
+        const personId = idOf(context.caller);
+        const groups = groupsOf(await groupedLines(tx, { personId, before, limit: limit + 1, ...filter }));
+        const entries = groups.slice(0, limit).map(entryOf);
+        const kinds = before === null ? entryKindsOf(await kindsOf(tx, personId)) : null;
+        return { entries, next: groups.length > limit ? (entries.at(-1)?.id ?? null) : null, kinds };
       })),
     exportHandler(data, base),
     ...earningsHandlers(data),

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../../../platform/data/data.ts';
 import { monthOf } from '../../rules.ts';
+import { HOLD_EXPIRED, kindsBehind } from '../../rules/entries.ts';
 import { tables } from '../../store.ts';
 
 export interface TokenLine {
@@ -11,6 +12,9 @@ export interface TokenLine {
   readonly balance: number | null;
   readonly memo: Record<string, unknown>;
   readonly at: Date;
+  /** Money that came from a biller for it, or went back to one. */
+  readonly money: { readonly minor: number; readonly currency: string } | null;
+  readonly reverses: { readonly kind: string; readonly to: string | null } | null;
 }
 
 /** Whose lines a person reads: what they can spend, and what they earned as a performer. */
@@ -31,14 +35,27 @@ export interface LineFilter {
   readonly after?: number | null;
 }
 
+/** Money that came or went with the entry of a posting `p`: a purchase has one biller. */
+export const moneyOfLine = sql<TokenLine['money']>`(
+  select jsonb_build_object('minor', m.minor, 'currency', m.currency) from ledger.money_postings m
+  where m.operator_id = p.operator_id and m.journal_id = p.journal_id and m.account like 'biller:%'
+  order by m.id limit 1)`;
+/** The entry that a posting `p` undid. */
+export const undoneByLine = sql<TokenLine['reverses']>`(
+  select jsonb_build_object('kind', o.kind, 'to', o.memo ->> 'to') from ledger.reversals r
+  join ledger.journal o on o.operator_id = r.operator_id and o.id = r.reversed_id
+  where r.operator_id = p.operator_id and r.journal_id = p.journal_id)`;
+
 /**
  * Changes of a person's spendable tokens. An account is locked while it changes, so that its lines are
  * numbered in the order they become visible: whoever pages by them misses and repeats none.
  */
 export async function tokenLines(tx: Tx, filter: LineFilter): Promise<TokenLine[]> {
   const { before = null, after, limit } = filter;
-  let query = selected(tx, filter)
-    .select(['p.id', 'j.operation', 'j.kind', 'p.tokens', 'p.balance', 'j.memo', 'j.at']);
+  let query = selected(tx, filter).select([
+    'p.id', 'j.operation', 'j.kind', 'p.tokens', 'p.balance', 'j.memo', 'j.at',
+    moneyOfLine.as('money'), undoneByLine.as('reverses'),
+  ]);
   if (before !== null) query = query.where('p.id', '<', before);
   if (after !== undefined && after !== null) query = query.where('p.id', '>', after);
   return query.orderBy('p.id', after === undefined ? 'desc' : 'asc').limit(limit).execute();
@@ -52,15 +69,24 @@ export async function hasMoreLines(
   return beyond.length > 0;
 }
 
-function selected(tx: Tx, { personId, account, kind, month, since }: Omit<LineFilter, 'limit'>) {
+/** The lines of a filter, whatever their ids. */
+export function selected(tx: Tx, { personId, account, kind, month, since }: Omit<LineFilter, 'limit'>) {
   let query = linesOf(tx, personId, account);
-  if (kind !== undefined) query = query.where('j.kind', '=', kind);
+  if (kind !== undefined) query = query.where(isOfKind(kind));
   if (since !== undefined) query = query.where('j.at', '>=', since);
   if (month !== undefined) {
     const { start, end } = monthOf(month);
     query = query.where('j.at', '>=', start).where('j.at', '<', end);
   }
   return query;
+}
+
+/** Of an entry of this kind: also what came back because a hold of its show expired. */
+function isOfKind(kind: string) {
+  const kinds = kindsBehind(kind);
+  return sql<boolean>`(j.kind in (${sql.join(kinds)}) or (j.kind = ${HOLD_EXPIRED} and exists (
+    select from ledger.journal h where h.operator_id = p.operator_id
+      and h.operation = (j.memo ->> 'hold')::uuid and h.kind in (${sql.join(kinds)}))))`;
 }
 
 /**

@@ -9,13 +9,13 @@ import { MorePages } from '../../../../platform/ui/controls/lists/more-pages.tsx
 import { Select } from '../../../../platform/ui/controls/fields.tsx';
 import { EmptyState } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { exportHistory, getHistory, getStatement } from '../../client.ts';
+import { exportHistory, getHistoryEntries, getStatement } from '../../client.ts';
 import { useKindText } from './kinds.ts';
-import { LineTable } from './line-table.tsx';
+import { EntryTable } from './entry-table.tsx';
 import { useTokenPast } from '../live-past.ts';
 import { Loaded, ReadError, Section } from '../../../../platform/ui/surfaces/section.tsx';
 import { monthText } from '../values.tsx';
-import type { Line } from '../views.ts';
+import type { Entry } from '../views.ts';
 
 interface Filter {
   readonly kind?: string;
@@ -27,14 +27,14 @@ export function TokenHistory() {
   const { t } = useTranslation('ledger');
   const [filter, setFilter] = useState<Filter>({});
   useTokenPast(useLobby(true));
-  const read = useReadPages(getHistory, filter, { keep: true });
+  const read = useReadPages(getHistoryEntries, filter, { keep: true });
   return (
     <Section anchor="history" title={t('web.history.title')} lead={t('web.history.lead')}
       action={<CsvLink filter={filter} />}>
       <Loaded read={read} height="h-64">{({ pages }) => (
         <>
           <Filters kinds={pages[0]?.kinds ?? []} filter={filter} onChange={setFilter} />
-          <Lines lines={pages.flatMap(({ lines }) => lines)} filtered={Object.keys(filter).length > 0}
+          <Entries entries={pages.flatMap(({ entries }) => entries)} filtered={Object.keys(filter).length > 0}
             onClear={() => setFilter({})} />
           <MorePages read={read} />
         </>
@@ -61,8 +61,8 @@ function Filters({ kinds, filter, onChange }: {
   const { t, i18n } = useTranslation('ledger');
   const kindText = useKindText();
   // The statement of any month names all months; that of the newest line exists whenever there is a line.
-  const all = useRead(getHistory, {});
-  const some = all.data?.lines[0]?.at.slice(0, 7);
+  const all = useRead(getHistoryEntries, {});
+  const some = all.data?.entries[0]?.at.slice(0, 7);
   const statement = useRead(getStatement, { month: some ?? '' }, { enabled: some !== undefined });
   if (kinds.length === 0) return null;
   const months = statement.data?.months ?? [];
@@ -91,15 +91,15 @@ function Filters({ kinds, filter, onChange }: {
   );
 }
 
-function Lines({ lines, filtered, onClear }: {
-  lines: readonly Line[]; filtered: boolean; onClear: () => void;
+function Entries({ entries, filtered, onClear }: {
+  entries: readonly Entry[]; filtered: boolean; onClear: () => void;
 }) {
   const { t } = useTranslation('ledger');
-  if (lines.length === 0) {
+  if (entries.length === 0) {
     return filtered
       ? <EmptyState text={t('web.history.none')}
         action={<Button onClick={onClear}>{t('web.history.all')}</Button>} />
       : <EmptyState text={t('web.history.empty')} />;
   }
-  return <LineTable lines={lines} />;
+  return <EntryTable entries={entries} />;
 }

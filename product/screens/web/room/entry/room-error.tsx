@@ -7,7 +7,7 @@ import { Title } from '../../../../../platform/ui/surfaces/page.tsx';
 import { ErrorState, Skeleton } from '../../../../../platform/ui/surfaces/states.tsx';
 import { RelativeTime } from '../../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { roomBanned, roomKicked } from '../../../../rooms/client.ts';
+import { roomBanned, roomKicked, roomUnknown } from '../../../../rooms/client.ts';
 
 const LiveNow = lazy(() => import('../panels/live-now.tsx'));
 
@@ -31,6 +31,10 @@ const isRefusal = (problem: Partial<Problem> | null): boolean =>
 export function RoomError({ problem, onRetry }: RoomErrorProps) {
   const { t } = useTranslation('screens');
   const bar = barOf(problem);
+  // Whoever mistypes an address did not ask for a room, and who is hidden is not spoken of.
+  const isUnknown = problem?.errorType === roomUnknown.code;
+  const title = t(isUnknown ? 'error.notFound.title' : 'room.errorTitle');
+  const message = isUnknown ? t('error.notFound.text') : problem?.message || t('room.error');
   const named = problem?.['suggestions'];
   const suggestions = Array.isArray(named) ? named.map(String) : [];
   return (
@@ -38,10 +42,9 @@ export function RoomError({ problem, onRetry }: RoomErrorProps) {
       data-room-error={problem?.status ?? 500}>
       {bar === null ? (
         <>
-          <Title>{t('room.errorTitle')}</Title>
-          <h1 className="text-center text-xl font-bold">{t('room.errorTitle')}</h1>
-          <ErrorState
-            problem={{ message: problem?.message || t('room.error'), reference: problem?.reference }}
+          <Title>{title}</Title>
+          <h1 className="text-center text-xl font-bold">{title}</h1>
+          <ErrorState problem={{ message, reference: problem?.reference }}
             {...(onRetry && !isRefusal(problem) ? { onRetry } : {})} />
         </>
       ) : <Barred bar={bar} problem={problem ?? {}} onRetry={onRetry} />}
