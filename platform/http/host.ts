@@ -306,6 +306,8 @@ function succeed(
   if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
   if (!bound.call.media) {
     const body = bound.write(value);
+    // Other sites ask for it without a reader, and store it however they like: texts are in one language.
+    if (bound.call.crossOrigin) reply.header('vary', 'accept-language, cookie');
     reply.header('content-type', 'application/json; charset=utf-8');
     readyCalls.remember(reply, bound, value, body);
     return reply.send(body);

@@ -221,7 +221,7 @@ describe('a room', () => {
     }
   });
 
-  it('turns smileys into emoji, or leaves them as they are typed [A-184]', async () => {
+  it('turns smileys into emoji, or leaves them as they are typed', async () => {
     const viewer = await site.viewer();
     const page = await openRoom(site, viewer, performer);
     const says = async (text: string) => {

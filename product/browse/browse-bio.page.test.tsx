@@ -110,7 +110,7 @@ describe('the bio page', () => {
     expect(answers[1]).toEqual(answers[0]);
   });
 
-  it('has a head of its own, and says nothing before the entry gate', async () => {
+  it('has a head of its own, and its card alone before the entry gate', async () => {
     const read = async (who: Visitor): Promise<string> => (await who.request({
       url: '/lena_b/bio', headers: { accept: 'text/html', 'accept-language': 'en' },
     })).body;
@@ -124,6 +124,8 @@ describe('the bio page', () => {
     expect(structured.map((one) => one['@type'])).toEqual(
       expect.arrayContaining(['ProfilePage', 'BreadcrumbList']));
     const before = await read(await site.visitor());
-    expect(before).not.toMatch(/jazz|Lena/u);
+    expect(before).not.toMatch(/jazz|<img|thumbs|portraits/u);
+    expect(before).toContain('<meta property="og:title" content="About Lena &amp; Co');
+    expect(before).toContain('<meta property="og:image" content="http://localhost/share/lena_b.png"');
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DirectoryEntry } from './rules/listing/entry.ts';
-import { HOME_SECTIONS, leadingGender, type HomeSectionId } from './rules/home.ts';
+import { HOME_SECTIONS, leadingGender, seenLast, unseen, type HomeSectionId } from './rules/home.ts';
 import { listingOf } from './rules/listing/listings.ts';
 import { featuredOf, listingPath, rowsOf, type RowsQuery } from './rules/home/rows.ts';
 
@@ -26,6 +26,27 @@ const queryOf = (sections: readonly HomeSectionId[], more: Partial<RowsQuery> = 
 const rows = (entries: readonly DirectoryEntry[], id: HomeSectionId, more: Partial<RowsQuery> = {}) =>
   rowsOf(entries, queryOf([id], more)).map(({ value, entries: shown, total, seeMore }) =>
     ({ value, ids: shown.map((one) => one.id), total, seeMore }));
+
+describe('the first screen of the home page', () => {
+  it('has nobody twice while there is somebody else to show', () => {
+    const ranked = many(60, {});
+    const featured = new Set([ranked[0]?.id ?? 0]);
+    const row = unseen(ranked.slice(0, 12), featured);
+    const above = new Set([...featured, ...row.map(({ id }) => id)]);
+    const below = seenLast(ranked, above);
+    const screen = [...featured, ...row.map(({ id }) => id), ...below.slice(0, 40).map(({ id }) => id)];
+    expect(new Set(screen).size).toBe(screen.length);
+    // Nobody is lost, and the others keep their order.
+    expect(below.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual(ranked.map(({ id }) => id));
+    expect(below.slice(0, 48)).toEqual(ranked.slice(12));
+  });
+
+  it('shows the one there is where there is nobody else', () => {
+    const alone = many(1, {});
+    expect(unseen(alone, new Set([1]))).toEqual(alone);
+    expect(seenLast(alone, new Set())).toBe(alone);
+  });
+});
 
 describe('rows of the home page', () => {
   it('shows a value with its performers, in the order of the ranking, the fullest value first', () => {

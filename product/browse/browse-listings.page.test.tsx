@@ -304,10 +304,10 @@ describe('among performers with one tag each', () => {
   const withTag = (tag: string): Member[] => [...tagged].flatMap(([its, who]) => (its === tag ? [who] : []));
 
   test.each([
-    ['live-sex', 'live sex', '[C-030]'], ['live-sex-cams', 'live sex cams', '[C-031]'],
-    ['sexwebcam', 'sexwebcam', '[C-032]'], ['sexwebcam-cams', 'sexwebcam cams', '[C-033]'],
-  ])('girls by a tag: %s, “%s” %s', async (tag, words) => {
-    await opens(`/girls/tag/${tag}`, `Girls tagged ${words}`, withTag(tag));
+    ['live-sex', 'Live sex', '[C-030]'], ['live-sex-cams', 'Live sex cams', '[C-031]'],
+    ['sexwebcam', 'Live sex on webcam', '[C-032]'], ['sexwebcam-cams', 'Live sex webcam shows', '[C-033]'],
+  ])('girls by a tag: %s, “%s” %s', async (tag, heading) => {
+    await opens(`/girls/tag/${tag}`, heading, withTag(tag));
   });
 
   test('Casa Salsa has who is live with its tag [C-029, A-143]', async () => {

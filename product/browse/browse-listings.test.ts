@@ -122,6 +122,19 @@ describe('every listing', () => {
     expect(rooms).toHaveLength(3);
   });
 
+  it('leads to listings that somebody is in, and to no empty one', async () => {
+    for (const path of ['', 'girls', 'couples', 'men', 'trans', 'girls/language/german', 'voyeur-cams', 'top']) {
+      const { exploreList, seo, kind } = await listing(path);
+      const led = exploreList ?? seo.relatedLinks.map((link) => link.path);
+      if (kind === 'home' || path === 'girls') expect(led).toContain('/girls/leaders');
+      for (const to of led) {
+        const { totalCount } = await listing(to.slice(1));
+        expect([path, to, totalCount > 0]).toEqual([path, to, true]);
+      }
+      expect(led).not.toContain('/girls/language/korean');
+    }
+  });
+
   it('is not there for nobody’s address', async () => {
     for (const call of [browseLive, browseMore]) {
       expect(await guest.refused(call, { path: 'girls/old' })).toMatchObject({

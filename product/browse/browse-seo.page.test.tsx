@@ -230,17 +230,29 @@ describe('the document of a room', () => {
     });
   });
 
-  it('says nothing of somebody who is hidden, and nothing before the gate', async () => {
+  it('says nothing of somebody who is hidden, and has a drawn card before the gate', async () => {
     const abroad = await brazilian(await site.visitor({ region: 'BR' }));
     const hidden = await read(abroad, '/canary-a');
     expect(hidden.status).toBe(404);
     expect(metaOf(hidden.html, 'og:title')).toEqual(['Candela']);
     expect(hidden.html).not.toContain('Hello from');
     expect((await read(abroad, '/nobody-at-all')).status).toBe(404);
-    const closed = await read(await site.visitor({ region: 'US-FL' }), '/stella');
-    expect(closed.status).toBe(200);
-    expect(metaOf(closed.html, 'og:title')).toEqual(['Candela']);
-    expect(closed.html).not.toContain('Hello from');
+    // Crawlers never pass a gate: its document says what a card needs, where a declared age is enough and where
+    // proof is, at the address of the page itself.
+    for (const region of ['DE', 'US-FL']) {
+      const closed = await read(await site.visitor({ region }), '/stella');
+      const said = [closed.status, ...['og:title', 'og:url', 'og:image', 'og:type', 'twitter:card']
+        .map((name) => metaOf(closed.html, name)[0])];
+      expect([region, ...said]).toEqual([region, 200, 'stella live', 'http://localhost/stella',
+        'http://localhost/share/stella.png', 'profile', 'summary_large_image']);
+      expect(/<link rel="alternate" type="application\/json\+oembed" href="([^"]*)"/u.exec(closed.html)?.[1])
+        .toBe('/oembed?url=http%3A%2F%2Flocalhost%2Fstella');
+      expect(closed.html).not.toMatch(/Hello from|<img|<video|thumbs|portraits/u);
+      // Of who is hidden anywhere, and of nobody, it says the same: nothing.
+      for (const path of ['/canary-a', '/nobody-at-all'])
+        expect([path, metaOf((await read(await site.visitor({ region }), path)).html, 'og:title')])
+          .toEqual([path, ['Candela']]);
+    }
   });
 });
 

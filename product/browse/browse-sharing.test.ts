@@ -139,6 +139,7 @@ describe('the calendar of a performer', () => {
 describe('embedding a room', () => {
   it('is described by oEmbed, and fits the space there is', async () => {
     const answer = await got(`${oEmbed.path}?url=http%3A%2F%2Flocalhost%2FAnna`);
+    expect(answer.headers['vary']).toMatch(/accept-language/iu);
     expect(answer.json()).toEqual({
       type: 'rich', version: '1.0', title: 'Anna & Co live on Candela', author_name: 'Anna & Co',
       author_url: 'http://localhost/anna', provider_name: 'Candela', provider_url: 'http://localhost/',

@@ -67,6 +67,8 @@ export const BrowseData = z.object({
   /** Tabs of pages that have some, e.g. the rooms of voyeur cams. */
   tabList: z.array(z.object({ name: z.string(), path: z.string(), isCurrent: z.boolean() })),
   seo: ListingSeo,
+  /** On the page of a section and of everybody: addresses of all listings that somebody is in. */
+  exploreList: z.array(z.string()).optional(),
 });
 export type BrowseDataView = z.infer<typeof BrowseData>;
 

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { setDetails, setStudio } from '../broadcast/contract.ts';
+import { saveListingProfile } from '../performers/contract.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '../testkit/site.ts';
 
@@ -25,6 +27,35 @@ test.each([
   await page.until(() => expect(page.path).toBe(path));
   await page.find('heading', heading, { level: 1 });
   expect(await page.problems()).toEqual([]);
+});
+
+test('the foot leads to the join offer while the site has one, and to no empty page without', async () => {
+  const join = async () => {
+    const foot = (await openPage(site, await guest(), '/legal')).find('navigation', 'More of this site');
+    return [...(await foot).querySelectorAll('a')].some((link) => link.getAttribute('href') === '/join');
+  };
+  expect(await join()).toBe(false);
+  await site.tx((tx) => site.services.billing.configure(tx, { switches: { joinOffer: true } }, null));
+  expect(await join()).toBe(true);
+});
+
+test('a profile leads to others of its studio and its roles, and a section to the games', async () => {
+  const performer = await site.performer({ username: 'plays', live: true });
+  await (await site.admin()).call(setStudio, { username: 'plays', studio: 'northlight' });
+  await performer.call(saveListingProfile, { is_independent: true });
+  await performer.call(setDetails, { title: '', tags: ['games'] });
+  await site.settle();
+  const page = await openPage(site, await guest(), '/plays/bio');
+  for (const [name, path] of [['northlight', '/browse-studio/northlight'],
+    ['independent', '/browse-role/independent']] as const) {
+    await page.press(name, { role: 'link' });
+    await page.until(() => expect(page.path).toBe(path));
+    await page.find('link', /plays/u, { in: await page.find('main') });
+    await page.back();
+  }
+  await page.goto('/girls');
+  await page.press('Games', { role: 'link', in: await page.find('navigation', 'All listings') });
+  await page.until(() => expect(page.path).toBe('/games'));
 });
 
 test('phones have these ways in their bottom bar too, by touch and by keys', async () => {

@@ -187,7 +187,7 @@ describe('settings of the chat', () => {
     expect(await takes(viewer, 'volume_tip', [0, 100, 35], [-1, 101, 0.5, '50', null])).toBe(35);
   });
 
-  it('chat_emoticons and show_home are saved as YES or NO [A-184]', async () => {
+  it('chat_emoticons and show_home are saved as YES or NO', async () => {
     for (const key of ['chat_emoticons', 'show_home'] as const) {
       for (const word of ['NO', 'YES'] as const) expect(await saved(viewer, { [key]: word }, key)).toBe(word);
       for (const wrong of ['yes', 'no', '', 1, null]) {
@@ -196,7 +196,7 @@ describe('settings of the chat', () => {
     }
   });
 
-  it('booleans of five settings are YES and NO before they are saved [A-184, A-294]', async () => {
+  it('booleans of five settings are YES and NO before they are saved', async () => {
     const words = [
       'chat_emoticons', 'hide_linked_accounts', 'sell_snapchat', 'show_home', 'video_player_floating_enabled',
     ] as const;
@@ -324,7 +324,7 @@ describe('settings of an account', () => {
     expect((await settingsOf(member)).daily_limit).toBeNull();
   });
 
-  it('streaming_partners_enabled, swipe_to_browse_enabled and home_layout are read and saved [A-201]',
+  it('streaming_partners_enabled, swipe_to_browse_enabled and home_layout are read and saved',
     async () => {
     expect(await takes(viewer, 'streaming_partners_enabled', [true, false], ['YES', null])).toBe(false);
     expect(await takes(viewer, 'swipe_to_browse_enabled', [false, true], ['YES', null])).toBe(true);

@@ -290,7 +290,7 @@ test('a swipe can be turned off in a browser; keys and buttons still lead on', a
   await again.until(() => expect(again.all('article', name)).toEqual([]));
 });
 
-test('a swipe leads on where the setting of a member says so, and the button saves it [A-201]', async () => {
+test('a swipe leads on where the setting of a member says so, and the button saves it', async () => {
   const member = await site.viewer();
   const isSaved = async () => (await member.call(getCurrentUser, {})).settings.swipe_to_browse_enabled;
   const swipes = async (page: Page): Promise<boolean> =>

@@ -57,7 +57,7 @@ async function running(): Promise<{
 }
 
 describe('the end of a private show', () => {
-  test('is recorded with its reason; without one, it was for want of tokens [B-195, B-196]', async () => {
+  test('is recorded with its reason; without one, it was for want of tokens [B-196]', async () => {
     const { performer, viewer, page } = await running();
     const outOfTokens = 'The private show ended: your tokens or your limit ran out.';
     const reasons = async (): Promise<unknown[]> => {
@@ -97,7 +97,7 @@ describe('the end of a private show', () => {
     await receipts.sees('The performer ended the private show.', { in: table });
   });
 
-  test('without a reason was for want of tokens to its performer, too [B-195]', async () => {
+  test('without a reason was for want of tokens to its performer, too', async () => {
     const performer = await offering();
     const viewer = await site.viewer({ tokens: 300 });
     await startsPrivate(viewer, performer);

@@ -58,6 +58,8 @@ export const getSiteConfig = call({
     arePromoProductsEnabled: z.object({ freeTokensProduct: z.boolean(), wheelProduct: z.boolean() }),
     /** Image of the offer for the advert `id`; null for none. */
     promo_offer_img: z.string().nullable(),
+    /** Whether `/join` has an offer. */
+    has_join_offer: z.boolean(),
     /** What the operator shows below the header of the home page, listings and rooms; null for nothing. */
     banner: ShownBanner.nullable(),
   }),

@@ -10,6 +10,7 @@ export type Promotions = (tx: Tx, region: string, asked: {
 }) => Promise<{
   readonly arePromoProductsEnabled: { readonly freeTokensProduct: boolean; readonly wheelProduct: boolean };
   readonly promo_offer_img: string | null;
+  readonly has_join_offer: boolean;
 }>;
 
 export const promotions = required.single<Promotions>({

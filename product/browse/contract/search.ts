@@ -67,6 +67,8 @@ export const getBio = call({
     /** Their pages elsewhere. */
     socialMedia: SocialMedia,
     pictures: z.array(ProfilePicture),
+    /** Slugs of the listings they are in by studio and by role. */
+    studio: z.string().nullable(), roleList: z.array(z.string()),
   }),
   refusals: [performerUnknown, performerGone],
   summary: 'What a performer says of themselves, at length',

@@ -123,12 +123,16 @@ export const getRoomWords = call({
       username: z.string(), displayName: z.string(), title: z.string(), metaTitle: z.string(),
       description: z.string(), wording: z.enum(WORDINGS),
     }).nullable(),
+    /** What a card of the room says on other sites, without a picture of the performer. */
+    card: z.object({
+      username: z.string(), displayName: z.string(), title: z.string(), description: z.string(),
+    }).nullable(),
     /** The username of whoever gave this one up lately; null where nobody did, or who may not be shown. */
     movedTo: z.string().nullable(),
   }),
-  refusals: [], summary: 'Words of a room in the SEO experiment, for the head of its document',
+  refusals: [], summary: 'Words of a room for the head of its document',
   requirements: ['B-441'],
-  description: 'Crawlers carry no cookie and stand before the entry gate: they get title and description of '
-    + 'performers in the experiment who may be shown to everybody everywhere. Null for all others, and in '
-    + 'regions that are closed.',
+  description: 'Crawlers carry no cookie and stand before the entry gate: they get the card of '
+    + 'performers who may be shown to everybody everywhere, and the title of those in the SEO experiment. '
+    + 'Null for all others, and in regions that are closed.',
 });

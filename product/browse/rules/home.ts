@@ -41,6 +41,21 @@ export const isHomeSection = (value: string): value is HomeSectionId =>
 export const sectionsOnce = (sections: readonly HomeSectionId[]): readonly HomeSectionId[] =>
   [...new Set(sections)];
 
+interface Numbered {
+  readonly id: number;
+}
+
+/** A list without those who stand elsewhere on the screen before everybody else: they come last. */
+export const seenLast = <E extends Numbered>(entries: readonly E[], seen: ReadonlySet<number>): readonly E[] =>
+  (seen.size === 0 ? entries
+    : [...entries.filter(({ id }) => !seen.has(id)), ...entries.filter(({ id }) => seen.has(id))]);
+
+/** A row without those who stand above it; all of it where it has nobody else. */
+export function unseen<E extends Numbered>(row: readonly E[], seen: ReadonlySet<number>): readonly E[] {
+  const others = row.filter(({ id }) => !seen.has(id));
+  return others.length === 0 ? row : others;
+}
+
 /** Order in which the genders that a visitor sees decide where links of the home page lead. */
 const LEADING: readonly GenderCode[] = ['f', 'c', 'm', 't'];
 

@@ -1,6 +1,7 @@
 import type { KeyOf, TextValues } from '../../../platform/text/message-keys.ts';
 import { BROWSE_REGIONS, type BrowseRegion } from '../../performers/rules.ts';
 import { LOCALES } from '../../site/rules.ts';
+import { isLinkedTag } from './listing/around.ts';
 import { LANGUAGE_SLUGS, listingOf, type Listing } from './listing/listings.ts';
 
 /** Links to other listings below one: enough to move on, few enough to read. */
@@ -61,6 +62,12 @@ const hasNoLeast = ({ kind, words }: Listing): boolean => kind === 'rate' && wor
 export function headingOf(listing: Listing, say: Say, locale: string): string {
   const { kind, words } = listing;
   const { room } = words;
+  const [tag = '', ...tags] = listing.filter.tags ?? [];
+  if (kind === 'tag' && tags.length === 0 && isLinkedTag(tag)) {
+    const heading = say(`listing.tagged.${tag}`);
+    return listing.gender === 'f' || listing.gender === null ? heading
+      : `${heading} · ${say(`listing.who.${listing.gender}`)}`;
+  }
   if (hasNoLeast(listing)) return say('listing.rate.upTo', valuesOf(listing, say, locale));
   const heading = say(`listing.${kind}.title`, valuesOf(listing, say, locale));
   return kind === 'voyeur' && room !== 'all'

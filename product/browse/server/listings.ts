@@ -10,6 +10,7 @@ import { forYou } from '../rules/listing/for-you.ts';
 import {
   filterFor, genderHide, LISTING_PAGE, listingOf, MAX_ALTERNATIVES, V2_PAGE, voyeurTabs, type Listing,
 } from '../rules/listing/listings.ts';
+import { explored } from '../rules/listing/around.ts';
 import { filterOf } from '../rules/listing/query.ts';
 import type { Sort } from '../rules/listing/ranking.ts';
 import type { Browsing, BrowseViewer } from './dependencies.ts';
@@ -17,6 +18,7 @@ import { Answers } from './directory/answers.ts';
 import type { Directory } from './directory/directory.ts';
 import { forYouViews, Tiles } from './entries.ts';
 import type { TasteOf } from './learning.ts';
+import { Peopled } from './directory/peopled.ts';
 import { ListingTexts } from './seo.ts';
 
 type Query = InputOf<typeof browseLive>;
@@ -85,6 +87,7 @@ class Listings {
   readonly #answers: Answers;
   readonly #tiles: Tiles;
   readonly #texts: ListingTexts;
+  readonly #peopled = new Peopled();
   readonly #browsing: Browsing;
   readonly #tasteOf: TasteOf;
   readonly #historyOf: HistoryOf;
@@ -134,10 +137,22 @@ class Listings {
       tabList: voyeurTabs(listing).map(({ name, ...tab }) => ({
         ...tab, name: typeof name === 'string' ? text(context.locale, `browse:tabs.${name}`) : name.title,
       })),
-      seo: this.#texts.of(listing, {
+      ...this.#leading(listing, directory, viewer, this.#texts.of(listing, {
         locale: context.locale, total, siteName: await siteNameOf(context), page,
-      }),
+      })),
     };
+  }
+
+  /** What the page leads to: only listings that somebody is in. */
+  #leading(
+    { kind, gender }: Listing, directory: Directory, viewer: BrowseViewer, seo: BrowseDataView['seo'],
+  ): Pick<BrowseDataView, 'seo' | 'exploreList'> {
+    const peopled = <T extends { readonly path: string }>(links: readonly T[]): T[] =>
+      this.#peopled.among(links, directory, viewer, this.#now());
+    if (kind !== 'home' && kind !== 'gender')
+      return { seo: { ...seo, relatedLinks: peopled(seo.relatedLinks) } };
+    const all = explored(gender).flatMap(([, paths]) => paths.map((path) => ({ path })));
+    return { seo, exploreList: peopled(all).map(({ path }) => path) };
   }
 
   async #pageOf(

@@ -132,6 +132,10 @@ async function seedPeople(deps: DemoDependencies): Promise<void> {
       performers: await peopleOf(services, tx, [...live, ...others]), live: new Set(live),
       fans: await peopleOf(services, tx, FANS),
     });
+    // What a visitor of a demo should see; a site of one's own decides.
+    await services.billing.configure(tx, {
+      switches: { joinOffer: true, promos: true, vouchers: true },
+    }, null);
     // Allows standby on this machine.
     await services.site.configure(tx, { standby: { domains: ['localhost'], studios: [] } }, null);
     // Last: a start that failed before this seeds again, and finds the people made already.

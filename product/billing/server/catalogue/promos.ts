@@ -77,6 +77,7 @@ export class Promos {
     return {
       arePromoProductsEnabled: { freeTokensProduct: switches.promos, wheelProduct: hasWheel },
       promo_offer_img: switches.promos ? (images[name] ?? null) : null,
+      has_join_offer: switches.joinOffer,
     };
   };
 

@@ -39,6 +39,7 @@ export function bioHandlers(browsing: Browsing): CallHandler[] {
       offersCam2Cam: entry.offersCam2Cam, isGroup: said.isGroup,
       schedule: said.next.map(({ startsAt, endsAt }) => ({ startsAt: iso(startsAt), endsAt: iso(endsAt) })),
       socialMedia: said.socialMedia, pictures: [...said.pictures],
+      studio: entry.studio, roleList: [...entry.roles],
       hasCalendar: await publicEntry(browsing, context.scope, said.username) !== null,
     };
   })];

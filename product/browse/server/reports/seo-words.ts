@@ -120,17 +120,22 @@ export function seoHandlers(
     }),
     handleCall(getRoomWords)(async ({ username }, context) => {
       const { scope, locale, region } = context;
-      if (compliance.policyOf(region).rule === 'blocked') return { words: null, movedTo: null };
+      if (compliance.policyOf(region).rule === 'blocked') return { words: null, card: null, movedTo: null };
       const movedTo = await newNameOf(browsing, scope, username);
-      const isListed = await data.tx(scope, async (tx) => (await experiment.idsOf(tx)).size > 0);
-      const entry = isListed ? await publicEntry(browsing, scope, username) : null;
-      const words = entry && await data.tx(scope, (tx) => experiment.wordsOf(tx, entry, locale));
-      if (!words) return { words: null, movedTo };
+      const entry = await publicEntry(browsing, scope, username);
+      if (!entry) return { words: null, card: null, movedTo };
+      const { displayName: name } = entry;
+      const card = {
+        username: entry.username, displayName: name, title: text(locale, 'rooms:seo.title', { name }),
+        description: text(locale, 'rooms:seo.description', { name }),
+      };
+      const words = await data.tx(scope, (tx) => experiment.wordsOf(tx, entry, locale));
+      if (!words) return { words: null, card, movedTo };
       const siteName = await siteNameOf(context);
       return { words: {
         ...words, username: entry.username, displayName: entry.displayName,
         metaTitle: text(locale, 'browse:seo.metaTitle', { title: words.title, site: siteName }),
-      }, movedTo };
+      }, card, movedTo };
     }),
   ];
 }

@@ -2,28 +2,32 @@ import { queryKeyOf } from '../../../../platform/ui/calls/calls.ts';
 import type { HeadPage, HeadTags } from '../../../../platform/ui/calls/head.ts';
 import type { OutputOf } from '../../../../platform/contract/call.ts';
 import { normalizeUsername } from '../../../../platform/text/usernames.ts';
+import type { Say } from '../../rules/seo.ts';
 import { getBio } from '../../client.ts';
-import { roomMovedTo } from '../seo/room-head.ts';
+import { knownOf, roomMovedTo } from '../seo/room-head.ts';
 
 /** Longest text of a person that a description takes. */
 const MAX_DESCRIPTION = 160;
 
-/** The head of a bio. Before the entry gate, and of whom this viewer may not see, it says nothing. */
+/**
+ * The head of a bio. Before the entry gate it has the card of whoever may be shown everywhere, and no word of
+ * theirs; it says nothing of whom this viewer may not see.
+ */
 export function bioHead({ cache, params, address, language, siteName }: HeadPage): HeadTags | null {
   const username = normalizeUsername(params['username'] ?? '');
   const bio = cache.getQueryData<OutputOf<typeof getBio>>(queryKeyOf(getBio, { username }));
-  if (!bio) return null;
-  const { performer: { displayName: name, username: alternateName }, about } = bio;
   const say = language.translator('browse');
+  const { card } = knownOf(cache, params);
+  if (!bio) return card ? cardOf(card.username, card.displayName, { say, siteName }) : null;
+  const { performer: { displayName: name, username: alternateName }, about } = bio;
   const room = `/${encodeURIComponent(alternateName)}`;
   const title = say('bio.title', { name });
   const words = about.replaceAll(/\s+/gu, ' ').trim();
-  const description = words === '' ? say('bio.description', { name, site: siteName })
-    : words.slice(0, MAX_DESCRIPTION);
+  const usual = cardOf(alternateName, name, { say, siteName });
   const above = [{ name: siteName, path: '/' }, { name, path: room }, { name: title, path: `${room}/bio` }];
   return {
-    title: say('bio.metaTitle', { name, site: siteName }), description, canonical: `${room}/bio`,
-    type: 'profile', image: { path: `/share${room}.png`, alt: name },
+    ...usual, title: usual.cardTitle, description: words === '' ? usual.description
+      : words.slice(0, MAX_DESCRIPTION),
     structured: [
       {
         '@type': 'ProfilePage', url: address(`${room}/bio`),
@@ -36,6 +40,18 @@ export function bioHead({ cache, params, address, language, siteName }: HeadPage
         })),
       },
     ],
+  };
+}
+
+/** What other sites show of a bio. */
+function cardOf(
+  username: string, name: string, { say, siteName }: { readonly say: Say; readonly siteName: string },
+) {
+  const room = `/${encodeURIComponent(username)}`;
+  return {
+    cardTitle: say('bio.metaTitle', { name, site: siteName }), canonical: `${room}/bio`,
+    description: say('bio.description', { name, site: siteName }), type: 'profile' as const,
+    image: { path: `/share${room}.png`, alt: name },
   };
 }
 

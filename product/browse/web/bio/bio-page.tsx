@@ -187,7 +187,7 @@ function Tags({ tags }: { tags: readonly string[] }) {
 
 interface Row {
   readonly name: string;
-  readonly value: string;
+  readonly value: ReactNode;
 }
 
 const Rows = ({ rows }: { rows: readonly Row[] }) => (
@@ -201,7 +201,14 @@ const Rows = ({ rows }: { rows: readonly Row[] }) => (
   </dl>
 );
 
-function Facts({ bio: { performer, isGroup } }: { bio: Bio }) {
+/** The way to others of the same studio or role. */
+const Alike = ({ kind, slug }: { kind: 'studio' | 'role'; slug: string }) => (
+  <Link to={`/browse-${kind}/${slug}`} className="text-link hover:underline">
+    {slug.replaceAll('-', ' ')}
+  </Link>
+);
+
+function Facts({ bio: { performer, isGroup, studio, roleList } }: { bio: Bio }) {
   const { t, i18n } = useTranslation('browse');
   const { t: ofPerformers } = useTranslation('performers');
   const languages = new Intl.DisplayNames(i18n.language, { type: 'language', fallback: 'code' });
@@ -219,6 +226,14 @@ function Facts({ bio: { performer, isGroup } }: { bio: Bio }) {
     }]),
     ...(ageRange === null ? [] : [{ name: t('bio.age'), value: ageRange.replace('-', '–') }]),
     ...(isGroup ? [{ name: t('bio.camera'), value: t('bio.group') }] : []),
+    ...(studio === null ? [] : [{ name: t('bio.studio'), value: <Alike kind="studio" slug={studio} /> }]),
+    ...(roleList.length === 0 ? [] : [{
+      name: t('bio.roles'), value: (
+        <span className="inline-flex flex-wrap justify-end gap-x-3">
+          {roleList.map((role) => <Alike key={role} kind="role" slug={role} />)}
+        </span>
+      ),
+    }]),
   ];
   return rows.length === 0 ? null : <Part title={t('bio.facts')}><Rows rows={rows} /></Part>;
 }

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState, type ReactNode } from 'react';
+import { useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { useLoaderData, type LoaderFunctionArgs, type RouterContextProvider } from 'react-router';
 import type { InputOf } from '../../../../platform/contract/call.ts';
 import {
@@ -69,9 +69,10 @@ export default function HomePage() {
   const shown = useRead(getHome, input, { everyMs: REFRESH_MS, unusedMs: UNUSED_MS });
   const { data: home, error } = shown;
   const { layout, change } = useLayout(home, input);
+  const [top, above] = useMemo(() => seenIn(home), [home]);
   if (!home && !error) return <Width><TopSkeleton /><GridSkeleton /></Width>;
   const action = <LayoutSwitch layout={layout} onChange={change} />;
-  const forYou = home?.forYou ? <ForYouRow row={home.forYou} /> : null;
+  const forYou = home?.forYou ? <ForYouRow row={home.forYou} seen={top} /> : null;
   if (layout !== 'classic') {
     return (
       <Width>
@@ -89,9 +90,15 @@ export default function HomePage() {
         <Top featured={home?.featured ?? null} section={home?.section ?? null} action={action} />
         {forYou}
       </Width>
-      <PagedListing listing={HOME} loaded={loaded} />
+      <PagedListing listing={HOME} loaded={loaded} seen={above} />
     </div>
   );
+}
+
+/** Who stands on top of the page, and who above its listing: nobody is twice on the first screen. */
+function seenIn(home: HomeView | undefined): readonly [ReadonlySet<number>, ReadonlySet<number>] {
+  const top = [home?.featured ?? [], home?.section?.userList ?? []].flat().map(({ id }) => id);
+  return [new Set(top), new Set([...top, ...(home?.forYou?.userList ?? []).map(({ id }) => id)])];
 }
 
 const Width = ({ children }: { readonly children: ReactNode }) => (

@@ -26,7 +26,7 @@ export function Top({ featured, section, action }: TopProps) {
   return (
     <div className={FRAME}>
       <Featured entry={featured} action={action} />
-      {section ? <Row section={section} eager /> : null}
+      {section ? <Row section={section} without={featured} eager /> : null}
     </div>
   );
 }

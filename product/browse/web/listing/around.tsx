@@ -4,8 +4,8 @@ import { MadeOnce } from '../../../../platform/ui/markup/made-once.tsx';
 import { VisuallyHidden } from '../../../../platform/ui/surfaces/card.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import type { BrowseDataView } from '../../contract.ts';
-import { BROWSE_REGIONS } from '../../../performers/rules.ts';
-import { GENDER_SLUGS, LANGUAGE_SLUGS, listingOf, type Listing } from '../../rules/listing/listings.ts';
+import { explored } from '../../rules/listing/around.ts';
+import { listingOf, type Listing } from '../../rules/listing/listings.ts';
 import { headingOf, type SeoLink } from '../../rules/seo.ts';
 import { SECTIONS, tabOf } from '../sections.ts';
 
@@ -90,58 +90,36 @@ export function Related({ links }: { links: Links }) {
   );
 }
 
-/** Listings below a section. */
-const KINDS = [
-  'new', 'top-rated', 'private-shows', 'private-shows/top-rated', 'private-shows/cam2cam',
-  'private-shows/cam2cam/top-rated', 'private-shows/spy-cam-shows', 'private-shows/ticket-cam-shows',
-  'private-shows/exclusive-available-now', 'control-her', 'leaders', 'fanclub/all', 'fanclub/online',
-];
-/** Tags that the specification links to (spec 2 §2.2, spec 3 §2). */
-const LINKED_TAGS = [
-  'canadian-cams', 'colombian-cams', 'romanian-cams', 'ukrainian-cams', 'south-african-cams', 'live-sex',
-  'live-sex-cams', 'sexwebcam', 'sexwebcam-cams',
-];
-/** Listings of everybody. */
-const ELSEWHERE = [
-  'models', 'top', 'voyeur-cams', 'voyeur-house', 'reallifecam', 'casa-salsa', 'jb-cams',
-  'julmodels', 'independent-romanian',
-];
 /** Names of their own: as listings they are the voyeur cams. */
 const OWN_NAMES: Readonly<Record<string, string>> = {
   '/voyeur-house': 'Voyeur House', '/reallifecam': 'RealLifeCam',
 };
 
-/** All listings of a section, at its foot. */
-export function Explore({ gender }: Pick<Listing, 'gender'>) {
+/** The listings of a section that somebody is in, at its foot. */
+export function Explore({ gender, paths }: Pick<Listing, 'gender'> & { readonly paths: readonly string[] }) {
   const { t } = useTranslation('browse');
-  const slug = GENDER_SLUGS[gender ?? 'f'];
+  if (paths.length === 0) return null;
   return (
     <MadeOnce as="nav" aria-label={t('list.explore')} className="mt-8 border-t border-line pt-4"
-      of={() => `explore ${slug}`}>
-      <ExploreLinks slug={slug} />
+      of={() => `explore ${gender ?? ''} ${paths.join(' ')}`}>
+      <ExploreLinks gender={gender} paths={paths} />
     </MadeOnce>
   );
 }
 
-function ExploreLinks({ slug }: { readonly slug: string }) {
+function ExploreLinks({ gender, paths }: Parameters<typeof Explore>[0]) {
   const { t, i18n } = useTranslation('browse');
-  const linksTo = (paths: readonly string[]): Links =>
-    paths.map((path) => listingOf(path)).filter((one) => one !== null).map((one) =>
-      ({ name: OWN_NAMES[one.path] ?? headingOf(one, t, i18n.language), path: one.path }));
-  const below = (paths: readonly string[]): Links => linksTo(paths.map((path) => `${slug}/${path}`));
-  const groups = [
-    ['kinds', below(KINDS)],
-    ['languages', below(Object.keys(LANGUAGE_SLUGS).map((name) => `language/${name}`))],
-    ['regions', below(BROWSE_REGIONS.map((region) => `region/${region}`))],
-    ...(slug === 'girls' ? [['tags', below(LINKED_TAGS.map((tag) => `tag/${tag}`))] as const] : []),
-    ['elsewhere', linksTo(ELSEWHERE)],
-  ] as const;
-  return groups.map(([name, links]) => (
-    <Fragment key={name}>
-      <h2 className="pt-2 text-base font-bold">{t(`list.${name}`)}</h2>
-      <LinkList links={links} />
-    </Fragment>
-  ));
+  const linksTo = (all: readonly string[]): Links =>
+    all.filter((path) => paths.includes(path)).map((path) => listingOf(path)).filter((one) => one !== null)
+      .map((one) => ({ name: OWN_NAMES[one.path] ?? headingOf(one, t, i18n.language), path: one.path }));
+  return explored(gender).map(([name, all]) => [name, linksTo(all)] as const)
+    .filter(([, links]) => links.length > 0)
+    .map(([name, links]) => (
+      <Fragment key={name}>
+        <h2 className="pt-2 text-base font-bold">{t(`list.${name}`)}</h2>
+        <LinkList links={links} />
+      </Fragment>
+    ));
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

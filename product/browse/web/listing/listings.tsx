@@ -14,6 +14,7 @@ import { useMe } from '../../../accounts/web/me.ts';
 import { browseLive, browseMore } from '../../client.ts';
 import type { BrowseDataView } from '../../contract.ts';
 import { listingOf, type Listing } from '../../rules/listing/listings.ts';
+import { seenLast } from '../../rules/home.ts';
 import { seoTexts } from '../../rules/seo.ts';
 import { homeWords, siteNameIn } from '../seo/site-words.ts';
 import { ForYouOff, ForYouSettings } from '../history/for-you.tsx';
@@ -35,12 +36,16 @@ const REFRESH_MS = 15_000;
 const MAX_REFRESHED_LOADS = 2;
 
 interface ListingProps {
+  /** Performers who stand above the listing: they come last on its first page. */
+  readonly seen?: ReadonlySet<number>;
   readonly listing: Listing;
   readonly loaded: Loaded;
 }
 
+const NOBODY: ReadonlySet<number> = new Set();
+
 /** A listing of pages, with the page in the address. */
-export function PagedListing({ listing, loaded }: ListingProps) {
+export function PagedListing({ listing, loaded, seen = NOBODY }: ListingProps) {
   const [query] = useSearchParams();
   const isClosed = useIsClosed(listing);
   const input = inputOf(listing, query, loaded);
@@ -48,10 +53,12 @@ export function PagedListing({ listing, loaded }: ListingProps) {
     useRead(browseLive, input, {
       everyMs: REFRESH_MS, keep: true, unusedMs: UNUSED_MS, enabled: !isClosed,
     });
+  const isFirst = data?.page === 1 && data.sort === listing.sort;
+  const entries = useMemo(() => seenLast(data?.userList ?? [], isFirst ? seen : NOBODY), [data, isFirst, seen]);
   return (
-    <Frame listing={listing} loaded={loaded} data={data} entries={data?.userList ?? []}>
+    <Frame listing={listing} loaded={loaded} data={data} entries={entries}>
       {isClosed ? <LogInFirst kind={listing.kind} /> : (
-        <Shown key={JSON.stringify(input)} listing={listing} data={data} entries={data?.userList ?? []}
+        <Shown key={JSON.stringify(input)} listing={listing} data={data} entries={entries}
           dimmed={isOld} problem={error ? problemOf(error) : loaded.problem} onRetry={() => void refetch()}>
           {data ? (
             <Pager page={data.page} pages={Math.ceil(data.totalCount / data.perPageCount)}
@@ -145,7 +152,7 @@ function Frame({ listing, loaded, data, entries, children }: FrameProps) {
       <div className="pt-2">{children}</div>
       {data ? (
         <>
-          {kind === 'gender' || kind === 'home' ? <Explore gender={gender} />
+          {kind === 'gender' || kind === 'home' ? <Explore gender={gender} paths={data.exploreList ?? []} />
             : <Related links={seo.relatedLinks} />}
           <FooterText html={seo.footerHtml} />
         </>

@@ -12,20 +12,19 @@ import { markOf } from '../../rules/reports/seo-words.ts';
 const MAX_DESCRIPTION = 160;
 
 /**
- * The head of a room, of what its `seo` says. Before the entry gate the page has not read the room, and the
- * head has the words of a room in the SEO experiment, or says nothing; so it does of whom this viewer may not
- * see.
+ * The head of a room, of what its `seo` says. Before the entry gate, where crawlers stand, the page has not
+ * read the room: the head has the card of whoever may be shown everywhere, with the words of the SEO experiment
+ * where the room is in it. It says nothing of anybody else.
  */
 export function roomHead({ cache, params, address }: HeadPage): HeadTags | null {
-  const { room, words } = knownOf(cache, params);
+  const { room, words, card } = knownOf(cache, params);
   if (room) {
     const { seo, user: { username } } = room;
     return tagsOf({ ...seo, username, bio: plain(seo.fullBioHtml) }, address);
   }
-  if (!words) return null;
-  return {
-    ...tagsOf({ ...words, h1: words.displayName, bio: '' }, address), title: words.metaTitle,
-  };
+  if (!card) return null;
+  const said = { ...card, h1: card.displayName, bio: '' };
+  return words ? { ...tagsOf({ ...said, ...words }, address), title: words.metaTitle } : tagsOf(said, address);
 }
 
 /** What visits of a room's document are counted as: the wording that it shows. */
@@ -34,12 +33,13 @@ export const roomMark: RouteHandle['mark'] = (cache, params) => {
   return markOf(room ? room.seo.wording : words?.wording);
 };
 
-function knownOf(cache: HeadPage['cache'], params: HeadPage['params']) {
+/** What the cache has of a room: all of it, or what its card says. */
+export function knownOf(cache: HeadPage['cache'], params: HeadPage['params']) {
   const username = normalizeUsername(params['username'] ?? '');
   const said = cache.getQueryData<OutputOf<typeof getRoomWords>>(queryKeyOf(getRoomWords, { username }));
   return {
     username, room: cache.getQueryData<RoomDataView>(queryKeyOf(getRoom, { username })),
-    words: said?.words, moved: said?.movedTo,
+    words: said?.words, card: said?.card, moved: said?.movedTo,
   };
 }
 

@@ -4,7 +4,7 @@ import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { leaveNow } from '../../../../platform/ui/faults/quick-exit.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useSupportUnread } from '../../../support/web/chat/unread.ts';
-import { useSite } from '../document/site.ts';
+import { useSite, useSiteConfig } from '../document/site.ts';
 import { DISCOVER, FEEDS } from './discover.ts';
 import { LanguageMenu } from './header/language-menu.tsx';
 import { ThemeSwitch } from './header/theme-switch.tsx';
@@ -44,11 +44,13 @@ export function Footer({ gated }: { readonly gated: boolean }) {
 function Ways() {
   const { t } = useTranslation('screens');
   const unread = useSupportUnread();
+  const hasJoinOffer = useSiteConfig()?.has_join_offer ?? false;
   const groups = [
     ['discover', DISCOVER.map(({ id, to }) => ({ to, text: t(keyOf('screens', 'discover', id)) }))],
     ['feeds', FEEDS.map(({ id, to }) => ({ to, text: t(keyOf('screens', 'discover.feedOf', id)) }))],
     ['about', [
       { to: '/models/signup', text: t('becomePerformer') },
+      ...(hasJoinOffer ? [{ to: '/join', text: t('discover.join') }] : []),
       { to: '/experiments', text: t('discover.experiments') },
       { to: '/support', text: t('discover.support') },
       ...unread === null ? [] : [{

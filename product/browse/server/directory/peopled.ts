@@ -1,0 +1,40 @@
+import { Remembered } from '../../../../platform/data/remembered.ts';
+import { SECOND_MS } from '../../../../platform/time/units.ts';
+import { filterFor, genderHide, listingOf } from '../../rules/listing/listings.ts';
+import type { BrowseViewer } from '../dependencies.ts';
+import type { Directory } from './directory.ts';
+
+/** A link may lead to a listing that was left so long ago, and one that filled is linked so much later. */
+const KNOWN_MS = 30 * SECOND_MS;
+/** Listings of audiences remembered at once: some hundred listings for each region that is answered. */
+const MAX_KNOWN = 20_000;
+
+interface Known {
+  readonly directory: Directory;
+  readonly isPeopled: boolean;
+}
+
+/** Whether somebody is in a listing, counted once in a while for all who may perceive the same. */
+export class Peopled {
+  readonly #known = new Remembered<Known>(MAX_KNOWN);
+
+  /** Those of these addresses of listings where somebody is. @param now milliseconds since 1970 */
+  among<T extends { readonly path: string }>(
+    links: readonly T[], directory: Directory, viewer: BrowseViewer, now: number,
+  ): T[] {
+    return links.filter(({ path }) => this.#isPeopled(path, directory, viewer, now));
+  }
+
+  #isPeopled(path: string, directory: Directory, { audience, sees }: BrowseViewer, now: number): boolean {
+    const key = `${audience} ${path}`;
+    const known = this.#known.get(key, now, KNOWN_MS);
+    if (known?.directory === directory) return known.isPeopled;
+    const listing = listingOf(path);
+    const isPeopled = listing !== null && directory.list({
+      filter: filterFor(listing, genderHide(path, undefined)), sort: listing.sort, sees, offset: 0, limit: 0,
+      withOffline: listing.withOffline, now,
+    }).total > 0;
+    this.#known.set(key, { directory, isPeopled }, now);
+    return isPeopled;
+  }
+}
