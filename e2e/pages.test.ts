@@ -69,12 +69,28 @@ it('keeps the JavaScript of every route within its budget', () => {
 
 it('shows no performer before the entry gate, and the page asked for after it [A-306]', async () => {
   const gated = await stage.visit({ gated: true, path: '/luna_vale' });
-  const html = await gated.page.content();
-  expect(html).not.toMatch(/Luna Vale|portraits\//u);
+  // Its head has the name, for cards on other sites; nobody sees a performer, nor a picture of one.
+  expect(await gated.page.locator('body').innerText()).not.toContain('Luna Vale');
+  expect(await gated.page.content()).not.toMatch(/portraits\/|thumbs\/|thumbnails\//u);
+  expect(await gated.page.locator('main img, main video').count()).toBe(0);
   expect(await findings(gated.page)).toEqual([]);
   await gated.page.getByRole('button', { name: 'I am 18 or older' }).click();
   await gated.page.getByText('Luna Vale').first().waitFor();
   await gated.context.close();
+});
+
+it('no German heading widens a page of 320 px', async () => {
+  for (const { path, as } of SCREENS) {
+    if (as === 'demo_admin') continue;
+    const { page } = visits.get(as) as Visit;
+    await page.setViewportSize({ width: 320, height: 640 });
+    await page.goto(`${path}${path.includes('?') ? '&' : '?'}lang=de`);
+    await page.getByRole('main').waitFor();
+    const wide = await page.locator('h1, h2, h3').evaluateAll((headings) => headings
+      .filter((one) => one.getBoundingClientRect().right > innerWidth && !one.closest('.overflow-x-auto'))
+      .map(({ textContent }) => textContent));
+    expect([path, wide]).toEqual([path, []]);
+  }
 });
 
 it('speaks the language of the address', async () => {

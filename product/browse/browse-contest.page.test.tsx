@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DEMO_LISTING_NAMES } from '../testkit/demo/listing-names.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '../testkit/site.ts';
 import { likedCrowd } from '../testkit/store/liked-crowd.ts';
@@ -11,6 +12,7 @@ let site: TestSite;
 let girls: readonly { readonly username: string }[];
 beforeAll(async () => {
   site = await createSite();
+  await site.tx((tx) => site.services.site.nameListings(tx, site.scope.siteId, DEMO_LISTING_NAMES));
   girls = await likedCrowd(site, PEOPLE, 'girl');
   const others = [['m', 'man1'], ['c', 'couple1'], ['t', 'trans1']] as const;
   for (const [gender, username] of others) await site.performer({ gender, username });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DEMO_LISTING_NAMES } from '../testkit/demo/listing-names.ts';
 import { DAY_MS } from '../../platform/time/units.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
@@ -14,6 +15,7 @@ let man: Member;
 let former: Member;
 beforeAll(async () => {
   site = await createSite();
+  await site.tx((tx) => site.services.site.nameListings(tx, site.scope.siteId, DEMO_LISTING_NAMES));
   [winner, second, man, former] = [
     await site.performer({ live: true }), await site.performer(), await site.performer({ gender: 'm' }),
     await site.performer(),

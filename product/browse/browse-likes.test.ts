@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEMO_LISTING_NAMES } from '../testkit/demo/listing-names.ts';
 import { DAY_MS } from '../../platform/time/units.ts';
 import { hidePerformer } from '../messaging/contract.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
@@ -10,6 +11,7 @@ import {
 let site: TestSite;
 beforeAll(async () => {
   site = await createSite();
+  await site.tx((tx) => site.services.site.nameListings(tx, site.scope.siteId, DEMO_LISTING_NAMES));
 });
 afterAll(() => site.close());
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DEMO_LISTING_NAMES } from '../testkit/demo/listing-names.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time/units.ts';
 import { updateProfile } from '../accounts/contract.ts';
 import { endBroadcast, setDetails, setStudio } from '../broadcast/contract.ts';
@@ -57,6 +58,7 @@ async function matching(
 
 beforeAll(async () => {
   site = await createSite();
+  await site.tx((tx) => site.services.site.nameListings(tx, site.scope.siteId, DEMO_LISTING_NAMES));
   plain = await site.performer({ username: 'plain_one', live: true });
   const things = Object.keys(ONE_THING) as OneThing[];
   one = Object.fromEntries(await Promise.all(things.map(saysOneThing))) as typeof one;

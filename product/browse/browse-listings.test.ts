@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEMO_LISTING_NAMES } from '../testkit/demo/listing-names.ts';
 import { DAY_MS } from '../../platform/time/units.ts';
 import { updateProfile } from '../accounts/contract.ts';
 import { setDetails, setStudio } from '../broadcast/contract.ts';
@@ -42,6 +43,7 @@ async function saysEverything(performer: Member, more: Partial<ListingProfileVie
 
 beforeAll(async () => {
   site = await createSite();
+  await site.tx((tx) => site.services.site.nameListings(tx, site.scope.siteId, DEMO_LISTING_NAMES));
   const long = await Promise.all(['ana', 'revoked', 'suspended', 'elsewhere', 'cora'].map((username) =>
     site.performer({ username })));
   await site.passes(31 * DAY_MS);

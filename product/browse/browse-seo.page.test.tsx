@@ -16,6 +16,7 @@ const CRAWLED = [
 /** One of each sort, for every language, region and viewer. */
 const SAMPLED = ['/', '/girls', '/girls/private-shows/rate/60', '/girls/tag/dance', '/voyeur-cams/kitchen'];
 const CANARY = /canary/u;
+const BRANDS = /JB Cams|Real ?Life ?Cam|Julmodels|Casa Salsa|Sodastars|Voyeur House/u;
 
 let site: TestSite;
 const printed: string[] = [];
@@ -96,6 +97,8 @@ describe('documents of listings', () => {
         expect([path, status]).toEqual([path, 200]);
         expect([path, html.match(/<h1\b/gu)?.length, titlesOf(html).length]).toEqual([path, 1, 1]);
         expect([path, CANARY.test(html)]).toEqual([path, false]);
+        // Names of companies are data of the demo site: a site of one's own has neutral ones.
+        expect([path, BRANDS.exec(html)?.[0]]).toEqual([path, undefined]);
         expect([path, linksOf(html, 'canonical')]).toEqual([path, [`http://localhost${path}`]]);
         expect([path, metaOf(html, 'description').length]).toEqual([path, 1]);
         const [title = ''] = titlesOf(html);

@@ -1,10 +1,12 @@
 import type { Slice } from '../../platform/contract/bind.ts';
+import type { CallContext } from '../../platform/contract/context.ts';
 import { implement } from '../../platform/contract/extension-point.ts';
 import { Remembered } from '../../platform/data/remembered.ts';
 import { MINUTE_MS } from '../../platform/time/units.ts';
 import type { MarkedVisit } from '../../platform/http/pages/ssr.ts';
 import { personalData, settingsPart } from '../accounts/extension-points.ts';
 import { kinds } from '../notices/extension-points.ts';
+import type { SiteView } from '../site/contract.ts';
 import { roomVisits, roomWords } from '../rooms/extension-points.ts';
 import { directorySubscriptions } from './server/directory/changes.ts';
 import { bioHandlers } from './server/bio/bio.ts';
@@ -60,15 +62,16 @@ export function browseSlice(deps: BrowseDependencies): BrowseSlice {
   const viewers = new Viewers(deps);
   const experiment = new SeoExperiment(deps);
   const visits = new SeoVisits(deps);
-  const siteNames = new Remembered<Promise<string>>(MAX_SITES);
+  const siteViews = new Remembered<Promise<SiteView>>(MAX_SITES);
+  const viewOf = ({ scope }: Pick<CallContext, 'scope'>): Promise<SiteView> => siteViews.ask(
+    `${scope.operatorId} ${scope.siteId}`, data.clock.now().getTime(), MINUTE_MS, () => site.viewOf(scope),
+  );
   const browsing: Browsing = {
     ...deps,
     directoryOf: (operatorId) => directories.of(operatorId),
     viewerOf: (context) => viewers.of(context),
-    siteNameOf: ({ scope }) => siteNames.ask(
-      `${scope.operatorId} ${scope.siteId}`, data.clock.now().getTime(), MINUTE_MS,
-      async () => (await site.viewOf(scope)).display_name,
-    ),
+    siteNameOf: async (context) => (await viewOf(context)).display_name,
+    listingNamesOf: async (context) => (await viewOf(context)).custom.listing_names,
   };
   return {
     name: 'browse',

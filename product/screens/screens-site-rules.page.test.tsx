@@ -124,7 +124,7 @@ test('the home page has the words of its site, as text: title, description and h
   await again.press('Save home page', { in: words });
   await again.sees('Saved');
   expect(await admin.call(getSiteWords, {}))
-    .toEqual({ meta_title: null, meta_description: null, h1_content: null });
+    .toEqual({ meta_title: null, meta_description: null, h1_content: null, listing_names: {} });
   await (await openPage(site, guest, '/')).find('heading', 'Live now', { level: 1 });
   for (const who of [await site.viewer(), guest]) {
     const own = { meta_title: 'Mine', meta_description: null, h1_content: null, reason: 'mine' };

@@ -24,6 +24,8 @@ export const SiteShape = z.object({
     force_dark_mode: z.boolean(),
     colours: Colours,
     favicon_url: z.string().nullable(),
+    /** What the site calls some of its listings, by the last part of their address. */
+    listing_names: z.record(z.string(), z.string()),
   }),
 });
 export type SiteView = z.infer<typeof SiteShape>;

@@ -47,7 +47,14 @@ export const DEFAULT_COLOURS = {
 export const DEFAULT_LOOK = {
   logo_path: null, logo_width: null, logo_height: null, meta_title: null, meta_description: null,
   h1_content: null, force_dark_mode: false, colours: DEFAULT_COLOURS, favicon_url: null,
+  listing_names: {},
 } as const;
+
+/** Listings that a site may name, and letters of a name. */
+export const MAX_LISTING_NAMES = 40;
+export const MAX_LISTING_NAME_LENGTH = 60;
+/** The last part of the address of a listing. */
+export const LISTING_SLUG = /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/;
 
 /** The operator and site every installation has from its first migration on. */
 export const DEFAULT_SCOPE = { operatorId: 1, siteId: 1 } as const;

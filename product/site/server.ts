@@ -42,6 +42,8 @@ export interface SiteService {
   readonly sellerIn: (tx: Tx, siteId: number) => Promise<Company & { readonly brand: string }>;
   /** Changes the given settings and writes to the audit log; throws for wrong values. */
   readonly configure: (tx: Tx, settings: Partial<SiteSettings>, actorId: number | null) => Promise<void>;
+  /** What a site calls listings, by the last part of their address. */
+  readonly nameListings: (tx: Tx, siteId: number, names: Look['listing_names']) => Promise<void>;
   /**
    * The origin that links of a request lead to: its host name, which is one of the site's, with scheme and
    * port as configured. Whoever makes a request chooses the port it names.
@@ -103,6 +105,7 @@ export function siteSlice(options: SiteOptions): SiteSlice {
     addressIn: async (tx, siteId) => addressOf(options, await findSite(tx, siteId), null),
     settingsOf: (scope) => data.tx(scope, settingsIn),
     settingsIn,
+    nameListings: (tx, siteId, names) => mergeLook(tx, siteId, { listing_names: names }),
     sellerIn: async (tx, siteId) => {
       const company = await companyIn(tx);
       return { ...company, brand: (await findSite(tx, siteId))?.display_name ?? company.name };
@@ -265,8 +268,8 @@ const rulesHandlers = (data: Data): CallHandler[] => [
 
 async function wordsIn(tx: Tx, siteId: number): Promise<OutputOf<typeof getSiteWords>> {
   const custom = (await findSite(tx, siteId))?.custom ?? {};
-  const { meta_title, meta_description, h1_content } = { ...DEFAULT_LOOK, ...custom };
-  return { meta_title, meta_description, h1_content };
+  const { meta_title, meta_description, h1_content, listing_names } = { ...DEFAULT_LOOK, ...custom };
+  return { meta_title, meta_description, h1_content, listing_names };
 }
 
 /** What a site says of itself: of the site whose back office is open. */
@@ -274,12 +277,13 @@ const wordsHandlers = (data: Data): CallHandler[] => [
   handleCall(getSiteWords)((_input, { scope }) => data.tx(scope, (tx) => wordsIn(tx, scope.siteId))),
   handleCall(changeSiteWords)(({ reason, ...words }, { scope, caller }) => data.tx(scope, async (tx) => {
     const before = await wordsIn(tx, scope.siteId);
-    await mergeLook(tx, scope.siteId, words);
+    const { listing_names: listings, ...others } = words;
+    await mergeLook(tx, scope.siteId, { ...others, ...(listings ? { listing_names: listings } : {}) });
     const names = Object.keys(words) as (keyof typeof words)[];
     await tx.audit({
       action: changeSiteWords.name, actorId: caller.personId, reason, subject: `site:${scope.siteId}`,
       detail: {
-        fields: names.filter((name) => before[name] !== words[name]).map((name) =>
+        fields: names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(words[name])).map((name) =>
           ({ name, before: JSON.stringify(before[name]), after: JSON.stringify(words[name]) })),
       },
     });

@@ -73,7 +73,7 @@ export const casaSalsaVoyeurs = call({
   access: 'anyone', credential: 'cookie',
   input: z.object({ sortByConnection: z.enum(['0', '1']).optional() }),
   output: z.object({ userList: z.array(ListingEntry), totalCount: z.int() }), refusals: [],
-  summary: 'The voyeur rooms of Casa Salsa', requirements: ['C-252'],
+  summary: 'Voyeur rooms of the listing `casa-salsa`', requirements: ['C-252'],
   description: 'Voyeur rooms that are live with the tag `casa-salsa`, at most 98: by the published ranking, '
     + 'with `sortByConnection=1` by when they went live, latest first.',
 });

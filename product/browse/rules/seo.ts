@@ -2,6 +2,7 @@ import type { KeyOf, TextValues } from '../../../platform/text/message-keys.ts';
 import { BROWSE_REGIONS, type BrowseRegion } from '../../performers/rules.ts';
 import { LOCALES } from '../../site/rules.ts';
 import { isLinkedTag } from './listing/around.ts';
+import { isOwnNamed, ownName, type ListingNames } from './listing/named-listings.ts';
 import { LANGUAGE_SLUGS, listingOf, type Listing } from './listing/listings.ts';
 
 /** Links to other listings below one: enough to move on, few enough to read. */
@@ -33,15 +34,20 @@ export interface SeoInput {
   /** Performers in the listing, as this viewer sees it. */
   readonly total: number;
   readonly siteName: string;
+  /** What the site calls some listings. */
+  readonly names: ListingNames;
   /** From 1. */
   readonly page?: number;
 }
 
 /** What the texts of a listing fill in. */
-function valuesOf({ gender, words }: Listing, say: Say, locale: string): Record<string, string> {
-  const { language, region } = words;
+function valuesOf(
+  { gender, words }: Listing, say: Say, locale: string, names: ListingNames,
+): Record<string, string> {
+  const { language, region, own } = words;
   return {
     ...words,
+    ...(own !== undefined && isOwnNamed(own) ? { title: ownName(own, say, names) } : {}),
     ...(gender === null ? {} : { who: say(`listing.who.${gender}`) }),
     ...(language === undefined ? {} : { language: languageName(language, locale) }),
     ...(region === undefined ? {} : { region: say(`listing.from.${region as BrowseRegion}`) }),
@@ -59,7 +65,7 @@ const languageName = (code: string, locale: string): string =>
 const hasNoLeast = ({ kind, words }: Listing): boolean => kind === 'rate' && words['from'] === '0';
 
 /** The heading of a listing. */
-export function headingOf(listing: Listing, say: Say, locale: string): string {
+export function headingOf(listing: Listing, say: Say, locale: string, names: ListingNames): string {
   const { kind, words } = listing;
   const { room } = words;
   const [tag = '', ...tags] = listing.filter.tags ?? [];
@@ -68,16 +74,16 @@ export function headingOf(listing: Listing, say: Say, locale: string): string {
     return listing.gender === 'f' || listing.gender === null ? heading
       : `${heading} · ${say(`listing.who.${listing.gender}`)}`;
   }
-  if (hasNoLeast(listing)) return say('listing.rate.upTo', valuesOf(listing, say, locale));
-  const heading = say(`listing.${kind}.title`, valuesOf(listing, say, locale));
+  if (hasNoLeast(listing)) return say('listing.rate.upTo', valuesOf(listing, say, locale, names));
+  const heading = say(`listing.${kind}.title`, valuesOf(listing, say, locale, names));
   return kind === 'voyeur' && room !== 'all'
     ? `${heading} · ${say(`listing.room.${room as 'bedroom' | 'kitchen' | 'shower'}`)}` : heading;
 }
 
 /** The heading, with what distinguishes listings that the specification gives the same heading. */
-function titleOf(listing: Listing, { say, locale, page = 1 }: SeoInput): string {
+function titleOf(listing: Listing, { say, locale, names, page = 1 }: SeoInput): string {
   const { kind, gender, words } = listing;
-  const heading = headingOf(listing, say, locale);
+  const heading = headingOf(listing, say, locale, names);
   const isAlike = kind === 'ticket' || kind === 'exclusive';
   const more = isAlike && gender !== null ? say(`listing.who.${gender}`)
     : kind === 'studio' ? words['studio'] : undefined;
@@ -85,8 +91,8 @@ function titleOf(listing: Listing, { say, locale, page = 1 }: SeoInput): string 
   return page === 1 ? title : say('seo.page', { title, page });
 }
 
-const descriptionOf = (listing: Listing, { say, locale }: SeoInput): string =>
-  say(`listing.${listing.kind}.text`, valuesOf(listing, say, locale));
+const descriptionOf = (listing: Listing, { say, locale, names }: SeoInput): string =>
+  say(`listing.${listing.kind}.text`, valuesOf(listing, say, locale, names));
 
 /** The description of a listing, with how many are live in it. */
 export const withTotal = (description: string, total: number, say: Say): string =>
@@ -105,11 +111,11 @@ export function headTexts(listing: Listing, input: SeoInput) {
 
 /** All texts of a listing. */
 export function seoTexts(listing: Listing, input: SeoInput): SeoTexts {
-  const { say, locale, siteName } = input;
+  const { say, locale, siteName, names } = input;
   const { metaTitle, metaDescription, breadcrumbs } = headTexts(listing, input);
   return {
     metaTitle, metaDescription,
-    h1: headingOf(listing, say, locale),
+    h1: headingOf(listing, say, locale, names),
     description: descriptionOf(listing, input),
     headerHtml: '',
     footerHtml: `<p>${escapeHtml(say('seo.footer', { site: siteName }))}</p>`,
@@ -119,24 +125,24 @@ export function seoTexts(listing: Listing, input: SeoInput): SeoTexts {
 }
 
 /** The site, then every listing above this one, then itself. */
-function breadcrumbsOf({ path }: Listing, { say, locale, siteName }: SeoInput): SeoLink[] {
+function breadcrumbsOf({ path }: Listing, { say, locale, siteName, names }: SeoInput): SeoLink[] {
   const parts = path.split('/').filter((part) => part !== '');
   const above = parts.map((_, at) => listingOf(parts.slice(0, at + 1).join('/')));
   return [
     { name: siteName, path: '/' },
     ...above.filter((one) => one !== null)
-      .map((one) => ({ name: headingOf(one, say, locale), path: one.path })),
+      .map((one) => ({ name: headingOf(one, say, locale, names), path: one.path })),
   ];
 }
 
 /** Other listings of the same gender: of the same kind where there are several, e.g. other languages. */
-function relatedOf(listing: Listing, { say, locale }: SeoInput): SeoLink[] {
+function relatedOf(listing: Listing, { say, locale, names }: SeoInput): SeoLink[] {
   const section = listing.path.split('/')[1] ?? '';
   return relatedPaths(listing)
     .map((path) => listingOf(listing.gender === null ? path : `${section}/${path}`))
     .filter((one) => one !== null && one.path !== listing.path)
     .slice(0, MAX_RELATED)
-    .map((one) => ({ name: headingOf(one as Listing, say, locale), path: (one as Listing).path }));
+    .map((one) => ({ name: headingOf(one as Listing, say, locale, names), path: (one as Listing).path }));
 }
 
 const LANGUAGE_PATHS = Object.keys(LANGUAGE_SLUGS).map((slug) => `language/${slug}`);

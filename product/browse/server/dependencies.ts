@@ -1,3 +1,4 @@
+import type { ListingNames } from '../rules/listing/named-listings.ts';
 import type { CallContext } from '../../../platform/contract/context.ts';
 import type { Bus, Data } from '../../../platform/data/data.ts';
 import type { TextOf } from '../../../platform/text/message-keys.ts';
@@ -57,4 +58,6 @@ export interface Browsing extends BrowseDependencies {
   readonly viewerOf: (context: CallContext) => Promise<BrowseViewer>;
   /** Name of the site, remembered for a minute. */
   readonly siteNameOf: (context: Pick<CallContext, 'scope'>) => Promise<string>;
+  /** What the site calls some listings, remembered as well. */
+  readonly listingNamesOf: (context: Pick<CallContext, 'scope'>) => Promise<ListingNames>;
 }

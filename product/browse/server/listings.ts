@@ -12,7 +12,9 @@ import {
 } from '../rules/listing/listings.ts';
 import { explored } from '../rules/listing/around.ts';
 import { filterOf } from '../rules/listing/query.ts';
+import { ownName } from '../rules/listing/named-listings.ts';
 import type { Sort } from '../rules/listing/ranking.ts';
+import type { Say } from '../rules/seo.ts';
 import type { Browsing, BrowseViewer } from './dependencies.ts';
 import { Answers } from './directory/answers.ts';
 import type { Directory } from './directory/directory.ts';
@@ -115,7 +117,9 @@ class Listings {
   async #make(
     { listing, input, perPage }: Question, viewer: BrowseViewer, directory: Directory, context: CallContext,
   ): Promise<BrowseDataView> {
-    const { text, siteNameOf } = this.#browsing;
+    const { text, siteNameOf, listingNamesOf } = this.#browsing;
+    const names = await listingNamesOf(context);
+    const say: Say = (key, values) => text(context.locale, `browse:${key}`, values);
     const page = input.p ?? 1;
     const sort = input.sort ?? listing.sort;
     const hidden = genderHide(input.path, input['gender-hide']);
@@ -135,10 +139,10 @@ class Listings {
       }).userList,
       redirect: null, kind: listing.kind, sort, ...(isOff ? { isOff } : {}),
       tabList: voyeurTabs(listing).map(({ name, ...tab }) => ({
-        ...tab, name: typeof name === 'string' ? text(context.locale, `browse:tabs.${name}`) : name.title,
+        ...tab, name: typeof name === 'string' ? say(`tabs.${name}`) : ownName(name.own, say, names),
       })),
       ...this.#leading(listing, directory, viewer, this.#texts.of(listing, {
-        locale: context.locale, total, siteName: await siteNameOf(context), page,
+        locale: context.locale, total, siteName: await siteNameOf(context), names, page,
       })),
     };
   }

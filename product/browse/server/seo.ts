@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { Remembered } from '../../../platform/data/remembered.ts';
 import type { TextOf } from '../../../platform/text/message-keys.ts';
 import type { ListingSeo } from '../contract.ts';
+import type { ListingNames } from '../rules/listing/named-listings.ts';
 import type { Listing } from '../rules/listing/listings.ts';
 import { seoTexts, withTotal, type Say, type SeoTexts } from '../rules/seo.ts';
 
@@ -15,14 +16,16 @@ const MAX_LISTINGS = 500;
  */
 export function seoOf(
   listing: Listing, locale: string, total: number, siteName: string, text: TextOf, page = 1,
+  names: ListingNames = {},
 ): z.infer<typeof ListingSeo> {
-  return new ListingTexts(text).of(listing, { locale, total, siteName, page });
+  return new ListingTexts(text).of(listing, { locale, total, siteName, names, page });
 }
 
 interface Asked {
   readonly locale: string;
   readonly total: number;
   readonly siteName: string;
+  readonly names: ListingNames;
   readonly page: number;
 }
 
@@ -35,13 +38,13 @@ export class ListingTexts {
     this.#text = text;
   }
 
-  of(listing: Listing, { locale, total, siteName, page }: Asked): z.infer<typeof ListingSeo> {
+  of(listing: Listing, { locale, total, siteName, names, page }: Asked): z.infer<typeof ListingSeo> {
     const say: Say = (key, values) => this.#text(locale, `browse:${key}`, values);
     const { kind, path, gender, words } = listing;
-    const key = JSON.stringify([locale, siteName, page, kind, path, gender, words]);
+    const key = JSON.stringify([locale, siteName, names, page, kind, path, gender, words]);
     let texts = this.#texts.get(key, 0, Number.POSITIVE_INFINITY);
     if (!texts) {
-      texts = seoTexts(listing, { say, locale, total: 0, siteName, page });
+      texts = seoTexts(listing, { say, locale, total: 0, siteName, names, page });
       this.#texts.set(key, texts, 0);
     }
     const { breadcrumbList, relatedLinks, description } = texts;

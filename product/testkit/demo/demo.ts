@@ -7,6 +7,7 @@ import type { Person } from '../../accounts/server.ts';
 import type { RoleName } from '../../accounts/rules.ts';
 import type { Services } from '../../wiring.ts';
 import { CAST, EXTRAS, FANS, LIVE_CAST, type CastPerformer } from './cast.ts';
+import { DEMO_LISTING_NAMES } from './listing-names.ts';
 import { seedEvening } from './evening.ts';
 import { portraitWebp, seededRandom } from './portraits.ts';
 import { INVENTED_DOMAIN } from '../../notices/rules/email.ts';
@@ -136,6 +137,7 @@ async function seedPeople(deps: DemoDependencies): Promise<void> {
     await services.billing.configure(tx, {
       switches: { joinOffer: true, promos: true, vouchers: true },
     }, null);
+    await services.site.nameListings(tx, DEMO_SCOPE.siteId, DEMO_LISTING_NAMES);
     // Allows standby on this machine.
     await services.site.configure(tx, { standby: { domains: ['localhost'], studios: [] } }, null);
     // Last: a start that failed before this seeds again, and finds the people made already.

@@ -1,7 +1,7 @@
 import { GENDERS, type GenderCode } from '../../../accounts/rules.ts';
 import { BROWSE_REGIONS, type BrowseRegion } from '../../../performers/rules.ts';
 import type { Filter } from './filters.ts';
-import { NAMED_LISTINGS } from './named-listings.ts';
+import { isOwnNamed, NAMED_LISTINGS, type OwnNamed } from './named-listings.ts';
 import type { Sort } from './ranking.ts';
 
 /** Performers on one page of a listing, on /top, on a small screen, of v2, and of each load (spec 3 §9). */
@@ -218,19 +218,18 @@ const VOYEUR_TABS = [
   { name: 'all', path: '/voyeur-cams' }, { name: 'bedroom', path: '/voyeur-cams/bedroom' },
   { name: 'kitchen', path: '/voyeur-cams/kitchen' }, { name: 'shower', path: '/voyeur-cams/shower' },
 ] as const;
-const NAMED_TABS = ['jb-cams', 'julmodels'];
+const NAMED_TABS = ['jb-cams', 'julmodels'] as const;
 
 interface Tab {
   /** A text of this slice, or what the site calls it. */
-  readonly name: (typeof VOYEUR_TABS)[number]['name'] | { readonly title: string };
+  readonly name: (typeof VOYEUR_TABS)[number]['name'] | { readonly own: OwnNamed };
   readonly path: string;
   readonly isCurrent: boolean;
 }
 
 /** The tabs a listing stands among; none for most. */
 export function voyeurTabs({ kind, path, words }: Listing): readonly Tab[] {
-  const named = NAMED_LISTINGS.filter(({ slug }) => NAMED_TABS.includes(slug))
-    .map(({ slug, title }) => ({ name: { title }, path: `/${slug}` }));
+  const named = NAMED_TABS.map((slug) => ({ name: { own: slug }, path: `/${slug}` }));
   if (kind !== 'voyeur' && !named.some((one) => one.path === path)) return [];
   const current = kind === 'voyeur' && words['room'] === 'all' ? VOYEUR_TABS[0].path : path;
   return [...VOYEUR_TABS, ...named].map((one) => ({ ...one, isCurrent: one.path === current }));
@@ -254,7 +253,8 @@ function singleListing(slug: string, path: string): Listing | null {
       if (!data) return null;
       const { title, tags, voyeur } = data;
       const filter: Filter = { ...(tags ? { tags } : {}), ...(voyeur ? { voyeur } : {}) };
-      return listing('named', path, { filter, words: { title } });
+      const words = title === undefined && isOwnNamed(slug) ? { own: slug } : { title: title ?? slug };
+      return listing('named', path, { filter, words });
     }
   }
 }

@@ -1,16 +1,36 @@
+import type { Say } from '../seo.ts';
+
+/**
+ * Listings and contests whose paths are names of their own. Their usual names say nothing of anybody's brand; a
+ * site may give them others (`listing_names` of its look).
+ */
+export const OWN_NAMED = [
+  'casa-salsa', 'jb-cams', 'julmodels', 'reallifecam', 'voyeur-house', 'sodastars',
+] as const;
+export type OwnNamed = (typeof OWN_NAMED)[number];
+export const isOwnNamed = (slug: string): slug is OwnNamed => (OWN_NAMED as readonly string[]).includes(slug);
+
+/** What a site calls listings, by the last part of their address. */
+export type ListingNames = Readonly<Record<string, string>>;
+
+/** The name of one of them on a site. */
+export const ownName = (slug: OwnNamed, say: Say, names: ListingNames): string =>
+  (Object.hasOwn(names, slug) ? names[slug] : undefined) ?? say(`listing.own.${slug}`);
+
 /** A listing that is data of the site. */
-export interface NamedListing {
+interface NamedListing {
   readonly slug: string;
-  readonly title: string;
+  /** None where a site may choose it: see {@link ownName}. */
+  readonly title?: string;
   readonly tags?: readonly string[];
   readonly voyeur?: 'any';
 }
 
 /** Listings by name: what a site wants to have besides those of the specification's grammar. */
 export const NAMED_LISTINGS: readonly NamedListing[] = [
-  { slug: 'casa-salsa', title: 'Casa Salsa', tags: ['casa-salsa'] },
-  { slug: 'jb-cams', title: 'JB Cams', tags: ['jb-cams'] },
-  { slug: 'julmodels', title: 'Julmodels', tags: ['julmodels'] },
+  { slug: 'casa-salsa', tags: ['casa-salsa'] },
+  { slug: 'jb-cams', tags: ['jb-cams'] },
+  { slug: 'julmodels', tags: ['julmodels'] },
   { slug: 'games', title: 'Games', tags: ['games'] },
   { slug: 'esports', title: 'Esports', tags: ['esports'] },
   { slug: 'wifeaway', title: 'Wife Away', tags: ['wifeaway'] },

@@ -1,3 +1,4 @@
+import type { OwnNamed } from '../listing/named-listings.ts';
 import { DAY_MS } from '../../../../platform/time/units.ts';
 import { dayOf } from '../../../../platform/time/days.ts';
 
@@ -21,10 +22,9 @@ export type ContestBoard = (typeof CONTEST_BOARDS)[number];
 
 /** A contest that is data of the site. */
 interface Contest {
-  readonly slug: string;
-  readonly title: string;
+  readonly slug: OwnNamed;
 }
-export const CONTESTS: readonly Contest[] = [{ slug: 'sodastars', title: 'Sodastars' }];
+export const CONTESTS: readonly Contest[] = [{ slug: 'sodastars' }];
 export const contestOf = (slug: string): Contest | null => CONTESTS.find((one) => one.slug === slug) ?? null;
 
 /** Periods likes are counted in are named by the day, the month or `all`, of UTC. */

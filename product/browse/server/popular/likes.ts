@@ -1,4 +1,5 @@
 import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
+import type { CallContext } from '../../../../platform/contract/context.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import { normalizeUsername } from '../../../../platform/text/usernames.ts';
 import { dayOf } from '../../../../platform/time/days.ts';
@@ -11,6 +12,7 @@ import {
   ALL_TIME, CONTEST_PAGE, CONTEST_PLACES, contestOf, CONTESTS, LEADERBOARD, LIKES_PER_DAY, monthOf,
   type ContestBoard,
 } from '../../rules/popular/likes.ts';
+import { ownName, type OwnNamed } from '../../rules/listing/named-listings.ts';
 import { genderOfSlug } from '../../rules/listing/listings.ts';
 import {
   addLike, boardOf, boardOfDays, givenSince, likedOn, lockLiker, pastWinners, type LikeCount,
@@ -66,9 +68,14 @@ function showsLikes({ data, directoryOf, viewerOf }: Browsing): CallHandler {
   });
 }
 
-function contestHandlers({ data, directoryOf, viewerOf }: Browsing): CallHandler[] {
+function contestHandlers({ data, directoryOf, viewerOf, listingNamesOf, text }: Browsing): CallHandler[] {
+  const titleOf = async (slug: OwnNamed, context: CallContext): Promise<string> => ownName(
+    slug, (key, values) => text(context.locale, `browse:${key}`, values), await listingNamesOf(context));
   return [
-    handleCall(listContests)(async () => ({ contests: CONTESTS.map((one) => ({ ...one })) })),
+    handleCall(listContests)(async (_input, context) => ({
+      contests: await Promise.all(CONTESTS.map(async ({ slug }) =>
+        ({ slug, title: await titleOf(slug, context) }))),
+    })),
     handleCall(getContest)(async ({ gender: slug, contest: name, board = 'month', page = 1 }, context) => {
       const [gender, contest] = [genderOfSlug(slug), contestOf(name)];
       if (gender === null || contest === null) return context.refuse(contestUnknown);
@@ -77,7 +84,7 @@ function contestHandlers({ data, directoryOf, viewerOf }: Browsing): CallHandler
       const rows = await data.tx(context.scope, (tx) => rowsOf(tx, board, gender));
       const places = perceived(rows, directory, viewer).slice(0, CONTEST_PLACES).map(placeOf);
       return {
-        slug: contest.slug, title: contest.title, board,
+        slug: contest.slug, title: await titleOf(contest.slug, context), board,
         places: places.slice((page - 1) * CONTEST_PAGE, page * CONTEST_PAGE),
         totalCount: places.length, page, perPageCount: CONTEST_PAGE,
       };

@@ -5,6 +5,7 @@ import { VisuallyHidden } from '../../../../platform/ui/surfaces/card.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import type { BrowseDataView } from '../../contract.ts';
 import { explored } from '../../rules/listing/around.ts';
+import { isOwnNamed, ownName, type ListingNames } from '../../rules/listing/named-listings.ts';
 import { listingOf, type Listing } from '../../rules/listing/listings.ts';
 import { headingOf, type SeoLink } from '../../rules/seo.ts';
 import { SECTIONS, tabOf } from '../sections.ts';
@@ -90,28 +91,34 @@ export function Related({ links }: { links: Links }) {
   );
 }
 
-/** Names of their own: as listings they are the voyeur cams. */
-const OWN_NAMES: Readonly<Record<string, string>> = {
-  '/voyeur-house': 'Voyeur House', '/reallifecam': 'RealLifeCam',
-};
+interface ExploreProps extends Pick<Listing, 'gender'> {
+  readonly paths: readonly string[];
+  /** What the site calls some listings. */
+  readonly names: ListingNames;
+}
 
 /** The listings of a section that somebody is in, at its foot. */
-export function Explore({ gender, paths }: Pick<Listing, 'gender'> & { readonly paths: readonly string[] }) {
+export function Explore({ gender, paths, names }: ExploreProps) {
   const { t } = useTranslation('browse');
   if (paths.length === 0) return null;
   return (
     <MadeOnce as="nav" aria-label={t('list.explore')} className="mt-8 border-t border-line pt-4"
-      of={() => `explore ${gender ?? ''} ${paths.join(' ')}`}>
-      <ExploreLinks gender={gender} paths={paths} />
+      of={() => `explore ${gender ?? ''} ${paths.join(' ')} ${JSON.stringify(names)}`}>
+      <ExploreLinks gender={gender} paths={paths} names={names} />
     </MadeOnce>
   );
 }
 
-function ExploreLinks({ gender, paths }: Parameters<typeof Explore>[0]) {
+function ExploreLinks({ gender, paths, names }: ExploreProps) {
   const { t, i18n } = useTranslation('browse');
+  // As listings some are the voyeur cams, under a name of their own.
+  const nameOf = (one: Listing): string => {
+    const slug = one.path.slice(1);
+    return isOwnNamed(slug) ? ownName(slug, t, names) : headingOf(one, t, i18n.language, names);
+  };
   const linksTo = (all: readonly string[]): Links =>
     all.filter((path) => paths.includes(path)).map((path) => listingOf(path)).filter((one) => one !== null)
-      .map((one) => ({ name: OWN_NAMES[one.path] ?? headingOf(one, t, i18n.language), path: one.path }));
+      .map((one) => ({ name: nameOf(one), path: one.path }));
   return explored(gender).map(([name, all]) => [name, linksTo(all)] as const)
     .filter(([, links]) => links.length > 0)
     .map(([name, links]) => (

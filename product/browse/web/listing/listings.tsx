@@ -16,7 +16,7 @@ import type { BrowseDataView } from '../../contract.ts';
 import { listingOf, type Listing } from '../../rules/listing/listings.ts';
 import { seenLast } from '../../rules/home.ts';
 import { seoTexts } from '../../rules/seo.ts';
-import { homeWords, siteNameIn } from '../seo/site-words.ts';
+import { homeWords, listingNamesIn, siteNameIn } from '../seo/site-words.ts';
 import { ForYouOff, ForYouSettings } from '../history/for-you.tsx';
 import { CasaSalsaImage } from '../odd/casa-salsa-image.tsx';
 import type { Entry } from '../tile.tsx';
@@ -119,7 +119,9 @@ function Frame({ listing, loaded, data, entries, children }: FrameProps) {
   const { kind, gender, withOffline } = listing;
   // What stands above the tiles is there before them, and moves nothing when they come.
   const seo = data?.seo
-    ?? seoTexts(listing, { say: t, locale: i18n.language, total: 0, siteName: siteNameIn(cache) });
+    ?? seoTexts(listing, {
+      say: t, locale: i18n.language, total: 0, siteName: siteNameIn(cache), names: listingNamesIn(cache),
+    });
   const own = homeWords(cache).h1_content;
   const heading = kind === 'home' && own !== null ? own : seo.h1;
   if (data?.redirect) return <Navigate to={data.redirect} replace />;
@@ -152,7 +154,9 @@ function Frame({ listing, loaded, data, entries, children }: FrameProps) {
       <div className="pt-2">{children}</div>
       {data ? (
         <>
-          {kind === 'gender' || kind === 'home' ? <Explore gender={gender} paths={data.exploreList ?? []} />
+          {kind === 'gender' || kind === 'home' ? (
+            <Explore gender={gender} paths={data.exploreList ?? []} names={listingNamesIn(cache)} />
+          )
             : <Related links={seo.relatedLinks} />}
           <FooterText html={seo.footerHtml} />
         </>

@@ -1,13 +1,14 @@
 import { VideoOff } from 'lucide-react';
 import { useLocation } from 'react-router';
-import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
+import { problemOf, useCache, useRead } from '../../../../platform/ui/calls/calls.ts';
 import { read, routeData } from '../../../../platform/ui/calls/route.ts';
 import { ButtonLink } from '../../../../platform/ui/controls/button.tsx';
 import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { browseLive } from '../../client.ts';
-import { NAMED_LISTINGS } from '../../rules/listing/named-listings.ts';
+import { listingNamesIn } from '../seo/site-words.ts';
+import { isOwnNamed, NAMED_LISTINGS, ownName } from '../../rules/listing/named-listings.ts';
 import { Grid, useSteady } from '../listing/grid.tsx';
 import { listingHead } from '../seo/listing-head.ts';
 
@@ -32,7 +33,9 @@ export default function CampaignPage() {
   const { t } = useTranslation('browse');
   const slug = slugOf(useLocation().pathname);
   const { data, error, refetch } = useRead(browseLive, { path: slug }, { everyMs: REFRESH_MS });
-  const { title = '', tags = [] } = NAMED_LISTINGS.find((one) => one.slug === slug) ?? {};
+  const names = listingNamesIn(useCache());
+  const { title = isOwnNamed(slug) ? ownName(slug, t, names) : '', tags = [] } =
+    NAMED_LISTINGS.find((one) => one.slug === slug) ?? {};
   const tag = tags.join(' ');
   return (
     <Wide title={slug === 'games' || slug === 'esports' ? t(`odd.title.${slug}`) : title}

@@ -5,7 +5,7 @@ import type { BrowseDataView } from '../../contract.ts';
 import { listingOf, shownListing, type Listing } from '../../rules/listing/listings.ts';
 import { headTexts, type SeoLink } from '../../rules/seo.ts';
 import { ALIASES } from '../../rules/sharing.ts';
-import { homeWords } from './site-words.ts';
+import { homeWords, listingNamesIn } from './site-words.ts';
 
 /** Performers that structured data names: the first screens of a listing. */
 const MAX_LISTED = 30;
@@ -27,7 +27,7 @@ export function listingHead(
   const path = role === undefined ? listing.path : `/browse-role/${role}`;
   const canonical = ALIASES[path] ?? path;
   const { metaTitle, metaDescription, breadcrumbs } = headTexts({ ...listing, path }, {
-    say, locale: language.language, total: answer?.totalCount ?? 0, siteName, page,
+    say, locale: language.language, total: answer?.totalCount ?? 0, siteName, names: listingNamesIn(cache), page,
   });
   // An address that shows its section instead is no page of its own.
   const isInstead = listingOf(pathname) === null;

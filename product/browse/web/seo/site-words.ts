@@ -3,6 +3,7 @@ import type { OutputOf } from '../../../../platform/contract/call.ts';
 import { queryKeyOf } from '../../../../platform/ui/calls/calls.ts';
 import { getSiteConfig } from '../../../site/client.ts';
 import type { Look } from '../../../site/contract.ts';
+import type { ListingNames } from '../../rules/listing/named-listings.ts';
 
 type Words = Pick<Look, 'meta_title' | 'meta_description' | 'h1_content'>;
 const USUAL: Words = { meta_title: null, meta_description: null, h1_content: null };
@@ -12,6 +13,9 @@ const siteIn = (cache: QueryClient) =>
 
 /** What the site says of itself on its home page; null where a page has its usual words. */
 export const homeWords = (cache: QueryClient): Words => siteIn(cache)?.custom ?? USUAL;
+
+/** What the site calls some of its listings. */
+export const listingNamesIn = (cache: QueryClient): ListingNames => siteIn(cache)?.custom.listing_names ?? {};
 
 /** The name of the site; every page has read it. */
 export const siteNameIn = (cache: QueryClient): string => siteIn(cache)?.display_name ?? '';

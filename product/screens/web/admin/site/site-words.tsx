@@ -12,6 +12,18 @@ import {
   MAX_HEADING_LENGTH, MAX_META_DESCRIPTION_LENGTH, MAX_META_TITLE_LENGTH,
 } from '../../../../site/rules.ts';
 
+type Names = OutputOf<typeof getSiteWords>['listing_names'];
+
+/** Names as one edits them: `casa-salsa: House cams`, one a line. */
+const linesOf = (names: Names): string =>
+  Object.entries(names).map(([slug, name]) => `${slug}: ${name}`).join('\n');
+
+const namesIn = (text: string): Names => Object.fromEntries(
+  text.split('\n').map((line) => line.trim()).filter((line) => line !== '').map((line) => {
+    const at = line.indexOf(':');
+    return at < 0 ? [line, ''] : [line.slice(0, at).trim(), line.slice(at + 1).trim()];
+  }));
+
 /** Title, description and heading of this site's home page; what is left empty has the usual words. */
 export function SiteWordsForm({ words }: { readonly words: OutputOf<typeof getSiteWords> }) {
   const { t } = useTranslation('screens');
@@ -24,7 +36,8 @@ export function SiteWordsForm({ words }: { readonly words: OutputOf<typeof getSi
       const typed = (name: string): string | null => textOf(fields, name).trim() || null;
       return {
         meta_title: typed('meta_title'), meta_description: typed('meta_description'),
-        h1_content: typed('h1_content'), reason: reasonOf(fields),
+        h1_content: typed('h1_content'), listing_names: namesIn(textOf(fields, 'listing_names')),
+        reason: reasonOf(fields),
       };
     },
     onDone: async () => {
@@ -44,6 +57,8 @@ export function SiteWordsForm({ words }: { readonly words: OutputOf<typeof getSi
         <TextArea {...form.field('meta_description')} label={t('siteRules.metaDescription')}
           hint={t('siteRules.metaDescriptionHint')} maxLength={MAX_META_DESCRIPTION_LENGTH}
           defaultValue={words.meta_description ?? ''} />
+        <TextArea {...form.field('listing_names')} label={t('siteRules.listingNames')}
+          hint={t('siteRules.listingNamesHint')} defaultValue={linesOf(words.listing_names)} />
       </div>
       <ReasonField field={form.field('reason')} />
       <FormError problem={form.problem} />
