@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { publishPost } from '../product/fanclubs/contract/posts.ts';
+import { Client } from './client.ts';
 import { openStage, type Stage, type Visit } from './stage.ts';
 
 /** Keys from the home page into the room. */
@@ -180,4 +182,19 @@ describe.each([['a desktop', false], ['a phone', true]] as const)('on %s', (_nam
     expect(await room()).toBeGreaterThan(before);
     await expect.poll(scrolled).toBe(0);
   });
+});
+
+it('somebody scrolls through a feed, whose end adds its next page [C-069]', async () => {
+  const performer = await Client.logIn(stage.origin, 'luna_vale');
+  // With these the feed has more than one page, whoever else is live.
+  for (let nth = 1; nth <= 20; nth += 1)
+    await performer.call(publishPost, { body: `News ${nth}`, audience: 'everyone' });
+  const { page, context, complaints } = await stage.visit({ phone: true, path: '/girls/feed' });
+  const items = page.getByRole('list', { name: 'News' }).getByRole('listitem');
+  await expect.poll(() => items.count()).toBe(20);
+  // Nothing is pressed: the browser's own observer sees that the end is near.
+  await items.last().scrollIntoViewIfNeeded();
+  await expect.poll(() => items.count()).toBeGreaterThan(20);
+  expect(complaints).toEqual([]);
+  await context.close();
 });
