@@ -253,7 +253,8 @@ function singleListing(slug: string, path: string): Listing | null {
       if (!data) return null;
       const { title, tags, voyeur } = data;
       const filter: Filter = { ...(tags ? { tags } : {}), ...(voyeur ? { voyeur } : {}) };
-      const words = title === undefined && isOwnNamed(slug) ? { own: slug } : { title: title ?? slug };
+      const words: Listing['words'] = title === undefined && isOwnNamed(slug)
+        ? { own: slug } : { title: title ?? slug };
       return listing('named', path, { filter, words });
     }
   }

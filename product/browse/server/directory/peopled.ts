@@ -4,19 +4,14 @@ import { filterFor, genderHide, listingOf } from '../../rules/listing/listings.t
 import type { BrowseViewer } from '../dependencies.ts';
 import type { Directory } from './directory.ts';
 
-/** A link may lead to a listing that was left so long ago, and one that filled is linked so much later. */
+/** A link may lead to a listing that was left so long ago; one that fills is linked at once. */
 const KNOWN_MS = 30 * SECOND_MS;
 /** Listings of audiences remembered at once: some hundred listings for each region that is answered. */
 const MAX_KNOWN = 20_000;
 
-interface Known {
-  readonly directory: Directory;
-  readonly isPeopled: boolean;
-}
-
-/** Whether somebody is in a listing, counted once in a while for all who may perceive the same. */
+/** Whether somebody is in a listing: once counted, remembered for a while for all who may perceive the same. */
 export class Peopled {
-  readonly #known = new Remembered<Known>(MAX_KNOWN);
+  readonly #known = new Remembered<Directory>(MAX_KNOWN);
 
   /** Those of these addresses of listings where somebody is. @param now milliseconds since 1970 */
   among<T extends { readonly path: string }>(
@@ -27,14 +22,15 @@ export class Peopled {
 
   #isPeopled(path: string, directory: Directory, { audience, sees }: BrowseViewer, now: number): boolean {
     const key = `${audience} ${path}`;
-    const known = this.#known.get(key, now, KNOWN_MS);
-    if (known?.directory === directory) return known.isPeopled;
+    if (this.#known.get(key, now, KNOWN_MS) === directory) return true;
     const listing = listingOf(path);
-    const isPeopled = listing !== null && directory.list({
-      filter: filterFor(listing, genderHide(path, undefined)), sort: listing.sort, sees, offset: 0, limit: 0,
-      withOffline: listing.withOffline, now,
-    }).total > 0;
-    this.#known.set(key, { directory, isPeopled }, now);
-    return isPeopled;
+    if (listing === null) return false;
+    const { sort, withOffline } = listing;
+    const filter = filterFor(listing, genderHide(path, undefined));
+    const total = withOffline
+      ? directory.list({ filter, sort, sees, offset: 0, limit: 0, withOffline, now }).total
+      : directory.select(filter, sees, now).count();
+    if (total > 0) this.#known.set(key, directory, now);
+    return total > 0;
   }
 }

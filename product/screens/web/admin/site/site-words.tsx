@@ -9,8 +9,12 @@ import { useTranslation } from '../../../../../platform/ui/text/use-translation.
 import { ReasonField, reasonOf } from '../../../../billing/web/admin/reason.tsx';
 import { changeSiteWords, getSiteConfig, getSiteWords } from '../../../../site/client.ts';
 import {
-  MAX_HEADING_LENGTH, MAX_META_DESCRIPTION_LENGTH, MAX_META_TITLE_LENGTH,
+  MAX_HEADING_LENGTH, MAX_LISTING_NAME_LENGTH, MAX_LISTING_NAMES, MAX_META_DESCRIPTION_LENGTH,
+  MAX_META_TITLE_LENGTH,
 } from '../../../../site/rules.ts';
+
+/** As many names as there may be, each with its slug. */
+const MAX_NAMES_LENGTH = MAX_LISTING_NAMES * (MAX_LISTING_NAME_LENGTH * 2);
 
 type Names = OutputOf<typeof getSiteWords>['listing_names'];
 
@@ -58,7 +62,8 @@ export function SiteWordsForm({ words }: { readonly words: OutputOf<typeof getSi
           hint={t('siteRules.metaDescriptionHint')} maxLength={MAX_META_DESCRIPTION_LENGTH}
           defaultValue={words.meta_description ?? ''} />
         <TextArea {...form.field('listing_names')} label={t('siteRules.listingNames')}
-          hint={t('siteRules.listingNamesHint')} defaultValue={linesOf(words.listing_names)} />
+          hint={t('siteRules.listingNamesHint')} maxLength={MAX_NAMES_LENGTH}
+          defaultValue={linesOf(words.listing_names)} />
       </div>
       <ReasonField field={form.field('reason')} />
       <FormError problem={form.problem} />
