@@ -125,7 +125,9 @@ describe('every listing', () => {
   });
 
   it('leads to listings that somebody is in, and to no empty one', async () => {
-    for (const path of ['', 'girls', 'couples', 'men', 'trans', 'girls/language/german', 'voyeur-cams', 'top']) {
+    for (const path of [
+      '', 'girls', 'couples', 'men', 'trans', 'girls/language/german', 'voyeur-cams', 'top',
+    ]) {
       const { exploreList, seo, kind } = await listing(path);
       const led = exploreList ?? seo.relatedLinks.map((link) => link.path);
       if (kind === 'home' || path === 'girls') expect(led).toContain('/girls/leaders');

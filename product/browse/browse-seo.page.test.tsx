@@ -240,8 +240,8 @@ describe('the document of a room', () => {
     expect(metaOf(hidden.html, 'og:title')).toEqual(['Candela']);
     expect(hidden.html).not.toContain('Hello from');
     expect((await read(abroad, '/nobody-at-all')).status).toBe(404);
-    // Crawlers never pass a gate: its document says what a card needs, where a declared age is enough and where
-    // proof is, at the address of the page itself.
+    // Crawlers never pass a gate: its document says what a card needs, whether a declared age is enough or
+    // proof is needed, at the address of the page itself.
     for (const region of ['DE', 'US-FL']) {
       const closed = await read(await site.visitor({ region }), '/stella');
       const said = [closed.status, ...['og:title', 'og:url', 'og:image', 'og:type', 'twitter:card']

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, test } from 'vitest';
 import {
-  findOperations, getEarnings, getHistory, getHistoryEntries, getLedgerHealth, getLimits, getSpendingState, getStatement,
+  findOperations, getEarnings, getHistory, getHistoryEntries, getLedgerHealth, getLimits, getSpendingState,
+  getStatement,
 } from './client.ts';
 import {
   adminAt, expectAllReads, showsFaces, titled, viewerAt, type ReadCase,

@@ -87,7 +87,7 @@ describe('a private show', () => {
         .toMatchObject({ reason_ended: 'model_ended' });
     });
 
-  it('is one entry of its viewer\'s history, with what was set aside and what came back behind it', async () => {
+  it('is one entry of its viewer\'s history, with what was set aside and came back behind it', async () => {
     const { viewer, performer } = await runsPrivate(site, { tokens: 100 });
     await mediaPasses(site, performer, 70);
     // What happens meanwhile stands alone, and parts of two shows are not mixed.

@@ -283,8 +283,9 @@ const wordsHandlers = (data: Data): CallHandler[] => [
     await tx.audit({
       action: changeSiteWords.name, actorId: caller.personId, reason, subject: `site:${scope.siteId}`,
       detail: {
-        fields: names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(words[name])).map((name) =>
-          ({ name, before: JSON.stringify(before[name]), after: JSON.stringify(words[name]) })),
+        fields: names.map((name) =>
+          ({ name, before: JSON.stringify(before[name]), after: JSON.stringify(words[name]) }))
+          .filter(({ before: was, after }) => was !== after),
       },
     });
     return wordsIn(tx, scope.siteId);

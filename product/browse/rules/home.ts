@@ -46,7 +46,9 @@ interface Numbered {
 }
 
 /** A list without those who stand elsewhere on the screen before everybody else: they come last. */
-export const seenLast = <E extends Numbered>(entries: readonly E[], seen: ReadonlySet<number>): readonly E[] =>
+export const seenLast = <E extends Numbered>(
+  entries: readonly E[], seen: ReadonlySet<number>,
+): readonly E[] =>
   (seen.size === 0 ? entries
     : [...entries.filter(({ id }) => !seen.has(id)), ...entries.filter(({ id }) => seen.has(id))]);
 

@@ -20,7 +20,7 @@ import { Answers } from './directory/answers.ts';
 import type { Directory } from './directory/directory.ts';
 import { forYouViews, Tiles } from './entries.ts';
 import type { TasteOf } from './learning.ts';
-import { Peopled } from './directory/peopled.ts';
+import { Peopled } from './popular/peopled.ts';
 import { ListingTexts } from './seo.ts';
 
 type Query = InputOf<typeof browseLive>;

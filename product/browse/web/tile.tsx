@@ -140,8 +140,8 @@ function Texts({ entry }: { entry: Entry }) {
       </span>
       {tags.length === 0 && entry.privatePrice === null ? null : (
         // Over the picture stands what one chooses by; the rest when one points at it.
-        <span className="hidden items-center justify-between gap-2 text-xs text-white/85 group-focus-within:flex
-          pointer-fine:group-hover:flex">
+        <span className="hidden items-center justify-between gap-2 text-xs text-white/85
+          group-focus-within:flex pointer-fine:group-hover:flex">
           <span className="truncate">{tags.map((tag) => `#${tag}`).join(' ')}</span>
           {price === null ? null : <span className="shrink-0"><Price tokens={price} /></span>}
         </span>

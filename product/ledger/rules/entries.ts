@@ -1,4 +1,4 @@
-/** What is set aside for a show, what it costs and what comes back, under the kind that names them together. */
+/** What is set aside for a show, what it costs and what comes back, under the kind that names all of it. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   private_show: ['private_hold', 'private_show', 'private_pre_tip', 'private_released'],
   spy_show: ['spy_hold', 'spy_show', 'spy_startup_tip', 'spy_released'],

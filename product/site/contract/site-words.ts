@@ -26,6 +26,8 @@ export const getSiteWords = call({
 });
 export const changeSiteWords = call({
   name: 'site.changeSiteWords', method: 'POST', path: '/admin/site_words', access: 'admin',
-  credential: 'cookie', input: SiteWords.partial({ listing_names: true }).extend({ reason: Reason }), output: SiteWords, refusals: [],
-  summary: 'Change what this site says of itself', description: 'Text, never markup. Names of listings stay when they are left out. Audited.',
+  credential: 'cookie', output: SiteWords, refusals: [],
+  input: SiteWords.partial({ listing_names: true }).extend({ reason: Reason }),
+  summary: 'Change what this site says of itself',
+  description: 'Text, never markup. Names of listings stay when they are left out. Audited.',
 });

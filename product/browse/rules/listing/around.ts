@@ -13,7 +13,8 @@ export const LINKED_TAGS = [
   'live-sex-cams', 'sexwebcam', 'sexwebcam-cams',
 ] as const;
 export type LinkedTag = (typeof LINKED_TAGS)[number];
-export const isLinkedTag = (tag: string): tag is LinkedTag => (LINKED_TAGS as readonly string[]).includes(tag);
+export const isLinkedTag = (tag: string): tag is LinkedTag =>
+  (LINKED_TAGS as readonly string[]).includes(tag);
 /** Listings of everybody. */
 const ELSEWHERE = [
   'models', 'top', 'voyeur-cams', 'voyeur-house', 'reallifecam', 'casa-salsa', 'jb-cams', 'julmodels',

@@ -1,8 +1,8 @@
 import type { Say } from '../seo.ts';
 
 /**
- * Listings and contests whose paths are names of their own. Their usual names say nothing of anybody's brand; a
- * site may give them others (`listing_names` of its look).
+ * Listings and contests whose paths are names of their own. Their usual names are nobody's brand; a site may
+ * give them others (`listing_names` of its look).
  */
 export const OWN_NAMED = [
   'casa-salsa', 'jb-cams', 'julmodels', 'reallifecam', 'voyeur-house', 'sodastars',

@@ -54,7 +54,9 @@ export function PagedListing({ listing, loaded, seen = NOBODY }: ListingProps) {
       everyMs: REFRESH_MS, keep: true, unusedMs: UNUSED_MS, enabled: !isClosed,
     });
   const isFirst = data?.page === 1 && data.sort === listing.sort;
-  const entries = useMemo(() => seenLast(data?.userList ?? [], isFirst ? seen : NOBODY), [data, isFirst, seen]);
+  const entries = useMemo(
+    () => seenLast(data?.userList ?? [], isFirst ? seen : NOBODY), [data, isFirst, seen],
+  );
   return (
     <Frame listing={listing} loaded={loaded} data={data} entries={entries}>
       {isClosed ? <LogInFirst kind={listing.kind} /> : (

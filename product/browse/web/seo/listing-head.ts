@@ -27,7 +27,8 @@ export function listingHead(
   const path = role === undefined ? listing.path : `/browse-role/${role}`;
   const canonical = ALIASES[path] ?? path;
   const { metaTitle, metaDescription, breadcrumbs } = headTexts({ ...listing, path }, {
-    say, locale: language.language, total: answer?.totalCount ?? 0, siteName, names: listingNamesIn(cache), page,
+    say, locale: language.language, total: answer?.totalCount ?? 0, siteName, page,
+    names: listingNamesIn(cache),
   });
   // An address that shows its section instead is no page of its own.
   const isInstead = listingOf(pathname) === null;

@@ -13,8 +13,8 @@ const MAX_DESCRIPTION = 160;
 
 /**
  * The head of a room, of what its `seo` says. Before the entry gate, where crawlers stand, the page has not
- * read the room: the head has the card of whoever may be shown everywhere, with the words of the SEO experiment
- * where the room is in it. It says nothing of anybody else.
+ * read the room: the head has the card of whoever may be shown everywhere, with the words of the SEO
+ * experiment where the room is in it. It says nothing of anybody else.
  */
 export function roomHead({ cache, params, address }: HeadPage): HeadTags | null {
   const { room, words, card } = knownOf(cache, params);
@@ -24,7 +24,8 @@ export function roomHead({ cache, params, address }: HeadPage): HeadTags | null 
   }
   if (!card) return null;
   const said = { ...card, h1: card.displayName, bio: '' };
-  return words ? { ...tagsOf({ ...said, ...words }, address), title: words.metaTitle } : tagsOf(said, address);
+  if (!words) return tagsOf(said, address);
+  return { ...tagsOf({ ...said, ...words }, address), title: words.metaTitle };
 }
 
 /** What visits of a room's document are counted as: the wording that it shows. */

@@ -7,7 +7,9 @@ import { HISTORY_PAGE } from '../../rules.ts';
 import { entryKindsOf } from '../../rules/entries.ts';
 import { ownMemo } from '../../rules/memo.ts';
 import { groupedLines, type GroupedLine } from '../../store/lines/entries.ts';
-import { boughtIn, kindsOf, monthsOf, sumsOfMonth, tokenLines, type TokenLine } from '../../store/lines/history.ts';
+import {
+  boughtIn, kindsOf, monthsOf, sumsOfMonth, tokenLines, type TokenLine,
+} from '../../store/lines/history.ts';
 import { idOf } from '../balance.ts';
 import { earningsHandlers } from './earnings.ts';
 import { exportHandler } from './export.ts';
@@ -16,7 +18,8 @@ type Line = OutputOf<typeof getHistory>['lines'][number];
 type Entry = OutputOf<typeof getHistoryEntries>['entries'][number];
 
 const lineOf = ({ id, operation, kind, tokens, balance, memo, at, money, reverses }: TokenLine): Line => ({
-  id, operation, kind, tokens, balance: balance ?? 0, memo: ownMemo(memo), at: at.toISOString(), money, reverses,
+  id, operation, kind, tokens, balance: balance ?? 0, memo: ownMemo(memo), at: at.toISOString(), money,
+  reverses,
 });
 
 /** Lines by their group, both in the order they come in. */

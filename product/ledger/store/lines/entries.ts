@@ -31,7 +31,8 @@ const SHOW = sql<string | null>`coalesce(${HELD_FOR} ->> 'show', j.memo ->> 'sho
 export async function groupedLines(tx: Tx, filter: LineFilter): Promise<GroupedLine[]> {
   const { before = null, limit } = filter;
   const keyed = selected(tx, filter).select([
-    'p.id', 'p.journal_id', 'p.operator_id', 'p.tokens', 'p.balance', 'j.operation', 'j.kind', 'j.memo', 'j.at',
+    'p.id', 'p.journal_id', 'p.operator_id', 'p.tokens', 'p.balance', 'j.operation', 'j.kind', 'j.memo',
+    'j.at',
     sql<string>`coalesce(${SHOW_KIND}, j.kind)`.as('entry_kind'),
     sql<string>`coalesce(${SHOW_KIND} || ' ' || ${SHOW},
       case when j.kind in (${PURCHASE}, 'post_pay') then 'order ' || (j.memo ->> 'order') end,

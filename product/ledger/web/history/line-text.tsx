@@ -13,7 +13,7 @@ const textIn = ({ memo }: Told, name: string): string | null => {
   return typeof value === 'string' && value !== '' ? value : null;
 };
 
-/** What tokens were for and whom they went to: `Tip to luna`, `Private show with luna`, `Fan club of luna`. */
+/** What tokens were for and whom they went to: `Tip to luna`, `Private show with luna`. */
 function useNamed(): (kind: string, name: string | null) => string {
   const { t } = useTranslation('ledger');
   const kindText = useKindText();

@@ -2,14 +2,14 @@ import { Remembered } from '../../../../platform/data/remembered.ts';
 import { SECOND_MS } from '../../../../platform/time/units.ts';
 import { filterFor, genderHide, listingOf } from '../../rules/listing/listings.ts';
 import type { BrowseViewer } from '../dependencies.ts';
-import type { Directory } from './directory.ts';
+import type { Directory } from '../directory/directory.ts';
 
 /** A link may lead to a listing that was left so long ago; one that fills is linked at once. */
 const KNOWN_MS = 30 * SECOND_MS;
 /** Listings of audiences remembered at once: some hundred listings for each region that is answered. */
 const MAX_KNOWN = 20_000;
 
-/** Whether somebody is in a listing: once counted, remembered for a while for all who may perceive the same. */
+/** Whether somebody is in a listing, remembered for a while for all who may perceive the same. */
 export class Peopled {
   readonly #known = new Remembered<Directory>(MAX_KNOWN);
 
