@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DEMO_LISTING_NAMES } from '../testkit/demo/listing-names.ts';
+import { DEMO_LISTING_NAMES } from '../testkit/demo/cast.ts';
 import { DAY_MS } from '../../platform/time/units.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DEMO_LISTING_NAMES } from '../testkit/demo/listing-names.ts';
+import { DEMO_LISTING_NAMES } from '../testkit/demo/cast.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/time/units.ts';
 import { updateProfile } from '../accounts/contract.ts';
 import { endBroadcast, setDetails, setStudio } from '../broadcast/contract.ts';

@@ -6,7 +6,7 @@ import type { Blobs } from '../../platform/data/blobs.ts';
 import type { Data, OperatorScope, Tx } from '../../platform/data/data.ts';
 import type { HostPort, RequestFacts } from '../../platform/http/host-port.ts';
 import type { IdentityProvider } from '../../platform/identities/identity-provider.ts';
-import { getSiteConfig, reportSocketFailure, type SiteView } from './contract.ts';
+import { getSiteConfig, reportSocketFailure, type Look, type SiteView } from './contract.ts';
 import { changeOperatorRules, getOperatorRules } from './contract/operator-rules.ts';
 import { changeSeller, getSeller } from './contract/seller.ts';
 import { changeSiteWords, getSiteWords } from './contract/site-words.ts';

@@ -53,3 +53,9 @@ export const CLUBS = cast.clubs as unknown as Readonly<Record<string, DemoClub>>
 /** What performers collect tips for: a title and its tokens, one after the other. */
 export const GOALS: Readonly<Record<string, readonly (readonly [string, number])[]>> =
   cast.goals as unknown as Record<string, readonly (readonly [string, number])[]>;
+
+/** What the demo site calls listings whose paths are names: data of that site, which no other one has. */
+export const DEMO_LISTING_NAMES = {
+  'casa-salsa': 'Casa Salsa', 'jb-cams': 'JB Cams', julmodels: 'Julmodels', reallifecam: 'RealLifeCam',
+  'voyeur-house': 'Voyeur House', sodastars: 'Sodastars',
+} as const;
