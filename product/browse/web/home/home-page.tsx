@@ -69,10 +69,10 @@ export default function HomePage() {
   const shown = useRead(getHome, input, { everyMs: REFRESH_MS, unusedMs: UNUSED_MS });
   const { data: home, error } = shown;
   const { layout, change } = useLayout(home, input);
-  const [top, above] = useMemo(() => seenIn(home), [home]);
+  const seen = useMemo(() => seenIn(home), [home]);
   if (!home && !error) return <Width><TopSkeleton /><GridSkeleton /></Width>;
   const action = <LayoutSwitch layout={layout} onChange={change} />;
-  const forYou = home?.forYou ? <ForYouRow row={home.forYou} seen={top} /> : null;
+  const forYou = home?.forYou ? <ForYouRow row={home.forYou} seen={seen.featured} /> : null;
   if (layout !== 'classic') {
     return (
       <Width>
@@ -87,18 +87,27 @@ export default function HomePage() {
     <div className="sm:[--tile-min:180px]">
       <Width>
         <ReadError read={shown} failed={t('list.failed')} />
-        <Top featured={home?.featured ?? null} section={home?.section ?? null} action={action} />
+        <Top featured={home?.featured ?? null} section={home?.section ?? null} seen={seen.elsewhere}
+          action={action} />
         {forYou}
       </Width>
-      <PagedListing listing={HOME} loaded={loaded} seen={above} />
+      <PagedListing listing={HOME} loaded={loaded} seen={seen.above} />
     </div>
   );
 }
 
-/** Who stands on top of the page, and who above its listing: nobody is twice on the first screen. */
-function seenIn(home: HomeView | undefined): readonly [ReadonlySet<number>, ReadonlySet<number>] {
-  const top = [home?.featured ?? [], home?.section?.userList ?? []].flat().map(({ id }) => id);
-  return [new Set(top), new Set([...top, ...(home?.forYou?.userList ?? []).map(({ id }) => id)])];
+/**
+ * Nobody is twice on the first screen: "for you" leaves out the featured show, the first row those two, and the
+ * listing has all of them last.
+ */
+function seenIn(home: HomeView | undefined): Record<'featured' | 'elsewhere' | 'above', ReadonlySet<number>> {
+  const idsOf = (list: readonly { readonly id: number }[] = []): number[] => list.map(({ id }) => id);
+  const featured = idsOf(home?.featured ? [home.featured] : []);
+  const elsewhere = [...featured, ...idsOf(home?.forYou?.userList)];
+  return {
+    featured: new Set(featured), elsewhere: new Set(elsewhere),
+    above: new Set([...elsewhere, ...idsOf(home?.section?.userList)]),
+  };
 }
 
 const Width = ({ children }: { readonly children: ReactNode }) => (
