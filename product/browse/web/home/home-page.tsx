@@ -97,8 +97,8 @@ export default function HomePage() {
 }
 
 /**
- * Nobody is twice on the first screen: "for you" leaves out the featured show, the first row those two, and the
- * listing has all of them last.
+ * Nobody is twice on the first screen: "for you" leaves out the featured show, the first row those two, and
+ * the listing has all of them last.
  */
 function seenIn(home: HomeView | undefined): Record<'featured' | 'elsewhere' | 'above', ReadonlySet<number>> {
   const idsOf = (list: readonly { readonly id: number }[] = []): number[] => list.map(({ id }) => id);
