@@ -1,15 +1,12 @@
-import type { KeyOf, TextValues } from '../../../platform/text/message-keys.ts';
 import { BROWSE_REGIONS, type BrowseRegion } from '../../performers/rules.ts';
 import { LOCALES } from '../../site/rules.ts';
 import { isLinkedTag } from './listing/around.ts';
 import { isOwnNamed, ownName, type ListingNames } from './listing/named-listings.ts';
 import { LANGUAGE_SLUGS, listingOf, type Listing } from './listing/listings.ts';
+import type { Say } from './say.ts';
 
 /** Links to other listings below one: enough to move on, few enough to read. */
 export const MAX_RELATED = 14;
-
-/** The texts of this slice in one language, on the server and in a page alike. */
-export type Say = (key: KeyOf<'browse'>, values?: TextValues) => string;
 
 export interface SeoLink {
   readonly name: string;

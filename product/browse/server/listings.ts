@@ -14,7 +14,7 @@ import { explored } from '../rules/listing/around.ts';
 import { filterOf } from '../rules/listing/query.ts';
 import { ownName } from '../rules/listing/named-listings.ts';
 import type { Sort } from '../rules/listing/ranking.ts';
-import type { Say } from '../rules/seo.ts';
+import type { Say } from '../rules/say.ts';
 import type { Browsing, BrowseViewer } from './dependencies.ts';
 import { Answers } from './directory/answers.ts';
 import type { Directory } from './directory/directory.ts';

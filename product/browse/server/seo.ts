@@ -4,7 +4,8 @@ import type { TextOf } from '../../../platform/text/message-keys.ts';
 import type { ListingSeo } from '../contract.ts';
 import type { ListingNames } from '../rules/listing/named-listings.ts';
 import type { Listing } from '../rules/listing/listings.ts';
-import { seoTexts, withTotal, type Say, type SeoTexts } from '../rules/seo.ts';
+import type { Say } from '../rules/say.ts';
+import { seoTexts, withTotal, type SeoTexts } from '../rules/seo.ts';
 
 /** Listings whose texts are remembered at once, of some 4 kB each; the oldest go first. */
 const MAX_LISTINGS = 500;

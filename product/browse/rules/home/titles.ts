@@ -1,6 +1,6 @@
 import type { BrowseRegion, Ethnicity } from '../../../performers/rules.ts';
 import type { HomeSectionId } from '../home.ts';
-import type { Say } from '../seo.ts';
+import type { Say } from '../say.ts';
 
 /** A name of `Intl`, or the code itself when it has none. */
 function nameOf(type: 'language' | 'region', code: string, locale: string): string {

@@ -8,11 +8,11 @@ const KINDS = [
   'private-shows/exclusive-available-now', 'control-her', 'leaders', 'fanclub/all', 'fanclub/online',
 ];
 /** Tags that the specification links to (spec 2 §2.2, spec 3 §2); each has a name of its own as a listing. */
-export const LINKED_TAGS = [
+const LINKED_TAGS = [
   'canadian-cams', 'colombian-cams', 'romanian-cams', 'ukrainian-cams', 'south-african-cams', 'live-sex',
   'live-sex-cams', 'sexwebcam', 'sexwebcam-cams',
 ] as const;
-export type LinkedTag = (typeof LINKED_TAGS)[number];
+type LinkedTag = (typeof LINKED_TAGS)[number];
 export const isLinkedTag = (tag: string): tag is LinkedTag =>
   (LINKED_TAGS as readonly string[]).includes(tag);
 /** Listings of everybody. */

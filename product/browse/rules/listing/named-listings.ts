@@ -1,10 +1,10 @@
-import type { Say } from '../seo.ts';
+import type { Say } from '../say.ts';
 
 /**
  * Listings and contests whose paths are names of their own. Their usual names are nobody's brand; a site may
  * give them others (`listing_names` of its look).
  */
-export const OWN_NAMED = [
+const OWN_NAMED = [
   'casa-salsa', 'jb-cams', 'julmodels', 'reallifecam', 'voyeur-house', 'sodastars',
 ] as const;
 export type OwnNamed = (typeof OWN_NAMED)[number];

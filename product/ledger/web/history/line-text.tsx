@@ -6,9 +6,9 @@ import { ShownValue } from '../values.tsx';
 import type { Entry, Line } from '../views.ts';
 import { useKindText } from './kinds.ts';
 
-type Told = Pick<Line, 'kind' | 'memo' | 'tokens' | 'money' | 'reverses'>;
+type Written = Pick<Line, 'kind' | 'memo' | 'tokens' | 'money' | 'reverses'>;
 
-const textIn = ({ memo }: Told, name: string): string | null => {
+const textIn = ({ memo }: Written, name: string): string | null => {
   const value = memo[name];
   return typeof value === 'string' && value !== '' ? value : null;
 };
@@ -27,11 +27,11 @@ function useNamed(): (kind: string, name: string | null) => string {
 }
 
 /** Tokens that came back, where the kind does not say so: what a show did not cost, what a refund undid. */
-const isReturn = ({ kind, tokens, reverses }: Told): boolean =>
+const isReturn = ({ kind, tokens, reverses }: Written): boolean =>
   tokens > 0 && (reverses !== null || kind === HOLD_EXPIRED || ENTRY_KINDS[kind] === kind);
 
 /** What a line was for: its kind, with whom, what was said or ordered with it, and that it came back. */
-export function LineText({ line }: { line: Told }) {
+export function LineText({ line }: { line: Written }) {
   const { t } = useTranslation('ledger');
   const named = useNamed();
   const said = textIn(line, 'title') ?? textIn(line, 'comment');
@@ -49,7 +49,7 @@ export function LineText({ line }: { line: Told }) {
 }
 
 /** What tokens were in money: what was paid where money was, what they are shown as where they were spent. */
-export function Worth({ line }: { line: Told | Entry }) {
+export function Worth({ line }: { line: Written | Entry }) {
   const { i18n } = useTranslation('ledger');
   const { money, tokens } = line;
   if (money !== null) {
