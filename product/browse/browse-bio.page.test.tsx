@@ -54,7 +54,9 @@ describe('the bio page', () => {
     await page.sees('Romania, Eastern Europe');
     await page.sees('23–29');
     for (const said of ['60 tokens per minute', '90 tokens per minute', '12 tokens per minute',
-      '40 tokens per minute', /Cam2Cam/u, 'Live', /^By your clock \(/u]) await page.sees(said);
+      /Cam2Cam/u, 'Live', /^By your clock \(/u]) await page.sees(said);
+    // Toys cannot be controlled yet: what they would cost is no offer.
+    expect(page.shows('40 tokens per minute')).toBe(false);
     const schedule = (await page.find('heading', 'When to come by')).parentElement;
     const times = [...schedule?.querySelectorAll('time') ?? []].map((time) => time.getAttribute('datetime'));
     expect(times).toEqual(['2026-01-16T20:00:00.000Z']);
@@ -124,7 +126,7 @@ describe('the bio page', () => {
     expect(structured.map((one) => one['@type'])).toEqual(
       expect.arrayContaining(['ProfilePage', 'BreadcrumbList']));
     const before = await read(await site.visitor());
-    expect(before).not.toMatch(/jazz|<img|thumbs|portraits/u);
+    expect(before).not.toMatch(/jazz|thumbs|portraits/u);
     expect(before).toContain('<meta property="og:title" content="About Lena &amp; Co');
     expect(before).toContain('<meta property="og:image" content="http://localhost/share/lena_b.png"');
   });

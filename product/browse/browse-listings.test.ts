@@ -125,18 +125,18 @@ describe('every listing', () => {
   });
 
   it('leads to listings that somebody is in, and to no empty one', async () => {
-    for (const path of [
-      '', 'girls', 'couples', 'men', 'trans', 'girls/language/german', 'voyeur-cams', 'top',
-    ]) {
+    const leads = new Set<string>();
+    for (const path of ['', 'girls', 'men', 'trans', 'girls/language/german', 'voyeur-cams', 'top']) {
       const { exploreList, seo, kind } = await listing(path);
       const led = exploreList ?? seo.relatedLinks.map((link) => link.path);
       if (kind === 'home' || path === 'girls') expect(led).toContain('/girls/leaders');
-      for (const to of led) {
-        const { totalCount } = await listing(to.slice(1));
-        expect([path, to, totalCount > 0]).toEqual([path, to, true]);
-      }
-      expect(led).not.toContain('/girls/language/korean');
+      for (const to of led) leads.add(to);
     }
+    expect([...leads]).not.toContain('/girls/language/korean');
+    // A visitor of its own: so many listings a minute are more than one may read.
+    const other = await site.visitor({ region: 'BR', ofAge: true });
+    for (const to of leads)
+      expect([to, (await listing(to.slice(1), {}, other)).totalCount > 0]).toEqual([to, true]);
   });
 
   it('is not there for nobody’s address', async () => {
