@@ -8,7 +8,7 @@ import { FormError } from '../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { detailsMissing, sendReport } from '../client.ts';
 import { isUrgent, MAX_DETAILS_LENGTH, REPORT_REASONS, type ReportReason } from '../rules.ts';
-import type { ReportTarget } from './report-button.tsx';
+import type { ReportTarget } from './target.ts';
 
 const FIELD_OF = { [detailsMissing.code]: 'details' };
 

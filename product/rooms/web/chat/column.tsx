@@ -23,10 +23,6 @@ const EmojiPanel = lazy(() => import('./input/emoji-panel.tsx'));
 const SettingsPanel = lazy(() => import('./settings/settings-panel.tsx'));
 const HighlightAlert = lazy(() => import('./list/highlight-alert.tsx'));
 
-const NOBODY: ReadonlySet<string> = new Set();
-/** Those of the room are by ids that messages of a show have too. */
-const NONE: ReadonlyMap<number, never> = new Map<number, never>();
-
 export interface ChatColumnProps {
   readonly link: RoomLink;
   /** Username of this viewer, lower case; null for a guest. */
@@ -54,7 +50,7 @@ export interface ChatColumnProps {
 
 /** The chat of a room: messages, input and settings. Fills a column of any height. */
 export function ChatColumn(props: ChatColumnProps) {
-  const { link, me, empty, onLogin, onPerson = null, ignored = NOBODY } = props;
+  const { link, me, empty, onLogin, onPerson = null } = props;
   const { t } = useTranslation('rooms');
   const { settings, change } = useChatSettings();
   const { volume, setVolume } = useChatSounds(link.connection, settings, change);
@@ -68,6 +64,9 @@ export function ChatColumn(props: ChatColumnProps) {
   const placeholder = usePlaceholder(shown);
   useOwnReplies(draft, key);
   const translator = useTranslator(isPublic ? props.translator ?? null : null);
+  const ignored = useMemo(() => props.ignored ?? new Set<string>(), [props.ignored]);
+  // Those of the room are by ids that messages of a show have too.
+  const none = useMemo(() => new Map<number, never>(), []);
   const actions = useActionsIn(props.actions, isPublic ? null : key);
   const itemsOf = useItems(draft, me, actions, translator.itemOf);
   const people = usePeople(link.username, me);
@@ -79,8 +78,8 @@ export function ChatColumn(props: ChatColumnProps) {
       <ChatList key={key} room={link.username} isOfShow={!isPublic} me={me}
         empty={link.joined ? (isPublic ? empty : t('chat.show.empty')) : null}
           settings={settings} itemsOf={itemsOf} onPerson={onPerson} ignored={ignored}
-          translations={isPublic ? translator.translations : NONE}
-          lineActions={isPublic ? props.lineActions ?? NONE : NONE} />
+          translations={isPublic ? translator.translations : none}
+          lineActions={isPublic ? props.lineActions ?? none : none} />
       <Suspense>
         {panel === 'settings' ? (
           <SettingsPanel settings={settings} change={change} volume={volume} onVolume={setVolume}

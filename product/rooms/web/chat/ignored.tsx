@@ -31,7 +31,7 @@ export function isIgnored(line: ChatLineView, { ignored, room, me }: Reader): bo
 }
 
 /** The lines of a chat, with each run of ignored ones as one; `shown` are those that were asked for. */
-export function collapsed(
+function collapsed(
   lines: readonly ChatLineView[], reader: Reader, shown: ReadonlySet<number>,
 ): readonly (ChatLineView | CollapsedLines)[] {
   if (reader.ignored.size === 0) return lines;

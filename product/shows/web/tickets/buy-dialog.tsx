@@ -4,6 +4,7 @@ import type { Problem } from '../../../../platform/contract/client/client.ts';
 import { ConfirmDialog } from '../../../../platform/ui/surfaces/dialogs/questions.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
+import { Typed } from '../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useLoginPrompt } from '../../../accounts/web/login-prompt.tsx';
 import type { PagePartProps } from '../../../rooms/web/page-part.ts';
@@ -50,7 +51,7 @@ export default function BuyDialog({ room, show, price, onMoneyPrompt, onClose }:
     <ConfirmDialog title={t('ticket.buyTitle', { name: room.user.displayName })} accept={t('ticket.buy')}
       reject={t('ticket.later')} busy={isBusy} onAccept={() => void buy()} onReject={onClose}>
       <div className="flex flex-col gap-3">
-        <p className="min-w-0 break-words">{show.limited_message}</p>
+        <p className="min-w-0 break-words"><Typed>{show.limited_message}</Typed></p>
         <dl className="flex flex-wrap gap-x-6 gap-y-2">
           <Figure name={t('ticket.price')}><Cost tokens={price} /></Figure>
           {show.state === 'offered' ? <StartsIn at={show.starts_at} /> : null}

@@ -3,6 +3,7 @@ import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { useLiveState, useLiveStore } from '../../../../platform/ui/calls/live-state.ts';
 import { Button, IconButton } from '../../../../platform/ui/controls/button.tsx';
 import { formatCount, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
+import { Typed } from '../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../accounts/web/me.ts';
 import { ActionButton } from '../../../rooms/web/bar/action-button.tsx';
@@ -81,7 +82,7 @@ function Offer(props: Offered) {
         <div className="min-w-0 grow">
           <h2 id="ticket-title" className="font-bold max-sm:sr-only">{t('ticket.title')}</h2>
           <p className="min-w-0 break-words max-sm:line-clamp-2 max-[22.5rem]:line-clamp-1">
-            {show.limited_message}
+            <Typed>{show.limited_message}</Typed>
           </p>
         </div>
         {mayClose ? (

@@ -4,7 +4,8 @@ import type { MenuItem } from '../../../../../platform/ui/controls/popups/menu-p
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../../accounts/web/me.ts';
 import { useIgnoring, type Ignoring } from '../../../../messaging/web/ignoring/ignoring.ts';
-import { Reporting, type ReportTarget } from '../../../../moderation/web/report-button.tsx';
+import { Reporting } from '../../../../moderation/web/report-button.tsx';
+import type { ReportTarget } from '../../../../moderation/web/target.ts';
 import type { ChatMessageView, ChatUserView } from '../../../../rooms/contract.ts';
 
 /** What anybody may do with the people of a room, and with what they said. */

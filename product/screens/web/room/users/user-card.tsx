@@ -9,7 +9,7 @@ import { useTranslation } from '../../../../../platform/ui/text/use-translation.
 import { avatarAddress } from '../../../../accounts/rules/avatars/avatar.ts';
 import { useMe } from '../../../../accounts/web/me.ts';
 import type { Ignoring } from '../../../../messaging/web/ignoring/ignoring.ts';
-import type { ReportTarget } from '../../../../moderation/web/report-button.tsx';
+import type { ReportTarget } from '../../../../moderation/web/target.ts';
 import type { ModerationAction } from '../../../../room-moderation/rules.ts';
 import { ACTION_ICONS } from '../../../../room-moderation/web/actions/actions.ts';
 import type { ChatUserView } from '../../../../rooms/contract.ts';

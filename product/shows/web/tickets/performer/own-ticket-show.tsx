@@ -9,6 +9,7 @@ import { ReadError } from '../../../../../platform/ui/surfaces/section.tsx';
 import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
 import { MINUTE_MS } from '../../../../../platform/time/units.ts';
 import { formatCount } from '../../../../../platform/ui/text/amounts.tsx';
+import { Typed } from '../../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { cancelTicketShow, endTicketShow, getOwnTicketShows, startTicketShow } from '../../../client.ts';
 import type { OwnTicketShowView } from '../../../contract/ticket-show.ts';
@@ -57,7 +58,7 @@ function Numbers({ show }: { show: OwnTicketShowView }) {
   const { t, i18n } = useTranslation('shows');
   return (
     <>
-      <p className="min-w-0 break-words">{show.limited_message}</p>
+      <p className="min-w-0 break-words"><Typed>{show.limited_message}</Typed></p>
       <dl className="flex flex-wrap gap-x-6 gap-y-2">
         <Figure name={t('ticket.price')}><Cost tokens={show.ticket_price} /></Figure>
         <Figure name={t('ticket.sold')}>
