@@ -78,7 +78,7 @@ describe('a ticket show', () => {
       id: offered.chat_line, username: performer.username,
       message: 'Ticket show: Fire, <b>feathers</b> (20 min for 100 tokens)',
     });
-    // One that is not offered is not announced.
+    // One that is not offered has no line.
     expect(await performer.refused(offerTicketShow, {
       message: 'Another', ticket_price: 100, starts_in_minutes: 5, minimum_tickets: 1, minutes: 20,
       refund_joined_minute_before_end: 0,

@@ -162,7 +162,8 @@ export const offerTicketShow = call({
   summary: 'Offer a ticket show',
   description: 'One at a time. From now on tickets are sold, and requests for private shows are refused. '
     + 'The chat of the room has a line about it. Whoever waits for a private show is declined. With a '
-    + 'recording price the show is recorded from its start to its end, for the performer and whoever buys that.',
+    + 'recording price the show is recorded from its start to its end, for the performer and whoever buys '
+    + 'that.',
   requirements: ['B-258', 'B-170'],
 });
 

@@ -23,9 +23,6 @@ const EmojiPanel = lazy(() => import('./input/emoji-panel.tsx'));
 const SettingsPanel = lazy(() => import('./settings/settings-panel.tsx'));
 const HighlightAlert = lazy(() => import('./list/highlight-alert.tsx'));
 
-/** Those of the room are by ids that messages of a show have too. */
-const NONE: ReadonlyMap<number, never> = new Map<number, never>();
-
 export interface ChatColumnProps {
   readonly link: RoomLink;
   /** Username of this viewer, lower case; null for a guest. */
@@ -64,6 +61,8 @@ export function ChatColumn(props: ChatColumnProps) {
   useOwnReplies(draft, key);
   const translator = useTranslator(isPublic ? props.translator ?? null : null);
   const actions = useActionsIn(props.actions, isPublic);
+  // Those of the room are by ids that messages of a show have too.
+  const none = useMemo(() => new Map<number, never>(), []);
   const itemsOf = useItems(draft, me, actions, translator.itemOf);
   const people = usePeople(link.username, me);
   const highlights = useHighlights(link.connection);
@@ -74,8 +73,8 @@ export function ChatColumn(props: ChatColumnProps) {
       <ChatList key={key} room={link.username} isOfShow={!isPublic} me={me}
         empty={link.joined ? (isPublic ? empty : t('chat.show.empty')) : null}
         settings={settings} itemsOf={itemsOf}
-        translations={isPublic ? translator.translations : NONE}
-        lineActions={isPublic ? props.lineActions ?? NONE : NONE} />
+        translations={isPublic ? translator.translations : none}
+        lineActions={isPublic ? props.lineActions ?? none : none} />
       <Suspense>
         {panel === 'settings' ? (
           <SettingsPanel settings={settings} change={change} volume={volume} onVolume={setVolume}
