@@ -32,7 +32,9 @@ export function ActionButton({ label, text, icon, detail, expanded, onClick }: A
           {text}
         </span>
         {detail === undefined ? null : (
-          <span id={id} className="tabular block text-xs leading-4 font-normal text-muted max-lg:sr-only">
+          // Of the description, not of the name: who speaks to the page says the text.
+          <span id={id} aria-hidden
+            className="tabular block text-xs leading-4 font-normal text-muted max-lg:sr-only">
             {detail}
           </span>
         )}

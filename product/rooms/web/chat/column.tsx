@@ -77,9 +77,9 @@ export function ChatColumn(props: ChatColumnProps) {
       <ShowChatHead shown={shown} isPerformer={me === link.username} name={props.name ?? link.username} />
       <ChatList key={key} room={link.username} isOfShow={!isPublic} me={me}
         empty={link.joined ? (isPublic ? empty : t('chat.show.empty')) : null}
-          settings={settings} itemsOf={itemsOf} onPerson={onPerson} ignored={ignored}
-          translations={isPublic ? translator.translations : none}
-          lineActions={isPublic ? props.lineActions ?? none : none} />
+        settings={settings} itemsOf={itemsOf} onPerson={onPerson} ignored={ignored}
+        translations={isPublic ? translator.translations : none}
+        lineActions={isPublic ? props.lineActions ?? none : none} />
       <Suspense>
         {panel === 'settings' ? (
           <SettingsPanel settings={settings} change={change} volume={volume} onVolume={setVolume}

@@ -40,7 +40,7 @@ async function declineAll(deps: ShowsDependencies, tx: Tx, performerId: number):
 }
 
 /** Everybody in the room reads of the offer, now and when they come later; the number of the line. */
-async function writeLine(
+async function offerInChat(
   { accounts, rooms, text }: ShowsDependencies, tx: Tx, performerId: number,
   { minutes, ticket_price: amount }: InputOf<typeof offerTicketShow>, message: string,
 ): Promise<number> {
@@ -76,7 +76,7 @@ function offerHandler(deps: ShowsDependencies): CallHandler {
       refund_minutes: refundMinutes, minimum_tickets: input.minimum_tickets, recording_price: recordingPrice,
       recording_consent_at: isRecorded ? tx.now : null,
       recording_consent_version: isRecorded ? TICKET_CONSENT_VERSION : null,
-      chat_line: await writeLine(deps, tx, performerId, input, message),
+      chat_line: await offerInChat(deps, tx, performerId, input, message),
       starts_at: new Date(tx.now.getTime() + input.starts_in_minutes * MINUTE_MS),
     });
     await scheduleTicketDeadline(tx, row);
