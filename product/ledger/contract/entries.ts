@@ -27,6 +27,6 @@ export const getHistoryEntries = call({
   refusals: [],
   summary: 'The own token history, one entry for each show and purchase',
   description: 'Newest first; `next` goes into `before` for the page after. Lines of one show are one '
-    + 'entry, with what it cost in all; so are the bought and the free tokens of one order. `kind` and `month` '
-    + 'filter.',
+    + 'entry, with what it cost in all; so are the bought and the free tokens of one order. `kind` and '
+    + '`month` filter.',
 });

@@ -23,8 +23,6 @@ const LIST = 'flex gap-3 overflow-x-auto overscroll-x-contain snap-x scroll-p-1 
 /** Part of what is shown that a button scrolls by: the last tile stays in sight. */
 const STEP = 0.85;
 
-const NOBODY: ReadonlySet<number> = new Set();
-
 interface RowProps {
   readonly section: HomeSectionView;
   /** The row is above the fold: its first images load at once. */
@@ -35,10 +33,10 @@ interface RowProps {
 
 /** One row of performers under its title, with the way to all of them. */
 export function Row({
-  section: { id, value, seeMore, userList: all }, eager = false, without = NOBODY,
+  section: { id, value, seeMore, userList: all }, eager = false, without,
 }: RowProps) {
   const { t, i18n } = useTranslation('browse');
-  const userList = useMemo(() => unseen(all, without), [all, without]);
+  const userList = useMemo(() => (without ? unseen(all, without) : all), [all, without]);
   const steady = useSteady(userList);
   return (
     <TitledRow title={rowTitle(id, value, t, i18n.language)} seeMore={seeMore} eager={eager}

@@ -42,10 +42,8 @@ interface ListingProps {
   readonly loaded: Loaded;
 }
 
-const NOBODY: ReadonlySet<number> = new Set();
-
 /** A listing of pages, with the page in the address. */
-export function PagedListing({ listing, loaded, seen = NOBODY }: ListingProps) {
+export function PagedListing({ listing, loaded, seen }: ListingProps) {
   const [query] = useSearchParams();
   const isClosed = useIsClosed(listing);
   const input = inputOf(listing, query, loaded);
@@ -55,7 +53,7 @@ export function PagedListing({ listing, loaded, seen = NOBODY }: ListingProps) {
     });
   const isFirst = data?.page === 1 && data.sort === listing.sort;
   const entries = useMemo(
-    () => seenLast(data?.userList ?? [], isFirst ? seen : NOBODY), [data, isFirst, seen],
+    () => (isFirst && seen ? seenLast(data.userList, seen) : data?.userList ?? []), [data, isFirst, seen],
   );
   return (
     <Frame listing={listing} loaded={loaded} data={data} entries={entries}>
