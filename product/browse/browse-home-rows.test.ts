@@ -41,10 +41,11 @@ describe('the first screen of the home page', () => {
     expect(below.slice(0, 48)).toEqual(ranked.slice(12));
   });
 
-  it('shows the one there is where there is nobody else', () => {
-    const alone = many(1, {});
-    expect(unseen(alone, new Set([1]))).toEqual(alone);
-    expect(seenLast(alone, new Set())).toBe(alone);
+  it('keeps rows whole where too few others are left', () => {
+    const few = many(5, {});
+    expect(unseen(few, new Set([1]))).toEqual(few);
+    expect(unseen(many(6, {}), new Set([1]))).toHaveLength(5);
+    expect(seenLast(few, new Set())).toBe(few);
   });
 });
 
