@@ -7,6 +7,7 @@ import { findPayments, getBillingAlarms } from '../../../billing/contract/paymen
 import { getSeoExperiment } from '../../../browse/contract/trackers.ts';
 import { listClearances } from '../../../compliance/contract.ts';
 import { findOperations, getLedgerHealth } from '../../../ledger/contract.ts';
+import { listReports } from '../../../moderation/contract.ts';
 import { listOutbox } from '../../../notices/contract.ts';
 import { getSiteChatRules } from '../../../room-moderation/contract.ts';
 import { getOperatorRules } from '../../../site/contract/operator-rules.ts';
@@ -25,6 +26,7 @@ const READ_BY = {
   '/admin/blocked-words': [getSiteChatRules],
   '/admin/people': [getPerson],
   '/admin/support': [listRequests],
+  '/admin/reports': [listReports],
   '/admin/site': [getOperatorRules, getSeoExperiment],
   '/admin/outbox': [listOutbox],
   '/admin/client-errors': [listClientReports],
