@@ -107,6 +107,8 @@ class Fuzzer {
       count(this.successes, call.name);
       if (!call.media) this.#harvest.learn(answer.json());
     }
+    // Without its last part an address is that of another call, which may have other methods.
+    if (answer.statusCode === 405 && /\/(?:\?|$)/u.test(made.url)) return;
     const operation = this.#operations.get(call.name);
     const wrong = !operation ? 'not in the OpenAPI document' : broken(call, operation, {
       status: answer.statusCode, contentType: String(answer.headers['content-type'] ?? ''), body: answer.body,

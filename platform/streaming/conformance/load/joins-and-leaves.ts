@@ -29,6 +29,8 @@ const WAVE = 10;
 const PORTS_PER_WAVE = 100;
 const FIRST_PORT = 20_000;
 const PORT_WAVES = 100;
+/** Each viewer has sent a receiver report by then. */
+const REPORTED_MS = 2_500;
 /** Nothing may be left after this. */
 const SETTLE_MS = 10_000;
 
@@ -78,6 +80,8 @@ async function comeAndGo(world: World, peers: PeerProcess, ports: PortRange): Pr
   ]);
   const isIn = (view: { readonly videoPackets: number }): boolean => view.videoPackets > 2;
   await Promise.all([tap, ...readers].map((one) => one.seen.until('it plays', isIn)));
+  // A player reports each second. One that never did is gone only when its transport is.
+  await new Promise<void>((resolve) => void systemClock.after('first reports', REPORTED_MS, resolve));
   await Promise.all(readers.map(async (reader, i) => {
     const how = LEAVES[i % LEAVES.length]!;
     if (how === 'delete') assert.equal(await world.engine.end(reader.session()), true);
