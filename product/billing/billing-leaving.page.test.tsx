@@ -50,7 +50,7 @@ test('a saved card whose bank asks first logs the link of that page, too [A-358]
   const site = await createSite({ settings: { billersOf: () => [careful] } });
   try {
     const viewer = await site.viewer();
-    const { order_id: id } = await viewer.call(getPurchaseLink, { internal_id: '1_100' });
+    const { order_id: id } = await viewer.call(getPurchaseLink, { internal_id: '1_100', keep_card: true });
     const card = { token: 'c', face: { brand: 'VISA', first6: '411111', last4: '1111', expiry: '12/30' } };
     const event = scriptedPayment(id, 1_000, { card });
     await site.services.billing.receiveCallback(site.scope, careful, scriptedCallback(event));

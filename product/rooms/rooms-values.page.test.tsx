@@ -68,7 +68,8 @@ test('what a viewer writes is read by themselves, the performer and everybody el
     await page.fill('Message', 'Good evening');
     (await page.field('Message')).focus();
     await page.keys('{Enter}');
-    const line = new RegExp(`${viewer.person.displayName}: Good evening`, 'u');
+    // The name opens the card of the person.
+    const line = new RegExp(`${viewer.person.displayName} ?: Good evening`, 'u');
     await page.sees(line, { in: await page.find('list', 'Chat') });
     for (const socket of [owner, watcher]) {
       expect((await socket.waitFor(chatMessage, ({ message }) => message === 'Good evening')).username)
