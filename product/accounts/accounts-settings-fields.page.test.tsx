@@ -54,6 +54,7 @@ const SECTIONS: readonly {
       ['Text color', '#ff8800', '#00aa44'], ['Besides messages, show', 'Only notices', 'Nothing'],
       ['Sort people in a room', 'By name', 'By what they tip'],
       ['Volume of tips', '{End}', '{Home}', '100%', '0%'], ['Turn smileys into emoji', false, true],
+      ['Calm mode: no tip animations', true, false],
     ],
   },
   {
