@@ -135,7 +135,8 @@ describe('every listing', () => {
     expect([...leads]).not.toContain('/girls/language/korean');
     // A visitor of its own: so many listings a minute are more than one may read.
     const other = await site.visitor({ region: 'BR', ofAge: true });
-    for (const to of leads)
+    // Those of ticket shows have their recordings as well.
+    for (const to of [...leads].filter((path) => !path.endsWith('/ticket-cam-shows')))
       expect([to, (await listing(to.slice(1), {}, other)).totalCount > 0]).toEqual([to, true]);
   });
 

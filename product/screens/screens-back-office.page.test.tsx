@@ -28,8 +28,8 @@ test('the menu leads staff into the back office, whose navigation links its page
       .map(({ textContent }) => textContent);
   expect(await current()).toEqual(['Ledger']);
   expect(itemsIn(page, await navigation(page))).toEqual([
-    'Ledger', 'Payments', 'Products', 'Clearances', 'Blocked words', 'Accounts', 'Support', 'Sites',
-    'Outbox', 'Browser errors',
+    'Ledger', 'Payments', 'Products', 'Reports', 'Clearances', 'Blocked words', 'Accounts', 'Support',
+    'Sites', 'Outbox', 'Browser errors',
   ]);
   await page.press('Payments', { role: 'link', in: await navigation(page) });
   await page.find('heading', 'Payments', { level: 1 });

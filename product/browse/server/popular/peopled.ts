@@ -25,6 +25,8 @@ export class Peopled {
     if (this.#known.get(key, now, KNOWN_MS) === directory) return true;
     const listing = listingOf(path);
     if (listing === null) return false;
+    // It has recordings, too, which no directory knows.
+    if (listing.kind === 'ticket') return true;
     const { sort, withOffline } = listing;
     const filter = filterFor(listing, genderHide(path, undefined));
     const total = withOffline
