@@ -23,6 +23,8 @@ test('a stranger signs up, is in, logs out, and the page reloads [A-030, A-343]'
   await page.choose('Year', '1991', { in: form });
   await page.click(await page.find('checkbox', undefined, { in: form }));
   await page.press('Sign up', { in: form });
+  await page.find('heading', 'Welcome, @new_in_town');
+  await page.press('Go to the home page', { role: 'link' });
   await page.find('heading', 'Live now');
   await page.press(/new_in_town’s account$/u);
   // Each document has a network of its own. What the sockets would say of the log-out does not come.
