@@ -52,7 +52,7 @@ it('sign up, confirm, add a passkey, log in elsewhere by it, and log that device
   await signUp(page.getByRole('main'), 'harbour_lights');
   await accountMenu(page, 'harbour_lights').waitFor();
   await page.goto(await linkIn('harbour_lights', '/confirm-email'));
-  await page.getByRole('main').getByRole('button', { name: 'Confirm' }).click();
+  await page.getByRole('main').getByRole('button', { name: 'Confirm', exact: true }).click();
   await page.getByText('Your email address is confirmed.').waitFor();
 
   await page.goto('/account/settings');
