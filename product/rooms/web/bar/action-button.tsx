@@ -19,21 +19,22 @@ export function ActionButton({ label, text, icon, detail, expanded, onClick }: A
   const { late, ref } = useLate();
   const id = useId();
   return (
-    <button ref={ref} type="button" aria-label={label} title={label} aria-haspopup="dialog"
+    <button ref={ref} type="button" title={label} aria-haspopup="dialog"
       aria-expanded={expanded} aria-describedby={detail === undefined ? undefined : id}
       data-late={late ? '' : undefined} onClick={onClick}
-      className="inline-flex h-11 min-w-11 shrink-0 items-center justify-center gap-2 rounded-control border
-        border-line bg-raised px-3 text-left text-sm font-bold transition-colors hover:border-field
+      className="relative inline-flex h-11 min-w-11 shrink-0 items-center justify-center gap-2 rounded-control
+        border border-line bg-raised px-3 text-left text-sm font-bold transition-colors hover:border-field
         max-lg:flex-col max-lg:gap-0.5 max-lg:px-1.5">
       {icon}
-      <span className="max-[359px]:sr-only lying:sr-only lg:group-has-data-costs/bar:sr-only">
+      {/* The name is the whole label. It has the words that are seen, which speech control goes by. */}
+      <span className="sr-only">{label}</span>
+      <span aria-hidden className="max-[359px]:sr-only lying:sr-only lg:group-has-data-costs/bar:sr-only">
         <span className="block max-w-40 truncate leading-4 max-lg:max-w-17 max-lg:text-xs max-lg:leading-3.5
           max-lg:font-medium">
           {text}
         </span>
         {detail === undefined ? null : (
-          // Of the description, not of the name: who speaks to the page says the text.
-          <span id={id} aria-hidden
+          <span id={id}
             className="tabular block text-xs leading-4 font-normal text-muted max-lg:sr-only">
             {detail}
           </span>
