@@ -81,7 +81,8 @@ describe.each([['a desktop', false], ['a phone', true]] as const)('on %s', (_nam
     await page.getByRole('main').getByRole('link', { name: /salsa|dance/u }).first().click();
     await expect.poll(() => tilesOf(page)).toContain('/jade_orlo');
     for (const tile of await page.locator('main [data-tile]').all()) {
-      expect(await tile.innerText()).toContain('#dance');
+      // Shown when one points at it.
+      expect(await tile.textContent()).toContain('#dance');
     }
     await page.getByRole('link', { name: /Jade Orlo/u }).click();
     await inRoom(page, '/jade_orlo', 'Jade Orlo');
