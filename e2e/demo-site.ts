@@ -4,13 +4,14 @@ import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import type { Tx } from '../platform/data/data.ts';
 import { freePort } from '../platform/data/redis/testing.ts';
+import { saveShowSettings } from '../product/shows/contract/settings.ts';
 import { seedDemo } from '../product/testkit/demo/demo.ts';
 import { DEFAULT_SCOPE } from '../product/site/rules.ts';
 import type { Services } from '../product/wiring.ts';
 import { readConfig } from '../programs/config/config.ts';
 import { openSite } from '../programs/parts/open-site.ts';
 import { seededDirectory } from './seeded.ts';
-import { openBrowser, Stage } from './stage.ts';
+import { callsOf, goLive, openBrowser, Stage, type Visit } from './stage.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -37,6 +38,19 @@ export class DemoSite extends Stage {
     const person = await this.tx((tx) => this.services.accounts.findByUsername(tx, username));
     if (!person) throw new Error(`nobody is ${username}`);
     return person.id;
+  }
+
+  /** The demo's performer, live, who offers private shows, spying on them and viewers' cameras. */
+  async offersShows(): Promise<Visit> {
+    const performer = await this.visit({ as: 'demo_performer' });
+    const { call, csrf } = await callsOf(performer.context, this.origin);
+    await call(saveShowSettings, {
+      private: { isEnabled: true, pricePerMinuteInToken: 60 },
+      spy: { isEnabled: true, pricePerMinuteInToken: 12, startupTipInToken: 0 },
+      sharecam: { isAllowedInPrivate: true },
+    }, csrf);
+    await goLive(performer.page);
+    return performer;
   }
 }
 

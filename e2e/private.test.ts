@@ -1,11 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { getPrivateRequests, getReceipts } from '../product/shows/contract/private-show.ts';
-import { saveShowSettings } from '../product/shows/contract/settings.ts';
 import { EXTRAS } from '../product/testkit/demo/cast.ts';
 import { lookProblems } from './axe.ts';
 import { openDemoSite, type DemoSite } from './demo-site.ts';
-import { callsOf, expectMoving, goLive, openStoppableBrowser, type Visit } from './stage.ts';
+import { callsOf, expectMoving, openStoppableBrowser, type Visit } from './stage.ts';
 
 /** The viewer's page is away for so long: less than a show waits. */
 const AWAY_MS = 15_000;
@@ -26,14 +25,7 @@ let guest: Visit;
 
 beforeAll(async () => {
   demoSite = await openDemoSite();
-  performer = await demoSite.visit({ as: 'demo_performer' });
-  const { call, csrf } = await callsOf(performer.context, demoSite.origin);
-  await call(saveShowSettings, {
-    private: { isEnabled: true, pricePerMinuteInToken: 60 },
-    spy: { isEnabled: true, pricePerMinuteInToken: 12, startupTipInToken: 0 },
-    sharecam: { isAllowedInPrivate: true },
-  }, csrf);
-  await goLive(performer.page);
+  performer = await demoSite.offersShows();
   viewerBrowser = await openStoppableBrowser();
   viewer = await demoSite.visit({ as: 'demo_viewer', path: ROOM, browser: viewerBrowser.browser });
   spy = await demoSite.visit({ as: EXTRAS[0] as string, path: ROOM });

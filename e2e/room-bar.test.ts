@@ -1,11 +1,10 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { acceptPrivate } from '../product/shows/contract/private-show.ts';
-import { saveShowSettings } from '../product/shows/contract/settings.ts';
 import { acceptSharecam } from '../product/shows/contract/sharecam.ts';
 import { EXTRAS } from '../product/testkit/demo/cast.ts';
 import { openDemoSite, type DemoSite } from './demo-site.ts';
-import { callsOf, goLive, type Visit } from './stage.ts';
+import { callsOf, type Visit } from './stage.ts';
 
 const ROOM = '/demo_performer';
 const SIZES = [[1366, 768], [1440, 900], [1920, 1080], [390, 844], [320, 640]] as const;
@@ -18,14 +17,7 @@ let viewer: Visit;
 let spy: Visit;
 beforeAll(async () => {
   demoSite = await openDemoSite();
-  performer = await demoSite.visit({ as: 'demo_performer' });
-  const { call, csrf } = await callsOf(performer.context, demoSite.origin);
-  await call(saveShowSettings, {
-    private: { isEnabled: true, pricePerMinuteInToken: 60 },
-    spy: { isEnabled: true, pricePerMinuteInToken: 12, startupTipInToken: 0 },
-    sharecam: { isAllowedInPrivate: true },
-  }, csrf);
-  await goLive(performer.page);
+  performer = await demoSite.offersShows();
   viewer = await demoSite.visit({ as: 'demo_viewer', path: ROOM });
   spy = await demoSite.visit({ as: EXTRAS[0] as string, path: ROOM });
 });

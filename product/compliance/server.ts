@@ -403,7 +403,7 @@ const writeCleared = (
   { notices }: Pick<ComplianceDependencies, 'notices'>, tx: Tx, personId: number,
   said: { readonly site: string; readonly link: string },
 ): Promise<void> => notices.sendTo(tx, personId, {
-  kind: 'compliance:mails.cleared', locale: DEFAULT_LOCALE, network: null, values: () => said,
+  kind: 'compliance:mails.cleared', locale: DEFAULT_LOCALE, values: () => said,
 });
 
 function clearanceHandlers(deps: ComplianceDependencies): CallHandler[] {

@@ -55,7 +55,7 @@ export class Emails {
   async sendReUpImpossible(tx: Tx, personId: number): Promise<void> {
     const { locale } = await habitsOf(tx, personId);
     const kind = 'billing:mails.reUpImpossible';
-    await this.#deps.notices.sendTo(tx, personId, { kind, locale, network: null, values: () => ({}) });
+    await this.#deps.notices.sendTo(tx, personId, { kind, locale, values: () => ({}) });
   }
 
   /** Why a payment was declined, as text. */
