@@ -2,14 +2,14 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { publishPost } from '../product/fanclubs/contract/posts.ts';
 import { Client } from './client.ts';
-import { openStage, type Stage, type Visit } from './stage.ts';
+import { ALL_LIVE, openStage, type Stage, type Visit } from './stage.ts';
 
 /** Keys from the home page into the room. */
 const MAX_KEYS = 10;
 
 let stage: Stage;
 beforeAll(async () => {
-  stage = await openStage();
+  stage = await openStage({ live: ALL_LIVE });
 });
 afterAll(() => stage.close());
 

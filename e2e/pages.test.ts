@@ -2,13 +2,13 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { lookProblems, findings } from './axe.ts';
 import { bundleSizes, overBudget } from '../tools/pages/bundle-sizes.ts';
-import { openStage, type Stage, type Visit, type VisitOptions } from './stage.ts';
+import { ALL_LIVE, openStage, type Stage, type Visit, type VisitOptions } from './stage.ts';
 
 let stage: Stage;
 /** One browser profile for each person, which loads the scripts of the site once. */
 const visits = new Map<string | undefined, Visit>();
 beforeAll(async () => {
-  stage = await openStage();
+  stage = await openStage({ live: ALL_LIVE });
   for (const as of [undefined, 'demo_viewer', 'demo_performer', 'demo_admin']) {
     visits.set(as, await stage.visit(as === undefined ? {} : { as }));
   }

@@ -18,13 +18,15 @@ const START_MS = 240_000;
 export async function startProgram(given: {
   readonly dataDir: string; readonly port: number; readonly rtmpPort: number;
   readonly flags: readonly string[]; readonly output: string[];
+  /** Performers of the demo who are live; all of them by default. */
+  readonly live?: number;
 }): Promise<ChildProcess> {
-  const { dataDir, port, rtmpPort, flags, output } = given;
+  const { dataDir, port, rtmpPort, flags, output, live } = given;
   const child = spawn(process.execPath, ['tools/start.mjs', ...flags], {
     cwd: ROOT,
     env: {
       ...process.env, PORT: String(port), RTMP_PORT: String(rtmpPort), DATA_DIR: dataDir,
-      NODE_ENV: 'production',
+      NODE_ENV: 'production', ...(live === undefined ? {} : { DEMO_LIVE: String(live) }),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -216,16 +216,23 @@ export async function signUp(form: Locator, username: string): Promise<void> {
   await form.getByRole('button', { name: 'Sign up' }).click();
 }
 
+/** Performers of the demo who are live for journeys that are not about listings: each costs a stream. */
+const FEW_LIVE = 3;
+/** All performers of the demo who have a loop. */
+export const ALL_LIVE = 24;
+
 /**
  * Builds when sources changed, starts the program where the people of the demo are already, and waits until
  * it says where it is.
  */
-export async function openStage({ flags = [] }: { flags?: readonly string[] } = {}): Promise<ProgramStage> {
+export async function openStage(
+  { flags = [], live = FEW_LIVE }: { flags?: readonly string[]; live?: number } = {},
+): Promise<ProgramStage> {
   const [port, rtmpPort] = [await freePort(), await freePort()];
   const dataDir = await seededDirectory({ port, rtmpPort });
   const output: string[] = [];
   const [child, browser] = await Promise.all([
-    startProgram({ dataDir, port, rtmpPort, flags, output }), openBrowser(),
+    startProgram({ dataDir, port, rtmpPort, flags, output, live }), openBrowser(),
   ]);
   const end = async (): Promise<void> => {
     await endProgram(child);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AnyCall } from '../../platform/contract/call.ts';
 import { requestOf } from '../../platform/contract/client/client.ts';
+import { compileInput, compileOutput } from '../../platform/http/pipeline/shapes.ts';
 import { getSiteConfig } from '../site/contract.ts';
 import { declaredBySlices } from './contracts.ts';
 import { createSite, type TestSite } from './site.ts';
@@ -37,6 +38,13 @@ it('makes every call below the API base, however its path is written [C-247]', a
   const visitor = await site.visitor();
   expect((await visitor.request({ url: `/api/v1${getSiteConfig.path}` })).statusCode).toBe(200);
   expect((await visitor.request({ url: getSiteConfig.path })).statusCode).toBe(404);
+});
+
+it('declares shapes only that the server can compile, which it does on first use', async () => {
+  for (const call of (await declaredBySlices()).filter(isCall)) {
+    expect([compileInput(call), compileOutput(call, false)], call.name)
+      .toEqual([expect.any(Function), expect.any(Function)]);
+  }
 });
 
 it('answers calls below the base that the installation configures, and nowhere else [C-247]', async () => {

@@ -74,6 +74,8 @@ describe('settings', () => {
     ['RTMP_PORT', 'no'],
     ['RTMP_TRANSCODERS', '5'],
     ['RTMP_TRANSCODERS', 'many'],
+    ['DEMO_LIVE', '25'],
+    ['DEMO_LIVE', 'all'],
     ['RTMP_PORT', '70000'],
     ['SOCKETS_PER_ADDRESS', '0'],
     ['SOCKETS_PER_SESSION', 'many'],

@@ -39,6 +39,8 @@ export interface Config {
   readonly mode: 'demo' | 'production';
   /** Fills an empty demo site with performers. */
   readonly seeds: boolean;
+  /** How many of the demo's performers are live. */
+  readonly demoLive: number;
   readonly trustedProxies: readonly string[];
   readonly geoHeader: string | null;
   readonly geoFallback: string;
@@ -71,6 +73,8 @@ export class ConfigInvalid extends Error {
 export const DEFAULT_PORT = 3000;
 /** Where browsers find the simulated payment processors of a demo. */
 export const DEFAULT_SIMULATOR_PORT = 3010;
+/** Performers of the demo who have a loop to be live with. */
+const MAX_DEMO_LIVE = 24;
 /** Default port to which encoders send RTMP. */
 const DEFAULT_RTMP_PORT = 1935;
 /** A secret signs sessions for years: 32 characters of base64 are 192 bits. */
@@ -131,6 +135,10 @@ const VARIABLES = {
   SOCKETS_PER_ADDRESS: { isGood: isCount, allowed: 'a whole number from 1 to 999999' },
   SOCKETS_PER_SESSION: { isGood: isCount, allowed: 'a whole number from 1 to 999999' },
   SOCKET_AUTHORIZE_MS: { isGood: isCount, allowed: 'a whole number from 1 to 999999' },
+  DEMO_LIVE: {
+    isGood: (count) => /^\d{1,2}$/u.test(count) && Number(count) <= MAX_DEMO_LIVE,
+    allowed: `a whole number from 0 to ${MAX_DEMO_LIVE}`,
+  },
   SIMULATOR_PORT: { isGood: isPort, allowed: 'a whole number from 1 to 65535' },
   SMTP_URL: {
     isGood: isSmtp, isSecret: true,
@@ -266,6 +274,7 @@ export function readConfig(
     apiBase: read('API_BASE') ?? API_BASE,
     publicIp: read('PUBLIC_IP'),
     seeds: mode === 'demo' && !flags.includes('--no-demo'),
+    demoLive: Number(read('DEMO_LIVE') ?? MAX_DEMO_LIVE),
     trustedProxies: listOf(read('TRUSTED_PROXIES')),
     geoHeader: read('GEO_HEADER'),
     geoFallback: read('GEO_FALLBACK') ?? 'strict',

@@ -24,6 +24,8 @@ export interface DemoDependencies {
   /** Where this program listens, as its own people reach it. */
   readonly port: number;
   readonly version: string;
+  /** How many performers are live: each costs a stream and its pictures. */
+  readonly liveCount: number;
   readonly onError: (error: unknown) => void;
 }
 
@@ -40,9 +42,12 @@ export async function startDemo({
   site,
   port,
   version,
+  liveCount,
   onError,
 }: DemoDependencies): Promise<Demo> {
-  const { live, fans } = await seedDemo({ data, blobs, services: site.services });
+  const seeded = await seedDemo({ data, blobs, services: site.services });
+  const { fans } = seeded;
+  const live = seeded.live.slice(0, liveCount);
   const folder = join(root, 'product/testkit/loops');
   const loops = runLoops(
     live.map(({ streamKey, loop }) => {

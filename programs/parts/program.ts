@@ -40,7 +40,9 @@ async function run(config: Config, roles: readonly Role[]): Promise<() => Promis
   });
   const onError = (error: unknown): void => log.warn(describeError(error), 'demo');
   const demo = config.seeds && roles.length === ROLES.length
-    ? await startDemo({ root, data, blobs, site, port: config.port, version, onError })
+    ? await startDemo({
+      root, data, blobs, site, port: config.port, version, liveCount: config.demoLive, onError,
+    })
     : null;
   const logins = demo?.logins ?? [];
   const features = mediaFeatures(media);

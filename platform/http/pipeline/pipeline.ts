@@ -103,9 +103,10 @@ export class Pipeline {
     this.apiBase = options.apiBase ?? API_BASE;
     assertBindings(options, this.apiBase);
     this.calls = options.handlers.map(({ call, handle }) => {
-      const stringify = compileOutput(call, options.checkOutputs);
+      const stringify = onFirstUse(() => compileOutput(call, options.checkOutputs));
       const route = (call.root ? '' : this.apiBase) + call.path;
-      return { call, handle, route, parse: compileInput(call), stringify, write: bytesOf(stringify) };
+      const parse = onFirstUse(() => compileInput(call));
+      return { call, handle, route, parse, stringify, write: bytesOf(stringify) };
     });
     this.#byName = new Map(this.calls.map((bound) => [bound.call.name, bound]));
   }
@@ -293,6 +294,15 @@ export class Pipeline {
       return JSON.parse(bound.stringify(outcome.value)) as never;
     };
   }
+}
+
+/** Shapes are compiled by their first request: all of them together cost a start more than a second. */
+function onFirstUse<In, Out>(compile: () => (value: In) => Out): (value: In) => Out {
+  let compiled: ((value: In) => Out) | null = null;
+  return (value) => {
+    compiled ??= compile();
+    return compiled(value);
+  };
 }
 
 const tooMany = (seconds: number): Refused =>
