@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
 import { requestPrivate } from '../product/shows/contract/private-show.ts';
+import { requestSharecam } from '../product/shows/contract/sharecam.ts';
 import { saveShowSettings } from '../product/shows/contract/settings.ts';
-import { callsOf, expectMoving, goLive, openStage, type ProgramStage, type Visit } from './stage.ts';
+import {
+  callsOf, expectMoving, goLive, isInSight, openStage, type ProgramStage, type Visit,
+} from './stage.ts';
 
 let stage: ProgramStage;
 let performer: Visit;
@@ -10,7 +13,9 @@ beforeAll(async () => {
   stage = await openStage();
   performer = await stage.visit({ as: 'demo_performer', phone: true });
   const { call, csrf } = await callsOf(performer.context, stage.origin);
-  await call(saveShowSettings, { private: { isEnabled: true, pricePerMinuteInToken: 60 } }, csrf);
+  await call(saveShowSettings, {
+    private: { isEnabled: true, pricePerMinuteInToken: 60 }, sharecam: { isAllowedInPrivate: true },
+  }, csrf);
   await goLive(performer.page);
 });
 afterAll(() => stage.close());
@@ -43,6 +48,18 @@ it('a phone shows picture, chat, who waits, what runs and the end without scroll
   const stop = page.getByRole('button', { name: 'End show' });
   await stop.waitFor();
   expect(await seen(picture, message, end, stop)).toEqual([true, true, true, true]);
+  // A camera is asked for while the show runs: both answers are in sight.
+  await call(requestSharecam, { username: 'demo_performer', mode: 'private', price: 0, adult: true }, csrf);
+  await accept.waitFor();
+  expect(await seen(picture, message, end)).toEqual([true, true, true]);
+  const phone = page.viewportSize() ?? { width: 0, height: 0 };
+  for (const size of [phone, { width: 1366, height: 768 }]) {
+    await page.setViewportSize(size);
+    await expect.poll(async () => [await isInSight(accept), await isInSight(stop)]).toEqual([true, true]);
+  }
+  await page.setViewportSize(phone);
+  await page.getByRole('button', { name: 'Decline demo_viewer' }).click();
+  await accept.waitFor({ state: 'detached' });
   expect(await heightOf(page)).toBeLessThanOrEqual(page.viewportSize()?.height ?? 0);
   for (const part of ['Tips', 'Shows', 'Stream', 'Chat']) {
     const parts = page.getByRole('group', { name: 'Parts of the console' });
@@ -53,7 +70,7 @@ it('a phone shows picture, chat, who waits, what runs and the end without scroll
   await viewer.context.close();
 });
 
-it('the end names the show it ends, and then says what the broadcast was', async () => {
+it('the end names the show it ends, says what the broadcast was, and leaves the start in sight', async () => {
   const { page } = performer;
   await page.getByRole('button', { name: 'End broadcast', exact: true }).click();
   const question = page.getByRole('alertdialog');
@@ -63,4 +80,6 @@ it('the end names the show it ends, and then says what the broadcast was', async
   await summary.getByText('Most viewers at once').waitFor();
   await summary.getByText('Earned').waitFor();
   expect(await summary.innerText()).toMatch(/Time on air\s+\d:\d\d/u);
+  // The camera is still on, so the button is, too, however far one has scrolled.
+  await expect.poll(() => isInSight(page.getByRole('button', { name: 'Go live now' }))).toBe(true);
 });

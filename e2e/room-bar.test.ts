@@ -4,7 +4,7 @@ import { acceptPrivate } from '../product/shows/contract/private-show.ts';
 import { acceptSharecam } from '../product/shows/contract/sharecam.ts';
 import { EXTRAS } from '../product/testkit/demo/cast.ts';
 import { openDemoSite, type DemoSite } from './demo-site.ts';
-import { callsOf, type Visit } from './stage.ts';
+import { callsOf, isInSight, signUp, type Visit } from './stage.ts';
 
 const ROOM = '/demo_performer';
 const SIZES = [[1366, 768], [1440, 900], [1920, 1080], [390, 844], [320, 640]] as const;
@@ -27,14 +27,6 @@ const button = (page: Page, name: string | RegExp): Locator =>
   page.getByRole('button', { name }).filter({ visible: true }).first();
 const TIP = /^Tip \d/u;
 const ASK = 'Ask for a private show';
-
-/** Whether something is whole within the window and nothing lies over its middle. */
-const isInSight = (shown: Locator): Promise<boolean> => shown.evaluate((element) => {
-  const { left, top, right, bottom } = element.getBoundingClientRect();
-  const above = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
-  return left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight
-    && above !== null && element.contains(above);
-});
 
 /** Sees that buttons are in sight at every size without scrolling, and in a wide window with it, too. */
 async function expectInSight(page: Page, ...names: readonly (string | RegExp)[]): Promise<void> {
@@ -79,6 +71,42 @@ it('the panel of tips opens over the video and stays in the window', async () =>
     await page.keyboard.press('Escape');
     await panel.waitFor({ state: 'detached' });
   }
+});
+
+it('a toast lies over nothing of the bar', async () => {
+  const { page } = viewer;
+  for (const [width, height] of [SIZES[0], SIZES[3]]) {
+    await page.setViewportSize({ width, height });
+    await button(page, TIP).click();
+    const toast = page.getByText(/^You tipped Demo Performer/u).first();
+    // It stays while the pointer is on it.
+    await toast.hover();
+    const [box, bar] = [await toast.boundingBox(), await button(page, TIP).boundingBox()];
+    expect((box?.y ?? height) + (box?.height ?? 0)).toBeLessThan(bar?.y ?? 0);
+    await page.mouse.move(width / 2, height / 2);
+    await toast.waitFor({ state: 'detached' });
+  }
+});
+
+it('who signs up from the bar finds it and the chat in sight, under what they have yet to do', async () => {
+  const { page, context } = await demoSite.visit({ path: ROOM });
+  await button(page, TIP).click();
+  await page.getByRole('dialog', { name: 'Log in' }).getByText('Sign up', { exact: true }).click();
+  const form = page.getByRole('dialog', { name: 'Sign up' });
+  const submit = form.getByRole('button', { name: 'Sign up' });
+  for (const [width, height] of SIZES) {
+    await page.setViewportSize({ width, height });
+    await expect.poll(() => isInSight(submit), { message: `at ${width}` }).toBe(true);
+  }
+  await signUp(form, 'bar_newcomer');
+  await button(page, 'Confirm email').waitFor();
+  await expectInSight(page, TIP, ASK);
+  const message = page.getByRole('textbox', { name: 'Message' });
+  for (const [width, height] of SIZES) {
+    await page.setViewportSize({ width, height });
+    await expect.poll(() => isInSight(message), { message: `at ${width}` }).toBe(true);
+  }
+  await context.close();
 });
 
 it('what waits and what runs replaces the bar, with its end, wherever one has scrolled', async () => {

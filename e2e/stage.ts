@@ -204,6 +204,14 @@ export async function openStoppableBrowser(): Promise<{
   };
 }
 
+/** Whether something is whole within the window and nothing lies over its middle. */
+export const isInSight = (shown: Locator): Promise<boolean> => shown.evaluate((element) => {
+  const { left, top, right, bottom } = element.getBoundingClientRect();
+  const above = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+  return left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight
+    && above !== null && element.contains(above);
+});
+
 /** Fills in a sign-up form, of the page or of the modal, and sends it. */
 export async function signUp(form: Locator, username: string): Promise<void> {
   await form.getByLabel('Username').fill(username);

@@ -22,8 +22,8 @@ interface DialogProps {
 }
 
 const FRAME = 'm-auto w-[calc(100%-32px)] rounded-card border border-line bg-surface p-0 text-text '
-  + 'max-h-[calc(100dvh-32px)] scroll-pt-16 overflow-y-auto shadow-float max-sm:mb-0 max-sm:w-full '
-  + 'max-sm:max-w-full max-sm:rounded-b-none';
+  + 'max-h-[calc(100dvh-32px)] scroll-pt-16 scroll-pb-20 overflow-y-auto shadow-float max-sm:mb-0 '
+  + 'max-sm:w-full max-sm:max-w-full max-sm:rounded-b-none';
 
 /**
  * A modal dialog on the browser's own `<dialog>`: top layer, inert page, focus trapped and then restored.

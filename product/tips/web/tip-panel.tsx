@@ -142,9 +142,9 @@ export function QuickTip({ onAmount, ...target }: TipTarget & {
             onAmount(value);
           }}
           className="tabular h-11 w-16 rounded-l-control border border-r-0 border-field bg-surface px-2
-            text-center text-base aria-invalid:border-danger max-[399px]:w-13" />
+            text-center text-base aria-invalid:border-danger max-[399px]:w-12" />
         <span id={`${id}-hint`} className="sr-only">{t('value', { dollars })}</span>
-        <span className="contents *:rounded-l-none">
+        <span className="contents *:rounded-l-none max-[399px]:*:px-3">
           <Button type="submit" tone="primary" busy={busy} icon={<TokenGlyph />}>{text}</Button>
         </span>
       </div>

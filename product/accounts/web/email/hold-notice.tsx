@@ -9,9 +9,10 @@ export default function HoldNotice({ tokens }: { readonly tokens: number }) {
   if (!ready) return null;
   return (
     <section aria-label={t(tokens > 0 ? 'hold.title' : 'confirm.title')}
-      className="flex flex-wrap items-center justify-center gap-x-4 gap-y-2 border-b border-line bg-raised
-        px-4 py-2 text-sm">
-      <p>
+      // One row on a phone, too: in a room what it takes is missing below.
+      className="flex items-center justify-center gap-x-4 border-b border-line bg-raised px-4 py-1 text-sm
+        *:last:shrink-0 max-sm:justify-between sm:py-2">
+      <p className="min-w-0">
         {tokens > 0 ? t('hold.text', { count: tokens, amount: formatCount(tokens, i18n.language) })
           : t('email.check')}
       </p>

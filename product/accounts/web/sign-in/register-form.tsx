@@ -67,7 +67,10 @@ export function RegisterForm({ type, onDone, onLogin, next = null, otherFirst = 
         <BirthDateField {...form.field('birth_date')} />
         <TermsField {...form.field('accept_terms')} />
         <FormError problem={form.problem} />
-        <Button type="submit" tone="primary" wide busy={form.busy}>{t('register.submit')}</Button>
+        {/* In a dialog it is in sight however low the window is. */}
+        <div className={otherFirst ? 'sticky bottom-0 -my-3 bg-surface py-3' : 'contents'}>
+          <Button type="submit" tone="primary" wide busy={form.busy}>{t('register.submit')}</Button>
+        </div>
       </form>
       {type === 'user' ? <ProvidersAfterForm next={next} /> : null}
       {otherFirst ? null : other}

@@ -25,7 +25,7 @@ interface TiersProps {
 export function Tiers({ tiers, ...rest }: TiersProps) {
   const { t } = useTranslation('fanclubs');
   return (
-    <ul aria-label={t('tiers.title')} className="grid gap-4 @2xl:grid-cols-3">
+    <ul aria-label={t('tiers.title')} className="grid gap-3 @xl:grid-cols-3 @2xl:gap-4">
       {tiers.map((tier) => <Tier key={tier.level} tier={tier} {...rest} />)}
     </ul>
   );

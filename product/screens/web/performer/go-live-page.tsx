@@ -182,7 +182,7 @@ function Preparation({ own, settings, camera, publishing, lobby, upload }: Prepa
               onUsed={(cam) => void save({ cam })} />
           </Step>
         )}
-        <div className={`flex flex-col gap-6 ${isObs ? 'lg:col-span-2' : ''}`}>
+        <div className={`flex flex-col gap-6 ${isObs ? 'lg:col-span-2' : 'max-lg:contents'}`}>
           <Step title={t(isObs ? 'live.stepDetailsObs' : 'live.stepDetails')}>
             <DetailsForm title={details.title} tags={details.tags} onSaved={setDetails} />
           </Step>
@@ -257,8 +257,11 @@ interface StartCardProps {
 function StartCard({ canStart, busy, isLost, problem, start }: StartCardProps) {
   const { t } = useTranslation('screens');
   return (
-    <Step title={t('live.stepLive')}>
-      <div className="flex flex-col gap-4">
+    // On a phone it stays in sight once the camera is on: what comes before it is long.
+    <Card className={`p-4 ${canStart ? 'max-lg:sticky max-lg:bottom-0 max-lg:z-10 max-lg:shadow-float '
+      + 'max-md:bottom-[calc(3.5rem+env(safe-area-inset-bottom))]' : ''}`}>
+      <h2 className={`pb-4 text-lg font-bold ${canStart ? 'max-lg:sr-only' : ''}`}>{t('live.stepLive')}</h2>
+      <div className="flex flex-col gap-4 max-lg:gap-2">
         {isLost ? <p role="status" className="text-sm text-warning-text">{t('live.comeBack')}</p> : null}
         <FormError problem={problem} />
         <Button tone="primary" wide disabled={!canStart} busy={busy} onClick={start}>
@@ -266,6 +269,6 @@ function StartCard({ canStart, busy, isLost, problem, start }: StartCardProps) {
         </Button>
         <p className="text-sm text-muted">{canStart ? t('live.ready') : t('live.cameraFirst')}</p>
       </div>
-    </Step>
+    </Card>
   );
 }

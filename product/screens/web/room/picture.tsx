@@ -14,7 +14,8 @@ const aspectOf = (room: RoomDataView): string =>
 
 /** As wide as there is room for name and actions below it; a show that costs, and theatre, have no name. */
 export const PICTURE_HEIGHT = 'max-lg:max-h-[45dvh] [--name:64px] lg:group-has-data-costs:[--name:0px] '
-  + 'lg:group-data-theatre:[--name:0px] [--head:calc(var(--header,57px)_+_var(--banner,0px))] '
+  + 'lg:group-data-theatre:[--name:0px] '
+  + '[--head:calc(var(--header,57px)_+_var(--banner,0px)_+_var(--notices,0px))] '
   + 'lg:max-h-[calc(var(--room,100dvh)-var(--head)-var(--bar,62px)-var(--name))]';
 
 /** Scrolled away it goes on in the corner of its column. */

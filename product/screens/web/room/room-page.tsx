@@ -66,12 +66,12 @@ export default function RoomPage() {
 const LiveNow = lazy(() => import('./panels/live-now.tsx'));
 
 /**
- * Below the header and its line. Lying on its side a phone shows the picture alone, with the chat over a part
- * of it.
+ * Below the header, its line and the notices. Lying on its side a phone shows the picture alone, with the
+ * chat over a part of it.
  */
-const FRAME = 'group flex h-[calc(var(--room,100dvh)-var(--header,57px)-var(--banner,0px))] flex-col '
-  + 'max-lg:bg-surface lg:grid lg:grid-cols-[minmax(0,1fr)_360px] lg:data-theatre:grid-cols-1 lying:fixed '
-  + 'lying:inset-0 lying:z-40 lying:h-auto lying:bg-black';
+const FRAME = 'group flex flex-col max-lg:bg-surface lg:grid lg:grid-cols-[minmax(0,1fr)_360px] '
+  + 'h-[calc(var(--room,100dvh)-var(--header,57px)-var(--banner,0px)-var(--notices,0px))] '
+  + 'lg:data-theatre:grid-cols-1 lying:fixed lying:inset-0 lying:z-40 lying:h-auto lying:bg-black';
 /** On a phone what is in it stands in the frame itself: the bar of actions is above the field of the chat. */
 const COLUMN = 'flex min-h-0 grow flex-col border-line bg-surface max-lg:contents lg:border-l '
   + 'lg:group-data-theatre:hidden lying:absolute lying:inset-y-0 lying:right-0 lying:flex! lying:w-2/5 '

@@ -45,7 +45,7 @@ export function Shell({ gated, bare, alone, children }: ShellProps) {
     return (
       <div className="flex min-h-dvh flex-col [--header:0px] has-data-fills:h-dvh">
         <ConsentHost gated={gated} bare />
-        <Notices />
+        <div ref={measureNotices}><Notices /></div>
         {page}
       </div>
     );
@@ -63,8 +63,10 @@ export function Shell({ gated, bare, alone, children }: ShellProps) {
       {shown ? (
         <div className="h-12 lying:hidden"><Extra><Banner {...shown} /></Extra></div>
       ) : null}
-      <Notices />
-      {isModel && !gated ? <Extra><PerformerNotices bare={bare} /></Extra> : null}
+      <div ref={measureNotices}>
+        <Notices />
+        {isModel && !gated ? <Extra><PerformerNotices bare={bare} /></Extra> : null}
+      </div>
       {page}
       {bare ? null : (
         // A page fills the window in one of its states alone, as the performer console does while live.
@@ -75,6 +77,15 @@ export function Shell({ gated, bare, alone, children }: ShellProps) {
       )}
     </div>
   );
+}
+
+/** Pages as high as the window leave the notices above them their place, however many there are. */
+function measureNotices(notices: HTMLElement | null): (() => void) | undefined {
+  const shell = notices?.parentElement;
+  if (!notices || !shell) return undefined;
+  const watch = new ResizeObserver(() => shell.style.setProperty('--notices', `${notices.offsetHeight}px`));
+  watch.observe(notices);
+  return () => watch.disconnect();
 }
 
 /** That something loads, that the network is gone, and what the person has yet to do. */

@@ -56,7 +56,8 @@ export const loader = load(true);
 export const clientLoader = load(false);
 
 /** Below the header and its line; a column on a desktop. */
-const FRAME = 'relative mx-auto flex h-[calc(var(--room,100dvh)-var(--header,57px))] w-full max-w-[480px] '
+const FRAME = 'relative mx-auto flex w-full max-w-[480px] '
+  + 'h-[calc(var(--room,100dvh)-var(--header,57px)-var(--banner,0px)-var(--notices,0px))] '
   + 'flex-col bg-surface md:border-x md:border-line lying:max-w-none';
 
 /** One live performer after another, to swipe through. */

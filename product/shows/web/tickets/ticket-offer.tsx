@@ -108,7 +108,9 @@ function Offer(props: Offered) {
             <SoldOf show={show} />
           </Figure>
         </dl>
-        <span className="ml-auto"><Button tone="primary" onClick={buy}>{t('ticket.buy')}</Button></span>
+        <span className="ml-auto shrink-0 whitespace-nowrap">
+          <Button tone="primary" onClick={buy}>{t('ticket.buy')}</Button>
+        </span>
       </div>
       {price < show.ticket_price ? (
         <p className="text-sm max-sm:hidden">

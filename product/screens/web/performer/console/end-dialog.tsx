@@ -25,6 +25,7 @@ export function EndDialog({ own, publishing, onOver, onEnded, onClose }: EndDial
   const { t } = useTranslation('screens');
   const cache = useCache();
   const end = useAction(endBroadcast);
+  const viewers = own.health?.viewers ?? 0;
   const confirm = async () => {
     onOver(true);
     const done = await end.run({});
@@ -37,7 +38,7 @@ export function EndDialog({ own, publishing, onOver, onEnded, onClose }: EndDial
   return (
     <ConfirmDialog title={t('live.endTitle')} accept={t('live.end')} reject={t('live.stay')} tone="danger"
       busy={end.busy} onAccept={() => void confirm()} onReject={onClose}>
-      <p>{t('live.endText', { count: own.health?.viewers ?? 0 })}</p>
+      <p>{viewers === 0 ? t('live.endNobody') : t('live.endText', { count: viewers })}</p>
       <Suspense><EndingShows /></Suspense>
       <FormError problem={end.problem} />
     </ConfirmDialog>

@@ -53,7 +53,8 @@ function QueueView({ queue, username }: { queue: Queue; username: string }) {
   const isOpen = requests.length > 0;
   return (
     <div data-now={isEmpty && outcome === null ? undefined : ''} className="flex flex-col gap-3">
-      <div className="flex items-center justify-between gap-3">
+      {/* On a phone what runs says what it is, and leaves the room to who asks besides. */}
+      <div className={`flex items-center justify-between gap-3 ${running && !isOpen ? 'max-lg:hidden' : ''}`}>
         <h2 className="text-lg font-bold">{t('private.queue.title')}</h2>
         <IconButton label={t('private.queue.sound')} pressed={sound.isOn}
           onClick={() => sound.turn(!sound.isOn)}>

@@ -47,8 +47,8 @@ export default function CameraList({ isBanner = false }: { isBanner?: boolean })
   const isEmpty = requests.length === 0 && running.length === 0;
   if (isEmpty && isBanner) return null;
   return (
-    <div data-now={isEmpty ? undefined : ''} className="flex flex-col gap-3">
-      <h2 className="text-lg font-bold">{t('sharecam.list.title')}</h2>
+    <div data-now={isEmpty ? undefined : ''} className="flex flex-col gap-3 max-lg:gap-2">
+      <h2 className="text-lg font-bold max-lg:text-sm">{t('sharecam.list.title')}</h2>
       {isEmpty ? <p className="text-sm text-muted">{t('sharecam.list.empty')}</p> : null}
       {running.length === 0 ? null : (
         <ul aria-label={t('sharecam.list.title')} className="flex flex-wrap gap-3">
@@ -83,14 +83,12 @@ function RequestLine({ request, onOver }: {
     else onOver();
   };
   return (
-    <div className="flex flex-col gap-2 rounded-card border border-line bg-raised p-3">
-      <p className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
+    <div className="flex flex-col gap-2 rounded-card border border-line bg-raised p-3 max-lg:p-2">
+      <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <span className="min-w-0 font-bold break-words">{username}</span>
-        <span className="text-sm text-muted">{t('private.expires')} <Clock seconds={left} /></span>
-      </p>
-      <p>
         {request.mode === 'private' ? <Pill tone="private">{t('sharecam.list.inPrivate')}</Pill>
           : <Cost tokens={request.cost_per_minute} perMinute />}
+        <span className="ml-auto text-sm text-muted">{t('private.expires')} <Clock seconds={left} /></span>
       </p>
       {waitsForShow
         ? <p className="text-sm text-muted">{t('sharecam.list.waits', { name: username })}</p> : null}

@@ -11,7 +11,7 @@ export function OwnPicture({ media }: { readonly media: MediaStream | null }) {
     if (video.current) video.current.srcObject = media;
   }, [media]);
   return (
-    <div className="relative aspect-4/3 overflow-hidden rounded-card bg-black">
+    <div className="relative aspect-4/3 max-h-[22dvh] w-full overflow-hidden rounded-card bg-black">
       <video ref={video} autoPlay muted playsInline aria-label={t('preview')}
         className="size-full -scale-x-100 object-cover" />
       {media ? null : (
