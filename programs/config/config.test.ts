@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hasTurnOverTcp } from './ice.ts';
-import { ConfigInvalid, readConfig, siteSecret } from './config.ts';
+import { ConfigInvalid, loopbackOf, readConfig, siteSecret } from './config.ts';
 
 describe('settings', () => {
   it('are a demo on this machine when nothing is said', () => {
@@ -28,6 +28,11 @@ describe('settings', () => {
       mode: 'demo',
       seeds: false,
     });
+  });
+
+  it('have a loopback address for media where pages listen on loopback alone', () => {
+    expect(['127.0.0.1', 'localhost', '127.0.0.7', '::1', '0.0.0.0', '192.0.2.1', '::'].map(loopbackOf))
+      .toEqual(['127.0.0.1', '127.0.0.1', '127.0.0.7', '::1', undefined, undefined, undefined]);
   });
 
   it('put the calls below another path', () => {

@@ -198,8 +198,12 @@ const smtpOf = (url: string | null, from: string | null): SmtpSettings | null =>
 const smsOf = (url: string | null, from: string | null): SmsSettings | null =>
   (url === null || from === null ? null : { url, from });
 
-export const isLoopback = (host: string): boolean =>
+const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || host.startsWith('127.');
+
+/** The loopback address of a site that listens on loopback alone; undefined for every other. */
+export const loopbackOf = (host: string): string | undefined =>
+  (host === 'localhost' ? '127.0.0.1' : isLoopback(host) ? host : undefined);
 
 /** What of the settings depends on the program that reads them. */
 export interface ProgramDependencies {

@@ -6,7 +6,7 @@ import type { MediaPlane } from '../../platform/streaming/media-plane.ts';
 import { createOutputs } from '../../platform/streaming/outputs/media-outputs.ts';
 import { createRtmpIngest } from '../../platform/streaming/rtmp/rtmp-ingest.ts';
 import { hasTurnOverTcp } from '../config/ice.ts';
-import { isLoopback, type Config } from '../config/config.ts';
+import { loopbackOf, type Config } from '../config/config.ts';
 
 /** The media plane of this machine, not started yet: every part of it runs in children of its own. */
 export async function createMedia(
@@ -16,10 +16,13 @@ export async function createMedia(
     udpPort: mediaPort,
     turnPort: hasTurnOverTcp(ice) ? mediaPort + 1 : undefined,
     publicAddress: publicIp ?? undefined,
-    bindAddress: isLoopback(host) && host !== 'localhost' ? host : undefined,
+    // Media listens on every interface even where pages listen on loopback: Firefox pairs none of its
+    // addresses with loopback. Who finds the port from outside gets nothing: a check is answered when it is
+    // signed with the ICE password of a session, which stands in an answer to a page, and media when it is
+    // encrypted for the DTLS fingerprint of that page's offer.
+    loopbackAddress: loopbackOf(host),
     onRelayLost: (relay, detail) => log.error({ relay, detail }, 'a relay ended; it is started again'),
   });
-  const bindAddress = host === 'localhost' ? '127.0.0.1' : host;
   const { local } = engine;
   const outputs = await createOutputs({ local, directory: join(dataDir, 'outputs') });
   outputs.onReport((report) => {
@@ -28,7 +31,7 @@ export async function createMedia(
   return {
     engine, local, outputs,
     rtmp: rtmpPort === null ? null : createRtmpIngest({
-      port: rtmpPort, bindAddress, clock: systemClock, transcoders: rtmpTranscoders,
+      port: rtmpPort, bindAddress: loopbackOf(host) ?? host, clock: systemClock, transcoders: rtmpTranscoders,
     }),
   };
 }

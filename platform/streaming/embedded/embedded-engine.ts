@@ -29,6 +29,11 @@ export interface EmbeddedEngineOptions {
   readonly bindAddress?: string;
   /** Address offered to peers instead of the machine's own, behind NAT (`PUBLIC_IP`). */
   readonly publicAddress?: string;
+  /**
+   * Loopback address offered beside them, for a site that listens on loopback. Listen on every interface
+   * then: Firefox pairs none of its addresses with loopback, and its checks go to the machine's own.
+   */
+  readonly loopbackAddress?: string;
   /** Viewers one relay takes before it refuses with `overloaded`. */
   readonly maxReadersPerRelay?: number;
   /** How long viewers stay attached without a publisher, in milliseconds. */
@@ -76,7 +81,7 @@ export class EmbeddedEngine implements Engine {
       settings: {
         address: {
           udpPort: options.udpPort + index, bindAddress: options.bindAddress,
-          publicAddress: options.publicAddress,
+          publicAddress: options.publicAddress, loopbackAddress: options.loopbackAddress,
         },
         turnPort: options.turnPort === undefined ? null : options.turnPort + index,
         socketPath: this.#socketPath(index),

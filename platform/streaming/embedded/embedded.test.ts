@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { freeUdpPort } from '../conformance/network/free-port.ts';
 import { EVERY_ENGINE, WHEP_ENGINES } from '../conformance/parts.ts';
@@ -39,5 +40,27 @@ describe.concurrent('the embedded engine', () => {
     expect(answer).toMatch(/a=candidate:\S+ 1 UDP \d+ 192\.0\.2\.7 /i);
     expect(answer).toContain(` 192.0.2.7 ${udpPort} typ host`);
     expect(answer).not.toMatch(/a=candidate.* 127\.0\.0\.1 /);
+  });
+
+  it('offers loopback, and each address of the machine to browsers that never use it', async (context) => {
+    const udpPort = await freeUdpPort();
+    const engine = createEmbeddedEngine({ udpPort, loopbackAddress: '127.0.0.1' });
+    await engine.start();
+    const made = new World(engine);
+    context.onTestFinished(async () => {
+      await made.close();
+      await engine.close();
+    });
+    // It listens on loopback alone and is sent nothing but the answer: it connects over the candidate.
+    const publisher = await made.peers().publisher();
+    const negotiated = await engine.publish('one', publisher.offer, { owner: 'anna' });
+    const offered = [...negotiated.answer.matchAll(/^a=candidate:.* (\S+) (\d+) typ host/gmu)];
+    const own = Object.entries(networkInterfaces()).flatMap(([name, addresses = []]) => addresses
+      .filter(({ family, internal }) => name !== 'docker0' && family === 'IPv4' && !internal)
+      .map(({ address }) => address));
+    expect(offered[0]?.slice(1)).toEqual(['127.0.0.1', String(udpPort)]);
+    expect(offered.map(([, address]) => address)).toEqual(expect.arrayContaining(own));
+    const session = await publisher.accept(negotiated);
+    await made.reports.next('up', (report) => report.session === session);
   });
 });

@@ -79,29 +79,40 @@ export function payloadStart(packet: Uint8Array): number {
 export function startsKeyframe(codec: VideoCodec, packet: Uint8Array): boolean {
   const at = payloadStart(packet);
   if (at < 0) return false;
-  return codec === 'H264' ? startsH264Keyframe(packet, at) : startsVp8Keyframe(packet, at);
+  return codec === 'H264' ? keyUnitOf(packet, at) !== null : startsVp8Keyframe(packet, at);
 }
 
-const isKeyUnit = (header: number): boolean => (header & 31) === 7 || (header & 31) === 5;
+/** Whether a packet that {@link startsKeyframe} says yes to is a slice, whose parameter sets come before it. */
+export const startsWithSlice = (codec: VideoCodec, packet: Uint8Array): boolean =>
+  codec === 'H264' && keyUnitOf(packet, payloadStart(packet)) === IDR_SLICE;
+
+const IDR_SLICE = 5;
+const SEQUENCE_PARAMETERS = 7;
+
+function keyUnit(header: number): number | null {
+  const type = header & 31;
+  return type === SEQUENCE_PARAMETERS || type === IDR_SLICE ? type : null;
+}
 
 /**
- * RFC 6184: a parameter set or an IDR slice, alone, aggregated (STAP-A, 24) or as the first fragment (FU-A,
- * 28).
+ * RFC 6184: the type of a parameter set or an IDR slice, alone, the first one aggregated (STAP-A, 24) or as
+ * the first fragment (FU-A, 28); null for others.
  */
-function startsH264Keyframe(packet: Uint8Array, at: number): boolean {
+function keyUnitOf(packet: Uint8Array, at: number): number | null {
   const type = packet[at]! & 31;
   if (type === 24) {
     for (let unit = at + 1; unit + 2 < packet.length;) {
-      if (isKeyUnit(packet[unit + 2]!)) return true;
+      const found = keyUnit(packet[unit + 2]!);
+      if (found !== null) return found;
       unit += 2 + ((packet[unit]! << 8) | packet[unit + 1]!);
     }
-    return false;
+    return null;
   }
   if (type === 28) {
     const fragment = packet[at + 1];
-    return fragment !== undefined && (fragment & 0x80) !== 0 && isKeyUnit(fragment);
+    return fragment !== undefined && (fragment & 0x80) !== 0 ? keyUnit(fragment) : null;
   }
-  return isKeyUnit(type);
+  return keyUnit(type);
 }
 
 /** RFC 7741 §4.2 and §4.3: the start of partition 0 whose first payload bit says "key frame". */

@@ -139,9 +139,20 @@ describe('answers', () => {
     const two = { ...transport, candidates: [
       'a=candidate:1 1 UDP 2122317823 fd00::2 41200 typ host', ...transport.candidates,
     ] };
-    expect(advertise(two, '203.0.113.9').candidates).toEqual([
+    expect(advertise(two, { udpPort: 41_200, publicAddress: '203.0.113.9' }).candidates).toEqual([
       'a=candidate:1 1 UDP 2122317823 203.0.113.9 41200 typ host',
     ]);
-    expect(advertise(two, undefined)).toBe(two);
+    expect(advertise(two, { udpPort: 41_200 })).toEqual(two);
+  });
+
+  it('offer loopback before the others on a site of this machine, and alone without a network', () => {
+    const loopback = 'a=candidate:loopback 1 UDP 2130706431 127.0.0.1 41200 typ host';
+    const address = { udpPort: 41_200, loopbackAddress: '127.0.0.1' };
+    expect(advertise(transport, address).candidates).toEqual([loopback, ...transport.candidates]);
+    const unplugged = readTransport(['v=0', ...transport.attributes].join('\r\n'))!;
+    expect(advertise(unplugged, address).candidates).toEqual([loopback]);
+    expect(advertise(transport, { ...address, publicAddress: '203.0.113.9' }).candidates).toEqual([
+      loopback, 'a=candidate:1 1 UDP 2122317823 203.0.113.9 41200 typ host',
+    ]);
   });
 });

@@ -44,6 +44,18 @@ export interface ChosenMedia {
   readonly ssrc?: number;
 }
 
+/** Where peers of one relay are reached. */
+export interface PeerAddress {
+  /** The one UDP port all peers of a relay share. */
+  readonly udpPort: number;
+  /** Address to listen on; every interface when absent. */
+  readonly bindAddress?: string | undefined;
+  /** Public address offered instead of the machine's own, behind NAT. */
+  readonly publicAddress?: string | undefined;
+  /** Loopback address offered beside them, to browsers of this machine. */
+  readonly loopbackAddress?: string | undefined;
+}
+
 /** Our end of the transport, as attribute lines. */
 export interface Transport {
   readonly attributes: readonly string[];
@@ -211,12 +223,15 @@ export function writeTransportOffer(
 
 const TRANSPORT_ATTRIBUTE = /^a=(?:ice-ufrag|ice-pwd|ice-options|fingerprint|setup):/;
 
-/** Our end of the transport out of the native answer; null when that is no whole answer. */
+/**
+ * Our end of the transport out of the native answer; null when that is no whole answer. A machine without a
+ * network has no candidates.
+ */
 export function readTransport(answer: string): Transport | null {
   const all = answer.split(/\r?\n/);
   const attributes = [...new Set(all.filter((line) => TRANSPORT_ATTRIBUTE.test(line)))];
   const candidates = all.filter((line) => line.startsWith('a=candidate:'));
-  return attributes.length >= 4 && candidates.length > 0 ? { attributes, candidates } : null;
+  return attributes.length >= 4 ? { attributes, candidates } : null;
 }
 
 const CLOCKS: Readonly<Record<CodecName, string>> = {
@@ -263,15 +278,29 @@ const lines = (all: readonly string[]): string => `${all.join('\r\n')}\r\n`;
 
 const HOST_CANDIDATE = /^(a=candidate:\S+ \d+ \S+ \d+ )(\S+)( \d+ typ host.*)$/;
 
+/** The highest there is for a host (RFC 8445 §5.1.2.1). */
+const FIRST_PRIORITY = 2_130_706_431;
+
 /**
- * Behind address translation the relay's own addresses are of no use: its host candidates become one with the
- * public address. Without `publicAddress` the transport stays as it is.
+ * The transport as peers reach it. Behind address translation the relay's own addresses are of no use: its
+ * host candidates become one with the public address. The native side gathers no loopback address by itself;
+ * a site of this machine alone offers it first, and the others for browsers that never pair with loopback.
  */
-export function advertise(transport: Transport, publicAddress: string | undefined): Transport {
-  if (!publicAddress) return transport;
+export function advertise(
+  transport: Transport, { udpPort, publicAddress, loopbackAddress }: PeerAddress,
+): Transport {
+  const candidates = [
+    ...(loopbackAddress
+      ? [`a=candidate:loopback 1 UDP ${FIRST_PRIORITY} ${loopbackAddress} ${udpPort} typ host`] : []),
+    ...(publicAddress ? translated(transport, publicAddress) : transport.candidates),
+  ];
+  return { ...transport, candidates };
+}
+
+function translated({ candidates }: Transport, publicAddress: string): string[] {
   const isSix = (address: string): boolean => address.includes(':');
-  const hosts = transport.candidates.map((line) => HOST_CANDIDATE.exec(line));
+  const hosts = candidates.map((line) => HOST_CANDIDATE.exec(line));
   const host = hosts.find((one) => one && isSix(one[2]!) === isSix(publicAddress))
     ?? hosts.find((one) => one);
-  return { ...transport, candidates: host ? [`${host[1]!}${publicAddress}${host[3]!}`] : [] };
+  return host ? [`${host[1]!}${publicAddress}${host[3]!}`] : [];
 }

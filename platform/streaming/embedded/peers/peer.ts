@@ -3,17 +3,9 @@ import { PeerConnection, Video, type Track } from 'node-datachannel';
 import type { Clock } from '../../../data/clock.ts';
 import { EngineRefused } from '../../engine.ts';
 import type { TurnBridge } from './turn-bridge.ts';
-import { advertise, readTransport, writeTransportOffer, type Offer, type Transport } from '../../wire/sdp.ts';
-
-/** Where peers of one relay are reached. */
-export interface PeerAddress {
-  /** The one UDP port all peers of a relay share. */
-  readonly udpPort: number;
-  /** Address to listen on; every interface when absent. */
-  readonly bindAddress?: string | undefined;
-  /** Public address offered instead of the machine's own, behind NAT. */
-  readonly publicAddress?: string | undefined;
-}
+import {
+  advertise, readTransport, writeTransportOffer, type Offer, type PeerAddress, type Transport,
+} from '../../wire/sdp.ts';
 
 /** The ways to the peers of one relay. */
 export interface PeerWays {
@@ -91,9 +83,11 @@ export class MediaPeer {
     }
     await this.#gathered();
     const own = readTransport(this.#peer.localDescription()?.sdp ?? '');
-    if (!own) throw new EngineRefused('unavailable', 'the relay has no transport to offer');
     const { address, bridge } = this.#options.ways;
-    const transport = advertise(own, address.publicAddress);
+    const transport = own && advertise(own, address);
+    if (!transport?.candidates.length) {
+      throw new EngineRefused('unavailable', 'the relay has no transport to offer');
+    }
     if (!bridge || this.#closed) return transport;
     this.#transport = transport;
     return bridge.offer(transport);

@@ -1,5 +1,5 @@
 import type { EngineRefusalCode, Patched, StreamReport } from '../../engine.ts';
-import type { PeerAddress } from '../peers/peer.ts';
+import type { PeerAddress } from '../../wire/sdp.ts';
 
 /** What a relay child is started with, as JSON in its first argument. */
 export interface RelaySettings {

@@ -215,6 +215,8 @@ export class Stream {
       reader.track(track.kind)?.forward(track, packet, sequence, timestamp, nowMs);
     }
     restore();
+    if (!track.isKeyframeLate) return;
+    for (const reader of this.#readers.values()) reader.track(track.kind)?.beginLate(track, nowMs);
   }
 
   /** Under overload video is skipped for all, and goes on with a fresh keyframe. */

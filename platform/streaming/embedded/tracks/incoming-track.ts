@@ -5,7 +5,8 @@ import {
 import type { ReportBlock, SenderReport } from '../../wire/rtcp.ts';
 import { shortNtp } from '../../wire/rtcp.ts';
 import {
-  hasMarker, payloadTypeOf, sequenceOf, ssrcOf, startsKeyframe, timestampOf, type VideoCodec,
+  hasMarker, payloadTypeOf, sequenceOf, ssrcOf, startsKeyframe, startsWithSlice, timestampOf,
+  type VideoCodec,
 } from '../../wire/rtp.ts';
 import type { MediaKind } from '../../wire/sdp.ts';
 import { PacketRing } from './packet-ring.ts';
@@ -75,6 +76,9 @@ export class IncomingTrack {
   #newSource = false;
   #reportAtMs = 0;
   #keyframeTimestamp = -1;
+  #isKeyframeLate = false;
+  /** Where a keyframe may begin whose parameter sets may be missing; -1 without one. */
+  #doubtful = -1;
   /** Packets below this extended sequence number are forgotten. */
   #floor = 0;
   #bytes = 0;
@@ -97,6 +101,7 @@ export class IncomingTrack {
     if (payloadTypeOf(packet) !== this.payloadType || !this.#ownSource(ssrcOf(packet), nowMs)) return DROPPED;
     const sequence = this.#extend(sequenceOf(packet), nowMs);
     this.#newSource = false;
+    this.#isKeyframeLate = false;
     if (sequence === DROPPED) return DROPPED;
     this.lastPacketAtMs = nowMs;
     this.#received += 1;
@@ -113,6 +118,11 @@ export class IncomingTrack {
     return sequence === this.keyframeStart;
   }
 
+  /** True when the packet accepted last is the missing beginning of a keyframe: others of it came before. */
+  get isKeyframeLate(): boolean {
+    return this.#isKeyframeLate;
+  }
+
   /**
    * Forgets all packets so far: nobody can join with them, get them again, or be sent one of them that is
    * late.
@@ -121,7 +131,7 @@ export class IncomingTrack {
     this.ring.clear();
     this.#missing.clear();
     this.#floor = this.highest + 1;
-    this.keyframeStart = -1;
+    this.keyframeStart = this.#doubtful = -1;
   }
 
   /** Notes a sender report; false when it is of another source. */
@@ -194,6 +204,7 @@ export class IncomingTrack {
     this.lastReport = null;
     this.#transit = null;
     this.#missing.clear();
+    this.#doubtful = -1;
     return true;
   }
 
@@ -254,13 +265,52 @@ export class IncomingTrack {
   }
 
   #noteKeyframe(packet: Buffer, sequence: number, nowMs: number): void {
-    if (this.codec === 'opus' || sequence !== this.highest || !startsKeyframe(this.codec, packet)) return;
+    if (this.codec === 'opus') return;
+    if (sequence < this.highest) return this.#noteLate(this.codec, packet, sequence, nowMs);
     const timestamp = timestampOf(packet);
     // Parameter sets and slice of one keyframe are several packets that could each begin it: the first does.
-    if (timestamp === this.#keyframeTimestamp) return;
-    if (this.#keyframeTimestamp >= 0) this.keyframeIntervalMs = Math.round(nowMs - this.keyframeAtMs);
+    if (timestamp === this.#keyframeTimestamp || this.#isOfFrame(this.#doubtful, timestamp)) return;
+    if (startsKeyframe(this.codec, packet)) this.#consider(sequence, nowMs);
+  }
+
+  /** A packet that was missing may be where a keyframe begins whose other packets are here already. */
+  #noteLate(codec: VideoCodec, packet: Buffer, sequence: number, nowMs: number): void {
+    const isSame = timestampOf(packet) === this.#keyframeTimestamp;
+    const isEarlier = isSame ? sequence < this.keyframeStart : sequence > this.keyframeStart;
+    if (isEarlier && startsKeyframe(codec, packet)) this.#isKeyframeLate = this.#consider(sequence, nowMs);
+    else if (sequence < this.#doubtful) this.#isKeyframeLate = this.#consider(this.#doubtful, nowMs);
+  }
+
+  /** Begins a keyframe with this packet, unless one is missing without which nobody could decode it. */
+  #consider(sequence: number, nowMs: number): boolean {
+    const isDoubtful = this.#lacksBeginning(sequence);
+    if (isDoubtful) this.#doubtful = sequence;
+    else this.#beginKeyframe(sequence, nowMs);
+    return !isDoubtful;
+  }
+
+  #beginKeyframe(sequence: number, nowMs: number): void {
+    const timestamp = timestampOf(this.ring.get(sequence)!);
+    if (timestamp !== this.#keyframeTimestamp) {
+      if (this.#keyframeTimestamp >= 0) this.keyframeIntervalMs = Math.round(nowMs - this.keyframeAtMs);
+      this.keyframeAtMs = nowMs;
+    }
     this.#keyframeTimestamp = timestamp;
-    this.keyframeAtMs = nowMs;
     this.keyframeStart = sequence;
+    this.#doubtful = -1;
+  }
+
+  /** True for a slice when a packet that may be of the same frame is missing in front of it. */
+  #lacksBeginning(sequence: number): boolean {
+    const packet = this.ring.get(sequence)!;
+    if (!startsWithSlice(this.codec as VideoCodec, packet)) return false;
+    let before = sequence - 1;
+    while (this.#isOfFrame(before, timestampOf(packet))) before -= 1;
+    return this.#missing.has(before);
+  }
+
+  #isOfFrame(sequence: number, timestamp: number): boolean {
+    const packet = this.ring.get(sequence);
+    return packet !== undefined && timestampOf(packet) === timestamp;
   }
 }

@@ -89,7 +89,7 @@ export class OutgoingTrack {
 
   /**
    * Sends one packet of the publisher on. A viewer new to this source gets nothing of its video before a
-   * keyframe.
+   * keyframe, which `beginLate` sends when its first packet is not the newest one.
    *
    * @param sequence extended sequence number the source gave it
    * @param timestamp the publisher's timestamp
@@ -98,7 +98,7 @@ export class OutgoingTrack {
     if (!this.open || this.#isPaused) return;
     const keyframe = source.beginsKeyframe(sequence);
     if (!this.#follows(source)) {
-      if (this.kind === 'video' && !keyframe) return;
+      if (this.kind === 'video' && (!keyframe || sequence < source.highest)) return;
       this.#follow(source, sequence, timestamp, nowMs);
     }
     if (keyframe) this.keyframeWanted = false;
@@ -132,6 +132,19 @@ export class OutgoingTrack {
     for (const [i, packet] of group.entries()) this.#sendRestored(packet, from + i, nowMs);
     this.keyframeWanted = false;
     return true;
+  }
+
+  /** Begins with a keyframe whose first packet came after others of it, which have passed already. */
+  beginLate(source: IncomingTrack, nowMs: number): void {
+    const from = source.keyframeStart;
+    const first = source.ring.get(from);
+    if (!first || !this.open || this.#isPaused || this.#follows(source)) return;
+    this.#follow(source, from, timestampOf(first), nowMs);
+    for (let sequence = from; sequence <= source.highest; sequence++) {
+      const packet = source.ring.get(sequence);
+      if (packet) this.#sendRestored(packet, sequence, nowMs);
+    }
+    this.keyframeWanted = false;
   }
 
   /**
