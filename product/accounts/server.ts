@@ -81,6 +81,11 @@ export interface AccountsService {
   /** Of these people, those whose email address is confirmed. */
   readonly confirmedAmong: (tx: Tx, ids: readonly number[]) => Promise<ReadonlySet<number>>;
   readonly findMany: (tx: Tx, ids: readonly number[]) => Promise<ReadonlyMap<number, Person>>;
+  /**
+   * Of these people, the site's staff: the badge beside a name follows from roles that count now, and from
+   * nothing that somebody can type.
+   */
+  readonly staffAmong: (tx: Tx, people: Iterable<Person>) => Promise<ReadonlySet<number>>;
   /** Admins who may act, at most 50: those whom what waits for admins is sent. */
   readonly adminIds: (tx: Tx) => Promise<readonly number[]>;
   /** Performers (type model), oldest first, at most `limit`, for admin pages and read models. */
@@ -189,6 +194,7 @@ export function accountsSlice(
   const recovery = new Recovery({ extensions, sessions, loginCodes, attempts, notices });
   const service: AccountsService = {
     ...findingPeople(retiredNames),
+    staffAmong: (tx, people) => step.staffAmong(tx, people),
     hashPassword: (password) => passwords.hash(password),
     create: async (scope, { passwordHash, createdAt, ...signUp }) => {
       const fault = checkSignUp(signUp, dayOf(data.clock.now()));

@@ -219,7 +219,11 @@ export const listMembers = call({
   credential: 'cookie',
   input: z.object({ before: z.int().positive().optional(), level: Level.optional() }),
   output: z.object({
-    members: z.array(Membership.extend({ username: z.string(), display_name: z.string() })).max(MEMBERS_PAGE),
+    members: z.array(Membership.extend({
+      username: z.string(), display_name: z.string(),
+      /** Of the site's staff. Absent is no. */
+      is_staff: z.boolean().optional(),
+    })).max(MEMBERS_PAGE),
     next: z.int().nullable(),
   }),
   refusals: [], summary: 'Members of the own fan club',

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '../testkit/site.ts';
@@ -56,4 +57,36 @@ test('whom one ignores is listed in the account, and read again from there', asy
   await settings.press(`Stop ignoring ${name}`);
   await settings.sees(/^You aren’t ignoring anyone\./u);
   expect(await reader.call(getIgnoredNames, {})).toEqual({ usernames: [] });
+});
+
+test('staff have a badge with their name that nobody has who is called the same', async () => {
+  const [performer, staff, impostor] = [
+    await site.performer({ live: true }), await site.viewer({ roles: ['site_mod'] }), await site.viewer(),
+  ];
+  for (const { id } of [staff, impostor]) {
+    await site.tx((tx) => sql`
+      update accounts.people set display_name = 'Support ✓' where id = ${id}`.execute(tx.sql()));
+  }
+  await site.says(await staff.joins(performer), 'of the site');
+  await site.says(await impostor.joins(performer), 'of nobody');
+  const page = await openRoom(site, performer, performer);
+  const chat = await page.find('list', 'Chat');
+  await page.sees(/of nobody$/u, { in: chat });
+  const textOf = (words: string): string | undefined =>
+    page.all('listitem', undefined, { in: chat }).map(({ textContent }) => textContent ?? '')
+      .find((text) => text.includes(words));
+  expect(textOf('of the site')).toMatch(/StaffSupport ✓/u);
+  expect(textOf('of nobody')).not.toMatch(/Staff/u);
+  await page.press(/^Users\b/u);
+  await expect.poll(async () => {
+    await site.passes(5_000);
+    return page.all('list', 'In this room').flatMap((list) => page.all('button', /Support/u, { in: list }))
+      .map(({ textContent }) => /Staff/u.test(textContent ?? '')).toSorted();
+  }).toEqual([false, true]);
+  const list = await page.find('list', 'In this room');
+  await page.press(/Staff/u, { in: list });
+  const card = await page.find('dialog');
+  await page.sees(`@${staff.username}`, { in: card });
+  await page.sees('Staff', { in: card });
+  expect(await page.problems()).toEqual([]);
 });

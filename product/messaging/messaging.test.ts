@@ -1,8 +1,14 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { uuidV4 } from '../../platform/data/ids.ts';
 import { DAY_MS } from '../../platform/time/units.ts';
+import { updateProfile } from '../accounts/contract.ts';
 import { declareAge } from '../compliance/contract.ts';
-import { getRoom, saveRoomSettings } from '../rooms/contract.ts';
+import { joinFanclub, listMembers, saveOwnClub } from '../fanclubs/contract.ts';
+import { getModeration } from '../room-moderation/contract.ts';
+import {
+  chatHistory, getRoom, saveRoomSettings, sayInChat, startUserList, userList,
+} from '../rooms/contract.ts';
 import { readPart } from '../rooms/rules/room-part.ts';
 import { crowd } from '../testkit/store/crowd.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
@@ -325,4 +331,76 @@ it('a performer learns how many began to follow since a moment, and no one else 
   await late.call(follow, { username: performer.username });
   expect(await performer.call(countNewFollowers, { since })).toEqual({ count: 1 });
   await expect(early.call(countNewFollowers, { since })).rejects.toThrow();
+});
+
+describe('the badge of staff', () => {
+  const NAME = 'Candela Support';
+  /** Who has the badge of these people, by the flag of what a call or an event has of each. */
+  const badged = (people: readonly { username: string; is_staff?: boolean; isStaff?: boolean }[]) =>
+    Object.fromEntries(people.map(({ username, is_staff: inRoom, isStaff }) =>
+      [username, inRoom ?? isStaff ?? false]));
+
+  it('stands with the name of staff wherever it stands, and with nobody who is called the same', async () => {
+    const performer = await site.performer({ live: true });
+    const [staff, impostor, named] = [
+      await site.viewer({ roles: ['site_mod'], tokens: 200 }), await site.viewer({ tokens: 200 }),
+      await site.viewer(),
+    ];
+    await staff.call(updateProfile, { display_name: NAME });
+    // A name from before names were checked, the same to the letter.
+    await site.tx((tx) => sql`
+      update accounts.people set display_name = ${NAME} where id = ${impostor.id}`.execute(tx.sql()));
+    const expected = { [staff.username]: true, [impostor.username]: false };
+    const { username } = performer;
+    await performer.call(saveRoomSettings, { username, isUserListVisible: true });
+    // A moderator of the room is trusted by its performer, not by the site.
+    for (const who of [named, impostor]) await performer.moderates('moderator', who);
+    await site.settle();
+    for (const who of [staff, impostor, named]) {
+      const socket = await who.joins(performer);
+      const { id } = await site.says(socket, `hello of ${who.username}`);
+      socket.send(sayInChat, { message: `again of ${who.username}`, reply_to: id });
+      await site.settle();
+    }
+    const reader = await site.viewer();
+    const socket = await reader.joins(performer);
+    const { messages } = await socket.waitFor(chatHistory);
+    expect(messages.map(({ username: name, is_staff: flag, reply }) => [name, flag, reply?.is_staff]))
+      .toEqual([staff, impostor, named].flatMap(({ username: name }) => {
+        const flag = name === staff.username ? true : undefined;
+        return [[name, flag, undefined], [name, flag, flag]];
+      }));
+    socket.send(startUserList, {});
+    await expect.poll(() => {
+      site.clock.advance(5_000);
+      return socket.received(userList).length;
+    }).toBeGreaterThan(0);
+    expect(badged(socket.received(userList).at(-1)?.users ?? [])).toMatchObject(expected);
+    const { entries } = await performer.call(getModeration, { username, list: 'moderators' });
+    expect(badged(entries)).toMatchObject({ [impostor.username]: false });
+    for (const who of [staff, impostor]) await reader.call(ignorePerson, { username: who.username });
+    expect(badged((await reader.call(listIgnored, {})).people)).toEqual(expected);
+    await performer.call(saveOwnClub, {
+      enabled: true, description: '', prices: { supporter: 100, insider: 250, legend: 501 },
+      perks: { supporter: [], insider: [], legend: [] },
+    });
+    for (const who of [staff, impostor]) {
+      const key = { idempotencyKey: uuidV4() };
+      await who.call(joinFanclub, { username, level: 'supporter', price: 100 }, key);
+    }
+    expect(badged((await performer.call(listMembers, {})).members)).toEqual(expected);
+  });
+
+  it('is of each of their roles, of performers too, and ends with the role', async () => {
+    const reader = await site.viewer();
+    const flagOf = async ({ username }: Member) => (await reader.call(getRoom, { username })).user.isStaff;
+    for (const role of ['site_mod', 'model_admin', 'admin', 'super_admin'] as const) {
+      const performer = await site.performer({ roles: [role] });
+      expect([role, await flagOf(performer)]).toEqual([role, true]);
+      await site.tx((tx) => sql`
+        update accounts.people set roles = '{}' where id = ${performer.id}`.execute(tx.sql()));
+      expect([role, await flagOf(performer)]).toEqual([role, undefined]);
+    }
+    expect(await flagOf(await site.performer({ roles: ['test_user', 'remote_logging'] }))).toBeUndefined();
+  });
 });

@@ -98,6 +98,8 @@ export const ModerationEntry = z.object({
   /** Cursor of the next page. */
   id: z.int(), at: z.string(), action: z.enum(MODERATION_ACTIONS),
   username: z.string(), display_name: z.string(), is_guest: z.boolean(),
+  /** Of the site's staff. Absent is no. */
+  is_staff: z.boolean().optional(),
   /** Username of the moderator; null for the room's own rules (a silence for spam, an expiry). */
   by: z.string().nullable(),
   reason: z.string(),

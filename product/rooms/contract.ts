@@ -68,6 +68,8 @@ export const mayNotHide = refusal({
 const person = {
   username: z.string(), display_name: z.string(), gender: z.string().nullable(),
   is_model: z.boolean(), is_moderator: z.boolean(), is_guest: z.boolean(),
+  /** Of the site's staff: the page shows its badge. Absent is no. */
+  is_staff: z.boolean().optional(),
   is_vip: z.boolean(), is_super_vip: z.boolean(), has_tokens: z.boolean(),
   /** What the person is in the performer's fan club; null for no member. */
   fanclub_level: z.enum(FANCLUB_LEVELS).nullable(),
@@ -101,7 +103,9 @@ export const ChatMessage = z.object({
   /** Colour of the sender's name; of the line for a notice. */
   color: z.enum(MESSAGE_COLORS).nullable(), weight: z.enum(FONT_WEIGHTS).nullable(),
   /** The message this one replies to, as it was then; null for none. */
-  reply: z.object({ id: z.int(), display_name: z.string(), excerpt: z.string() }).nullable(),
+  reply: z.object({
+    id: z.int(), display_name: z.string(), excerpt: z.string(), is_staff: z.boolean().optional(),
+  }).nullable(),
   user_language: z.string().nullable(), at: z.string(),
 });
 export type ChatMessageView = z.infer<typeof ChatMessage>;
@@ -139,6 +143,8 @@ export const RoomData = z.object({
   username: z.string(),
   user: z.object({
     id: z.int(), username: z.string(), displayName: z.string(), gender: z.string().nullable(),
+    /** Of the site's staff. Absent is no. */
+    isStaff: z.boolean().optional(),
     avatarUrl: z.string().nullable(), profilePictureUrl: z.string().nullable(),
     profilePictureThumbUrl: z.string().nullable(), offlinePictureUrl: z.string().nullable(),
     /** Chat status; SUSPENDED for the performer and room admins, nobody else gets such a room. */

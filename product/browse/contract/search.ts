@@ -57,6 +57,8 @@ export const getBio = call({
     /** Plain text; line breaks count. */
     about: z.string(),
     /** Tokens a minute; null when not offered. */
+    /** Of the site's staff. Absent is no. */
+    isStaff: z.boolean().optional(),
     exclusivePrice: z.int().nullable(), controlRate: z.int().nullable(), offersCam2Cam: z.boolean(),
     /** Whether they say that several people are on camera: their setting `broadcast_category`. */
     isGroup: z.boolean(),

@@ -96,12 +96,13 @@ function membersHandler({ data, accounts }: FanclubsDependencies): CallHandler {
       const found = await membersOf(tx, idOf(caller), { before, level, limit: MEMBERS_PAGE + 1 });
       const page = found.slice(0, MEMBERS_PAGE);
       const people = await accounts.findMany(tx, page.map(({ memberId }) => memberId));
+      const staff = await accounts.staffAmong(tx, people.values());
       return {
         members: page.flatMap((membership) => {
           const person = people.get(membership.memberId);
           return person ? [{
             ...membershipView(membership, tx.now), username: person.username,
-            display_name: person.displayName,
+            display_name: person.displayName, ...(staff.has(person.id) ? { is_staff: true } : {}),
           }] : [];
         }),
         next: found.length > MEMBERS_PAGE ? (page.at(-1)?.id ?? null) : null,

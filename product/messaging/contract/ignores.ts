@@ -48,6 +48,8 @@ export const getIgnoredNames = call({
 
 export const IgnoredPerson = z.object({
   username: z.string(), displayName: z.string(), avatarUrl: z.string().nullable(),
+  /** Of the site's staff. Absent is no. */
+  isStaff: z.boolean().optional(),
   /** ISO 8601. */
   since: z.string(),
 });

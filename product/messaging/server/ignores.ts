@@ -71,6 +71,7 @@ export function ignoreHandlers(deps: IgnoreDependencies): CallHandler[] {
       const found = await findIgnores(tx, idOf(context), IGNORES_PAGE + 1, before);
       const page = found.slice(0, IGNORES_PAGE);
       const people = await accounts.findMany(tx, page.map(({ ignoredId }) => ignoredId));
+      const staff = await accounts.staffAmong(tx, people.values());
       const performers = [...people.values()].flatMap(({ id, type }) => (type === 'model' ? [id] : []));
       const seen = await compliance.perceivable(tx, compliance.viewerOf(context), performers, 'listing');
       return {
@@ -81,6 +82,7 @@ export function ignoreHandlers(deps: IgnoreDependencies): CallHandler[] {
           const isShown = type !== 'model' || seen.has(ignoredId);
           return [{
             username, displayName, avatarUrl: isShown ? avatarUrl : null, since: since.toISOString(),
+            ...(staff.has(ignoredId) ? { isStaff: true } : {}),
           }];
         }),
         next: found.length > IGNORES_PAGE ? (page.at(-1)?.id ?? null) : null,

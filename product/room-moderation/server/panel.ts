@@ -87,7 +87,8 @@ export class ModerationPanel {
     const shown = rows.slice(0, MODERATION_PER_PAGE);
     const ids = new Set(shown.flatMap(({ personId, byId }) => [personId, byId].filter((id) => id !== null)));
     const people = await this.#deps.accounts.findMany(tx, [...ids]);
-    const entries = shown.map((row) => entryOf(row, people));
+    const staff = await this.#deps.accounts.staffAmong(tx, people.values());
+    const entries = shown.map((row) => entryOf(row, people, staff));
     return { list, entries, next: rows.length > shown.length ? (shown.at(-1)?.id ?? null) : null };
   }
 
@@ -139,13 +140,14 @@ const DECISION_REFUSALS = {
 
 function entryOf(
   { id, at, action, personId, guestName, byId, reason, until }: StoredAction,
-  people: ReadonlyMap<number, Person>,
+  people: ReadonlyMap<number, Person>, staff: ReadonlySet<number>,
 ): OutputOf<typeof getModeration>['entries'][number] {
   const person = personId === null ? undefined : people.get(personId);
   const name = guestName ?? '';
   return {
     id, at: at.toISOString(), action, username: person?.username ?? name,
     display_name: person?.displayName ?? name, is_guest: personId === null,
+    ...(person && staff.has(person.id) ? { is_staff: true } : {}),
     by: byId === null ? null : (people.get(byId)?.username ?? null), reason,
     until: until?.toISOString() ?? null,
   };

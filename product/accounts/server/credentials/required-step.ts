@@ -41,6 +41,16 @@ export class RequiredStep {
     return { roles: roles.filter((role) => !withheld.includes(role)), withheld };
   }
 
+  /** Of these people, those with a role of staff that counts for them now. */
+  async staffAmong(tx: Tx, people: Iterable<Person>): Promise<ReadonlySet<number>> {
+    const staff = new Set<number>();
+    for (const person of people) {
+      if (!person.roles.some(isStaffRole)) continue;
+      if ((await this.rolesOf(tx, person)).roles.some(isStaffRole)) staff.add(person.id);
+    }
+    return staff;
+  }
+
   /** From when on somebody's role waits for a second step. */
   async #dueOf(tx: Tx, person: Person): Promise<(role: string) => Date> {
     const roles = rolesOf(person);

@@ -5,9 +5,10 @@ import { Card, Pill } from '../../../../platform/ui/surfaces/card.tsx';
 import { Loaded } from '../../../../platform/ui/surfaces/section.tsx';
 import { EmptyState } from '../../../../platform/ui/surfaces/states.tsx';
 import { Moment } from '../../../../platform/ui/text/moment.tsx';
-import { Typed } from '../../../../platform/ui/text/typed.tsx';
+import { PersonName } from '../../../../platform/ui/text/person-name.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { searchPeople } from '../../client.ts';
+import { isStaffRole } from '../../rules/staff/roles.ts';
 import { RoleNames } from './roles-section.tsx';
 
 /** The accounts that a query finds, a page at a time; each leads to its page. */
@@ -28,7 +29,9 @@ export function FoundPeople({ query }: { readonly query: string }) {
                     className="inline-flex min-h-11 items-center font-medium text-link hover:underline">
                     @{person.username}
                   </Link>
-                  <span><Typed>{person.display_name}</Typed></span>
+                  <span>
+                    <PersonName name={person.display_name} isStaff={person.roles.some(isStaffRole)} />
+                  </span>
                   <span className="tabular text-muted">#{person.id}</span>
                   <span className="text-muted">{t(`people.types.${person.type}`)}</span>
                   {person.roles.length > 0

@@ -12,11 +12,13 @@ import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
 import { EmptyState, ErrorState, FormError, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { Moment } from '../../../../platform/ui/text/moment.tsx';
+import { PersonName } from '../../../../platform/ui/text/person-name.tsx';
 import { Typed } from '../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { getPerson, personUnknown, searchPeople, suspendPerson } from '../../client.ts';
 import { MAX_SUSPENSION_REASON } from '../../rules.ts';
 import { MAX_PEOPLE_QUERY, PEOPLE_QUERY } from '../../rules/staff/people-search.ts';
+import { isStaffRole } from '../../rules/staff/roles.ts';
 import {
   MAX_SUSPENSION_MESSAGE, SUSPENSION_CAUSES, type SuspensionCause,
 } from '../../rules/staff/suspensions.ts';
@@ -111,7 +113,7 @@ function Account({ person }: { readonly person: Person }) {
   return (
     <Card className="flex flex-col gap-4 p-4">
       <h2 className="text-lg font-bold">
-        <Typed>{person.display_name}</Typed>{' '}
+        <PersonName name={person.display_name} isStaff={person.roles.some(isStaffRole)} />{' '}
         <span className="text-sm font-normal text-muted">@{person.username}</span>
       </h2>
       <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-2 text-sm">

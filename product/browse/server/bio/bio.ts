@@ -22,7 +22,8 @@ export function bioHandlers(browsing: Browsing): CallHandler[] {
       const listing = (await performers.listingsOf(tx, [person.id])).get(person.id);
       const pictures = await performers.picturesOf(tx, person.id);
       const profile = await accounts.profileOf(tx, person.id);
-      return { username: person.username, about: person.about, ...profile, pictures, next: nextTimes(
+      const isStaff = (await accounts.staffAmong(tx, [person])).size > 0;
+      return { username: person.username, isStaff, about: person.about, ...profile, pictures, next: nextTimes(
         listing?.schedule ?? [], listing?.time_zone ?? null, tx.now.getTime(),
       ) };
     });
@@ -35,6 +36,7 @@ export function bioHandlers(browsing: Browsing): CallHandler[] {
     }
     return {
       performer: entryView(entry, broadcast, data.clock.now().getTime()), about: said.about,
+      ...(said.isStaff ? { isStaff: true } : {}),
       exclusivePrice: entry.exclusivePrice, controlRate: entry.controlRate,
       offersCam2Cam: entry.offersCam2Cam, isGroup: said.isGroup,
       schedule: said.next.map(({ startsAt, endsAt }) => ({ startsAt: iso(startsAt), endsAt: iso(endsAt) })),

@@ -12,6 +12,7 @@ import { Card, Pill } from '../../../../platform/ui/surfaces/card.tsx';
 import { Heading, Title } from '../../../../platform/ui/surfaces/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { formatCount, RelativeTime } from '../../../../platform/ui/text/amounts.tsx';
+import { StaffBadge } from '../../../../platform/ui/text/person-name.tsx';
 import { Typed } from '../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { addressElsewhere, SERVICES } from '../../../accounts/rules/current-user.ts';
@@ -82,7 +83,8 @@ function BioOf({ bio }: { bio: Bio }) {
         <div>
           <Heading><Typed>{name}</Typed></Heading>
           <p className="mt-1 flex flex-wrap items-center gap-2 text-sm text-muted">
-            <span>@{performer.username}</span><State performer={performer} />
+            <span>{bio.isStaff ? <StaffBadge /> : null}@{performer.username}</span>
+            <State performer={performer} />
           </p>
         </div>
         <Part title={t('bio.about')}>

@@ -7,8 +7,8 @@ import { Table, type Column } from '../../../../platform/ui/controls/lists/table
 import { Pill } from '../../../../platform/ui/surfaces/card.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
+import { PersonName } from '../../../../platform/ui/text/person-name.tsx';
 import { Moment } from '../../../../platform/ui/text/moment.tsx';
-import { Typed } from '../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { listMembers } from '../../client.ts';
 
@@ -29,8 +29,11 @@ export function MemberList() {
   const columns: readonly Column<Member>[] = [
     {
       key: 'name', text: t('list.name'),
-      cell: ({ username, display_name: name }) => (
-        <><Typed>{name}</Typed><span className="block text-xs text-muted">@{username}</span></>
+      cell: ({ username, display_name: name, is_staff: isStaff }) => (
+        <>
+          <PersonName name={name} isStaff={isStaff} />
+          <span className="block text-xs text-muted">@{username}</span>
+        </>
       ),
     },
     { key: 'level', text: t('list.level'), cell: ({ level }) => t(`level.${level}`) },

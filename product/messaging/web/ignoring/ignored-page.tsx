@@ -9,7 +9,7 @@ import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { RelativeTime } from '../../../../platform/ui/text/amounts.tsx';
-import { Typed } from '../../../../platform/ui/text/typed.tsx';
+import { PersonName } from '../../../../platform/ui/text/person-name.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { listIgnored, unignorePerson } from '../../client.ts';
 import type { IgnoredPersonView } from '../../contract/ignores.ts';
@@ -59,7 +59,7 @@ function Row({ person }: { person: IgnoredPersonView }) {
     <li className="flex flex-wrap items-center gap-3 p-3">
       <Avatar name={name} url={avatarUrl} size={50} />
       <div className="min-w-0 grow basis-40">
-        <p className="truncate font-bold"><Typed>{name}</Typed></p>
+        <p className="truncate font-bold"><PersonName name={name} isStaff={person.isStaff} /></p>
         <p className="truncate text-sm text-muted">
           @{username} · {t('ignored.since')} <RelativeTime at={since} />
         </p>

@@ -5,6 +5,7 @@ import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { MorePages } from '../../../../platform/ui/controls/lists/more-pages.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { RelativeTime } from '../../../../platform/ui/text/amounts.tsx';
+import { StaffBadge } from '../../../../platform/ui/text/person-name.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { getModeration } from '../../client.ts';
 import type { ModerationAction, ModerationList } from '../../rules.ts';
@@ -53,7 +54,9 @@ function EntryLine({ entry, undo, mayUndo, onAct }: {
   return (
     <li className="flex items-center gap-2 border-b border-line px-3 py-2 text-sm">
       <div className="min-w-0 grow">
-        <p className="break-words">{t(`web.done.${entry.action}`, { name: displayName })}</p>
+        <p className="break-words">
+          {entry.is_staff ? <StaffBadge /> : null}{t(`web.done.${entry.action}`, { name: displayName })}
+        </p>
         {reason === '' ? null : <p className="break-words text-muted">{t('web.why', { reason })}</p>}
         <p className="text-xs text-muted">
           {isGuest || username === displayName ? null : <>@{username}{' · '}</>}

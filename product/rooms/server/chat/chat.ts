@@ -140,10 +140,11 @@ export class Chat {
   ): Promise<ChatMessageView[]> {
     const ids = messages.flatMap(({ senderId, reply }) => (reply ? [senderId, reply.senderId] : [senderId]));
     const people = await this.#deps.accounts.findMany(tx, [...new Set(ids)]);
+    const staff = await this.#deps.accounts.staffAmong(tx, people.values());
     return messages.flatMap((message) => {
       // Nothing shows whoever deletes their account.
       if (people.get(message.senderId)?.deletionRequestedAt != null) return [];
-      const view = viewOf(performerId, message, people);
+      const view = viewOf(performerId, message, people, staff);
       if (!view) return [];
       const isOwn = viewer !== null && message.senderId === viewer.personId && !message.isAnonymous;
       return [isOwn ? { ...view, ...viewer.own } : view];
@@ -259,7 +260,9 @@ export class Chat {
   async #viewIn(tx: Tx, performerId: number, message: Message, sender: Person): Promise<ChatMessageView> {
     const { reply } = message;
     const others = reply ? await this.#deps.accounts.findMany(tx, [reply.senderId]) : [];
-    const view = viewOf(performerId, message, new Map([...others, [sender.id, sender]]));
+    const people = new Map([...others, [sender.id, sender]]);
+    const staff = await this.#deps.accounts.staffAmong(tx, people.values());
+    const view = viewOf(performerId, message, people, staff);
     if (!view) throw new Error('a message lost its sender');
     return view;
   }

@@ -33,6 +33,9 @@ export interface Appearance {
 
 type PersonFields = Omit<ChatUserView, 'invisible_mode_level' | 'avatar'>;
 
+/** The flag of staff; what is absent is no. */
+export const staffFlag = (isStaff: boolean): { is_staff?: true } => (isStaff ? { is_staff: true } : {});
+
 export function fieldsOf(
   { username, displayName, gender }: Pick<Person, 'username' | 'displayName' | 'gender'>, shown: Appearance,
 ): PersonFields {
@@ -55,31 +58,36 @@ const SHOWN = { is_moderation_message: false, action: null, error: false, errorM
 
 /**
  * The public view of a message in a performer's room, with its style.
- * @param people the sender and the author of the quoted message
+ * @param people the sender and the author of the quoted message; `staff` are those of them who are staff
  * @returns null when the sender has no account any more
  */
 export function viewOf(
-  performerId: number, message: Message, people: ReadonlyMap<number, Person>,
+  performerId: number, message: Message, people: ReadonlyMap<number, Person>, staff: ReadonlySet<number>,
 ): ChatMessageView | null {
   const sender = message.isAnonymous ? { ...ANONYMOUS, gender: null } : people.get(message.senderId);
   if (!sender) return null;
   const isStreamer = message.senderId === performerId;
   return {
     ...SHOWN, ...fieldsOf(sender, message), id: message.id, message: message.body, type: message.kind,
+    ...staffFlag(!message.isAnonymous && staff.has(message.senderId)),
     is_tip: message.kind === 'tip', value: message.tokens, recent_tips: message.recentTips,
-    is_invisible_mode: message.isInvisible, ...replyFields(message.reply, people),
+    is_invisible_mode: message.isInvisible, ...replyFields(message.reply, people, staff),
     ...styleOf({ ...message, isStreamer }), user_language: message.language, at: message.at.toISOString(),
   };
 }
 
 function replyFields(
-  reply: RepliedMessage | null, people: ReadonlyMap<number, Person>,
+  reply: RepliedMessage | null, people: ReadonlyMap<number, Person>, staff: ReadonlySet<number>,
 ): Pick<ChatMessageView, 'reply' | 'subject_username'> {
   const answered = reply && people.get(reply.senderId);
   if (!answered) return { reply: null, subject_username: null };
   const { username, displayName } = answered;
   return {
-    reply: { id: reply.id, display_name: displayName, excerpt: reply.excerpt }, subject_username: username,
+    reply: {
+      id: reply.id, display_name: displayName, excerpt: reply.excerpt,
+      ...staffFlag(staff.has(reply.senderId)),
+    },
+    subject_username: username,
   };
 }
 

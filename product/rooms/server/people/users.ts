@@ -15,7 +15,7 @@ import {
 import { findSettings, type Settings } from '../../store.ts';
 import type { RoomsDependencies } from '../dependencies.ts';
 import { ownFieldsBySocket, PRIVATE, type OwnFields } from './own-fields.ts';
-import { fieldsOf } from './people.ts';
+import { fieldsOf, staffFlag } from './people.ts';
 import { Presence, type Audience } from './presence.ts';
 import { invisibleLevels, tiersOf } from './tiers.ts';
 
@@ -123,6 +123,7 @@ export class UserLists {
       return {
         own: await ownFieldsBySocket(this.#deps, tx, listeners),
         people,
+        staff: await accounts.staffAmong(tx, people.values()),
         recent: await extensions.one(tipping).recentTips(tx, memberIds, performerId),
         fans: await extensions.one(fanLevels)(tx, memberIds, performerId),
         tierOf: await tiersOf(this.#deps, tx, memberIds),
@@ -142,7 +143,8 @@ export class UserLists {
         ).isModerator,
         hasTokens: (known.balances.get(person.id) ?? 0) > 0, ...known.tierOf(person.id),
         fanclubLevel: known.fans.get(person.id) ?? null, recentTips: known.recent.get(person.id) ?? 0,
-      }), invisible_mode_level, avatar: avatarIn(person, invisible_mode_level) } };
+      }), ...staffFlag(known.staff.has(person.id)), invisible_mode_level,
+      avatar: avatarIn(person, invisible_mode_level) } };
     });
     for (const listener of listeners) {
       const own = known.own.get(listener.socketId) ?? PRIVATE;

@@ -75,9 +75,9 @@ async function roomData(
   const { extensions, broadcast, recordings, compliance, text } = deps;
   const { caller, locale, scope } = context;
   const { id, username, displayName: name, avatarUrl } = owner;
-  const [view, state, conditionsAt, settings, hiding] = await Promise.all([
+  const [view, state, conditionsAt, settings, hiding, staff] = await Promise.all([
     broadcast.viewOf(tx, id), findState(tx, id), conditionsOf(extensions, tx, caller, id),
-    findSettings(tx, id), ownLevel(deps, tx, caller),
+    findSettings(tx, id), ownLevel(deps, tx, caller), deps.accounts.staffAmong(tx, [owner]),
   ]);
   // By the broadcast's current state: its fact may be delivered to the room later.
   const { status, mode: roomMode } = followBroadcast(state, view);
@@ -102,6 +102,7 @@ async function roomData(
       offlinePictureUrl: largeAvatar(avatarUrl),
       status: owner.inactiveSince === null ? status : 'SUSPENDED',
       tagListNew: [...view.tags], about: owner.about, languages: [...owner.languages],
+      ...(staff.has(id) ? { isStaff: true } : {}),
       roleList: [], isVoyeur: false, showPornProfileLink: false, streaming_partners: [],
     },
     chat: {

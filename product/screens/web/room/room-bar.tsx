@@ -1,6 +1,7 @@
 import { Users } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Avatar, Pill } from '../../../../platform/ui/surfaces/card.tsx';
+import { PersonName } from '../../../../platform/ui/text/person-name.tsx';
 import { Typed } from '../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import type { RoomDataView } from '../../../rooms/contract.ts';
@@ -36,7 +37,7 @@ export function RoomBar({ room, count, isLost, children }: RoomBarProps) {
         <Avatar name={user.displayName} url={user.avatarUrl} size={32} />
         <div className="min-w-0 grow">
           <p className="flex items-center gap-2 font-bold">
-            <span className="truncate"><Typed>{user.displayName}</Typed></span>
+            <span className="truncate"><PersonName name={user.displayName} isStaff={user.isStaff} /></span>
             {isLost ? <Pill tone="warning">{t('room.lost')}</Pill> : <StatePill status={chat.status} />}
           </p>
           <p className="flex items-center gap-2 text-sm text-muted">

@@ -4,6 +4,7 @@ import { TextArea } from '../../../../platform/ui/controls/fields.tsx';
 import type { Form } from '../../../../platform/ui/forms/form.ts';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { RelativeTime } from '../../../../platform/ui/text/amounts.tsx';
+import { StaffBadge } from '../../../../platform/ui/text/person-name.tsx';
 import { Typed } from '../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import type { ChatMessageView } from '../../contract/chat.ts';
@@ -31,7 +32,9 @@ export function Messages({ messages, username }: MessagesProps) {
           <li key={id} className={`max-w-[85%] rounded-card px-3 py-2 ${isAnswer === mine
             ? 'self-end bg-raised' : 'self-start border border-line'}`}>
             <p className="flex flex-wrap justify-between gap-x-4 text-xs text-muted">
-              <span>{isAnswer ? t('chat.support') : username ?? t('chat.you')}</span>
+              <span>
+                {isAnswer ? <><StaffBadge />{t('chat.support')}</> : username ?? t('chat.you')}
+              </span>
               <RelativeTime at={at} />
             </p>
             <p className="wrap-anywhere whitespace-pre-wrap"><Typed>{text}</Typed></p>

@@ -1,5 +1,6 @@
 import { memo, type KeyboardEvent, type ReactNode } from 'react';
 import { TokenAmount } from '../../../../../platform/ui/text/amounts.tsx';
+import { PersonName, StaffBadge } from '../../../../../platform/ui/text/person-name.tsx';
 import { Typed } from '../../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import type { ChatMessageView } from '../../../contract.ts';
@@ -129,6 +130,7 @@ function Name({ message, isTop, onPerson }: {
       {badgesOf(message, isTop).map((kind) => (
         <Badge key={kind} kind={kind} name={t(`chat.badge.${kind}`)} />
       ))}
+      {message.is_staff ? <StaffBadge /> : null}
       <strong className={`font-bold ${nameLook(message)}`}>
         {onPerson === null || isAnonymous ? name : (
           // The menu of the line has the same, for keyboards.
@@ -166,7 +168,9 @@ function Quote({ reply, onQuote }: {
       className="block max-w-full truncate border-l-2 border-line pl-2 text-left text-[0.85em] text-muted
         hover:text-text">
       <span className="sr-only">{t('chat.quoteOf', { name: reply.display_name })}</span>
-      <span aria-hidden className="font-medium"><Typed>{reply.display_name}</Typed></span>{' '}
+      <span aria-hidden className="font-medium">
+        <PersonName name={reply.display_name} isStaff={reply.is_staff} />
+      </span>{' '}
       <Typed>{reply.excerpt}</Typed>
     </button>
   );

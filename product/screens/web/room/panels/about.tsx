@@ -1,6 +1,7 @@
 import { Link } from 'react-router';
 import { Pill } from '../../../../../platform/ui/surfaces/card.tsx';
 import { RelativeTime } from '../../../../../platform/ui/text/amounts.tsx';
+import { StaffBadge } from '../../../../../platform/ui/text/person-name.tsx';
 import { Typed } from '../../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import type { RoomDataView } from '../../../../rooms/contract.ts';
@@ -17,7 +18,7 @@ export function About({ room, link }: { room: RoomDataView; link: RoomLink }) {
       <h2 id="about-title" className="text-lg font-bold">{t('room.about', { name: user.displayName })}</h2>
       <RoomParts position="About" room={room} link={link} />
       <span className="sm:hidden"><KeepOpen room={room} /></span>
-      <p className="text-sm text-muted">@{user.username}</p>
+      <p className="text-sm text-muted">{user.isStaff ? <StaffBadge /> : null}@{user.username}</p>
       <p className="whitespace-pre-line break-words">
         {user.about ? <Typed>{user.about}</Typed> : t('room.noAbout')}
       </p>

@@ -5,6 +5,7 @@ import { Avatar } from '../../../../../platform/ui/surfaces/card.tsx';
 import { Dialog } from '../../../../../platform/ui/surfaces/dialog.tsx';
 import { Skeleton } from '../../../../../platform/ui/surfaces/states.tsx';
 import { TokenAmount } from '../../../../../platform/ui/text/amounts.tsx';
+import { StaffBadge } from '../../../../../platform/ui/text/person-name.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { avatarAddress } from '../../../../accounts/rules/avatars/avatar.ts';
 import { useMe } from '../../../../accounts/web/me.ts';
@@ -47,7 +48,9 @@ export default function UserCard(props: UserCardProps) {
         <div className="flex items-center gap-3">
           <Avatar name={name} url={user.avatar && avatarAddress(user.avatar)} size={50} />
           <div className="min-w-0">
-            <p className="text-sm break-all text-muted select-all">@{user.username}</p>
+            <p className="text-sm break-all text-muted">
+              {user.is_staff ? <StaffBadge /> : null}<span className="select-all">@{user.username}</span>
+            </p>
             <p className="flex items-center gap-2 text-sm">
               {t(`room.users.tier.${tierOf(user)}`)} <TierBadge tier={tierOf(user)} />
             </p>

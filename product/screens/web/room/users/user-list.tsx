@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import { Avatar } from '../../../../../platform/ui/surfaces/card.tsx';
 import { Skeleton } from '../../../../../platform/ui/surfaces/states.tsx';
 import { TokenAmount } from '../../../../../platform/ui/text/amounts.tsx';
-import { Typed } from '../../../../../platform/ui/text/typed.tsx';
+import { PersonName } from '../../../../../platform/ui/text/person-name.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { avatarAddress, smallAvatar } from '../../../../accounts/rules/avatars/avatar.ts';
 import { useMe } from '../../../../accounts/web/me.ts';
@@ -64,7 +64,9 @@ function UserLine({ user, onOpen }: { user: ChatUserView; onOpen: (user: ChatUse
           -outline-offset-2 hover:bg-raised">
         <Avatar name={user.display_name} size={24}
           url={user.avatar && smallAvatar(avatarAddress(user.avatar))} />
-        <span className="min-w-0 truncate font-medium"><Typed>{user.display_name}</Typed></span>
+        <span className="min-w-0 truncate font-medium">
+          <PersonName name={user.display_name} isStaff={user.is_staff} />
+        </span>
         <TierBadge tier={tierOf(user)} />
         <Hidden level={user.invisible_mode_level} />
         <span className="grow" />
