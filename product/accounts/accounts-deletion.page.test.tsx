@@ -1,16 +1,21 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY_MS } from '../../platform/time/units.ts';
+import { listOutbox } from '../notices/contract.ts';
+import { servesDocuments } from '../testkit/pages/documents.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import { getAuthState, login } from './contract.ts';
-import { requestDeletion } from './contract/life/deletion.ts';
+import { keepAccount, requestDeletion } from './contract/life/deletion.ts';
 import { getPerson } from './contract/life/people.ts';
 
 const PASSWORD = 'correct horse battery';
+/** Where the site is reached: a port that no request of the tests names. */
+const ADDRESS = 'http://localhost:4123';
 let site: TestSite;
 beforeAll(async () => {
-  site = await createSite();
+  site = await createSite({ settings: { localUrl: ADDRESS } });
+  await servesDocuments(site);
 });
 afterAll(() => site.close());
 
@@ -96,4 +101,52 @@ test('what stands in the way is said instead of a form, and admins read until wh
   expect(at).not.toBeNull();
   expect((await (await site.visitor()).refused(login, { login: 'looked-up', password: PASSWORD })).errorType)
     .toBe('in_deletion');
+});
+
+/** The newest email of a kind in the outbox, and every address in its text, its HTML and its header. */
+async function emailOf(kind: string) {
+  const { mails } = await (await site.admin()).call(listOutbox, {});
+  const mail = mails.find((one) => one.kind === `accounts:mails.${kind}`);
+  const written = [mail?.text, mail?.html, mail?.unsubscribe].join('\n');
+  return {
+    text: mail?.text ?? '', written,
+    addresses: [...written.matchAll(/https?:[^\s"<>]+/gu)].map(([address]) => address),
+  };
+}
+
+/** Opens an address as a browser does that has never been here. */
+async function follows(address: string): Promise<string> {
+  const { host, pathname, search } = new URL(address);
+  const reader = await site.visitor({ host, opened: false });
+  const { statusCode, body } = await reader.request({
+    url: `${pathname}${search}`, headers: { accept: 'text/html', 'sec-fetch-site': 'none' },
+  });
+  return statusCode === 200 ? body : `${statusCode}`;
+}
+
+test('each email of a deletion names the port, and its link opens where the account is kept', async () => {
+  const viewer = await site.viewer({ username: 'mail-leaver' });
+  const { username } = viewer;
+  const asks = (who: Visitor) => who.call(requestDeletion, { username, password: PASSWORD });
+  const opens = async (kind: string): Promise<void> => {
+    const { addresses, written } = await emailOf(kind);
+    expect([kind, [...new Set(addresses)]]).toEqual([kind, [`${ADDRESS}/login`]]);
+    // Once as text, once to click.
+    expect(addresses.length).toBeGreaterThan(1);
+    expect(written).not.toMatch(/href="\//u);
+    for (const address of new Set(addresses)) expect(await follows(address)).toMatch(/<h1[^>]*>Log in</u);
+  };
+  await asks(viewer);
+  await opens('deletionAsked');
+  await site.passes(27 * DAY_MS);
+  await opens('deletionSoon');
+  const browser = await site.visitor();
+  const { ticket } = await browser.refused(login, { login: username, password: PASSWORD });
+  await browser.call(keepAccount, { ticket: String(ticket) });
+  await opens('deletionKept');
+  await asks(await site.memberOf(username));
+  await site.passes(30 * DAY_MS);
+  const { text, addresses, written } = await emailOf('deletionDone');
+  expect(text).toMatch(/your account deleted-\d+ is deleted/u);
+  expect([addresses, /href=/u.test(written)]).toEqual([[], false]);
 });

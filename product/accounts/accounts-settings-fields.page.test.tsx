@@ -46,6 +46,7 @@ const SECTIONS: readonly {
   {
     title: 'Browsing', who: 'viewer', fields: [
       ['Home page', 'My own sections', 'By section'], ['Swipe to go to the next performer', false, true],
+      ['Keep the video in a corner while scrolling', false, true],
     ],
   },
   {

@@ -46,6 +46,7 @@ describe('/account/settings', () => {
     const browsing = await region(page, 'Browsing');
     await page.choose('Home page', 'By section', { in: browsing });
     await page.press('Swipe to go to the next performer', { role: 'checkbox', in: browsing });
+    await page.press('Keep the video in a corner while scrolling', { role: 'checkbox', in: browsing });
     await page.press('Save', { in: browsing });
     const spending = await region(page, 'Spending');
     await page.fill('Daily limit in tokens', '40', { in: spending });
@@ -59,7 +60,7 @@ describe('/account/settings', () => {
     expect(await settingsOf(viewer)).toMatchObject({
       font_family: 'serif', font_size: '18px', chat_notice: 'tips', chat_user_sort: 'username',
       chat_emoticons: 'NO', home_layout: 'section', swipe_to_browse_enabled: false, daily_limit: 40,
-      featured_show_notification: 'web', dark_mode_enabled: false,
+      featured_show_notification: 'web', dark_mode_enabled: false, video_player_floating_enabled: 'NO',
     });
     // Whoever comes back finds what they chose.
     const again = await opensSettings(viewer);
@@ -168,6 +169,22 @@ describe('a room', () => {
     await page.until(() => /--chat-text: #[0-9a-f]{6}/u.test(list.getAttribute('style') ?? ''));
     await page.until(() => list.ownerDocument.documentElement.dataset['theme'] === 'light');
     await page.until(() => list.ownerDocument.documentElement.lang === 'de');
+  });
+
+  it('goes on small while one scrolls, unless the settings say otherwise', async () => {
+    const viewer = await site.viewer();
+    const page = await openRoom(site, viewer, performer);
+    const scrolled = (await page.find('region', 'Tips and shows')).parentElement as HTMLElement;
+    const isSmall = (): boolean => scrolled.parentElement?.dataset['scrolled'] !== undefined;
+    // Nothing has a height here.
+    Object.defineProperty(scrolled.firstElementChild, 'clientHeight', { value: 100 });
+    scrolled.scrollTop = 80;
+    scrolled.dispatchEvent(new Event('scroll', { bubbles: true }));
+    await page.until(() => expect(isSmall()).toBe(true));
+    for (const [setting, small] of [['NO', false], ['YES', true]] as const) {
+      await viewer.call(updateSettings, { video_player_floating_enabled: setting });
+      await page.until(() => expect(isSmall()).toBe(small));
+    }
   });
 
   it('has the volume of tips as a slider from 0 to 100 percent [A-187]', async () => {

@@ -61,8 +61,15 @@ describe('two-step log-in, where it is required of staff and performers', () => 
     await site.passes(4 * DAY_MS - MINUTE_MS);
     await performer.call(makeBrowserKey, {});
     await admin.call(getOperatorRules, {});
+    const badged = async (): Promise<readonly number[]> => {
+      const people = [performer, admin, moderator, viewer, chief].map(({ person }) => person);
+      return [...await site.tx((tx) => site.services.accounts.staffAmong(tx, people))];
+    };
+    expect(await badged()).toEqual([admin.id, moderator.id, chief.id]);
     await site.passes(MINUTE_MS);
 
+    // Whoever counts as a member alone has no badge of staff either.
+    expect(await badged()).toEqual([chief.id]);
     expect(await performer.refused(makeBrowserKey, {})).toMatchObject(REFUSED);
     expect(await site.rtmp.publishes(key)).toMatchObject({ admitted: false });
     expect(await admin.refused(getOperatorRules, {})).toMatchObject(REFUSED);

@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, test } from 'vitest';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DAY_MS } from '../../platform/time/units.ts';
 import {
   findOperations, getEarnings, getHistory, getHistoryEntries, getLedgerHealth, getLimits, getSpendingState,
   getStatement,
@@ -6,6 +8,11 @@ import {
 import {
   adminAt, expectAllReads, showsFaces, titled, viewerAt, type ReadCase,
 } from '../testkit/pages/reads/faces.ts';
+import { clubMember, setsClub } from '../testkit/fanclubs/fan-club.ts';
+import { openPage } from '../testkit/pages/open-page.tsx';
+import {
+  endsPrivate, mediaPasses, privatePerformer, startsPrivate, watches,
+} from '../testkit/shows/private-show.ts';
 import { createSite, type TestSite } from '../testkit/site.ts';
 
 /** Somebody with tokens in their history. */
@@ -61,3 +68,58 @@ afterAll(() => site.close());
 test('each read of these pages has a case here [C-109]', () => expectAllReads('ledger', CASES));
 test.each(titled(CASES))('%s shows that it loads, that it failed, and its answer [C-109]',
   (_title, one) => showsFaces(site, one));
+
+test('a performer finds from the header what they earned by day, kind and show, to the token', async () => {
+  const performer = await privatePerformer(site, { pricePerMinuteInToken: 60 });
+  const viewer = await site.viewer({ tokens: 600 });
+  const empty = await openPage(site, performer, '/legal');
+  await empty.press('Earnings', { role: 'link', in: await empty.find('banner') });
+  await empty.find('heading', 'Earnings', { level: 1 });
+  await empty.sees('Nothing earned yet. Tips and shows appear here as they come in.');
+  await empty.find('link', 'Go live', { in: await empty.find('main') });
+  expect([empty.path, await empty.problems()]).toEqual(['/account/earnings', []]);
+  await viewer.tips(performer, 25);
+  await viewer.tips(performer, 7);
+  await startsPrivate(viewer, performer);
+  await watches(viewer, performer);
+  await mediaPasses(site, performer, 10);
+  await endsPrivate(viewer, performer);
+  await setsClub(performer, true);
+  await clubMember(site, performer, 'supporter');
+  await site.settle();
+  // Of what it is, not of what the page before knew.
+  const page = await openPage(site, performer, '/account/earnings');
+  const days = await page.find('list', 'Earnings by day');
+  const [day] = page.all('listitem', undefined, { in: days });
+  const summary = day?.querySelector('summary');
+  const { rows: [book] } = await site.tx((tx) => sql<{ balance: number }>`select balance from ledger.accounts
+    where person_id = ${performer.id} and account = 'earnings'`.execute(tx.sql()));
+  const earned = String(book?.balance);
+  expect([days.childElementCount, summary?.textContent?.includes(earned)]).toEqual([1, true]);
+  if (summary) await page.click(summary);
+  /** Name and tokens of each line of a table. */
+  const linesOf = (table: HTMLElement | undefined) =>
+    [...table?.querySelectorAll('tbody tr') ?? []].map((row) => [
+      row.querySelector('th')?.textContent,
+      // Its words are for screen readers; its figure stands before the glyph.
+      Number(row.lastElementChild?.querySelector('[aria-hidden]')?.textContent),
+    ] as const);
+  const [kinds, shows] = page.all('table', undefined, { in: days });
+  expect(linesOf(kinds).map(([name]) => name).toSorted()).toEqual(['Fan club', 'Private show', 'Tip']);
+  expect(linesOf(kinds).find(([name]) => name === 'Tip')?.[1]).toBe(32);
+  expect(String(linesOf(kinds).reduce((sum, [, tokens]) => sum + tokens, 0))).toBe(earned);
+  expect(linesOf(shows)).toEqual([
+    [expect.stringMatching(new RegExp(`Private show · ${viewer.username}$`, 'u')),
+      linesOf(kinds).find(([name]) => name === 'Private show')?.[1]],
+  ]);
+  expect(await page.problems()).toEqual([]);
+  // Where nothing came for a month, what came before is not forgotten.
+  await site.passes(20 * DAY_MS);
+  const later = await site.memberOf(performer.username);
+  await site.passes(20 * DAY_MS);
+  const month = await openPage(site, later, '/account/earnings');
+  await month.sees('Nothing earned in the last 31 days.');
+  expect(month.shows('Nothing earned yet. Tips and shows appear here as they come in.')).toBe(false);
+  await month.press('Show more');
+  await month.sees(earned, { in: await month.find('list', 'Earnings by day') });
+});

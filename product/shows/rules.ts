@@ -14,8 +14,10 @@ export interface PrivateEnd {
   /** Tokens refunded for a fan club membership. */
   readonly fanclubRefund: number;
 }
+/** Why a private show ended whose end names no reason: nothing more could be taken (spec 2 §4.2). */
+export const DEFAULT_END_REASON = 'out_of_tokens';
 /** Of a private show that ended without a reason or a refund. */
-const USUAL_END: PrivateEnd = { reason: 'out_of_tokens', fanclubRefund: 0 };
+const USUAL_END: PrivateEnd = { reason: DEFAULT_END_REASON, fanclubRefund: 0 };
 /** Null before this viewer's first private show. */
 const NO_END: { readonly privateEnd: PrivateEnd | null } = { privateEnd: null };
 

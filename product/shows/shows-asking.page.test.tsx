@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import { setLimits } from '../ledger/contract.ts';
 import { actionBar, openAction } from '../testkit/pages/look/action-bar.ts';
+import { closesRatingCard, isAskedToRate, seesRatingCard } from '../testkit/pages/look/ratings.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import {
   endsPrivate, mediaPasses, privatePerformer, startsPrivate, watches,
@@ -115,19 +116,18 @@ describe('a private show', () => {
     const viewer = await site.viewer({ tokens: 300 });
     const page = await openRoom(site, viewer, performer);
     const failed = 'The private show didn’t start. Nothing was charged.';
-    const rating = `Rate ${performer.person.displayName}`;
     await startsPrivate(viewer, performer);
     await page.sees(/^Starting\./u);
     await mediaPasses(site, performer, 31);
     await page.sees(failed, { in: await region(page) });
     await page.idle();
-    expect([page.shows(failed), page.all('dialog', rating).length]).toEqual([true, 0]);
+    expect([page.shows(failed), isAskedToRate(page, performer)]).toEqual([true, false]);
     // One that runs after it is rated.
     await startsPrivate(viewer, performer);
     await watches(viewer, performer);
     await mediaPasses(site, performer, 5);
     await endsPrivate(viewer, performer);
-    await page.find('dialog', rating);
+    await seesRatingCard(page, performer);
     expect(page.shows(failed)).toBe(false);
   });
 
@@ -233,8 +233,7 @@ describe.each([
     await stays(page, 'End show', '0 min 20 s', '20 tokens');
     expect(page.all('button', ASK)).toEqual([]);
     await viewer.call(endPrivate, { username: performer.username });
-    await page.find('dialog', `Rate ${name}`);
-    await page.keys('{Escape}');
+    await closesRatingCard(page, performer);
     await page.press('Close', { in: await region(page) });
     await page.find('button', ASK, { in: await actionBar(page) });
   });

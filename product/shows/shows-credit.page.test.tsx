@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buyAtOnce, listCards, setPostpay } from '../billing/contract.ts';
+import { closesRatingCard } from '../testkit/pages/look/ratings.ts';
 import { toastsOf } from '../testkit/pages/look/toasts.ts';
 import { openRoom } from '../testkit/pages/open-page.tsx';
 import { payloads } from '../testkit/pages/room-sockets.ts';
@@ -70,8 +71,7 @@ test('who pays later is warned when what is available falls to the price of a mi
     expect(lastTick()).toMatchObject({ avail: 11, privateUserTimeLeftInSecond: 58 });
     expect(warnings(page)).toEqual([]);
     await viewer.call(endPrivate, { username });
-    await page.find('dialog', `Rate ${performer.person.displayName}`);
-    await page.keys('{Escape}');
+    await closesRatingCard(page, performer);
     await viewer.tips(idol, 16);
     expect(await viewer.call(checkPrivate, { username }))
       .toMatchObject({ avail: 18.1, spendable: 181, seconds: 120 });

@@ -7,7 +7,8 @@ import { getBalance } from '../ledger/contract.ts';
 import { chatUpdate, getRoom } from '../rooms/contract.ts';
 import { roomTopic } from '../rooms/rules.ts';
 import { media } from '../testkit/media/media-client.ts';
-import { openAction } from '../testkit/pages/look/action-bar.ts';
+import { actionBar, openAction } from '../testkit/pages/look/action-bar.ts';
+import { closesRatingCard, isAskedToRate, seesRatingCard } from '../testkit/pages/look/ratings.ts';
 import { seesToast } from '../testkit/pages/look/toasts.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { operation } from '../testkit/payments/wallet.ts';
@@ -58,7 +59,7 @@ async function running(): Promise<{
 }
 
 describe('the end of a private show', () => {
-  test('is recorded with its reason; without one, it was for want of tokens [B-196]', async () => {
+  test('is recorded with its reason; without one, it was for want of tokens [B-195, B-196]', async () => {
     const { performer, viewer, page } = await running();
     const outOfTokens = 'The private show ended: your tokens or your limit ran out.';
     const reasons = async (): Promise<unknown[]> => {
@@ -69,8 +70,7 @@ describe('the end of a private show', () => {
       return read;
     };
     await performer.call(endPrivate, { username: viewer.username });
-    await page.find('dialog', `Rate ${performer.person.displayName}`);
-    await page.keys('{Escape}');
+    await closesRatingCard(page, performer);
     await page.sees('The performer ended the private show.', { in: await region(page) });
     expect(await reasons()).toEqual(['model_ended', 'model_ended']);
     await page.press('Close', { in: await region(page) });
@@ -81,8 +81,7 @@ describe('the end of a private show', () => {
     await loseHold(viewer);
     await mediaPasses(site, performer, 6);
     expect(await socket.waitFor(privateEnded)).toMatchObject({ reason_ended: 'out_of_tokens' });
-    await page.find('dialog', `Rate ${performer.person.displayName}`);
-    await page.keys('{Escape}');
+    await closesRatingCard(page, performer);
     await page.sees(outOfTokens, { in: await region(page) });
     expect(await reasons()).toEqual(['out_of_tokens', 'out_of_tokens']);
     await page.press('Close', { in: await region(page) });
@@ -112,11 +111,12 @@ describe('the end of a private show', () => {
     await page.sees('The private show ended: the viewer’s tokens ran out.');
   });
 
-  test('opens the dialog in which the show is rated [B-129]', async () => {
+  test('asks in a card that opens the dialog in which the show is rated [B-129]', async () => {
     const { performer, viewer, page } = await running();
     await viewer.tips(performer, 25);
     await site.settle();
     await performer.call(endPrivate, { username: viewer.username });
+    await page.press('Rate', { in: await seesRatingCard(page, performer) });
     const dialog = await page.find('dialog', `Rate ${performer.person.displayName}`);
     await page.press('I like it', { in: dialog });
     await page.sees(`Thanks for rating ${performer.person.displayName}.`);
@@ -129,7 +129,6 @@ describe('the end of a private show', () => {
     const { username } = performer;
     const viewer = await site.viewer({ tokens: 1_000 });
     const page = await openRoom(site, viewer, performer);
-    const title = `Rate ${performer.person.displayName}`;
     let session = '';
     for (const [reason, end] of [
       ['user_ended', async () => {
@@ -154,38 +153,69 @@ describe('the end of a private show', () => {
       session = await watches(viewer, performer);
       await mediaPasses(site, performer, 5);
       await page.sees('0 min 5 s', { in: await region(page) });
-      expect(page.all('dialog', title)).toEqual([]);
+      expect(isAskedToRate(page, performer)).toBe(false);
       await end();
-      await page.find('dialog', title);
+      await seesRatingCard(page, performer);
       expect((await viewer.call(getReceipts, {})).receipts[0]?.reason_ended).toBe(reason);
-      await page.keys('{Escape}');
-      await page.gone('dialog', title);
+      await closesRatingCard(page, performer);
       await page.press('Close', { in: await region(page) });
     }
   });
 
   test('that a page missed is known and rated when it joins the room again [B-245]', LONG, async () => {
     const { performer, viewer, page, session } = await running();
-    const title = `Rate ${performer.person.displayName}`;
     const mends = page.network.cuts(`/ws/room/${performer.username}`);
     await media(viewer, whepEnd, { session });
     await mediaPasses(site, performer, 31);
     expect((await viewer.call(getReceipts, {})).receipts[0]?.reason_ended).toBe('user_left');
-    expect(page.all('dialog', title)).toEqual([]);
+    expect(isAskedToRate(page, performer)).toBe(false);
     mends();
-    await page.find('dialog', title);
-    await page.keys('{Escape}');
+    await closesRatingCard(page, performer);
     await page.sees(/the video didn’t reach you anymore\.$/u, { in: await region(page) });
     await page.sees('10 tokens', { in: await region(page) });
     await page.sees('Live');
+  });
+
+  test('asks beside the tip form, and nobody who comes to the room later', LONG, async () => {
+    const { performer, viewer, page } = await running();
+    const comesBack = async (face: string): Promise<void> => {
+      page.follows(`/${performer.username}`);
+      await page.until(async () => expect(await faceOf(page)).toBe(face));
+      await page.idle();
+    };
+    const leaves = async (): Promise<void> => {
+      page.follows('/legal');
+      // The room stays on the screen until the next page is ready.
+      await page.gone('region', 'Tips and shows');
+    };
+    await performer.call(endPrivate, { username: viewer.username });
+    const card = await seesRatingCard(page, performer);
+    expect((await actionBar(page)).contains(card)).toBe(false);
+    await page.press('Tip 25', { in: await actionBar(page) });
+    await page.until(async () => expect((await viewer.call(getBalance, {})).tokens).toBe(265));
+    expect([isAskedToRate(page, performer), await page.problems()]).toEqual([true, []]);
+    // Who went away does not find the question when they are back.
+    await leaves();
+    await comesBack('online');
+    expect(isAskedToRate(page, performer)).toBe(false);
+    // Nor is anybody asked of a show that ended while they were elsewhere, in a room that is offline by now.
+    await startsPrivate(viewer, performer);
+    await watches(viewer, performer);
+    await mediaPasses(site, performer, 5);
+    await page.sees('0 min 5 s', { in: await region(page) });
+    await leaves();
+    await performer.call(endBroadcast, {});
+    await site.settle();
+    await comesBack('offline');
+    expect((await viewer.call(getReceipts, {})).receipts[0]?.reason_ended).toBe('unpublish');
+    expect([isAskedToRate(page, performer), page.all('dialog')]).toEqual([false, []]);
   });
 
   test('takes the viewer back to the public room, where they can ask again [C-117]', async () => {
     const { performer, viewer, page } = await running();
     await page.press('End show', { in: await region(page) });
     await page.press('End show', { in: await page.find('alertdialog', 'End the private show?') });
-    await page.find('dialog', `Rate ${performer.person.displayName}`);
-    await page.keys('{Escape}');
+    await closesRatingCard(page, performer);
     await page.until(async () => expect(await faceOf(page)).toBe('online'));
     expect(page.path).toBe(`/${performer.username}`);
     // The badge beside the name, which a show takes the place of.
@@ -232,8 +262,7 @@ describe('the end of a private show', () => {
       await page.sees('0 min 30 s', { in: await region(page) });
       await page.press('End show', { in: await region(page) });
       await page.press('End show', { in: await page.find('alertdialog', 'End the private show?') });
-      await page.find('dialog', `Rate ${performer.person.displayName}`);
-      await page.keys('{Escape}');
+      await closesRatingCard(page, performer);
     };
     await shows();
     await page.sees('30 tokens', { in: await region(page) });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { getPlayback } from '../broadcast/contract.ts';
 import { getRoom } from '../rooms/contract.ts';
+import { closesRatingCard } from '../testkit/pages/look/ratings.ts';
 import { seesToast, toastsOf } from '../testkit/pages/look/toasts.ts';
 import { openRoom } from '../testkit/pages/open-page.tsx';
 import { payloads, received } from '../testkit/pages/room-sockets.ts';
@@ -253,8 +254,7 @@ describe('a private show', () => {
       await page.until(async () => expect(await faceOf(page)).toBe('online'));
       expect((await chatOf(viewer, performer)).status).toBe('online');
       // Its mode is public: the show of somebody else is closed to it.
-      await page.find('dialog', `Rate ${performer.person.displayName}`);
-      await page.keys('{Escape}');
+      await closesRatingCard(page, performer);
       const next = await site.viewer({ tokens: 300 });
       await startsPrivate(next, performer);
       await page.until(async () => expect(await faceOf(page)).toBe('private'));
@@ -307,8 +307,7 @@ describe('a private show', () => {
     finish();
     await ended;
     expect(await socket.waitFor(privateEnded)).toEqual({ fanclub_refund: 0, reason_ended: 'model_ended' });
-    await page.find('dialog', `Rate ${performer.person.displayName}`);
-    await page.keys('{Escape}');
+    await closesRatingCard(page, performer);
     await page.sees('The performer ended the private show.', { in: await region(page) });
     // Its mode is public: the show of somebody else is closed to it.
     await page.until(async () => expect(await faceOf(page)).toBe('online'));

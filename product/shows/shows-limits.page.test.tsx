@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getBalance, getLimits } from '../ledger/contract.ts';
 import { openAction } from '../testkit/pages/look/action-bar.ts';
+import { closesRatingCard } from '../testkit/pages/look/ratings.ts';
 import { openRoom } from '../testkit/pages/open-page.tsx';
 import { mediaPasses, privatePerformer, watches } from '../testkit/shows/private-show.ts';
 import { createSite, type TestSite } from '../testkit/site.ts';
@@ -40,8 +41,7 @@ test('a show ends at the limit of the day that its viewer set when they asked', 
   await mediaPasses(site, performer, 1);
   await page.sees('Your private show ends in 1 min 0 s: your tokens or your limit run out.');
   await mediaPasses(site, performer, 62);
-  await page.find('dialog', `Rate ${performer.person.displayName}`);
-  await page.keys('{Escape}');
+  await closesRatingCard(page, performer);
   expect((await viewer.call(getReceipts, {})).receipts)
     .toMatchObject([{ seconds: 90, tokens: 90, reason_ended: 'out_of_tokens' }]);
   expect((await viewer.call(getBalance, {})).tokens).toBe(210);

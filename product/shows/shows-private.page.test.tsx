@@ -5,6 +5,7 @@ import { setLimits } from '../ledger/contract.ts';
 import { getRoom } from '../rooms/contract.ts';
 import { plays } from '../testkit/media/media-client.ts';
 import { openAction } from '../testkit/pages/look/action-bar.ts';
+import { closesRatingCard, seesRatingCard } from '../testkit/pages/look/ratings.ts';
 import { seesToast, toastsOf } from '../testkit/pages/look/toasts.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { of, operation, operatorLeg } from '../testkit/payments/wallet.ts';
@@ -314,12 +315,11 @@ describe('a private show', () => {
     await runs(stream, 10);
     await page.until(() => expect(toastsOf(page)).toEqual([]));
     await viewer.call(endPrivate, { username: performer.username });
-    await page.find('dialog', `Rate ${performer.person.displayName}`);
-    await page.keys('{Escape}');
+    await closesRatingCard(page, performer);
     await viewer.tips(performer, 25);
     await starts();
     await viewer.call(endPrivate, { username: performer.username });
-    await page.find('dialog', `Rate ${performer.person.displayName}`);
+    await seesRatingCard(page, performer);
     expect(toastsOf(page)).toEqual([]);
   });
 
@@ -333,7 +333,7 @@ describe('a private show', () => {
     await page.press('End show', { in: await region(page) });
     await page.press('End show', { in: await page.find('alertdialog', 'End the private show?') });
     await seesToast(page, 'success', ENDED);
-    await page.find('dialog', `Rate ${performer.person.displayName}`);
+    await seesRatingCard(page, performer);
     await page.until(() => expect(toastsOf(page)).toEqual([['success', ENDED]]));
   });
 
@@ -349,8 +349,7 @@ describe('a private show', () => {
     await page.press('End show', { in: question });
     await seesToast(page, 'success', ENDED);
     expect(toastsOf(page)).toEqual([['success', ENDED]]);
-    await page.find('dialog', `Rate ${performer.person.displayName}`);
-    await page.keys('{Escape}');
+    await closesRatingCard(page, performer);
     await page.sees('You ended the private show.', { in: await region(page) });
     // Whose show the performer ended did not do so.
     await page.press('Dismiss');
@@ -358,7 +357,7 @@ describe('a private show', () => {
     await begins(performer, viewer);
     await page.sees(/^Starting\./u);
     await performer.call(endPrivate, { username: viewer.username });
-    await page.find('dialog', `Rate ${performer.person.displayName}`);
+    await seesRatingCard(page, performer);
     expect(toastsOf(page)).toEqual([]);
     const receipts = await openPage(site, viewer, '/account/shows');
     const table = await receipts.find('table');
@@ -378,8 +377,7 @@ describe('a private show', () => {
     await page.find('alertdialog', 'End the private show?');
     await performer.call(endPrivate, { username: viewer.username });
     await page.gone('alertdialog', 'End the private show?');
-    await page.find('dialog', `Rate ${performer.person.displayName}`);
-    await page.keys('{Escape}');
+    await closesRatingCard(page, performer);
     await page.sees('The performer ended the private show.', { in: await region(page) });
   });
 });

@@ -161,7 +161,7 @@ test('the question closes by itself when the viewer ends the show [C-119]', asyn
   await viewer.call(endPrivate, { username: performer.username });
   await page.gone('alertdialog', 'End the private show?');
   await page.sees('The viewer ended the private show.');
-  expect(page.all('dialog', /^Rate/u)).toEqual([]);
+  expect([page.all('dialog', /^Rate/u), page.shows(/^How was the show/u)]).toEqual([[], false]);
 });
 
 test('what a performer offers is saved field by field, and discounted for a time', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { getRoom } from '../rooms/contract.ts';
+import { isAskedToRate } from '../testkit/pages/look/ratings.ts';
 import { openRoom } from '../testkit/pages/open-page.tsx';
 import { mediaPasses, privatePerformer, startsPrivate, watches } from '../testkit/shows/private-show.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
@@ -17,8 +18,8 @@ type Page = Awaited<ReturnType<typeof openRoom>>;
 const BUTTON = /^Rated?$/u;
 const reminder = (page: Page): HTMLElement =>
   page.all('status').find((one) => /Enjoying/u.test(one.textContent)) as HTMLElement;
-const reminders = (page: Page, { person }: Member): boolean =>
-  page.shows(`Enjoying the show? Rate ${person.displayName}.`);
+const reminders = (page: Page, performer: Member): boolean =>
+  page.shows(`Enjoying the show? Rate ${performer.person.displayName}.`) || isAskedToRate(page, performer);
 
 describe('rating in a room', () => {
   test('is a button beside the name that opens a dialog with two votes [B-015, B-116]', async () => {

@@ -85,7 +85,6 @@ test('a viewer buys the recording in the show, and watches it afterwards', async
   await endsRecorded(site, performer, stream ?? '');
   const banner = await page.find('region', 'Your ticket');
   await page.sees('Recording paid', { in: banner });
-  await page.keys('{Escape}');
   await page.find('link', 'Watch recording', { in: banner });
 
   const shows = await openPage(site, viewer, '/account/shows');

@@ -62,6 +62,7 @@ describe('the states of a private show', () => {
     const over = after(running, AT, { kind: 'over', reason: 'user_ended' });
     expect(over).toMatchObject({ phase: 'ended', endReason: 'user_ended', startedAt: AT + 2 });
     expect(after(over, AT, { kind: 'over', reason: 'model_ended' }, { kind: 'picture' })).toBe(over);
+    expect(after(running, AT, { kind: 'over' }).endReason).toBe('out_of_tokens');
     expect(after(starting, AT, { kind: 'over', reason: 'model_ended' }))
       .toMatchObject({ phase: 'ended', endReason: 'model_ended', startedAt: null });
     expect(after(asked, AT, { kind: 'over', reason: 'user_left' })).toBe(asked);

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MINUTE_MS } from '../../platform/time/units.ts';
 import { getBalance } from '../ledger/contract.ts';
+import { closesRatingCard, isAskedToRate, seesRatingCard } from '../testkit/pages/look/ratings.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { runsPrivate } from '../testkit/shows/private-show.ts';
 import {
   offersTickets, sellsTickets, startsTicketShow, ticketPerformer,
 } from '../testkit/shows/ticket-show.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { createSite, type TestSite } from '../testkit/site.ts';
 import { endPrivate } from './contract/private-show.ts';
 import { cancelTicketShow, endTicketShow, getOwnTicketShows } from './contract/ticket-show.ts';
 
@@ -17,7 +18,6 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 type Page = Awaited<ReturnType<typeof openRoom>>;
-const rates = ({ person }: Member): string => `Rate ${person.displayName}`;
 
 describe('a viewer', () => {
   test('sees the ticket show of a room, its terms, and buys a ticket [B-112, B-009]', async () => {
@@ -130,26 +130,24 @@ describe('a viewer', () => {
 
   test('gets a receipt, and is asked for a rating after 120 seconds, not before [B-129]', async () => {
     const long = await isIn(0, 120);
-    await long.page.find('dialog', rates(long.performer));
-    await long.page.keys('{Escape}');
+    await closesRatingCard(long.page, long.performer);
     await long.page.sees('100 tokens', { in: await long.page.find('region', 'Your ticket') });
     expect(await long.page.problems()).toEqual([]);
     const short = await isIn(0, 119);
     await short.page.sees(/^The show ended before the agreed time/u);
     await short.page.idle();
-    expect(short.page.all('dialog', rates(short.performer))).toEqual([]);
+    expect(isAskedToRate(short.page, short.performer)).toBe(false);
     // After a private show always, however short it was.
     const { performer, viewer } = await runsPrivate(site);
     const page = await openRoom(site, viewer, performer);
     await page.find('region', 'Your private show');
     await performer.call(endPrivate, { username: viewer.username });
-    await page.find('dialog', rates(performer));
+    await seesRatingCard(page, performer);
   });
 
   test('gets both, too, when the page missed the end and joins the room again', async () => {
     const { page, performer } = await isIn(0, 120, { missesEnd: true });
-    await page.find('dialog', rates(performer));
-    await page.keys('{Escape}');
+    await closesRatingCard(page, performer);
     await page.sees(/^The show ended before the agreed time/u, {
       in: await page.find('region', 'Your ticket'),
     });
@@ -162,7 +160,7 @@ describe('a viewer', () => {
       const { page, performer } = await isIn(refundMinutes, stayed);
       await page.sees(/^The show ended before the agreed time/u);
       await page.idle();
-      asked.push(page.all('dialog', rates(performer)).length > 0);
+      asked.push(isAskedToRate(page, performer));
     }
     return asked;
   }
@@ -173,7 +171,7 @@ describe('a viewer', () => {
     expect(await isAskedAt(4, 240)).toEqual([false, true]);
     // One that ran as agreed, and was paid, too.
     const { page, performer } = await isIn(0, 600);
-    await page.find('dialog', rates(performer));
+    await seesRatingCard(page, performer);
   });
 
   test('who came later is asked by the time they were in, to the millisecond [B-246, B-408]', async () => {
@@ -192,7 +190,7 @@ describe('a viewer', () => {
       await performer.call(endTicketShow, {});
       await page.sees(/^The show ended before the agreed time/u);
       await page.idle();
-      asked.push(page.all('dialog', rates(performer)).length > 0);
+      asked.push(isAskedToRate(page, performer));
     }
     expect(asked).toEqual([false, true]);
   });

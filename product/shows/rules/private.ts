@@ -1,5 +1,6 @@
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../platform/time/units.ts';
 import { DEFAULT_SETTINGS } from '../../accounts/rules/settings.ts';
+import { DEFAULT_END_REASON } from '../rules.ts';
 import { secondsFor } from './meter.ts';
 
 /** Phases of a private show, from the request on. */
@@ -63,7 +64,8 @@ export type ShowEvent =
   | { readonly kind: 'deadline'; readonly hasPicture: boolean }
   /** The first media of the performer reached the viewer. */
   | { readonly kind: 'picture' }
-  | { readonly kind: 'over'; readonly reason: EndReason };
+  /** Without a reason it is {@link DEFAULT_END_REASON}. */
+  | { readonly kind: 'over'; readonly reason?: EndReason };
 
 export const requestedShow = (nowMs: number): ShowState =>
   ({ phase: 'requested', deadline: nowMs + REQUEST_MS, startedAt: null, endReason: null });
@@ -87,7 +89,7 @@ export function nextShow(state: ShowState, event: ShowEvent, nowMs: number): Sho
     return event.kind === 'deadline' && isDue ? over(state, 'expired', null) : state;
   }
   if (phase !== 'starting' && phase !== 'running') return state;
-  if (event.kind === 'over') return over(state, 'ended', event.reason);
+  if (event.kind === 'over') return over(state, 'ended', event.reason ?? DEFAULT_END_REASON);
   if (phase === 'running') return state;
   if (event.kind === 'picture') return { ...state, phase: 'running', deadline: null, startedAt: nowMs };
   if (event.kind !== 'deadline' || !isDue) return state;

@@ -1,10 +1,10 @@
-import { Download } from 'lucide-react';
+import { ChevronDown, Download, HandCoins } from 'lucide-react';
 import type { OutputOf } from '../../../../platform/contract/call.ts';
 import { formatMoney } from '../../../../platform/text/money.ts';
 import { useCallAddress } from '../../../../platform/ui/calls/calls.ts';
 import { useReadPages } from '../../../../platform/ui/calls/pages.ts';
 import { routeData } from '../../../../platform/ui/calls/route.ts';
-import { FileLink } from '../../../../platform/ui/controls/button.tsx';
+import { ButtonLink, FileLink } from '../../../../platform/ui/controls/button.tsx';
 import { MorePages } from '../../../../platform/ui/controls/lists/more-pages.tsx';
 import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
 import { Loaded } from '../../../../platform/ui/surfaces/section.tsx';
@@ -37,7 +37,7 @@ export default function EarningsPage() {
               {t('web.history.csv')}
             </FileLink>
           </div>
-          <Days days={[first, ...rest].flatMap(({ days }) => days)} />
+          <Days days={[first, ...rest].flatMap(({ days }) => days)} hasOlder={first.next !== null} />
           <MorePages read={read} />
           <p className="text-xs text-muted">{t('web.earnings.note')}</p>
         </div>
@@ -73,7 +73,7 @@ function Figures({ page }: { page: Page }) {
     [t('web.earnings.total'), page.total.tokens, page.total.cents] as const,
   ];
   return (
-    <dl className="flex flex-wrap gap-x-8 gap-y-3">
+    <dl className="flex flex-wrap gap-x-8 gap-y-3 max-sm:grid max-sm:grid-cols-2 max-sm:gap-x-4">
       {figures.map(([name, amount, cents]) => (
         <div key={name}>
           <dt className="text-sm text-muted">{name}</dt>
@@ -84,10 +84,17 @@ function Figures({ page }: { page: Page }) {
   );
 }
 
-function Days({ days }: { days: readonly Day[] }) {
+/** @param hasOlder there are earnings before the first page of days */
+function Days({ days, hasOlder }: { days: readonly Day[]; hasOlder: boolean }) {
   const { t } = useTranslation('ledger');
   const most = Math.max(1, ...days.map(({ tokens }) => tokens));
-  if (days.length === 0) return <EmptyState text={t('web.earnings.empty')} />;
+  if (days.length === 0) {
+    return (
+      <EmptyState icon={<HandCoins size={28} aria-hidden />}
+        text={t(hasOlder ? 'web.earnings.emptyMonth' : 'web.earnings.empty')}
+        action={hasOlder ? undefined : <ButtonLink to="/go-live">{t('web.earnings.goLive')}</ButtonLink>} />
+    );
+  }
   return (
     <ol aria-label={t('web.earnings.days')}
       className="overflow-hidden rounded-card border border-line bg-surface">
@@ -113,11 +120,13 @@ function DayRow({ day, share }: { day: Day; share: number }) {
       <summary className="flex min-h-11 cursor-pointer flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2
         -outline-offset-2 hover:bg-raised">
         <span className="w-28 shrink-0 font-medium">{dayText(day.day, i18n.language)}</span>
-        <span aria-hidden className="h-2 min-w-16 grow basis-24 overflow-hidden rounded-full bg-raised">
+        <span aria-hidden className="h-2 min-w-16 grow basis-24 overflow-hidden rounded-full bg-raised
+          max-sm:order-last max-sm:basis-full">
           <span className="block h-full origin-left rounded-full bg-pink"
             style={{ transform: `scaleX(${share})` }} />
         </span>
-        <Amount tokens={day.tokens} cents={day.cents} strong />
+        <span className="ml-auto"><Amount tokens={day.tokens} cents={day.cents} strong /></span>
+        <ChevronDown size={20} aria-hidden className="shrink-0 text-muted group-open:rotate-180" />
       </summary>
       <div className="flex flex-col gap-4 px-4 pt-1 pb-4 text-sm">
         <Sums title={t('web.earnings.kinds')} rows={day.kinds.map((one) => ({

@@ -9,6 +9,7 @@ import { Extra } from '../../../../platform/ui/faults/crash-boundary.tsx';
 import { Title } from '../../../../platform/ui/surfaces/page.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { normalizeUsername } from '../../../../platform/text/usernames.ts';
+import { useMe } from '../../../accounts/web/me.ts';
 import { getRoomWords } from '../../../browse/client.ts';
 import { roomHead, roomMark, roomMovedTo } from '../../../browse/web/seo/room-head.ts';
 import { getRoom } from '../../../rooms/client.ts';
@@ -84,6 +85,8 @@ function RoomView({ data }: { data: RoomDataView }) {
   const [isTheatre, setTheatre] = useState(false);
   const frame = useRef<HTMLDivElement>(null);
   const { isScrolled, onScroll } = useScrolled();
+  // Some would rather have the video gone with the page than in a corner of it.
+  const floats = useMe()?.settings.video_player_floating_enabled !== 'NO';
   const room = useGuestOverlay(data);
   const link = useRoom(room.user.username, PART_REDUCERS);
   const outage = useOutage(link.joined);
@@ -97,7 +100,7 @@ function RoomView({ data }: { data: RoomDataView }) {
   const choice = { panels, open: panel, onOpen: setPanel, users: count, waiting };
   return (
     <div ref={frame} className={FRAME} data-theatre={isTheatre ? '' : undefined}
-      data-scrolled={isScrolled ? '' : undefined} data-chat={hasChat ? '' : undefined}>
+      data-scrolled={isScrolled && floats ? '' : undefined} data-chat={hasChat ? '' : undefined}>
       <RoomParts position="Events" room={room} link={link} />
       <div onScroll={onScroll}
         className="flex min-h-0 flex-col max-lg:contents lg:relative lg:overflow-y-auto">

@@ -78,7 +78,7 @@ export class RunningShows {
       },
       count: (run) => this.#count(run),
       tick: (run, seen) => this.#tick(run, seen),
-      failed: (run) => this.end(run.operatorId, run.row, { kind: 'over', reason: 'out_of_tokens' }),
+      failed: (run) => this.end(run.operatorId, run.row, { kind: 'over' }),
     };
     this.#meters = new Metering(deps, product);
   }
@@ -202,7 +202,7 @@ export class RunningShows {
     if (run.row.phase === 'starting' && !seen.isSent) return;
     if (seen.isSent) {
       if (!(await this.#count(run))) {
-        await this.#end(run, { kind: 'over', reason: 'out_of_tokens' });
+        await this.#end(run, { kind: 'over' });
         return;
       }
     } else {

@@ -13,10 +13,11 @@ import {
   privateRequestReceived, privateSettingChanged, privateStarted, privateTick, privateWithdrawn,
   sharecamDeclined, showsPart, spyEnded,
 } from '../../client.ts';
+import { DEFAULT_END_REASON } from '../../rules.ts';
 import { isByOneOfThem, PING_EVERY_MS } from '../../rules/private.ts';
 import { isLow, tokensOfAvail } from '../../rules/spending.ts';
 import { IN_PRIVATE } from '../in-private.ts';
-import { RATING_OF } from '../rating/live.ts';
+import { RATING_OF, useStayed } from '../rating/live.ts';
 import { Rating } from '../rating/reminder.tsx';
 import { useAudienceEvents, useSpyEvents } from '../spying/live.ts';
 import { useWatchEvents } from '../watching/live.ts';
@@ -86,6 +87,7 @@ function ViewerEvents(props: PagePartProps) {
   const { t } = useTranslation('shows');
   const toast = useToast();
   const cache = useCache();
+  const store = useLiveStore();
   const { username } = room.user;
   const [, setOutcome] = useOutcome(username);
   const again = useCheckAgain(username);
@@ -125,6 +127,8 @@ function ViewerEvents(props: PagePartProps) {
   useEvent(connection, privateStarted, () => {
     hasFailed.current = false;
     setOutcome(null);
+    // The next show is on: nobody is asked of the one before.
+    store.change(RATING_OF, (of) => (of?.as === 'dialog' ? of : null));
     again();
   });
   useViewerMeter({ room, onMoneyPrompt, connection });
@@ -149,7 +153,8 @@ function useViewerEnds(
   const readReceipt = useReadReceipt(username);
   const { running = null, request = null } = usePrivateCheck(room).data ?? {};
   const own = running?.requested_at ?? request?.requested_at ?? null;
-  const over = (outcome: Outcome | null, refund: number) => {
+  const stayed = useStayed(connection);
+  const over = (outcome: Outcome | null, refund: number, isHere = true) => {
     isOver();
     // A warning of the end that came says nothing any more.
     warning.forget();
@@ -161,12 +166,12 @@ function useViewerEnds(
     if (refund > 0) {
       toast(t('private.refunded', { count: refund, tokens: formatCount(refund, i18n.language) }), 'success');
     }
-    store.change(RATING_OF, () => ({ username, onlyLive: false }));
+    if (isHere) store.change(RATING_OF, () => ({ username, as: 'card' }));
   };
   const isOver = useMissedEnd(connection, username, own, (receipt) => {
     const { reason_ended: reason, started_at: startedAt, fanclub_refund: refund } = receipt;
     const isFailed = startedAt === null && !isByOneOfThem(reason);
-    over(isFailed ? { kind: 'failed', why: '' } : { kind: 'ended', reason, receipt }, refund);
+    over(isFailed ? { kind: 'failed', why: '' } : { kind: 'ended', reason, receipt }, refund, stayed());
   });
   useEvent(connection, privateEnded, ({ reason_ended: cause, fanclub_refund: refund }) => {
     // That it failed is said already.
@@ -174,7 +179,7 @@ function useViewerEnds(
       over(null, 0);
       return;
     }
-    const ended = { kind: 'ended', reason: cause ?? 'out_of_tokens', receipt: null } as const;
+    const ended = { kind: 'ended', reason: cause ?? DEFAULT_END_REASON, receipt: null } as const;
     over(ended, refund ?? 0);
     readReceipt(ended);
   });
@@ -245,7 +250,7 @@ function PerformerEvents(props: PagePartProps) {
   });
   useEvent(connection, privateEnded, ({ reason_ended: reason }) => {
     changeQueue(cache, (known) => ({ ...known, running: null }));
-    const ended = { kind: 'ended', reason: reason ?? 'out_of_tokens', receipt: null } as const;
+    const ended = { kind: 'ended', reason: reason ?? DEFAULT_END_REASON, receipt: null } as const;
     setOutcome(ended);
     readReceipt(ended);
     again();

@@ -30,7 +30,7 @@ function Rated({ room }: PagePartProps) {
   if (room.auth.isStreamer) return null;
   const press = async () => {
     if (!me && !(await askLogin('rate'))) return;
-    store.change(RATING_OF, () => ({ username, onlyLive: false }));
+    store.change(RATING_OF, () => ({ username, as: 'dialog' }));
   };
   return (
     <Button title={t('rating.rate', { name })} onClick={() => void press()}

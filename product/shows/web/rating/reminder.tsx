@@ -29,9 +29,11 @@ export function Rating(props: PagePartProps) {
   const { room } = props;
   const { username, displayName: name } = room.user;
   const store = useLiveStore();
-  const isOffline = room.chat.status === 'offline';
-  const isOpen = useLiveState(RATING_OF, (of) => of?.username === username && !(of.onlyLive && isOffline));
+  const isOpen = useLiveState(RATING_OF, (of) => of?.username === username && of.as === 'dialog');
   useOwnTips(props);
+  // Who leaves the room is not asked when they come back to it.
+  useEffect(() => () => store.change(RATING_OF, (of) => (of?.username === username ? null : of)),
+    [store, username]);
   if (!isOpen || room.auth.isStreamer) return null;
   return (
     <Suspense>
@@ -59,7 +61,10 @@ function useOwnTips({ room }: PagePartProps): void {
   });
 }
 
-/** A line for viewers who tipped and have not rated today, until they rate or close it. */
+/**
+ * A line for viewers who were in a show that has ended, or who tipped and have not rated today, until they
+ * rate or close it.
+ */
 export function RatingReminder({ room }: PagePartProps) {
   const { t } = useTranslation('shows');
   const store = useLiveStore();
@@ -69,28 +74,35 @@ export function RatingReminder({ room }: PagePartProps) {
   const { username, displayName: name } = room.user;
   const { rateToday, recentTips } = readPart(room, showsPart).auth;
   // Somebody who is gone has no show to be asked about.
-  const isAsked = isMember && !room.auth.isStreamer && room.chat.status !== 'offline';
+  const isOffline = room.chat.status === 'offline';
+  const isAsked = isMember && !room.auth.isStreamer && !isOffline;
   useEffect(() => {
     const nowMs = clock.now();
     if (!isAsked || !isReminded({ recentTips, rateToday, remindedAtMs: remindedAt(), nowMs })) return;
     rememberReminder(nowMs);
     setRemindedFor(username);
   }, [clock, isAsked, rateToday, recentTips, username]);
-  const isShown = isAsked && rateToday === 'RATE_NO' && remindedFor === username;
+  const isReminder = isAsked && rateToday === 'RATE_NO' && remindedFor === username;
+  const isAfterShow = useLiveState(RATING_OF, (of) => of?.username === username
+    && (of.as === 'card' || (of.as === 'card_live' && !isOffline)));
+  const close = () => {
+    setRemindedFor(null);
+    store.change(RATING_OF, () => null);
+  };
   return (
     // Over the video: what opens by itself moves nothing that is about to be clicked.
-    <div role="status" className="absolute top-2 right-2 z-10 max-w-[calc(100%-16px)] text-text lying:top-16
-      lying:right-2/5 max-sm:group-has-data-offer:hidden">
-      {isShown ? (
+    <div role="status" className={`absolute top-2 right-2 z-10 max-w-[calc(100%-16px)] text-text lying:top-16
+      lying:right-2/5${isAfterShow ? '' : ' max-sm:group-has-data-offer:hidden'}`}>
+      {isReminder || isAfterShow ? (
         <div className="flex items-center gap-2 rounded-card border border-line bg-surface py-1 pr-1 pl-4
           whitespace-nowrap shadow-float">
           <p className="line-clamp-2 min-w-0 text-sm whitespace-normal max-sm:text-xs">
-            {t('rating.reminder', { name })}
+            {t(isAfterShow ? 'rating.afterShow' : 'rating.reminder', { name })}
           </p>
-          <Button onClick={() => store.change(RATING_OF, () => ({ username, onlyLive: false }))}>
+          <Button onClick={() => store.change(RATING_OF, () => ({ username, as: 'dialog' }))}>
             {t('rating.do')}
           </Button>
-          <Button tone="quiet" onClick={() => setRemindedFor(null)}>{t('rating.later')}</Button>
+          <Button tone="quiet" onClick={close}>{t('rating.later')}</Button>
         </div>
       ) : null}
     </div>

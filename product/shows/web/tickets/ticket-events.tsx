@@ -6,7 +6,7 @@ import {
   showsPart, ticketSettled, ticketShowChanged, ticketShowEnded, ticketShowJoined, ticketsSold,
 } from '../../client.ts';
 import { asksRating } from '../../rules/ticket-show.ts';
-import { RATING_OF } from '../rating/live.ts';
+import { RATING_OF, useStayed } from '../rating/live.ts';
 import {
   useMissedSettlement, useOwnShowsAgain, useTicketOutcome, useTicketsAgain, type TicketOutcome,
 } from './live.ts';
@@ -22,19 +22,21 @@ function ViewerEvents({ room, link: { connection } }: PagePartProps) {
   const [, setOutcome] = useTicketOutcome(username);
   const again = useTicketsAgain();
   const { limitedShow: show } = readPart(room, showsPart);
-  const settled = (outcome: TicketOutcome) => {
+  const stayed = useStayed(connection);
+  const settled = (outcome: TicketOutcome, isHere = true) => {
     isSettled();
     setOutcome(outcome);
     again();
-    if (asksRating(outcome.seconds_in, outcome.refund_joined_minute_before_end)) {
-      store.change(RATING_OF, () => ({ username, onlyLive: true }));
+    if (isHere && asksRating(outcome.seconds_in, outcome.refund_joined_minute_before_end)) {
+      store.change(RATING_OF, () => ({ username, as: 'card_live' }));
     }
   };
   const isSettled = useMissedSettlement(
-    connection, username, show?.purchased_ticket ? show.id : null, settled,
+    connection, username, show?.purchased_ticket ? show.id : null,
+    (outcome) => settled(outcome, stayed()),
   );
   useEvent(connection, ticketShowJoined, () => setOutcome(null));
-  useEvent(connection, ticketSettled, settled);
+  useEvent(connection, ticketSettled, (outcome) => settled(outcome));
   return null;
 }
 

@@ -3,7 +3,7 @@ import { Checkbox, Select } from '../../../../../platform/ui/controls/fields.tsx
 import type { Theme } from '../../../../../platform/ui/surfaces/theme.ts';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { LOCALE_NAMES, LOCALES, type Locale } from '../../../../site/rules.ts';
-import { HOME_LAYOUTS } from '../../../rules/settings.ts';
+import { HOME_LAYOUTS, wordOf } from '../../../rules/settings.ts';
 import { themeOf, usePreferences } from '../../preferences.ts';
 import { choiceIn, SettingsForm, type SectionProps } from './settings-form.tsx';
 
@@ -37,11 +37,15 @@ export function LookSection({ me: { settings } }: SectionProps) {
 export function BrowsingSection({ me: { settings } }: SectionProps) {
   const { t } = useTranslation('accounts');
   const { home_layout: layout, swipe_to_browse_enabled: swipes } = settings;
+  const floats = settings.video_player_floating_enabled === 'YES';
   return (
-    <SettingsForm shown={{ home_layout: layout, swipe_to_browse_enabled: swipes }}
+    <SettingsForm shown={{
+      home_layout: layout, swipe_to_browse_enabled: swipes, video_player_floating_enabled: floats,
+    }}
       read={(fields) => ({
         ...choiceIn(fields, 'home_layout', HOME_LAYOUTS),
         swipe_to_browse_enabled: fields.has('swipe_to_browse_enabled'),
+        video_player_floating_enabled: wordOf(fields.has('video_player_floating_enabled')),
       })}>
       {({ field }) => (
         <>
@@ -50,6 +54,8 @@ export function BrowsingSection({ me: { settings } }: SectionProps) {
               { value, text: t(`settings.browsing.layouts.${value}`) }))} />
           <Checkbox {...field('swipe_to_browse_enabled')} label={t('settings.browsing.swipe')}
             defaultChecked={swipes} />
+          <Checkbox {...field('video_player_floating_enabled')} label={t('settings.browsing.floating')}
+            defaultChecked={floats} />
         </>
       )}
     </SettingsForm>
