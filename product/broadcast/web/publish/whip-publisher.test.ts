@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CallFailed, type Problem } from '../../../../platform/contract/client/client.ts';
+import { SHARPEST } from '../../rules/upload.ts';
 import { publishStream, type Publisher, type PublisherPhase } from './whip-publisher.ts';
 
 const problem = (status: number, errorType: string): Problem => ({
@@ -113,6 +114,12 @@ describe('a page that publishes', () => {
     peer().becomes('failed');
     await vi.advanceTimersByTimeAsync(500);
     expect(limits()).toEqual([600_000, undefined]);
+  });
+
+  it('sends one picture as large as the camera gives it, with as much as was chosen', async () => {
+    await publishes();
+    await running?.setBitrate(SHARPEST);
+    expect(peer().senders[0]?.parameters.encodings).toEqual([{ maxBitrate: 6_000_000 }]);
   });
 
   it('reconnects at once when the server reports a loss, and by itself when it notices one', async () => {
