@@ -90,8 +90,17 @@ export const ADMISSION_LAG_MS = 500;
  * dropping.
  */
 export const SHED_LAG_MS = 2_000;
-/** What a publisher may send, signalled by REMB (draft-alvestrand-rmcat-remb). */
-export const MAX_VIDEO_BITS_PER_SECOND = 2_500_000;
+/** What a publisher may send, by REMB (draft-alvestrand-rmcat-remb): 1080p at 6 Mbit/s, and room. */
+export const MAX_VIDEO_BITS_PER_SECOND = 8_000_000;
+/**
+ * What it may send before it has sent more: Chromium goes down from what it may send, one step a report, so
+ * that a slow line would be flooded for seconds with four times of what its page means to send.
+ */
+export const FIRST_VIDEO_BITS_PER_SECOND = 2_500_000;
+/** So many times what arrives may be sent: Chromium adds 8% a second. */
+export const BANDWIDTH_ROOM = 1.5;
+/** Above this share of lost packets Chromium sends less. */
+export const CONGESTED_SHARE = 0.1;
 
 /** A process that runs uses its ticket at once, one that must be started first within some seconds. */
 export const TICKET_MS = 10_000;

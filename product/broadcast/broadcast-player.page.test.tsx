@@ -130,3 +130,31 @@ describe('the address that the player of a room plays', () => {
       expect(lines.map((line) => line.split('/')[0])).toEqual(renditions);
     });
 });
+
+describe('a browser whose ICE stays new, as that of Firefox does where it has nothing to pair', () => {
+  /** How long a person waits for another way to watch, or to be told that there is none. */
+  const PATIENCE_MS = 8_000;
+
+  const opens = async (performer: Member, viewer: Member) => {
+    withWebRtc();
+    const asked = edgeOf(viewer);
+    describedFor(viewer);
+    const page = await openRoom(site, viewer, performer);
+    await page.until(() => expect(asked).toHaveLength(1));
+    return { page, asked };
+  };
+  const phase = (): string | undefined =>
+    document.querySelector<HTMLElement>('[data-phase]')?.dataset['phase'];
+
+  test('plays HLS within 8 s', async () => {
+    withHls();
+    const [performer, viewer] = [await site.performer({ live: true }), await site.viewer()];
+    const { page } = await opens(performer, viewer);
+    expect(document.querySelector('video[src]')).toBeNull();
+    await site.passes(PATIENCE_MS);
+    await page.until(() => expect(document.querySelector<HTMLVideoElement>('video[src]')?.src)
+      .toMatch(/^https:\/\/edge\.example\/hls\//u));
+    expect(phase()).not.toBe('blocked');
+    page.leave();
+  });
+});

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { subscribe } from '../../platform/contract/bind.ts';
+import { FIRST_VIDEO_BITS_PER_SECOND, MAX_VIDEO_BITS_PER_SECOND } from '../../platform/streaming/limits.ts';
 import { logout } from '../accounts/contract.ts';
 import { decideClearance } from '../compliance/contract.ts';
 import { changeOperatorRules } from '../site/contract/operator-rules.ts';
@@ -11,8 +12,8 @@ import {
   setStreamerSettings, setStudio, standbyChanged, standbyVisitor,
 } from './contract.ts';
 import { checkUpload } from './contract/upload.ts';
-import { MAX_STANDBY_NOTICES } from './rules.ts';
-import { UPLOAD_PART_BYTES } from './rules/upload.ts';
+import { DEFAULT_VIDEO_BITRATE, MAX_STANDBY_NOTICES } from './rules.ts';
+import { UPLOAD_PART_BYTES, VIDEO_FORMATS } from './rules/upload.ts';
 
 const ELSEWHERE = 'elsewhere.example';
 /** Settings for OBS by its own names, as the page shows them. */
@@ -41,6 +42,18 @@ beforeAll(async () => {
   await site.data.attach({ subscriptions: [scribe], deadlineHandlers: [] });
 });
 afterAll(() => site.close());
+
+/** Sound, headers and what is sent again come on top of the video. */
+const ON_TOP = 1.2;
+
+it('is let through by the relay with each bit rate that a page offers', () => {
+  for (const { kilobits } of VIDEO_FORMATS) {
+    const isUsual = kilobits <= DEFAULT_VIDEO_BITRATE;
+    const limit = isUsual ? FIRST_VIDEO_BITS_PER_SECOND : MAX_VIDEO_BITS_PER_SECOND;
+    expect(limit).toBeGreaterThanOrEqual(kilobits * 1_000 * ON_TOP);
+  }
+  expect(VIDEO_FORMATS.at(-1)).toEqual({ kilobits: 6_000, lines: 1_080 });
+});
 
 /** An admin lists the domains and studios whose performers may use standby. */
 const opens = (standby: { domains: string[]; studios: string[] }): Promise<unknown> =>

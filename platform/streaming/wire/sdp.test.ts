@@ -120,6 +120,9 @@ describe('answers', () => {
     ['minptime=10;stereo=1;sprop-stereo=1', 'minptime=10;stereo=1;sprop-stereo=1'],
     ['maxplaybackrate=48000;stereo=1;useinbandfec=1', 'maxplaybackrate=48000;stereo=1;useinbandfec=1'],
     ['sprop-stereo=1;useinbandfec=1', 'sprop-stereo=1;useinbandfec=1;stereo=1'],
+    // OBS and others on libdatachannel; FFmpeg says nothing of it.
+    ['minptime=10;maxaveragebitrate=96000;stereo=1;sprop-stereo=1;useinbandfec=1',
+      'minptime=10;stereo=1;sprop-stereo=1;useinbandfec=1'],
     ['stereo=0', 'stereo=0'], ['stereo=7;x=1;minptime=1e9;maxaveragebitrate=9', 'minptime=10;useinbandfec=1'],
   ])('repeat what was offered of Opus, as far as it is known: %s', (offered, answered) => {
     const asked = readOffer(offer.replace('a=fmtp:111 minptime=10;useinbandfec=1', `a=fmtp:111 ${offered}`));
@@ -127,6 +130,23 @@ describe('answers', () => {
     const answer = writeAnswer(transport, [{ media: asked.media[0]!, codec }], 'sendonly');
     expect(answer).toContain(`a=fmtp:111 ${answered}\r\n`);
   });
+
+  it.each([
+    ['level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42e01f', '42e028'],
+    ['level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42e034', '42e034'],
+    ['packetization-mode=1;profile-level-id=42e01f', '42e01f'],
+  ])('let a publisher send 1080 lines where levels may differ, and no bandwidth line stops it: %s',
+    (offered, profile) => {
+      const chromium = 'level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42e01f';
+      const others = offer.replace(/^a=fmtp:107 .*$/mu, 'a=fmtp:107 packetization-mode=0');
+      const { media: [, video] } = readOffer(others.replaceAll(chromium, offered));
+      const codec = chooseCodec(video!, 'H264')!;
+      const receiving = writeAnswer(transport, [{ media: video!, codec }], 'recvonly');
+      expect(receiving).toContain(`packetization-mode=1;profile-level-id=${profile}\r\n`);
+      expect(receiving).not.toMatch(/^b=|max-|imageattr|a=rid|simulcast/mu);
+      const sending = writeAnswer(transport, [{ media: video!, codec, ssrc: 1 }], 'sendonly');
+      expect(sending).toContain(`profile-level-id=${codec.parameters.get('profile-level-id')}\r\n`);
+    });
 
   it('take their transport from the native answer, or from none', () => {
     const media = 'm=video 9 UDP/TLS/RTP/SAVPF 96';

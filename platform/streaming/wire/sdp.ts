@@ -199,13 +199,24 @@ function opusParameters({ parameters }: OfferedCodec): string {
   return repeated.map(([name, value]) => `${name}=${value}`).join(';');
 }
 
+/** Level 4 shows 1080 lines 30 times a second (H.264, A.3); 3.1, which browsers offer, 720. */
+const FULL_HD_LEVEL = 0x28;
+
+/** What a publisher may send: the level of an answer is that of whoever answers (RFC 6184 §8.2.2). */
+function withFullHd(profile: string, { parameters }: OfferedCodec): string {
+  const isOwn = parameters.get('level-asymmetry-allowed') === '1';
+  const isLower = Number.parseInt(profile.slice(4), 16) < FULL_HD_LEVEL;
+  return isOwn && isLower ? profile.slice(0, 4) + FULL_HD_LEVEL.toString(16) : profile;
+}
+
 /** The format parameters an answer repeats, made of checked values only. */
-function formatParameters(codec: OfferedCodec): string {
+function formatParameters(codec: OfferedCodec, receives: boolean): string {
   if (codec.name === 'opus') return opusParameters(codec);
   if (codec.name === 'VP8') return '';
   const profile = codec.parameters.get('profile-level-id') ?? '';
-  const checked = /^[0-9a-f]{6}$/.test(profile) ? profile : H264_PROFILES[0];
-  return `level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=${checked}`;
+  const checked = /^[0-9a-f]{6}$/.test(profile) ? profile : H264_PROFILES[0]!;
+  const level = receives ? withFullHd(checked, codec) : checked;
+  return `level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=${level}`;
 }
 
 /** The offer of a transport alone: one section, whatever media is sent through it. */
@@ -265,7 +276,7 @@ export function writeAnswer(
 }
 
 function describeCodec({ media, codec, ssrc }: ChosenMedia): string[] {
-  const parameters = formatParameters(codec);
+  const parameters = formatParameters(codec, ssrc === undefined);
   return [
     `a=rtpmap:${codec.payloadType} ${CLOCKS[codec.name]}`,
     ...(media.kind === 'video' ? VIDEO_FEEDBACK.map((one) => `a=rtcp-fb:${codec.payloadType} ${one}`) : []),

@@ -1,11 +1,11 @@
 import type { Clock } from '../../../data/clock.ts';
 import { EngineRefused } from '../../engine.ts';
-import { MAX_VIDEO_BITS_PER_SECOND } from '../../limits.ts';
 import {
   writeBandwidth, writeGoodbye, writeKeyframeRequest, writeNack, writeReceiverReport, type ReportBlock,
 } from '../../wire/rtcp.ts';
 import type { VideoCodec } from '../../wire/rtp.ts';
 import { chooseCodec, writeAnswer, type ChosenMedia, type Offer } from '../../wire/sdp.ts';
+import { BandwidthLimit } from '../tracks/bandwidth-limit.ts';
 import { IncomingTrack } from '../tracks/incoming-track.ts';
 import { MediaPeer, randomSsrc, type PeerWays } from './peer.ts';
 import { Publisher, type Upstream } from '../relay/publisher.ts';
@@ -58,6 +58,7 @@ export class PeerPublisher implements Upstream {
   readonly publisher: Publisher;
   readonly #options: PeerPublisherOptions;
   readonly #ssrc = randomSsrc();
+  readonly #bandwidth = new BandwidthLimit();
   readonly #peer: MediaPeer;
 
   constructor(options: PeerPublisherOptions) {
@@ -94,8 +95,13 @@ export class PeerPublisher implements Upstream {
   }
 
   report(blocks: readonly ReportBlock[], video: IncomingTrack | null): void {
-    const cap = video?.ssrc ? [writeBandwidth(this.#ssrc, MAX_VIDEO_BITS_PER_SECOND, [video.ssrc])] : [];
-    this.#peer.send(Buffer.concat([writeReceiverReport(this.#ssrc, blocks), ...cap]));
+    const limit = video?.ssrc ? [writeBandwidth(this.#ssrc, this.#limitOf(blocks, video), [video.ssrc])] : [];
+    this.#peer.send(Buffer.concat([writeReceiverReport(this.#ssrc, blocks), ...limit]));
+  }
+
+  #limitOf(blocks: readonly ReportBlock[], { ssrc, totalBytes }: IncomingTrack): number {
+    const lost = blocks.find((block) => block.ssrc === ssrc)?.fractionLost ?? 0;
+    return this.#bandwidth.next(totalBytes, lost / 256, this.#options.nowMs());
   }
 
   close(blocks: readonly ReportBlock[]): void {

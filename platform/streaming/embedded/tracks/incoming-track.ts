@@ -64,6 +64,8 @@ export class IncomingTrack {
   roundTripMs: number | null = null;
   lastReport: SenderReport | null = null;
   lastPacketAtMs = Number.NEGATIVE_INFINITY;
+  /** All that came, headers included. */
+  totalBytes = 0;
 
   readonly #missing = new Map<number, Missing>();
   #first = 0;
@@ -106,6 +108,7 @@ export class IncomingTrack {
     this.lastPacketAtMs = nowMs;
     this.#received += 1;
     this.#bytes += packet.length;
+    this.totalBytes += packet.length;
     if (this.kind === 'video' && hasMarker(packet)) this.#frames += 1;
     this.#measureJitter(timestampOf(packet), nowMs);
     this.ring.put(sequence, packet);

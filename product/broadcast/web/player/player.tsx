@@ -146,7 +146,7 @@ function useTouched() {
 }
 
 const WITH_TEXT: ReadonlySet<DisplayState> = new Set([
-  'connecting', 'waiting', 'lost', 'full', 'unplugged', 'refused', 'unsupported',
+  'connecting', 'waiting', 'lost', 'full', 'unplugged', 'blocked', 'refused', 'unsupported',
 ]);
 
 /** One line about problems and progress, which screen readers speak when it changes. */
@@ -161,7 +161,7 @@ function StatusLine({ display, state, isSoundAlone }: {
   ) : isSoundAlone ? t('soundAlone') : isSwitched ? t(isDirect ? 'switchedToHls' : 'delayedByHls') : '';
   return (
     <p role="status" className="pointer-events-none absolute inset-x-0 bottom-14 px-4 text-center text-sm">
-      {text === '' ? null : <span className="inline-block rounded-full bg-black/70 px-3 py-1">{text}</span>}
+      {text === '' ? null : <span className="inline-block rounded-2xl bg-black/70 px-3 py-1">{text}</span>}
     </p>
   );
 }

@@ -304,6 +304,21 @@ describe('recovery', () => {
     expect(full.timer?.afterMs).toBe(5_000);
   });
 
+  it('says that nothing connects after a whole round, through every attempt, until it plays', () => {
+    const without = reducePlayback(opened(), { kind: 'cannot', via: 'hls' });
+    const blocked = fails(without, 'blocked');
+    expect(displayStateOf(without)).toBe('connecting');
+    expect(displayStateOf(blocked)).toBe('blocked');
+    const again = fireTimer(blocked);
+    expect(again.shown).toMatchObject({ via: 'webrtc', phase: 'connecting' });
+    expect(displayStateOf(again)).toBe('blocked');
+    expect(displayStateOf(plays(again))).toBe('playing');
+    expect(displayStateOf(fails(plays(again), 'lost'))).toBe('lost');
+    // Where HLS is left, nothing is said before that was tried too.
+    expect(displayStateOf(fails(opened(), 'blocked'))).toBe('connecting');
+    expect(displayStateOf(fails(fails(opened(), 'blocked'), 'blocked'))).toBe('blocked');
+  });
+
   it('pauses by ending the session, and resumes at the live edge', () => {
     const paused = reducePlayback(plays(opened()), { kind: 'conditions', conditions: { isHalted: true } });
     expect(paused).toMatchObject({ shown: null, timer: null });

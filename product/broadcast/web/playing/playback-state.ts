@@ -315,13 +315,19 @@ export type DisplayState =
   | 'idle' | 'paused' | 'away' | 'connecting' | 'waiting' | 'playing' | 'lost' | 'full'
   /** This device is offline. */
   | 'unplugged'
+  /** No transport connects, however often they are tried. */
+  | 'blocked'
   | 'refused' | 'unsupported';
 
-export function displayStateOf({ conditions, shown, end, lastFailure }: PlaybackState): DisplayState {
+export function displayStateOf(
+  { conditions, shown, end, lastFailure, rounds }: PlaybackState,
+): DisplayState {
   if (conditions.stream === null) return 'idle';
   if (conditions.isHalted) return 'paused';
   if (end !== null) return end;
   if (conditions.isAway) return 'away';
+  // Said as long as it is so, and not only between two attempts.
+  if (lastFailure === 'blocked' && rounds > 0 && shown?.phase !== 'playing') return 'blocked';
   if (shown !== null) return shown.phase;
   if (lastFailure === 'full') return 'full';
   return lastFailure === 'network' && !conditions.isOnline ? 'unplugged' : 'lost';

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CallFailed, type Problem } from '../../../../platform/contract/client/client.ts';
+import { SHARPEST } from '../../rules/upload.ts';
 import { publishStream, type Publisher, type PublisherPhase } from './whip-publisher.ts';
 
 const problem = (status: number, errorType: string): Problem => ({
@@ -115,6 +116,12 @@ describe('a page that publishes', () => {
     expect(limits()).toEqual([600_000, undefined]);
   });
 
+  it('sends one picture as large as the camera gives it, with as much as was chosen', async () => {
+    await publishes();
+    await running?.setBitrate(SHARPEST);
+    expect(peer().senders[0]?.parameters.encodings).toEqual([{ maxBitrate: 6_000_000 }]);
+  });
+
   it('reconnects at once when the server reports a loss, and by itself when it notices one', async () => {
     const publisher = await publishes();
     peer().becomes('connected');
@@ -124,7 +131,7 @@ describe('a page that publishes', () => {
     expect([first.closed, FakePeer.made.length, keys]).toEqual([true, 2, 1]);
     // Events of the previous connection are ignored.
     first.becomes('failed');
-    await vi.advanceTimersByTimeAsync(10_000);
+    await vi.advanceTimersByTimeAsync(7_000);
     expect(FakePeer.made).toHaveLength(2);
     peer().becomes('connected');
     peer().becomes('disconnected');
@@ -133,6 +140,27 @@ describe('a page that publishes', () => {
     await vi.advanceTimersByTimeAsync(501);
     expect(FakePeer.made).toHaveLength(3);
     expect(phases).toEqual(['connecting', 'live', 'reconnecting', 'live', 'reconnecting']);
+  });
+
+  it.each(['new', 'connecting'])('says that nothing connects while it stays %s, and tries on', async (is) => {
+    await publishes();
+    peer().becomes(is);
+    await vi.advanceTimersByTimeAsync(7_999);
+    expect([phases, FakePeer.made.length]).toEqual([['connecting'], 1]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect([phases, peer().closed]).toEqual([['connecting', 'blocked'], true]);
+    await vi.advanceTimersByTimeAsync(500);
+    expect(FakePeer.made).toHaveLength(2);
+    peer().becomes('failed');
+    expect(phases.at(-1)).toBe('blocked');
+    await vi.advanceTimersByTimeAsync(1_000);
+    peer().becomes('connected');
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect([phases.at(-1), FakePeer.made.length]).toEqual(['live', 3]);
+    // Once it was connected, what follows is a loss.
+    peer().becomes('failed');
+    await vi.advanceTimersByTimeAsync(8_500);
+    expect(new Set(phases.slice(-2))).toEqual(new Set(['reconnecting']));
   });
 
   it('waits longer each time, replaces an expired key, gives up when refused', async () => {

@@ -1,8 +1,12 @@
 import { CallFailed, type Problem } from '../../../../platform/contract/client/client.ts';
 import { withStereo } from '../stereo.ts';
 
-/** State of a publisher. `refused` and `ended` are final. */
-export type PublisherPhase = 'idle' | 'connecting' | 'live' | 'reconnecting' | 'refused' | 'ended';
+/**
+ * State of a publisher. `blocked`: no media connection was possible so far, and it goes on trying; `refused`
+ * and `ended` are final.
+ */
+export type PublisherPhase =
+  | 'idle' | 'connecting' | 'live' | 'reconnecting' | 'blocked' | 'refused' | 'ended';
 
 /** A browser key, the WHIP URL and the ICE servers. */
 interface Key {
@@ -30,6 +34,11 @@ const RETRY_FIRST_MS = 500;
 const RETRY_LAST_MS = 5_000;
 /** A connection that stays `disconnected` this long is closed; ICE alone would take half a minute. */
 const DISCONNECTED_MS = 2_000;
+/**
+ * ICE and DTLS take some seconds on a bad line. Without a pair of candidates to try, ICE stays `new` for ever
+ * and nothing is reported.
+ */
+const CONNECT_MS = 8_000;
 const STATUS_KEY_REFUSED = 401;
 
 export interface Publisher {
@@ -51,6 +60,7 @@ export function publishStream(settings: PublisherSettings): Publisher {
   let retryMs = RETRY_FIRST_MS;
   let connection: WhipConnection | null = null;
   let key: Key | null = null;
+  let hasConnected = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const stop = (phase: 'ended' | 'refused', problem: Problem | null = null) => {
     stopped = true;
@@ -59,12 +69,12 @@ export function publishStream(settings: PublisherSettings): Publisher {
     connection = null;
     onPhase(phase, problem);
   };
-  const lost = (waitMs = retryMs) => {
+  const lost = (waitMs = retryMs, isBlocked = false) => {
     if (stopped) return;
     if (!reconnects) return stop('ended');
     connection?.close();
     connection = null;
-    onPhase('reconnecting', null);
+    onPhase(isBlocked && !hasConnected ? 'blocked' : 'reconnecting', null);
     clearTimeout(timer);
     timer = setTimeout(() => void start(), waitMs);
     retryMs = Math.min(retryMs * 2, RETRY_LAST_MS);
@@ -76,10 +86,14 @@ export function publishStream(settings: PublisherSettings): Publisher {
       const own = openConnection(media, bitrate, key.ice_servers, {
         live: () => {
           retryMs = RETRY_FIRST_MS;
+          hasConnected = true;
           onPhase('live', null);
         },
         lost: () => {
           if (connection === own) lost();
+        },
+        blocked: () => {
+          if (connection === own) lost(retryMs, true);
         },
       });
       connection = own;
@@ -123,7 +137,7 @@ interface WhipConnection {
 
 function openConnection(
   media: MediaStream, bitrate: number, servers: Key['ice_servers'],
-  on: { live: () => void; lost: () => void },
+  on: { live: () => void; lost: () => void; blocked: () => void },
 ): WhipConnection {
   const iceServers = servers.map(({ urls, username, credential }) => ({
     urls: [...urls], ...(username === undefined ? {} : { username }),
@@ -131,7 +145,9 @@ function openConnection(
   }));
   const peer = new RTCPeerConnection({ iceServers });
   let closed = false;
+  let hasConnected = false;
   let giveUp: ReturnType<typeof setTimeout> | undefined;
+  const fails = (): void => (hasConnected ? on.lost() : on.blocked());
   for (const track of media.getTracks()) {
     const sender = peer.addTransceiver(track, {
       direction: 'sendonly', streams: [media],
@@ -140,11 +156,14 @@ function openConnection(
     if (track.kind === 'video') preferH264(sender);
   }
   peer.onconnectionstatechange = () => {
-    clearTimeout(giveUp);
     if (closed) return;
-    if (peer.connectionState === 'connected') on.live();
-    else if (peer.connectionState === 'disconnected') giveUp = setTimeout(on.lost, DISCONNECTED_MS);
-    else if (peer.connectionState === 'failed') on.lost();
+    const { connectionState: state } = peer;
+    if (state === 'connected' || state === 'disconnected') clearTimeout(giveUp);
+    if (state === 'connected') {
+      hasConnected = true;
+      on.live();
+    } else if (state === 'disconnected') giveUp = setTimeout(on.lost, DISCONNECTED_MS);
+    else if (state === 'failed') fails();
   };
   return {
     negotiate: async (url, key) => {
@@ -156,6 +175,7 @@ function openConnection(
       });
       if (response.status !== 201) return await response.json() as Problem;
       await peer.setRemoteDescription({ type: 'answer', sdp: await response.text() });
+      if (!closed && !hasConnected) giveUp ??= setTimeout(on.blocked, CONNECT_MS);
       return null;
     },
     replaceMedia: async (next) => {

@@ -25,6 +25,7 @@ import { EncoderPanel } from '../../../broadcast/web/publish/encoder-panel.tsx';
 import { useHealthHistory } from '../../../broadcast/web/publish/health-strip.tsx';
 import { useOwnBroadcastEvents, useStreamerSettings, type Settings } from '../../../broadcast/web/live.ts';
 import { usePublisher, type Publishing } from '../../../broadcast/web/publish/publisher.ts';
+import type { PublisherPhase } from '../../../broadcast/web/publish/whip-publisher.ts';
 import { useUploadCheck, type UploadCheck } from '../../../broadcast/web/publish/upload/upload-check.ts';
 import { StandbySwitch } from '../../../broadcast/web/standby-switch.tsx';
 import { TechChoice } from '../../../broadcast/web/player/tech-choice.tsx';
@@ -85,6 +86,9 @@ function useTopOnceLive(isLive: boolean): void {
   }, [isLive]);
 }
 
+const isPublishing = (phase: PublisherPhase): boolean =>
+  phase !== 'idle' && phase !== 'refused' && phase !== 'ended';
+
 function Studio({ own, settings }: { own: Own; settings: Settings }) {
   const { t } = useTranslation('screens');
   const lobby = useLobby(true);
@@ -95,8 +99,7 @@ function Studio({ own, settings }: { own: Own; settings: Settings }) {
   const upload = useUploadCheck();
   const [ended, setEnded] = useState<Ended | null>(null);
   useEffect(() => void loadConsole(), []);
-  const isOn = publishing.phase === 'connecting' || publishing.phase === 'live'
-    || publishing.phase === 'reconnecting';
+  const isOn = isPublishing(publishing.phase);
   // A stream from OBS, or from another tab, is controlled from here too. A lost browser stream can be started
   // again here; an encoder reconnects by itself, and its errors show whichever technique is selected.
   const isEncoder = settings.streaming_tech === 'obs' || (own.health?.trouble ?? null) !== null;

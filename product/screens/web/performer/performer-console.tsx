@@ -89,8 +89,12 @@ export function PerformerConsole(props: PerformerConsoleProps) {
       </div>
       <Now />
       <div className={`${COLUMN} lg:col-start-1 lg:row-span-2 lg:row-start-2`}>
-        <div className={PICTURE}>
+        <div className={`relative ${PICTURE}`}>
           <Picture own={own} camera={camera} username={username} isOver={isOver} />
+          <p role="status" className="absolute inset-x-0 bottom-0 bg-black/80 text-sm text-white">
+            {publishing.phase === 'blocked'
+              ? <span className="block p-3">{t('live.blockedText')}</span> : null}
+          </p>
         </div>
         <Card className={`${SCROLLING} ${shownPart('stream', part)}`}><StreamTools {...props} /></Card>
       </div>

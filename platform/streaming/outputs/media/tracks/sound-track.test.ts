@@ -1,5 +1,9 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { childEntry } from '../../../child-entry.ts';
+import type { ToneNews } from '../../trial/left-tone-child.ts';
 import { SOUND_PATIENCE_MS, SOUND_TOLERANCE_MS } from '../../limits.ts';
 import { SOUND_FRAME, SoundTrack, type SoundCodec, type SoundFrame } from './sound-track.ts';
 
@@ -116,4 +120,19 @@ describe('sound that keeps to its time', () => {
     expect(frames.length).toBeLessThan(count + 12);
     expect(frames.at(-1)!.at).toBeGreaterThan((START + 3_600_000) * TICKS - SOUND_FRAME);
   });
+});
+
+/** Much below the tone itself, which mono would have on both sides. */
+const QUIETER = 20;
+
+it('of an encoder on its left channel is on the left of viewers, over WebRTC and HLS', async () => {
+  const { path, execArgv } = childEntry(import.meta.url, '../../trial/left-tone-child');
+  const child = fork(path, [], { execArgv: [...execArgv] });
+  const [{ webrtc, hls, isStereo }] = await once(child, 'message') as [ToneNews];
+  child.disconnect();
+  expect(isStereo).toBe(true);
+  for (const [left, right] of [webrtc, hls]) {
+    expect(left).toBeGreaterThan(0.2);
+    expect(left, `left ${left}, right ${right}`).toBeGreaterThan(right * QUIETER);
+  }
 });

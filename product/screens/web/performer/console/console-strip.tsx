@@ -8,6 +8,7 @@ import type { PublisherPhase } from '../../../../broadcast/web/publish/whip-publ
 
 export function StateOf({ phase, state }: { phase: PublisherPhase; state: string }) {
   const { t } = useTranslation('screens');
+  if (phase === 'blocked') return <Pill tone="warning">{t('live.blocked')}</Pill>;
   if (phase === 'reconnecting' || state === 'reconnecting')
     return <Pill tone="warning">{t('live.reconnecting')}</Pill>;
   if (phase === 'connecting' || state === 'ready') return <Pill>{t('live.connecting')}</Pill>;
