@@ -10,7 +10,7 @@ const TIPS_EACH = 20;
 const KILLS = 2;
 /** Sends of one tip until it is answered; the site is back within seconds. */
 const MAX_SENDS = 400;
-/** Ten people tip one after the other, with two restarts in between: 40 s alone, minutes on a busy machine. */
+/** Ten people tip one after the other, with two restarts: 40 s alone, minutes on a busy machine. */
 const JOURNEY_MS = 600_000;
 
 let stage: ProgramStage;

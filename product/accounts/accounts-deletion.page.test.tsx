@@ -124,7 +124,7 @@ async function follows(address: string): Promise<string> {
   return statusCode === 200 ? body : `${statusCode}`;
 }
 
-test('each email of a deletion names the port, and its link opens where the account is kept', async () => {
+test('each email of a deletion names the port, and its link opens the log-in', async () => {
   const viewer = await site.viewer({ username: 'mail-leaver' });
   const { username } = viewer;
   const asks = (who: Visitor) => who.call(requestDeletion, { username, password: PASSWORD });

@@ -235,14 +235,12 @@ export function accountsSlice(
     ...currentUserHandlers({ data, site, extensions, sessions, users, settings }),
     ...lifeHandlers(life), ...phoneHandlers({ ...life, limits, settings }),
   ];
-  return {
-    name: 'accounts', service, extensionPoints, callHandlers,
-    deadlineHandlers: [...avatarDeadlines({ blobs }), ...lifeDeadlines(life)],
-    extensions: [
-      implement(recipient, recipientsOf(settings)), implement(kinds, () => [NEW_DEVICE]),
-      implement(blobNames, () => avatarBlobs),
-    ],
-  };
+  const extending = [
+    implement(recipient, recipientsOf(settings)), implement(kinds, () => [NEW_DEVICE]),
+    implement(blobNames, () => avatarBlobs),
+  ];
+  const deadlineHandlers = [...avatarDeadlines({ blobs }), ...lifeDeadlines(life)];
+  return { name: 'accounts', service, extensionPoints, callHandlers, deadlineHandlers, extensions: extending };
 }
 
 const providersHandlers = (parts: ProviderParts): CallHandler[] =>

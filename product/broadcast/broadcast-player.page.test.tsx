@@ -132,7 +132,7 @@ describe('the address that the player of a room plays', () => {
 });
 
 describe('a browser whose ICE stays new, as that of Firefox does where it has nothing to pair', () => {
-  /** How long a person waits for another way to watch, or to be told that there is none. */
+  /** How long a person waits for another way to watch, or for the words that there is none. */
   const PATIENCE_MS = 8_000;
 
   const opens = async (performer: Member, viewer: Member) => {

@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '../testkit/site.ts';
+import { storesDisplayName } from '../testkit/store/stored-people.ts';
 import { getIgnoredNames, ignoreChanged, ignorePerson, unignorePerson } from './contract/ignores.ts';
 
 let site: TestSite;
@@ -64,8 +64,7 @@ test('staff have a badge with their name that nobody has who is called the same'
     await site.performer({ live: true }), await site.viewer({ roles: ['site_mod'] }), await site.viewer(),
   ];
   for (const { id } of [staff, impostor]) {
-    await site.tx((tx) => sql`
-      update accounts.people set display_name = 'Support ✓' where id = ${id}`.execute(tx.sql()));
+    await site.tx((tx) => storesDisplayName(tx, id, 'Support ✓'));
   }
   await site.says(await staff.joins(performer), 'of the site');
   await site.says(await impostor.joins(performer), 'of nobody');

@@ -11,6 +11,7 @@ import {
 } from '../rooms/contract.ts';
 import { readPart } from '../rooms/rules/room-part.ts';
 import { crowd } from '../testkit/store/crowd.ts';
+import { storesDisplayName, takesRoles } from '../testkit/store/stored-people.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import {
   countNewFollowers,
@@ -348,8 +349,7 @@ describe('the badge of staff', () => {
     ];
     await staff.call(updateProfile, { display_name: NAME });
     // A name from before names were checked, the same to the letter.
-    await site.tx((tx) => sql`
-      update accounts.people set display_name = ${NAME} where id = ${impostor.id}`.execute(tx.sql()));
+    await site.tx((tx) => storesDisplayName(tx, impostor.id, NAME));
     const expected = { [staff.username]: true, [impostor.username]: false };
     const { username } = performer;
     await performer.call(saveRoomSettings, { username, isUserListVisible: true });
@@ -397,8 +397,7 @@ describe('the badge of staff', () => {
     for (const role of ['site_mod', 'model_admin', 'admin', 'super_admin'] as const) {
       const performer = await site.performer({ roles: [role] });
       expect([role, await flagOf(performer)]).toEqual([role, true]);
-      await site.tx((tx) => sql`
-        update accounts.people set roles = '{}' where id = ${performer.id}`.execute(tx.sql()));
+      await site.tx((tx) => takesRoles(tx, performer.id));
       expect([role, await flagOf(performer)]).toEqual([role, undefined]);
     }
     expect(await flagOf(await site.performer({ roles: ['test_user', 'remote_logging'] }))).toBeUndefined();

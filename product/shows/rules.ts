@@ -6,6 +6,7 @@ import {
   privateStarted, privateTick, sharecamSettingChanged, showsPart, spyEnded, spyStarted, ticketBought,
   ticketRecordingBought, ticketShowChanged, ticketShowEnded, ticketShowJoined, ticketsSold,
 } from './client.ts';
+import { DEFAULT_END_REASON } from './rules/meter.ts';
 import type { LimitedShowView } from './contract/ticket-show.ts';
 
 /** How the last private show of this viewer in a room ended (spec 2 §4.2). */
@@ -14,8 +15,6 @@ export interface PrivateEnd {
   /** Tokens refunded for a fan club membership. */
   readonly fanclubRefund: number;
 }
-/** Why a private show ended whose end names no reason: nothing more could be taken (spec 2 §4.2). */
-export const DEFAULT_END_REASON = 'out_of_tokens';
 /** Of a private show that ended without a reason or a refund. */
 const USUAL_END: PrivateEnd = { reason: DEFAULT_END_REASON, fanclubRefund: 0 };
 /** Null before this viewer's first private show. */

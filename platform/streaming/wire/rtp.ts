@@ -82,7 +82,7 @@ export function startsKeyframe(codec: VideoCodec, packet: Uint8Array): boolean {
   return codec === 'H264' ? keyUnitOf(packet, at) !== null : startsVp8Keyframe(packet, at);
 }
 
-/** Whether a packet that {@link startsKeyframe} says yes to is a slice, whose parameter sets come before it. */
+/** Whether a keyframe starts with a slice: its parameter sets came in packets before this one. */
 export const startsWithSlice = (codec: VideoCodec, packet: Uint8Array): boolean =>
   codec === 'H264' && keyUnitOf(packet, payloadStart(packet)) === IDR_SLICE;
 

@@ -5,6 +5,8 @@ export const CAPTURE_EVERY_MS = 10 * SECOND_MS;
 /** Whoever gets no media for this long has left; the seconds are free. */
 export const AWAY_MS = 30 * SECOND_MS;
 const SECONDS_A_MINUTE = 60;
+/** Why a private show ended whose end names no reason: nothing more could be taken (spec 2 §4.2). */
+export const DEFAULT_END_REASON = 'out_of_tokens';
 
 /**
  * The meter of a show that is paid by the minute. A second counts when the relay received media of the

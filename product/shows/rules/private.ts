@@ -1,7 +1,6 @@
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../platform/time/units.ts';
 import { DEFAULT_SETTINGS } from '../../accounts/rules/settings.ts';
-import { DEFAULT_END_REASON } from '../rules.ts';
-import { secondsFor } from './meter.ts';
+import { DEFAULT_END_REASON, secondsFor } from './meter.ts';
 
 /** Phases of a private show, from the request on. */
 export const PHASES = [

@@ -29,42 +29,47 @@ function sidesOf(samples: readonly number[]): Sides {
   return [loudness(settled.filter((_, i) => i % 2 === 0)), loudness(settled.filter((_, i) => i % 2 === 1))];
 }
 
-const codecs = await loadCodecs();
-const { openSoundCodec } = await import('../media/codecs.ts');
-const [outputs, opus] = [openSoundCodec(), new OpusEncoder(codecs)];
-const encoder = new AacDecoder(codecs, Buffer.from(outputs.form.config));
-const player = new AacDecoder(codecs, Buffer.from(outputs.form.config));
+/** Samples of a frame with a tone on the left: one plane after the other. */
 const tone = (frame: number): Float32Array => Float32Array.from({ length: 2 * SOUND_FRAME }, (_, i) =>
   (i < SOUND_FRAME ? 0.5 * Math.sin((2 * Math.PI * TONE_HZ * (frame * SOUND_FRAME + i)) / SOUND_RATE) : 0));
 
-const ingested: number[] = [];
-for (let frame = 0; frame < FRAMES; frame += 1) {
-  for (const aac of outputs.encode(tone(frame))) ingested.push(...encoder.decode(aac));
-}
-const packets: Buffer[] = [];
-const step = 2 * OPUS_TICKS;
-for (let at = 0; at + step <= ingested.length; at += step) {
-  const samples = Float32Array.from(ingested.slice(at, at + step));
-  packets.push(...opus.encode(samples, at / 2).map(({ payload }) => payload));
-}
-const [heard, played]: [number[], number[]] = [[], []];
-const planes: [number[], number[]] = [[], []];
-const hls = openSoundCodec();
-for (const packet of packets) {
-  const samples = hls.decode(packet);
-  if (!samples) continue;
-  for (let i = 0; i < samples.length; i += 1) {
-    for (const side of [0, 1] as const) {
-      heard.push(samples.planes[side][i]!);
-      planes[side].push(samples.planes[side][i]!);
+async function play(): Promise<ToneNews> {
+  const codecs = await loadCodecs();
+  const { openSoundCodec } = await import('../media/codecs.ts');
+  const [outputs, opus] = [openSoundCodec(), new OpusEncoder(codecs)];
+  const encoder = new AacDecoder(codecs, Buffer.from(outputs.form.config));
+  const player = new AacDecoder(codecs, Buffer.from(outputs.form.config));
+  const ingested: number[] = [];
+  for (let frame = 0; frame < FRAMES; frame += 1) {
+    for (const aac of outputs.encode(tone(frame))) ingested.push(...encoder.decode(aac));
+  }
+  const packets: Buffer[] = [];
+  const step = 2 * OPUS_TICKS;
+  for (let at = 0; at + step <= ingested.length; at += step) {
+    const samples = Float32Array.from(ingested.slice(at, at + step));
+    packets.push(...opus.encode(samples, at / 2).map(({ payload }) => payload));
+  }
+  const [webrtc, played]: [number[], number[]] = [[], []];
+  const planes: [number[], number[]] = [[], []];
+  const hls = openSoundCodec();
+  for (const packet of packets) {
+    const samples = hls.decode(packet);
+    if (!samples) continue;
+    for (let i = 0; i < samples.length; i += 1) {
+      for (const side of [0, 1] as const) {
+        webrtc.push(samples.planes[side][i]!);
+        planes[side].push(samples.planes[side][i]!);
+      }
     }
   }
+  for (let at = 0; at + SOUND_FRAME <= planes[0].length; at += SOUND_FRAME) {
+    const frame = Float32Array.from(planes.flatMap((plane) => plane.slice(at, at + SOUND_FRAME)));
+    for (const aac of hls.encode(frame)) played.push(...player.decode(aac));
+  }
+  return {
+    webrtc: sidesOf(webrtc), hls: sidesOf(played),
+    isStereo: packets.every((packet) => (packet[0]! & STEREO_BIT) !== 0),
+  };
 }
-for (let at = 0; at + SOUND_FRAME <= planes[0].length; at += SOUND_FRAME) {
-  const frame = Float32Array.from(planes.flatMap((plane) => plane.slice(at, at + SOUND_FRAME)));
-  for (const aac of hls.encode(frame)) played.push(...player.decode(aac));
-}
-process.send!({
-  webrtc: sidesOf(heard), hls: sidesOf(played),
-  isStereo: packets.every((packet) => (packet[0]! & STEREO_BIT) !== 0),
-} satisfies ToneNews);
+
+process.send!(await play());

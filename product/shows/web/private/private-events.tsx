@@ -13,7 +13,7 @@ import {
   privateRequestReceived, privateSettingChanged, privateStarted, privateTick, privateWithdrawn,
   sharecamDeclined, showsPart, spyEnded,
 } from '../../client.ts';
-import { DEFAULT_END_REASON } from '../../rules.ts';
+import { DEFAULT_END_REASON } from '../../rules/meter.ts';
 import { isByOneOfThem, PING_EVERY_MS } from '../../rules/private.ts';
 import { isLow, tokensOfAvail } from '../../rules/spending.ts';
 import { IN_PRIVATE } from '../in-private.ts';

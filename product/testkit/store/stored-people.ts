@@ -1,0 +1,12 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../../platform/data/data.ts';
+
+/** Stores a display name as it was before names were checked. */
+export async function storesDisplayName(tx: Tx, personId: number, name: string): Promise<void> {
+  await sql`update accounts.people set display_name = ${name} where id = ${personId}`.execute(tx.sql());
+}
+
+/** Takes every role away, as somebody else may at any moment: no session of theirs is asked. */
+export async function takesRoles(tx: Tx, personId: number): Promise<void> {
+  await sql`update accounts.people set roles = '{}' where id = ${personId}`.execute(tx.sql());
+}
