@@ -240,7 +240,9 @@ export function accountsSlice(
     implement(blobNames, () => avatarBlobs),
   ];
   const deadlineHandlers = [...avatarDeadlines({ blobs }), ...lifeDeadlines(life)];
-  return { name: 'accounts', service, extensionPoints, callHandlers, deadlineHandlers, extensions: extending };
+  return {
+    name: 'accounts', service, extensionPoints, callHandlers, deadlineHandlers, extensions: extending,
+  };
 }
 
 const providersHandlers = (parts: ProviderParts): CallHandler[] =>

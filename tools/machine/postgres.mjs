@@ -13,7 +13,8 @@ import { findPrograms, startCluster } from './cluster.mjs';
 const ALL_TESTS = ['product', 'platform/data', 'programs'];
 /**
  * The embedded database is PostgreSQL with one connection: what differs is several connections at once
- * (locks, races, late notifications), plans and dumps. These files are about that; the others would only run twice.
+ * (locks, races, late notifications), plans and dumps. These files are about that; the others would only run
+ * twice.
  */
 const DEFAULT_TESTS = [
   'platform/data/', 'programs/', 'product/ledger/', 'product/testkit/money/', 'product/testkit/upgrade/',
