@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { TEST_OFFER } from '../testkit/media/engine.ts';
 import { openRoom } from '../testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { getPlayback } from './contract.ts';
 
 const EDGE = 'https://edge.example';
 
@@ -155,6 +156,25 @@ describe('a browser whose ICE stays new, as that of Firefox does where it has no
     await page.until(() => expect(document.querySelector<HTMLVideoElement>('video[src]')?.src)
       .toMatch(/^https:\/\/edge\.example\/hls\//u));
     expect(phase()).not.toBe('blocked');
+    page.leave();
+  });
+
+  test('is told plainly, as long as it is so, where a stream of VP8 has no HLS', async () => {
+    const [performer, viewer] = [await site.performer({ live: true }), await site.viewer()];
+    const { stream_name } = await viewer.call(getPlayback, { username: performer.username, kind: 'webrtc' });
+    site.engine.measure(stream_name, { codec: 'VP8' });
+    const { page, asked } = await opens(performer, viewer);
+    expect(phase()).toBe('waiting');
+    for (let round = 1; round <= 3; round += 1) {
+      await site.passes(PATIENCE_MS);
+      await page.until(() => expect(document.querySelector('[data-phase] [role=status]')?.textContent)
+        .toMatch(/can’t be reached from your browser or network/u));
+      expect(phase()).toBe('blocked');
+      await site.passes(PATIENCE_MS);
+      await page.until(() => expect(asked.length).toBeGreaterThan(round));
+      expect(phase()).toBe('blocked');
+    }
+    expect(asked.every(({ url }) => url.includes('/whep/'))).toBe(true);
     page.leave();
   });
 });
