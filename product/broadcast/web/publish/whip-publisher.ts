@@ -89,11 +89,8 @@ export function publishStream(settings: PublisherSettings): Publisher {
           hasConnected = true;
           onPhase('live', null);
         },
-        lost: () => {
-          if (connection === own) lost();
-        },
-        blocked: () => {
-          if (connection === own) lost(retryMs, true);
+        lost: (isBlocked) => {
+          if (connection === own) lost(retryMs, isBlocked);
         },
       });
       connection = own;
@@ -137,7 +134,7 @@ interface WhipConnection {
 
 function openConnection(
   media: MediaStream, bitrate: number, servers: Key['ice_servers'],
-  on: { live: () => void; lost: () => void; blocked: () => void },
+  on: { live: () => void; lost: (isBlocked: boolean) => void },
 ): WhipConnection {
   const iceServers = servers.map(({ urls, username, credential }) => ({
     urls: [...urls], ...(username === undefined ? {} : { username }),
@@ -147,7 +144,7 @@ function openConnection(
   let closed = false;
   let hasConnected = false;
   let giveUp: ReturnType<typeof setTimeout> | undefined;
-  const fails = (): void => (hasConnected ? on.lost() : on.blocked());
+  const fails = (): void => on.lost(!hasConnected);
   for (const track of media.getTracks()) {
     const sender = peer.addTransceiver(track, {
       direction: 'sendonly', streams: [media],
@@ -162,7 +159,7 @@ function openConnection(
     if (state === 'connected') {
       hasConnected = true;
       on.live();
-    } else if (state === 'disconnected') giveUp = setTimeout(on.lost, DISCONNECTED_MS);
+    } else if (state === 'disconnected') giveUp = setTimeout(fails, DISCONNECTED_MS);
     else if (state === 'failed') fails();
   };
   return {
@@ -175,7 +172,7 @@ function openConnection(
       });
       if (response.status !== 201) return await response.json() as Problem;
       await peer.setRemoteDescription({ type: 'answer', sdp: await response.text() });
-      if (!closed && !hasConnected) giveUp ??= setTimeout(on.blocked, CONNECT_MS);
+      if (!closed && !hasConnected) giveUp ??= setTimeout(fails, CONNECT_MS);
       return null;
     },
     replaceMedia: async (next) => {
