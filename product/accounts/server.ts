@@ -239,9 +239,9 @@ export function accountsSlice(
     implement(recipient, recipientsOf(settings)), implement(kinds, () => [NEW_DEVICE]),
     implement(blobNames, () => avatarBlobs),
   ];
-  const deadlineHandlers = [...avatarDeadlines({ blobs }), ...lifeDeadlines(life)];
   return {
-    name: 'accounts', service, extensionPoints, callHandlers, deadlineHandlers, extensions: extending,
+    name: 'accounts', service, extensionPoints, callHandlers, extensions: extending,
+    deadlineHandlers: [...avatarDeadlines({ blobs }), ...lifeDeadlines(life)],
   };
 }
 

@@ -159,7 +159,7 @@ describe('a browser whose ICE stays new, as that of Firefox does where it has no
     page.leave();
   });
 
-  test('is told plainly, as long as it is so, where a stream of VP8 has no HLS', async () => {
+  test('says plainly, as long as it is so, that a stream of VP8 has no HLS', async () => {
     const [performer, viewer] = [await site.performer({ live: true }), await site.viewer()];
     const { stream_name } = await viewer.call(getPlayback, { username: performer.username, kind: 'webrtc' });
     site.engine.measure(stream_name, { codec: 'VP8' });

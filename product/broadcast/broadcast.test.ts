@@ -4,7 +4,7 @@ import { subscribe } from '../../platform/contract/bind.ts';
 import type { AnyFact } from '../../platform/contract/fact.ts';
 import { memoryBlobs } from '../../platform/data/blobs.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/time/units.ts';
-import { logout } from '../accounts/contract.ts';
+import { changePassword, logout, logoutEverywhere } from '../accounts/contract.ts';
 import { decideClearance } from '../compliance/contract.ts';
 import { TEST_OFFER, TestEngine } from '../testkit/media/engine.ts';
 import { TestOutputs } from '../testkit/media/outputs.ts';
@@ -277,6 +277,26 @@ describe('stream keys', () => {
     expect((await publishes(thief, leaked)).code).toBe('stream_key_invalid');
     expect((await media(thief, whipEnd, { session }, { bearer: leaked })).code).toBe('stream_key_invalid');
     expect((await publishes(performer, fresh)).status).toBe(201);
+  });
+
+  it.each<[string, (performer: Member) => Promise<unknown>]>([
+    ['a new password', (performer) => performer.call(changePassword, {
+      current: 'correct horse battery', next: 'eleven blue tortoises',
+    })],
+    ['a log-out everywhere', (performer) => performer.call(logoutEverywhere, {})],
+  ])('end what an encoder publishes with them by %s of their owner', async (_name, recovers) => {
+    const performer = await site.performer();
+    const leaked = await streamKeyOf(performer);
+    const thief = await site.visitor({ opened: false });
+    await publishes(thief, leaked);
+    await arrives();
+    const viewer = await site.viewer();
+    expect(await stateOf(performer)).toBe('live');
+    await recovers(performer);
+    await site.settle();
+    expect(facts.at(-1)?.payload).toMatchObject({ performerId: performer.id, reason: 'key_rotated' });
+    expect(await viewer.refused(getPlayback, { username: performer.username })).toMatchObject({ status: 404 });
+    expect((await publishes(thief, leaked)).code).toBe('stream_key_invalid');
   });
 
   it('publish only as their owner', async () => {

@@ -411,6 +411,10 @@ export const broadcastEnded = fact({
   }),
   description: 'The performer is offline.',
 });
+export const streamKeyRevoked = fact({
+  name: 'broadcast.streamKeyRevoked', shape: z.object({ performerId: z.int() }),
+  description: 'A performer took the account back: an encoder that publishes with the stream key is cut.',
+});
 export const detailsChanged = fact({
   name: 'broadcast.detailsChanged',
   shape: z.object({

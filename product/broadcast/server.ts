@@ -14,7 +14,7 @@ import {
 import type { Viewer } from '../compliance/server.ts';
 import {
   detailsChanged, endBroadcast, getOwnBroadcast, makeBrowserKey, notLive, rotateStreamKey, setDetails,
-  tagInvalid, type CamView, type StreamInfo,
+  streamKeyRevoked, tagInvalid, type CamView, type StreamInfo,
 } from './contract.ts';
 import { checkUpload } from './contract/upload.ts';
 import { blobNames } from '../site/extension-points.ts';
@@ -137,7 +137,7 @@ export type BroadcastSlice = Slice<BroadcastService>;
 
 const EXTENSIONS = [
   implement(personalData, ownRows), implement(userPart, tagsPart), implement(blobNames, () => portraitBlobs),
-  implement(grants, deleteStreamKey),
+  implement(grants, revokeStreamKey),
 ];
 
 /** Going live: keys, WHIP and RTMP ingest, broadcasts and their health, WHEP and HLS playback, thumbnails. */
@@ -247,6 +247,8 @@ function subscriptions(
       await cameras.closeOf({ operatorId }, payload.performerId);
       await review({ operatorId }, payload.performerId);
     }),
+    subscribe(streamKeyRevoked, 'broadcast.streamKeyRevoked')(({ operatorId, payload }) =>
+      cutEncoder(publishing, { operatorId }, payload.performerId)),
     subscribe(sessionsEnded, 'broadcast.sessionsEnded')(async ({ operatorId, payload }) => {
       await playback.cut(payload.sessionIds);
       await cameras.closeOfSessions(payload.sessionIds);
@@ -289,6 +291,18 @@ function broadcastView({ performerId, last: { open, lastEndedAt }, details: { ti
     stream: open && startedAt !== null ? open.stream : null, mode: open?.mode ?? 'public', standby,
     startedAt: startedAt === null ? null : new Date(startedAt), lastOnlineAt: lastEndedAt,
   };
+}
+
+/** Of a recovery: whoever publishes with the key, or would, may be a thief. */
+async function revokeStreamKey(tx: Tx, performerId: number): Promise<void> {
+  if (!(await deleteStreamKey(tx, performerId))) return;
+  await tx.publish(streamKeyRevoked, `performer:${performerId}`, { performerId });
+}
+
+/** Ends a broadcast from an encoder: its key was replaced or taken away. */
+async function cutEncoder(publishing: Publishing, scope: OperatorScope, performerId: number): Promise<void> {
+  await publishing.end(scope, performerId, 'key_rotated', ({ publishedWith }) =>
+    publishedWith === 'stream_key');
 }
 
 /** Log-out deletes the session's keys and ends what they publish; suspension ends every broadcast. */
@@ -351,8 +365,7 @@ function keyHandlers(deps: BroadcastDependencies, publishing: Publishing): CallH
         (await compliance.clearanceOf(tx, performerId)) === null ? null : makeStreamKey(tx, performerId));
       if (key === null) return context.refuse(clearanceMissing);
       // The old key may have been stolen, so its publisher is cut.
-      await publishing.end(context.scope, performerId, 'key_rotated', ({ publishedWith }) =>
-        publishedWith === 'stream_key');
+      await cutEncoder(publishing, context.scope, performerId);
       return { stream_key: key, whip_url: whipUrlOf(context) };
     }),
     handleCall(makeBrowserKey)(async (_input, context) => {

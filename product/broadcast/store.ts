@@ -234,9 +234,11 @@ export async function saveStreamKey(tx: Tx, performerId: number, keyHash: string
     .execute();
 }
 
-/** No encoder publishes with the key that the performer had. */
-export async function deleteStreamKey(tx: Tx, performerId: number): Promise<void> {
-  await tables(tx).deleteFrom('broadcast.stream_keys').where('performer_id', '=', performerId).execute();
+/** No encoder begins to publish with the key that the performer had. False without one. */
+export async function deleteStreamKey(tx: Tx, performerId: number): Promise<boolean> {
+  const { numDeletedRows } = await tables(tx).deleteFrom('broadcast.stream_keys')
+    .where('performer_id', '=', performerId).executeTakeFirst();
+  return numDeletedRows > 0n;
 }
 
 export async function streamKeyMadeAt(tx: Tx, performerId: number): Promise<Date | null> {

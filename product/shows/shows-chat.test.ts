@@ -15,6 +15,7 @@ import {
 } from '../testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { sendTip } from '../tips/contract.ts';
+import { saveShowSettings } from './contract/settings.ts';
 import { buyTicket, endTicketShow } from './contract/ticket-show.ts';
 
 let site: TestSite;
@@ -201,6 +202,30 @@ describe('whoever spies', () => {
       expect(known).not.toContain(text);
     }
     expect(everythingOf(own)).not.toContain('hello you two');
+  });
+
+  it('is in the words of both from when somebody may, or does, to the last who reads', async () => {
+    const { performer, own, theirs } = await two();
+    const overheard = (): unknown[] => [own, theirs].map((socket) =>
+      socket.received(showChatState).at(-1)?.chat?.is_overheard);
+    const offers = async (isEnabled: boolean): Promise<void> => {
+      await performer.call(saveShowSettings, { spy: { isEnabled } });
+      await site.settle();
+      await marked(own, own, theirs);
+    };
+    await offers(false);
+    expect(overheard()).toEqual([false, false]);
+    await offers(true);
+    expect(overheard()).toEqual([true, true]);
+    const { spy } = await spies(site, performer);
+    await mediaPasses(site, performer, 13);
+    await offers(false);
+    // Who reads already goes on.
+    expect(overheard()).toEqual([true, true]);
+    await stopsSpying(spy, performer);
+    await site.settle();
+    await marked(own, own, theirs);
+    expect(overheard()).toEqual([false, false]);
   });
 
   it('tips in the room, not in the show; nobody reads along in an exclusive one', async () => {

@@ -12,12 +12,13 @@ import { Goals } from './server/goals.ts';
 import { historyHandlers } from './server/sending/histories.ts';
 import { menuHandlers } from './server/menu.ts';
 import type { TipsDependencies } from './server/dependencies.ts';
-import { overlayHandlers, overlaySockets, type OverlaySockets } from './server/overlay/overlay.ts';
+import {
+  overlayHandlers, overlaySockets, revokeOverlayOf, type OverlaySockets,
+} from './server/overlay/overlay.ts';
 import { sendingHandlers } from './server/sending/sending.ts';
 import { Splits } from './server/sending/splits.ts';
 import {
-  deleteOverlay, findGoals, findMenu, findRunningGoals, hasTipped, lastTipAt, sumOwnRecent, sumReceived,
-  sumRecent,
+  findGoals, findMenu, findRunningGoals, hasTipped, lastTipAt, sumOwnRecent, sumReceived, sumRecent,
 } from './store.ts';
 import { grants, personalData } from '../accounts/extension-points.ts';
 import { ownRows } from './store/own-rows.ts';
@@ -68,7 +69,7 @@ export function tipsSlice(deps: TipsDependencies): TipsSlice {
       overlays: overlaySockets(deps),
     },
     extensions: [
-      implement(personalData, ownRows), implement(grants, deleteOverlay),
+      implement(personalData, ownRows), implement(grants, revokeOverlayOf),
       implement(tipping, { recentTips: sumRecent, hasTipped }),
       implement(chatCommands, (tx, command) => splits.command(tx, command)),
       implement(roomParts, partSource({

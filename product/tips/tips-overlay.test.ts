@@ -4,7 +4,7 @@ import {
 } from '../../platform/contract/sockets/lobby.ts';
 import { LOBBY_PATH, ROOM_PATH } from '../../platform/contract/sockets/wire.ts';
 import { uuidV4 } from '../../platform/data/ids.ts';
-import { getCurrentUser } from '../accounts/contract.ts';
+import { changePassword, getCurrentUser, loggedOut, logoutEverywhere } from '../accounts/contract.ts';
 import { tokenUpdate } from '../ledger/contract.ts';
 import { chatMessage } from '../rooms/contract.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
@@ -54,6 +54,28 @@ describe('an overlay', () => {
     await socket.waitFor(overlayGoal, ({ goal }) => goal?.progress === 40);
     expect(await socket.waitFor(overlayGoal, ({ reached }) => reached.length === 1))
       .toMatchObject({ goal: null, reached: [{ title: 'Dance', target: 60 }] });
+  });
+
+  it.each<[string, (host: Member) => Promise<unknown>]>([
+    ['a new password', (host) => host.call(changePassword, {
+      current: 'correct horse battery', next: 'eleven blue tortoises',
+    })],
+    ['a log-out everywhere', (host) => host.call(logoutEverywhere, {})],
+  ])('that is open receives nothing after %s of its performer', async (_name, recovers) => {
+    const host = await site.performer({ live: true });
+    const viewer = await site.viewer({ tokens: 100 });
+    const { token, socket } = await overlayOf(host);
+    await gives(viewer, host, 40, { comment: 'before' });
+    await site.settle();
+    await socket.waitFor(overlayAlert, ({ tokens }) => tokens === 40);
+    await recovers(host);
+    await site.settle();
+    await socket.waitFor(loggedOut);
+    await gives(viewer, host, 20, { comment: 'after' });
+    await site.settle();
+    expect(socket.received(overlayAlert).map(({ comment }) => comment)).toEqual(['before']);
+    const stranger = await site.visitor({ opened: false });
+    expect(await stranger.refused(getOverlay, { token })).toMatchObject({ status: 404 });
   });
 
   it('says that an alert arrived: until then it waits, and without an overlay on air it fails', async () => {

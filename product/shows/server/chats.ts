@@ -11,11 +11,19 @@ import { holdersIn } from './tickets/installed.ts';
 async function chatOfPrivate(
   deps: ShowsDependencies, tx: Tx, { id, performer_id: performer, viewer_id: viewer, exclusive }: PrivateRow,
 ): Promise<RunningShowChat> {
-  const isOverheard = !exclusive && (await spyOfferOf(deps, tx, performer)).isEnabled;
+  const spies = exclusive ? [] : await findReadingSpies(tx, id);
+  // Spies who read already stay when the offer ends.
+  const isOverheard = !exclusive && (spies.length > 0 || (await spyOfferOf(deps, tx, performer)).isEnabled);
   return {
-    key: `private:${id}`, kind: exclusive ? 'exclusive' : 'private', writerIds: [performer, viewer],
-    spies: exclusive ? [] : await findReadingSpies(tx, id), isOverheard,
+    key: `private:${id}`, kind: exclusive ? 'exclusive' : 'private', writerIds: [performer, viewer], spies,
+    isOverheard,
   };
+}
+
+/** Tells both of a running private show whether somebody else can read its chat now. */
+export async function sendWhoReads(deps: ShowsDependencies, tx: Tx, performerId: number): Promise<void> {
+  const row = await findRunning(tx, 'performer_id', performerId);
+  if (row) await deps.rooms.sendShowChat(tx, performerId, [performerId, row.viewer_id]);
 }
 
 /**

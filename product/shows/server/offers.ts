@@ -15,6 +15,7 @@ import {
 } from '../contract/settings.ts';
 import { DEFAULT_PRIVATE_PRICE, discounted, type PrivateOffer } from '../rules/private.ts';
 import { findShowSettings, saveShowSettings as save, type StoredSettings } from '../store/settings.ts';
+import { sendWhoReads } from './chats.ts';
 import type { ShowsDependencies } from './dependencies.ts';
 import { changeSharecamOffer, sharecamOfferOf } from './sharecam/settings.ts';
 import { changedSpyOffer, spyOfferOf } from './spying/offer.ts';
@@ -102,6 +103,7 @@ async function writeOffer(
     exclusive_price: isExclusive ? after.exclusivePricePerMinuteInToken : null,
     spy_price: spy.after.isEnabled ? spy.after.pricePerMinuteInToken : null,
   });
+  await sendWhoReads(deps, tx, performerId);
 }
 
 async function changeOffer(

@@ -111,9 +111,9 @@ export class MediaMeter {
     const fresh = freshMs(metered.people.get(personId) ?? NO_MEDIA, startsAt, durationMs);
     const ahead = lookAhead(metered.ahead.get(personId), fresh, this.#nowMs());
     if (ahead === null) return false;
-    if (this.#count(metered, personId, (one) => countSegment(one, startsAt, durationMs))) {
-      metered.ahead.set(personId, ahead);
-    }
+    // What cannot be counted is not sent.
+    if (!this.#count(metered, personId, (one) => countSegment(one, startsAt, durationMs))) return false;
+    metered.ahead.set(personId, ahead);
     return true;
   }
 

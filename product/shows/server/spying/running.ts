@@ -13,6 +13,7 @@ import { findRunning } from '../../store/privates.ts';
 import {
   changeSpy, countSpies, findAllSpies, findSpy, type SpyChange, type SpyRow,
 } from '../../store/spies.ts';
+import { sendWhoReads } from '../chats.ts';
 import type { ShowsDependencies } from '../dependencies.ts';
 import type { Metered, Seen } from '../metering/metered.ts';
 import { Metering } from '../metering/metering.ts';
@@ -267,6 +268,7 @@ export class RunningSpies {
     await this.#deps.data.tx({ operatorId }, async (tx) => {
       spy.row = await changeSpy(tx, id, { reads_since: tx.now, previewed });
       await this.#deps.rooms.sendShowChat(tx, performer, [viewer]);
+      await sendWhoReads(this.#deps, tx, performer);
     });
   }
 
@@ -350,6 +352,7 @@ export class RunningSpies {
       reason_ended: reason, receipt,
     });
     await this.#deps.rooms.sendShowChat(tx, performer, [viewer]);
+    await sendWhoReads(this.#deps, tx, performer);
     await this.#sendAudience(tx, row);
     return receipt;
   }

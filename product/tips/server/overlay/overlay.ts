@@ -31,25 +31,26 @@ export function overlaySockets({ data }: TipsDependencies): OverlaySockets {
   };
 }
 
+/** Deletes a performer's overlay and ends its sockets, in every process; they cannot open again. */
+export async function revokeOverlayOf(tx: Tx, performerId: number): Promise<void> {
+  await lockTips(tx, 'overlay', performerId);
+  const overlay = await findOverlay(tx, { performerId });
+  if (!overlay) return;
+  await deleteOverlay(tx, performerId);
+  await tx.send(sessionChannel(overlaySession(overlay.digest)), loggedOut, {});
+}
+
 export function overlayHandlers({ data, accounts }: TipsDependencies): CallHandler[] {
-  /** Ends the sockets with the old token, in every process; they cannot open again. */
-  const revoke = async (tx: Tx, performerId: number): Promise<void> => {
-    await lockTips(tx, 'overlay', performerId);
-    const overlay = await findOverlay(tx, { performerId });
-    if (!overlay) return;
-    await deleteOverlay(tx, performerId);
-    await tx.send(sessionChannel(overlaySession(overlay.digest)), loggedOut, {});
-  };
   return [
     handleCall(makeOverlay)(async (_input, context) => data.tx(context.scope, async (tx) => {
       const performerId = idOf(context);
-      await revoke(tx, performerId);
+      await revokeOverlayOf(tx, performerId);
       const token = randomId();
       await insertOverlay(tx, performerId, digestOf(token));
       return { token, made_at: tx.now.toISOString() };
     })),
     handleCall(revokeOverlay)(async (_input, context) => data.tx(context.scope, async (tx) => {
-      await revoke(tx, idOf(context));
+      await revokeOverlayOf(tx, idOf(context));
       return { status: 1 } as const;
     })),
     handleCall(getOverlay)(async ({ token }, { scope, refuse }) => data.tx(scope, async (tx) => {

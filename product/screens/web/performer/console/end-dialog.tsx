@@ -30,8 +30,10 @@ export function EndDialog({ own, publishing, onOver, onEnded, onClose }: EndDial
     onOver(true);
     const done = await end.run({});
     onOver(done !== null);
+    // An encoder stays on the air until the server ends it: the dialog stays with what went wrong.
+    if (done === null) return;
     publishing.stop();
-    if (done) onEnded(done);
+    onEnded(done);
     await cache.invalidateQueries({ queryKey: queryKeyOf(getOwnBroadcast) });
     onClose();
   };
