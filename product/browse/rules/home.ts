@@ -52,13 +52,10 @@ export const seenLast = <E extends Numbered>(
   (seen.size === 0 ? entries
     : [...entries.filter(({ id }) => !seen.has(id)), ...entries.filter(({ id }) => seen.has(id))]);
 
-/** One tile alone is no row. */
-const LEAST_IN_ROW = 2;
-
 /** A row without those who stand elsewhere on the screen; all of it where too few others would be left. */
 export function unseen<E extends Numbered>(row: readonly E[], seen: ReadonlySet<number>): readonly E[] {
   const others = row.filter(({ id }) => !seen.has(id));
-  return others.length < LEAST_IN_ROW ? row : others;
+  return others.length < SEE_MORE_FROM ? row : others;
 }
 
 /** Order in which the genders that a visitor sees decide where links of the home page lead. */
