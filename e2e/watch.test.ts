@@ -124,14 +124,14 @@ it('sd is a smaller picture, switched behind, and remembered [C-141, C-142]', as
   expect(await heightOf(page)).toBe(480);
   const phases = await watchPhases(page);
   const settings = await openSettings(page);
-  expect(await settings.getByRole('radio', { name: /^HD/u }).isChecked()).toBe(true);
+  expect(await settings.getByRole('radio', { name: /^Original/u }).isChecked()).toBe(true);
   await settings.getByRole('radio', { name: /^SD/u }).check();
   await expect.poll(() => heightOf(page), { timeout: SLOW_MS }).toBe(360);
   expect(await phases()).toEqual(['playing']);
   await page.reload();
   await playsVia(page, 'webrtc');
   expect(await heightOf(page)).toBe(360);
-  await (await openSettings(page)).getByRole('radio', { name: /^HD/u }).check();
+  await (await openSettings(page)).getByRole('radio', { name: /^Original/u }).check();
   await expect.poll(() => heightOf(page), { timeout: SLOW_MS }).toBe(480);
   await context.close();
 }, 2 * SLOW_MS);

@@ -291,7 +291,7 @@ describe('stream keys', () => {
     await publishes(thief, leaked);
     await arrives();
     const viewer = await site.viewer();
-    expect(await stateOf(performer)).toBe('live');
+    expect(await stateOf(performer)).toBe('online');
     await recovers(performer);
     await site.settle();
     expect(facts.at(-1)?.payload).toMatchObject({ performerId: performer.id, reason: 'key_rotated' });
