@@ -127,6 +127,7 @@ it('spying and a camera on air have their end in sight', async () => {
   await button(spy.page, /^Spy for/u).waitFor();
   await expectInSight(spy.page, /^Spy for/u);
   await button(spy.page, /^Spy for/u).click();
+  await spy.page.getByRole('alertdialog').getByRole('button', { name: /^Spy for/u }).click();
   await button(spy.page, 'Stop spying').waitFor();
   await expectInSight(spy.page, 'Stop spying');
   const { page } = viewer;

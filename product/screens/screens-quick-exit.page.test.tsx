@@ -52,9 +52,9 @@ async function opens(visitor: Visitor, path: string, width = 1280): Promise<Page
 }
 
 const NEUTRAL = '/notes/en.html';
-const pressesEscape = (): void => {
+const pressesEscape = (on: Element = document.body): void => {
   const press = { key: 'Escape', bubbles: true, cancelable: true };
-  document.body.dispatchEvent(new KeyboardEvent('keydown', press));
+  on.dispatchEvent(new KeyboardEvent('keydown', press));
 };
 
 describe('leaving in a hurry', () => {
@@ -80,6 +80,15 @@ describe('leaving in a hurry', () => {
     document.body.append(menu);
     pressesEscape();
     menu.remove();
+    pressesEscape();
+    expect(document.documentElement.style.display).toBe('');
+    await site.passes(501);
+    // A panel of a room, with the focus in it.
+    const panel = document.createElement('div');
+    panel.setAttribute('role', 'dialog');
+    document.body.append(panel);
+    pressesEscape(panel);
+    panel.remove();
     pressesEscape();
     expect(document.documentElement.style.display).toBe('');
     await page.idle();

@@ -5,6 +5,8 @@ const TWICE_MS = 500;
 
 /** What one Escape closes: such a press is none of the two. */
 const CLOSABLE = 'dialog[open],[role=menu],[role=listbox]';
+/** What it closes only where it has the focus: a room goes on around its panels. */
+const CLOSABLE_AROUND = '[role=dialog]';
 /** Where nobody leaves by Escape: who streams there would end a show by closing two things. */
 const CONSOLE = '/go-live';
 
@@ -27,7 +29,8 @@ export const QUICK_EXIT = `(()=>{const d=document,w=${JSON.stringify(NOTES)};`
   + 'addEventListener("keydown",(e)=>{'
   + 'if(e.repeat||e.isComposing||e.keyCode==229)return;'
   + `if(e.key!==(stored("${EXIT_KEY}")||"Escape"))return;const now=Date.now();`
-  + `const closes=d.fullscreenElement||location.pathname=="${CONSOLE}"||d.querySelector("${CLOSABLE}");`
+  + `const closes=d.fullscreenElement||location.pathname=="${CONSOLE}"||d.querySelector("${CLOSABLE}")`
+  + `||e.target instanceof Element&&e.target.closest("${CLOSABLE_AROUND}");`
   + 'if(e.key=="Escape"&&closes)return;'
   + `if(e.key!=="Escape"||now-last<=${TWICE_MS})dispatchEvent(new Event("${LEAVE}"));last=now},true);`
   + `const hide=()=>{if(!stored("${DISCREET}"))return;const i=d.querySelector("link[rel=icon]");`
