@@ -172,6 +172,8 @@ function assertSecret({ length }: string): void {
   if (length < MIN_SECRET_LENGTH) throw new Error(`the secret needs ${MIN_SECRET_LENGTH} characters`);
 }
 
+const EXTENSIONS = [implement(kinds, () => [NEW_DEVICE]), implement(blobNames, () => avatarBlobs)];
+
 /** Who somebody is, and what they may do. */
 export function accountsSlice(
   {
@@ -235,10 +237,7 @@ export function accountsSlice(
     ...currentUserHandlers({ data, site, extensions, sessions, users, settings }),
     ...lifeHandlers(life), ...phoneHandlers({ ...life, limits, settings }),
   ];
-  const extending = [
-    implement(recipient, recipientsOf(settings)), implement(kinds, () => [NEW_DEVICE]),
-    implement(blobNames, () => avatarBlobs),
-  ];
+  const extending = [...EXTENSIONS, implement(recipient, recipientsOf(settings))];
   return {
     name: 'accounts', service, extensionPoints, callHandlers, extensions: extending,
     deadlineHandlers: [...avatarDeadlines({ blobs }), ...lifeDeadlines(life)],

@@ -295,7 +295,8 @@ describe('stream keys', () => {
     await recovers(performer);
     await site.settle();
     expect(facts.at(-1)?.payload).toMatchObject({ performerId: performer.id, reason: 'key_rotated' });
-    expect(await viewer.refused(getPlayback, { username: performer.username })).toMatchObject({ status: 404 });
+    const { username } = performer;
+    expect(await viewer.refused(getPlayback, { username })).toMatchObject({ status: 404 });
     expect((await publishes(thief, leaked)).code).toBe('stream_key_invalid');
   });
 

@@ -390,9 +390,9 @@ export const broadcastStateChanged = event({
     + 'that receives `reconnecting` publishes again at once.',
 });
 
+const STREAM_FACT = z.object({ performerId: z.int(), username: z.string(), stream: z.string() });
 export const broadcastStarted = fact({
-  name: 'broadcast.started',
-  shape: z.object({ performerId: z.int(), username: z.string(), stream: z.string() }),
+  name: 'broadcast.started', shape: STREAM_FACT,
   description: 'The first media of a broadcast arrived; the performer is online.',
 });
 export const broadcastInterrupted = fact({
@@ -400,8 +400,7 @@ export const broadcastInterrupted = fact({
   description: 'The publisher was lost; 30 s of grace run.',
 });
 export const broadcastResumed = fact({
-  name: 'broadcast.resumed',
-  shape: z.object({ performerId: z.int(), username: z.string(), stream: z.string() }),
+  name: 'broadcast.resumed', shape: STREAM_FACT,
   description: 'The publisher came back within the grace.',
 });
 export const broadcastEnded = fact({
@@ -416,17 +415,13 @@ export const streamKeyRevoked = fact({
   description: 'A performer took the account back: an encoder that publishes with the stream key is cut.',
 });
 export const detailsChanged = fact({
-  name: 'broadcast.detailsChanged',
-  shape: z.object({
+  name: 'broadcast.detailsChanged', shape: z.object({
     performerId: z.int(), username: z.string(), title: z.string(), tags: z.array(z.string()),
   }),
   description: 'Topic or tags changed.',
 });
 export const broadcastMoved = fact({
-  name: 'broadcast.moved',
-  shape: z.object({
-    performerId: z.int(), username: z.string(), stream: z.string(), mode: z.enum(PLAYBACK_MODES),
-  }),
+  name: 'broadcast.moved', shape: STREAM_FACT.extend({ mode: z.enum(PLAYBACK_MODES) }),
   description: 'The running broadcast has another stream name; readers of the old one are cut.',
 });
 export const studioChanged = fact({

@@ -20,7 +20,7 @@ async function chatOfPrivate(
   };
 }
 
-/** Tells both of a running private show whether somebody else can read its chat now. */
+/** Sends both of a running private show whether somebody else can read its chat now. */
 export async function sendWhoReads(deps: ShowsDependencies, tx: Tx, performerId: number): Promise<void> {
   const row = await findRunning(tx, 'performer_id', performerId);
   if (row) await deps.rooms.sendShowChat(tx, performerId, [performerId, row.viewer_id]);
