@@ -61,8 +61,11 @@ it('a tip starts at 25, is paid once and seen in every tab [B-006] [B-406]', asy
   await second.goto('/');
   const balance = (tab: typeof page) => tab.getByRole('button', { name: /tokens.*Get tokens/u });
   expect(await balance(second).innerText()).toContain('1,000');
-  const form = page.getByRole('form', { name: 'Tip Demo Performer' });
-  expect(await form.getByLabel('Tokens', { exact: true }).inputValue()).toBe('25');
+  const bar = page.getByRole('form', { name: 'Tip Demo Performer' });
+  expect(await bar.getByLabel('Tokens', { exact: true }).inputValue()).toBe('25');
+  await page.getByRole('button', { name: 'Tip menu' }).filter({ visible: true }).first().click();
+  const panel = page.getByRole('dialog', { name: 'Tip Demo Performer' });
+  const form = panel.getByRole('form', { name: 'Tip Demo Performer' });
   await form.getByLabel('Message (optional)').fill('for the lights');
   await form.getByRole('button', { name: 'Tip 25' }).click();
   for (const each of [viewer, performer]) {
@@ -75,6 +78,8 @@ it('a tip starts at 25, is paid once and seen in every tab [B-006] [B-406]', asy
   await second.getByRole('button', { name: /975 tokens.*Get tokens/u }).waitFor();
   await performer.page.getByRole('region', { name: 'Tips and orders' }).getByText('25 tokens').waitFor();
   await second.close();
+  await page.keyboard.press('Escape');
+  await panel.waitFor({ state: 'detached' });
 });
 
 it('the last tip stays chosen, and too large a tip opens getting tokens [A-230] [A-400]', async () => {

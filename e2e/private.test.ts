@@ -22,6 +22,8 @@ let viewer: Visit;
 let viewerBrowser: Awaited<ReturnType<typeof openStoppableBrowser>>;
 let spy: Visit;
 let guest: Visit;
+/** Somebody without a show. A guest is asked to sign up after two minutes, in place of all else. */
+let outsider: Visit;
 
 beforeAll(async () => {
   demoSite = await openDemoSite();
@@ -30,7 +32,8 @@ beforeAll(async () => {
   viewer = await demoSite.visit({ as: 'demo_viewer', path: ROOM, browser: viewerBrowser.browser });
   spy = await demoSite.visit({ as: EXTRAS[0] as string, path: ROOM });
   guest = await demoSite.visit({ path: ROOM });
-  for (const { page } of [viewer, spy, guest]) await expectMoving(page);
+  outsider = await demoSite.visit({ as: EXTRAS[1] as string, path: ROOM });
+  for (const { page } of [viewer, spy, guest, outsider]) await expectMoving(page);
 });
 afterAll(async () => {
   await viewerBrowser.browser.close();
@@ -70,7 +73,7 @@ it('a viewer asks and the performer accepts: the picture is the viewer\'s alone'
   await viewer.page.getByText('Private show with Demo Performer').first().waitFor();
   await expectMoving(viewer.page);
   await performer.page.getByRole('heading', { name: 'Performer console' }).waitFor();
-  await expectNothing(guest);
+  for (const each of [guest, outsider]) await expectNothing(each);
   await expectNothing(spy);
   for (const { page } of [viewer, guest]) expect(await lookProblems(page)).toEqual([]);
 });
@@ -83,7 +86,7 @@ it('a spy pays and sees it too, until they stop; everybody else sees nothing [B-
   await expectMoving(spy.page);
   expect(await playbackOf(spy)).toBe(200);
   await performer.page.getByText('1 viewer is spying').waitFor();
-  await expectNothing(guest);
+  await expectNothing(outsider);
   expect(await lookProblems(spy.page)).toEqual([]);
   await spy.page.getByRole('button', { name: 'Stop spying' }).click();
   await expectNothing(spy);
@@ -103,7 +106,7 @@ it('the viewer shows a camera to the performer, who sees it move until it stops 
   const shown = performer.page.getByLabel('Camera of demo_viewer');
   await expectMoving(performer.page, shown);
   for (const { page } of [viewer, performer]) expect(await lookProblems(page)).toEqual([]);
-  await expectNothing(guest);
+  await expectNothing(outsider);
   await viewer.page.getByRole('button', { name: 'Stop sharing' }).click();
   await viewer.page.getByText('You stopped sharing your camera.').waitFor();
   await shown.waitFor({ state: 'detached' });
@@ -142,7 +145,7 @@ it('seconds in which the viewer was away are free, and the show goes on', async 
   const sinceThen = (performance.now() - cameBackAt) / 1_000;
   expect([before, after - before]).toEqual([expect.any(Number), expect.toSatisfy((grown: number) =>
     grown >= 0 && grown <= COUNTED_SECONDS + Math.ceil(sinceThen))]);
-  await expectNothing(guest);
+  await expectNothing(outsider);
 });
 
 it('after the end everybody has the picture again, and the receipt has what was free', async () => {
@@ -150,7 +153,7 @@ it('after the end everybody has the picture again, and the receipt has what was 
   await performer.page.getByRole('alertdialog').or(performer.page.getByRole('dialog'))
     .getByRole('button', { name: 'End show' }).click();
   await viewer.page.getByText('The performer ended the private show.').first().waitFor();
-  for (const { page } of [viewer, spy, guest]) await expectMoving(page);
+  for (const { page } of [viewer, spy, outsider]) await expectMoving(page);
   const { call } = await callsOf(viewer.context, demoSite.origin);
   const { receipts: [receipt] } = await call(getReceipts, {});
   expect(receipt).toMatchObject({ reason_ended: 'model_ended', cost_per_minute: 60 });

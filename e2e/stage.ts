@@ -8,6 +8,7 @@ import { login } from '../product/accounts/contract.ts';
 import { declareAge } from '../product/compliance/contract.ts';
 import { saveConsent } from '../product/consent/contract.ts';
 import { getSiteConfig } from '../product/site/contract.ts';
+import { LIVE_CAST } from '../product/testkit/demo/cast.ts';
 import { DEMO_PASSWORD } from '../product/testkit/demo/demo.ts';
 import { CHROMIUM_FLAGS, requireChromium } from '../tools/machine/chromium.mjs';
 import { endProgram, seededDirectory, startProgram } from './seeded.ts';
@@ -227,7 +228,7 @@ export async function signUp(form: Locator, username: string): Promise<void> {
 /** Performers of the demo who are live for journeys that are not about listings: each costs a stream. */
 const FEW_LIVE = 3;
 /** All performers of the demo who have a loop. */
-export const ALL_LIVE = 24;
+export const ALL_LIVE = Object.keys(LIVE_CAST).length;
 
 /**
  * Builds when sources changed, starts the program where the people of the demo are already, and waits until

@@ -237,9 +237,9 @@ export function accountsSlice(
     ...currentUserHandlers({ data, site, extensions, sessions, users, settings }),
     ...lifeHandlers(life), ...phoneHandlers({ ...life, limits, settings }),
   ];
-  const extending = [...EXTENSIONS, implement(recipient, recipientsOf(settings))];
   return {
-    name: 'accounts', service, extensionPoints, callHandlers, extensions: extending,
+    name: 'accounts', service, extensionPoints, callHandlers,
+    extensions: [...EXTENSIONS, implement(recipient, recipientsOf(settings))],
     deadlineHandlers: [...avatarDeadlines({ blobs }), ...lifeDeadlines(life)],
   };
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '../testkit/site.ts';
+import { getOwnBroadcast } from './contract.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -25,5 +26,21 @@ describe('the performer console', () => {
     expect(await page.problems()).toEqual([]);
     site.engine.measure(stream);
     await page.until(() => expect(page.shows(advice)).toBe(false));
+  });
+
+  test('says that the end failed, and ends when asked again', async () => {
+    const performer = await site.performer({ live: true });
+    const page = await openPage(site, performer, '/go-live');
+    await page.find('heading', 'Performer console');
+    const mends = page.network.fails(/\/broadcast\/end$/u);
+    await page.press('End broadcast');
+    const question = await page.find('alertdialog', 'End this broadcast?');
+    await page.press('End broadcast', { in: question });
+    await page.find('alert', undefined, { in: question });
+    expect((await performer.call(getOwnBroadcast, {})).state).toBe('online');
+    mends();
+    await page.press('End broadcast', { in: question });
+    await page.find('heading', 'Go live', { level: 1 });
+    expect((await performer.call(getOwnBroadcast, {})).state).toBe('offline');
   });
 });

@@ -45,9 +45,8 @@ export async function startDemo({
   liveCount,
   onError,
 }: DemoDependencies): Promise<Demo> {
-  const seeded = await seedDemo({ data, blobs, services: site.services });
-  const { fans } = seeded;
-  const live = seeded.live.slice(0, liveCount);
+  const { live: able, fans } = await seedDemo({ data, blobs, services: site.services });
+  const live = able.slice(0, liveCount);
   const folder = join(root, 'product/testkit/loops');
   const loops = runLoops(
     live.map(({ streamKey, loop }) => {

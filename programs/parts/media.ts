@@ -17,9 +17,8 @@ export async function createMedia(
     turnPort: hasTurnOverTcp(ice) ? mediaPort + 1 : undefined,
     publicAddress: publicIp ?? undefined,
     // Media listens on every interface even where pages listen on loopback: Firefox pairs none of its
-    // addresses with loopback. Who finds the port from outside gets nothing: a check is answered when it is
-    // signed with the ICE password of a session, which stands in an answer to a page, and media when it is
-    // encrypted for the DTLS fingerprint of that page's offer.
+    // addresses with loopback. A stranger who finds the port gets nothing: ICE checks are answered only with
+    // the password of a session, and media flows only under the DTLS fingerprint of its offer.
     loopbackAddress: loopbackOf(host),
     onRelayLost: (relay, detail) => log.error({ relay, detail }, 'a relay ended; it is started again'),
   });

@@ -56,9 +56,9 @@ export const getBio = call({
     performer: ListingEntry,
     /** Plain text; line breaks count. */
     about: z.string(),
-    /** Tokens a minute; null when not offered. */
     /** Of the site's staff. Absent is no. */
     isStaff: z.boolean().optional(),
+    /** Tokens a minute; null when not offered. */
     exclusivePrice: z.int().nullable(), controlRate: z.int().nullable(), offersCam2Cam: z.boolean(),
     /** Whether they say that several people are on camera: their setting `broadcast_category`. */
     isGroup: z.boolean(),

@@ -20,10 +20,16 @@ async function chatOfPrivate(
   };
 }
 
-/** Sends both of a running private show whether somebody else can read its chat now. */
-export async function sendWhoReads(deps: ShowsDependencies, tx: Tx, performerId: number): Promise<void> {
+/**
+ * Sends both of a running private show whether somebody else can read its chat now.
+ * @param spyId of who has begun or ended to read it, who gets it or loses it
+ */
+export async function sendWhoReads(
+  deps: ShowsDependencies, tx: Tx, performerId: number, spyId: number | null = null,
+): Promise<void> {
   const row = await findRunning(tx, 'performer_id', performerId);
-  if (row) await deps.rooms.sendShowChat(tx, performerId, [performerId, row.viewer_id]);
+  const both = row ? [performerId, row.viewer_id] : [];
+  await deps.rooms.sendShowChat(tx, performerId, spyId === null ? both : [...both, spyId]);
 }
 
 /**

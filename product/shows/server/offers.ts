@@ -94,7 +94,8 @@ async function writeOffer(
     pricePerMinuteInToken: after.pricePerMinuteInToken,
     exclusivePricePerMinuteInToken: after.exclusivePricePerMinuteInToken,
   };
-  const spy = changedSpyOffer(await spyOfferOf(deps, tx, performerId), spyChange);
+  const spyBefore = await spyOfferOf(deps, tx, performerId);
+  const spy = changedSpyOffer(spyBefore, spyChange);
   await save(tx, performerId, { ...storedChange({ ...given, ...prices }), ...spy.stored });
   // An exclusive show is a private one: nobody offers it alone.
   const isExclusive = after.isEnabled && after.isExclusiveEnabled;
@@ -103,7 +104,7 @@ async function writeOffer(
     exclusive_price: isExclusive ? after.exclusivePricePerMinuteInToken : null,
     spy_price: spy.after.isEnabled ? spy.after.pricePerMinuteInToken : null,
   });
-  await sendWhoReads(deps, tx, performerId);
+  if (spy.after.isEnabled !== spyBefore.isEnabled) await sendWhoReads(deps, tx, performerId);
 }
 
 async function changeOffer(

@@ -128,11 +128,9 @@ const NOW = 'shrink-0 p-4 empty:hidden max-lg:rounded-none max-lg:border-x-0 max
  */
 function Now() {
   return (
-    // What is for screen readers alone scrolls with it, too.
-    <div className="relative flex shrink-0 flex-col overflow-y-auto max-lg:max-h-[34dvh]
+    <div className="flex shrink-0 flex-col overflow-y-auto max-lg:max-h-[34dvh]
       max-lg:lying:col-start-1 max-lg:lying:row-start-2 max-lg:lying:max-h-[50dvh] lg:col-start-3
-      lg:row-start-2 lg:max-h-[66dvh]
-      lg:gap-4">
+      lg:row-start-2 lg:max-h-[66dvh] lg:gap-4">
       <Card className={NOW}><Suspense fallback={<Skeleton className="h-24" />}><ShowQueue /></Suspense></Card>
       <Card className={NOW}><Suspense><CameraList isBanner /></Suspense></Card>
       <Card className={NOW}><Suspense><OwnTicketShow /></Suspense></Card>

@@ -267,8 +267,7 @@ export class RunningSpies {
     const { row: { id, viewer_id: viewer, performer_id: performer, previewed }, operatorId } = spy;
     await this.#deps.data.tx({ operatorId }, async (tx) => {
       spy.row = await changeSpy(tx, id, { reads_since: tx.now, previewed });
-      await this.#deps.rooms.sendShowChat(tx, performer, [viewer]);
-      await sendWhoReads(this.#deps, tx, performer);
+      await sendWhoReads(this.#deps, tx, performer, viewer);
     });
   }
 
@@ -351,8 +350,7 @@ export class RunningSpies {
     await tx.send(topicPersonChannel(roomTopic(performer), viewer), spyEnded, {
       reason_ended: reason, receipt,
     });
-    await this.#deps.rooms.sendShowChat(tx, performer, [viewer]);
-    await sendWhoReads(this.#deps, tx, performer);
+    await sendWhoReads(this.#deps, tx, performer, viewer);
     await this.#sendAudience(tx, row);
     return receipt;
   }
