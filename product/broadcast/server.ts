@@ -11,7 +11,6 @@ import { grants, personalData, userPart, type UserPart } from '../accounts/exten
 import {
   clearanceMissing, clearanceRevoked, performerHidden, regionsBlocked,
 } from '../compliance/contract.ts';
-import type { Viewer } from '../compliance/server.ts';
 import {
   detailsChanged, endBroadcast, getOwnBroadcast, makeBrowserKey, notLive, rotateStreamKey, setDetails,
   streamKeyRevoked, tagInvalid, type CamView, type StreamInfo,
@@ -73,10 +72,6 @@ export interface BroadcastService {
   readonly move: (
     scope: OperatorScope, performerId: number, mode: PlaybackMode,
   ) => Promise<{ readonly stream: string } | null>;
-  /** Whether somebody may watch a performer in a mode, without a request of theirs. */
-  readonly mayWatch: (
-    tx: Tx, viewer: Viewer, performerId: number, mode: PlaybackMode,
-  ) => Promise<boolean>;
   /** Checks all current viewers of a performer again, and cuts those who may no longer watch. */
   readonly review: (scope: OperatorScope, performerId: number) => Promise<void>;
   /** Creates a stream key without HTTP, for seeds; returns the key. */
@@ -169,7 +164,7 @@ export function broadcastSlice(deps: BroadcastDependencies): BroadcastSlice {
     if (stream !== null) await playback.review(operatorId, performerId, stream);
   };
   const service: BroadcastService = {
-    viewOf, viewsOf, streamFor: playback.streamFor, sightOf: playback.sightOf, mayWatch: playback.mayWatch,
+    viewOf, viewsOf, streamFor: playback.streamFor, sightOf: playback.sightOf,
     mediaSeconds: playback.mediaSeconds, lastMediaSeconds: playback.lastMediaSeconds, review, cameras,
     bitsOf: (stream) => bitsOf(publishing, stream), makeStreamKey,
     move: (scope, performerId, mode) => publishing.move(scope, performerId, mode),

@@ -54,6 +54,8 @@ export interface ComplianceService {
   /** Region of a request: configured header or table; unknown places get the strictest rule. */
   readonly regionOf: (request: RequestFacts) => string;
   readonly viewerOf: (context: CallContext) => Viewer;
+  /** Somebody as they would ask from a region now, with all that they can prove to this site. */
+  readonly viewerIn: (personId: number, region: string) => Viewer;
   /** The visibility rule for listings, rooms, thumbnails, media, search and feeds. */
   readonly mayPerceive: (tx: Tx, viewer: Viewer, performerId: number, surface: Surface) => Promise<boolean>;
   /** The same for many performers: the ids of those that may be shown. */
@@ -169,6 +171,12 @@ function createGate(data: Data, settings: ComplianceSettings) {
     const gate = gateFor(policyOf(context.region), pass, context.scope.siteId, data.clock.now());
     return { caller: context.caller, region: context.region, gate };
   };
+  const viewerIn: ComplianceService['viewerIn'] = (personId, region) => {
+    const { rule } = policyOf(region);
+    const caller: Caller = { kind: 'person', personId, sessionId: null, username: null, roles: [] };
+    // A declaration is all that anybody can prove to this site so far.
+    return { caller, region, gate: rule === 'declare' ? 'open' : rule };
+  };
   const setEntryCookie = (context: CallContext): void => {
     const policy = policyOf(context.region);
     const maxAgeSeconds = (ENTRY_DAYS * DAY_MS) / 1_000;
@@ -179,7 +187,7 @@ function createGate(data: Data, settings: ComplianceSettings) {
     const sealed = seal(settings.secret, ENTRY_SEAL, pass);
     context.setCookie(ENTRY_COOKIE, sealed, { maxAgeSeconds, httpOnly: true });
   };
-  return { policyOf, viewerOf, setEntryCookie };
+  return { policyOf, viewerOf, viewerIn, setEntryCookie };
 }
 type Gate = ReturnType<typeof createGate>;
 
@@ -234,7 +242,7 @@ export function complianceSlice(deps: ComplianceDependencies): ComplianceSlice {
   const service: ComplianceService = {
     regionOf: regionResolver(settings),
     policyOf: gate.policyOf,
-    viewerOf: gate.viewerOf,
+    viewerOf: gate.viewerOf, viewerIn: gate.viewerIn,
     mayPerceive: async (tx, viewer, performerId, surface) =>
       (await perceivable(tx, viewer, [performerId], surface)).has(performerId),
     perceivable, statesOf, seesOf,

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import { MINUTE_MS } from '../../platform/time/units.ts';
 import { endBroadcast, getPlayback } from '../broadcast/contract.ts';
-import { declareAge, saveBlockedRegions } from '../compliance/contract.ts';
 import { joinFanclub, saveOwnClub } from '../fanclubs/contract.ts';
 import { getBalance } from '../ledger/contract.ts';
 import { listNotices } from '../notices/contract.ts';
@@ -375,78 +374,6 @@ describe('the performer of a ticket show', () => {
     await performer.goesLive();
     await site.settle();
     expect(await startsTicketShow(performer)).toMatchObject({ state: 'running', sold: 1 });
-  });
-});
-
-describe('a ticket goes back to whoever could not watch', () => {
-  /** A show of five minutes with a holder who watches from Brazil and one from the region of the demo. */
-  async function withTwo() {
-    const performer = await ticketPerformer(site);
-    const holders = [
-      await site.viewer({ tokens: 200, region: 'BR' }), await site.viewer({ tokens: 200 }),
-    ] as const;
-    await holders[0].call(declareAge, { of_age: true });
-    await offersTickets(performer, { minutes: 5 });
-    await sellsTickets(performer, ...holders);
-    await startsTicketShow(performer);
-    const blocks = async (...regions: readonly string[]): Promise<void> => {
-      await performer.call(saveBlockedRegions, { regions: [...regions] });
-      await site.settle();
-    };
-    const ends = async (): Promise<(string | undefined)[]> => {
-      await performer.call(endTicketShow, {});
-      await site.settle();
-      return Promise.all(holders.map(async (holder) =>
-        (await holder.call(getTickets, {})).tickets[0]?.state));
-    };
-    return { performer, holders, blocks, ends };
-  }
-
-  it('because the performer blocks their region after the start, until the end or for a minute', async () => {
-    const whole = await withTwo();
-    await whole.blocks('BR');
-    await site.passes(310_000);
-    expect(await whole.ends()).toEqual(['returned', 'paid']);
-    expect([await tokensOf(whole.holders[0]), await bookOf(whole.holders[0], 'held')]).toEqual([200, 0]);
-    const between = await withTwo();
-    await site.passes(100_000);
-    await between.blocks('BR');
-    await site.passes(60_000);
-    await between.blocks();
-    await site.passes(150_000);
-    expect(await between.ends()).toEqual(['returned', 'paid']);
-  });
-
-  it('also piece by piece, and never by what is short, or after what was agreed', async () => {
-    const pieces = await withTwo();
-    for (let piece = 0; piece < 4; piece += 1) {
-      await pieces.blocks('BR');
-      await site.passes(9_000);
-      await pieces.blocks();
-      await site.passes(70_000);
-    }
-    expect(await pieces.ends()).toEqual(['returned', 'paid']);
-    const short = await withTwo();
-    await short.blocks('BR');
-    await site.passes(30_000);
-    await short.blocks();
-    await site.passes(280_000);
-    await short.blocks('BR');
-    await site.passes(100_000);
-    expect(await short.ends()).toEqual(['paid', 'paid']);
-  });
-
-  it('from where they came last, not from where they bought it', async () => {
-    const { performer, holders: [, holder], blocks, ends } = await withTwo();
-    const url = `/api/v1/shows/ticket/${performer.username}`;
-    const headers = { 'x-candela-test-region': 'BR' };
-    // They go abroad, where they declare their age again.
-    const declared = { method: 'POST', url: '/api/v1/entry', payload: { of_age: true }, headers } as const;
-    expect((await holder.request(declared)).statusCode).toBe(200);
-    expect((await holder.request({ url, headers })).statusCode).toBe(200);
-    await blocks('BR');
-    await site.passes(310_000);
-    expect(await ends()).toEqual(['returned', 'returned']);
   });
 });
 

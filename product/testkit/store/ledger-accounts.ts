@@ -3,7 +3,7 @@ import type { Member, TestSite } from '../site.ts';
 
 /** What a person has in a book of the ledger. */
 export const bookOf = (
-  site: TestSite, { id }: Pick<Member, 'id'>, book: 'earnings' | 'held',
+  site: TestSite, { id }: Pick<Member, 'id'>, book: 'tokens' | 'earnings' | 'held',
 ): Promise<number> => site.tx(async (tx) => {
   const { rows } = await sql<{ readonly balance: number }>`
     select balance from ledger.accounts where person_id = ${id} and account = ${book}`.execute(tx.sql());

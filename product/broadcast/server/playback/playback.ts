@@ -87,9 +87,6 @@ export class Playback {
     tx: Tx, context: CallContext, performerId: number, mode: PlaybackMode,
   ): Promise<Sight | null> => this.#access.sightOf(tx, context, performerId, mode);
 
-  /** See `BroadcastService.mayWatch`. */
-  readonly mayWatch: PlaybackAccess['mayWatch'] = (...asked) => this.#access.mayWatch(...asked);
-
   /** See `BroadcastService.mediaSeconds`. */
   readonly mediaSeconds: MediaMeter['of'] = (of) => this.#meter.of(of);
 

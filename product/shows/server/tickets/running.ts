@@ -54,7 +54,7 @@ export async function changeByEvent(
   const before = stateOf(row);
   const after = nextTicketShow(before, event, tx.now.getTime());
   if (after === before) return null;
-  if (before.phase === 'running' && after.phase !== 'running') await lookAtHolders(deps, tx, row, true);
+  if (before.phase === 'running' && after.phase !== 'running') await lookAtHolders(deps, tx, row);
   if (after.phase === 'running' && before.phase !== 'running') await scheduleSight(tx, row.id);
   const changed = await changeTicketShow(tx, row.id, {
     phase: after.phase, is_recorded: row.is_recorded && after.phase === 'running',
@@ -149,7 +149,7 @@ async function lookAtSight(
   await deps.data.tx(scope, async (tx) => {
     await lockTicketShow(tx, performerId);
     const row = await findOpenTicketShow(tx, performerId);
-    if (row?.phase === 'running') await lookAtHolders(deps, tx, row, false);
+    if (row?.phase === 'running') await lookAtHolders(deps, tx, row);
   });
 }
 

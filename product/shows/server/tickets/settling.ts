@@ -1,6 +1,6 @@
 import { topicChannel, topicPersonChannel } from '../../../../platform/contract/event.ts';
 import type { OperatorScope, Tx } from '../../../../platform/data/data.ts';
-import type { Viewer } from '../../../compliance/server.ts';
+import type { Person } from '../../../accounts/server.ts';
 import { roomTopic } from '../../../rooms/rules.ts';
 import { ticketRecordingBought } from '../../contract/show-recording.ts';
 import { ticketBought, ticketSettled, ticketsSold } from '../../contract/ticket-show.ts';
@@ -30,26 +30,28 @@ const isPaidOf = (show: TicketShowRow, ticket: TicketRow): boolean => isTicketPa
 }, ticket.bought_at.getTime(), show.refund_minutes, ticket.shut_out_ms);
 
 /**
- * Looks which holders of a running show may watch it now: whatever shut them out, and from where they came
- * last. At the end each is asked for; before it all of a region are, for who is out by a ban has no ticket.
+ * Looks which holders of a running show may watch it now: from where they came last, by the rule that holds
+ * there now, and whether the site suspended them. A ban gives the ticket back, and who asks for the deletion
+ * of their account pays.
  */
 export async function lookAtHolders(
-  { broadcast, compliance }: ShowsDependencies, tx: Tx, show: TicketShowRow, isEnd: boolean,
+  { accounts, compliance }: ShowsDependencies, tx: Tx, show: TicketShowRow,
 ): Promise<void> {
   const { id, performer_id: performerId, started_at: startedAt, minutes } = show;
   if (startedAt === null) return;
   const times = { startedAt: startedAt.getTime(), minutes };
   const nowMs = tx.now.getTime();
+  const tickets = await findHeldTickets(tx, id, MAX_TICKETS);
+  const holders = await accounts.findMany(tx, tickets.map((ticket) => ticket.viewer_id));
   const ofRegion = new Map<string, boolean>();
-  for (const ticket of await findHeldTickets(tx, id, MAX_TICKETS)) {
+  for (const ticket of tickets) {
     const { region, viewer_id: personId, shut_out_since: since, shut_out_ms: ms } = ticket;
     if (region === null) continue;
-    const viewer = holderFrom(personId, region);
-    let mayWatch = ofRegion.get(region) ?? await compliance.mayPerceive(tx, viewer, performerId, 'media');
-    ofRegion.set(region, mayWatch);
-    if (isEnd && mayWatch) mayWatch = await broadcast.mayWatch(tx, viewer, performerId, 'limited');
+    const isOpen = ofRegion.get(region)
+      ?? await compliance.mayPerceive(tx, compliance.viewerIn(personId, region), performerId, 'media');
+    ofRegion.set(region, isOpen);
     const before = { since: since?.getTime() ?? null, ms };
-    const after = shutOutAfter(before, mayWatch, times, nowMs);
+    const after = shutOutAfter(before, isOpen && !isSuspended(holders.get(personId)), times, nowMs);
     if (after.since === before.since && after.ms === ms) continue;
     await changeTicket(tx, ticket.id, {
       shut_out_since: after.since === null ? null : new Date(after.since), shut_out_ms: after.ms,
@@ -57,10 +59,9 @@ export async function lookAtHolders(
   }
 }
 
-/** The holder of a ticket, as they would ask from a region. */
-const holderFrom = (personId: number, region: string): Viewer => ({
-  caller: { kind: 'person', personId, sessionId: null, username: null, roles: [] }, region, gate: 'open',
-});
+const isSuspended = (person: Person | undefined): boolean =>
+  person !== undefined && person.inactiveSince !== null
+  && person.inactiveSince.getTime() !== person.deletionRequestedAt?.getTime();
 
 /** Settles the tickets of a show that is over, each once; a repetition goes on where it stopped. */
 export async function settleAll(

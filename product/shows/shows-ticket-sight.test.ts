@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { VirtualClock } from '../../platform/data/clock.ts';
+import { requestDeletion } from '../accounts/contract/life/deletion.ts';
+import { suspendPerson } from '../accounts/contract/life/people.ts';
+import { declareAge, saveBlockedRegions } from '../compliance/contract.ts';
+import { getBalance } from '../ledger/contract.ts';
+import {
+  offersTickets, sellsTickets, startsTicketShow, ticketPerformer,
+} from '../testkit/shows/ticket-show.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { bookOf as inBook } from '../testkit/store/ledger-accounts.ts';
+import { endTicketShow, getTickets } from './contract/ticket-show.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+const PASSWORD = 'correct horse battery';
+const tokensOf = async (member: Member): Promise<number> => (await member.call(getBalance, {})).tokens;
+const bookOf = (member: Member, book: 'tokens' | 'earnings' | 'held'): Promise<number> => inBook(site, member, book);
+
+describe('a ticket goes back to whoever could not watch', () => {
+  /** A show of five minutes with a holder who watches from elsewhere and one from the region of the demo. */
+  async function withTwo({ at = site, region = 'BR' } = {}) {
+    const performer = await ticketPerformer(at);
+    const holders = [
+      await at.viewer({ tokens: 200, region }), await at.viewer({ tokens: 200 }),
+    ] as const;
+    await holders[0].call(declareAge, { of_age: true });
+    await offersTickets(performer, { minutes: 5 });
+    await sellsTickets(performer, ...holders);
+    await startsTicketShow(performer);
+    const blocks = async (...regions: readonly string[]): Promise<void> => {
+      await performer.call(saveBlockedRegions, { regions: [...regions] });
+      await at.settle();
+    };
+    const ends = async (): Promise<(string | undefined)[]> => {
+      await performer.call(endTicketShow, {});
+      await at.settle();
+      return Promise.all(holders.map(async (holder) =>
+        (await holder.call(getTickets, {})).tickets[0]?.state));
+    };
+    return { performer, holders, blocks, ends };
+  }
+
+  it('because the performer blocks their region after the start, until the end or for a minute', async () => {
+    const whole = await withTwo();
+    await whole.blocks('BR');
+    await site.passes(310_000);
+    expect(await whole.ends()).toEqual(['returned', 'paid']);
+    expect([await tokensOf(whole.holders[0]), await bookOf(whole.holders[0], 'held')]).toEqual([200, 0]);
+    const between = await withTwo();
+    await site.passes(100_000);
+    await between.blocks('BR');
+    await site.passes(60_000);
+    await between.blocks();
+    await site.passes(150_000);
+    expect(await between.ends()).toEqual(['returned', 'paid']);
+  });
+
+  it('also piece by piece, and never by what is short, or after what was agreed', async () => {
+    const pieces = await withTwo();
+    for (let piece = 0; piece < 4; piece += 1) {
+      await pieces.blocks('BR');
+      await site.passes(9_000);
+      await pieces.blocks();
+      await site.passes(70_000);
+    }
+    expect(await pieces.ends()).toEqual(['returned', 'paid']);
+    const short = await withTwo();
+    await short.blocks('BR');
+    await site.passes(30_000);
+    await short.blocks();
+    await site.passes(280_000);
+    await short.blocks('BR');
+    await site.passes(100_000);
+    expect(await short.ends()).toEqual(['paid', 'paid']);
+  });
+
+  it('from where they came last, not from where they bought it', async () => {
+    const { performer, holders: [, holder], blocks, ends } = await withTwo();
+    const url = `/api/v1/shows/ticket/${performer.username}`;
+    const headers = { 'x-candela-test-region': 'BR' };
+    // They go abroad, where they declare their age again.
+    const declared = { method: 'POST', url: '/api/v1/entry', payload: { of_age: true }, headers } as const;
+    expect((await holder.request(declared)).statusCode).toBe(200);
+    expect((await holder.request({ url, headers })).statusCode).toBe(200);
+    await blocks('BR');
+    await site.passes(310_000);
+    expect(await ends()).toEqual(['returned', 'returned']);
+  });
+
+  it('because the site suspended them, and not because they asked for the deletion of their account', async () => {
+    const admin = await site.admin();
+    const { performer, holders } = await withTwo();
+    await site.passes(200_000);
+    const { username } = holders[0];
+    await admin.call(suspendPerson, { username, suspended: true, reason: 'ticket 7' });
+    await holders[1].call(requestDeletion, { username: holders[1].username, password: PASSWORD });
+    await site.passes(50_000);
+    await site.passes(60_000);
+    await performer.call(endTicketShow, {});
+    await site.settle();
+    expect([await bookOf(holders[0], 'tokens'), await bookOf(holders[0], 'held')]).toEqual([200, 0]);
+    expect(await bookOf(holders[1], 'held')).toBe(0);
+    expect(await bookOf(performer, 'earnings')).toBeGreaterThan(0);
+  });
+
+  it('because a rule that starts at midnight asks for a proof of age', async () => {
+    // Missouri asks for one from 30 November 2025 on.
+    const before = await createSite({ clock: new VirtualClock(new Date('2025-11-29T23:57:00Z')) });
+    onTestFinished(() => before.close());
+    const { ends } = await withTwo({ at: before, region: 'US-MO' });
+    await before.passes(200_000);
+    await before.passes(110_000);
+    expect(await ends()).toEqual(['returned', 'paid']);
+  });
+});
+
+it('nothing went wrong on the server', () => expect(site.log).toEqual([]));
