@@ -48,6 +48,14 @@ export class Refused<R extends Refusal = Refusal> {
   }
 }
 
+/**
+ * Thrown in a unit of work whose caller was logged out since the request came: the host answers
+ * `not_authenticated`.
+ */
+export class CallerGone extends Error {
+  override readonly name = 'CallerGone';
+}
+
 /** Refusals that the host, never a handler, may return for any call. */
 export const hostRefusals = {
   notAuthenticated: refusal({

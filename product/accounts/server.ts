@@ -1,5 +1,5 @@
 import type { CallHandler, DeadlineHandler, Slice } from '../../platform/contract/bind.ts';
-import type { Caller, Consent, Scope } from '../../platform/contract/context.ts';
+import type { CallContext, Caller, Consent, Scope } from '../../platform/contract/context.ts';
 import { implement, type Extensions } from '../../platform/contract/extension-point.ts';
 import type { Blobs } from '../../platform/data/blobs.ts';
 import type { Data, Tx } from '../../platform/data/data.ts';
@@ -34,6 +34,7 @@ import { Passwords } from './server/credentials/passwords.ts';
 import { RequiredStep } from './server/credentials/required-step.ts';
 import { twoFactorHandlers } from './server/credentials/two-factor-calls.ts';
 import { TwoFactor } from './server/credentials/two-factor.ts';
+import { lockCaller } from './server/credentials/ways-in.ts';
 import { Journeys } from './server/providers/journeys.ts';
 import { providerHandlers, type ProviderParts } from './server/providers/provider-calls.ts';
 import { providerSignUpHandler } from './server/providers/provider-sign-up.ts';
@@ -124,6 +125,11 @@ export interface AccountsService {
   /** Sends somebody's settings to all their tabs, after a slice changed one that it owns. */
   readonly sendSettings: (tx: Tx, personId: number) => Promise<void>;
   /** For the HTTP host and the gateway. */
+  /**
+   * Locks the caller for what hands out a grant (`extension-points.ts`), against a recovery at the same time.
+   * @throws CallerGone when they were logged out meanwhile
+   */
+  readonly lockCaller: (tx: Tx, context: Pick<CallContext, 'caller'>) => Promise<Person>;
   readonly resolveCaller: (
     scope: Scope, request: RequestFacts,
   ) => Promise<{ readonly caller: Caller; readonly csrf: string | null; readonly allowed: Consent | null }>;
@@ -210,7 +216,7 @@ export function accountsSlice(
       if (!person) throw new Error(`account ${signUp.username} refused: its username or email is taken`);
       return person;
     },
-    suspend: suspendingWith(sessions),
+    suspend: suspendingWith(sessions), lockCaller,
     setRemoteLogging: (tx, personId, isOn) => saveRole(tx, personId, 'remote_logging', isOn),
     ...comingToStaff({ data, emails, retiredNames, secret, step, needsAdmin }),
     profileOf: async (tx, personId) => profileView(await findById(tx, personId)),

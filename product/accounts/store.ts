@@ -321,6 +321,15 @@ export async function lockPerson(tx: Tx, id: number): Promise<Account> {
   return accountOf(await people(tx).where('p.id', '=', id).forUpdate().executeTakeFirstOrThrow());
 }
 
+/**
+ * Locks people in one order, so that two who lock each other wait only once; answers them in the order asked.
+ */
+export async function lockPeople(tx: Tx, ids: readonly number[]): Promise<Account[]> {
+  const found = new Map<number, Account>();
+  for (const id of ids.toSorted((one, other) => one - other)) found.set(id, await lockPerson(tx, id));
+  return ids.flatMap((id) => found.get(id) ?? []);
+}
+
 /** Merges into the stored settings; returns all of them. */
 export async function mergeSettings(tx: Tx, id: number, changes: StoredSettings): Promise<StoredSettings> {
   const { settings } = await tx.sql<AccountsTables>().updateTable('accounts.people')

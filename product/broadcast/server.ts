@@ -352,12 +352,14 @@ async function writeDetails(
 }
 
 function keyHandlers(deps: BroadcastDependencies, publishing: Publishing): CallHandler[] {
-  const { data, compliance, secret, ice } = deps;
+  const { data, accounts, compliance, secret, ice } = deps;
   return [
     handleCall(rotateStreamKey)(async (_input, context) => {
       const { performerId } = performerOf(context);
-      const key = await data.tx(context.scope, async (tx) =>
-        (await compliance.clearanceOf(tx, performerId)) === null ? null : makeStreamKey(tx, performerId));
+      const key = await data.tx(context.scope, async (tx) => {
+        await accounts.lockCaller(tx, context);
+        return (await compliance.clearanceOf(tx, performerId)) === null ? null : makeStreamKey(tx, performerId);
+      });
       if (key === null) return context.refuse(clearanceMissing);
       // The old key may have been stolen, so its publisher is cut.
       await cutEncoder(publishing, context.scope, performerId);
@@ -366,6 +368,7 @@ function keyHandlers(deps: BroadcastDependencies, publishing: Publishing): CallH
     handleCall(makeBrowserKey)(async (_input, context) => {
       const { performerId, sessionId } = performerOf(context);
       const made = await data.tx(context.scope, async (tx) => {
+        await accounts.lockCaller(tx, context);
         const may = await mayPublish(deps, tx, performerId);
         return 'refused' in may ? may : newBrowserKey(tx, secret, performerId, sessionId);
       });

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from 'kysely';
 import { changePassword, logoutEverywhere } from '../accounts/contract.ts';
-import { rotateStreamKey } from '../broadcast/contract.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { makeBrowserKey, rotateStreamKey } from '../broadcast/contract.ts';
+import { overtaken } from '../testkit/people/overtaking.ts';
+import { createSite, Member, type TestSite } from '../testkit/site.ts';
 import { makeOverlay } from './contract.ts';
 
 let site: TestSite;
@@ -18,16 +19,31 @@ const RECOVERIES: Readonly<Record<string, (who: Member) => Promise<unknown>>> = 
   'a log-out everywhere': (who) => who.call(logoutEverywhere, {}),
 };
 
+/** Stream keys and addresses of overlays of a performer. */
+const leftOf = ({ id }: Member) => site.tx(async (tx) => (await sql<{ secrets: number }>`select
+  (select count(*) from broadcast.stream_keys where performer_id = ${id})
+  + (select count(*) from tips.overlays where performer_id = ${id}) as secrets`
+  .execute(tx.sql())).rows[0]?.secrets);
+
 const OUTCOME = '%s ends stream keys and addresses of overlays';
 it.each(Object.entries(RECOVERIES))(OUTCOME, async (_name, recovers) => {
   const performer = await site.performer();
   await performer.call(rotateStreamKey, {});
   await performer.call(makeOverlay, {});
-  const left = () => site.tx(async (tx) => (await sql<{ secrets: number }>`select
-    (select count(*) from broadcast.stream_keys where performer_id = ${performer.id})
-    + (select count(*) from tips.overlays where performer_id = ${performer.id}) as secrets`
-    .execute(tx.sql())).rows[0]?.secrets);
-  expect(await left()).toBe(2);
+  expect(await leftOf(performer)).toBe(2);
   await recovers(performer);
-  expect(await left()).toBe(0);
+  expect(await leftOf(performer)).toBe(0);
+});
+
+it.each([
+  ['stream key', rotateStreamKey], ['key of a browser', makeBrowserKey], ['overlay', makeOverlay],
+] as const)('a request for a %s that a recovery overtakes gets none', async (_name, call) => {
+  const performer = await site.performer();
+  const owner = new Member(site, performer.person, { address: await site.address() });
+  await owner.opens();
+  await owner.logsIn();
+  const end = await overtaken(site,
+    () => performer.call(call, {}), () => owner.call(logoutEverywhere, {}), 0);
+  expect(end).toEqual({ hasHappened: true, isAnswered: false });
+  expect(await leftOf(performer)).toBe(0);
 });

@@ -8,7 +8,7 @@ import {
 } from '../../contract/context.ts';
 import { holdsCardNumber, withoutCardNumbers } from '../../text/card-numbers.ts';
 import { issueText, type ShapeIssue } from '../../text/issues.ts';
-import { hostRefusals, Refused, type RefusalDetail } from '../../contract/refusal.ts';
+import { CallerGone, hostRefusals, Refused, type RefusalDetail } from '../../contract/refusal.ts';
 import type { Clock } from '../../data/clock.ts';
 import { describeError } from '../../data/errors.ts';
 import type { RateLimitStore } from '../../data/limits/rate-limits.ts';
@@ -245,6 +245,9 @@ export class Pipeline {
       const value = await bound.handle(parsed.input, contextOf(bound.call, visit, facts, file));
       return value instanceof Refused ? this.refused(value as Refused, facts) : { ok: true, value };
     } catch (error) {
+      if (error instanceof CallerGone) {
+        return this.refused(new Refused(hostRefusals.notAuthenticated), facts);
+      }
       return { ok: false, problem: problemOfError(this.logError(error, bound.call.name), text) };
     }
   }

@@ -21,8 +21,8 @@ import {
   checkBirthDate, checkUsername, normalizeEmail, placeOf, type AccountType, type GenderCode, type RoleName,
 } from '../rules.ts';
 import {
-  findById, findLogins, insertPerson, lockPerson, passwordHashOf, saveLastLogin, savePassword, type Account,
-  type Login,
+  findById, findLogins, insertPerson, lockPeople, lockPerson, passwordHashOf, saveLastLogin, savePassword,
+  type Account, type Login,
 } from '../store.ts';
 import { takeName } from '../store/life/usernames.ts';
 import { saveAddressProven } from '../store/recovery.ts';
@@ -30,6 +30,7 @@ import { ofPerson, type Attempts, type AttemptSubject, type CountedCode } from '
 import type { AccountEmails } from './emails.ts';
 import { checkNewPassword, type PasswordCheck, type Passwords } from './credentials/passwords.ts';
 import type { TwoFactor } from './credentials/two-factor.ts';
+import { lockCaller } from './credentials/ways-in.ts';
 import type { CurrentUsers } from './current-user.ts';
 import type { KeepTickets } from './deletion/keep-tickets.ts';
 import type { RetiredNames } from './deletion/retired-names.ts';
@@ -194,10 +195,12 @@ interface LoggedIn {
 /**
  * Checks name, password and codes of a log-in, counted by account and address, then does what it is for in
  * the same unit of work.
+ * @param others ids of people who are locked beside the one who logs in
  */
 export async function provenLogin<Done>(
   parts: SignInParts, input: InputOf<typeof login>, context: CallContext,
   done: (tx: Tx, person: Account, how: LoggedIn) => Promise<Done>,
+  others: readonly number[] = [],
 ): Promise<{ readonly refusal: readonly [LoginDoubt, RefusalDetail?] } | { readonly done: Done }> {
   const { data, site, attempts } = parts;
   const { scope } = context;
@@ -211,16 +214,19 @@ export async function provenLogin<Done>(
   if (waitSeconds > 0) return { refusal: [loginLocked, waiting(waitSeconds)] };
   const right = await rightOne(parts, name, input.password, tried);
   if (!right) return { refusal: [badCredentials] };
-  const { renewed, person: { id }, account } = right;
+  const { renewed, person: { id, recoveries }, account } = right;
   const code = await countedCode(parts, scope, id, input.code);
   if ('waitSeconds' in code) return { refusal: [loginLocked, waiting(code.waitSeconds)] };
   const { display_name: siteName } = await site.viewOf(scope);
   const outcome = await data.tx(scope, async (tx) => {
-    const person = await findById(tx, id);
-    if (!mayEnter(person)) {
-      const { refused, detail } = suspensionOf(person);
+    const found = await findById(tx, id);
+    if (!mayEnter(found)) {
+      const { refused, detail } = suspensionOf(found);
       return { refusal: [refused, detail] as const };
     }
+    const [person] = await lockPeople(tx, [id, ...others]);
+    // The account was taken back since the password was looked at: it may be another one now.
+    if (person?.recoveries !== recoveries) return { refusal: [badCredentials] as const };
     const missing = await missingStep(parts, tx, code)
       ?? await missingEmailCode(parts, tx, person, context, { isKnown, code, siteName });
     if (missing) return { refusal: [missing] as const };
@@ -405,6 +411,7 @@ const changePasswordHandler = (parts: SignInParts): CallHandler =>
     const passwordHash = await parts.passwords.hash(next);
     const site = await parts.site.viewOf(scope);
     const outcome = await data.tx(scope, async (tx) => {
+      await lockCaller(tx, context);
       await savePassword(tx, personId, passwordHash);
       const recovered = await recovery.end(tx, personId, { stays: context });
       await tx.audit({ action: 'accounts.changePassword', actorId: personId, subject: `person:${personId}` });

@@ -11,7 +11,7 @@ import {
 import { findById, passwordHashOf } from '../../store.ts';
 import { waiting, type SignInParts } from '../sign-in.ts';
 import { ofPerson } from './attempts.ts';
-import { idOf } from './ways-in.ts';
+import { idOf, lockCaller } from './ways-in.ts';
 
 type Parts = Pick<SignInParts, 'data' | 'site' | 'attempts' | 'passwords' | 'emails' | 'twoFactor'>;
 
@@ -57,8 +57,10 @@ const beginHandler = (parts: Parts): CallHandler =>
     const doubt = await passwordDoubt(parts, context, password);
     if (doubt) return refuse(...doubt);
     const { display_name: name } = await site.viewOf(scope);
-    const begun = await data.tx(scope, (tx) =>
-      twoFactor.begin(tx, idOf(context), { site: name, username: caller.username ?? '' }));
+    const begun = await data.tx(scope, async (tx) => {
+      await lockCaller(tx, context);
+      return twoFactor.begin(tx, idOf(context), { site: name, username: caller.username ?? '' });
+    });
     return begun ?? refuse(twoFactorOn);
   });
 
@@ -70,6 +72,7 @@ const confirmHandler = (parts: Parts): CallHandler =>
     if ('waitSeconds' in typed) return refuse(loginLocked, waiting(typed.waitSeconds));
     const { display_name: name } = await site.viewOf(scope);
     const outcome = await data.tx(scope, async (tx) => {
+      await lockCaller(tx, context);
       const confirmed = await twoFactor.confirm(tx, typed);
       if (typeof confirmed === 'string') return confirmed;
       await report(parts, tx, context, name, true);
@@ -89,7 +92,7 @@ const renewHandler = (parts: Parts): CallHandler =>
     const typed = await attempts.countCode(scope, 'second_step', idOf(context), code);
     if ('waitSeconds' in typed) return refuse(loginLocked, waiting(typed.waitSeconds));
     const outcome = await data.tx(scope, async (tx) => {
-      const personId = idOf(context);
+      const { id: personId } = await lockCaller(tx, context);
       const spent = await twoFactor.spend(tx, typed);
       if (spent !== 'spent') return spent;
       const codes = await twoFactor.renew(tx, personId);
@@ -111,7 +114,7 @@ const endHandler = (parts: Parts): CallHandler =>
     if ('waitSeconds' in typed) return refuse(loginLocked, waiting(typed.waitSeconds));
     const { display_name: name } = await site.viewOf(scope);
     const outcome = await data.tx(scope, async (tx) => {
-      const personId = idOf(context);
+      const { id: personId } = await lockCaller(tx, context);
       const spent = await twoFactor.spend(tx, typed);
       if (spent !== 'spent') return spent;
       await twoFactor.end(tx, personId);

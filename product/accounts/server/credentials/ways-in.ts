@@ -1,15 +1,36 @@
 import type { CallContext } from '../../../../platform/contract/context.ts';
 import { personChannel } from '../../../../platform/contract/event.ts';
+import { CallerGone } from '../../../../platform/contract/refusal.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import { accountChanged } from '../../contract/life/username.ts';
 import { lastWayIn } from '../../contract/passkeys.ts';
 import { mayRemoveWayIn } from '../../rules/passkeys.ts';
-import { findById } from '../../store.ts';
+import { findById, findSession, lockPerson, type Account } from '../../store.ts';
 import { countWaysIn } from '../../store/passkeys.ts';
 import type { AccountEmails } from '../emails.ts';
 
 /** The person of a call that only members may make. */
 export const idOf = ({ caller }: Pick<CallContext, 'caller'>): number => caller.personId as number;
+
+/**
+ * Checks that the caller is still logged in.
+ * @throws CallerGone
+ */
+export async function stillIn(tx: Tx, { caller }: Pick<CallContext, 'caller'>): Promise<void> {
+  const session = await findSession(tx, { digest: caller.sessionId ?? '' });
+  if (session?.person.id !== caller.personId) throw new CallerGone();
+}
+
+/**
+ * Locks the caller for what gives or takes away a way in. A recovery locks them too and ends their sessions,
+ * so that a request of before it has no effect after it.
+ * @throws CallerGone when they were logged out meanwhile
+ */
+export async function lockCaller(tx: Tx, context: Pick<CallContext, 'caller'>): Promise<Account> {
+  const person = await lockPerson(tx, idOf(context));
+  await stillIn(tx, context);
+  return person;
+}
 
 /** What happened to a way to log in, and what the email about it says. */
 export interface WayInReport {

@@ -11,6 +11,7 @@ import { findById, lockPerson, type Account } from '../../store.ts';
 import { deletePendingEmail, pendingEmailOf, savePendingEmail } from '../../store/life/email-changes.ts';
 import { saveAddressProven } from '../../store/recovery.ts';
 import { confirmationIn } from '../credentials/confirmation.ts';
+import { lockCaller } from '../credentials/ways-in.ts';
 import type { SignInParts } from '../sign-in.ts';
 import { emailRulesOf } from './mailboxes.ts';
 import { provesIt } from './proof.ts';
@@ -47,7 +48,7 @@ const changeHandler = (parts: SignInParts): CallHandler =>
     const { display_name: siteName } = await site.viewOf(scope);
     const mayWrite = await emails.mayWrite(scope, email);
     const state = await data.tx(scope, async (tx) => {
-      const person = await lockPerson(tx, personId);
+      const person = await lockCaller(tx, context);
       const isOwn = person.email === email;
       if (isOwn && person.emailConfirmedAt !== null) return null;
       if (isOwn) await deletePendingEmail(tx, personId);

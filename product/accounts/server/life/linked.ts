@@ -12,7 +12,7 @@ import { confirmationNeeded } from '../../contract/passkeys.ts';
 import { findById, findByUsername, findMany, type Account } from '../../store.ts';
 import { deleteLink, insertLink, linkedOf } from '../../store/life/linked.ts';
 import { confirmationIn } from '../credentials/confirmation.ts';
-import { idOf } from '../credentials/ways-in.ts';
+import { idOf, stillIn } from '../credentials/ways-in.ts';
 import {
   enter, entered, mayEnter, missingStep, provenLogin, suspensionOf, waiting, type SignInParts,
 } from '../sign-in.ts';
@@ -50,6 +50,7 @@ const linkHandler = (parts: SignInParts): CallHandler =>
     const outcome = await provenLogin(parts, login, context, async (tx, other) => {
       const me = await findById(tx, idOf(context));
       if (!me || me.id === other.id || isStaff(me) || isStaff(other)) return linkRefused;
+      await stillIn(tx, context);
       if (!(await insertLink(tx, me.id, other.id))) return tooManyLinked;
       await tx.audit({
         action: 'accounts.link', actorId: me.id, subject: `person:${me.id}`, detail: { other: other.id },
@@ -61,7 +62,7 @@ const linkHandler = (parts: SignInParts): CallHandler =>
         });
       }
       return viewIn(tx, context);
-    });
+    }, [idOf(context)]);
     if ('refusal' in outcome) return refuse(...outcome.refusal);
     return 'code' in outcome.done ? refuse(outcome.done) : outcome.done;
   });

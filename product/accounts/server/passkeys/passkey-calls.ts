@@ -11,7 +11,7 @@ import {
 import { CHALLENGE_SECONDS, MAX_PASSKEYS, type Confirmation } from '../../rules/passkeys.ts';
 import { findById } from '../../store.ts';
 import {
-  countWaysIn, deletePasskey, findPasskey, insertPasskey, listPasskeysOf, savePasskeyName, usePasskey,
+  deletePasskey, findPasskey, insertPasskey, listPasskeysOf, savePasskeyName, usePasskey,
 } from '../../store/passkeys.ts';
 import {
   enter, entered, mayEnter, missingStep, suspensionOf, waiting, type SignInParts,
@@ -19,7 +19,7 @@ import {
 import { checkConfirmed, confirmationIn } from '../credentials/confirmation.ts';
 import { ALGORITHMS, type Passkeys } from './passkeys.ts';
 import { ofPerson } from '../credentials/attempts.ts';
-import { idOf, mayLoseWayIn, reportWayIn } from '../credentials/ways-in.ts';
+import { idOf, lockCaller, mayLoseWayIn, reportWayIn } from '../credentials/ways-in.ts';
 
 export type PasskeyParts = SignInParts & { readonly passkeys: Passkeys };
 
@@ -119,9 +119,9 @@ const addHandler = (parts: PasskeyParts): CallHandler =>
     if (!made) return refuse(passkeyRefused);
     const { display_name: siteName } = await site.viewOf(scope);
     const outcome = await data.tx(scope, async (tx) => {
+      // Two at once cannot both be the tenth.
+      await lockCaller(tx, context);
       if (!(await passkeys.spend(tx, asked))) return challengeOver;
-      // Locks the person: two at once cannot both be the tenth.
-      await countWaysIn(tx, idOf(context));
       if ((await listPasskeysOf(tx, idOf(context))).length >= MAX_PASSKEYS) return tooManyPasskeys;
       if (!(await insertPasskey(tx, { ...made, personId: idOf(context), name }))) return passkeyTaken;
       await reportWayIn(parts, tx, context, idOf(context), {

@@ -15,7 +15,7 @@ import {
   deleteIdentity, findIdentity, insertIdentity, listIdentities, saveIdentityUse,
 } from '../../store/identities.ts';
 import { checkConfirmed, confirmationIn } from '../credentials/confirmation.ts';
-import { idOf, mayLoseWayIn, reportWayIn, type WayInReport } from '../credentials/ways-in.ts';
+import { idOf, lockCaller, mayLoseWayIn, reportWayIn, type WayInReport } from '../credentials/ways-in.ts';
 import {
   enter, entered, mayEnter, missingStep, suspensionOf, waiting, type SignInParts,
 } from '../sign-in.ts';
@@ -104,11 +104,11 @@ const finishHandler = (parts: ProviderParts): CallHandler =>
 async function linkIn(
   parts: ProviderParts, tx: Tx, context: CallContext, proof: Proof, site: string,
 ): Promise<typeof providerTaken | typeof providerLinked | typeof providerOver | null> {
+  const me = await lockCaller(tx, context);
   const found = await findIdentity(tx, proof);
-  if (found) return found.personId === idOf(context) ? null : providerTaken;
+  if (found) return found.personId === me.id ? null : providerTaken;
   // Begun before the account was taken back, by whoever had it then.
-  const recoveredAt = (await findById(tx, idOf(context)))?.recoveredAt?.getTime() ?? -1;
-  if (proof.at <= recoveredAt) return providerOver;
+  if (proof.at <= (me.recoveredAt?.getTime() ?? -1)) return providerOver;
   if (!(await insertIdentity(tx, idOf(context), proof))) return providerLinked;
   await reportWayIn(parts, tx, context, idOf(context), changeOf('providerAdded', proof.provider, site));
   return null;

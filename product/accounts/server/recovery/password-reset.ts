@@ -64,6 +64,7 @@ const resetHandler = ({ data, site, recovery, attempts, passwords, emails }: Res
     const passwordHash = await passwords.hash(next);
     const { display_name: name } = await site.viewOf(scope);
     const outcome = await data.tx(scope, async (tx) => {
+      await lockPerson(tx, person.id);
       if (!(await emails.spendReset(tx, token))) return null;
       await savePassword(tx, person.id, passwordHash);
       await recovery.proveAddress(tx, person.id);

@@ -3,7 +3,7 @@ import type { Extensions } from '../../../../platform/contract/extension-point.t
 import type { Tx } from '../../../../platform/data/data.ts';
 import type { NoticesService } from '../../../notices/server.ts';
 import { grants } from '../../extension-points.ts';
-import { findById } from '../../store.ts';
+import { findById, lockPerson } from '../../store.ts';
 import { endStoredGrants, saveAddressProven, saveRecovery } from '../../store/recovery.ts';
 import type { Attempts } from '../credentials/attempts.ts';
 import type { LoginCodes } from '../login-codes.ts';
@@ -43,6 +43,8 @@ export class Recovery {
   async end(tx: Tx, personId: number, { stays = null }: { readonly stays?: CallContext | null } = {},
   ): Promise<Recovered> {
     const { extensions, sessions, loginCodes, notices } = this.#deps;
+    // Requests under way have given what this ends, or find their session ended (`lockCaller`).
+    await lockPerson(tx, personId);
     await endStoredGrants(tx, personId, 'recovery');
     await saveRecovery(tx, personId);
     for (const end of extensions.all(grants)) await end(tx, personId);

@@ -1,7 +1,7 @@
 import { sql, type Generated } from 'kysely';
 import type { Tx } from '../../../../platform/data/data.ts';
 import { MAX_LINKED_ACCOUNTS } from '../../rules/life/linked.ts';
-import { findMany, lockPerson } from '../../store.ts';
+import { findMany, lockPeople } from '../../store.ts';
 
 interface LinkTables {
   'accounts.linked': { operator_id: Generated<number>; person_id: number; other_id: number; linked_at: Date };
@@ -23,8 +23,7 @@ export async function linkedNamesOf(tx: Tx, personId: number): Promise<{ usernam
 
 /** Links two accounts with each other; false when either has as many as there may be. */
 export async function insertLink(tx: Tx, personId: number, otherId: number): Promise<boolean> {
-  // In one order, so that two who link each other at once wait only once.
-  for (const id of [personId, otherId].toSorted((one, other) => one - other)) await lockPerson(tx, id);
+  await lockPeople(tx, [personId, otherId]);
   if ((await linkedOf(tx, personId)).includes(otherId)) return true;
   for (const id of [personId, otherId]) {
     if ((await linkedOf(tx, id)).length >= MAX_LINKED_ACCOUNTS) return false;

@@ -43,7 +43,7 @@ export async function revokeOverlayOf(tx: Tx, performerId: number): Promise<void
 export function overlayHandlers({ data, accounts }: TipsDependencies): CallHandler[] {
   return [
     handleCall(makeOverlay)(async (_input, context) => data.tx(context.scope, async (tx) => {
-      const performerId = idOf(context);
+      const { id: performerId } = await accounts.lockCaller(tx, context);
       await revokeOverlayOf(tx, performerId);
       const token = randomId();
       await insertOverlay(tx, performerId, digestOf(token));
