@@ -24,14 +24,15 @@ async function returnsDeclined(code: DeclineCode, {
 }
 
 /** Pays at one click with a saved card that is declined. */
-async function isDeclined(code: DeclineCode = 'NDECLINED') {
+async function isDeclined(code: DeclineCode = 'NDECLINED', amount: RegExp | null = null) {
   const who = await shop.site.viewer();
   await shop.keeps(who, code);
   const { cards: [card] } = await who.call(listCards, {});
   const page = await openPage(shop.site, who, '/');
   await page.press(/Get tokens$/u, { in: await page.find('banner') });
+  if (amount) await page.press(amount, { role: 'radio', in: await page.find('dialog', 'Get tokens') });
   await page.press(/^Pay \$/u);
-  return { page, dialog: await page.find('dialog', 'Payment Declined'), biller: card?.biller ?? '' };
+  return { who, page, dialog: await page.find('dialog', 'Payment Declined'), biller: card?.biller ?? '' };
 }
 
 describe('what a declined payment says', () => {
@@ -87,6 +88,18 @@ describe('what a declined payment says', () => {
   });
 });
 
+/** The page of tokens offers what was declined, and the dialog has it chosen. */
+async function buysAgain(page: Awaited<ReturnType<typeof openPage>>): Promise<void> {
+  const section = await page.find('region', 'Finish your purchase');
+  await page.sees('$5.00', { in: section });
+  await page.press('Try again', { in: section });
+  const amounts = await page.find('dialog', 'Get tokens');
+  expect(await page.find('radio', /^50 /u, { in: amounts })).toHaveProperty('checked', true);
+  expect(page.shows('Finish your purchase')).toBe(false);
+  expect(page.path).toBe('/account/tokens');
+  expect(await page.problems()).toEqual([]);
+}
+
 describe('the dialog of a declined card', () => {
   test('says that something went wrong [A-436]', async () => {
     const { page, dialog } = await isDeclined();
@@ -117,7 +130,7 @@ describe('the dialog of a declined card', () => {
   test('leads to the check of the card [A-437]', async () => {
     const { page, dialog } = await isDeclined();
     await page.press('Verify my card', { role: 'link', in: dialog });
-    await page.until(() => expect(page.path).toBe('/account/verify?type=rocketgate'));
+    await page.until(() => expect(page.path).toMatch(/^\/account\/verify\?type=rocketgate&again=[\w-]+$/u));
     await page.gone('dialog', 'Payment Declined');
     await page.press('Start the check');
     await page.until(() => expect(page.left).toHaveLength(1));
@@ -146,6 +159,27 @@ describe('the dialog of a declined card', () => {
     await page.press('Try a different card', { role: 'link', in: dialog });
     await page.until(() => expect(page.path).toBe('/account/card'));
     await page.field('Card number');
+  });
+
+  test('leads back from the check of the card to what was to be bought', async () => {
+    const { page, dialog } = await isDeclined('NDECLINED', /^50 /u);
+    await page.press('Verify my card', { role: 'link', in: dialog });
+    await page.press('Not now', { role: 'link' });
+    await buysAgain(page);
+  });
+
+  test('leads from another card to what was to be bought', async () => {
+    const { page, dialog, who } = await isDeclined('NDECLINED', /^50 /u);
+    await page.press('Try a different card', { role: 'link', in: dialog });
+    await page.until(() => expect(page.path).toBe('/account/card'));
+    const cookie = /payment_return=(\S+?)(?:;|$)/u.exec(document.cookie)?.[1] ?? '';
+    const back = decodeURIComponent(cookie);
+    expect(back).toMatch(/^\/account\/tokens\?again=/u);
+    await buysAgain(await openPage(shop.site, who, back));
+    // Somebody else's order is offered to nobody.
+    const stranger = await openPage(shop.site, await shop.site.viewer(), back);
+    await stranger.find('heading', 'Saved cards');
+    expect(stranger.shows('Finish your purchase')).toBe(false);
   });
 
   test('leads to other amounts [A-440]', async () => {

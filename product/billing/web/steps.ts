@@ -45,6 +45,14 @@ export type MoneyStep =
   | { readonly kind: 'wheel'; readonly vault: boolean }
   | { readonly kind: 'free_tokens'; readonly tokens: number };
 
+/** What somebody wanted to buy, which stays chosen when they try again. */
+export const wantedIn = (
+  order: Order | undefined,
+): Pick<Extract<MoneyStep, { kind: 'purchase' }>, 'product' | 'memberships'> =>
+  (order === undefined ? {} : {
+    product: order.internal_id, ...(order.membership === null ? {} : { memberships: true }),
+  });
+
 /** Props of every money dialog. */
 export interface StepProps {
   readonly go: (step: MoneyStep) => void;

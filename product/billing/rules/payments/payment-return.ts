@@ -93,6 +93,12 @@ export function afterFrame(query: Query, begun: string | null, hostName: string)
   return parameters.length === 0 ? path : `${path}${path.includes('?') ? '&' : '?'}${parameters.join('&')}`;
 }
 
+/** Query parameter with the id of a declined order that is to be bought again. */
+export const AGAIN = 'again';
+/** The page that offers a declined order again. */
+export const againPath = (orderId: string): string =>
+  `/account/tokens?${AGAIN}=${encodeURIComponent(orderId)}`;
+
 /** Ways to go on after a declined payment. */
 export type DeclineWay = 'verify' | 'other_biller' | 'other_card' | 'adjust';
 

@@ -1,5 +1,6 @@
 import { BadgeCheck } from 'lucide-react';
 import { useState } from 'react';
+import { useSearchParams } from 'react-router';
 import { useAction } from '../../../../platform/ui/calls/calls.ts';
 import { routeData } from '../../../../platform/ui/calls/route.ts';
 import { Button, ButtonLink } from '../../../../platform/ui/controls/button.tsx';
@@ -7,6 +8,7 @@ import { Narrow } from '../../../../platform/ui/surfaces/page.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { getVerificationLink } from '../../client.ts';
+import { AGAIN, againPath } from '../../rules/payments/payment-return.ts';
 import { KeepCard } from '../choice/card-choice.tsx';
 import { keepDestination } from '../destination.ts';
 
@@ -19,11 +21,13 @@ export const handle = { always: true };
 export default function VerifyPage() {
   const { t } = useTranslation('billing');
   const link = useAction(getVerificationLink);
+  const declined = useSearchParams()[0].get(AGAIN);
+  const back = declined === null ? '/account/tokens' : againPath(declined);
   const [keepsCard, setKeepsCard] = useState(false);
   const begin = async () => {
     const answer = await link.run(keepsCard ? { keep_card: true } : {});
     if (!answer) return;
-    keepDestination('/account/tokens');
+    keepDestination(back);
     location.assign(answer.biller_link);
   };
   return (
@@ -41,7 +45,7 @@ export default function VerifyPage() {
         <FormError problem={link.problem} />
         <Button tone="primary" wide busy={link.busy} onClick={() =>
           void begin()}>{t('web.verify.begin')}</Button>
-        <ButtonLink to="/account/tokens" tone="quiet" wide>{t('web.verify.later')}</ButtonLink>
+        <ButtonLink to={back} tone="quiet" wide>{t('web.verify.later')}</ButtonLink>
       </div>
     </Narrow>
   );

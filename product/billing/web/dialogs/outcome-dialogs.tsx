@@ -10,10 +10,11 @@ import { useTexts, useTranslation } from '../../../../platform/ui/text/use-trans
 import { useMe } from '../../../accounts/web/me.ts';
 import { ContactForm } from '../../../support/web/contact-form.tsx';
 import { getOrder, listProducts } from '../../client.ts';
-import { declineWays, type DeclineWay } from '../../rules/payments/payment-return.ts';
+import { AGAIN, againPath, declineWays, type DeclineWay } from '../../rules/payments/payment-return.ts';
 import { verifyPath } from '../../rules/payments/card-check.ts';
 import { Bought, CardName, Price } from '../money.tsx';
-import { METHODS, type MoneyStep, type Order, type ProductListing, type StepProps } from '../steps.ts';
+import { keepDestination } from '../destination.ts';
+import { METHODS, wantedIn, type MoneyStep, type ProductListing, type StepProps } from '../steps.ts';
 import { DeclineNotice } from './decline-notice.tsx';
 
 type StepOf<Kind extends MoneyStep['kind']> = { readonly step: Extract<MoneyStep, { kind: Kind }> };
@@ -72,7 +73,7 @@ export function FailedDialog({ step, go, onClose }: StepProps & StepOf<'failed'>
   /** Whoever is quicker than the answer waits for it: another product would be chosen without it. */
   const again = async (): Promise<void> => {
     const order = read.data?.order ?? (await read.refetch()).data?.order;
-    go({ kind: 'purchase', ...wanted(order) });
+    go({ kind: 'purchase', ...wantedIn(order) });
   };
   return (
     <Dialog title={t('web.failed.title')} onClose={onClose}
@@ -103,12 +104,13 @@ export function DeclinedDialog({ step, go, onClose }: StepProps & StepOf<'declin
   /** Whoever is quicker than the answers waits for them: without them the same biller would come again. */
   const choose = async (one: DeclineWay): Promise<void> => {
     const declined = step.orderId === undefined ? undefined : order ?? (await read.refetch()).data?.order;
-    if (one !== 'other_biller') return go({ kind: 'purchase', ...wanted(declined) });
+    if (one !== 'other_biller') return go({ kind: 'purchase', ...wantedIn(declined) });
     const known = listing.data ?? (await listing.refetch()).data;
-    go({ kind: 'purchase', ...wanted(declined), ...(known ? elsewhere(known, declined?.biller) : {}) });
+    go({ kind: 'purchase', ...wantedIn(declined), ...(known ? elsewhere(known, declined?.biller) : {}) });
   };
   const way = (one: DeclineWay, primary: boolean) => (
-    <Way key={one} way={one} primary={primary} onClose={onClose} onChoose={() => void choose(one)} />
+    <Way key={one} way={one} primary={primary} orderId={step.orderId} onClose={onClose}
+      onChoose={() => void choose(one)} />
   );
   return (
     <Dialog title={t('web.declined.title')} onClose={onClose}>
@@ -127,12 +129,6 @@ export function DeclinedDialog({ step, go, onClose }: StepProps & StepOf<'declin
   );
 }
 
-/** What somebody wanted to buy, which stays chosen when they try again. */
-const wanted = (order: Order | undefined): Pick<StepOf<'purchase'>['step'], 'product' | 'memberships'> =>
-  (order === undefined ? {} : {
-    product: order.internal_id, ...(order.membership === null ? {} : { memberships: true }),
-  });
-
 /** Another biller than the one that declined, else another method. */
 function elsewhere(
   { billers, products }: ProductListing, declined: string | undefined,
@@ -143,21 +139,34 @@ function elsewhere(
   return method === undefined ? {} : { method };
 }
 
-function Way({ way, primary, onChoose, onClose }: Pick<StepProps, 'onClose'> & {
-  readonly way: DeclineWay; readonly primary: boolean; readonly onChoose: () => void;
+function Way({ way, primary, orderId, onChoose, onClose }: Pick<StepProps, 'onClose'> & {
+  readonly way: DeclineWay; readonly primary: boolean; readonly orderId: string | undefined;
+  readonly onChoose: () => void;
 }) {
   const { t } = useTranslation('billing');
   const tone = primary ? 'primary' : 'secondary';
   const text = t(`web.declined.${way}`);
   if (way === 'verify') {
     return (
-      <ButtonLink to={verifyPath(location.hostname)} tone={tone} wide onClick={onClose}>{text}</ButtonLink>
+      <ButtonLink to={checkOf(orderId)} tone={tone} wide onClick={onClose}>{text}</ButtonLink>
     );
   }
   if (way === 'other_card') {
-    return <ButtonLink to="/account/card" reloadDocument tone={tone} wide>{text}</ButtonLink>;
+    return (
+      <ButtonLink to="/account/card" reloadDocument tone={tone} wide
+        onClick={() => (orderId === undefined ? undefined : keepDestination(againPath(orderId)))}>
+        {text}
+      </ButtonLink>
+    );
   }
   return <Button tone={tone} wide onClick={onChoose}>{text}</Button>;
+}
+
+/** The check of a card, which leads back to what was declined. */
+function checkOf(orderId: string | undefined): string {
+  const path = verifyPath(location.hostname);
+  if (orderId === undefined) return path;
+  return `${path}${path.includes('?') ? '&' : '?'}${AGAIN}=${encodeURIComponent(orderId)}`;
 }
 
 /** A problem that only support can solve. */

@@ -5,6 +5,7 @@ import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
 import { TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../accounts/web/me.ts';
+import { AgainSection } from '../../../billing/web/account/again-section.tsx';
 import { CardsSection } from '../../../billing/web/account/cards-section.tsx';
 import { MembershipSection } from '../../../billing/web/account/membership-section.tsx';
 import { OrdersSection } from '../../../billing/web/account/orders-section.tsx';
@@ -41,6 +42,7 @@ export default function TokensPage() {
     <Wide title={t('web.account.title')} lead={t('web.account.lead')}>
       <div className="flex flex-col gap-6">
         <PostpayNotice go={setStep} />
+        {mayBuy ? <AgainSection go={setStep} /> : null}
         <div className="flex flex-wrap items-center justify-between gap-4">
           <p className="flex items-baseline gap-3 text-muted">
             {t('web.buy.balance')} <TokenAmount tokens={me.tokens} className="text-xl font-bold text-text" />

@@ -1,0 +1,35 @@
+import { useSearchParams } from 'react-router';
+import { useRead } from '../../../../platform/ui/calls/calls.ts';
+import { Button } from '../../../../platform/ui/controls/button.tsx';
+import { Section } from '../../../../platform/ui/surfaces/section.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { getOrder } from '../../client.ts';
+import { AGAIN } from '../../rules/payments/payment-return.ts';
+import { Bought } from '../money.tsx';
+import { wantedIn, type MoneyStep } from '../steps.ts';
+
+/** For who comes from a new card or the check of one after a decline: what they were buying. */
+export function AgainSection({ go }: { go: (step: MoneyStep) => void }) {
+  const { t } = useTranslation('billing');
+  const [query, setQuery] = useSearchParams();
+  const id = query.get(AGAIN) ?? '';
+  // An address that names somebody else's order, or none, offers nothing.
+  const { data } = useRead(getOrder, { id }, { enabled: id !== '' });
+  const order = data?.order;
+  if (order?.state !== 'declined') return null;
+  const again = (): void => {
+    setQuery((before) => {
+      before.delete(AGAIN);
+      return before;
+    }, { replace: true, preventScrollReset: true });
+    go({ kind: 'purchase', ...wantedIn(order) });
+  };
+  return (
+    <Section anchor="again" title={t('web.again.title')}>
+      <div className="flex flex-col gap-4">
+        <Bought order={{ ...order, card: null }} />
+        <div><Button tone="primary" onClick={again}>{t('web.failed.again')}</Button></div>
+      </div>
+    </Section>
+  );
+}
