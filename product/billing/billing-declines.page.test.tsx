@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createShop, type Shop } from '../testkit/payments/payments.ts';
 import type { Member } from '../testkit/site.ts';
-import { listCards, listOrders, oneClickError } from './contract.ts';
+import { getPurchaseLink, listCards, listOrders, oneClickError } from './contract.ts';
 import type { DeclineCode } from './rules.ts';
 
 let shop: Shop;
@@ -78,13 +78,22 @@ describe('what a declined payment says', () => {
 
   test('a code that nobody knows is Declined [A-435]', async () => {
     const payer = await shop.site.viewer();
-    const { orderId } = await shop.buys(payer, '1_100', { decline: 'NEXPIRED', biller: 'rocketgate' });
+    const { order_id: orderId } = await payer.call(getPurchaseLink, { internal_id: '1_100' });
     for (const answer of ['NWHATEVER', 'N', 'NDECLINEDX']) {
       const page = await openPage(shop.site, payer, `/?ans=${answer}&transaction_id=1&order_id=${orderId}`);
       const dialog = await page.find('dialog', 'Payment failed');
       await page.sees('Declined', { in: dialog });
       expect(page.shows(/^Code/u, { in: dialog })).toBe(false);
     }
+  });
+
+  test('is what the biller said of the order, whatever an address says of it', async () => {
+    const payer = await shop.site.viewer();
+    const { orderId } = await shop.buys(payer, '1_100', { decline: 'NBADZIP', biller: 'rocketgate' });
+    const page = await openPage(shop.site, payer, `/?ans=NMYDNVEL&transaction_id=1&order_id=${orderId}`);
+    const dialog = await page.find('dialog', 'Payment failed');
+    await page.sees(/postal code is wrong/u, { in: dialog });
+    expect(page.shows('Code NMYDNVEL', { in: dialog })).toBe(false);
   });
 });
 

@@ -5,6 +5,7 @@ import { problemOf, useCall } from '../../../../platform/ui/calls/calls.ts';
 import { useMe } from '../../../accounts/web/me.ts';
 import { getJoinOffer, getOrder, listOrders, listPromos } from '../../../billing/client.ts';
 import type { ProductView } from '../../../billing/contract.ts';
+import { waitStep } from '../../../billing/rules/payments/flow.ts';
 import {
   orderOfReturn, paymentReturn, type PaymentReturn,
 } from '../../../billing/rules/payments/payment-return.ts';
@@ -150,9 +151,11 @@ async function stepOfReturn(call: CallFunction, back: PaymentReturn): Promise<Mo
     const order = orderOfReturn(back, named, newest);
     if (!order) return null;
     // A payment that arrived all the same is no failure, whatever the address says.
-    return back.kind === 'failure' && order.state !== 'paid'
-      ? { kind: 'failed', reason: back.reason, reference: back.reference, orderId: order.id }
-      : { kind: 'waiting', orderId: order.id };
+    if (back.kind !== 'failure' || order.state === 'paid') return { kind: 'waiting', orderId: order.id };
+    // Of one that is over its own reason counts, and not what an address says of it.
+    const { reason, reference } = waitStep(order.state) === 'wait' ? back
+      : { reason: order.declined_reason, reference: order.reference };
+    return { kind: 'failed', reason, reference, orderId: order.id };
   } catch (error) {
     // Without an answer the dialog of the order asks again, and says so.
     return orderId !== null && problemOf(error).status === 0 ? { kind: 'waiting', orderId } : null;
