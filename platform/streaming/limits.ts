@@ -77,6 +77,8 @@ export const PUBLISHER_GRACE_MS = 30_000;
 export const MAX_READERS_PER_RELAY = 450;
 /** Peers of one relay behind TURN over TCP: each has a socket, and its packets pass our loop twice. */
 export const MAX_BRIDGED = 128;
+/** Of one session: a browser comes from an address of each TURN server. */
+export const MAX_BRIDGED_BY_SESSION = 8;
 /** One that sent nothing for this long is gone: its checks come every second or two. */
 export const BRIDGE_IDLE_MS = 30_000;
 /** Processes of this machine that read streams of one relay: four for each publisher. */

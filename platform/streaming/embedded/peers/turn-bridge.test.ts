@@ -4,11 +4,14 @@ import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { freeUdpPort } from '../../conformance/network/free-port.ts';
 import { World } from '../../conformance/world.ts';
+import { systemClock } from '../../../data/clock.ts';
 import { writeBindingRequest } from '../../wire/stun.ts';
 import { createEmbeddedEngine } from '../embedded-engine.ts';
+import { TurnBridge } from './turn-bridge.ts';
 
 const LONG = { timeout: 40_000 };
 const ZERO = Buffer.alloc(8);
+const PASSWORD = 'a-password-of-twenty-two';
 const valueOf = (sdp: string, name: string): string =>
   new RegExp(`^a=${name}:(\\S+)`, 'mu').exec(sdp)?.[1] ?? '';
 /** Message types of STUN: a success and an error response to a binding request. */
@@ -55,4 +58,34 @@ it('a peer whose ICE tiebreaker is 0, as behind TURN over TCP, has a way in', LO
   expect(answers).toBe(0);
   other.close();
   await engine.end(session);
+});
+
+it('a session that comes from 200 addresses leaves room for others', LONG, async (context) => {
+  const port = await freeUdpPort(2);
+  const relay = createSocket('udp4');
+  relay.bind(port + 1, '127.0.0.1');
+  await once(relay, 'listening');
+  const bridge = new TurnBridge({
+    port, relayPort: port + 1, bindAddress: '127.0.0.1', clock: systemClock, nowMs: () => performance.now(),
+  });
+  await bridge.open();
+  context.onTestFinished(() => {
+    bridge.close();
+    relay.close();
+  });
+  const arrived = new Set<string>();
+  relay.on('message', (bytes: Buffer) => arrived.add(bytes.includes('quiet:peer') ? 'quiet' : 'greedy'));
+  for (const user of ['greedy', 'quiet']) {
+    bridge.offer({ attributes: [`a=ice-ufrag:${user}`, `a=ice-pwd:${PASSWORD}`], candidates: [] } as never);
+  }
+  const comes = async (user: string): Promise<void> => {
+    const socket = createSocket('udp4');
+    const request = { user: `${user}:peer`, password: PASSWORD, tiebreaker: ZERO, id: randomBytes(12) };
+    await new Promise((sent) => socket.send(writeBindingRequest(request), port, '127.0.0.1', sent));
+    socket.close();
+  };
+  for (let at = 0; at < 200; at += 1) await comes('greedy');
+  await expect.poll(() => arrived.has('greedy')).toBe(true);
+  await comes('quiet');
+  await expect.poll(() => arrived.has('quiet')).toBe(true);
 });

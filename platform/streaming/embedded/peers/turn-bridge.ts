@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import type { Clock } from '../../../data/clock.ts';
-import { BRIDGE_IDLE_MS, MAX_BRIDGED } from '../../limits.ts';
+import { BRIDGE_IDLE_MS, MAX_BRIDGED, MAX_BRIDGED_BY_SESSION } from '../../limits.ts';
 import { isBindingRequest, readBindingRequest } from '../../wire/stun.ts';
 import type { Transport } from '../../wire/sdp.ts';
 
@@ -111,6 +111,7 @@ export class TurnBridge {
   }
 
   #welcome(key: string, user: string, { address, port }: RemoteInfo): Guest | null {
+    this.#makeRoom(user);
     if (this.#guests.size >= MAX_BRIDGED) return null;
     const socket = createSocket({ type: this.#address.includes(':') ? 'udp6' : 'udp4' });
     socket.on('message', (bytes) => this.#front.send(bytes, port, address));
@@ -121,6 +122,14 @@ export class TurnBridge {
     socket.bind({ port: 0, address: this.#address });
     this.#guests.set(key, guest);
     return guest;
+  }
+
+  /** A session that comes from ever more addresses takes places from itself alone. */
+  #makeRoom(user: string): void {
+    const own = [...this.#guests].filter(([, guest]) => guest.user === user);
+    if (own.length < MAX_BRIDGED_BY_SESSION) return;
+    const [key, guest] = own.reduce((one, other) => (other[1].lastAtMs < one[1].lastAtMs ? other : one));
+    this.#drop(key, guest);
   }
 
   #pass(guest: Guest, bytes: Buffer): void {
