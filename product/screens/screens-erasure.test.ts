@@ -9,8 +9,10 @@ import { askForCopy } from '../accounts/contract/life/own-data.ts';
 import { changeUsername } from '../accounts/contract/life/username.ts';
 import { personalData } from '../accounts/extension-points.ts';
 import { getMembership } from '../billing/contract.ts';
+import { refundPayment } from '../billing/contract/payments.ts';
 import { saveSearch } from '../browse/contract/search.ts';
 import { uploadPostPicture } from '../fanclubs/contract/posts.ts';
+import { findOperations, reverseOperation } from '../ledger/contract.ts';
 import { follow } from '../messaging/contract.ts';
 import { saveNote } from '../messaging/contract/notes.ts';
 import { uploadPicture } from '../performers/contract/pictures.ts';
@@ -78,6 +80,17 @@ const leaves = async (who: Member) => {
 
 const LONG = { timeout: 180_000 };
 
+/** Staff refund a payment and reverse a tip, and say why. */
+async function isPutRight(viewer: Member, orderId: string): Promise<void> {
+  const admin = await site.admin();
+  const { operations } = await admin.call(findOperations, { username: viewer.username });
+  const tip = operations.find(({ kind }) => kind === 'tip');
+  await admin.call(reverseOperation, {
+    operation: tip?.operation ?? '', mode: 'refund', reason: `sorry ${WORDS}`,
+  }, { idempotencyKey: crypto.randomUUID() });
+  await admin.call(refundPayment, { id: orderId, reason: `asked by ${WORDS}` });
+}
+
 describe('after somebody was erased', () => {
   // Every table is read whole, which takes a busy machine more than a minute.
   it('no table names a viewer or has what they wrote, and the ledger is as sound', LONG, async () => {
@@ -88,7 +101,7 @@ describe('after somebody was erased', () => {
     await fan.call(uploadAvatar, {}, await picture());
     await fan.call(changeUsername, { username: 'vanished-fan', password: PASSWORD });
     const leaver = await site.memberOf('vanished-fan');
-    await shop.buys(leaver, '1_100');
+    const { orderId } = await shop.buys(leaver, '1_100');
     await shop.keeps(leaver);
     const socket = await leaver.joins(performer);
     await site.says(socket, `hello ${WORDS}`);
@@ -111,6 +124,7 @@ describe('after somebody was erased', () => {
         suspended, actorId: null, reason: `wrote ${WORDS}`,
       }));
     }
+    await isPutRight(leaver, orderId);
     await shop.passes(2 * DAY_MS);
     const { email } = leaver.person;
     const texts = ['vanish-fan', 'vanished-fan', email, WORDS];

@@ -14,6 +14,18 @@ const emptyCallbacks: EraseRows = (tx, { id }, limit) => changeRows(
       on o.operator_id = e.operator_id and o.id = e.order_id where o.person_id = ${id})`, limit,
 );
 
+/** Then why staff did something to an order of theirs. */
+const emptyWords: EraseRows = async (tx, person, limit) => {
+  const emptied = await emptyCallbacks(tx, person, limit);
+  if (emptied > 0) return emptied;
+  const { rows } = await sql<{ count: number }>`
+    select coalesce(sum(platform.forget_reasons('order:' || o.id, ${limit}::int)), 0)::int as count
+    from billing.orders o where o.person_id = ${person.id} and exists (
+      select from platform.audit a where a.subject = 'order:' || o.id and a.reason is not null)`
+    .execute(tx.sql());
+  return rows[0]?.count ?? 0;
+};
+
 /** What this slice stores of a person, as they may read it. */
 export const ownRows: readonly OwnedRows[] = [
   ownedRows({
@@ -72,7 +84,7 @@ export const ownRows: readonly OwnedRows[] = [
   }),
   unreadRows('what billers send is for the books; the copy has the orders that it is about', {
     table: 'billing.callbacks', owners: [], erase: {
-      by: emptyCallbacks, keeps: 'that a biller called, and what came of it; what it said goes',
+      by: emptyWords, keeps: 'that a biller called, and what came of it; what it said goes',
     },
   }),
 ];

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Tx } from '../../../platform/data/data.ts';
 import {
   ownedRows, readRows, unreadRows, type EraseRows, type OwnedRow, type OwnedRows,
 } from '../../../platform/data/database/owned-rows.ts';
@@ -9,8 +10,20 @@ const LEDGER = 'the ledger stays whole for as long as the law asks; it has an id
 const redactJournal: EraseRows = async (tx, { id, names, pseudonym }, limit) => {
   const { rows } = await sql<{ redacted: number }>`select ledger.redact_person(${id}, ${[...names]}::text[],
     ${pseudonym}, ${limit}, ${tx.now}) as redacted`.execute(tx.sql());
-  return rows[0]?.redacted ?? 0;
+  const [{ redacted = 0 } = {}] = rows;
+  return redacted > 0 ? redacted : forgetReasons(tx, id, limit);
 };
+
+/** Why staff reversed an operation of theirs. */
+async function forgetReasons(tx: Tx, personId: number, limit: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select coalesce(sum(platform.forget_reasons(a.subject, ${limit}::int)), 0)::int as count from (
+      select distinct subject from platform.audit where subject like 'operation:%' and reason is not null) a
+    where exists (select from ledger.journal j join ledger.postings p
+      on p.operator_id = j.operator_id and p.journal_id = j.id
+      where 'operation:' || j.operation = a.subject and p.person_id = ${personId})`.execute(tx.sql());
+  return rows[0]?.count ?? 0;
+}
 
 /** What this slice stores of a person, as they may read it. */
 export const ownRows: readonly OwnedRows[] = [

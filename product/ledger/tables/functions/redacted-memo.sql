@@ -1,5 +1,5 @@
 -- A memo without the names of somebody, and without what they wrote: comments they paid for, titles they
--- earned with, and other words that have a name of theirs.
+-- earned with, why staff did it, and other words that have a name of theirs.
 create or replace function ledger.redacted_memo(
   memo jsonb, names text[], pseudonym text, has_paid boolean, has_earned boolean
 ) returns jsonb language sql immutable as $$
@@ -7,7 +7,7 @@ create or replace function ledger.redacted_memo(
       when jsonb_typeof(m.value) = 'string' and lower(m.value #>> '{}') = any (names) then to_jsonb(pseudonym)
       else m.value end), '{}')
   from jsonb_each(memo) m
-  where not (m.key = 'comment' and has_paid) and not (m.key = 'title' and has_earned)
-    and not (m.key in ('comment', 'title', 'reason')
+  where m.key <> 'reason' and not (m.key = 'comment' and has_paid) and not (m.key = 'title' and has_earned)
+    and not (m.key in ('comment', 'title')
       and exists (select from unnest(names) n where position(n in lower(m.value::text)) > 0))
 $$;
