@@ -35,7 +35,8 @@ it('a ticket comes back when its show ends early, and the picture is everybody\'
   await own.getByLabel('Starts in (minutes)').fill('5');
   await own.getByLabel('Minimum tickets').fill('1');
   await own.getByRole('button', { name: 'Announce show' }).click();
-  await viewer.page.getByRole('button', { name: 'Buy ticket' }).click();
+  // Over the video, and under the line of the chat.
+  await viewer.page.getByRole('button', { name: 'Buy ticket' }).first().click();
   await viewer.page.getByRole('alertdialog').or(viewer.page.getByRole('dialog'))
     .getByRole('button', { name: 'Buy ticket' }).click();
   await viewer.page.getByText('You have a ticket. The video switches here').waitFor();

@@ -45,7 +45,8 @@ async function expectNothing(thefts: (victim: Member) => Promise<Theft>): Promis
     const victim = await site.viewer();
     const owner = await again(victim);
     const { act, isIn } = await thefts(victim);
-    const { hasHappened, isAnswered } = await overtaken(site, act, () => owner.call(logoutEverywhere, {}), at);
+    const recovers = () => owner.call(logoutEverywhere, {});
+    const { hasHappened, isAnswered } = await overtaken(site, act, recovers, at);
     if (!hasHappened) break;
     moments += 1;
     expect([at, isAnswered, await isIn(await again(victim))]).toEqual([at, false, false]);

@@ -358,7 +358,8 @@ function keyHandlers(deps: BroadcastDependencies, publishing: Publishing): CallH
       const { performerId } = performerOf(context);
       const key = await data.tx(context.scope, async (tx) => {
         await accounts.lockCaller(tx, context);
-        return (await compliance.clearanceOf(tx, performerId)) === null ? null : makeStreamKey(tx, performerId);
+        const clearance = await compliance.clearanceOf(tx, performerId);
+        return clearance === null ? null : makeStreamKey(tx, performerId);
       });
       if (key === null) return context.refuse(clearanceMissing);
       // The old key may have been stolen, so its publisher is cut.

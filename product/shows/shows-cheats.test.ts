@@ -117,16 +117,17 @@ describe('a private show', () => {
     expect((await plays(viewer, later.stream, later.token)).status).toBe(201);
   });
 
-  it('over HLS is paid whole, however its segments are fetched', async () => {
-    await fc.assert(fc.asyncProperty(fc.integer({ min: 1, max: 18 }), async (every) => {
-      const performer = await privatePerformer(site);
+  it('over HLS is paid whole, exclusive or not, however its segments are fetched', async () => {
+    const everySeconds = fc.integer({ min: 1, max: 18 });
+    await fc.assert(fc.asyncProperty(everySeconds, fc.boolean(), async (every, exclusive) => {
+      const performer = await privatePerformer(site, { isExclusiveEnabled: true });
       const viewer = await site.viewer({ tokens: 1_000 });
-      await startsPrivate(viewer, performer);
+      await startsPrivate(viewer, performer, { exclusive });
       const seen = await fetchesInBursts(viewer, performer, { seconds: 44, every });
       const { seconds } = await endsPrivate(viewer, performer);
       expect([every, seconds]).toEqual([every, seen]);
       expect(seen).toBeGreaterThanOrEqual(10);
-    }), { numRuns: 3, seed: 28, examples: [[18]] });
+    }), { numRuns: 3, seed: 28, examples: [[18, false], [18, true]] });
   });
 
   it('is not paid beyond what came by who lost the network and comes back', async () => {

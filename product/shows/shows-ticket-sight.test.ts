@@ -19,7 +19,8 @@ afterAll(() => site.close());
 
 const PASSWORD = 'correct horse battery';
 const tokensOf = async (member: Member): Promise<number> => (await member.call(getBalance, {})).tokens;
-const bookOf = (member: Member, book: 'tokens' | 'earnings' | 'held'): Promise<number> => inBook(site, member, book);
+const bookOf = (member: Member, book: 'tokens' | 'earnings' | 'held'): Promise<number> =>
+  inBook(site, member, book);
 
 describe('a ticket goes back to whoever could not watch', () => {
   /** A show of five minutes with a holder who watches from elsewhere and one from the region of the demo. */
@@ -92,7 +93,7 @@ describe('a ticket goes back to whoever could not watch', () => {
     expect(await ends()).toEqual(['returned', 'returned']);
   });
 
-  it('because the site suspended them, and not because they asked for the deletion of their account', async () => {
+  it('because the site suspended them, and not because they are deleting their account', async () => {
     const admin = await site.admin();
     const { performer, holders } = await withTwo();
     await site.passes(200_000);

@@ -10,7 +10,7 @@ const LEDGER = 'the ledger stays whole for as long as the law asks; it has an id
 const redactJournal: EraseRows = async (tx, { id, names, pseudonym }, limit) => {
   const { rows } = await sql<{ redacted: number }>`select ledger.redact_person(${id}, ${[...names]}::text[],
     ${pseudonym}, ${limit}, ${tx.now}) as redacted`.execute(tx.sql());
-  const [{ redacted = 0 } = {}] = rows;
+  const redacted = rows[0]?.redacted ?? 0;
   return redacted > 0 ? redacted : forgetReasons(tx, id, limit);
 };
 

@@ -20,6 +20,7 @@ class Browser {
   readonly failed: string[] = [];
   readonly warnings: unknown[][] = [];
   reloads = 0;
+  ended = 0;
   readonly location = {
     origin: 'https://cam.example', host: 'cam.example', pathname: '/luna',
     reload: () => { this.reloads += 1; },
@@ -46,6 +47,21 @@ class Browser {
     this.calls.push([constant.name, input]);
     return { node_token: 'token' };
   }) as unknown as CallFunction;
+
+  /** The client of a person's page. `answers` are whom the server has for its session, the last for ever. */
+  opensAs(person: number, ...answers: readonly (number | null)[]) {
+    let asked = 0;
+    const call = (async () => {
+      const id = answers[Math.min(asked, answers.length - 1)] ?? null;
+      asked += 1;
+      const user = id === null ? { username: 'guest_1' } : { id, username: 'kim' };
+      return { node_token: `token ${id}`, user };
+    }) as unknown as CallFunction;
+    return openLive({
+      call, version: 'v1', person, onSessionEnded: () => { this.ended += 1; },
+      onFailed: (key) => this.failed.push(key),
+    });
+  }
 
   /** The client of a guest's page. */
   opens() {
@@ -173,6 +189,32 @@ describe('a page and its sockets', () => {
     expect(browser.socket.sent.at(-1)).toContain('v3.pong');
     browser.socket.receives('v3.refresh', {});
     expect(browser.reloads).toBe(1);
+  });
+
+  it('takes a session as ended only when it stays so: the cookie of another may be on its way', async () => {
+    browser.opensAs(7, null, 7);
+    browser.socket.happens('open');
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(browser.ended).toBe(0);
+    expect(browser.socket.sent.at(-1)).toContain('token 7');
+    browser.opensAs(7, null);
+    browser.socket.happens('open');
+    await vi.advanceTimersByTimeAsync(1_999);
+    expect(browser.ended).toBe(0);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(browser.ended).toBe(1);
+  });
+
+  it('says nothing of a token that was refused to a person when the next is taken', async () => {
+    for (const isTaken of [true, false]) {
+      browser.opensAs(7, 7);
+      browser.socket.receives('v3.authorize.failed', { code: 'token_invalid' });
+      browser.socket.happens('close', { code: 4002 });
+      await vi.advanceTimersByTimeAsync(5_000);
+      if (isTaken) await browser.socket.joins();
+      await vi.advanceTimersByTimeAsync(5_000);
+      expect(browser.failed).toEqual(isTaken ? [] : ['sockets.token_invalid']);
+    }
   });
 
   it('has a text in six languages for each reason why it was not let in', async () => {

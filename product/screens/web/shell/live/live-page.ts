@@ -38,6 +38,14 @@ function reloadOnLeave(): void {
   }, LOOK_EVERY_MS);
 }
 
+/**
+ * A session counts as ended when it still is after this long: its place may be taken by another one
+ * (`v3.session.replaced`), whose cookie is on its way with the answer that made it.
+ */
+const ENDED_AFTER_MS = 2_000;
+/** After a refused token a socket with the next one has joined within this. */
+const JOINS_WITHIN_MS = 10_000;
+
 /** The version that this tab reloaded for: a server that goes on naming it causes one reload. */
 const RELOADED_FOR = 'reloadedFor';
 
@@ -52,11 +60,17 @@ export const failureText = (code: string): KeyOf<'screens'> =>
  * sockets: a guest's first listing does without.
  */
 export function openLive({ call, version, person, onFailed, onSessionEnded }: PageDependencies): LiveClient {
-  const askToken = async (): Promise<{ readonly token: string; readonly isOver: boolean }> => {
+  const ask = async (): Promise<{ readonly token: string; readonly isOver: boolean }> => {
     const { node_token: token, user } = await call(getCurrentUser, {});
-    const isOver = person !== null && (!isAuthenticated(user) || user.id !== person);
-    if (isOver) onSessionEnded();
-    return { token, isOver };
+    return { token, isOver: person !== null && (!isAuthenticated(user) || user.id !== person) };
+  };
+  const askToken: typeof ask = async () => {
+    const asked = await ask();
+    if (!asked.isOver) return asked;
+    await new Promise((wait) => setTimeout(wait, ENDED_AFTER_MS));
+    const again = await ask();
+    if (again.isOver) onSessionEnded();
+    return again;
   };
   const client = createLiveClient({
     version,
@@ -75,8 +89,12 @@ export function openLive({ call, version, person, onFailed, onSessionEnded }: Pa
       if (room !== null && !isOurs(code)) return;
       const says = () => onFailed(failureText(code));
       if (code !== 'token_invalid' || person === null) says();
-      // The session may have ended after the token was made.
-      else void askToken().then(({ isOver }) => isOver || says(), says);
+      // The session may have ended after the token was made, or another one have taken its place: then the
+      // next token is taken.
+      else {
+        const unlessJoined = () => client.lobby.phase() === 'joined' || says();
+        void askToken().then(({ isOver }) => isOver || setTimeout(unlessJoined, JOINS_WITHIN_MS), says);
+      }
     },
   });
   client.lobby.on(refresh, () => {
