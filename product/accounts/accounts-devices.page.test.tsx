@@ -59,7 +59,11 @@ describe('a session that another device ends becomes a guest’s page', () => {
     return { page, endsOwner };
   }
   const isGuests = async (page: Page) => {
-    await page.until(() => page.shows(/Sign up/u));
+    await page.until(async () => {
+      // A page asks once more before it takes a session as ended.
+      await site.passes(500);
+      return page.shows(/Sign up/u);
+    });
     await page.idle();
     expect(page.shows(/We couldn’t connect you/u)).toBe(false);
     expect(page.network.sent.filter((one) => one.includes('/log/react-toast'))).toEqual([]);

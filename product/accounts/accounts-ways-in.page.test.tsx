@@ -34,6 +34,8 @@ test('after a new password somebody stays in, checks what was added, and removes
     await page.click(await page.find('link', 'Check them'));
     expect(owner.cookie('session')).not.toBe(before);
     await page.until(() => expect(page.path).toBe('/account/ways-in'));
+    // The settings before it have buttons of the same names.
+    await page.find('heading', 'Ways to log in', { level: 1 });
     const removals = () => page.all('button', /^Remove /u).map((button) => button.getAttribute('aria-label'));
     await page.find('button', 'Remove My phone');
     await page.press('Remove Their laptop');

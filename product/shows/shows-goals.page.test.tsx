@@ -66,6 +66,7 @@ test('a performer starts a group goal in the console, sees it grow, and ends it'
   await page.press('End group goal', { in: own });
   await page.press('End group goal', { in: await page.find('alertdialog', 'End the group goal?') });
   await page.find('button', 'Group goal');
+  expect(page.all('dialog')).toEqual([]);
   expect(await tokensOf(viewer)).toBe(300);
 });
 

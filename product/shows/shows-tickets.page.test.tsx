@@ -244,6 +244,7 @@ test('a performer offers, starts and ends a ticket show, and is warned of an ear
     { in: question });
   await page.press('End show', { in: question });
   await page.find('button', 'Ticket show');
+  expect(page.all('dialog')).toEqual([]);
   expect((await viewer.call(getBalance, {})).tokens).toBe(300);
   const receipts = await openPage(site, performer, '/account/shows');
   await receipts.sees('Ended early', { in: await receipts.find('table', 'Past ticket shows') });

@@ -7,7 +7,7 @@ import {
   accountChanged, getCurrentUser, getEmail, getPhone, getWaysInCheck, listLinked, loggedOut, settingsChanged,
 } from '../client.ts';
 import { LOG_OUT } from './logout.ts';
-import { useReloadMe } from './me.ts';
+import { useRefreshMe } from './me.ts';
 import { askPhone } from './settings/live.ts';
 
 /**
@@ -30,13 +30,13 @@ export function useSessionEvents(lobby: Connection | null): void {
 /** Shows settings and names that changed, wherever that happened. */
 export function useSettingsEvents(lobby: Connection | null): void {
   const cache = useCache();
-  const reloadMe = useReloadMe();
+  const refreshMe = useRefreshMe();
   useEvent(lobby, accountChanged, () => {
     for (const read of [getEmail, getPhone, getWaysInCheck, listLinked]) {
       void cache.invalidateQueries({ queryKey: queryKeyOf(read) });
     }
     // A refusal or a lost line changes nothing here: joining again asks again.
-    reloadMe().catch(() => undefined);
+    refreshMe().catch(() => undefined);
   });
   useEvent(lobby, settingsChanged, ({ settings }) => {
     changeCached(cache, getCurrentUser, {}, (current) => ({ ...current, settings }));

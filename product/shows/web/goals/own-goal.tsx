@@ -36,10 +36,14 @@ export default function OwnGroupGoal() {
 
 /** The way to start a group goal, while there is none. */
 export function StartGroupGoal() {
-  const { t } = useTranslation('shows');
   const { data } = useRead(getOwnGroupGoal, {});
+  return data?.goal === null ? <StartButton /> : null;
+}
+
+/** It goes with the start, and with it the open form: after the goal nothing opens by itself. */
+function StartButton() {
+  const { t } = useTranslation('shows');
   const [isOpen, setOpen] = useState(false);
-  if (data?.goal !== null) return null;
   return (
     <>
       <Button icon={<Target size={20} aria-hidden />} aria-haspopup="dialog" onClick={() => setOpen(true)}>

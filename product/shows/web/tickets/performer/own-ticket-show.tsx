@@ -38,10 +38,14 @@ export default function OwnTicketShow() {
 
 /** The way to offer a ticket show, while there is none. */
 export function OfferTicketShow() {
-  const { t } = useTranslation('shows');
   const { data } = useRead(getOwnTicketShows, {});
+  return data?.open === null ? <OfferButton /> : null;
+}
+
+/** It goes with the offer, and with it the open form: after the show nothing opens by itself. */
+function OfferButton() {
+  const { t } = useTranslation('shows');
   const [isOpen, setOpen] = useState(false);
-  if (data?.open !== null) return null;
   return (
     <>
       <Button icon={<Ticket size={20} aria-hidden />} aria-haspopup="dialog" onClick={() => setOpen(true)}>
