@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { useLocation, useNavigate, useSearchParams } from 'react-router';
 import type { OutputOf } from '../../../platform/contract/call.ts';
-import { changeCached, queryKeyOf, queryOf, useCache, useCall } from '../../../platform/ui/calls/calls.ts';
+import { queryKeyOf, queryOf, useCache, useCall } from '../../../platform/ui/calls/calls.ts';
 import { getCurrentUser } from '../client.ts';
 import { isAuthenticated } from '../rules.ts';
 
@@ -21,19 +21,6 @@ export function useReloadMe(): () => Promise<void> {
   const call = useCall();
   return useCallback(async () => {
     await cache.fetchQuery({ ...queryOf(call, getCurrentUser, {}), staleTime: 0 });
-  }, [cache, call]);
-}
-
-/**
- * Fetches the current user again after an event. An answer for nobody changes nothing: the cookie of a session
- * that replaces another may be on its way, and a session that ends says so itself.
- */
-export function useRefreshMe(): () => Promise<void> {
-  const cache = useCache();
-  const call = useCall();
-  return useCallback(async () => {
-    const answer = await call(getCurrentUser, {});
-    if (isAuthenticated(answer.user)) changeCached(cache, getCurrentUser, {}, () => answer);
   }, [cache, call]);
 }
 

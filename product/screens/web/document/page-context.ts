@@ -48,7 +48,7 @@ export function pageCalls(base: string, language: Language, clock: ServerClock):
   /** A call that may begin, replace or end the session: until its cookie is here, others wait. */
   let changing: Promise<unknown> | null = null;
   return async (constant, input, options) => {
-    while (changing) await changing;
+    if (changing) await changing;
     const answering = call(constant, input, options);
     if (constant.method !== 'POST' || !constant.path.startsWith('/auth/')) return answering;
     const over = answering.then(forgetCsrf, () => undefined).then(() => {
