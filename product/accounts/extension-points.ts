@@ -108,7 +108,7 @@ export type EndGrants = (tx: Tx, personId: number) => Promise<void>;
 export const grants = optional.many<EndGrants>({
   name: 'accounts.grants',
   description: 'What a later slice has handed out that acts for a person, or shows what is theirs, to '
-    + 'whoever has it. A recovery of the account ends it.',
+    + 'whoever has it. A recovery of the account ends it; what hands it out calls `lockCaller` first.',
   byDefault: 'Nothing of a later slice ends.',
   safeBecause: 'A test names every column with a key, a token or a digest that no slice accounts for.',
 });

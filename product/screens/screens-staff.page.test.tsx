@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { getCurrentUser } from '../accounts/contract.ts';
+import { getPerson } from '../accounts/contract/life/people.ts';
+import { getBalance } from '../ledger/contract.ts';
+import { openPage } from '../testkit/pages/open-page.tsx';
+import { createShop, type Shop } from '../testkit/payments/payments.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+
+const PASSWORD = 'correct horse battery';
+let shop: Shop;
+let site: TestSite;
+beforeAll(async () => {
+  shop = await createShop();
+  ({ site } = shop);
+});
+afterAll(() => shop.close());
+
+test('whoever opens the link of a new site becomes its first admin by a press, and no link does it twice',
+  async () => {
+    const fresh = await createSite({ settings: { needsAdmin: true } });
+    onTestFinished(() => fresh.close());
+    const [owner, late] = [await fresh.viewer(), await fresh.viewer()];
+    const token = await fresh.tx((tx) => fresh.services.accounts.firstAdminToken(tx));
+    const path = `/admin/first-admin?token=${token}`;
+    const page = await openPage(fresh, owner, path, { width: 390 });
+    await page.sees(new RegExp(`makes @${owner.username} the first one`, 'u'));
+    // Opening it is not enough.
+    const rolesOf = async ({ id }: Member) =>
+      (await fresh.tx((tx) => fresh.services.accounts.findById(tx, id)))?.roles;
+    expect(await rolesOf(owner)).toEqual([]);
+    await page.press('Make me the admin');
+    await page.sees('You’re an admin of this site now.');
+    expect(await rolesOf(owner)).toEqual(['super_admin']);
+    await page.find('link', 'Set it up');
+    expect(await page.problems()).toEqual([]);
+    const again = await openPage(fresh, late, path);
+    await again.press('Make me the admin');
+    await again.find('alert');
+    expect(await rolesOf(late)).toEqual([]);
+  });
+
+test('an admin finds somebody by a part of their name, gives them a role and takes it again', async () => {
+  const [chief, person] = [await site.viewer({ roles: ['super_admin'] }), await site.viewer()];
+  const { username } = person;
+  const page = await openPage(site, chief, '/admin/people', { width: 390 });
+  await page.fill('Name, email or id', username.slice(0, -1));
+  await page.press('Find account');
+  await page.press(`@${username}`, { role: 'link', in: await page.find('list', 'Accounts found') });
+  const rolesOf = async () => (await chief.call(getPerson, { username })).roles;
+  for (const [verb, roles] of [['Give', ['site_mod']], ['Take', []]] as const) {
+    await page.press(`${verb} role: Site moderator`);
+    const dialog = await page.find('dialog', new RegExp(`^${verb} .*role.*\\?$`, 'u'));
+    await page.fill('Reason', 'ticket 14', { in: dialog });
+    await page.press(`${verb} role`, { in: dialog });
+    await page.sees(`Roles of ${username} saved`);
+    expect(await rolesOf()).toEqual(roles);
+    await page.gone('dialog');
+  }
+  expect(await page.problems()).toEqual([]);
+});
+
+test('a suspension says why to the admin and to the person who tries to log in, and is lifted', async () => {
+  const [admin, person] = [await site.admin(), await site.viewer()];
+  const { username } = person;
+  const page = await openPage(site, admin, `/admin/people?username=${username}`);
+  await page.press('Suspend account');
+  const dialog = await page.find('dialog', `Suspend ${username}?`);
+  await page.choose('What the person is told', 'Others were treated badly from it.', { in: dialog });
+  await page.fill('In your words (optional)', 'See you in May.', { in: dialog });
+  await page.fill('Reason', 'ticket 15', { in: dialog });
+  await page.press('Suspend account', { in: dialog });
+  await page.sees(`${username} is suspended`);
+  await page.sees('Others were treated badly from it.');
+  const browser = await openPage(site, await site.visitor({ ofAge: true }), '/login');
+  await browser.fill('Username or email', username);
+  await browser.fill('Password', PASSWORD);
+  await browser.press('Log in', { in: await browser.find('main') });
+  await browser.find('heading', 'Account suspended');
+  for (const text of ['Others were treated badly from it.', 'See you in May.']) await browser.sees(text);
+  // What staff wrote for themselves is theirs.
+  expect(browser.shows('ticket 15')).toBe(false);
+  expect(await browser.problems()).toEqual([]);
+  const again = await openPage(site, admin, `/admin/people?username=${username}`);
+  await again.press('Lift suspension');
+  const question = await again.find('dialog', `Lift the suspension of ${username}?`);
+  await again.fill('Reason', 'ticket 16', { in: question });
+  await again.press('Lift suspension', { in: question });
+  await again.sees(`${username} can log in again`);
+  await person.opens();
+  await person.logsIn();
+});
+
+test('a payment is refunded after a question that names its biller and its tokens', async () => {
+  const [admin, buyer] = [await site.admin(), await site.viewer()];
+  const { orderId } = await shop.buys(buyer, '1_100');
+  const page = await openPage(site, admin, `/admin/payments?order=${orderId}`);
+  await page.press('Refund payment');
+  const dialog = await page.find('dialog', `Refund $10.00 to ${buyer.username}?`);
+  await page.sees(/^Return the money at .+ first: transaction \S+\.$/u, { in: dialog });
+  await page.sees(/^Then 100 tokens are taken back here/u, { in: dialog });
+  await page.fill('Reason', 'asked for it', { in: dialog });
+  await page.press('Refund payment', { in: dialog });
+  await page.sees('Payment refunded');
+  expect((await buyer.call(getBalance, {})).tokens).toBe(0);
+  await page.until(() => expect(page.all('button', 'Refund payment')).toEqual([]));
+  expect(await page.problems()).toEqual([]);
+});
+
+test('a member becomes a performer under the name and with the tokens they have', async () => {
+  const member = await site.viewer({ tokens: 300 });
+  const page = await openPage(site, member, '/models/signup', { width: 390 });
+  await page.sees(new RegExp(`become a performer as @${member.username}`, 'u'));
+  await page.choose('Section you appear in', 'Men');
+  await page.click(await page.field(/terms/iu));
+  await page.press('Become a performer', { in: await page.find('main') });
+  await page.until(async () => expect((await member.call(getCurrentUser, {})).user.type).toBe('model'));
+  expect((await member.call(getCurrentUser, {}))).toMatchObject({ user: { gender: 'm' }, tokens: 300 });
+  expect(await page.problems()).toEqual([]);
+});
