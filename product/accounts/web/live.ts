@@ -1,13 +1,13 @@
 import { useCallback } from 'react';
 import type { Connection } from '../../../platform/contract/sockets/socket-client.ts';
 import { useLiveStore } from '../../../platform/ui/calls/live-state.ts';
-import { changeCached, queryKeyOf, useCache, useCall } from '../../../platform/ui/calls/calls.ts';
+import { changeCached, queryKeyOf, useCache } from '../../../platform/ui/calls/calls.ts';
 import { useEvent } from '../../../platform/ui/calls/live.ts';
 import {
   accountChanged, getCurrentUser, getEmail, getPhone, getWaysInCheck, listLinked, loggedOut, settingsChanged,
 } from '../client.ts';
-import { isAuthenticated } from '../rules.ts';
 import { LOG_OUT } from './logout.ts';
+import { useReloadMe } from './me.ts';
 import { askPhone } from './settings/live.ts';
 
 /**
@@ -30,16 +30,13 @@ export function useSessionEvents(lobby: Connection | null): void {
 /** Shows settings and names that changed, wherever that happened. */
 export function useSettingsEvents(lobby: Connection | null): void {
   const cache = useCache();
-  const call = useCall();
+  const reloadMe = useReloadMe();
   useEvent(lobby, accountChanged, () => {
     for (const read of [getEmail, getPhone, getWaysInCheck, listLinked]) {
       void cache.invalidateQueries({ queryKey: queryKeyOf(read) });
     }
-    // A refusal or a lost line changes nothing here: joining again asks again. Nor does an answer for nobody:
-    // the cookie of a session that replaces another may be on its way, and an end has an event of its own.
-    call(getCurrentUser, {}).then((answer) => {
-      if (isAuthenticated(answer.user)) changeCached(cache, getCurrentUser, {}, () => answer);
-    }).catch(() => undefined);
+    // A refusal or a lost line changes nothing here: joining again asks again.
+    reloadMe().catch(() => undefined);
   });
   useEvent(lobby, settingsChanged, ({ settings }) => {
     changeCached(cache, getCurrentUser, {}, (current) => ({ ...current, settings }));

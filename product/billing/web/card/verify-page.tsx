@@ -1,6 +1,6 @@
 import { BadgeCheck } from 'lucide-react';
 import { useState } from 'react';
-import { useSearchParams } from 'react-router';
+import { useLocation } from 'react-router';
 import { useAction } from '../../../../platform/ui/calls/calls.ts';
 import { routeData } from '../../../../platform/ui/calls/route.ts';
 import { Button, ButtonLink } from '../../../../platform/ui/controls/button.tsx';
@@ -21,8 +21,9 @@ export const handle = { always: true };
 export default function VerifyPage() {
   const { t } = useTranslation('billing');
   const link = useAction(getVerificationLink);
-  const declined = useSearchParams()[0].get(AGAIN);
-  const back = declined === null ? '/account/tokens' : againPath(declined);
+  const { state } = useLocation() as { readonly state: { readonly [AGAIN]?: unknown } | null };
+  const declined = state?.[AGAIN];
+  const back = typeof declined === 'string' ? againPath(declined) : '/account/tokens';
   const [keepsCard, setKeepsCard] = useState(false);
   const begin = async () => {
     const answer = await link.run(keepsCard ? { keep_card: true } : {});

@@ -148,7 +148,10 @@ function Way({ way, primary, orderId, onChoose, onClose }: Pick<StepProps, 'onCl
   const text = t(`web.declined.${way}`);
   if (way === 'verify') {
     return (
-      <ButtonLink to={checkOf(orderId)} tone={tone} wide onClick={onClose}>{text}</ButtonLink>
+      <ButtonLink to={verifyPath(location.hostname)} state={{ [AGAIN]: orderId }} tone={tone} wide
+        onClick={onClose}>
+        {text}
+      </ButtonLink>
     );
   }
   if (way === 'other_card') {
@@ -160,13 +163,6 @@ function Way({ way, primary, orderId, onChoose, onClose }: Pick<StepProps, 'onCl
     );
   }
   return <Button tone={tone} wide onClick={onChoose}>{text}</Button>;
-}
-
-/** The check of a card, which leads back to what was declined. */
-function checkOf(orderId: string | undefined): string {
-  const path = verifyPath(location.hostname);
-  if (orderId === undefined) return path;
-  return `${path}${path.includes('?') ? '&' : '?'}${AGAIN}=${encodeURIComponent(orderId)}`;
 }
 
 /** A problem that only support can solve. */

@@ -45,17 +45,11 @@ export function pageCalls(base: string, language: Language, clock: ServerClock):
   const { call, forgetCsrf } = browserClient(
     () => fetchCsrf(base, clock), base, () => language.language, clock.begin,
   );
-  /** A call that may begin, replace or end the session: until its cookie is here, others wait. */
-  let changing: Promise<unknown> | null = null;
   return async (constant, input, options) => {
-    if (changing) await changing;
-    const answering = call(constant, input, options);
-    if (constant.method !== 'POST' || !constant.path.startsWith('/auth/')) return answering;
-    const over = answering.then(forgetCsrf, () => undefined).then(() => {
-      if (changing === over) changing = null;
-    });
-    changing = over;
-    return answering;
+    const answer = await call(constant, input, options);
+    // It may have begun or ended a session, whose token the next call carries.
+    if (constant.method === 'POST' && constant.path.startsWith('/auth/')) forgetCsrf();
+    return answer;
   };
 }
 

@@ -205,18 +205,6 @@ describe('a page and its sockets', () => {
     expect(browser.ended).toBe(1);
   });
 
-  it('says nothing of a token that was refused to a person when the next is taken', async () => {
-    for (const isTaken of [true, false]) {
-      browser.opensAs(7, 7);
-      browser.socket.receives('v3.authorize.failed', { code: 'token_invalid' });
-      browser.socket.happens('close', { code: 4002 });
-      await vi.advanceTimersByTimeAsync(5_000);
-      if (isTaken) await browser.socket.joins();
-      await vi.advanceTimersByTimeAsync(5_000);
-      expect(browser.failed).toEqual(isTaken ? [] : ['sockets.token_invalid']);
-    }
-  });
-
   it('has a text in six languages for each reason why it was not let in', async () => {
     browser.opens();
     for (const code of [...AUTHORIZE_FAILURES, 'something_new']) {

@@ -43,8 +43,6 @@ function reloadOnLeave(): void {
  * (`v3.session.replaced`), whose cookie is on its way with the answer that made it.
  */
 const ENDED_AFTER_MS = 2_000;
-/** After a refused token a socket with the next one has joined within this. */
-const JOINS_WITHIN_MS = 10_000;
 
 /** The version that this tab reloaded for: a server that goes on naming it causes one reload. */
 const RELOADED_FOR = 'reloadedFor';
@@ -89,12 +87,8 @@ export function openLive({ call, version, person, onFailed, onSessionEnded }: Pa
       if (room !== null && !isOurs(code)) return;
       const says = () => onFailed(failureText(code));
       if (code !== 'token_invalid' || person === null) says();
-      // The session may have ended after the token was made, or another one have taken its place: then the
-      // next token is taken.
-      else {
-        const unlessJoined = () => client.lobby.phase() === 'joined' || says();
-        void askToken().then(({ isOver }) => isOver || setTimeout(unlessJoined, JOINS_WITHIN_MS), says);
-      }
+      // The session may have ended after the token was made.
+      else void askToken().then(({ isOver }) => isOver || says(), says);
     },
   });
   client.lobby.on(refresh, () => {
