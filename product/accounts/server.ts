@@ -124,12 +124,12 @@ export interface AccountsService {
   readonly profileOf: (tx: Tx, personId: number) => Promise<Profile>;
   /** Sends somebody's settings to all their tabs, after a slice changed one that it owns. */
   readonly sendSettings: (tx: Tx, personId: number) => Promise<void>;
-  /** For the HTTP host and the gateway. */
   /**
    * Locks the caller for what hands out a grant (`extension-points.ts`), against a recovery at the same time.
    * @throws CallerGone when they were logged out meanwhile
    */
   readonly lockCaller: (tx: Tx, context: Pick<CallContext, 'caller'>) => Promise<Person>;
+  /** For the HTTP host and the gateway. */
   readonly resolveCaller: (
     scope: Scope, request: RequestFacts,
   ) => Promise<{ readonly caller: Caller; readonly csrf: string | null; readonly allowed: Consent | null }>;
