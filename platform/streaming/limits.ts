@@ -50,6 +50,8 @@ export const CATCH_UP_FRAMES = 60;
 
 /** A publisher is alive while media came within this time. */
 export const PUBLISHER_SILENCE_MS = 3_000;
+/** A publisher sends something every 50 ms; one that paused this long and comes again had lost its line. */
+export const PUBLISHER_PAUSE_MS = 1_000;
 /**
  * ICE and DTLS over a bad mobile line take some seconds; then a peer that never sent or received anything is
  * closed.

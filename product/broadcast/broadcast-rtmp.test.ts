@@ -241,6 +241,7 @@ describe('two encoders on one key', () => {
       const tab = await site.socketOf(performer);
       const tries = (address: string): Promise<RtmpAdmission> => site.rtmp.publishes(key, { address });
       expect((await tries(a)).admitted).toBe(true);
+      site.engine.arrive();
       const newest = sessionOf(await tries(b));
       site.engine.arrive();
       await site.settle();
@@ -264,6 +265,24 @@ describe('two encoders on one key', () => {
       expect(sessionOf(await tries(a))).not.toBe(newest);
     });
 
+  it.each(['never sends', 'loses its line'] as const)(
+    'are not what one is that %s and comes again, as often as it must', async (how) => {
+      const performer = await site.performer();
+      const key = await keyOf(performer);
+      for (let round = 0; round < 4; round += 1) {
+        expect((await site.rtmp.publishes(key, { address: '192.0.2.1' })).admitted).toBe(true);
+        if (how === 'never sends') continue;
+        site.engine.arrive();
+        await site.settle();
+        site.engine.pause((await playbackOf(performer, performer)).stream);
+      }
+      site.engine.arrive();
+      await site.settle();
+      const { stream } = await playbackOf(performer, performer);
+      site.engine.measure(stream);
+      expect((await performer.call(getOwnBroadcast, {})).health?.advice).toEqual([]);
+    });
+
   it('are refused over WHIP with a reason, and so is a page; a new start is the newest', async () => {
     const performer = await site.performer();
     const key = await keyOf(performer);
@@ -275,8 +294,10 @@ describe('two encoders on one key', () => {
     site.engine.arrive();
     // A page whose line broke replaces itself, as often as it must.
     for (let round = 0; round < 3; round += 1) expect((await publishes(performer, page)).status).toBe(201);
+    site.engine.arrive();
     expect((await publishes(encoder, key)).status).toBe(201);
     expect(await publishes(performer, page)).toMatchObject(replaced);
+    site.engine.arrive();
     expect((await publishes(performer, await pageKey())).status).toBe(201);
     expect(await publishes(encoder, key)).toMatchObject(replaced);
     // After an end nobody is refused.

@@ -10,6 +10,8 @@ interface Publisher {
   readonly session: string;
   readonly owner: string;
   hasMedia: boolean;
+  /** It sends nothing now, and may again. */
+  isPaused: boolean;
 }
 
 interface Reader {
@@ -234,6 +236,11 @@ export class TestEngine implements Engine {
     return this.#publishers.get(stream)?.hasMedia === true;
   }
 
+  /** A publisher's line breaks: it is not taken for dead yet. */
+  pause(stream: string): void {
+    this.#publisherOf(stream).isPaused = true;
+  }
+
   /** Drops a publisher. */
   drop(stream: string, reason: DownReason): void {
     const publisher = this.#publishers.get(stream);
@@ -324,9 +331,9 @@ export class TestEngine implements Engine {
     if (this.#refusal) throw new EngineRefused(this.#refusal, 'as the test says');
     const before = this.#publishers.get(stream);
     if (before && before.owner !== owner) throw new EngineRefused('stream_taken', 'another owner publishes');
-    if (before) this.drop(stream, 'replaced');
+    if (before) this.drop(stream, before.hasMedia && !before.isPaused ? 'replaced' : 'silent');
     const session = randomId();
-    this.#publishers.set(stream, { session, owner, hasMedia: false });
+    this.#publishers.set(stream, { session, owner, hasMedia: false, isPaused: false });
     return session;
   }
 

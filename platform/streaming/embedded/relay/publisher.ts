@@ -1,6 +1,8 @@
 import type { Clock } from '../../../data/clock.ts';
 import type { BFrameDelivery, IngestTrouble, StreamHealth } from '../../engine.ts';
-import { CONNECT_TIMEOUT_MS, FIRST_NACK_AFTER_MS, PUBLISHER_SILENCE_MS } from '../../limits.ts';
+import {
+  CONNECT_TIMEOUT_MS, FIRST_NACK_AFTER_MS, PUBLISHER_PAUSE_MS, PUBLISHER_SILENCE_MS,
+} from '../../limits.ts';
 import { readRtcp, type ReportBlock, type SenderReport } from '../../wire/rtcp.ts';
 import { isRtcp, isRtp, payloadTypeOf, type VideoCodec } from '../../wire/rtp.ts';
 import type { MediaKind } from '../../wire/sdp.ts';
@@ -97,6 +99,13 @@ export class Publisher {
     if (this.#trouble !== null) return true;
     if (this.#lastMediaAtMs === null) return nowMs - this.#startedAtMs < CONNECT_TIMEOUT_MS;
     return nowMs - this.#lastMediaAtMs < PUBLISHER_SILENCE_MS;
+  }
+
+  /** Whether media comes now, or would come but for what its ingest said is wrong with it. */
+  isSending(nowMs: number): boolean {
+    if (this.#closed) return false;
+    if (this.#trouble !== null) return true;
+    return this.#lastMediaAtMs !== null && nowMs - this.#lastMediaAtMs < PUBLISHER_PAUSE_MS;
   }
 
   /** Restarts the silence timeout. */

@@ -195,6 +195,22 @@ describe('a stream', () => {
     expect(stream.find(reader.session)).toBeNull();
   });
 
+  it('replaces a publisher that still sends; one that never sent or paused for a second was silent', () => {
+    const stage = new Stage();
+    const stream = stage.stream('one');
+    const reasons: string[] = [];
+    for (const pauseMs of [null, 0, 900, 1_000]) {
+      const source = stage.publisher();
+      stream.publish(source.publisher);
+      if (pauseMs !== null) source.sendFrame(true);
+      stage.clock.advance(Math.max(0, (pauseMs ?? 0) - FRAME_MS));
+      stream.makeRoom('anna');
+      const last = stage.reports.at(-1);
+      reasons.push(last?.kind === 'down' ? last.reason : '');
+    }
+    expect(reasons).toEqual(['silent', 'replaced', 'replaced', 'silent']);
+  });
+
   it('sends a metered reader nothing of before it came, and says what it had last when it goes', () => {
     const stage = new Stage();
     const [stream, source] = [stage.stream('one'), stage.publisher()];

@@ -84,7 +84,8 @@ export class Stream {
     if (alive && present.owner !== owner) {
       throw new EngineRefused('stream_taken', 'another publisher is live');
     }
-    this.#endPublisher(alive ? 'replaced' : 'silent');
+    // One whose line broke comes again by itself: only one that still sends has a rival.
+    this.#endPublisher(alive && present.isSending(this.#options.nowMs()) ? 'replaced' : 'silent');
   }
 
   /** Takes a publisher on. There must be room. */
