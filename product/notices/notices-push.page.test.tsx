@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { HOUR_MS } from '../../platform/time/units.ts';
+import { getCurrentUser } from '../accounts/contract.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { pageLoads } from '../testkit/pages/window/page-loads.ts';
 import { TestPushService } from '../testkit/outside/push-service.ts';
@@ -60,12 +61,17 @@ function hasPush(): void {
   });
 }
 
+const idOf = async (viewer: Member): Promise<number | null> =>
+  (await viewer.call(getCurrentUser, {})).user.id;
+
 /** Reports that a page of the person sends once it is open. */
 async function reportsOf(viewer: Member): Promise<readonly string[]> {
   const page = await openPage(site, viewer, '/legal');
   await page.until(() => expect(page.network.hasLobby).toBe(true));
   await page.idle();
-  return page.network.sent.filter((sent) => sent.startsWith('POST /api/v1/onesignal_subscribed'));
+  const { sent } = page.network;
+  page.leave();
+  return sent.filter((one) => one.startsWith('POST /api/v1/onesignal_subscribed'));
 }
 
 test('a page whose push could not be loaded says so and tries again, and all else on it works [C-358]',
@@ -138,10 +144,26 @@ test('of two tabs that open together one reports [A-282]', async () => {
   const page = await openPage(site, viewer, '/legal');
   await page.until(() => hasAsked);
   // The other tab has it from its registration sooner.
-  localStorage.setItem('pushReportedAt', String(site.clock.now().getTime()));
+  localStorage.setItem('pushReportedAt', `${await idOf(viewer)} ${site.clock.now().getTime()}`);
   finds();
   await page.idle();
   expect(page.network.sent.filter((sent) => sent.includes('/onesignal_subscribed'))).toEqual([]);
+});
+
+test('the next person at a browser reports at once, and a former person\'s push ends', async () => {
+  hasPush();
+  const former = await site.viewer();
+  const page = await openPage(site, former, '/notifications/settings');
+  await page.press('Turn on push on this device');
+  await page.sees('This device gets push messages.');
+  page.leave();
+  const playerId = localStorage.getItem(PLAYER_ID) ?? '';
+  expect(await reportsOf(former)).toHaveLength(1);
+  const next = await site.viewer();
+  // They use the same browser: the session of the former ran out.
+  for (const [key, value] of former.storage.local) next.storage.local.set(key, value);
+  expect(await reportsOf(next)).toEqual([expect.stringContaining(playerId)]);
+  expect((await former.refused(reportPush, { player_id: playerId })).errorType).toBe('push_unknown');
 });
 
 test('a browser that is not registered reports nothing', async () => {

@@ -52,9 +52,11 @@ export const seenLast = <E extends Numbered>(
   (seen.size === 0 ? entries
     : [...entries.filter(({ id }) => !seen.has(id)), ...entries.filter(({ id }) => seen.has(id))]);
 
-/** A row without those who stand elsewhere on the screen. */
-export const unseen = <E extends Numbered>(row: readonly E[], seen: ReadonlySet<number>): readonly E[] =>
-  (seen.size === 0 ? row : row.filter(({ id }) => !seen.has(id)));
+/** A row without those who stand elsewhere on the screen; all of it where too few others would be left. */
+export function unseen<E extends Numbered>(row: readonly E[], seen: ReadonlySet<number>): readonly E[] {
+  const others = row.filter(({ id }) => !seen.has(id));
+  return others.length < SEE_MORE_FROM ? row : others;
+}
 
 /** Order in which the genders that a visitor sees decide where links of the home page lead. */
 const LEADING: readonly GenderCode[] = ['f', 'c', 'm', 't'];

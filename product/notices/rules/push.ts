@@ -3,9 +3,18 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/time/units.ts';
 /** Pages report that they are registered at most this often (spec 1 §4, §9). */
 const REPORT_EVERY_MS = HOUR_MS;
 
-/** Whether a page reports its registration now. @param reportedMs of the last report; null for none */
-export const isReportDue = (reportedMs: number | null, nowMs: number): boolean =>
-  reportedMs === null || reportedMs > nowMs || nowMs - reportedMs >= REPORT_EVERY_MS;
+/** What a browser remembers of its last report: whose it was, and when, in ms since 1970. */
+export const reportMade = (personId: number, nowMs: number): string => `${personId} ${nowMs}`;
+
+/**
+ * Whether a page reports its registration now: a former person's push ends with the first report of the next.
+ * @param last what {@link reportMade} said; null for none
+ */
+export function isReportDue(last: string | null, personId: number, nowMs: number): boolean {
+  const [by, at] = (last ?? '').split(' ').map(Number);
+  if (by !== personId || at === undefined || Number.isNaN(at)) return true;
+  return at > nowMs || nowMs - at >= REPORT_EVERY_MS;
+}
 
 /** Browsers of one person; more are forgotten ones. */
 export const MAX_BROWSERS = 10;

@@ -75,8 +75,6 @@ function TitledRow({ title, seeMore, entries, eager = false, children }: TitledR
   const { t } = useTranslation('browse');
   const headingId = useId();
   const list = usePreviews(entries.length > 0);
-  // Everybody in it stands elsewhere on the screen.
-  if (entries.length === 0) return null;
   return (
     <section aria-labelledby={headingId} className="flex min-w-0 flex-col gap-1">
       <div className="flex min-h-11 items-center gap-3 pointer-fine:min-h-8">

@@ -1,14 +1,15 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { CallFunction } from '../../../../platform/contract/client/client.ts';
 import { problemOf, useCall } from '../../../../platform/ui/calls/calls.ts';
+import { useMe } from '../../../accounts/web/me.ts';
 import { endPush, pushUnknown, reportPush } from '../../client.ts';
 import type { PageProviderView } from '../../contract/push-provider.ts';
-import { isReportDue } from '../../rules/push.ts';
+import { isReportDue, reportMade } from '../../rules/push.ts';
 import { providerPlayer } from './registered.ts';
 import { isPushPossible, PLAYER_ID, PushWrapper } from './wrapper.ts';
 import { useServerClock } from '../../../../platform/ui/time/server-clock.ts';
 
-/** When this browser last reported its registration, in ms since 1970. */
+/** Whose registration this browser last reported, and when. */
 const REPORTED_AT = 'pushReportedAt';
 
 /** The wrapper of the site's own push; its SDK is its own chunk, loaded by the first call. */
@@ -25,32 +26,29 @@ function useProviderPush(provider: PageProviderView | null, own: PushWrapper): P
   )), [call, own, provider]);
 }
 
-function isDue(nowMs: number): boolean {
-  const stored = localStorage.getItem(REPORTED_AT);
-  return isReportDue(stored === null ? null : Number(stored), nowMs);
-}
-
-/** Reports the registration of this browser, at most once an hour. */
+/** Reports the registration of this browser for whoever is logged in, at most once an hour. */
 export function usePushReport(): void {
   const call = useCall();
   const push = usePush();
   const clock = useServerClock();
+  const personId = useMe()?.user.id ?? null;
   useEffect(() => {
     // Most people have no registration: they load no SDK.
-    if (localStorage.getItem(PLAYER_ID) === null) return;
-    if (!isDue(clock.now())) return;
+    if (personId === null || localStorage.getItem(PLAYER_ID) === null) return;
+    const isDue = (): boolean => isReportDue(localStorage.getItem(REPORTED_AT), personId, clock.now());
+    if (!isDue()) return;
     void push.call(async (sdk) => {
       const id = await sdk.current() ?? await providerPlayer();
       // Another tab may have reported it meanwhile; of two in the same instant both do, which does no harm.
-      if (id === null || !isDue(clock.now())) return;
-      localStorage.setItem(REPORTED_AT, String(clock.now()));
+      if (id === null || !isDue()) return;
+      localStorage.setItem(REPORTED_AT, reportMade(personId, clock.now()));
       await call(reportPush, { player_id: id }).catch((error: unknown) => {
         // Ended on the server, or another person's now: the switch of the settings shows it as off. Any other
         // failure says nothing of it.
         if (problemOf(error).errorType === pushUnknown.code) localStorage.removeItem(PLAYER_ID);
       });
     }).catch(() => undefined);
-  }, [call, clock, push]);
+  }, [call, clock, personId, push]);
 }
 
 /** `unloaded`: the browser has push, and what asks it did not load. */
