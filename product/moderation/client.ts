@@ -6,6 +6,10 @@ export const closeReport: ClientCallOf<typeof contract.closeReport> = {
   name: 'moderation.closeReport', method: 'POST', path: '/admin/reports/:id/close',
 };
 export const detailsMissing: Pick<typeof contract.detailsMissing, 'code'> = { code: 'details_missing' };
+export const getReportedPicture: ClientCallOf<typeof contract.getReportedPicture> = {
+  name: 'moderation.getReportedPicture', method: 'GET', path: '/admin/reports/:id/picture',
+  media: { accepts: 'image/webp', answers: 'image/webp' },
+};
 export const listReports: ClientCallOf<typeof contract.listReports> = {
   name: 'moderation.listReports', method: 'GET', path: '/admin/reports',
 };

@@ -7,6 +7,7 @@ import {
 } from './rules.ts';
 
 const slice = 'moderation';
+const Bytes = z.custom<Uint8Array>((body) => body instanceof Uint8Array);
 export const reportedUnknown = refusal({
   slice, code: 'reported_unknown', kind: 'absent',
   description: 'There is nothing of this kind and name for this viewer.',
@@ -20,7 +21,7 @@ export const detailsMissing = refusal({
 });
 export const tooManyReports = refusal({
   slice, code: 'too_many_reports', kind: 'conflict',
-  description: 'As many reports of this person, or of all guests, are open as may be.',
+  description: 'As many reports of this person, or of guests of this network, are open as may be.',
 });
 export const reportUnknown = refusal({
   slice, code: 'report_unknown', kind: 'absent', description: 'No report of this operator has this id.',
@@ -62,6 +63,8 @@ const Report = z.object({
   target_id: z.int().nullable(), within: z.string().nullable(),
   /** What it said when it was reported; empty for what has no words. */
   snapshot: z.string(),
+  /** The report has a copy of the picture, which is there though the original was deleted. */
+  has_picture: z.boolean(),
   /** Null for a guest, or somebody who is erased. */
   reporter: z.string().nullable(),
   at: z.string(), closed_at: z.string().nullable(), closed_by: z.string().nullable(),
@@ -85,6 +88,16 @@ export const listReports = call({
   summary: 'The queue of reports',
   description: 'Open ones, or with `closed` those that are decided, of one reason or all; newest first, 50 a '
     + 'page. `next` is `before` of the page after.',
+});
+
+export const getReportedPicture = call({
+  name: 'moderation.getReportedPicture', method: 'GET', path: '/admin/reports/:id/picture', access: 'admin',
+  credential: 'cookie', media: { accepts: 'image/webp', answers: 'image/webp' },
+  input: z.object({ id: z.int().positive(), body: z.string().max(0).optional() }),
+  output: z.object({ status: z.literal(200), headers: z.record(z.string(), z.string()), body: Bytes }),
+  refusals: [reportUnknown],
+  summary: 'The picture that a report is about',
+  description: 'WebP, as it was when it was reported. Audited.',
 });
 
 export const closeReport = call({

@@ -14,8 +14,15 @@ export interface AskedReportable {
 /** A kind of thing that a later slice has. */
 export interface Reportable {
   readonly kind: ReportKind;
-  /** What it says; empty for what has no words. Null where the caller does not see such a thing. */
-  readonly find: (tx: Tx, context: CallContext, asked: AskedReportable) => Promise<string | null>;
+  /** What the caller sees of it; null where they don't see such a thing. */
+  readonly find: (tx: Tx, context: CallContext, asked: AskedReportable) => Promise<FoundReportable | null>;
+}
+
+export interface FoundReportable {
+  /** What it says; empty for what has no words. */
+  readonly text: string;
+  /** Id of the blob of its picture (WebP), of which the report has a copy. */
+  readonly picture?: string | undefined;
 }
 
 export const reportables = optional.many<Reportable>({

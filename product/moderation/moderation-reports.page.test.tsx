@@ -1,4 +1,6 @@
+import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { savePictures, uploadPicture } from '../performers/contract/pictures.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '../testkit/site.ts';
 import { listReports, sendReport } from './contract.ts';
@@ -42,6 +44,32 @@ test('a viewer reports a message from its menu, and an admin closes the report',
   await queue.sees('No reports are waiting.');
   await queue.press('Closed reports', { role: 'checkbox' });
   await queue.sees('First time');
+});
+
+test('an admin sees a reported picture when they ask for it, though it was deleted', async () => {
+  const performer = await site.performer({ live: true });
+  const form = new FormData();
+  const bytes = await sharp({ create: { width: 80, height: 60, channels: 3, background: '#31c3b4' } })
+    .png().toBuffer();
+  form.set('file', new File([new Uint8Array(bytes)], 'me.png', { type: 'image/png' }));
+  await performer.call(uploadPicture, {}, { form });
+  const { username } = performer;
+  const bio = await openPage(site, await site.viewer(), `/${username}/bio`);
+  await bio.press('Picture 1');
+  await bio.press('Report this picture');
+  const dialog = await bio.find('dialog', /^Report/u);
+  await bio.choose('What’s wrong?', 'Illegal, or dangerous', { in: dialog });
+  await bio.press('Send report', { in: dialog });
+  await bio.sees(/^We’ve received your report\./u);
+  await performer.call(savePictures, { pictures: [] });
+  const queue = await openPage(site, await site.admin(), '/admin/reports');
+  await queue.sees(`@${username}`);
+  expect(queue.all('img', /^Picture of report/u)).toEqual([]);
+  await queue.press('Show the picture');
+  const shown = await queue.find('img', /^Picture of report \d+$/u);
+  const [report] = (await (await site.admin()).call(listReports, {})).reports;
+  expect(shown.getAttribute('src')).toBe(`/api/v1/admin/reports/${report?.id}/picture`);
+  expect(await queue.problems()).toEqual([]);
 });
 
 test('the room, the bio and the card of a person have the way to a report; one’s own have none', async () => {

@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../platform/time/units.ts';
 import type { InputOf } from '../../platform/contract/call.ts';
 import { updateProfile } from '../accounts/contract.ts';
 import { requestDeletion } from '../accounts/contract/life/deletion.ts';
+import { savePictures, uploadPicture } from '../performers/contract/pictures.ts';
 import { removeMessages } from '../room-moderation/contract.ts';
 import { sayInShow, showChatState, showMessage } from '../rooms/contract/show-chat.ts';
 import { clubMember, clubOwner, posts } from '../testkit/fanclubs/fan-club.ts';
@@ -11,7 +13,7 @@ import { endsPrivate, mediaPasses } from '../testkit/shows/private-show.ts';
 import { spiedShow, spies } from '../testkit/shows/spying.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
-import { closeReport, listReports, sendReport, type ReportView } from './contract.ts';
+import { closeReport, getReportedPicture, listReports, sendReport, type ReportView } from './contract.ts';
 import { MAX_OPEN_REPORTS, REPORTS_PAGE } from './rules.ts';
 
 let site: TestSite;
@@ -127,6 +129,86 @@ describe('what is reported', () => {
     const flood = await site.anotherTabOf(await site.viewer(), { address: '127.9.3.1' });
     for (let at = 0; at < 20; at += 1) await reports(flood, subject);
     expect((await flood.refused(sendReport, draft(subject))).status).toBe(429);
+  });
+});
+
+describe('reports of guests', () => {
+  const guestFrom = (address: string) => site.visitor({ ofAge: true, address });
+  const crowd = () => site.viewer();
+
+  it('are bounded by network, and one of the same thing is stored once', async () => {
+    const subject = await crowd();
+    const guest = await guestFrom('127.51.100.7');
+    await reports(guest, subject);
+    // Another address of the same network.
+    await reports(await guestFrom('127.51.100.99'), subject);
+    expect(await openOn(subject)).toHaveLength(1);
+    await reports(await guestFrom('127.51.101.1'), subject);
+    expect(await openOn(subject)).toHaveLength(2);
+    for (let at = 1; at < MAX_OPEN_REPORTS; at += 1) {
+      await reports(await guestFrom(`127.51.100.${at}`), await crowd());
+    }
+    expect(await refused(await guestFrom('127.51.100.200'), await crowd())).toBe('too_many_reports');
+    const [closed] = await openOn(subject);
+    await admin.call(closeReport, { id: closed?.id ?? 0, outcome: 'no_violation', note: 'Nothing there' });
+    // What is closed says nothing of where it came from.
+    const { rows } = await site.tx((tx) => sql`
+      select network from moderation.reports where id = ${closed?.id ?? 0}`.execute(tx.sql()));
+    expect(rows).toEqual([{ network: null }]);
+  });
+
+  it('are not shut out by somebody who fills the queue from many networks', async () => {
+    const subject = await crowd();
+    await site.tx((tx) => sql`
+      insert into moderation.reports (operator_id, kind, subject_id, room_id, snapshot, reason, details, at,
+        network)
+      select ${tx.operatorId}, 'person', ${subject.id}, ${subject.id}, '', 'spam', 'flood ' || n, ${tx.now},
+        '127.203.' || (n % 66) || '.0/24'
+      from generate_series(1, 2000) n`.execute(tx.sql()));
+    const countOf = async (): Promise<number> => Number((await site.tx((tx) => sql<{ n: string }>`
+      select count(*) as n from moderation.reports where closed_at is null and reporter_id is null`
+      .execute(tx.sql()))).rows[0]?.n);
+    const before = await countOf();
+    const victim = await crowd();
+    await reports(await guestFrom('127.192.2.9'), victim, { reason: 'underage' });
+    expect((await openOn(victim))[0]).toMatchObject({ reporter: null, is_urgent: true });
+    expect(await countOf()).toBe(before);
+    // The flood itself has no more room.
+    expect(await refused(await guestFrom('127.203.5.77'), victim)).toBe('too_many_reports');
+    await site.tx((tx) => sql`delete from moderation.reports where details like 'flood %'`.execute(tx.sql()));
+  });
+});
+
+describe('a picture', () => {
+  it('is judged though it was deleted: the report has a copy, for admins alone', async () => {
+    const [performer, reader] = [await site.performer({ live: true }), await site.viewer()];
+    const bytes = await sharp({ create: { width: 80, height: 60, channels: 3, background: '#31c3b4' } })
+      .png().toBuffer();
+    const form = new FormData();
+    form.set('file', new Blob([Buffer.from(bytes)]));
+    const { pictures } = await performer.call(uploadPicture, {}, { form });
+    const id = pictures[0]?.id ?? 0;
+    await reports(reader, performer, { kind: 'picture', id });
+    await reports(await site.viewer(), performer, { kind: 'picture', id, reason: 'illegal' });
+    await performer.call(savePictures, { pictures: [] });
+    await site.settle();
+    const [second, first] = await openOn(performer);
+    expect([first?.has_picture, second?.has_picture]).toEqual([true, true]);
+    const address = { id: first?.id ?? 0 };
+    const copy = await admin.request({ method: 'GET', url: `/api/v1/admin/reports/${address.id}/picture` });
+    expect(copy.headers['cache-control']).toBe('private, no-store');
+    expect(await sharp(copy.rawPayload).metadata()).toMatchObject({ format: 'webp', width: 80, height: 60 });
+    for (const who of [reader, performer, await site.viewer({ roles: ['site_mod'] })]) {
+      expect((await who.refused(getReportedPicture, address)).status).toBe(403);
+    }
+    const { rows } = await site.tx((tx) => sql`select actor_id from platform.audit
+      where action = 'moderation.look' and subject = ${`report:${address.id}`}`.execute(tx.sql()));
+    expect(rows).toEqual([{ actor_id: admin.id }]);
+    // A report of words has none.
+    await reports(await site.viewer(), performer, { kind: 'bio' });
+    const [words] = await openOn(performer);
+    expect(words?.has_picture).toBe(false);
+    expect((await admin.refused(getReportedPicture, { id: words?.id ?? 0 })).errorType).toBe('report_unknown');
   });
 });
 

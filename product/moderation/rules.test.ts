@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  faultOf, MAX_OPEN_GUEST_REPORTS, MAX_OPEN_REPORTS, mayReport, REPORT_KINDS, REPORT_REASONS,
+  faultOf, mayReport, REPORT_KINDS, REPORT_REASONS, roomForGuest,
 } from './rules.ts';
 
 const NUMBERED = ['message', 'picture', 'post', 'recording'];
@@ -18,9 +18,14 @@ describe('a report', () => {
     ));
   });
 
-  it('fits until the limit of a person, and of all guests together', () => {
-    for (const [isGuest, most] of [[false, MAX_OPEN_REPORTS], [true, MAX_OPEN_GUEST_REPORTS]] as const) {
-      expect([mayReport(most - 1, isGuest), mayReport(most, isGuest)]).toEqual([true, false]);
-    }
+  it('fits until the limit of a person', () => {
+    expect([mayReport(29), mayReport(30)]).toEqual([true, false]);
+  });
+
+  it('of a guest fits while the queue has room, and then in the place of the network with most', () => {
+    const room = (total: number, own: number, most: number) => roomForGuest({ total, own, most });
+    expect([room(1_999, 0, 20), room(2_000, 0, 20), room(2_000, 19, 20)])
+      .toEqual(['fits', 'displaces', 'displaces']);
+    expect([room(2_000, 20, 20), room(2_000, 1, 1), room(100, 30, 30)]).toEqual(['full', 'full', 'full']);
   });
 });

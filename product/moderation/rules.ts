@@ -3,6 +3,8 @@ export const REPORT_KINDS = ['message', 'person', 'room', 'bio', 'picture', 'pos
 export type ReportKind = (typeof REPORT_KINDS)[number];
 /** Kinds that a number names, beside the performer they belong to. */
 const NUMBERED: ReadonlySet<ReportKind> = new Set<ReportKind>(['message', 'picture', 'post', 'recording']);
+/** Kinds that may have a picture. */
+export const SHOWN: ReadonlySet<ReportKind> = new Set<ReportKind>(['picture', 'post']);
 
 /** Why something is reported, the most urgent first. */
 export const REPORT_REASONS = [
@@ -10,8 +12,8 @@ export const REPORT_REASONS = [
 ] as const;
 export type ReportReason = (typeof REPORT_REASONS)[number];
 /** Somebody may be in danger: the queue marks these. */
-const URGENT: ReadonlySet<ReportReason> = new Set<ReportReason>(['underage', 'non_consensual']);
-export const isUrgent = (reason: ReportReason): boolean => URGENT.has(reason);
+export const URGENT_REASONS: readonly ReportReason[] = ['underage', 'non_consensual'];
+export const isUrgent = (reason: ReportReason): boolean => URGENT_REASONS.includes(reason);
 
 /** How a report ends. */
 export const REPORT_OUTCOMES = ['no_violation', 'warned', 'removed', 'restricted', 'passed_on'] as const;
@@ -22,11 +24,13 @@ export const MAX_DETAILS_LENGTH = 1_000;
 /** What is stored of a text that was reported: the longest that people write here. */
 export const MAX_SNAPSHOT_LENGTH = 4_000;
 export const MAX_CLOSING_NOTE_LENGTH = 1_000;
-/** Open reports of one person: who has more waits until some are decided. */
+/** Open reports of one person, or of the guests of one network: who has more waits until some are decided. */
 export const MAX_OPEN_REPORTS = 30;
-/** Open reports of all guests together, so that nobody fills the queue from many networks. */
+/** Open reports of all guests together. When they are full, the network with most of them gives way. */
 export const MAX_OPEN_GUEST_REPORTS = 2_000;
 export const REPORTS_PAGE = 50;
+/** Kind of the deadline that removes the copy of a reported picture. */
+export const COPY_REMOVAL = 'moderation.copyRemoval';
 /** Closed reports are needed while a decision may be disputed, and no longer. */
 export const RETAIN_CLOSED_DAYS = 365;
 
@@ -43,6 +47,24 @@ export function faultOf({ kind, id, reason, details }: ReportDraft): 'unnamed' |
   return reason === 'other' && details === '' ? 'no_details' : null;
 }
 
-/** Whether one more report fits; guests share one limit. */
-export const mayReport = (open: number, isGuest: boolean): boolean =>
-  open < (isGuest ? MAX_OPEN_GUEST_REPORTS : MAX_OPEN_REPORTS);
+/** Whether one more report of somebody fits, by how many of theirs are open. */
+export const mayReport = (open: number): boolean => open < MAX_OPEN_REPORTS;
+
+/** Open reports of guests. */
+export interface GuestReports {
+  readonly total: number;
+  /** Of the network of who reports. */
+  readonly own: number;
+  /** Of the network that has most of them. */
+  readonly most: number;
+}
+
+/**
+ * Whether one more report of a guest fits. In a full queue it `displaces` one of the network with most: nobody
+ * who fills the queue from many networks shuts out those who have something to report.
+ */
+export function roomForGuest({ total, own, most }: GuestReports): 'fits' | 'displaces' | 'full' {
+  if (!mayReport(own)) return 'full';
+  if (total < MAX_OPEN_GUEST_REPORTS) return 'fits';
+  return most > own ? 'displaces' : 'full';
+}

@@ -1,53 +1,102 @@
 import { handleCall, type CallHandler, type Slice } from '../../platform/contract/bind.ts';
 import { implement } from '../../platform/contract/extension-point.ts';
+import type { CallContext } from '../../platform/contract/context.ts';
+import { storedRemoval, type Blobs } from '../../platform/data/blobs.ts';
 import type { Data, Tx } from '../../platform/data/data.ts';
+import { customerNetwork } from '../../platform/http/address.ts';
 import { cleanLines } from '../../platform/text/clean-text.ts';
 import { personalData } from '../accounts/extension-points.ts';
+import { blobNames } from '../site/extension-points.ts';
 import * as extensionPoints from './extension-points.ts';
 import {
-  closeReport, detailsMissing, listReports, ownReport, reportClosed, reportedUnknown, reportUnknown,
+  closeReport, detailsMissing, getReportedPicture, listReports, ownReport, reportClosed, reportedUnknown, reportUnknown,
   sendReport, tooManyReports, type ReportView,
 } from './contract.ts';
-import { faultOf, isUrgent, mayReport, REPORT_REASONS, REPORTS_PAGE } from './rules.ts';
-import { findReported, type ReportedDependencies } from './server/reported.ts';
 import {
-  closeReport as close, countOpen, countOpenByReason, insertReport, isReported, lockReport, selectReports,
-  type ReportRow,
+  COPY_REMOVAL, faultOf, isUrgent, mayReport, REPORT_REASONS, REPORTS_PAGE, roomForGuest, SHOWN,
+} from './rules.ts';
+import { findReported, type Asked, type ReportedDependencies } from './server/reported.ts';
+import {
+  closeReport as close, countGuests, countOpen, countOpenByReason, displace, findReport, insertReport,
+  isReported, lockReport, reportBlobs, selectReports, type ReportRow,
 } from './store.ts';
 import { ownRows } from './store/own-rows.ts';
 
 /** What later slices may ask: nothing yet. */
 export type ModerationService = Readonly<Record<string, never>>;
 
-export type ModerationDependencies = ReportedDependencies & { readonly data: Data };
+export type ModerationDependencies = ReportedDependencies & { readonly data: Data; readonly blobs: Blobs };
 
 /** Reports of what people see, and the queue they wait in until an admin decides. */
 export function moderationSlice(deps: ModerationDependencies): Slice<ModerationService> {
   return {
     name: 'moderation', service: {}, extensionPoints,
-    extensions: [implement(personalData, ownRows)],
-    callHandlers: [reporting(deps), ...queueHandlers(deps)],
+    extensions: [implement(personalData, ownRows), implement(blobNames, () => reportBlobs)],
+    callHandlers: [reporting(deps), pictureHandler(deps), ...queueHandlers(deps)],
+    deadlineHandlers: [storedRemoval(COPY_REMOVAL, deps.blobs)],
   };
 }
 
+/** Guests whose address says nothing count as one network. */
+const UNKNOWN_NETWORK = 'unknown';
+
 function reporting(deps: ModerationDependencies): CallHandler {
-  const { data } = deps;
+  const { data, blobs } = deps;
+  /** A copy of the picture that somebody sees now and reports: the same for all reports of it. */
+  const copyOf = async (context: CallContext, asked: Asked): Promise<string | null> => {
+    const picture = (await data.tx(context.scope, (tx) => findReported(deps, tx, context, asked)))?.picture;
+    const bytes = picture ? await blobs.get(picture) : null;
+    return bytes && blobs.put(bytes, `report of ${asked.kind} ${asked.id}`);
+  };
   return handleCall(sendReport)(async (input, context) => {
     const { caller: { personId }, refuse } = context;
     const { kind, username, id = null, within = null, reason } = input;
     const details = cleanLines(input.details);
     const fault = faultOf({ kind, id, reason, details });
     if (fault !== null) return refuse(fault === 'unnamed' ? reportedUnknown : detailsMissing);
+    const asked = { kind, username, id, within };
+    const pictureBlob = SHOWN.has(kind) ? await copyOf(context, asked) : null;
     return data.tx(context.scope, async (tx) => {
-      const found = await findReported(deps, tx, context, { kind, username, id, within });
+      const found = await findReported(deps, tx, context, asked);
       if (!found) return refuse(reportedUnknown);
       if (found.subjectId === personId) return refuse(ownReport);
-      const report = { kind, ...found, targetId: id, within, reporterId: personId, reason, details };
-      if (personId !== null && await isReported(tx, report)) return { status: 1 as const };
-      if (!mayReport(await countOpen(tx, personId), personId === null)) return refuse(tooManyReports);
+      const network = personId === null ? customerNetwork(context.address) ?? UNKNOWN_NETWORK : null;
+      const { subjectId, roomId, snapshot } = found;
+      const report = {
+        kind, subjectId, roomId, snapshot, targetId: id, within, reporterId: personId, reason, details,
+        pictureBlob, network,
+      };
+      if (await isReported(tx, report)) return { status: 1 as const };
+      if (!(await makeRoom(tx, personId, network))) return refuse(tooManyReports);
       await insertReport(tx, report);
       return { status: 1 as const };
     });
+  });
+}
+
+/** Makes room for one more report in the queue; false where there is none. */
+async function makeRoom(tx: Tx, personId: number | null, network: string | null): Promise<boolean> {
+  if (personId !== null) return mayReport(await countOpen(tx, personId));
+  const guests = await countGuests(tx, network ?? UNKNOWN_NETWORK);
+  const room = roomForGuest(guests);
+  if (room === 'displaces') await displace(tx, guests.heaviest);
+  return room !== 'full';
+}
+
+/** Who looks at a picture is named in the audit. */
+function pictureHandler({ data, blobs }: ModerationDependencies): CallHandler {
+  return handleCall(getReportedPicture)(async ({ id }, { scope, caller, refuse }) => {
+    const blob = await data.tx(scope, async (tx) => {
+      const found = await findReport(tx, id);
+      if (!found?.pictureBlob) return null;
+      await tx.audit({
+        action: 'moderation.look', actorId: caller.personId, subject: `report:${id}`, reason: '',
+      });
+      return found.pictureBlob;
+    });
+    const body = blob === null ? null : await blobs.get(blob);
+    if (!body) return refuse(reportUnknown);
+    return { status: 200 as const, headers: { 'cache-control': 'private, no-store' }, body };
   });
 }
 
@@ -60,7 +109,8 @@ function queueHandlers({ data, accounts }: ModerationDependencies): CallHandler[
     return rows.map((row) => ({
       id: row.id, kind: row.kind, reason: row.reason, details: row.details, is_urgent: isUrgent(row.reason),
       username: nameOf(row.subjectId), room: row.roomId === row.subjectId ? null : nameOf(row.roomId),
-      target_id: row.targetId, within: row.within, snapshot: row.snapshot, reporter: nameOf(row.reporterId),
+      target_id: row.targetId, within: row.within, snapshot: row.snapshot,
+      has_picture: row.pictureBlob !== null, reporter: nameOf(row.reporterId),
       at: row.at.toISOString(), closed_at: row.closedAt?.toISOString() ?? null,
       closed_by: nameOf(row.closedBy), outcome: row.outcome, note: row.note,
     }));

@@ -1,8 +1,12 @@
-import type { Generated } from 'kysely';
+import { sql, type Generated, type RawBuilder } from 'kysely';
+import { removeStored } from '../../platform/data/blobs.ts';
+import { namedBlobs } from '../../platform/data/database/named-blobs.ts';
 import type { Tx } from '../../platform/data/data.ts';
+import { randomId } from '../../platform/data/ids.ts';
 import { DAY_MS } from '../../platform/time/units.ts';
 import {
-  REPORTS_PAGE, RETAIN_CLOSED_DAYS, type ReportKind, type ReportOutcome, type ReportReason,
+  COPY_REMOVAL, REPORTS_PAGE, RETAIN_CLOSED_DAYS, URGENT_REASONS, type GuestReports, type ReportKind,
+  type ReportOutcome, type ReportReason,
 } from './rules.ts';
 
 interface ModerationTables {
@@ -11,6 +15,7 @@ interface ModerationTables {
     room_id: number; target_id: number | null; within: string | null; snapshot: string;
     reporter_id: number | null; reason: ReportReason; details: string; at: Date; closed_at: Date | null;
     closed_by: number | null; outcome: ReportOutcome | null; note: Generated<string>;
+    picture_blob: string | null; network: string | null;
   };
 }
 const tables = (tx: Tx) => tx.sql<ModerationTables>();
@@ -18,25 +23,72 @@ const tables = (tx: Tx) => tx.sql<ModerationTables>();
 const COLUMNS = [
   'id', 'kind', 'subject_id as subjectId', 'room_id as roomId', 'target_id as targetId', 'within',
   'snapshot', 'reporter_id as reporterId', 'reason', 'details', 'at', 'closed_at as closedAt',
-  'closed_by as closedBy', 'outcome', 'note',
+  'closed_by as closedBy', 'outcome', 'note', 'picture_blob as pictureBlob',
 ] as const;
 const reports = (tx: Tx) => tables(tx).selectFrom('moderation.reports').select(COLUMNS);
 export type ReportRow = Awaited<ReturnType<ReturnType<typeof reports>['execute']>>[number];
-export type NewReport = Omit<ReportRow, 'id' | 'at' | 'closedAt' | 'closedBy' | 'outcome' | 'note'>;
+/** @property network of a guest; null for a person */
+export type NewReport = Omit<ReportRow, 'id' | 'at' | 'closedAt' | 'closedBy' | 'outcome' | 'note'>
+  & { readonly network: string | null };
 
-/** Open reports of somebody; with null those of guests. */
-export async function countOpen(tx: Tx, reporterId: number | null): Promise<number> {
+/** Open reports of somebody. */
+export async function countOpen(tx: Tx, reporterId: number): Promise<number> {
   const { count } = await tables(tx).selectFrom('moderation.reports')
     .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('closed_at', 'is', null).where('reporter_id', 'is not distinct from', reporterId)
+    .where('closed_at', 'is', null).where('reporter_id', '=', reporterId)
     .executeTakeFirstOrThrow();
   return count;
 }
 
-/** Whether somebody's report of the same thing, for the same reason, is open. */
+/** Open reports of guests, and the network that has most of them. */
+export async function countGuests(
+  tx: Tx, network: string,
+): Promise<GuestReports & { readonly heaviest: string | null }> {
+  const rows = await tables(tx).selectFrom('moderation.reports')
+    .select(({ fn }) => ['network', fn.countAll<number>().as('count')])
+    .where('closed_at', 'is', null).where('reporter_id', 'is', null)
+    .groupBy('network').orderBy('count', 'desc').execute();
+  return {
+    total: rows.reduce((sum, { count }) => sum + count, 0),
+    own: rows.find((row) => row.network === network)?.count ?? 0,
+    most: rows[0]?.count ?? 0, heaviest: rows[0]?.network ?? null,
+  };
+}
+
+/** Removes the newest open report of a network, of those that are not urgent first. */
+export async function displace(tx: Tx, network: string | null): Promise<void> {
+  const row = await tables(tx).selectFrom('moderation.reports').select('id')
+    .where('closed_at', 'is', null).where('reporter_id', 'is', null)
+    .where('network', 'is not distinct from', network)
+    .orderBy((eb) => eb('reason', 'in', [...URGENT_REASONS])).orderBy('id', 'desc')
+    .executeTakeFirst();
+  if (row) await removeReports(tx, sql<boolean>`id = ${row.id}`);
+}
+
+/** Deletes reports, and the copies of pictures that no other report has. */
+async function removeReports(tx: Tx, which: RawBuilder<boolean>): Promise<void> {
+  const gone = await tables(tx).deleteFrom('moderation.reports').where(which)
+    .returning('picture_blob as blob').execute();
+  await removeCopies(tx, gone.flatMap(({ blob }) => blob ?? []));
+}
+
+/** Lets copies go that no report names any more. */
+export async function removeCopies(tx: Tx, blobs: readonly string[]): Promise<void> {
+  if (blobs.length === 0) return;
+  const named = new Set(await copies.among(tx, blobs));
+  const unnamed = [...new Set(blobs)].filter((blob) => !named.has(blob));
+  if (unnamed.length > 0) await removeStored(tx, COPY_REMOVAL, { key: randomId(), blobs: unnamed });
+}
+
+/** The copies that the sweep of blobs leaves. */
+const copies = namedBlobs({ table: 'moderation.reports', column: 'picture_blob', many: false });
+export const reportBlobs = [copies];
+
+/** Whether a report of the same thing by the same person or network, for the same reason, is open. */
 export async function isReported(tx: Tx, report: NewReport): Promise<boolean> {
   const row = await tables(tx).selectFrom('moderation.reports').select('id')
-    .where('closed_at', 'is', null).where('reporter_id', '=', report.reporterId)
+    .where('closed_at', 'is', null).where('reporter_id', 'is not distinct from', report.reporterId)
+    .where('network', 'is not distinct from', report.network)
     .where('kind', '=', report.kind).where('subject_id', '=', report.subjectId)
     .where('room_id', '=', report.roomId).where('reason', '=', report.reason)
     .where('target_id', 'is not distinct from', report.targetId)
@@ -46,13 +98,16 @@ export async function isReported(tx: Tx, report: NewReport): Promise<boolean> {
 
 /** Stores a report, and erases those that were closed long ago. */
 export async function insertReport(tx: Tx, report: NewReport): Promise<void> {
-  const { kind, subjectId, roomId, targetId, within, snapshot, reporterId, reason, details } = report;
+  const {
+    kind, subjectId, roomId, targetId, within, snapshot, reporterId, reason, details, pictureBlob, network,
+  } = report;
   await tables(tx).insertInto('moderation.reports').values({
     kind, subject_id: subjectId, room_id: roomId, target_id: targetId, within, snapshot,
     reporter_id: reporterId, reason, details, at: tx.now, closed_at: null, closed_by: null, outcome: null,
+    picture_blob: pictureBlob, network,
   }).execute();
-  await tables(tx).deleteFrom('moderation.reports')
-    .where('closed_at', '<', new Date(tx.now.getTime() - RETAIN_CLOSED_DAYS * DAY_MS)).execute();
+  const before = new Date(tx.now.getTime() - RETAIN_CLOSED_DAYS * DAY_MS);
+  await removeReports(tx, sql<boolean>`closed_at < ${before}`);
 }
 
 export interface ReportFilter {
@@ -75,6 +130,9 @@ export async function countOpenByReason(tx: Tx): Promise<{ reason: ReportReason;
     .where('closed_at', 'is', null).groupBy('reason').execute();
 }
 
+export const findReport = async (tx: Tx, id: number): Promise<ReportRow | null> =>
+  await reports(tx).where('id', '=', id).executeTakeFirst() ?? null;
+
 /** Locked until the unit of work ends: two admins close it once. */
 export async function lockReport(tx: Tx, id: number): Promise<ReportRow | null> {
   return await reports(tx).where('id', '=', id).forUpdate().executeTakeFirst() ?? null;
@@ -89,7 +147,7 @@ interface Closing {
 
 export async function closeReport(tx: Tx, id: number, closing: Closing): Promise<ReportRow> {
   await tables(tx).updateTable('moderation.reports')
-    .set({ closed_at: tx.now, closed_by: closing.by, outcome: closing.outcome, note: closing.note })
+    .set({ closed_at: tx.now, closed_by: closing.by, outcome: closing.outcome, note: closing.note, network: null })
     .where('id', '=', id).execute();
   return reports(tx).where('id', '=', id).executeTakeFirstOrThrow();
 }

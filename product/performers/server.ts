@@ -19,7 +19,7 @@ import {
   type ListingProfileView,
 } from './contract.ts';
 import type { ProfilePictureView } from './contract/pictures.ts';
-import { addPicture, pictureDeadlines, pictureHandlers, picturesOf } from './server/pictures.ts';
+import { addPicture, pictureDeadlines, pictureHandlers, picturesOf, reportedPicture } from './server/pictures.ts';
 import { isTimeZone, nextTimes, sortedSchedule, SURFACES } from './rules.ts';
 import { findListings, lockListing, NOTHING_SAID, saveListing } from './store.ts';
 import { ownRows } from './store/own-rows.ts';
@@ -53,6 +53,10 @@ export interface PerformersService {
   ) => Promise<ListingProfileView | null>;
   /** The pictures of a performer's page, in their order. */
   readonly picturesOf: (tx: Tx, performerId: number) => Promise<readonly ProfilePictureView[]>;
+  /** What a picture of the page says, and the id of its blob; null where the performer has no such one. */
+  readonly reportedPicture: (
+    tx: Tx, performerId: number, id: number,
+  ) => Promise<{ readonly text: string; readonly picture: string } | null>;
   /** Adds a picture behind the others, without HTTP; throws where the call refuses. */
   readonly addPicture: (scope: OperatorScope, performerId: number, bytes: Uint8Array) => Promise<void>;
 }
@@ -63,7 +67,7 @@ export type PerformersSlice = Slice<PerformersService>;
 export function performersSlice(deps: PerformersDependencies): PerformersSlice {
   const { accounts } = deps;
   const service: PerformersService = {
-    picturesOf,
+    picturesOf, reportedPicture,
     addPicture: async (scope, performerId, bytes) => {
       const added = await addPicture(deps, scope, performerId, bytes);
       if (typeof added === 'string') throw new Error(`a picture was refused: ${added}`);

@@ -13,6 +13,9 @@ export const chatUpdate: ClientEventOf<typeof contract.chatUpdate> = { name: 'v3
 export const enterPassword: ClientCallOf<typeof contract.enterPassword> = {
   name: 'rooms.enterPassword', method: 'POST', path: '/chat/password/:username',
 };
+export const getChatUser: ClientCallOf<typeof contract.getChatUser> = {
+  name: 'rooms.getChatUser', method: 'GET', path: '/chat/user/:username/:person',
+};
 export const getRoom: ClientCallOf<typeof contract.getRoom> = {
   name: 'rooms.getRoom', method: 'GET', path: '/chat/react/:username',
 };
@@ -35,6 +38,7 @@ export const notYourRoom: Pick<typeof contract.notYourRoom, 'code'> = { code: 'n
 export const nothingToSay: Pick<typeof contract.nothingToSay, 'code'> = { code: 'nothing_to_say' };
 export const passwordTries: Pick<typeof contract.passwordTries, 'code'> = { code: 'cam_password_tries' };
 export const passwordWrong: Pick<typeof contract.passwordWrong, 'code'> = { code: 'cam_password_wrong' };
+export const personAbsent: Pick<typeof contract.personAbsent, 'code'> = { code: 'person_absent' };
 export const reseated: ClientEventOf<typeof contract.reseated> = { name: 'v3.chat.reseat' };
 export const roomBanned: Pick<typeof contract.roomBanned, 'code'> = { code: 'room_banned' };
 export const roomForbidden: Pick<typeof contract.roomForbidden, 'code'> = { code: 'room_forbidden' };

@@ -237,6 +237,20 @@ export const getRoom = call({
   requirements: ['B-320', 'B-321'],
 });
 
+export const personAbsent = refusal({
+  slice, code: 'person_absent', kind: 'absent',
+  description: 'Nobody of this name is in the room now, that this viewer may see.',
+});
+export const getChatUser = call({
+  name: 'rooms.getChatUser', method: 'GET', path: '/chat/user/:username/:person', access: 'anyone',
+  credential: 'cookie', input: z.object({ username: z.string().max(64), person: z.string().max(64) }),
+  output: z.object({ user: ChatUser }),
+  refusals: [roomUnknown, roomGone, roomForbidden, roomBanned, roomKicked, personAbsent],
+  limit: { points: 120, seconds: 60, per: 'caller' },
+  summary: 'Somebody in a room',
+  description: 'What the user list says of one member, for who may see the list.',
+});
+
 /** Calls upon a room by username; viewers who may not enter it get the refusals of `getRoom`. */
 const upon = { credential: 'cookie', method: 'POST' } as const;
 const entry = [roomUnknown, roomGone, roomForbidden, roomBanned, roomKicked] as const;

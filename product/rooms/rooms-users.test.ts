@@ -7,7 +7,7 @@ import { tokensOf } from '../testkit/payments/wallet.ts';
 import type { Member, TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import {
-  getRoom, invisibleMode, saveRoomSettings, setInvisibleMode, startUserList,
+  getChatUser, getRoom, invisibleMode, saveRoomSettings, setInvisibleMode, startUserList,
   stopUserList, userCount, userJoined, userLeft, userList,
 } from './contract.ts';
 import { MAX_LIST_CHANGES } from './rules.ts';
@@ -379,6 +379,34 @@ describe('the user list', () => {
     await late.joins(performer);
     await throttled(() => staff.received(userJoined)
       .filter(({ user }) => user.username === late.username).length);
+  });
+
+  it('says of one what it says of all, to who may see it, and of nobody who is not there', async () => {
+    const { performer, viewer } = await stage();
+    const [away, hidden] = [await site.viewer(), await site.viewer()];
+    await shop.buys(hidden, 'membership_vip');
+    const { username } = performer;
+    await viewer.joins(performer);
+    await (await site.viewer()).joins(performer);
+    await hidden.joins(performer);
+    await hidden.call(setInvisibleMode, { level: 1 });
+    const socket = await feedOf(performer, performer);
+    const { users } = await listAt(socket);
+    const of = (who: Visitor, person: string) => who.call(getChatUser, { username, person });
+    expect((await of(performer, viewer.username)).user)
+      .toEqual(users.find((one) => one.username === viewer.username));
+    for (const person of [away.username, 'nobody-here', 'guest']) {
+      expect(refusedAs(await performer.refused(getChatUser, { username, person }))).toBe('person_absent');
+    }
+    // The list is the performer's: viewers, who don't see it, learn nothing of anybody.
+    const asked = { username, person: viewer.username };
+    for (const who of [away, await site.visitor({ ofAge: true })]) {
+      expect(refusedAs(await who.refused(getChatUser, asked))).toBe('person_absent');
+    }
+    await performer.call(saveRoomSettings, { username, isUserListVisible: true });
+    expect((await of(away, viewer.username)).user.username).toBe(viewer.username);
+    expect(refusedAs(await away.refused(getChatUser, { username, person: hidden.username })))
+      .toBe('person_absent');
   });
 
   it('leaves out hidden people: from viewers, or from the performer too [B-356, C-170]', async () => {

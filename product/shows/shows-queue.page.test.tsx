@@ -42,6 +42,19 @@ const AWAY = { timeout: 20_000, interval: 100 };
 /** A live performer who offers private shows at 60 tokens a minute. */
 const offering = (): Promise<Member> => privatePerformer(site, { pricePerMinuteInToken: 60 });
 
+test('the name of who asks opens their card, in the room and beside it', async () => {
+  const performer = await offering();
+  const viewer = await site.viewer({ tokens: 300 });
+  await viewer.joins(performer);
+  await viewer.call(requestPrivate, { username: performer.username });
+  const page = await openRoom(site, performer, performer);
+  const list = await page.find('list', 'Private show requests');
+  await page.press(viewer.username, { in: list });
+  const card = await page.find('dialog', viewer.person.displayName);
+  await page.sees(`@${viewer.username}`, { in: card });
+  expect(await page.problems()).toEqual([]);
+});
+
 test('a performer sees who waits, with price and band of the balance, and answers by keys', async () => {
   const performer = await offering();
   const [first, second] = [await site.viewer({ tokens: 300 }), await site.viewer({ tokens: 1_000 })];

@@ -7,7 +7,7 @@ import type { BroadcastService } from '../../broadcast/server.ts';
 import type { ComplianceService } from '../../compliance/server.ts';
 import type { PerformersService } from '../../performers/server.ts';
 import type { RoomsService } from '../../rooms/server.ts';
-import { reportables } from '../extension-points.ts';
+import { reportables, type FoundReportable } from '../extension-points.ts';
 import { MAX_SNAPSHOT_LENGTH, type ReportKind } from '../rules.ts';
 
 export interface ReportedDependencies {
@@ -32,6 +32,8 @@ export interface Reported {
   readonly subjectId: number;
   readonly roomId: number;
   readonly snapshot: string;
+  /** Id of the blob of its picture; null where it has none. */
+  readonly picture: string | null;
 }
 
 /** Nobody reports what they don't see: the text is read here, and never taken from who reports it. */
@@ -50,12 +52,12 @@ export async function findReported(
   }
   if (!isSeen) return null;
   if (asked.kind === 'message') return findMessage(deps, tx, context, owner, asked);
-  const text = await textOf(deps, tx, context, owner, asked);
-  return text === null ? null : ofOwner(owner, text);
+  const found = await thingOf(deps, tx, context, owner, asked);
+  return found && ofOwner(owner, found.text, found.picture ?? null);
 }
 
-const ofOwner = ({ id }: Person, text: string): Reported => ({
-  subjectId: id, roomId: id, snapshot: [...text].slice(0, MAX_SNAPSHOT_LENGTH).join(''),
+const ofOwner = ({ id }: Person, text: string, picture: string | null = null): Reported => ({
+  subjectId: id, roomId: id, snapshot: [...text].slice(0, MAX_SNAPSHOT_LENGTH).join(''), picture,
 });
 
 const wordsOf = ({ displayName, about }: Person): string => [displayName, about].filter(Boolean).join('\n\n');
@@ -68,22 +70,21 @@ async function findMessage(
   const said = await rooms.messageFor(tx, owner.id, context.caller.personId, {
     id: id as number, showChat: within,
   });
-  return said && { subjectId: said.senderId, roomId: owner.id, snapshot: said.text };
+  return said && { subjectId: said.senderId, roomId: owner.id, snapshot: said.text, picture: null };
 }
 
-/** What a thing of a performer says; null where there is none for this viewer. */
-async function textOf(
+/** What a thing of a performer says and shows; null where there is none for this viewer. */
+async function thingOf(
   deps: ReportedDependencies, tx: Tx, context: CallContext, performer: Person, { kind, id, within }: Asked,
-): Promise<string | null> {
+): Promise<FoundReportable | null> {
   if (kind === 'room') {
     const { title } = await deps.broadcast.viewOf(tx, performer.id);
-    return [performer.displayName, title].filter(Boolean).join('\n\n');
+    return { text: [performer.displayName, title].filter(Boolean).join('\n\n') };
   }
-  if (kind === 'bio') return wordsOf(performer);
+  if (kind === 'bio') return { text: wordsOf(performer) };
   if (id === null) return null;
   if (kind === 'picture') {
-    const pictures = await deps.performers.picturesOf(tx, performer.id);
-    return pictures.find((one) => one.id === id)?.caption ?? null;
+    return deps.performers.reportedPicture(tx, performer.id, id);
   }
   const reportable = deps.extensions.all(reportables).find((one) => one.kind === kind);
   return reportable?.find(tx, context, { performer, id, within }) ?? null;

@@ -2,16 +2,23 @@ import { sql } from 'kysely';
 import {
   changeRows, ownedRows, type EraseRows, type OwnedRows,
 } from '../../../platform/data/database/owned-rows.ts';
+import { removeCopies } from '../store.ts';
 
 /**
  * A report stays without whoever sent it and their words; of who was reported without what they said and what
  * was written of it. By then it has waited for as long as a deletion does.
  */
-const eraseReports: EraseRows = async (tx, { id }, limit) =>
-  await changeRows(tx, 'moderation.reports', sql`reporter_id = null, details = ''`,
+const eraseReports: EraseRows = async (tx, { id }, limit) => {
+  const { rows } = await sql<{ blob: string }>`
+    select distinct picture_blob as blob from moderation.reports
+    where subject_id = ${id} and picture_blob is not null`.execute(tx.sql());
+  await sql`update moderation.reports set picture_blob = null where subject_id = ${id}`.execute(tx.sql());
+  await removeCopies(tx, rows.map(({ blob }) => blob));
+  return await changeRows(tx, 'moderation.reports', sql`reporter_id = null, details = ''`,
     sql`reporter_id = ${id}`, limit)
   + await changeRows(tx, 'moderation.reports', sql`snapshot = '', details = '', note = ''`,
     sql`subject_id = ${id} and (snapshot <> '' or details <> '' or note <> '')`, limit);
+};
 
 /** What a person may read of what is stored: what they reported, and never who reported them. */
 export const ownRows: readonly OwnedRows[] = [

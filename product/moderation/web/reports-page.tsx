@@ -2,7 +2,7 @@ import { Flag } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { keyOf } from '../../../platform/text/message-keys.ts';
-import { problemOf, queryKeyOf, useCache } from '../../../platform/ui/calls/calls.ts';
+import { problemOf, queryKeyOf, useCache, useCallAddress } from '../../../platform/ui/calls/calls.ts';
 import { useReadPages } from '../../../platform/ui/calls/pages.ts';
 import { readPages, routeData } from '../../../platform/ui/calls/route.ts';
 import { Button } from '../../../platform/ui/controls/button.tsx';
@@ -17,7 +17,7 @@ import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
 import { RelativeTime } from '../../../platform/ui/text/amounts.tsx';
 import { Typed } from '../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
-import { closeReport, listReports } from '../client.ts';
+import { closeReport, getReportedPicture, listReports } from '../client.ts';
 import type { ReportView } from '../contract.ts';
 import { MAX_CLOSING_NOTE_LENGTH, REPORT_OUTCOMES, REPORT_REASONS, type ReportReason } from '../rules.ts';
 
@@ -91,6 +91,7 @@ function OneReport({ report }: { report: ReportView }) {
           <Typed>{snapshot}</Typed>
         </blockquote>
       )}
+      {report.has_picture ? <Picture id={id} /> : null}
       {details === '' ? null : (
         <p className="max-w-prose text-sm wrap-anywhere whitespace-pre-wrap">
           <span className="text-muted">{t('queue.details')}</span> <Typed>{details}</Typed>
@@ -102,6 +103,22 @@ function OneReport({ report }: { report: ReportView }) {
       ) : null}
       {isClosing ? <ClosingDialog id={id} onClose={() => setClosing(false)} /> : null}
     </Card>
+  );
+}
+
+/** Admins see a picture when they want to: what is reported may be hard to look at. */
+function Picture({ id }: { id: number }) {
+  const { t } = useTranslation('moderation');
+  const [isShown, setShown] = useState(false);
+  const [isMissing, setMissing] = useState(false);
+  const address = useCallAddress();
+  if (isMissing) return <p className="text-sm text-muted">{t('queue.noPicture')}</p>;
+  if (!isShown) {
+    return <div><Button onClick={() => setShown(true)}>{t('queue.showPicture')}</Button></div>;
+  }
+  return (
+    <img src={address(getReportedPicture, { id })} alt={t('queue.picture', { id })}
+      onError={() => setMissing(true)} className="max-h-96 max-w-full self-start rounded-card" />
   );
 }
 

@@ -39,6 +39,13 @@ export const picturesOf = async (tx: Tx, performerId: number): Promise<ProfilePi
   (await findPictures(tx, performerId)).map(({ id, key, width, height, caption }) =>
     ({ id, url: `/profile/${key}`, thumbUrl: `/profile/${key}?size=thumb`, width, height, caption }));
 
+/** See `PerformersService.reportedPicture`. */
+export async function reportedPicture(tx: Tx, performerId: number, id: number) {
+  const found = (await findPictures(tx, performerId)).find((one) => one.id === id);
+  const picture = found?.blobs[0];
+  return found && picture !== undefined ? { text: found.caption, picture } : null;
+}
+
 export function pictureHandlers(parts: PictureParts): CallHandler[] {
   const { data, extensions } = parts;
   return [

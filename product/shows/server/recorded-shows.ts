@@ -78,7 +78,8 @@ export const reportableRecording = (deps: ShowsDependencies): Reportable => ({
   find: async (tx, context, { performer, id, within }) => {
     const show = { mode: within === 'private' ? 'private' : 'limited', showId: id } as const;
     const watched = await watchedBy(deps, tx, context, show);
-    return typeof watched !== 'string' && watched.performer.id === performer.id ? watched.message : null;
+    return typeof watched !== 'string' && watched.performer.id === performer.id
+      ? { text: watched.message } : null;
   },
 });
 

@@ -35,7 +35,8 @@ export const reportablePost: Reportable = {
     const post = await findPost(tx, id);
     if (post?.performerId !== performer.id) return null;
     const reader = await readerOf(tx, caller, performer.id);
-    return seesPosts(reader, await findClub(tx, performer.id)) && mayRead(reader, post) ? post.body : null;
+    return seesPosts(reader, await findClub(tx, performer.id)) && mayRead(reader, post)
+      ? { text: post.body, picture: post.picture?.blob } : null;
   },
 };
 

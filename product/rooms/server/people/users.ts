@@ -117,39 +117,58 @@ export class UserLists {
   }
 
   async #sendUsers({ operatorId, performerId, memberIds, listeners }: Audience): Promise<void> {
-    const { extensions, data, accounts } = this.#deps;
-    const known = await data.tx({ operatorId }, async (tx) => {
-      const people = await accounts.findMany(tx, [...memberIds, performerId]);
-      return {
-        own: await ownFieldsBySocket(this.#deps, tx, listeners),
-        people,
-        staff: await accounts.staffAmong(tx, people.values()),
-        recent: await extensions.one(tipping).recentTips(tx, memberIds, performerId),
-        fans: await extensions.one(fanLevels)(tx, memberIds, performerId),
-        tierOf: await tiersOf(this.#deps, tx, memberIds),
-        balances: await this.#deps.ledger.balances(tx, memberIds),
-        levels: await invisibleLevels(this.#deps, tx, [...people.values()]),
-        settings: await findSettings(tx, performerId),
-        moderators: new Set((await extensions.one(roomGuard).moderatedPeople(tx, performerId)).moderatorIds),
-      };
-    });
-    const room = known.people.get(performerId)?.username ?? '';
-    const present = memberIds.flatMap((id) => known.people.get(id) ?? []).map((person): Present => {
-      const invisible_mode_level = known.levels.get(person.id) ?? 0;
+    const known = await this.#deps.data.tx({ operatorId }, async (tx) => ({
+      own: await ownFieldsBySocket(this.#deps, tx, listeners),
+      ...await this.#presentIn(tx, performerId, memberIds),
+    }));
+    const { room, present, settings } = known;
+    for (const listener of listeners) {
+      const own = known.own.get(listener.socketId) ?? PRIVATE;
+      this.#sendList(listener, { performerId, room, present, own }, settings);
+    }
+  }
+
+  /** What the list says of one member; null for who is not there, or not shown to the caller. */
+  async entryOf(
+    tx: Tx, performerId: number, caller: Caller, username: string,
+  ): Promise<ChatUserView | null> {
+    const found = await this.#deps.accounts.findByUsername(tx, username);
+    if (!found || !this.#presence.memberIdsOf(tx.operatorId, performerId).includes(found.id)) return null;
+    const { present, settings } = await this.#presentIn(tx, performerId, [found.id]);
+    const rights = roomRightsOf(caller, performerId, false);
+    if (!seesUsersIn(rights, settings)) return null;
+    return present.find(({ person, user }) =>
+      person.id === caller.personId || isShownTo(rights, user.invisible_mode_level))?.user ?? null;
+  }
+
+  /** The members of a room as its list says them, before it is cut to what somebody may see. */
+  async #presentIn(tx: Tx, performerId: number, memberIds: readonly number[]): Promise<{
+    readonly room: string; readonly present: readonly Present[]; readonly settings: Settings;
+  }> {
+    const { extensions, accounts } = this.#deps;
+    const people = await accounts.findMany(tx, [...memberIds, performerId]);
+    const staff = await accounts.staffAmong(tx, people.values());
+    const recent = await extensions.one(tipping).recentTips(tx, memberIds, performerId);
+    const fans = await extensions.one(fanLevels)(tx, memberIds, performerId);
+    const tierOf = await tiersOf(this.#deps, tx, memberIds);
+    const balances = await this.#deps.ledger.balances(tx, memberIds);
+    const levels = await invisibleLevels(this.#deps, tx, [...people.values()]);
+    const { moderatorIds } = await extensions.one(roomGuard).moderatedPeople(tx, performerId);
+    const moderators = new Set(moderatorIds);
+    const present = memberIds.flatMap((id) => people.get(id) ?? []).map((person): Present => {
+      const invisible_mode_level = levels.get(person.id) ?? 0;
       return { person, user: { ...fieldsOf(person, {
         isPerformer: person.type === 'model',
         isModerator: roomRightsOf(
-          { personId: person.id, roles: person.roles }, performerId, known.moderators.has(person.id),
+          { personId: person.id, roles: person.roles }, performerId, moderators.has(person.id),
         ).isModerator,
-        hasTokens: (known.balances.get(person.id) ?? 0) > 0, ...known.tierOf(person.id),
-        fanclubLevel: known.fans.get(person.id) ?? null, recentTips: known.recent.get(person.id) ?? 0,
-      }), ...staffFlag(known.staff.has(person.id)), invisible_mode_level,
+        hasTokens: (balances.get(person.id) ?? 0) > 0, ...tierOf(person.id),
+        fanclubLevel: fans.get(person.id) ?? null, recentTips: recent.get(person.id) ?? 0,
+      }), ...staffFlag(staff.has(person.id)), invisible_mode_level,
       avatar: avatarIn(person, invisible_mode_level) } };
     });
-    for (const listener of listeners) {
-      const own = known.own.get(listener.socketId) ?? PRIVATE;
-      this.#sendList(listener, { performerId, room, present, own }, known.settings);
-    }
+    const settings = await findSettings(tx, performerId);
+    return { room: people.get(performerId)?.username ?? '', present, settings };
   }
 
   #sendList(

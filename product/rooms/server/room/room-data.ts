@@ -3,7 +3,7 @@ import type { CallContext } from '../../../../platform/contract/context.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import { normalizeUsername } from '../../../../platform/text/usernames.ts';
 import { largeAvatar } from '../../../accounts/rules/avatars/avatar.ts';
-import { getRoom, type RoomDataView } from '../../contract.ts';
+import { getChatUser, getRoom, personAbsent, type RoomDataView } from '../../contract.ts';
 import { roomGuard, roomParts, roomWords } from '../../extension-points.ts';
 import { EMOTICONS } from '../../rules/emoticons.ts';
 import {
@@ -42,7 +42,14 @@ export function roomHandlers(deps: RoomsDependencies, lists: UserLists): CallHan
     if (!found.auth.seesUsers) return found;
     return { ...found, chatUserList: await lists.entriesFor(scope, found.user.id, caller) };
   });
-  return [{
+  const person = handleCall(getChatUser)(({ username, person: of }, context) =>
+    data.tx(context.scope, async (tx) => {
+      const entry = await enterRoom(deps, tx, context, username);
+      if ('refused' in entry) return refuseEntry(context, entry.refused);
+      const user = await lists.entryOf(tx, entry.owner.id, context.caller, normalizeUsername(of));
+      return user ? { user } : context.refuse(personAbsent);
+    }));
+  return [person, {
     ...answered,
     // Read when the site is mounted, after every slice has contributed its part.
     get call() {

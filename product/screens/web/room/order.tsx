@@ -11,6 +11,7 @@ import type { Subject } from '../../../room-moderation/web/actions/offers.ts';
 import type { ChatMessageView, ChatUserView, RoomDataView } from '../../../rooms/contract.ts';
 import type { SpeechRules } from '../../../rooms/web/chat/input/speech.tsx';
 import type { RoomLink } from '../../../rooms/web/live.ts';
+import { useCardsOf } from '../../../rooms/web/person-card.tsx';
 import { personOf, usePeopleActions } from './users/people-actions.tsx';
 
 const UserCard = lazy(() => import('./users/user-card.tsx'));
@@ -60,6 +61,7 @@ export function useOrder(room: RoomDataView, link: RoomLink, onCall: () => void)
   const speech = useSpeechRules(owner);
   const { ignoring, report, itemsOf, surface: reporting } = usePeopleActions(owner, setCard);
   const moderate = useMessageActions(moderating);
+  useCardsOf(owner, setCard);
   const onPerson = useCallback((message: ChatMessageView) => setCard(personOf(message)), []);
   const actions = useCallback(
     (message: ChatMessageView, show: string | null) =>

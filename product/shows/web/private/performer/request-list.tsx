@@ -4,6 +4,7 @@ import { Button } from '../../../../../platform/ui/controls/button.tsx';
 import { Pill } from '../../../../../platform/ui/surfaces/card.tsx';
 import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { PersonButton } from '../../../../rooms/web/person-card.tsx';
 import { acceptPrivate, declinePrivate } from '../../../client.ts';
 import type { PrivateRequestView } from '../../../contract/private-show.ts';
 import { PERFORMER_CONSENT_VERSION } from '../../../rules/private.ts';
@@ -58,7 +59,7 @@ function RequestLine({ request, hasKeys, onOver }: RequestLineProps) {
     if (left === 0) onOver();
   }, [left, onOver]);
   const take = async () => {
-    // She agrees to what stands below, and to nothing that the request has become since.
+    // They agree to what stands below, and to nothing that the request has become since.
     const accepted = isBusy || await accept.run({
       username, recording_consent: request.recording, recording_consent_version: PERFORMER_CONSENT_VERSION,
     });
@@ -85,7 +86,7 @@ function RequestLine({ request, hasKeys, onOver }: RequestLineProps) {
   return (
     <li ref={line} className="flex flex-col gap-2 rounded-card border border-line bg-raised p-3">
       <p className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1">
-        <span className="min-w-0 font-bold break-words">{username}</span>
+        <span className="min-w-0 font-bold break-words"><PersonButton username={username} /></span>
         <span className="text-sm text-muted">{t('private.expires')} <Clock seconds={left} /></span>
       </p>
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1">

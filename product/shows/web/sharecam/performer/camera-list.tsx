@@ -10,6 +10,7 @@ import { useTranslation } from '../../../../../platform/ui/text/use-translation.
 import { useMe } from '../../../../accounts/web/me.ts';
 import { getRoom } from '../../../../rooms/client.ts';
 import { readPart } from '../../../../rooms/rules/room-part.ts';
+import { PersonButton } from '../../../../rooms/web/person-card.tsx';
 import {
   acceptSharecam, cam2camEnded, declineSharecam, getSharecamReceipts, getSharecams, sharecamList,
   sharecamTick, showsPart,
@@ -85,7 +86,7 @@ function RequestLine({ request, onOver }: {
   return (
     <div className="flex flex-col gap-2 rounded-card border border-line bg-raised p-3 max-lg:p-2">
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <span className="min-w-0 font-bold break-words">{username}</span>
+        <span className="min-w-0 font-bold break-words"><PersonButton username={username} /></span>
         {request.mode === 'private' ? <Pill tone="private">{t('sharecam.list.inPrivate')}</Pill>
           : <Cost tokens={request.cost_per_minute} perMinute />}
         <span className="ml-auto text-sm text-muted">{t('private.expires')} <Clock seconds={left} /></span>
