@@ -10,6 +10,8 @@ interface TestResult {
   readonly retries?: number;
   /** The beginning of its first error, of a failed test. */
   readonly why?: string | undefined;
+  /** How long it took; absent in older results. */
+  readonly ms?: number;
 }
 
 /** What one test file said when it last ran. */
@@ -22,6 +24,8 @@ export interface FileResult {
   /** The file failed outside of its tests: in a hook, or while loading. */
   readonly broken: boolean;
   readonly tests: readonly TestResult[];
+  /** Milliseconds it took to load the file, for its hooks and for its tests; in older results left out. */
+  readonly ms?: { readonly load: number; readonly hooks: number; readonly tests: number };
 }
 
 const RESULTS = '.cache/results';
