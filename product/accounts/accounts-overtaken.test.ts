@@ -5,7 +5,7 @@ import { overtaken } from '../testkit/people/overtaking.ts';
 import { createSite, Member, type TestSite } from '../testkit/site.ts';
 import { changePassword, login, logoutEverywhere } from './contract.ts';
 import { changeEmail, getEmail } from './contract/life/email.ts';
-import { linkAccount, listLinked } from './contract/life/linked.ts';
+import { linkAccount, listLinked, switchAccount } from './contract/life/linked.ts';
 import { addPasskey, beginPasskey, listPasskeys } from './contract/passkeys.ts';
 import { beginTwoFactor, confirmTwoFactor, getTwoFactor } from './contract/two-factor.ts';
 
@@ -85,6 +85,24 @@ it('a link to another account', () => expectNothing(async (victim) => {
     isIn: async (owner) => (await owner.call(listLinked, {})).accounts.length > 0,
   };
 }));
+
+it('a switch to a linked account', async () => {
+  let moments = 0;
+  for (let at = 0; at < MOST_UNITS; at += 1) {
+    const [victim, thief] = [await site.viewer(), await site.viewer()];
+    await thief.call(linkAccount, {
+      login: victim.username, password: PASSWORD, own_password: PASSWORD,
+    });
+    const { hasHappened, isAnswered } = await overtaken(site,
+      () => thief.call(switchAccount, { username: victim.username }),
+      () => victim.call(logoutEverywhere, {}), at);
+    if (!hasHappened) break;
+    moments += 1;
+    expect([at, isAnswered]).toEqual([at, false]);
+    await site.passes(61_000);
+  }
+  expect(moments).toBeGreaterThan(0);
+});
 
 it('a new password', () => expectNothing(async (victim) => ({
   act: () => victim.call(changePassword, { current: PASSWORD, next: NEXT }),

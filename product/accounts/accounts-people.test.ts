@@ -213,14 +213,44 @@ it('a site has no link for a first admin once there is one, whichever way they c
     const browser = await other.visitor();
     await browser.call(resetPassword, reset);
     expect((await browser.refused(resetPassword, reset)).errorType).toBe('reset_link_invalid');
-    // Who has an account keeps it; a second address makes another name.
-    expect(await other.services.accounts.appoint(other.scope, { ...appointment, email: viewer.person.email }))
-      .toEqual({ username: viewer.username, isNew: false, passwordLink: null });
+    // Who has an account and proved its address keeps it; a second address makes another name.
+    expect(await other.services.accounts.appoint(other.scope, appointment))
+      .toEqual({ username: 'anna-muster', isNew: false, passwordLink: null });
     const again = { ...appointment, email: 'anna.muster@b.example' };
     expect(await other.services.accounts.appoint(other.scope, again))
       .toMatchObject({ username: 'anna-muster-2' });
     const young = { ...appointment, email: 'c@b.example', birthDate: '2020-01-01' };
     expect(await other.services.accounts.appoint(other.scope, young)).toEqual({ refused: 'birth_date' });
+  } finally {
+    await other.close();
+  }
+});
+
+it('the command gives no stranger the site who signed up with the address of its operator', async () => {
+  const other = await createSite();
+  try {
+    // The operator opened the link of the mail in their own browser: the address is confirmed, not proven.
+    const stranger = await other.viewer();
+    const { username, person: { email } } = stranger;
+    await other.tx((tx) => sql`
+      update accounts.people set address_proven_at = null where id = ${stranger.id}`.execute(tx.sql()));
+    const asked = { email, origin: 'http://localhost' };
+    const appointed = await other.services.accounts.appoint(other.scope, asked);
+    expect(appointed).toMatchObject({ username, isNew: false, passwordLink: expect.stringContaining('token=') });
+    expect((await stranger.refused(getPerson, { username })).status).toBe(401);
+    const browser = await other.visitor();
+    expect((await browser.refused(login, { login: username, password: 'correct horse battery' })).errorType)
+      .toBe('bad_credentials');
+    const link = 'passwordLink' in appointed ? appointed.passwordLink : null;
+    const token = new URL(link ?? '').searchParams.get('token') ?? '';
+    await browser.call(resetPassword, { token, next: 'another horse battery' });
+    await browser.call(login, { login: username, password: 'another horse battery' });
+    expect((await browser.call(getPerson, { username })).username).toBe(username);
+    const { user } = await browser.call(getCurrentUser, {});
+    expect(user.username).toBe(username);
+    // The address is proven now: the command changes nothing but the role.
+    expect(await other.services.accounts.appoint(other.scope, asked)).toMatchObject({ passwordLink: null });
+    expect((await browser.call(getCurrentUser, {})).user.username).toBe(username);
   } finally {
     await other.close();
   }

@@ -218,7 +218,7 @@ export function accountsSlice(
     },
     suspend: suspendingWith(sessions), lockCaller,
     setRemoteLogging: (tx, personId, isOn) => saveRole(tx, personId, 'remote_logging', isOn),
-    ...comingToStaff({ data, emails, retiredNames, secret, step, needsAdmin }),
+    ...comingToStaff({ data, emails, retiredNames, recovery, secret, step, needsAdmin }),
     profileOf: async (tx, personId) => profileView(await findById(tx, personId)),
     sendSettings: async (tx, personId) => {
       const person = await findById(tx, personId);

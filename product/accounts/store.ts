@@ -229,6 +229,10 @@ export async function savePassword(tx: Tx, personId: number, hash: string): Prom
     .execute();
 }
 
+export async function deletePassword(tx: Tx, personId: number): Promise<void> {
+  await tx.sql<AccountsTables>().deleteFrom('accounts.passwords').where('person_id', '=', personId).execute();
+}
+
 export async function passwordHashOf(tx: Tx, personId: number): Promise<string | null> {
   const row = await tx.sql<AccountsTables>().selectFrom('accounts.passwords').select('hash')
     .where('person_id', '=', personId).executeTakeFirst();

@@ -4,6 +4,7 @@ import { requestDeletion } from '../accounts/contract/life/deletion.ts';
 import { suspendPerson } from '../accounts/contract/life/people.ts';
 import { declareAge, saveBlockedRegions } from '../compliance/contract.ts';
 import { getBalance } from '../ledger/contract.ts';
+import { enterPassword, saveRoomSettings } from '../rooms/contract.ts';
 import {
   offersTickets, sellsTickets, startsTicketShow, ticketPerformer,
 } from '../testkit/shows/ticket-show.ts';
@@ -107,6 +108,19 @@ describe('a ticket goes back to whoever could not watch', () => {
     expect([await bookOf(holders[0], 'tokens'), await bookOf(holders[0], 'held')]).toEqual([200, 0]);
     expect(await bookOf(holders[1], 'held')).toBe(0);
     expect(await bookOf(performer, 'earnings')).toBeGreaterThan(0);
+  });
+
+  it('because the performer sets a camera password, but for whoever enters it', async () => {
+    const { performer, holders, ends } = await withTwo();
+    const { username } = performer;
+    await performer.call(saveRoomSettings, { username, camPassword: 'open sesame' });
+    await site.settle();
+    await holders[1].call(enterPassword, { username, password: 'open sesame' });
+    await site.settle();
+    await site.passes(100_000);
+    await site.passes(210_000);
+    expect(await ends()).toEqual(['returned', 'paid']);
+    expect([await tokensOf(holders[0]), await bookOf(holders[0], 'held')]).toEqual([200, 0]);
   });
 
   it('because a rule that starts at midnight asks for a proof of age', async () => {

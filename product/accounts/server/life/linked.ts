@@ -9,7 +9,7 @@ import {
 } from '../../contract/life/linked.ts';
 import { accountChanged } from '../../contract/life/username.ts';
 import { confirmationNeeded } from '../../contract/passkeys.ts';
-import { findById, findByUsername, findMany, type Account } from '../../store.ts';
+import { findById, findByUsername, findMany, lockPeople, type Account } from '../../store.ts';
 import { deleteLink, insertLink, linkedOf } from '../../store/life/linked.ts';
 import { confirmationIn } from '../credentials/confirmation.ts';
 import { idOf, stillIn } from '../credentials/ways-in.ts';
@@ -98,9 +98,11 @@ const switchHandler = (parts: SignInParts): CallHandler =>
     if ('waitSeconds' in typed) return refuse(loginLocked, waiting(typed.waitSeconds));
     const { display_name: siteName } = await site.viewOf(scope);
     const outcome = await data.tx(scope, async (tx) => {
+      // A recovery of either account ends the link, and waits here or is waited for.
+      const [me] = await lockPeople(tx, [idOf(context), aimedAt.id]);
+      await stillIn(tx, context);
       const other = await linkedByName(tx, context, username);
-      const me = await findById(tx, idOf(context));
-      if (!other || !me) return linkUnknown;
+      if (!me || other?.id !== aimedAt.id) return linkUnknown;
       if (!mayEnter(other)) return suspensionOf(other);
       if (isStaff(me) || isStaff(other)) return linkRefused;
       const missing = await missingStep(parts, tx, typed);

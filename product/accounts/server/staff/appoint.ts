@@ -1,12 +1,13 @@
 import type { Scope } from '../../../../platform/contract/context.ts';
-import type { Data } from '../../../../platform/data/data.ts';
+import type { Data, Tx } from '../../../../platform/data/data.ts';
 import { dayOf } from '../../../../platform/time/days.ts';
 import { normalizeUsername } from '../../../../platform/text/usernames.ts';
 import { checkBirthDate, checkUsername, MIN_AGE_YEARS, normalizeEmail } from '../../rules.ts';
 import { usernameOfEmail } from '../../rules/staff/usernames.ts';
-import { findOwner, type Account } from '../../store.ts';
+import { deletePassword, findOwner, type Account } from '../../store.ts';
 import type { RetiredNames } from '../deletion/retired-names.ts';
 import type { AccountEmails } from '../emails.ts';
+import type { Recovery } from '../recovery/recovery.ts';
 import { createAccount } from '../sign-in.ts';
 import { makeChief } from './first-admin.ts';
 
@@ -32,14 +33,16 @@ export interface AppointParts {
   readonly data: Data;
   readonly emails: Pick<AccountEmails, 'resetLink'>;
   readonly retiredNames: RetiredNames;
+  readonly recovery: Pick<Recovery, 'end' | 'proveAddress'>;
 }
 
 /**
  * Makes the account of an address an admin, or a new one of it, by whoever runs the machine: they vouch for
- * the address. A new account has no password; the link sets one, once and within an hour.
+ * the address. A new account has no password, nor has one whose address its holder never proved; the link
+ * sets one, once and within an hour.
  */
 export function appoint(
-  { data, emails, retiredNames }: AppointParts, scope: Scope, asked: Appointment,
+  { data, emails, retiredNames, recovery }: AppointParts, scope: Scope, asked: Appointment,
 ): Promise<Appointed> {
   const email = normalizeEmail(asked.email);
   return data.tx(scope, async (tx) => {
@@ -49,8 +52,11 @@ export function appoint(
     const owner = await findOwner(tx, email);
     if (owner) {
       if (owner.inactiveSince !== null) return { refused: 'inactive' };
+      const isProven = owner.addressProvenAt !== null;
+      if (!isProven) await takeOver(recovery, tx, owner.id);
       await makeChief(tx, owner, { actorId: null, how: 'the command on the machine' });
-      return { username: owner.username, isNew: false, passwordLink: null };
+      const passwordLink = isProven ? null : await emails.resetLink(tx, owner, asked.origin);
+      return { username: owner.username, isNew: false, passwordLink };
     }
     const names = asked.username === undefined ? usernameOfEmail(email, NAMES_TRIED) : [asked.username];
     if (names.every((name) => checkUsername(name) === 'username_invalid')) return { refused: 'username' };
@@ -64,6 +70,16 @@ export function appoint(
     const passwordLink = await emails.resetLink(tx, person, asked.origin);
     return { username: person.username, isNew: true, passwordLink };
   });
+}
+
+/**
+ * The command is the first proof of an address that somebody else may have signed up with: their ways in end,
+ * the password among them.
+ */
+async function takeOver(recovery: AppointParts['recovery'], tx: Tx, personId: number): Promise<void> {
+  await recovery.proveAddress(tx, personId);
+  await recovery.end(tx, personId);
+  await deletePassword(tx, personId);
 }
 
 async function firstOf(
