@@ -213,7 +213,8 @@ it('shows nobody who would not stand there, and everywhere else they are the sam
     `${base}/home/section`, `${base}/home/custom`, `${base}/`, `${base}/?language=de`, `${base}/v2/`,
   ];
   const elsewhere = [
-    `${base}/girls`, `${base}/girls/tag/music`, `${base}/girls/language/german`, `${base}/top`, `${base}/multi-filter?tag=music`, `/api/v1/chat/react/${star.username}`,
+    `${base}/girls`, `${base}/girls/tag/music`, `${base}/girls/language/german`, `${base}/top`,
+    `${base}/multi-filter?tag=music`, `/api/v1/chat/react/${star.username}`,
   ];
   const stands = async (who: Visitor, urls: readonly string[]): Promise<boolean[]> => {
     const found: boolean[] = [];

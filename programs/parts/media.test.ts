@@ -73,7 +73,9 @@ async function checks(port: number, answer: string, offer: string): Promise<numb
 it('a site with TURN over TCP names a second port to encoders and players, where its peers get in', LONG,
   async () => {
     const config = await settings(TURN);
-    const { site, data, media: { engine } } = await openSite({ root, config, log: silent, fromSource: false });
+    const { site, data, media: { engine } } = await openSite({
+      root, config, log: silent, fromSource: false,
+    });
     onTestFinished(() => site.stop());
     const { accounts, compliance, broadcast } = site.services;
     const { id } = await accounts.create(DEFAULT_SCOPE, {
