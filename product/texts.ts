@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInstance } from 'i18next';
 import type { HostPort } from '../platform/http/host-port.ts';
+import { isolated } from '../platform/text/shown/isolation.ts';
 import { order } from './order.ts';
 import { DEFAULT_LOCALE, LOCALES } from './site/rules.ts';
 
@@ -27,8 +28,8 @@ export function loadTexts(root: string): HostPort['text'] {
     fallbackLng: DEFAULT_LOCALE,
     supportedLngs: [...LOCALES],
     initAsync: false,
-    // Answers are JSON and mails are text: escaping belongs to whoever builds HTML.
-    interpolation: { escapeValue: false },
+    // Answers are JSON and mails are text: escaping belongs to whoever builds HTML. People typed most values.
+    interpolation: { escapeValue: true, escape: isolated },
   });
   return (locale, key, values) => {
     // A text that counts is there only together with its count.

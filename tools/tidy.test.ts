@@ -329,6 +329,17 @@ const BREACHES: readonly [(tree: Tree) => Problem[], Record<string, string>, Reg
   }, /"(?:told|tell)": send/]),
   [typedNames, { 'product/tips/web/a.tsx': 'export const a = <p>{u.display_name} 12 + 5</p>;' }, /<Typed>/],
   [typedNames, { 'product/tips/web/a.tsx': "export const a = <p>{u.about || t('none')}</p>;" }, /<Typed>/],
+  ...[
+    'export function A({ display_name: name }) { return <p>{name} 12 + 5</p>; }',
+    'export function A({ user }) { const name = user.display_name ?? t("x"); return <p>{name}</p>; }',
+    'export function A({ user }) { return <B name={user.display_name} />; }\n'
+      + 'function B({ name }) { return <p>{name}</p>; }',
+    'export const A = ({ user }) => <B name={user.display_name} />;\n'
+      + 'const B = ({ name: who }) => <p>{who}</p>;',
+    'export const a = <p>{`${u.display_name}: 12`}</p>;',
+    'export const a = <p>{goal.title}</p>;',
+    "export const a = [{ key: 'words', cell: ({ comment }) => comment }];",
+  ].map((text): (typeof BREACHES)[number] => [typedNames, { 'product/tips/web/a.tsx': text }, /<Typed>/]),
   [titles, { 'product/tips/tips.test.ts': "it('tips [A-999]', f);" }, /A-999/],
   [titles, { 'product/tips/tips.test.ts': "it('tips [A-1, A-2, A-3, A-4, A-5]', f);" }, /split/],
 ];

@@ -48,7 +48,7 @@ export function populate(known: number, online: number, now: number, directory =
       hasFanclub: id % 5 === 0,
       privatePrice: 6 + dice.below(120), exclusivePrice: null, isExclusive: false, spyPrice: 6,
       controlRate: dice.below(3) === 0 ? 30 : null, offersCam2Cam: false,
-      takesPrivateCameras: false, hasTicketShow: false, studio: null, roles: [],
+      takesPrivateCameras: false, hasTicketShow: false, isOnHome: true, studio: null, roles: [],
       topic: Array.from({ length: 8 }, () => words[dice.skewed(WORDS)]).join(' '),
       tags: Array.from({ length: 5 }, () => `tag-${words[dice.skewed(TAGS)] ?? ''}`),
       status: isLive ? 'online' : 'offline', viewerCount: isLive ? dice.skewed(2_000) : 0, isLocked: false,

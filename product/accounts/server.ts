@@ -197,7 +197,7 @@ export function accountsSlice(
   const loginCodes = new LoginCodes(secret, emails, asksLoginCodes);
   const retiredNames = new RetiredNames(secret);
   const keepTickets = new KeepTickets(secret);
-  const settings = new SettingsOfPeople(extensions);
+  const settings = new SettingsOfPeople(extensions, publishChange);
   const users = new CurrentUsers({ data, extensions, site, settings, twoFactor, step, notices });
   const recovery = new Recovery({ extensions, sessions, loginCodes, attempts, notices });
   const service: AccountsService = {

@@ -89,6 +89,8 @@ export interface Person {
   readonly deletionRequestedAt: Date | null;
   /** ISO 3166-1 alpha-2 of the last log-in; null if unknown. */
   readonly lastLoginCountry: string | null;
+  /** Whether the home page may show them, by their setting `show_home`. */
+  readonly isOnHome: boolean;
   readonly createdAt: Date;
 }
 
@@ -146,9 +148,11 @@ const PERSON_COLUMNS = [
   'p.address_proven_at as addressProvenAt',
 ] as const;
 const INACTIVE_SINCE = sql<Date | null>`coalesce(p.suspended_at, p.deletion_requested_at)`;
+/** Who chose nothing is shown. */
+const IS_ON_HOME = sql<boolean>`coalesce(p.settings ->> 'show_home', 'YES') = 'YES'`;
 
 const people = (tx: Tx) => tx.sql<AccountsTables>().selectFrom('accounts.people as p')
-  .select([...PERSON_COLUMNS, INACTIVE_SINCE.as('inactiveSince')]);
+  .select([...PERSON_COLUMNS, INACTIVE_SINCE.as('inactiveSince'), IS_ON_HOME.as('isOnHome')]);
 
 /** A check constraint allows only role names. */
 const accountOf = <Row extends { roles: string[] }>(row: Row): Row & { roles: RoleName[] } =>

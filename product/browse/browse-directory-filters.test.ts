@@ -42,7 +42,7 @@ function isListed(entry: DirectoryEntry, filter: Filter): boolean {
     && (!filter.isNew || isNewcomer) && (!filter.isRated || entry.rating !== null)
     && (!filter.isPrivateRated || entry.privateRating !== null)
     && (!filter.isIndependent || entry.isIndependent) && (!filter.hasGoal || entry.goal !== null)
-    && (!filter.hasFanclub || entry.hasFanclub)
+    && (!filter.hasFanclub || entry.hasFanclub) && (!filter.isOnHome || entry.isOnHome)
     && (filter.ids === undefined || filter.ids.has(entry.id)) && !filter.withoutIds?.has(entry.id)
     && (filter.also === undefined || isListed(entry, filter.also));
 }
@@ -64,11 +64,11 @@ const part: fc.Arbitrary<Filter> = fc.record({
   show: fc.constantFrom('any', 'private', 'spy', 'ticket', 'exclusive', 'cam2cam', 'control'),
   role: fc.constantFrom('voyeur', 'independent', 'nobody'), studio: fc.constantFrom('harbour', 'nowhere'),
   isNew: fc.boolean(), isRated: fc.boolean(), isPrivateRated: fc.boolean(), isIndependent: fc.boolean(),
-  hasFanclub: fc.boolean(),
+  hasFanclub: fc.boolean(), isOnHome: fc.boolean(),
   hasGoal: fc.boolean(), voyeur: fc.constantFrom('any', 'bedroom', 'other'), ids, withoutIds: ids,
 }, { requiredKeys: [] });
 /** Most have few parts, so that they find somebody. */
-const places = fc.array(fc.nat(22), { maxLength: 4 });
+const places = fc.array(fc.nat(23), { maxLength: 4 });
 const filters: fc.Arbitrary<Filter> = fc.tuple(part, part, places, fc.boolean())
   .map(([all, more, chosen, isNested]) => {
     const only = (filter: Filter): Filter => Object.fromEntries(

@@ -13,7 +13,7 @@ const entry = (id: number, said: Partial<DirectoryEntry> = {}): DirectoryEntry =
   state: { active: true, cleared: true, isHidden: false, blockedRegions: [] }, ethnicity: null, voyeur: null,
   isIndependent: false, hasFanclub: false,
   privatePrice: null, exclusivePrice: null, spyPrice: null, isExclusive: false, controlRate: null,
-  offersCam2Cam: false, takesPrivateCameras: false, hasTicketShow: false,
+  offersCam2Cam: false, takesPrivateCameras: false, hasTicketShow: false, isOnHome: true,
   studio: null, roles: [], topic: '', tags: [], status: 'online', viewerCount: 0,
   isLocked: false, stream: `stream${id}`, startedAt: NOW, lastLiveAt: null, followers: 0, rating: null,
   privateRating: null, recentTips: 0, goal: null, ...said,

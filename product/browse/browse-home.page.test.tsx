@@ -285,3 +285,31 @@ test('arrow keys lead along a row, with one stop for Tab', async () => {
   expect(page.focused).toBe(tiles[0]);
   expect([first, second].every((one) => tiles.some((tile) => named(one).test(tile.textContent)))).toBe(true);
 });
+
+test('a performer takes themselves off the home page in their settings, and stays in other lists [A-184]',
+  async () => {
+    const [performer, other] = [await liveInThree(), await site.performer({ live: true })];
+    const settings = await openPage(site, performer, '/account/settings');
+    const room = await settings.find('region', 'Your room');
+    const box = await settings.field('Show me on the home page', { in: room });
+    expect(box).toHaveProperty('checked', true);
+    await settings.sees(/^When this is off, you’re still in all other lists/u, { in: room });
+    await settings.click(box);
+    await settings.press('Save', { in: room });
+    await settings.sees('Settings saved');
+    expect(await settings.problems()).toEqual([]);
+    await site.settle();
+    const page = await openPage(site, await site.visitor({ ofAge: true }), '/');
+    for (const layout of ['Everyone', 'Sections']) {
+      await page.press(layout, { in: await page.find('group', 'Layout') });
+      await page.find('button', layout, { pressed: true });
+      await page.idle();
+      const links = page.all('link').map((link) => link.getAttribute('href'));
+      expect([links.includes(`/${other.username}`), links.includes(`/${performer.username}`)])
+        .toEqual([true, false]);
+    }
+    await page.goto('/girls');
+    await page.find('link', named(performer), { in: await page.find('main') });
+    const again = await openPage(site, performer, '/account/settings');
+    expect(await again.field('Show me on the home page')).toHaveProperty('checked', false);
+  });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { updateProfile } from '../accounts/contract.ts';
-import { setDetails } from '../broadcast/contract.ts';
+import { updateSettings } from '../accounts/contract/settings.ts';
+import { endBroadcast, setDetails } from '../broadcast/contract.ts';
 import { decideClearance } from '../compliance/contract.ts';
 import { follow, hidePerformer } from '../messaging/contract.ts';
 import { saveListingProfile } from '../performers/contract.ts';
@@ -191,4 +192,58 @@ it('titles rows in the language of the request', async () => {
     'Continent: Eastern Europe', 'Country: Romania',
   ]);
   expect(await titles('fr')).toContain('Langue\u00a0: allemand');
+});
+
+it('shows nobody who would not stand there, and everywhere else they are the same [A-184]', async () => {
+  const [star, other] = [await site.performer({ live: true }), await site.performer({ live: true })];
+  for (const performer of [star, other]) {
+    await performer.call(setDetails, { title: 'Evening', tags: ['music'] });
+    await speaks(performer, 'de');
+  }
+  const [guest, fan] = [await site.visitor({ ofAge: true }), await site.viewer()];
+  await fan.call(follow, { username: star.username });
+  await site.settle();
+  const base = '/api/v1/browse/react';
+  const names = async (who: Visitor, url: string): Promise<boolean> => {
+    const { statusCode, body } = await who.request({ url });
+    expect(statusCode).toBe(200);
+    return body.includes(`"username":"${star.username}"`);
+  };
+  const home = [
+    `${base}/home/section`, `${base}/home/custom`, `${base}/`, `${base}/?language=de`, `${base}/v2/`,
+  ];
+  const elsewhere = [
+    `${base}/girls`, `${base}/girls/tag/music`, `${base}/girls/language/german`, `${base}/top`,
+    `${base}/multi-filter?tag=music`, `/api/v1/chat/react/${star.username}`,
+  ];
+  const stands = async (who: Visitor, urls: readonly string[]): Promise<boolean[]> => {
+    const found: boolean[] = [];
+    for (const url of urls) found.push(await names(who, url));
+    return found;
+  };
+  const totals = async () => (await rowsOf(guest, 'new_and_trending')).map(({ totalCount }) => totalCount);
+  const all = (urls: readonly string[], is: boolean): boolean[] => urls.map(() => is);
+  expect(await totals()).toEqual([2]);
+  for (const who of [guest, fan]) {
+    expect(await stands(who, [...home, ...elsewhere])).toEqual(all([...home, ...elsewhere], true));
+  }
+  await star.call(updateSettings, { show_home: 'NO' });
+  await site.settle();
+  // Nor to their followers, nor to themselves, and never as the show of the moment.
+  for (const who of [guest, fan, star]) {
+    expect(await stands(who, [...home, `${base}/home`])).toEqual(all([...home, ''], false));
+    expect(await stands(who, elsewhere)).toEqual(all(elsewhere, true));
+  }
+  expect(await names(fan, `${base}/followed`)).toBe(true);
+  expect(await totals()).toEqual([1]);
+  // Alone they do not stand there either, not even as who else may please.
+  await other.call(endBroadcast, {});
+  await site.settle();
+  await site.passes(2_000);
+  expect(await stands(guest, [...home, `${base}/home`])).toEqual(all([...home, ''], false));
+  await star.call(updateSettings, { show_home: true });
+  await site.settle();
+  await site.passes(2_000);
+  expect(await names(guest, `${base}/home`)).toBe(true);
+  expect(await totals()).toEqual([1]);
 });

@@ -182,6 +182,8 @@ describe('the own fan clubs', () => {
     const viewer = await site.viewer({ tokens: 600 });
     const page = await openPage(site, viewer, '/account/fanclubs');
     await page.sees('The fan clubs you join will be listed here.');
+    // What happens before a page is in the lobby, it is not sent.
+    await page.until(() => page.network.hasLobby);
     await viewer.call(joinFanclub, { username: performer.username, level: 'insider', price: 250 }, {
       idempotencyKey: uuidV4(),
     });

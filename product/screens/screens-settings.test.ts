@@ -192,7 +192,7 @@ describe('settings of the chat', () => {
     expect(await takes(viewer, 'calm_mode', [false, true], ['YES', 1, null])).toBe(true);
   });
 
-  it('chat_emoticons and show_home are saved as YES or NO', async () => {
+  it('chat_emoticons and show_home are saved as YES or NO [A-184]', async () => {
     for (const key of ['chat_emoticons', 'show_home'] as const) {
       for (const word of ['NO', 'YES'] as const) expect(await saved(viewer, { [key]: word }, key)).toBe(word);
       for (const wrong of ['yes', 'no', '', 1, null]) {

@@ -4,6 +4,7 @@ import {
   type RefObject, type SyntheticEvent,
 } from 'react';
 import { Button, IconButton } from '../controls/button.tsx';
+import { Typed } from '../text/typed.tsx';
 import { useTranslation } from '../text/use-translation.ts';
 import { useToastsIn } from './toasts.tsx';
 import { useUnsavedText } from './unsaved.ts';
@@ -52,7 +53,9 @@ export function Dialog(
       <div className="flex items-start justify-between gap-4 bg-surface pt-2 pr-2 pl-6
         [@media(min-height:480px)]:sticky [@media(min-height:480px)]:top-0
         [@media(min-height:480px)]:z-10">
-        <h2 id={`${id}-title`} className="min-w-0 py-2 text-lg font-bold break-words">{title}</h2>
+        <h2 id={`${id}-title`} className="min-w-0 py-2 text-lg font-bold break-words">
+          <Typed>{title}</Typed>
+        </h2>
         {role === 'alertdialog' ? null : (
           <IconButton label={t('close')} onClick={leave}><X size={20} aria-hidden /></IconButton>
         )}

@@ -24,9 +24,12 @@ interface Refusal {
 /** Settings of people: those that are stored here, and those of the slices that own them. */
 export class SettingsOfPeople {
   readonly #extensions: Extensions;
+  readonly #publishChange: (tx: Tx, person: Account) => Promise<void>;
 
-  constructor(extensions: Extensions) {
+  /** @param publishChange is called when others see somebody differently */
+  constructor(extensions: Extensions, publishChange: (tx: Tx, person: Account) => Promise<void>) {
     this.#extensions = extensions;
+    this.#publishChange = publishChange;
   }
 
   /** All settings and blocked places of a person; null for a guest, who has the usual ones. */
@@ -62,6 +65,7 @@ export class SettingsOfPeople {
     const changed = { ...person, settings };
     // Text messages go to the number that stands here, once it is confirmed.
     if (settings.phone !== person.settings.phone) await endPhone(tx, personId);
+    if (settings.show_home !== person.settings.show_home) await this.#publishChange(tx, changed);
     const values = await this.of(tx, changed);
     await sendValues(tx, personId, values);
     return values;

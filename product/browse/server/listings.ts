@@ -8,7 +8,8 @@ import type { DirectoryEntry } from '../rules/listing/entry.ts';
 import { matcherOf, type Filter } from '../rules/listing/filters.ts';
 import { forYou } from '../rules/listing/for-you.ts';
 import {
-  filterFor, genderHide, LISTING_PAGE, listingOf, MAX_ALTERNATIVES, V2_PAGE, voyeurTabs, type Listing,
+  filterFor, genderHide, LISTING_PAGE, listingOf, MAX_ALTERNATIVES, ON_HOME, V2_PAGE, voyeurTabs,
+  type Listing,
 } from '../rules/listing/listings.ts';
 import { explored } from '../rules/listing/around.ts';
 import { filterOf } from '../rules/listing/query.ts';
@@ -129,8 +130,10 @@ class Listings {
       offset: input.from ?? (page - 1) * perPage, limit: perPage,
     };
     const { userList, total, isOff = false } = await this.#pageOf(directory, viewer, asked, context);
-    const others: Filter = listing.gender === null
-      ? { hidden, withoutIds: viewer.hidden } : { genders: [listing.gender], withoutIds: viewer.hidden };
+    const others: Filter = {
+      ...(listing.gender === null ? { hidden } : { genders: [listing.gender] }), withoutIds: viewer.hidden,
+      ...(listing.kind === 'home' ? ON_HOME : {}),
+    };
     return {
       userList, totalCount: total, perPageCount: perPage, page, responseCode: 200, isSearchEmpty: total === 0,
       alternativeUserList: total > 0 || isOff ? [] : this.#found(directory, viewer, {

@@ -135,7 +135,9 @@ function Closed({ report: { closed_at: at, closed_by: by, outcome, note } }: { r
         <span className="font-bold">{t(keyOf('moderation', 'outcomes', outcome))}</span>{' '}
         <span className="text-muted">{by === null ? null : `@${by} · `}<RelativeTime at={at} /></span>
       </p>
-      {note === '' ? null : <p className="max-w-prose wrap-anywhere whitespace-pre-wrap">{note}</p>}
+      {note === '' ? null : (
+        <p className="max-w-prose wrap-anywhere whitespace-pre-wrap"><Typed>{note}</Typed></p>
+      )}
     </div>
   );
 }

@@ -43,6 +43,8 @@ export interface DirectoryEntry {
   readonly hasFanclub: boolean;
   readonly studio: string | null;
   readonly roles: readonly string[];
+  /** They may be shown on the home page; everywhere else they are all the same. */
+  readonly isOnHome: boolean;
 
   /** The room. `tags` are slugs. */
   readonly topic: string;

@@ -43,6 +43,8 @@ export interface Filter {
   readonly isIndependent?: boolean;
   readonly hasGoal?: boolean;
   readonly hasFanclub?: boolean;
+  /** Only who may be shown on the home page. */
+  readonly isOnHome?: boolean;
   /** A voyeur room of this kind, or of any. */
   readonly voyeur?: VoyeurRoom | 'any';
   /** Only these performers. */
@@ -63,7 +65,7 @@ export const FACETS = [
 export type Facet = (typeof FACETS)[number];
 /** What a performer does or has, or not. */
 type Trait = Exclude<ShowFilter, 'any'> | 'rated' | 'privateRated' | 'independent' | 'goal' | 'voyeur'
-  | 'fanclub';
+  | 'fanclub' | 'home';
 /** Numbers that a range is asked of; null is in none. */
 export const AMOUNTS = ['privatePrice', 'controlRate', 'registeredAt'] as const;
 export type Amount = (typeof AMOUNTS)[number];
@@ -89,6 +91,7 @@ const TRAITS: Readonly<Record<Trait, (entry: DirectoryEntry) => boolean>> = {
   rated: ({ rating }) => rating !== null, privateRated: ({ privateRating }) => privateRating !== null,
   independent: ({ isIndependent }) => isIndependent, goal: ({ goal }) => goal !== null,
   voyeur: ({ voyeur }) => voyeur !== null, fanclub: ({ hasFanclub }) => hasFanclub,
+  home: ({ isOnHome }) => isOnHome,
 };
 const TRAIT_NAMES = Object.keys(TRAITS) as Trait[];
 
@@ -140,6 +143,7 @@ export function conditionsOf(filter: Filter, now: number): readonly Condition[] 
   trait(filter.isIndependent, 'independent');
   trait(filter.hasGoal, 'goal');
   trait(filter.hasFanclub, 'fanclub');
+  trait(filter.isOnHome, 'home');
   if (ids) conditions.push({ has: 'id', ids });
   if (withoutIds) conditions.push({ has: 'otherId', ids: withoutIds });
   return also ? [...conditions, ...conditionsOf(also, now)] : conditions;

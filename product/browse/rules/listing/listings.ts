@@ -79,6 +79,9 @@ const listing = (kind: ListingKind, path: string, parts: Parts = {}): Listing =>
   words: {}, isPersonal: false, withOffline: false, ...parts,
 });
 
+/** Whom the home page may show: nobody who would rather not stand there (`show_home`). */
+export const ON_HOME: Filter = { isOnHome: true };
+
 /** Listings below a gender's section: what follows `/girls/`. */
 function belowGender(gender: GenderCode, path: string, rest: readonly string[]): Listing | null {
   const make = (kind: ListingKind, parts: Parts = {}): Listing =>
@@ -179,7 +182,7 @@ export function listingOf(given: string): Listing | null {
   const path = `/${trimmed}`;
   const parts = trimmed === '' ? [] : trimmed.split('/');
   const [first, second, ...more] = parts;
-  if (first === undefined) return listing('home', path);
+  if (first === undefined) return listing('home', path, { filter: ON_HOME });
   const gender = genderOfSlug(first);
   if (gender !== null) return belowGender(gender, path, parts.slice(1));
   if (first === 'browse-role' || first === 'browse-studio') {

@@ -275,8 +275,8 @@ function* among(ranked: readonly number[], selected: Bits): Generator<number, vo
 /** Whether a change may take somebody, or their picture, away from somebody. */
 const isRestricted = (before: DirectoryEntry, after: DirectoryEntry): boolean =>
   (isOnline(before) && !isOnline(after)) || (before.stream !== null && before.stream !== after.stream)
-  || (!before.isLocked && after.isLocked) || (before.status === 'online' && after.status !== 'online')
-  || !sameState(before.state, after.state);
+  || (!before.isLocked && after.isLocked) || (before.isOnHome && !after.isOnHome)
+  || (before.status === 'online' && after.status !== 'online') || !sameState(before.state, after.state);
 
 const sameState = (a: DirectoryEntry['state'], b: DirectoryEntry['state']): boolean =>
   a === b || (a.active === b.active && a.cleared === b.cleared && a.isHidden === b.isHidden

@@ -3,6 +3,7 @@ import type { GenderCode } from '../../../accounts/rules.ts';
 import { featuredOf, positionsOf, rowsOf, type HomeRow, type RowsQuery } from '../../rules/home/rows.ts';
 import type { HomeSectionId } from '../../rules/home.ts';
 import type { DirectoryEntry } from '../../rules/listing/entry.ts';
+import { ON_HOME } from '../../rules/listing/listings.ts';
 import type { BrowseViewer } from '../dependencies.ts';
 import type { Directory, Moment } from './directory.ts';
 
@@ -80,7 +81,7 @@ export class Rankings {
   of(directory: Directory, viewer: BrowseViewer, asked: RankingQuery): Ranking {
     const { operatorId, hidden, gender, now } = asked;
     const make = (withoutIds: ReadonlySet<number>): Ranking => new Ranking(directory.list({
-      filter: { hidden, withoutIds }, sort: 'recommended', sees: viewer.sees, offset: 0,
+      filter: { ...ON_HOME, hidden, withoutIds }, sort: 'recommended', sees: viewer.sees, offset: 0,
       limit: Number.MAX_SAFE_INTEGER, now,
     }).entries, gender, now);
     const shared = this.#sharedOf(JSON.stringify([operatorId, viewer.audience, hidden]), directory, now, () =>

@@ -53,6 +53,7 @@ export const goalPart = (
 const personPart = (person: Person) => ({
   id: person.id, username: person.username, displayName: person.displayName, gender: person.gender,
   avatarUrl: person.avatarUrl, registeredAt: person.createdAt.getTime(), languages: person.languages,
+  isOnHome: person.isOnHome,
 });
 
 const profilePart = (said: ListingProfileView | undefined) => ({

@@ -7,6 +7,7 @@ import { textOf, useForm } from '../../../../platform/ui/forms/form.ts';
 import { Card } from '../../../../platform/ui/surfaces/card.tsx';
 import { ErrorState, FormError, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
+import { Typed } from '../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../accounts/web/me.ts';
 import { deleteSearch, listSearches, saveSearch } from '../../client.ts';
@@ -36,7 +37,7 @@ function OfMember({ query, path }: { query: string; path: string }) {
             <li key={id} className="flex items-center gap-2">
               <Link to={`${path === ADVANCED_PATH ? path : ADVANCED_PATH}?${saved}`}
                 className="flex min-h-11 min-w-0 grow items-center gap-2 text-sm font-medium text-accent">
-                <span className="truncate">{name}</span>
+                <span className="truncate"><Typed>{name}</Typed></span>
                 {notify ? (
                   <span className="inline-flex items-center gap-1 text-xs text-muted">
                     <BellRing size={14} aria-hidden />

@@ -8,6 +8,7 @@ import { Card } from '../../../../platform/ui/surfaces/card.tsx';
 import { Narrow } from '../../../../platform/ui/surfaces/page.tsx';
 import { Loaded } from '../../../../platform/ui/surfaces/section.tsx';
 import { EmptyState } from '../../../../platform/ui/surfaces/states.tsx';
+import { Typed } from '../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { listMemberships } from '../../client.ts';
 import { MembershipLine, PlanButtons } from '../join/own-membership.tsx';
@@ -47,7 +48,7 @@ function OwnMembership({ membership }: { membership: Membership }) {
   const shown = name ?? t('mine.hidden');
   return (
     <Card className="flex flex-col gap-3 p-4">
-      <h2 className="text-base font-bold break-words">{shown}</h2>
+      <h2 className="text-base font-bold break-words"><Typed>{shown}</Typed></h2>
       <MembershipLine membership={membership} />
       {state === 'ended' ? null : <PlanButtons membership={membership} name={shown} />}
       {username === null ? null : (

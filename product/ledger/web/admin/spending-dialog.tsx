@@ -8,6 +8,7 @@ import { Loaded } from '../../../../platform/ui/surfaces/section.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { Moment } from '../../../../platform/ui/text/moment.tsx';
+import { Typed } from '../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { getSpendingState, setSpendingState } from '../../client.ts';
 import { useStale } from '../live-past.ts';
@@ -82,7 +83,7 @@ function Current({ spending }: { spending: SpendingState }) {
           <>
             <span className="font-bold text-danger-text">{t(`web.standing.by.${blocked.cause}`)}</span>
             {' '}<Moment at={blocked.at} show="utc" />
-            <span className="block break-words text-muted">{blocked.reason}</span>
+            <span className="block break-words text-muted"><Typed>{blocked.reason}</Typed></span>
           </>
         )}
       </Line>

@@ -6,6 +6,7 @@ import { Loaded, Section } from '../../../../platform/ui/surfaces/section.tsx';
 import { EmptyState } from '../../../../platform/ui/surfaces/states.tsx';
 import { Link } from 'react-router';
 import { formatCount, RelativeTime, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
+import { Typed } from '../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { getOwnTicketShows, getTickets } from '../../client.ts';
 import type { OwnTicketShowView, TicketView } from '../../contract/ticket-show.ts';
@@ -21,7 +22,7 @@ export function Tickets() {
       cell: ({ broadcaster, limited_message: message }) => (
         <>
           {broadcaster}
-          <span className="block text-xs break-words text-muted">{message}</span>
+          <span className="block text-xs break-words text-muted"><Typed>{message}</Typed></span>
         </>
       ),
     },
@@ -109,7 +110,7 @@ export function PastTicketShows() {
       key: 'show', text: t('ticket.own.show'),
       cell: ({ id, limited_message: message, reason_ended: reason, recorded_seconds: recorded }) => (
         <>
-          <span className="break-words">{message}</span>
+          <span className="break-words"><Typed>{message}</Typed></span>
           {reason === null ? null : (
             <span className="block text-xs text-muted">{t(keyOf('shows', 'ticket.own.reason', reason))}</span>
           )}

@@ -1,4 +1,5 @@
 import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
+import { Typed } from '../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import type { PublicGroupGoalView } from '../../contract/group-goal.ts';
 import { Clock, Cost, Figure } from '../private/amounts.tsx';
@@ -12,7 +13,7 @@ export function GroupGoalProgress({ goal, own = 0 }: { goal: PublicGroupGoalView
   const text = t('goal.progress', { progress: progress ?? '', tokens: tokens ?? '' });
   return (
     <div className="flex flex-col gap-2">
-      <p className="min-w-0 font-medium break-words">{goal.title}</p>
+      <p className="min-w-0 font-medium break-words"><Typed>{goal.title}</Typed></p>
       <div role="progressbar" aria-label={goal.title} aria-valuemin={0} aria-valuemax={goal.tokens}
         aria-valuenow={goal.progress} aria-valuetext={text}
         className="h-3 overflow-hidden rounded-full bg-raised">

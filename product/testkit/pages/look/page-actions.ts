@@ -8,7 +8,7 @@ import { systemClock } from '../../../../platform/data/clock.ts';
 import { PAGE_STYLES, type DisplayRule } from '../../page-styles.ts';
 import type { PageWindow } from '../window/window.ts';
 import { Shown } from './shown.ts';
-import { textOf, withText } from './read-text.ts';
+import { looseTexts, textOf, withText } from './read-text.ts';
 
 /** A page is waited for this long, in real time. */
 const PATIENCE_MS = 15_000;
@@ -87,6 +87,13 @@ export abstract class PageActions {
   /** Whether a text is shown now. After waiting for what the text would appear with, or instead of. */
   shows(text: Name, { in: part }: Part = {}): boolean {
     return this.#texts(text, part).length > 0;
+  }
+
+  /** Waits until a text is read, and returns where it stands unisolated beside others: {@link looseTexts}. */
+  async loose(text: string, { in: part }: Part = {}): Promise<string[]> {
+    const root = part ?? this.body;
+    await this.until(() => textOf(root).includes(text));
+    return looseTexts(root, text);
   }
 
   /** Waits until no element has this role and name; it must have been there. */

@@ -28,3 +28,26 @@ export function withText(root: Element, text: string | RegExp): HTMLElement[] {
   };
   return innermost(root) as HTMLElement[];
 }
+
+/** What isolates a text in a sentence: U+2068 until U+2069. */
+const ISOLATED = /\u2068[^\u2069]*\u2069/gu;
+/** Attributes that are read or shown. */
+const READ_ATTRIBUTES = ['alt', 'aria-label', 'aria-valuetext', 'placeholder', 'title'];
+
+/**
+ * Where `root` shows or says a text beside other text without isolating it, as HTML: an Arabic name there
+ * turns the numbers beside it around. An attribute that is the text alone has nothing beside it.
+ */
+export function looseTexts(root: Element, text: string): string[] {
+  const isLoose = (said: string): boolean => said.replaceAll(ISOLATED, '').includes(text);
+  return [...root.querySelectorAll('*')].filter((element) => !element.matches('script, style, textarea'))
+    .flatMap((element) => {
+      const hasText = !element.closest('bdi, [dir="auto"]') && [...element.childNodes]
+        .some((node) => node.nodeType === Node.TEXT_NODE && isLoose(node.nodeValue ?? ''));
+      const attributes = READ_ATTRIBUTES.map((name) => element.getAttribute(name) ?? '');
+      return hasText || attributes.some((said) => said !== text && isLoose(said))
+        ? [element.outerHTML.slice(0, LOOSE_CHARS)] : [];
+    });
+}
+
+const LOOSE_CHARS = 240;

@@ -9,6 +9,7 @@ import { Table, type Column } from '../../../../platform/ui/controls/lists/table
 import { EmptyState, ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { formatCount, RelativeTime, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
 import { keyOf } from '../../../../platform/text/message-keys.ts';
+import { Typed } from '../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { listReceivedTips, listSentTips, listTipDays } from '../../client.ts';
 import { MENU_TYPE, SPLIT_TYPE } from '../../rules.ts';
@@ -149,7 +150,7 @@ function LineTable({ side, lines }: { side: Side; lines: readonly Line[] }) {
         <>
           {line.who === null ? <em>{t('anonymousName')}</em> : line.who}
           <span className="line-clamp-2 text-xs break-words text-muted sm:hidden">
-            {line.comment === '' ? what(line) : `${what(line)}: ${line.comment}`}
+            <Typed>{what(line)}</Typed>{line.comment === '' ? null : <>: <Typed>{line.comment}</Typed></>}
           </span>
         </>
       ),
@@ -158,8 +159,11 @@ function LineTable({ side, lines }: { side: Side; lines: readonly Line[] }) {
       key: 'tokens', text: t('history.tokens'), numeric: true,
       cell: ({ tokens }) => <TokenAmount tokens={tokens} />,
     },
-    { key: 'what', text: t('history.what'), wide: true, cell: what },
-    { key: 'message', text: t('history.message'), wide: true, cell: ({ comment }) => comment },
+    { key: 'what', text: t('history.what'), wide: true, cell: (line) => <Typed>{what(line)}</Typed> },
+    {
+      key: 'message', text: t('history.message'), wide: true,
+      cell: ({ comment }) => <Typed>{comment}</Typed>,
+    },
   ];
   return <Table caption={t('history.title')} columns={columns} rows={lines} keyOf={({ id }) => id} />;
 }

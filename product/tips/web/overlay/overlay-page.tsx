@@ -3,6 +3,7 @@ import { routeData } from '../../../../platform/ui/calls/route.ts';
 import { Title } from '../../../../platform/ui/surfaces/page.tsx';
 import { ReadError } from '../../../../platform/ui/surfaces/section.tsx';
 import { TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
+import { Typed } from '../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { GoalProgress } from '../room/goal-bar.tsx';
 import { useOverlay, type Alert } from './live.ts';
@@ -48,7 +49,7 @@ function AlertCard({ alert }: { alert: Alert }) {
         {alert.title ? t('overlay.ordered', { name, title: alert.title }) : t('overlay.tipped', { name })}
       </p>
       <TokenAmount tokens={alert.tokens} className="text-2xl font-bold" />
-      {alert.comment ? <p className="break-words text-muted">{alert.comment}</p> : null}
+      {alert.comment ? <p className="break-words text-muted"><Typed>{alert.comment}</Typed></p> : null}
     </div>
   );
 }

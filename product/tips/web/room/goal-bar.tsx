@@ -1,6 +1,7 @@
 import { Target } from 'lucide-react';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
+import { Typed } from '../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../accounts/web/me.ts';
 import type { PagePartProps } from '../../../rooms/web/page-part.ts';
@@ -17,7 +18,7 @@ export function GoalProgress({ goal, tall = false }: { goal: GoalView; tall?: bo
   return (
     <div className="flex min-w-0 grow flex-col gap-1">
       <p className="flex items-baseline justify-between gap-3 text-sm">
-        <span className="truncate font-medium">{goal.title}</span>
+        <span className="truncate font-medium"><Typed>{goal.title}</Typed></span>
         <span className="tabular shrink-0 text-xs text-muted">{text}</span>
       </p>
       <div role="progressbar" aria-label={goal.title} aria-valuemin={0} aria-valuemax={goal.target}

@@ -3,6 +3,7 @@ import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { formatCount, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
+import { Typed } from '../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import type { MenuItemView } from '../../contract.ts';
 import { useTipping } from '../send-tip.ts';
@@ -23,7 +24,7 @@ export function MenuList({ items, target }: { items: readonly MenuItemView[]; ta
               onClick={() => (target.guest ? target.onLogin() : setChosen(item))}
               className="flex min-h-11 w-full items-center justify-between gap-4 px-3 py-2 text-left text-sm
                 -outline-offset-2 hover:bg-raised">
-              <span className="min-w-0 break-words">{item.title}</span>
+              <span className="min-w-0 break-words"><Typed>{item.title}</Typed></span>
               <TokenAmount tokens={item.price} className="shrink-0 font-bold" />
             </button>
           </li>

@@ -6,6 +6,7 @@ import { keepDigits, TextField } from '../../../../platform/ui/controls/fields.t
 import { textOf, useForm } from '../../../../platform/ui/forms/form.ts';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { formatCount, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
+import { Typed } from '../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { addGoal, endGoal } from '../../client.ts';
 import type { OwnGoalView } from '../../contract.ts';
@@ -43,7 +44,7 @@ export function GoalEditor({ goals }: { goals: readonly OwnGoalView[] }) {
                 <span className="text-xs text-muted">{t(`goals.${goal.state}`)}</span>
                 {goal.state === 'running' ? <GoalProgress goal={goal} /> : (
                   <p className="flex justify-between gap-3 text-sm">
-                    <span className="min-w-0 break-words">{goal.title}</span>
+                    <span className="min-w-0 break-words"><Typed>{goal.title}</Typed></span>
                     <TokenAmount tokens={goal.target} className="shrink-0" />
                   </p>
                 )}

@@ -1,7 +1,8 @@
+import { useId } from 'react';
 import { ButtonLink } from '../../../../../platform/ui/controls/button.tsx';
-import { keepDigits, Select, TextField } from '../../../../../platform/ui/controls/fields.tsx';
+import { Checkbox, keepDigits, Select, TextField } from '../../../../../platform/ui/controls/fields.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { BROADCAST_CATEGORIES, CHAT_ALLOWED, MAX_MOD_EXPIRE_DAYS } from '../../../rules/settings.ts';
+import { BROADCAST_CATEGORIES, CHAT_ALLOWED, MAX_MOD_EXPIRE_DAYS, wordOf } from '../../../rules/settings.ts';
 import { choiceIn, numberIn, SettingsForm, type SectionProps } from './settings-form.tsx';
 
 /** A performer's own room. Prices, schedule and blocked places have a page of their own. */
@@ -9,12 +10,17 @@ export function RoomSection({ me: { settings } }: SectionProps) {
   const { t } = useTranslation('accounts');
   const { chat_allowed: allowed, broadcast_category: category } = settings;
   const days = String(settings.mod_expire);
+  const isOnHome = settings.show_home === 'YES';
+  const hint = useId();
   return (
     <>
-      <SettingsForm shown={{ chat_allowed: allowed, broadcast_category: category, mod_expire: days }}
+      <SettingsForm shown={{
+        chat_allowed: allowed, broadcast_category: category, mod_expire: days, show_home: isOnHome,
+      }}
         read={(fields) => ({
           ...choiceIn(fields, 'chat_allowed', CHAT_ALLOWED), mod_expire: numberIn(fields, 'mod_expire') ?? 0,
           ...choiceIn(fields, 'broadcast_category', BROADCAST_CATEGORIES),
+          show_home: wordOf(fields.has('show_home')),
         })}>
         {({ field }) => (
           <div className="grid gap-4 sm:grid-cols-2">
@@ -28,6 +34,11 @@ export function RoomSection({ me: { settings } }: SectionProps) {
             <TextField {...field('mod_expire')} label={t('settings.room.moderators')}
               hint={t('settings.room.moderatorsHint')} inputMode="numeric" autoComplete="off" required
               onInput={keepDigits} maxLength={String(MAX_MOD_EXPIRE_DAYS).length} defaultValue={days} />
+            <div>
+              <Checkbox {...field('show_home')} label={t('settings.room.home')} defaultChecked={isOnHome}
+                aria-describedby={hint} />
+              <p id={hint} className="text-xs text-muted">{t('settings.room.homeHint')}</p>
+            </div>
           </div>
         )}
       </SettingsForm>

@@ -1,4 +1,5 @@
 import { AlertDialog } from '../../../../../platform/ui/surfaces/dialogs/questions.tsx';
+import { Typed } from '../../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import type { Highlight } from './highlight.ts';
 
@@ -8,7 +9,7 @@ export default function HighlightAlert({ message, onSeen }: { message: Highlight
   return (
     <AlertDialog title={t('chat.highlight', { name: message.display_name })} dismiss={t('chat.seen')}
       onDismiss={onSeen}>
-      <p className="break-words">{message.message}</p>
+      <p className="break-words"><Typed>{message.message}</Typed></p>
     </AlertDialog>
   );
 }

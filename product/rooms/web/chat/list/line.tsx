@@ -51,7 +51,9 @@ export const ChatLine = memo(({ line, isTop, translation, action, frame }: LineP
         ${hasMenu ? 'pr-7 pointer-coarse:pr-11' : 'pr-2'} ${look}`}>
       {isMessage(line) ? <Said message={line} isTop={isTop} frame={frame} /> : <Moderation line={line} />}
       {translation === null ? null : (
-        <span className={`block italic ${isMessage(line) ? quietLook(line) : ''}`}>{translation}</span>
+        <span className={`block italic ${isMessage(line) ? quietLook(line) : ''}`}>
+          <Typed>{translation}</Typed>
+        </span>
       )}
       {action === null ? null : <span className="block py-1 not-italic empty:hidden">{action}</span>}
       {hasMenu ? <MenuButton message={line} onMenu={frame.onMenu} /> : null}

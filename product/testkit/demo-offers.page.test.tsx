@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  getJoinOffer, getPurchaseLink, listProducts, listPromos, redeemPromoCode,
+} from '../billing/contract.ts';
+import { getBalance } from '../ledger/contract.ts';
+import { getSiteConfig } from '../site/contract.ts';
+import { seedDemo } from './demo/demo.ts';
+import { openPage } from './pages/open-page.tsx';
+import { createShop, type Shop } from './payments/payments.ts';
+import type { Member } from './site.ts';
+
+/** The variant for who comes with no campaign. */
+const OFFER = '100% Free Access - Credit Card $0';
+/** Portraits of the whole cast are drawn. */
+const SEEDING_MS = 180_000;
+
+let demo: Shop;
+let other: Shop;
+beforeAll(async () => {
+  [demo, other] = [await createShop(), await createShop()];
+  const { site: { data, blobs, services } } = demo;
+  await seedDemo({ data, blobs, services });
+  await demo.settle();
+}, SEEDING_MS);
+afterAll(async () => {
+  await demo.close();
+  await other.close();
+});
+
+const tokensOf = async (member: Member): Promise<number> => (await member.call(getBalance, {})).tokens;
+
+test('a code of the demo gives tokens, once; another site knows none', async () => {
+  const viewer = await demo.site.viewer();
+  expect((await viewer.call(listPromos, {})).promos.map(({ kind }) => kind)).toContain('free_tokens');
+  await viewer.call(redeemPromoCode, { code: 'FREE_TOKENS' });
+  expect(await tokensOf(viewer)).toBe(100);
+  expect((await viewer.refused(redeemPromoCode, { code: 'FREE_TOKENS' })).status).toBe(409);
+  expect(await tokensOf(viewer)).toBe(100);
+  const stranger = await other.site.viewer();
+  expect((await stranger.call(listPromos, {})).promos).toEqual([]);
+  expect((await stranger.refused(redeemPromoCode, { code: 'FREE_TOKENS' })).errorType)
+    .toBe('promo_unavailable');
+});
+
+test('a voucher pays for tokens in the demo; another site sells none', async () => {
+  const viewer = await demo.site.viewer({ region: 'DE' });
+  const { products: { voucher: [first] } } = await viewer.call(listProducts, {});
+  expect(first).toMatchObject({ biller: 'cashtocode', price: { minor: 1_000, currency: 'EUR' } });
+  const { internal_id: id = '', tokens = 0 } = first ?? {};
+  const voucher = { internal_id: id, method: 'voucher', biller: 'cashtocode' } as const;
+  const { purchase_link: link } = await viewer.call(getPurchaseLink, voucher);
+  await demo.types(link);
+  await demo.settle();
+  expect(tokens).toBeGreaterThan(0);
+  expect(await tokensOf(viewer)).toBe(tokens);
+  const stranger = await other.site.viewer({ region: 'DE' });
+  expect((await stranger.call(listProducts, {})).products.voucher).toEqual([]);
+  expect((await stranger.refused(getPurchaseLink, voucher)).errorType).toBe('product_unknown');
+});
+
+test('a visitor of the demo is led to the join offer and sees it; another site has none', async () => {
+  const guest = await demo.site.visitor({ ofAge: true });
+  expect((await guest.call(getSiteConfig, {})).has_join_offer).toBe(true);
+  const page = await openPage(demo.site, guest, '/tags');
+  await page.press('Join offer', { role: 'link', in: await page.find('contentinfo') });
+  await page.find('heading', OFFER);
+  expect(page.path).toBe('/join');
+  const stranger = await other.site.visitor({ ofAge: true });
+  expect((await stranger.call(getSiteConfig, {})).has_join_offer).toBe(false);
+  expect((await stranger.refused(getJoinOffer, {})).errorType).toBe('promo_unavailable');
+  const plain = await openPage(other.site, stranger, '/tags');
+  expect(plain.all('link', 'Join offer')).toEqual([]);
+  await plain.goto('/join');
+  await plain.find('link', 'Go to the site');
+  expect(plain.all('heading', OFFER)).toEqual([]);
+});
