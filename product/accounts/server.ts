@@ -59,7 +59,7 @@ import {
   findById, findMany, listPerformers, saveRole, saveSuspension, selectAdminIds,
   type Person,
 } from './store.ts';
-import { avatarBlobs } from './store/avatars/avatars.ts';
+import { avatarBlob, avatarBlobs } from './store/avatars/avatars.ts';
 import { findByName } from './store/life/usernames.ts';
 
 export { firstLogins } from './server/life/first-login.ts';
@@ -119,6 +119,8 @@ export interface AccountsService {
    */
   readonly firstAdminToken: (tx: Tx) => Promise<string | null>;
   /** Makes an account an admin's, for whoever runs the machine. */
+  /** Id of the blob of somebody's avatar (WebP); null without one. */
+  readonly avatarBlob: (tx: Tx, personId: number) => Promise<string | null>;
   readonly appoint: (scope: Scope, appointment: Appointment) => Promise<Appointed>;
   /** What the profile of somebody says beside their words; of nobody, nothing. */
   readonly profileOf: (tx: Tx, personId: number) => Promise<Profile>;
@@ -216,7 +218,7 @@ export function accountsSlice(
       if (!person) throw new Error(`account ${signUp.username} refused: its username or email is taken`);
       return person;
     },
-    suspend: suspendingWith(sessions), lockCaller,
+    suspend: suspendingWith(sessions), lockCaller, avatarBlob,
     setRemoteLogging: (tx, personId, isOn) => saveRole(tx, personId, 'remote_logging', isOn),
     ...comingToStaff({ data, emails, retiredNames, recovery, secret, step, needsAdmin }),
     profileOf: async (tx, personId) => profileView(await findById(tx, personId)),

@@ -4,8 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../platform/time/units.ts';
 import type { InputOf } from '../../platform/contract/call.ts';
 import { updateProfile } from '../accounts/contract.ts';
+import { removeAvatar, uploadAvatar } from '../accounts/contract/avatars/avatar.ts';
 import { requestDeletion } from '../accounts/contract/life/deletion.ts';
 import { savePictures, uploadPicture } from '../performers/contract/pictures.ts';
+import { uploadPostPicture } from '../fanclubs/contract/posts.ts';
 import { removeMessages } from '../room-moderation/contract.ts';
 import { sayInShow, showChatState, showMessage } from '../rooms/contract/show-chat.ts';
 import { clubMember, clubOwner, posts } from '../testkit/fanclubs/fan-club.ts';
@@ -34,6 +36,14 @@ const refused = async (who: Visitor, of: { username: string }, more: Draft = {})
 /** Open reports that name somebody, newest first. */
 const openOn = async ({ username }: { username: string }): Promise<readonly ReportView[]> =>
   (await admin.call(listReports, {})).reports.filter((one) => one.username === username);
+
+/** A picture of one colour, as a page sends it. */
+async function formOf(background: string) {
+  const picture = sharp({ create: { width: 300, height: 300, channels: 3, background } });
+  const form = new FormData();
+  form.set('file', new Blob([Buffer.from(await picture.png().toBuffer())]));
+  return { form };
+}
 
 describe('what is reported', () => {
   it('is stored as it stood then, whatever becomes of it', async () => {
@@ -95,8 +105,10 @@ describe('what is reported', () => {
     // By the name of another performer there is no such post.
     const insider = await clubMember(site, owner, 'insider');
     expect(await refused(insider, performer, { kind: 'post', id: post.id })).toBe('reported_unknown');
+    await owner.call(uploadPostPicture, { id: post.id }, await formOf('#2f9e44'));
     await reports(insider, owner, { kind: 'post', id: post.id });
-    expect((await openOn(owner))[0]).toMatchObject({ kind: 'post', snapshot: 'For my insiders' });
+    expect((await openOn(owner))[0])
+      .toMatchObject({ kind: 'post', snapshot: 'For my insiders', has_picture: true });
     const hidden = await site.performer({ cleared: false });
     for (const kind of ['person', 'room', 'bio'] as const) {
       expect(await refused(outsider, hidden, { kind })).toBe('reported_unknown');
@@ -182,11 +194,7 @@ describe('reports of guests', () => {
 describe('a picture', () => {
   it('is judged though it was deleted: the report has a copy, for admins alone', async () => {
     const [performer, reader] = [await site.performer({ live: true }), await site.viewer()];
-    const bytes = await sharp({ create: { width: 80, height: 60, channels: 3, background: '#31c3b4' } })
-      .png().toBuffer();
-    const form = new FormData();
-    form.set('file', new Blob([Buffer.from(bytes)]));
-    const { pictures } = await performer.call(uploadPicture, {}, { form });
+    const { pictures } = await performer.call(uploadPicture, {}, await formOf('#31c3b4'));
     const id = pictures[0]?.id ?? 0;
     await reports(reader, performer, { kind: 'picture', id });
     await reports(await site.viewer(), performer, { kind: 'picture', id, reason: 'illegal' });
@@ -197,7 +205,7 @@ describe('a picture', () => {
     const address = { id: first?.id ?? 0 };
     const copy = await admin.request({ method: 'GET', url: `/api/v1/admin/reports/${address.id}/picture` });
     expect(copy.headers['cache-control']).toBe('private, no-store');
-    expect(await sharp(copy.rawPayload).metadata()).toMatchObject({ format: 'webp', width: 80, height: 60 });
+    expect(await sharp(copy.rawPayload).metadata()).toMatchObject({ format: 'webp', width: 300, height: 300 });
     for (const who of [reader, performer, await site.viewer({ roles: ['site_mod'] })]) {
       expect((await who.refused(getReportedPicture, address)).status).toBe(403);
     }
@@ -205,12 +213,38 @@ describe('a picture', () => {
       where action = 'moderation.look' and subject = ${`report:${address.id}`}`.execute(tx.sql()));
     expect(rows).toEqual([{ actor_id: admin.id }]);
     // A report of words has none.
-    await reports(await site.viewer(), performer, { kind: 'bio' });
+    await reports(await site.viewer(), performer, { kind: 'room' });
     const [words] = await openOn(performer);
     expect(words?.has_picture).toBe(false);
     expect((await admin.refused(getReportedPicture, { id: words?.id ?? 0 })).errorType).toBe('report_unknown');
   });
 });
+
+it('the avatar of who is reported is copied too, and goes when its person is erased', async () => {
+  const [subject, reader] = [await site.viewer(), await site.viewer()];
+  await subject.call(uploadAvatar, {}, await formOf('#c0392b'));
+  await reports(reader, subject, { reason: 'illegal' });
+  await subject.call(removeAvatar, {});
+  await site.settle();
+  const [report] = await openOn(subject);
+  const url = `/api/v1/admin/reports/${report?.id}/picture`;
+  const shown = async () => {
+    const { rawPayload } = await admin.request({ method: 'GET', url });
+    return (await sharp(rawPayload).stats()).dominant;
+  };
+  expect((await shown()).r).toBeGreaterThan(160);
+  const { blob } = await blobOf(report?.id);
+  expect(await site.blobs.get(blob)).not.toBeNull();
+  await subject.call(requestDeletion, {
+    username: subject.username, password: 'correct horse battery',
+  });
+  await site.passes(31 * DAY_MS);
+  await site.settle();
+  expect([(await blobOf(report?.id)).blob, await site.blobs.get(blob)]).toEqual([null, null]);
+});
+
+const blobOf = async (id = 0): Promise<{ blob: string }> => (await site.tx((tx) => sql<{ blob: string }>`
+  select picture_blob as blob from moderation.reports where id = ${id}`.execute(tx.sql()))).rows[0] as never;
 
 describe('the queue', () => {
   it('is read by admins page by page, and each is closed once, with an outcome, in the audit', async () => {

@@ -46,7 +46,7 @@ function reporting(deps: ModerationDependencies): CallHandler {
   const copyOf = async (context: CallContext, asked: Asked): Promise<string | null> => {
     const picture = (await data.tx(context.scope, (tx) => findReported(deps, tx, context, asked)))?.picture;
     const bytes = picture ? await blobs.get(picture) : null;
-    return bytes && blobs.put(bytes, `report of ${asked.kind} ${asked.id}`);
+    return bytes && blobs.put(bytes, `report of ${context.scope.operatorId} ${asked.kind} ${asked.id}`);
   };
   return handleCall(sendReport)(async (input, context) => {
     const { caller: { personId }, refuse } = context;

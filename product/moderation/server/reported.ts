@@ -48,7 +48,8 @@ export async function findReported(
     && await compliance.mayPerceive(tx, viewer, owner.id, 'room');
   // Members are seen by name in every chat.
   if (asked.kind === 'person') {
-    return owner.type === 'model' && !isSeen ? null : ofOwner(owner, wordsOf(owner));
+    if (owner.type === 'model' && !isSeen) return null;
+    return ofOwner(owner, wordsOf(owner), await accounts.avatarBlob(tx, owner.id));
   }
   if (!isSeen) return null;
   if (asked.kind === 'message') return findMessage(deps, tx, context, owner, asked);
@@ -81,7 +82,10 @@ async function thingOf(
     const { title } = await deps.broadcast.viewOf(tx, performer.id);
     return { text: [performer.displayName, title].filter(Boolean).join('\n\n') };
   }
-  if (kind === 'bio') return { text: wordsOf(performer) };
+  if (kind === 'bio') {
+    const picture = await deps.accounts.avatarBlob(tx, performer.id);
+    return { text: wordsOf(performer), picture: picture ?? undefined };
+  }
   if (id === null) return null;
   if (kind === 'picture') {
     return deps.performers.reportedPicture(tx, performer.id, id);

@@ -21,6 +21,13 @@ export async function findAvatar(tx: Tx, key: string): Promise<StoredAvatar | nu
     .where('key', '=', key).executeTakeFirst() ?? null;
 }
 
+/** Id of the blob of somebody's avatar, in its largest size; null without one. */
+export async function avatarBlob(tx: Tx, personId: number): Promise<string | null> {
+  const row = await tables(tx).selectFrom('accounts.avatars').select('blobs')
+    .where('person_id', '=', personId).executeTakeFirst();
+  return row?.blobs[0] ?? null;
+}
+
 /** Removes the blobs of an avatar that nobody has any more, after the unit of work that replaced it. */
 export const AVATAR_REMOVAL = 'accounts.avatarRemoval';
 

@@ -6,6 +6,7 @@ import { Pill } from '../../../../platform/ui/surfaces/card.tsx';
 import { EmptyState, ErrorState, FormError, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { RelativeTime } from '../../../../platform/ui/text/amounts.tsx';
 import { Typed } from '../../../../platform/ui/text/typed.tsx';
+import { PersonButton } from '../../../rooms/web/person-card.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { decideHeld, getHeld } from '../../client.ts';
 import type { HeldDecision } from '../../rules.ts';
@@ -65,8 +66,8 @@ function Shadowed({ room, moderating }: HeldQueueProps) {
             <li key={`${message.id} ${username} ${message.at}`}
               className="flex items-center gap-2 border-b border-line px-3 py-1 text-sm">
               <p className="min-w-0 grow break-words">
-                <strong title={`@${username}`} className="font-bold">
-                  <Typed>{displayName}</Typed>
+                <strong className="font-bold">
+                  <PersonButton username={username}><Typed>{displayName}</Typed></PersonButton>
                 </strong>{': '}
                 <Typed>{message.message}</Typed>
               </p>
@@ -92,7 +93,9 @@ function HeldLine({ message, onDecide }: {
   return (
     <li className="flex flex-col gap-1 border-b border-line px-3 py-2">
       <p className="flex flex-wrap items-center gap-2 text-sm">
-        <strong className="font-bold"><Typed>{name}</Typed></strong>
+        <strong className="font-bold">
+          <PersonButton username={message.username}><Typed>{name}</Typed></PersonButton>
+        </strong>
         {message.username === name ? null : <span className="text-xs text-muted">@{message.username}</span>}
         <Pill tone="warning">{t(`web.held.why.${message.why}`)}</Pill>
         <span className="text-xs text-muted"><RelativeTime at={message.at} /></span>

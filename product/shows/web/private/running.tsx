@@ -2,6 +2,7 @@ import { Lock, Pause } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { Pill } from '../../../../platform/ui/surfaces/card.tsx';
+import { PersonButton } from '../../../rooms/web/person-card.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import type { RunningPrivateView } from '../../contract/private-show.ts';
 import { RecordingMark } from '../recordings/recording-mark.tsx';
@@ -30,7 +31,10 @@ export function Running({ running, isPerformer, name, isSilent, onEnd, children 
     <div data-costs className="flex flex-wrap items-center gap-x-6 gap-y-1 max-sm:gap-x-4">
       <p className={`flex min-w-0 items-center gap-2 font-bold ${isPerformer ? '' : 'max-lg:sr-only'}`}>
         <Lock size={20} aria-hidden className="shrink-0" />
-        <span className="min-w-0 break-words">{t('private.with', { name })}</span>
+        <span className="min-w-0 break-words">
+          {isPerformer ? <PersonButton username={name}>{t('private.with', { name })}</PersonButton>
+            : t('private.with', { name })}
+        </span>
         {running.exclusive ? <Pill tone="private">{t('private.exclusive')}</Pill> : null}
       </p>
       <RecordingMark state={running.recording_state} isPerformer={isPerformer} />
