@@ -53,7 +53,9 @@ export function Dialog(
       <div className="flex items-start justify-between gap-4 bg-surface pt-2 pr-2 pl-6
         [@media(min-height:480px)]:sticky [@media(min-height:480px)]:top-0
         [@media(min-height:480px)]:z-10">
-        <h2 id={`${id}-title`} className="min-w-0 py-2 text-lg font-bold break-words outline-none">{title}</h2>
+        <h2 id={`${id}-title`} className="min-w-0 py-2 text-lg font-bold break-words outline-none">
+          {title}
+        </h2>
         {role === 'alertdialog' ? null : (
           <IconButton label={t('close')} onClick={leave}><X size={20} aria-hidden /></IconButton>
         )}
