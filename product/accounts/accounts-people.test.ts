@@ -236,7 +236,8 @@ it('the command gives no stranger the site who signed up with the address of its
       update accounts.people set address_proven_at = null where id = ${stranger.id}`.execute(tx.sql()));
     const asked = { email, origin: 'http://localhost' };
     const appointed = await other.services.accounts.appoint(other.scope, asked);
-    expect(appointed).toMatchObject({ username, isNew: false, passwordLink: expect.stringContaining('token=') });
+    expect(appointed)
+      .toMatchObject({ username, isNew: false, passwordLink: expect.stringContaining('token=') });
     expect((await stranger.refused(getPerson, { username })).status).toBe(401);
     const browser = await other.visitor();
     expect((await browser.refused(login, { login: username, password: 'correct horse battery' })).errorType)

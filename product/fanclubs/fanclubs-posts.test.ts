@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AnyCall, InputOf } from '../../platform/contract/call.ts';
+import { listReports, sendReport } from '../moderation/contract.ts';
 import { setSiteChatRules } from '../room-moderation/contract.ts';
 import { clubMember, clubOwner, posts, setsClub } from '../testkit/fanclubs/fan-club.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
@@ -141,6 +142,21 @@ describe('a performer', () => {
 });
 
 describe('readers', () => {
+  it('report a post with its picture, which admins see though it was deleted', async () => {
+    const [owner, admin] = [await clubOwner(site), await site.admin()];
+    const { username } = owner;
+    const { id } = await posts(owner, 'For my insiders', 'insider');
+    await illustrates(owner, id);
+    const insider = await clubMember(site, owner, 'insider');
+    await insider.call(sendReport, { kind: 'post', username, id, reason: 'illegal', details: '' });
+    await owner.call(deletePost, { id });
+    await site.settle();
+    const [report] = (await admin.call(listReports, {})).reports;
+    expect(report).toMatchObject({ kind: 'post', snapshot: 'For my insiders', has_picture: true });
+    const copy = await admin.request({ method: 'GET', url: `/api/v1/admin/reports/${report?.id}/picture` });
+    expect(await sharp(copy.rawPayload).metadata()).toMatchObject({ format: 'webp', width: 90, height: 60 });
+  });
+
   it('get the text and picture of what their level reaches, and nothing else leaves the server', async () => {
     const owner = await clubOwner(site);
     const { username } = owner;

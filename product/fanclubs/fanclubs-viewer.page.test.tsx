@@ -60,7 +60,7 @@ describe('the page of a fan club', () => {
     await page.press('Pay 250 tokens');
     await page.sees(`You’re in ${name}’s fan club: Insider`);
     const own = await page.find('region', 'Your membership');
-    await page.sees(/You’re Insider\. It renews on/u, { in: own });
+    await page.sees(/Your level: Insider\. It renews on/u, { in: own });
     expect(await tokensOf(viewer)).toBe(150);
     expect(page.all('button', /^Join as/u)).toEqual([]);
     await page.find('button', 'Go up to Legend');
@@ -69,9 +69,9 @@ describe('the page of a fan club', () => {
     await page.press('Cancel membership');
     const dialog = await page.find('dialog', `Cancel your membership of ${name}’s fan club?`);
     await page.press('Cancel membership', { in: dialog });
-    await page.sees(/You’re Insider\. It ends on/u);
+    await page.sees(/Your level: Insider\. It ends on/u);
     await page.press('Keep Insider');
-    await page.sees(/You’re Insider\. It renews on/u);
+    await page.sees(/Your level: Insider\. It renews on/u);
     await page.press('Go down to Supporter');
     await page.sees(/It goes on as Supporter on/u);
   });
@@ -189,10 +189,10 @@ describe('the own fan clubs', () => {
     });
     await site.settle();
     await page.find('heading', performer.person.displayName);
-    await page.sees(/You’re Insider\. It renews on/u);
+    await page.sees(/Your level: Insider\. It renews on/u);
     expect(await page.problems()).toEqual([]);
     await page.press('Cancel membership');
     await page.press('Cancel membership', { in: await page.find('dialog') });
-    await page.sees(/You’re Insider\. It ends on/u);
+    await page.sees(/Your level: Insider\. It ends on/u);
   });
 });

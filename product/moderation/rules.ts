@@ -24,10 +24,10 @@ export const MAX_DETAILS_LENGTH = 1_000;
 /** What is stored of a text that was reported: the longest that people write here. */
 export const MAX_SNAPSHOT_LENGTH = 4_000;
 export const MAX_CLOSING_NOTE_LENGTH = 1_000;
-/** Open reports of one person, or of the guests of one network: who has more waits until some are decided. */
+/** Open reports of one person, or of the guests of one network: who has more waits for a decision. */
 export const MAX_OPEN_REPORTS = 30;
 /** Open reports of all guests together. When they are full, the network with most of them gives way. */
-export const MAX_OPEN_GUEST_REPORTS = 2_000;
+const MAX_OPEN_GUEST_REPORTS = 2_000;
 export const REPORTS_PAGE = 50;
 /** Kind of the deadline that removes the copy of a reported picture. */
 export const COPY_REMOVAL = 'moderation.copyRemoval';

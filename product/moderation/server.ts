@@ -9,8 +9,8 @@ import { personalData } from '../accounts/extension-points.ts';
 import { blobNames } from '../site/extension-points.ts';
 import * as extensionPoints from './extension-points.ts';
 import {
-  closeReport, detailsMissing, getReportedPicture, listReports, ownReport, reportClosed, reportedUnknown, reportUnknown,
-  sendReport, tooManyReports, type ReportView,
+  closeReport, detailsMissing, getReportedPicture, listReports, ownReport, reportClosed, reportedUnknown,
+  reportUnknown, sendReport, tooManyReports, type ReportView,
 } from './contract.ts';
 import {
   COPY_REMOVAL, faultOf, isUrgent, mayReport, REPORT_REASONS, REPORTS_PAGE, roomForGuest, SHOWN,

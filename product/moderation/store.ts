@@ -147,7 +147,9 @@ interface Closing {
 
 export async function closeReport(tx: Tx, id: number, closing: Closing): Promise<ReportRow> {
   await tables(tx).updateTable('moderation.reports')
-    .set({ closed_at: tx.now, closed_by: closing.by, outcome: closing.outcome, note: closing.note, network: null })
+    .set({
+      closed_at: tx.now, closed_by: closing.by, outcome: closing.outcome, note: closing.note, network: null,
+    })
     .where('id', '=', id).execute();
   return reports(tx).where('id', '=', id).executeTakeFirstOrThrow();
 }

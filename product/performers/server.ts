@@ -19,7 +19,9 @@ import {
   type ListingProfileView,
 } from './contract.ts';
 import type { ProfilePictureView } from './contract/pictures.ts';
-import { addPicture, pictureDeadlines, pictureHandlers, picturesOf, reportedPicture } from './server/pictures.ts';
+import {
+  addPicture, pictureDeadlines, pictureHandlers, picturesOf, reportedPicture,
+} from './server/pictures.ts';
 import { isTimeZone, nextTimes, sortedSchedule, SURFACES } from './rules.ts';
 import { findListings, lockListing, NOTHING_SAID, saveListing } from './store.ts';
 import { ownRows } from './store/own-rows.ts';

@@ -40,6 +40,7 @@ export function Dialog(
   const hasUnsavedText = useUnsavedText(dialog);
   const [isAsking, setAsking] = useState(false);
   useModal(dialog);
+  useFocusWithin(dialog);
   const pausing = useClosing(closesAfterSeconds, onClose);
   const leave = () => {
     if (hasUnsavedText()) setAsking(true);
@@ -53,7 +54,7 @@ export function Dialog(
       <div className="flex items-start justify-between gap-4 bg-surface pt-2 pr-2 pl-6
         [@media(min-height:480px)]:sticky [@media(min-height:480px)]:top-0
         [@media(min-height:480px)]:z-10">
-        <h2 id={`${id}-title`} className="min-w-0 py-2 text-lg font-bold break-words">
+        <h2 id={`${id}-title`} className="min-w-0 py-2 text-lg font-bold break-words outline-none">
           <Typed>{title}</Typed>
         </h2>
         {role === 'alertdialog' ? null : (
@@ -121,6 +122,26 @@ function useModal(dialog: RefObject<HTMLDialogElement | null>): void {
       const target = opener?.isConnected ? opener : document.querySelector('main');
       if (target instanceof HTMLElement && !hasFocusElsewhere(element)) target.focus();
     };
+  }, [dialog]);
+}
+
+/**
+ * The focus goes to the title when what had it is gone, as a form is that gave way to an answer: on the page
+ * behind it nobody reads the answer, and the next Tab would begin anywhere.
+ */
+function useFocusWithin(dialog: RefObject<HTMLDialogElement | null>): void {
+  useEffect(() => {
+    const element = dialog.current;
+    if (!element) return undefined;
+    const observer = new MutationObserver(() => {
+      const title = element.querySelector('h2');
+      // A dialog in front of it has the focus, or takes it by itself.
+      if (!title || document.activeElement !== document.body || element.querySelector('dialog')) return;
+      title.tabIndex = -1;
+      title.focus({ preventScroll: true });
+    });
+    observer.observe(element, { childList: true, subtree: true });
+    return () => observer.disconnect();
   }, [dialog]);
 }
 

@@ -7,4 +7,5 @@ alter table moderation.reports
   add constraint reports_network check (network is null or (reporter_id is null and closed_at is null));
 create index reports_of_guests on moderation.reports (operator_id, network)
   where closed_at is null and reporter_id is null;
-create index reports_by_picture on moderation.reports (operator_id, picture_blob) where picture_blob is not null;
+create index reports_by_picture on moderation.reports (operator_id, picture_blob)
+  where picture_blob is not null;

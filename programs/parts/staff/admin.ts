@@ -22,8 +22,9 @@ const HELP = `
   node dist/admin.js create EMAIL …
 
   Makes the account with this email address an admin who can make others; without one it makes the account.
-  It prints a link to set the password of a new account, and of one whose address nobody has proven. It uses the same settings as the site (PUBLIC_URL, DATABASE_URL or
-  DATA_DIR, SITE_SECRET). A site with the embedded database is stopped first: one process at a time has it.
+  It prints a link to set the password of a new account, and of one whose address nobody has proven. It uses
+  the same settings as the site (PUBLIC_URL, DATABASE_URL or DATA_DIR, SITE_SECRET). A site with the embedded
+  database is stopped first: one process at a time has it.
 `;
 /** sysexits: EX_USAGE and EX_CONFIG. */
 const [EXIT_USAGE, EXIT_CONFIG] = [64, 78];
@@ -56,7 +57,7 @@ function report(appointed: Exclude<Appointed, { refused: string }>, seeds: boole
   return [
     isNew ? `Made the account ${username}, an admin.` : `The account ${username} is an admin now.`,
     ...(isNew || passwordLink === null ? []
-      : ['Nobody had proven the address: whoever was logged in is not any more, and the old password is gone.']),
+      : ['Nobody had proven the address: its sessions have ended, and its password is gone.']),
     ...(passwordLink === null ? [] : ['Set its password within an hour; the link works once:', passwordLink]),
     ...(seeds ? [] : ['Then set up two-step log-in or a passkey: the back office opens with it.']),
   ].join('\n');

@@ -1,7 +1,6 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { CallFunction } from '../../../../platform/contract/client/client.ts';
 import { problemOf, useCall } from '../../../../platform/ui/calls/calls.ts';
-import { useMe } from '../../../accounts/web/me.ts';
 import { endPush, pushUnknown, reportPush } from '../../client.ts';
 import type { PageProviderView } from '../../contract/push-provider.ts';
 import { isReportDue, reportMade } from '../../rules/push.ts';
@@ -26,12 +25,14 @@ function useProviderPush(provider: PageProviderView | null, own: PushWrapper): P
   )), [call, own, provider]);
 }
 
-/** Reports the registration of this browser for whoever is logged in, at most once an hour. */
-export function usePushReport(): void {
+/**
+ * Reports the registration of this browser for whoever is logged in, at most once an hour.
+ * @param personId null for a guest
+ */
+export function usePushReport(personId: number | null): void {
   const call = useCall();
   const push = usePush();
   const clock = useServerClock();
-  const personId = useMe()?.user.id ?? null;
   useEffect(() => {
     // Most people have no registration: they load no SDK.
     if (personId === null || localStorage.getItem(PLAYER_ID) === null) return;

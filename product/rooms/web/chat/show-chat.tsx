@@ -105,7 +105,7 @@ export function ShowChatHead({ shown, isPerformer, name }: ShowChatHeadProps) {
           ) : null}
         </button>
       </div>
-      <p role="status" className={`px-1 text-sm max-lg:truncate lg:pt-1
+      <p role="status" className={`px-1 text-sm lg:pt-1
         max-lg:[@media(max-height:43rem)]:sr-only
         ${isPublic ? 'text-warning-text' : 'text-muted'}`}>
         {note}

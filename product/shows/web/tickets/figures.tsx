@@ -1,5 +1,6 @@
 import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { MINUTE_MS } from '../../../../platform/time/units.ts';
 import { useSecondsUntil } from '../../../../platform/ui/time/countdown.ts';
 import type { LimitedShowView } from '../../contract/ticket-show.ts';
 import { Clock, Figure } from '../private/amounts.tsx';
@@ -26,4 +27,13 @@ export function StartsIn({ at }: { at: string }) {
       {left > 0 ? <Clock seconds={left} /> : t('ticket.anyMoment')}
     </Figure>
   );
+}
+
+/** How much of the agreed length of a running show is left: once it has run, whoever holds a ticket pays. */
+export function LeftOf({ show }: { show: Pick<LimitedShowView, 'started_at' | 'minutes'> }) {
+  const { t } = useTranslation('shows');
+  const left = useSecondsUntil(Date.parse(show.started_at ?? '') + show.minutes * MINUTE_MS);
+  return left > 0
+    ? <Figure name={t('ticket.own.left')}><Clock seconds={left} /></Figure>
+    : <Figure name={t('ticket.length')}>{t('ticket.minutes', { minutes: show.minutes })}</Figure>;
 }

@@ -11,7 +11,7 @@ import { Cost, Figure } from '../private/amounts.tsx';
 import { STATE_ROW } from '../room/state-row.ts';
 import { RecordingOffer } from '../ticket-recordings/recording-offer.tsx';
 import { useTicketOutcome, type TicketOutcome } from './live.ts';
-import { SoldOf, StartsIn } from './figures.tsx';
+import { LeftOf, SoldOf, StartsIn } from './figures.tsx';
 
 /** In the bar of actions: this viewer's ticket while its show is on, and what became of it. */
 export function TicketBanner({ room, onMoneyPrompt }: PagePartProps) {
@@ -35,7 +35,7 @@ export function TicketBanner({ room, onMoneyPrompt }: PagePartProps) {
           </p>
           <dl className="flex gap-x-6">
             {show.state === 'running'
-              ? <Figure name={t('ticket.length')}>{t('ticket.minutes', { minutes: show.minutes })}</Figure>
+              ? <LeftOf show={show} />
               : (
                 <>
                   <StartsIn at={show.starts_at} />

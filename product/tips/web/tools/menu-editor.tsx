@@ -1,5 +1,5 @@
 import { ArrowUp, Plus, X } from 'lucide-react';
-import { useId, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import { Button, IconButton } from '../../../../platform/ui/controls/button.tsx';
 import { describedBy, keepDigits } from '../../../../platform/ui/controls/fields.tsx';
 import { Sortable } from '../../../../platform/ui/controls/sortable.tsx';
@@ -87,9 +87,17 @@ export default function MenuEditor({ menu }: { menu: readonly MenuItemView[] }) 
   const { form, drafts, setDrafts } = useMenuForm(menu);
   // Lines that were not saved yet have no id: theirs are below zero.
   const made = useRef(0);
+  const isAdding = useRef(false);
   const id = useId();
+  // A line that is added is written at once.
+  useEffect(() => {
+    if (!isAdding.current) return;
+    isAdding.current = false;
+    document.querySelector<HTMLInputElement>(`input[name="${titleField(made.current)}"]`)?.focus();
+  }, [drafts]);
   const add = () => {
     made.current -= 1;
+    isAdding.current = true;
     setDrafts([...drafts, { key: made.current, id: undefined, title: '', price: USUAL_PRICE }]);
   };
   const move = (from: number, to: number) => setDrafts(moved(drafts, from, to));

@@ -25,8 +25,9 @@ export function PersonEvents() {
   useBalanceEvents(lobby);
   useNotificationCount(lobby);
   useSupportChat(lobby);
-  usePushReport();
-  useAppBadge(useMe()?.user.notificationUnreadCount ?? 0);
+  const me = useMe()?.user;
+  usePushReport(me?.id ?? null);
+  useAppBadge(me?.notificationUnreadCount ?? 0);
   return <OpenRooms />;
 }
 
