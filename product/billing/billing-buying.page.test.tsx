@@ -313,12 +313,15 @@ describe('getting tokens', () => {
     await page.press('See memberships', { in: await page.find('region', 'Membership') });
     const modal = await page.find('dialog', 'Membership');
     await page.until(() => expect(page.all('radio', undefined, { in: modal })).toHaveLength(3));
+    await page.sees('Charged each month until you cancel, which you can do at any time.', { in: modal });
     await page.press(/^Save this card for next time/u, { role: 'checkbox', in: modal });
     await page.press('Continue to payment · $19.99', { in: modal });
     const back = await paysAtBiller(page, viewer);
     await back.press('Done', { in: await back.find('dialog', 'Payment received') });
     const section = await back.find('region', 'Membership');
     await back.sees('Premium membership', { in: section });
+    await back.sees('Renews on February 14, 2026 · $19.99', { in: section });
+    await back.find('button', 'Cancel membership', { in: section });
     await back.press('Change', { in: section });
     const again = await back.find('dialog', 'Membership');
     await back.sees('Current', { in: again });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import { getBalance } from '../ledger/contract.ts';
 import { sayInChat } from '../rooms/contract.ts';
+import { textOf } from '../testkit/pages/look/read-text.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { joinFanclub, listMembers, saveOwnClub, type ClubView } from './contract.ts';
@@ -49,9 +50,14 @@ describe('the page of a fan club', () => {
     // Nothing is charged before the question is answered.
     await page.press('Join as Insider');
     const asked = await page.find('alertdialog', `Join ${name}’s fan club as Insider?`);
-    for (const words of [/250 tokens/u, '$25.00', 'Renews on', /Cancel any time/u]) {
-      await page.sees(words, { in: asked });
-    }
+    const terms = [...asked.querySelectorAll('dt')].map((name) =>
+      [name.textContent, textOf(name.nextElementSibling!)]);
+    expect(terms).toEqual([
+      ['You pay now', '250 tokens· $25.00'], ['Then every 30 days', '250 tokens· $25.00'],
+      ['Renews on', 'February 14, 2026'],
+    ]);
+    await page.sees('Cancel any time here or in your account under Fan clubs. '
+      + 'You stay a member until the end of the month you’ve paid for.', { in: asked });
     expect(await page.problems()).toEqual([]);
     await page.press('Not now', { in: asked });
     await page.gone('alertdialog', /Join/u);
@@ -60,7 +66,7 @@ describe('the page of a fan club', () => {
     await page.press('Pay 250 tokens');
     await page.sees(`You’re in ${name}’s fan club: Insider`);
     const own = await page.find('region', 'Your membership');
-    await page.sees(/Your level: Insider\. It renews on/u, { in: own });
+    await page.sees('Your level: Insider. It renews on February 14, 2026 · 250 tokens', { in: own });
     expect(await tokensOf(viewer)).toBe(150);
     expect(page.all('button', /^Join as/u)).toEqual([]);
     await page.find('button', 'Go up to Legend');
@@ -68,12 +74,13 @@ describe('the page of a fan club', () => {
     // Cancelling asks once, and everything stays until the month is over.
     await page.press('Cancel membership');
     const dialog = await page.find('dialog', `Cancel your membership of ${name}’s fan club?`);
+    await page.sees(/February 14, 2026$/u, { in: dialog });
     await page.press('Cancel membership', { in: dialog });
-    await page.sees(/Your level: Insider\. It ends on/u);
+    await page.sees('Your level: Insider. It ends on February 14, 2026');
     await page.press('Keep Insider');
-    await page.sees(/Your level: Insider\. It renews on/u);
+    await page.sees('Your level: Insider. It renews on February 14, 2026 · 250 tokens');
     await page.press('Go down to Supporter');
-    await page.sees(/It goes on as Supporter on/u);
+    await page.sees(/It goes on as Supporter on February 14, 2026$/u);
   });
 
   test('asks guests to log in, and offers tokens to who has too few', async () => {
@@ -184,15 +191,17 @@ describe('the own fan clubs', () => {
     await page.sees('The fan clubs you join will be listed here.');
     // What happens before a page is in the lobby, it is not sent.
     await page.until(() => page.network.hasLobby);
+    await page.idle();
     await viewer.call(joinFanclub, { username: performer.username, level: 'insider', price: 250 }, {
       idempotencyKey: uuidV4(),
     });
     await site.settle();
     await page.find('heading', performer.person.displayName);
-    await page.sees(/Your level: Insider\. It renews on/u);
+    // A month from the day of joining: the tests before moved the clock by 30 days.
+    await page.sees('Your level: Insider. It renews on March 16, 2026 · 250 tokens');
     expect(await page.problems()).toEqual([]);
     await page.press('Cancel membership');
     await page.press('Cancel membership', { in: await page.find('dialog') });
-    await page.sees(/Your level: Insider\. It ends on/u);
+    await page.sees('Your level: Insider. It ends on March 16, 2026');
   });
 });

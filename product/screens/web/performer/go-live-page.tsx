@@ -141,6 +141,13 @@ interface PreparationProps {
   readonly upload: UploadCheck;
 }
 
+/** Devices and bit rate to publish with. A rate chosen here counts at once: saving it takes a moment. */
+function useQuality({ cam }: Settings, { kilobits }: UploadCheck) {
+  const [chosen, setChosen] = useState<number | null>(null);
+  const own = { ...cam, bitrate: chosen ?? cam.bitrate };
+  return { cam: own, bitrate: bitrateFor(own.bitrate, kilobits), setChosen };
+}
+
 /** Everything before the show: how, with what, about what, and a try. */
 function Preparation({ own, settings, camera, publishing, lobby, upload }: PreparationProps) {
   const { t } = useTranslation('screens');
@@ -149,7 +156,7 @@ function Preparation({ own, settings, camera, publishing, lobby, upload }: Prepa
   const username = useMe()?.user.username ?? '';
   const [tech, setTech] = useState<StreamingTech>(settings.streaming_tech);
   const [details, setDetails] = useState({ title: own.title, tags: own.tags });
-  const bitrate = bitrateFor(settings.cam.bitrate, upload.kilobits);
+  const { cam, bitrate, setChosen } = useQuality(settings, upload);
   const isObs = tech === 'obs';
   const ending = useCancelTest();
   const goLive = async () => {
@@ -180,9 +187,12 @@ function Preparation({ own, settings, camera, publishing, lobby, upload }: Prepa
       <div className="grid items-start gap-6 lg:grid-cols-2">
         {isObs ? null : (
           <Step title={t('live.stepCamera')}>
-            <DeviceCheck camera={camera} cam={settings.cam} upload={upload} onChange={rehearsal.replaceMedia}
-              onBitrate={rehearsal.setBitrate}
-              onUsed={(cam) => void save({ cam })} />
+            <DeviceCheck camera={camera} cam={cam} upload={upload} onChange={rehearsal.replaceMedia}
+              onBitrate={(next) => {
+                setChosen(next);
+                rehearsal.setBitrate(next);
+              }}
+              onUsed={(used) => void save({ cam: used })} />
           </Step>
         )}
         <div className={`flex flex-col gap-6 ${isObs ? 'lg:col-span-2' : 'max-lg:contents'}`}>

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import { useEffect, useRef, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { formatMoney } from '../../../../../platform/text/money.ts';
 import { useRead } from '../../../../../platform/ui/calls/calls.ts';
@@ -11,6 +11,7 @@ import { formatCount, TokenAmount } from '../../../../../platform/ui/text/amount
 import { clockText } from '../../../../../platform/ui/text/measures.ts';
 import { useTexts, useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { getEarningsOfSpan } from '../../../../ledger/client.ts';
+import { LAST_EARNINGS_MS } from '../../../../ledger/rules/earnings.ts';
 import { useKindText } from '../../../../ledger/web/history/kinds.ts';
 import { countNewFollowers } from '../../../../messaging/client.ts';
 import { listRecordings } from '../../../../recordings/client.ts';
@@ -60,7 +61,7 @@ function Figures({ ended, from }: { ended: Ended; from: string }) {
           )}
         </Figure>
       </dl>
-      <Money from={from} to={ended.endedAt} />
+      <Money from={from} endedAt={ended.endedAt} />
       <ReadError read={followers.error ? followers : recordings} />
     </>
   );
@@ -75,11 +76,25 @@ function Figure({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
+/** While shows of the broadcast settle, what it brought is asked for again so often. */
+const ASK_AGAIN_MS = 2_000;
+
+/** What a broadcast brought, with what the shows that it ended still bring. */
+function useEarned(from: string, endedAt: string) {
+  const to = new Date(Date.parse(endedAt) + LAST_EARNINGS_MS).toISOString();
+  const [isSettling, setSettling] = useState(true);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettling(false), LAST_EARNINGS_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return useRead(getEarningsOfSpan, { from, to }, isSettling ? { everyMs: ASK_AGAIN_MS } : {});
+}
+
 /** Tokens by kind, what they are in money, and the minute that brought the most. */
-function Money({ from, to }: { from: string; to: string }) {
+function Money({ from, endedAt }: { from: string; endedAt: string }) {
   const { t, i18n } = useTranslation('screens');
   const kindText = useKindText();
-  const read = useRead(getEarningsOfSpan, { from, to });
+  const read = useEarned(from, endedAt);
   if (!read.data) return read.error ? <ReadError read={read} /> : <Skeleton className="h-24" />;
   const { tokens, cents, kinds, best } = read.data;
   const money = formatMoney({ minor: cents, currency: 'USD' }, i18n.language);

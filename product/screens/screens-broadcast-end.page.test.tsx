@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { uuidV4 } from '../../platform/data/ids.ts';
+import { getOwnBroadcast } from '../broadcast/contract.ts';
+import { joinFanclub } from '../fanclubs/contract.ts';
+import { getEarnings } from '../ledger/contract/earnings.ts';
+import { follow, unfollow } from '../messaging/contract.ts';
+import { startRecording } from '../recordings/contract.ts';
+import { giveToGroupGoal, startGroupGoal } from '../shows/contract/group-goal.ts';
+import { setsClub } from '../testkit/fanclubs/fan-club.ts';
+import { TEST_OFFER } from '../testkit/media/engine.ts';
+import { textOf } from '../testkit/pages/look/read-text.ts';
+import { openPage } from '../testkit/pages/open-page.tsx';
+import {
+  mediaPasses, privatePerformer, startsPrivate, watches,
+} from '../testkit/shows/private-show.ts';
+import { offersTickets, sellsTickets } from '../testkit/shows/ticket-show.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+type Page = Awaited<ReturnType<typeof openPage>>;
+
+/** Asks for the end of the broadcast in the console. */
+async function asksForEnd(page: Page): Promise<HTMLElement> {
+  await page.press('End broadcast');
+  return page.find('alertdialog', 'End this broadcast?');
+}
+
+/** Items of the list of what ends, too. */
+async function alsoEnds(page: Page, question: HTMLElement): Promise<(string | null)[]> {
+  const list = await page.find('list', 'Also ends', { in: question });
+  return page.all('listitem', undefined, { in: list }).map(({ textContent }) => textContent);
+}
+const stateOf = async (performer: Member): Promise<string> =>
+  (await performer.call(getOwnBroadcast, {})).state;
+
+describe('who asks for the end of a broadcast', () => {
+  test('reads how many watch, and that nothing else ends where nothing runs', async () => {
+    const performer = await site.performer({ live: true });
+    const page = await openPage(site, performer, '/go-live');
+    const empty = await asksForEnd(page);
+    await page.sees('Nobody is watching right now.', { in: empty });
+    await page.idle();
+    expect(page.all('list', undefined, { in: empty })).toEqual([]);
+    await page.press('Stay live', { in: empty });
+    site.engine.measure(site.engine.streams.at(-1)!, { viewers: 1 });
+    await page.sees('1 viewer');
+    const one = await asksForEnd(page);
+    await page.sees('1 viewer is watching. The room closes for them right away.', { in: one });
+    site.engine.measure(site.engine.streams.at(-1)!, { viewers: 12 });
+    await page.sees('12 viewers are watching. The room closes for them right away.', { in: one });
+    expect(await page.problems()).toEqual([]);
+    await page.press('Stay live', { in: one });
+    await page.gone('alertdialog', 'End this broadcast?');
+    expect(await stateOf(performer)).toBe('online');
+  });
+
+  test('reads of the private show that runs, by the name of its viewer', async () => {
+    const performer = await privatePerformer(site, { pricePerMinuteInToken: 60 });
+    const viewer = await site.viewer({ tokens: 300 });
+    await startsPrivate(viewer, performer);
+    const page = await openPage(site, performer, '/go-live');
+    expect(await alsoEnds(page, await asksForEnd(page)))
+      .toEqual([`Your private show with ${viewer.username}: the meter stops.`]);
+  });
+
+  test('reads of tickets sold for a show to come, of its holders once it runs, and of a goal', async () => {
+    const performer = await site.performer({ live: true });
+    const viewers = [await site.viewer({ tokens: 500 }), await site.viewer({ tokens: 500 })];
+    await offersTickets(performer, { message: 'Fire and feathers' });
+    await sellsTickets(performer, ...viewers);
+    const page = await openPage(site, performer, '/go-live');
+    const before = await asksForEnd(page);
+    expect(await alsoEnds(page, before)).toEqual(['The announced ticket show “Fire and feathers”: 2 tickets '
+      + 'sold. If you aren’t live to start it, all tokens go back.']);
+    await page.press('Stay live', { in: before });
+    await page.press('Start show');
+    await page.sees('The show is on: only ticket holders see you.');
+    const during = await asksForEnd(page);
+    await page.until(async () => expect(await alsoEnds(page, during)).toEqual([
+      'The ticket show “Fire and feathers”: 2 ticket holders. '
+        + 'Before the agreed time, all their tokens go back.',
+    ]));
+    const other = await site.performer({ live: true });
+    await other.call(startGroupGoal, { title: 'A song', tokens: 1_500, minutes: 20 });
+    await viewers[0]!.call(giveToGroupGoal, { username: other.username, tokens: 40 }, {
+      idempotencyKey: uuidV4(),
+    });
+    await site.settle();
+    const second = await openPage(site, other, '/go-live');
+    expect(await alsoEnds(second, await asksForEnd(second))).toEqual(['The group goal “A song” at 40 of '
+      + '1,500 tokens: unless you come back soon, all tokens go back.']);
+    expect(await stateOf(performer)).not.toBe('offline');
+  });
+});
+
+/** Names and values of the figures of a summary. */
+const figuresOf = (summary: HTMLElement): (string | null)[][] =>
+  [...summary.querySelectorAll('dt')].map((name) =>
+    [name.textContent, name.nextElementSibling?.textContent ?? null]);
+/** Kinds and their tokens as a screen reader says them. */
+const linesOf = (page: Page, list: HTMLElement): string[][] =>
+  page.all('listitem', undefined, { in: list }).map((line) => [...line.children].map(textOf));
+
+/** Of tips of 135 tokens and a fan club's 80; two past the hour, or two past a quarter of it elsewhere. */
+const BEST = /^Best minute: \d{1,2}:[0134][27]\s[AP]M, with 215 tokens$/u;
+
+describe('the summary of a broadcast', () => {
+  test('has time, viewers, tokens by kind, new followers, best minute and recording', async () => {
+    const performer = await site.performer();
+    const { username } = performer;
+    const [first, second, third] = [
+      await site.viewer({ tokens: 1_000 }), await site.viewer({ tokens: 1_000 }), await site.viewer(),
+    ];
+    await setsClub(performer, true);
+    // None of this is of the broadcast.
+    await first.tips(performer, 500);
+    await third.call(follow, { username });
+    await site.passes(60_000);
+    await performer.goesLive();
+    await site.passes(5_000);
+    const stream = site.engine.streams.at(-1)!;
+    const page = await openPage(site, performer, '/go-live');
+    await page.find('heading', 'Performer console');
+    await performer.call(startRecording, { consent: true });
+    site.outputs.film(stream, 30);
+    await first.tips(performer, 25);
+    await first.call(follow, { username });
+    await second.call(follow, { username });
+    await second.call(unfollow, { username });
+    site.engine.measure(stream, { viewers: 14 });
+    await page.idle();
+    await site.passes(60_000);
+    site.engine.measure(stream, { viewers: 3 });
+    await first.tips(performer, 90);
+    await second.tips(performer, 45);
+    await page.idle();
+    await site.passes(50_000);
+    await page.idle();
+    await first.call(joinFanclub, { username, level: 'supporter', price: 100 }, { idempotencyKey: uuidV4() });
+    await site.passes(10_000);
+    const question = await asksForEnd(page);
+    await page.press('End broadcast', { in: question });
+    const summary = await page.find('region', 'Your broadcast');
+    await page.sees('Earned', { in: summary });
+    await page.idle();
+    expect(figuresOf(summary)).toEqual([
+      ['Time on air', '2:05'], ['Most viewers at once', '14'], ['New followers', '1'],
+      ['Recording', '1 recording'],
+    ]);
+    const kinds = await page.find('list', 'Tokens by kind', { in: summary });
+    expect(linesOf(page, kinds)).toEqual([['Tip', '160 tokens'], ['Fan club', '80 tokens']]);
+    await page.sees('240 tokens', { in: summary });
+    await page.sees('$12.00', { in: summary });
+    await page.sees(BEST, { in: summary });
+    expect(await page.problems()).toEqual([]);
+    await page.press('1 recording', { in: summary, role: 'link' });
+    await page.find('heading', 'Recordings', { level: 1 });
+  });
+
+  test('has what a private show brought that it ended', async () => {
+    const performer = await privatePerformer(site, { pricePerMinuteInToken: 60 });
+    const viewer = await site.viewer({ tokens: 300 });
+    await startsPrivate(viewer, performer);
+    const page = await openPage(site, performer, '/go-live');
+    await watches(viewer, performer);
+    await mediaPasses(site, performer, 25);
+    await page.press('End broadcast', { in: await asksForEnd(page) });
+    const summary = await page.find('region', 'Your broadcast');
+    await page.until(async () => expect((await performer.call(getEarnings, {})).total.tokens).toBe(25));
+    // The seconds since the meter last took are settled after the end.
+    await page.sees('25 tokens', { in: await page.find('list', 'Tokens by kind', { in: summary }) });
+    await page.sees('$1.25', { in: summary });
+    expect(figuresOf(summary)).toEqual([
+      ['Time on air', '0:25'], ['Most viewers at once', '1'], ['New followers', '0'], ['Recording', 'None'],
+    ]);
+    await page.press('Close summary', { in: summary });
+    await page.gone('region', 'Your broadcast');
+  });
+
+  test('of what never was on air says so', async () => {
+    const performer = await site.performer();
+    const key = await site.tx((tx) => site.services.broadcast.makeStreamKey(tx, performer.id));
+    await performer.request({
+      method: 'POST', url: '/whip', payload: TEST_OFFER,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/sdp' },
+    });
+    await site.settle();
+    const page = await openPage(site, performer, '/go-live');
+    await page.press('End broadcast', { in: await asksForEnd(page) });
+    const summary = await page.find('region', 'Your broadcast');
+    await page.sees('You weren’t on air yet: no video arrived.', { in: summary });
+    expect(figuresOf(summary)).toEqual([]);
+  });
+});
+
+test('nothing went wrong on the server', () => expect(site.log).toEqual([]));

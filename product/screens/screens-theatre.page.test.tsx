@@ -1,0 +1,80 @@
+import { fireEvent } from '@testing-library/dom';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { actionBar } from '../testkit/pages/look/action-bar.ts';
+import { openRoom } from '../testkit/pages/open-page.tsx';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+
+let site: TestSite;
+let performer: Member;
+beforeAll(async () => {
+  site = await createSite();
+  performer = await site.performer({ live: true });
+});
+afterAll(() => site.close());
+
+const THEATRE = 'Theatre view';
+type Page = Awaited<ReturnType<typeof openRoom>>;
+
+/** What of the room is seen: its chat, and the name under the video. */
+const seen = (page: Page) => ({
+  chat: page.all('textbox', 'Message').length > 0,
+  name: page.shows(/in the room$/u),
+});
+
+test('theatre view leaves video and actions, and keys lead into it and back', async () => {
+  const page = await openRoom(site, await site.viewer({ tokens: 50 }), performer);
+  const bar = await actionBar(page);
+  const frame = bar.closest<HTMLElement>('[data-chat]')!;
+  await page.until(() => expect(seen(page)).toEqual({ chat: true, name: true }));
+  expect(frame.className.split(' ')).toContain('lg:data-theatre:grid-cols-1');
+  for (const [isOn, key] of [[true, '{Enter}'], [false, ' '], [true, ' '], [false, '{Enter}']] as const) {
+    (await page.find('button', THEATRE, { in: bar })).focus();
+    await page.keys(key);
+    // It is where it was, so that the same key leads back.
+    expect(page.focused).toBe(await page.find('button', THEATRE, { in: bar, pressed: isOn }));
+    expect(frame.dataset['theatre']).toBe(isOn ? '' : undefined);
+    await page.tab({ shift: true });
+    await page.until(() => expect(seen(page)).toEqual({ chat: !isOn, name: !isOn }));
+    await page.find('group', 'Player');
+    await page.find('button', 'Tip 25', { in: bar });
+    if (isOn) expect(await page.problems()).toEqual([]);
+  }
+});
+
+test('theatre view ends with the room, and a phone has none', async () => {
+  const viewer = await site.viewer();
+  const page = await openRoom(site, viewer, performer);
+  await page.press(THEATRE);
+  await page.until(() => expect(seen(page).chat).toBe(false));
+  const again = await openRoom(site, viewer, performer);
+  await again.find('button', THEATRE, { pressed: false });
+  expect(seen(again).chat).toBe(true);
+  const phone = await openRoom(site, viewer, performer, { width: 390 });
+  await actionBar(phone);
+  expect(phone.all('button', THEATRE)).toEqual([]);
+});
+
+test('the video goes on in a corner once most of it is scrolled away, until it is back', async () => {
+  const page = await openRoom(site, await site.viewer(), performer);
+  const column = (await actionBar(page)).parentElement!;
+  const player = await page.find('group', 'Player');
+  const place = column.firstElementChild!;
+  // The column scrolls the place of the video, and the video is the one that played there.
+  expect([place.contains(player), column.className.split(' ').includes('lg:overflow-y-auto')])
+    .toEqual([true, true]);
+  // Nothing has a height here.
+  Object.defineProperty(place, 'clientHeight', { value: 500 });
+  const corner = ['fixed', 'bottom-4', 'right-[376px]', 'z-10', 'group-data-theatre:right-4']
+    .map((name) => `lg:group-data-scrolled:${name}`);
+  expect(player.closest('[class*=group-data-scrolled]')?.className.split(/\s+/u))
+    .toEqual(expect.arrayContaining(corner));
+  for (const [top, isSmall] of [[300, false], [301, true], [900, true], [300, false], [0, false]] as const) {
+    column.scrollTop = top;
+    fireEvent.scroll(column);
+    await page.until(() =>
+      expect(column.parentElement?.dataset['scrolled']).toBe(isSmall ? '' : undefined));
+    expect(await page.find('group', 'Player')).toBe(player);
+  }
+});
+
+test('nothing went wrong on the server', () => expect(site.log).toEqual([]));
