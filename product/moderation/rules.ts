@@ -60,8 +60,8 @@ export interface GuestReports {
 }
 
 /**
- * Whether one more report of a guest fits. In a full queue it `displaces` one of the network with most: nobody
- * who fills the queue from many networks shuts out those who have something to report.
+ * Whether one more report of a guest fits. In a full queue it `displaces` one of the network with most:
+ * nobody who fills the queue from many networks shuts out those who have something to report.
  */
 export function roomForGuest({ total, own, most }: GuestReports): 'fits' | 'displaces' | 'full' {
   if (!mayReport(own)) return 'full';

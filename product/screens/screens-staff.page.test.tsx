@@ -65,18 +65,18 @@ test('a suspension says why to the admin and to the person who tries to log in, 
   const page = await openPage(site, admin, `/admin/people?username=${username}`);
   await page.press('Suspend account');
   const dialog = await page.find('dialog', `Suspend ${username}?`);
-  await page.choose('What the person is told', 'Others were treated badly from it.', { in: dialog });
+  await page.choose('What the person is told', 'It was used to mistreat others.', { in: dialog });
   await page.fill('In your words (optional)', 'See you in May.', { in: dialog });
   await page.fill('Reason', 'ticket 15', { in: dialog });
   await page.press('Suspend account', { in: dialog });
   await page.sees(`${username} is suspended`);
-  await page.sees('Others were treated badly from it.');
+  await page.sees('It was used to mistreat others.');
   const browser = await openPage(site, await site.visitor({ ofAge: true }), '/login');
   await browser.fill('Username or email', username);
   await browser.fill('Password', PASSWORD);
   await browser.press('Log in', { in: await browser.find('main') });
   await browser.find('heading', 'Account suspended');
-  for (const text of ['Others were treated badly from it.', 'See you in May.']) await browser.sees(text);
+  for (const text of ['It was used to mistreat others.', 'See you in May.']) await browser.sees(text);
   // What staff wrote for themselves is theirs.
   expect(browser.shows('ticket 15')).toBe(false);
   expect(await browser.problems()).toEqual([]);
