@@ -3,8 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { confirmEmail, login, register, requestPasswordReset } from './contract.ts';
 import { changeEmail, resendEmail } from './contract/life/email.ts';
+import { linkAccount } from './contract/life/linked.ts';
+import { changeUsername } from './contract/life/username.ts';
+import { addPasskey, beginPasskey, removePasskey } from './contract/passkeys.ts';
 import { HOUR_MS } from '../../platform/time/units.ts';
 import { LOCALES } from '../site/rules.ts';
+import { Authenticator } from '../testkit/passkeys/authenticator.ts';
 import { createSite, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import { setPreference } from '../notices/contract/preferences.ts';
@@ -54,6 +58,23 @@ describe('mail that a spammer would send through us', () => {
       const hosts = [...`${body}\n${html}`.matchAll(/https?:\/\/([^/\s"<]+)/gu)].map(([, host]) => host);
       expect(new Set(hosts)).toEqual(new Set(['localhost']));
     }
+  });
+
+  it('says nothing to such an address of what passkeys and accounts are called', async () => {
+    const victim = 'other-victim@people.example';
+    const spammer = await signsUp('visit-evil-later', victim, await site.visitor());
+    await signsUp('evil-friend', 'friend@people.example', await site.visitor());
+    const { ticket, options } = await spammer.call(beginPasskey, {});
+    const credential = new Authenticator().makes(options, 'http://localhost');
+    const name = WINS.slice(0, 30);
+    const { passkeys: [key] } = await spammer.call(addPasskey, { ticket, name, credential });
+    await spammer.call(removePasskey, { id: key?.id ?? 0 });
+    await spammer.call(linkAccount, { login: 'evil-friend', password: PASSWORD });
+    await spammer.call(changeUsername, { username: 'plain-name' });
+    const mails = (await mailsTo(victim)).slice(1);
+    expect(mails.map(({ kind }) => kind.replace('accounts:mails.', '')))
+      .toEqual(['passkeyAdded', 'passkeyRemoved', 'accountLinked', 'usernameChanged']);
+    expect(everything(mails)).not.toMatch(/WIN|evil|plain-name/u);
   });
 
   it('says names to who confirmed, escaped, without addresses, and no value is a link', async () => {

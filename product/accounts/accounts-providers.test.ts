@@ -139,6 +139,15 @@ describe('signing up by a provider', () => {
     ]);
   });
 
+  it('keeps the language of the guest, and writes to them in it', async () => {
+    const [browser, person] = [await site.visitor({ language: 'de' }), somebody()];
+    await returns(browser, person, 'facebook');
+    await browser.call(signUpByProvider, { ...signUp(`german${made}`), email: person.email ?? '' });
+    await browser.opens();
+    expect((await browser.call(getCurrentUser, {})).settings.locale).toBe('de');
+    expect(await subjectsTo(person.email ?? '')).toEqual(['Willkommen bei Candela']);
+  });
+
   it('lets one of two sign-ups with one account at the provider through', async () => {
     const [browser, person] = [await site.visitor(), somebody()];
     await returns(browser, person);

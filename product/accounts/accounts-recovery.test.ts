@@ -21,7 +21,9 @@ import { confirmWaysIn, getWaysInCheck } from './contract/life/ways-in.ts';
 import {
   addPasskey, beginPasskey, beginPasskeyLogin, loginByPasskey, removePasskey,
 } from './contract/passkeys.ts';
+import { confirmPhone, getPhone, sendPhoneCode } from './contract/phones.ts';
 import { finishProvider, linkProvider, removeProvider, startProvider } from './contract/providers.ts';
+import { updateSettings } from './contract/settings.ts';
 import { beginTwoFactor, confirmTwoFactor } from './contract/two-factor.ts';
 import { ATTEMPT_LIMITS } from './rules.ts';
 import { GRANTS } from './store/recovery.ts';
@@ -29,6 +31,7 @@ import { GRANTS } from './store/recovery.ts';
 const PASSWORD = 'correct horse battery';
 const NEXT = 'eleven blue tortoises';
 const ORIGIN = 'http://localhost';
+const PHONE = '+31612345678';
 let site: TestSite;
 let simulator: IdentitySimulator;
 const push = new TestPushService();
@@ -251,6 +254,10 @@ describe('an account that a stranger opened with somebody’s address', () => {
     const { secret } = await stranger.call(beginTwoFactor, { password: 'a horse of another colour' });
     const code = generateSync({ secret, epoch: Math.floor(site.clock.now().getTime() / 1000) });
     await stranger.call(confirmTwoFactor, { code });
+    await stranger.call(updateSettings, { phone: PHONE });
+    await stranger.call(sendPhoneCode, {});
+    const text = (await mailsTo(PHONE)).at(-1);
+    await stranger.call(confirmPhone, { code: /\d{6}/u.exec(text ?? '')?.[0] ?? '' });
     await stranger.call(changeEmail, { email: `${username}@evil.example` });
     return { stranger, confirm, key, subject, accomplice, change: await tokenTo(`${username}@evil.example`) };
   }
@@ -275,6 +282,7 @@ describe('an account that a stranger opened with somebody’s address', () => {
     await owner.call(login, { login: email, password: NEXT });
     await owner.opens();
     expect((await owner.call(getCurrentUser, {})).user).toMatchObject({ email, email_confirmed: true });
+    expect(await owner.call(getPhone, {})).toMatchObject({ confirmed: false });
   });
 
   it('keeps the ways in of whoever opened the link in their own browser, and resets later', async () => {

@@ -44,18 +44,22 @@ it('adds up by day, kind and show, to the last token, and a day ends at midnight
   const second = today();
   await post(pays('tip', viewer, performer, 5));
   const { days, total, next, payout_cents: payout } = await performer.call(getEarnings, {});
+  expect(payout).toBe(5);
   expect(days.map(({ day, tokens }) => [day, tokens])).toEqual([[second, 5], [first, 195]]);
   expect(days[1]).toMatchObject({
-    count: 5, cents: 195 * payout,
-    kinds: [{ kind: 'private_show', tokens: 163, count: 3 }, { kind: 'tip', tokens: 32, count: 2 }],
+    count: 5, cents: 975,
+    kinds: [
+      { kind: 'private_show', tokens: 163, cents: 815, count: 3 },
+      { kind: 'tip', tokens: 32, cents: 160, count: 2 },
+    ],
     shows: [
-      { show: '42', tokens: 90, payer: viewer.username, cents: 90 * payout }, { show: '41', tokens: 73 },
+      { show: '42', tokens: 90, cents: 450, payer: viewer.username }, { show: '41', tokens: 73, cents: 365 },
     ],
     more_shows: 0,
   });
   const { rows } = await site.tx((tx) => sql<{ balance: number }>`select balance from ledger.accounts
     where person_id = ${performer.id} and account = 'earnings'`.execute(tx.sql()));
-  expect([total.tokens, next, rows]).toEqual([200, null, [{ balance: 200 }]]);
+  expect([total, next, rows]).toEqual([{ tokens: 200, cents: 1_000 }, null, [{ balance: 200 }]]);
 });
 
 it('is read by its performer alone, in pages of a month, and as a file', async () => {
@@ -94,6 +98,26 @@ it('of a broadcast has its kinds and its best minute, and nothing from before or
   const to = site.clock.now().toISOString();
   await post(pays('tip', viewer, performer, 99));
   const span = await performer.call(getEarningsOfSpan, { from, to });
-  expect(span.kinds.map(({ kind, tokens }) => [kind, tokens])).toEqual([['tip', 54], ['group_goal', 15]]);
-  expect(span).toMatchObject({ tokens: 69, best: { tokens: 35 } });
+  expect(span).toMatchObject({
+    tokens: 69, cents: 345, best: { tokens: 35 },
+    kinds: [{ kind: 'tip', tokens: 54, cents: 270 }, { kind: 'group_goal', tokens: 15, cents: 75 }],
+  });
+});
+
+it('is a file of each posting, with what it pays out', async () => {
+  const performer = await site.performer();
+  const viewer = await site.viewer({ tokens: 500 });
+  const [tip, show] = [
+    pays('tip', viewer, performer, 25), pays('private_show', viewer, performer, 61, { show: '43' }),
+  ];
+  const at = site.clock.now().toISOString();
+  await post(tip, show);
+  const { status, headers, body } = await performer.call(exportEarnings, {});
+  expect([status, headers['content-type'], headers['content-disposition']])
+    .toEqual([200, 'text/csv; charset=utf-8', 'attachment; filename="earnings-year.csv"']);
+  expect(body).toBe([
+    '\uFEFFtime,operation,kind,tokens,payout_usd,balance,details',
+    `${at},${tip.id},tip,25,1.25,25,to: ${performer.username}`,
+    `${at},${show.id},private_show,61,3.05,86,"to: ${performer.username}, show: 43"`, '',
+  ].join('\r\n'));
 });

@@ -119,6 +119,9 @@ test('a performer finds from the header what they earned by day, kind and show, 
       Number(row.lastElementChild?.querySelector('[aria-hidden]')?.textContent),
     ] as const);
   const [kinds, shows] = page.all('table', undefined, { in: days });
+  // Of the day, the month, all, the day in the list, its three kinds and its show: five cents a token.
+  expect((await page.find('main')).textContent?.match(/\$[\d.,]+/gu))
+    .toEqual(['$6.10', '$6.10', '$6.10', '$6.10', '$4.00', '$1.60', '$0.50', '$0.50']);
   expect(linesOf(kinds).map(([name]) => name).toSorted()).toEqual(['Fan club', 'Private show', 'Tip']);
   expect(linesOf(kinds).find(([name]) => name === 'Tip')?.[1]).toBe(32);
   expect(String(linesOf(kinds).reduce((sum, [, tokens]) => sum + tokens, 0))).toBe(earned);

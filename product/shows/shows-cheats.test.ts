@@ -130,6 +130,19 @@ describe('a private show', () => {
     }), { numRuns: 3, seed: 28, examples: [[18, false], [18, true]] });
   });
 
+  it('is paid by whose players vanish within a second, without a word', async () => {
+    const performer = await privatePerformer(site);
+    const viewer = await site.viewer({ tokens: 1_000 });
+    await startsPrivate(viewer, performer);
+    for (let second = 0; second < 20; second += 1) {
+      const session = await watches(viewer, performer);
+      site.engine.sendsNow(session);
+      site.engine.cutSilent(session);
+      await mediaPasses(site, performer, 1);
+    }
+    expect((await endsPrivate(viewer, performer)).seconds).toBe(20 - FORGIVEN);
+  });
+
   it('is not paid beyond what came by who lost the network and comes back', async () => {
     const performer = await privatePerformer(site);
     const viewer = await site.viewer({ tokens: 1_000 });

@@ -15,6 +15,9 @@ export const LOCALE_NAMES: Readonly<Record<Locale, string>> = {
 export const LOCALE_COOKIE = 'locale';
 export const THEME_COOKIE = 'theme';
 
+/** Headers of what differs by the language of whoever asks: caches store one for each. */
+export const BY_LANGUAGE = { vary: 'accept-language, cookie' } as const;
+
 /** Longest Accept-Language header read; longer ones are cut (RFC 9110 §12.5.4 sets no limit). */
 const MAX_ACCEPT_LANGUAGE_LENGTH = 256;
 

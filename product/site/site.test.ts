@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { API_BASE } from '../../platform/contract/client/client.ts';
 import { createSite, type TestSite } from '../testkit/site.ts';
 import { getSiteConfig, reportSocketFailure } from './contract.ts';
+import { getManifest } from './contract/manifest.ts';
 import { changeSeller, getSeller } from './contract/seller.ts';
 import { DEFAULT_COLOURS, DEFAULT_SETTINGS, LOCALES } from './rules.ts';
 
@@ -54,6 +55,18 @@ describe('the site configuration', () => {
     visitor.setCookie('locale', '../../etc');
     expect((await visitor.call(getSiteConfig, {})).locale).toBe('fr');
   });
+});
+
+it('what a browser installs the site by is in its language, and caches hold one for each', async () => {
+  const visitor = await site.visitor({ opened: false });
+  for (const language of ['de', 'fr']) {
+    const headers = { 'accept-language': language };
+    const answer = await visitor.request({ url: getManifest.path, headers });
+    expect(answer.json()).toMatchObject({ lang: language });
+    expect(answer.headers).toMatchObject({
+      'cache-control': 'public, max-age=3600', 'vary': 'accept-language, cookie',
+    });
+  }
 });
 
 describe('sites by host name', () => {

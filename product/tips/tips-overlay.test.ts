@@ -7,11 +7,13 @@ import { uuidV4 } from '../../platform/data/ids.ts';
 import { changePassword, getCurrentUser, loggedOut, logoutEverywhere } from '../accounts/contract.ts';
 import { tokenUpdate } from '../ledger/contract.ts';
 import { chatMessage } from '../rooms/contract.ts';
+import { runsPrivate } from '../testkit/shows/private-show.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { TestSocket } from '../testkit/rooms/room-socket.ts';
 import {
   addGoal, effectChanged, getOverlay, getTipTools, listEffects, makeOverlay, overlayAlert, overlayGoal,
-  overlayShown, replayEffect, revokeOverlay, sendTip, tipReceived,
+  overlayShown, replayEffect, revokeOverlay, saveTipMenu,
+  sendTip, tipReceived,
 } from './contract.ts';
 
 let site: TestSite;
@@ -54,6 +56,25 @@ describe('an overlay', () => {
     await socket.waitFor(overlayGoal, ({ goal }) => goal?.progress === 40);
     expect(await socket.waitFor(overlayGoal, ({ reached }) => reached.length === 1))
       .toMatchObject({ goal: null, reached: [{ title: 'Dance', target: 60 }] });
+  });
+
+  it('gets neither name nor words of a tip and an order within a private show', async () => {
+    const { performer, viewer } = await runsPrivate(site);
+    const { socket } = await overlayOf(performer);
+    const { items: [dance] } = await performer.call(saveTipMenu, { items: [{ title: 'Dance', price: 50 }] });
+    const comment = 'between us';
+    await gives(viewer, performer, 40, { comment });
+    await gives(viewer, performer, 50, { comment, type: 'menu', app_data: { item: dance?.id } });
+    await site.settle();
+    for (const [tokens, title] of [[40, ''], [50, 'Dance']] as const) {
+      expect(await socket.waitFor(overlayAlert, (alert) => alert.tokens === tokens)).toEqual({
+        effect_id: expect.any(Number), tokens, sender_name: null, comment: '', title,
+      });
+    }
+    const { effects } = await performer.call(listEffects, {});
+    expect(effects).toHaveLength(3);
+    const words = new RegExp(`${viewer.username}|${comment}`, 'u');
+    expect(JSON.stringify([socket.events, effects])).not.toMatch(words);
   });
 
   it.each<[string, (host: Member) => Promise<unknown>]>([

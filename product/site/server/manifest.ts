@@ -2,6 +2,7 @@ import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts
 import type { Scope } from '../../../platform/contract/context.ts';
 import type { SiteView } from '../contract.ts';
 import { getManifest } from '../contract/manifest.ts';
+import { BY_LANGUAGE } from '../rules.ts';
 
 /** Of the dark look (docs/look.md): what is seen before the page is. */
 const PAGE_COLOUR = '#0E0B12';
@@ -26,5 +27,5 @@ export const manifestHandler = (viewOf: (scope: Scope) => Promise<SiteView>): Ca
       name: view.display_name, short_name: view.display_name,
       background_color: PAGE_COLOUR, theme_color: PAGE_COLOUR, icons: [iconOf(view)],
     });
-    return { status: 200, headers: { 'cache-control': 'public, max-age=3600' }, body };
+    return { status: 200, headers: { 'cache-control': 'public, max-age=3600', ...BY_LANGUAGE }, body };
   });

@@ -95,8 +95,9 @@ export class MediaMeter {
 
   /** Counts what a session had when it ended, in the second that its stream has not reported yet. */
   gone(name: string, last: ReaderHealth, personOf: (session: string) => number | null): void {
-    const metered = this.#streams.get(baseOf(name));
-    if (!metered || metered.overAtMs !== null) return;
+    // It may go before the first second of its stream is over.
+    const metered = this.#open(baseOf(name));
+    if (metered.overAtMs !== null) return;
     const second = { number: nextSecond(metered, name), endsAtMs: this.#nowMs() };
     this.#known(metered, second, [last], personOf);
   }

@@ -2,12 +2,13 @@ import { handleCall, type CallHandler } from '../../../../platform/contract/bind
 import { inXml } from '../../../../platform/text/shown/xml.ts';
 import { DAY_MS } from '../../../../platform/time/units.ts';
 import { nextTimes, type NextTime } from '../../../performers/rules.ts';
+import { BY_LANGUAGE } from '../../../site/rules.ts';
 import { getCalendar, getLiveFeed, notForEverybody } from '../../contract/sharing.ts';
 import type { DirectoryEntry } from '../../rules/listing/entry.ts';
 import { escapeHtml } from '../../rules/seo.ts';
 import { CALENDAR_WEEKS, FEED_ITEMS } from '../../rules/sharing.ts';
 import type { Browsing } from '../dependencies.ts';
-import { addressOf, BY_LANGUAGE, cachedFor, publicEntry, publicSees } from './public.ts';
+import { addressOf, cachedFor, publicEntry, publicSees } from './public.ts';
 
 const FEED_SECONDS = 60;
 const CALENDAR_SECONDS = 3_600;

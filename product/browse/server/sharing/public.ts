@@ -45,9 +45,6 @@ export async function publicEntry(
 export const addressOf = ({ main_domain_url: origin }: SiteView, path: string): string =>
   `${origin.replace(/\/$/u, '')}${path}`;
 
-/** Headers of what differs by the language of whoever asks: caches store one for each. */
-export const BY_LANGUAGE = { vary: 'accept-language, cookie' };
-
 /** What a cache may hold of an answer for everybody. */
 export const cachedFor = (seconds: number): Record<string, string> =>
   ({ 'cache-control': `public, max-age=${seconds}` });
