@@ -22,8 +22,9 @@ const HELP = `
   node dist/admin.js create EMAIL …
 
   Makes the account with this email address an admin who can make others; without one it makes the account.
-  It prints a link to set the password of a new account, and of one whose address nobody has proven. It uses the same settings as the site (PUBLIC_URL, DATABASE_URL or
-  DATA_DIR, SITE_SECRET). A site with the embedded database is stopped first: one process at a time has it.
+  It prints a link to set the password of a new account, and of one whose address nobody has proven. It uses
+  the same settings as the site (PUBLIC_URL, DATABASE_URL or DATA_DIR, SITE_SECRET). A site with the embedded
+  database is stopped first: one process at a time has it.
 `;
 /** sysexits: EX_USAGE and EX_CONFIG. */
 const [EXIT_USAGE, EXIT_CONFIG] = [64, 78];
