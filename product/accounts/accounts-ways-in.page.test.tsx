@@ -1,16 +1,24 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemClock } from '../../platform/data/clock.ts';
+import { openIdentitySimulator, type IdentitySimulator } from '../../platform/identities/simulator.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { Authenticator } from '../testkit/passkeys/authenticator.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { getAuthState } from './contract.ts';
 import { addPasskey, beginPasskey, listPasskeys } from './contract/passkeys.ts';
+import { finishProvider, listProviders, startProvider } from './contract/providers.ts';
 
 const PASSWORD = 'correct horse battery';
 let site: TestSite;
+let simulator: IdentitySimulator;
 beforeAll(async () => {
-  site = await createSite();
+  simulator = await openIdentitySimulator({ port: 0, clock: systemClock });
+  site = await createSite({ settings: { identityProvidersAt: () => simulator.providers } });
 });
-afterAll(() => site.close());
+afterAll(async () => {
+  await site.close();
+  await simulator.close();
+});
 
 async function addsPasskey(owner: Member, name: string): Promise<void> {
   const { ticket, options } = await owner.call(beginPasskey, {});
@@ -18,11 +26,18 @@ async function addsPasskey(owner: Member, name: string): Promise<void> {
   await owner.call(addPasskey, { ticket, name, credential });
 }
 
+async function connectsGoogle(owner: Member, email: string): Promise<void> {
+  const { url } = await owner.call(startProvider, { provider: 'google', purpose: 'link' });
+  const back = await simulator.logsIn(url, { subject: email, email, isEmailVerified: true });
+  await owner.call(finishProvider, { query: new URL(back).search.slice(1) });
+}
+
 test('after a new password somebody stays in, checks what was added, and removes what is not theirs',
   async () => {
     const owner = await site.viewer();
     await addsPasskey(owner, 'My phone');
     await addsPasskey(owner, 'Their laptop');
+    await connectsGoogle(owner, 'them@elsewhere.example');
     const before = owner.cookie('session');
     const page = await openPage(site, owner, '/account/settings', { width: 390 });
     const form = (await page.find('button', 'Change password')).closest('form') as HTMLFormElement;
@@ -38,7 +53,9 @@ test('after a new password somebody stays in, checks what was added, and removes
     await page.find('heading', 'Ways to log in', { level: 1 });
     const removals = () => page.all('button', /^Remove /u).map((button) => button.getAttribute('aria-label'));
     await page.find('button', 'Remove My phone');
+    await page.sees(/Other account · them@elsewhere\.example/u);
     await page.press('Remove Their laptop');
+    await page.press('Remove Google');
     await page.until(() => expect(removals()).toEqual(['Remove My phone']));
     await page.press('All of these are mine');
     await page.sees('Nothing to check: no ways to log in were added lately.');
@@ -48,6 +65,7 @@ test('after a new password somebody stays in, checks what was added, and removes
     const names = async () => (await owner.call(listPasskeys, {})).passkeys.map(({ name }) => name);
     // Somebody makes so many calls a minute.
     await expect.poll(names, { interval: 500 }).toEqual(['My phone']);
+    expect((await owner.call(listProviders, {})).linked).toEqual([]);
   });
 
 test('a guest who opens the page logs in first', async () => {

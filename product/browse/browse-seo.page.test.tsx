@@ -251,8 +251,17 @@ describe('the document of a room', () => {
       expect(/<link rel="alternate" type="application\/json\+oembed" href="([^"]*)"/u.exec(closed.html)?.[1])
         .toBe('/oembed?url=http%3A%2F%2Flocalhost%2Fstella');
       expect(closed.html).not.toMatch(/Hello from|<video|thumbs|portraits/u);
+      for (const [path, title, description] of [
+        ['bio', 'About stella', 'Who stella is, and when to meet them live on Candela.'],
+        ['fanclub', 'stella’s fan club', 'Join with tokens, month by month. Cancel any time.'],
+      ]) {
+        const { html } = await read(await site.visitor({ region }), `/stella/${path}`);
+        expect([...linksOf(html, 'canonical'), ...['og:title', 'og:description', 'og:image', 'og:type']
+          .map((name) => metaOf(html, name)[0])]).toEqual([`http://localhost/stella/${path}`,
+          `${title} · Candela Free Live Cams`, description, 'http://localhost/share/stella.png', 'profile']);
+      }
       // Of who is hidden anywhere, and of nobody, it says the same: nothing.
-      for (const path of ['/canary-a', '/nobody-at-all'])
+      for (const path of ['/canary-a', '/nobody-at-all', '/canary-a/bio', '/canary-a/fanclub'])
         expect([path, metaOf((await read(await site.visitor({ region }), path)).html, 'og:title')])
           .toEqual([path, ['Candela']]);
     }

@@ -1,5 +1,6 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listReports } from '../moderation/contract.ts';
 import { clubMember, clubOwner, posts } from '../testkit/fanclubs/fan-club.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
@@ -72,6 +73,24 @@ describe('readers of a fan club', () => {
     await page.press('Not now', { in: asked });
     await shows(page, /Unlock as Insider.*We got no answer/u);
     mends();
+  });
+
+  test('report a post that they may read', async () => {
+    const owner = await clubOwner(site);
+    const viewer = await site.viewer();
+    const { id } = await posts(owner, 'Write me elsewhere');
+    await posts(owner, 'Only legends know', 'legend');
+    const page = await openPage(site, viewer, pageOf(owner));
+    await shows(page, /Unlock as Legend/u, /Write me elsewhere/u);
+    await page.press('Report this post');
+    const dialog = await page.find('dialog', 'Report this post');
+    await page.choose('What’s wrong?', 'Spam or a scam', { in: dialog });
+    await page.press('Send report', { in: dialog });
+    await page.find('dialog', 'Thank you');
+    expect((await (await site.admin()).call(listReports, {})).reports).toMatchObject([{
+      kind: 'post', username: owner.username, target_id: id, reason: 'spam', reporter: viewer.username,
+      snapshot: 'Write me elsewhere',
+    }]);
   });
 
   test('find older posts below', async () => {

@@ -19,7 +19,10 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 /** Pages with a head of their own, and pages without one. */
-const PATHS = ['/', '/girls', '/marina', '/marina/bio', '/tags', '/games', '/login', '/support-of-nobody/x'];
+const PATHS = [
+  '/', '/girls', '/marina', '/marina/bio', '/marina/fanclub', '/tags', '/games', '/login',
+  '/support-of-nobody/x',
+];
 
 const decoded = (text: string | undefined): string | undefined => text?.replaceAll('&amp;', '&');
 const contentOf = (html: string, name: string): string | undefined =>
@@ -47,7 +50,7 @@ describe.each([['localhost', 'Candela', 'http://localhost'], [HOST, 'Lagoon', 'h
       });
 
     test('has that address before the entry gate, too: crawlers never pass it [A-119]', async () => {
-      for (const path of ['/', '/girls', '/marina', '/marina/bio']) {
+      for (const path of ['/', '/girls', '/marina', '/marina/bio', '/marina/fanclub']) {
         const head = await headOf(path, host, false);
         expect([...head.matchAll(/<link rel="canonical" href="([^"]*)"/gu)].map(([, href]) => href), path)
           .toEqual([`${main}${path}`]);
@@ -70,10 +73,11 @@ describe.each([['localhost', 'Candela', 'http://localhost'], [HOST, 'Lagoon', 'h
     test('has Open Graph data, and a Twitter card that says the same [A-121, A-122]', async () => {
       // Who reads them never passes the entry gate.
       for (const [path, ofAge] of [...PATHS.map((one) => [one, true] as const), ['/', false],
-        ['/girls', false]] as const) {
+        ['/girls', false], ['/marina/bio', false], ['/marina/fanclub', false]] as const) {
         const head = await headOf(path, host, ofAge);
         const title = contentOf(head, 'og:title');
         expect([path, title]).toEqual([path, expect.stringContaining(path === '/marina' ? 'marina' : name)]);
+        if (path.startsWith('/marina/')) expect(title).toContain('marina');
         expect(contentOf(head, 'og:site_name')).toBe(name);
         expect(contentOf(head, 'og:url')).toBe(`${main}${path}`);
         expect(contentOf(head, 'og:type')).toBe(path.startsWith('/marina') ? 'profile' : 'website');
@@ -144,7 +148,7 @@ test('each page has one title, which ends with the site’s name, and one addres
 test('the end of a title is the same in every language [A-120]', async () => {
   for (const language of LOCALES) {
     const visitor = await site.visitor({ ofAge: true, language });
-    for (const path of ['/girls', '/marina', '/marina/bio', '/legal']) {
+    for (const path of ['/girls', '/marina', '/marina/bio', '/marina/fanclub', '/legal']) {
       const { body } = await visitor.request({ method: 'GET', url: path });
       expect([language, path, /<html[^>]* lang="(..)"/u.exec(body)?.[1], titlesIn(body)])
         .toEqual([language, path, language, [expect.stringMatching(/ · Candela Free Live Cams$/u)]]);

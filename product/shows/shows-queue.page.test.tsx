@@ -2,9 +2,13 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { toastsOf } from '../testkit/pages/look/toasts.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { mediaPasses, privatePerformer, watches } from '../testkit/shows/private-show.ts';
+import { sharecamWish } from '../testkit/shows/sharecam.ts';
+import { offersTickets } from '../testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { startGroupGoal } from './contract/group-goal.ts';
 import { checkPrivate, endPrivate, getPrivateRequests, requestPrivate } from './contract/private-show.ts';
-import { getShowSettings } from './contract/settings.ts';
+import { getShowSettings, saveShowSettings } from './contract/settings.ts';
+import { requestSharecam } from './contract/sharecam.ts';
 
 let site: TestSite;
 /** Starts of tones. */
@@ -78,20 +82,47 @@ test('a performer sees who waits, with price and band of the balance, and answer
   await page.sees(`Starting. The meter begins when the video reaches ${second.username}.`);
 });
 
-test('a console whose socket is away reads its requests itself', async () => {
-  const performer = await offering();
-  const viewer = await site.viewer({ tokens: 300 });
-  const page = await openPage(site, performer, '/go-live', { socketsByClock: true });
+/** A page of a performer whose socket went away and does not come back. */
+async function openCutOff(performer: Member, path: string) {
+  const page = await openPage(site, performer, path, { socketsByClock: true });
   const lobby = '/ws/lobby';
   await page.until(() => expect(page.network.openAt(lobby)).toBe(1));
   await page.idle();
   // Nothing listens there.
   page.network.movesTo('http://127.0.0.1:9');
   await page.until(() => expect(page.network.openAt(lobby)).toBe(0));
-  await viewer.call(requestPrivate, { username: performer.username });
+  return page;
+}
+
+test('a console whose socket is away reads what it shows itself', async () => {
+  const performer = await offering();
+  await performer.call(saveShowSettings, {
+    sharecam: { isAllowedInPrivate: true, isAllowedInPublic: true, pricePerMinuteInPublicInToken: 30 },
+  });
+  const [first, second] = [await site.viewer({ tokens: 300 }), await site.viewer({ tokens: 300 })];
+  const page = await openCutOff(performer, '/go-live');
+  await first.call(requestPrivate, { username: performer.username });
   await vi.waitFor(() => expect(page.all('list', 'Private show requests')).toHaveLength(1), AWAY);
-  expect(tones).toBeGreaterThan(0);
+  await page.until(() => expect(tones).toBeGreaterThan(0));
+  await second.call(requestSharecam, sharecamWish(performer));
+  await second.tips(performer, 25);
+  await performer.call(startGroupGoal, { title: 'A song', tokens: 100, minutes: 20 });
+  await offersTickets(performer);
+  const shown = () => [
+    page.all('heading', 'Viewers’ cameras'),
+    page.all('region', 'Tips and orders').filter(({ textContent }) => textContent.includes('1 tip')),
+    page.all('region', 'Group goal'), page.all('region', 'Ticket show'),
+  ].map(({ length }) => length);
+  await vi.waitFor(() => expect(shown()).toEqual([1, 1, 1, 1]), AWAY);
   expect(await page.problems()).toEqual([]);
+});
+
+test('a page whose socket is away reads itself whether somebody waits', async () => {
+  const performer = await offering();
+  const page = await openCutOff(performer, '/account/shows');
+  await (await site.viewer({ tokens: 300 })).call(requestPrivate, { username: performer.username });
+  await vi.waitFor(() => expect(page.all('region', 'Private show requests')).toHaveLength(1), AWAY);
+  await page.sees('1 viewer is waiting for a private show.');
 });
 
 test('the sound of requests is turned off for this browser', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getBalance } from '../ledger/contract.ts';
+import { listReports } from '../moderation/contract.ts';
 import { listRecordings } from '../recordings/contract.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import {
@@ -55,7 +56,7 @@ test('a performer sells a recording with a ticket show only once she agrees to i
   await site.settle();
 });
 
-test('a viewer buys the recording in the show, and watches it afterwards', async () => {
+test('a viewer buys the recording in the show, watches it afterwards, and may report it', async () => {
   const performer = await ticketPerformer(site);
   const { displayName: name } = performer.person;
   const viewer = await site.viewer({ tokens: 400 });
@@ -99,6 +100,15 @@ test('a viewer buys the recording in the show, and watches it afterwards', async
   expect(video?.getAttribute('src'))
     .toBe(`/api/v1/shows/recordings/${ticket?.show_id}/${part?.id}/file`);
   expect(await shows.problems()).toEqual([]);
+  await shows.press('Report this recording');
+  const dialog = await shows.find('dialog', 'Report this recording');
+  await shows.choose('What’s wrong?', 'Illegal, or dangerous', { in: dialog });
+  await shows.press('Send report', { in: dialog });
+  await shows.find('dialog', 'Thank you');
+  expect((await (await site.admin()).call(listReports, {})).reports).toMatchObject([{
+    kind: 'recording', username: performer.username, target_id: ticket?.show_id, reason: 'illegal',
+    reporter: viewer.username,
+  }]);
 });
 
 test('without a running recording nothing is sold, and the page of another’s is closed', async () => {

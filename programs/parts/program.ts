@@ -10,7 +10,7 @@ import { DEFAULT_SCOPE } from '../../product/site/rules.ts';
 import { banner } from './banner.ts';
 import { ConfigInvalid, readConfig, type Config } from '../config/config.ts';
 import { startDemo } from './demo.ts';
-import { openSite } from './open-site.ts';
+import { openSite, type OpenedSite } from './open-site.ts';
 
 /** sysexits EX_CONFIG: the supervisor does not try again. */
 const EXIT_CONFIG = 78;
@@ -32,11 +32,21 @@ const HELP = `
   Settings and an example of a proxy before them: README.md, "More than one process".
 `;
 
-/** Opens the site or its part, brings the demo to life, and says where everything is. */
-async function run(config: Config, roles: readonly Role[]): Promise<() => Promise<void>> {
+/** A program that runs. */
+export interface Running extends Pick<OpenedSite, 'site' | 'data'> {
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * Opens the site or its part, brings the demo to life, and prints where everything is.
+ * @param fromSource pages from their sources, which a program that was not built has
+ */
+export async function startProgram(
+  config: Config, roles: readonly Role[], fromSource = isSource,
+): Promise<Running> {
   const log = pino({ name: 'candela', level: config.logLevel });
   const { site, data, media, blobs, version, hasPages, simulators } = await openSite({
-    root, config, log, fromSource: isSource, roles,
+    root, config, log, fromSource, roles,
   });
   const onError = (error: unknown): void => log.warn(describeError(error), 'demo');
   const demo = config.seeds && roles.length === ROLES.length
@@ -51,10 +61,11 @@ async function run(config: Config, roles: readonly Role[]): Promise<() => Promis
   console.log(banner({
     config, driver: data.driver, features, hasPages, logins, roles, simulators, firstAdmin,
   }));
-  return async () => {
+  const stop = async (): Promise<void> => {
     await demo?.stop();
     await site.stop();
   };
+  return { site, data, stop };
 }
 
 /**
@@ -84,8 +95,8 @@ export function runProgram(roles: readonly Role[], defaultPort: number): void {
   process.on('unhandledRejection', failed);
   const isPart = roles.length < ROLES.length;
   const running = Promise.resolve()
-    .then(() => run(readConfig(process.env, args, { defaultPort, isPart }), roles))
-    .then((stop) => {
+    .then(() => startProgram(readConfig(process.env, args, { defaultPort, isPart }), roles))
+    .then(({ stop }) => {
       isRunning = true;
       return stop;
     })

@@ -4,17 +4,20 @@ import type { Problem } from '../../../../platform/contract/client/client.ts';
 import { normalizeUsername } from '../../../../platform/text/usernames.ts';
 import { useRead } from '../../../../platform/ui/calls/calls.ts';
 import { useLobby } from '../../../../platform/ui/calls/live.ts';
-import { read, readPages, routeData } from '../../../../platform/ui/calls/route.ts';
+import { read, readPages, routeData, type RouteHandle } from '../../../../platform/ui/calls/route.ts';
 import { ButtonLink } from '../../../../platform/ui/controls/button.tsx';
 import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
 import { EmptyState, ErrorState } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../accounts/web/me.ts';
+import { getRoomWords } from '../../../browse/client.ts';
 import { getFans, listPosts } from '../../../fanclubs/client.ts';
 import Fanclub from '../../../fanclubs/web/fanclub.tsx';
 import { useMembershipEvents } from '../../../fanclubs/web/live.ts';
 import { useOpenPrompt } from '../shell/money-prompts.tsx';
+import { fanclubHead } from './fanclub-head.ts';
 
+export const handle: RouteHandle = { head: fanclubHead };
 const nameIn = (params: { readonly username?: string }): string => normalizeUsername(params.username ?? '');
 const load = routeData({
   texts: ['fanclubs', 'accounts', 'moderation'],
@@ -22,6 +25,7 @@ const load = routeData({
     read(getFans, { username: nameIn(params), profile: '1' }),
     readPages(listPosts, { username: nameIn(params) }),
   ],
+  readsBeforeGate: ({ params }) => [read(getRoomWords, { username: nameIn(params) })],
 });
 export { load as loader, load as clientLoader };
 
