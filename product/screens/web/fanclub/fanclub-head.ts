@@ -1,5 +1,4 @@
 import type { OutputOf } from '../../../../platform/contract/call.ts';
-import { normalizeUsername } from '../../../../platform/text/usernames.ts';
 import { queryKeyOf } from '../../../../platform/ui/calls/calls.ts';
 import type { HeadPage, HeadTags } from '../../../../platform/ui/calls/head.ts';
 import { knownOf } from '../../../browse/web/seo/room-head.ts';
