@@ -339,6 +339,14 @@ export function modeIn(
   return chatStatus === 'private' || chatStatus === 'limited' ? chatStatus : mode;
 }
 
+/**
+ * Whether the camera password of a room concerns a viewer now. A ticket opens its show: a password that is set
+ * afterwards shuts out nobody who paid.
+ */
+export const needsPassword = (
+  hasCamPassword: boolean, { chatStatus, mode }: Pick<StreamConditions, 'chatStatus' | 'mode'>,
+): boolean => hasCamPassword && !(chatStatus === 'limited' && mode === 'limited');
+
 type Check = (conditions: StreamConditions) => boolean;
 const CHECKS: Readonly<Record<StreamStatus, Check>> = {
   user_error: ({ hasError }) => hasError,

@@ -37,7 +37,7 @@ import { roomRightsIn } from './server/people/people.ts';
 import { reachableOf } from './server/people/reachable.ts';
 import { updateFieldsOf } from './server/room/parts.ts';
 import { roomHandlers } from './server/room/room-data.ts';
-import { lockedOut, settingsHandlers, settingsOf } from './server/room/settings.ts';
+import { settingsHandlers, settingsOf } from './server/room/settings.ts';
 import { UserLists } from './server/people/users.ts';
 import { Visits } from './server/people/visits.ts';
 import {
@@ -75,10 +75,6 @@ export interface RoomsService extends ModerationService {
   readonly enter: (tx: Tx, ...asked: EnterArguments) => ReturnType<typeof enterRoom>;
   /** Why others in a room do not see what a viewer does there outside its chat; null when they do. */
   readonly asideBarOf: (tx: Tx, aside: Aside) => Promise<AsideBar>;
-  /** Of these people, those who must enter the camera password before they see anything of a room. */
-  readonly lockedOut: (
-    tx: Tx, performerId: number, personIds: readonly number[],
-  ) => Promise<ReadonlySet<number>>;
   /** Whether a performer takes new followers. */
   readonly takesFollowers: (tx: Tx, performerId: number) => Promise<boolean>;
   /** What keeps a performer busy; null for nothing. */
@@ -164,7 +160,6 @@ export function roomsSlice(deps: RoomsDependencies): RoomsSlice {
     },
     sendState: async (tx, performerId) =>
       sendRoomState(deps.extensions, tx, performerId, await lockState(tx, performerId)),
-    lockedOut,
     takesFollowers: async (tx, performerId) => (await findSettings(tx, performerId)).followEnabled,
     roomRightsIn: (tx, caller, performerId) => roomRightsIn(deps.extensions, tx, caller, performerId),
   };

@@ -3,7 +3,7 @@ import {
   EMPTY_LIVE_ROOM, isLockedAfter, reduceRoom, type LiveRoom, type Reducing, type RoomEntry,
 } from './live-room.ts';
 import { readPart, withFields, type PartReducer } from './room-part.ts';
-import { modeIn, streamStatus, type StreamConditions, type StreamStatus } from '../rules.ts';
+import { modeIn, needsPassword, streamStatus, type StreamConditions, type StreamStatus } from '../rules.ts';
 
 /**
  * The room data after an event of the room, by the reducer of the live room. An event of another room changes
@@ -79,9 +79,9 @@ export function conditionsOf(
   const ofChat = isStreamer && !isShow ? 'public' : chat.mode;
   const mode = modeIn({ isStreamer, chatStatus: chat.status, mode: ofChat });
   return {
-    hasError: false, isReady: true, hasCamPassword: userSetting.hasCamPassword, isRoomAdmin,
-    chatStatus: chat.status, mode, isShowGuestOverlay, isCardRequired: ccVerification.isRequired,
-    hasCard: ccVerification.hasCard,
+    hasError: false, isReady: true, isRoomAdmin, chatStatus: chat.status, mode, isShowGuestOverlay,
+    hasCamPassword: needsPassword(userSetting.hasCamPassword, { chatStatus: chat.status, mode }),
+    isCardRequired: ccVerification.isRequired, hasCard: ccVerification.hasCard,
   };
 }
 

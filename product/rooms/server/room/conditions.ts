@@ -4,7 +4,7 @@ import type { Tx } from '../../../../platform/data/data.ts';
 import type { PlaybackAdmits } from '../../../broadcast/extension-points.ts';
 import { roomGuard, viewConditions } from '../../extension-points.ts';
 import {
-  DEVICE_COOKIE, maySeeStream, modeIn, roomRightsOf, type ChatStatus, type StreamConditions,
+  DEVICE_COOKIE, maySeeStream, modeIn, needsPassword, roomRightsOf, type ChatStatus, type StreamConditions,
 } from '../../rules.ts';
 import { withDecided, type Decided } from '../../rules/view-conditions.ts';
 import { findSettings } from '../../store.ts';
@@ -21,12 +21,15 @@ export async function conditionsOf(
     ({ decides, values: await of(tx, caller, performerId) }));
   const [hasCamPassword, ...decided] =
     await Promise.all([isLockedFor(tx, caller, performerId), ...deciding]);
-  const view = { ...withDecided(decided), hasCamPassword };
+  const view = withDecided(decided);
   const { isStreamer, isRoomAdmin } = roomRightsOf(caller, performerId, false);
-  return (chatStatus) => ({
-    ...view, mode: modeIn({ isStreamer, chatStatus, mode: view.mode }), chatStatus, isRoomAdmin,
-    hasError: false, isReady: true,
-  });
+  return (chatStatus) => {
+    const mode = modeIn({ isStreamer, chatStatus, mode: view.mode });
+    return {
+      ...view, mode, chatStatus, isRoomAdmin, hasError: false, isReady: true,
+      hasCamPassword: needsPassword(hasCamPassword, { chatStatus, mode }),
+    };
+  };
 }
 
 /** Playback is admitted by the same rule that shows the video on the page. */

@@ -16,7 +16,7 @@ import {
   MAX_TRIED, PASSWORD_SLOW_MS, PASSWORD_TRIES, PASSWORD_TRIES_OF_ROOM, PASSWORD_WINDOW_MS,
 } from '../../rules.ts';
 import {
-  deleteProofs, findSettings, hasProof, lockState, provenViewers, saveProof, saveSettings, type Settings,
+  deleteProofs, findSettings, hasProof, lockState, saveProof, saveSettings, type Settings,
 } from '../../store.ts';
 import { sendRoomState } from './room-state.ts';
 import { enterRoom, refuseEntry } from './entry.ts';
@@ -40,16 +40,6 @@ export async function isLockedFor(tx: Tx, { sessionId }: Caller, performerId: nu
   const { passwordHash, passwordNumber } = await findSettings(tx, performerId);
   if (passwordHash === null) return false;
   return sessionId === null || !(await hasProof(tx, performerId, sessionId, passwordNumber));
-}
-
-/** See `RoomsService.lockedOut`. */
-export async function lockedOut(
-  tx: Tx, performerId: number, personIds: readonly number[],
-): Promise<ReadonlySet<number>> {
-  const { passwordHash, passwordNumber } = await findSettings(tx, performerId);
-  if (passwordHash === null) return new Set();
-  const entered = new Set(await provenViewers(tx, performerId, passwordNumber));
-  return new Set(personIds.filter((id) => !entered.has(String(id))));
 }
 
 export function settingsHandlers(deps: RoomsDependencies): CallHandler[] {

@@ -31,21 +31,18 @@ const isPaidOf = (show: TicketShowRow, ticket: TicketRow): boolean => isTicketPa
 
 /**
  * Looks which holders of a running show may watch it now: from where they came last, by the rule that holds
- * there now, whether they have entered the camera password of the room, and whether the site suspended them.
- * A ban gives the ticket back, and who asks for the deletion
+ * there now, and whether the site suspended them. A camera password does not concern them. A ban gives the ticket back, and who asks for the deletion
  * of their account pays.
  */
 export async function lookAtHolders(
-  { accounts, compliance, rooms }: ShowsDependencies, tx: Tx, show: TicketShowRow,
+  { accounts, compliance }: ShowsDependencies, tx: Tx, show: TicketShowRow,
 ): Promise<void> {
   const { id, performer_id: performerId, started_at: startedAt, minutes } = show;
   if (startedAt === null) return;
   const times = { startedAt: startedAt.getTime(), minutes };
   const nowMs = tx.now.getTime();
   const tickets = await findHeldTickets(tx, id, MAX_TICKETS);
-  const holderIds = tickets.map((ticket) => ticket.viewer_id);
-  const holders = await accounts.findMany(tx, holderIds);
-  const lockedOut = await rooms.lockedOut(tx, performerId, holderIds);
+  const holders = await accounts.findMany(tx, tickets.map((ticket) => ticket.viewer_id));
   const ofRegion = new Map<string, boolean>();
   for (const ticket of tickets) {
     const { region, viewer_id: personId, shut_out_since: since, shut_out_ms: ms } = ticket;
@@ -54,8 +51,7 @@ export async function lookAtHolders(
       ?? await compliance.mayPerceive(tx, compliance.viewerIn(personId, region), performerId, 'media');
     ofRegion.set(region, isOpen);
     const before = { since: since?.getTime() ?? null, ms };
-    const maySee = isOpen && !lockedOut.has(personId) && !isSuspended(holders.get(personId));
-    const after = shutOutAfter(before, maySee, times, nowMs);
+    const after = shutOutAfter(before, isOpen && !isSuspended(holders.get(personId)), times, nowMs);
     if (after.since === before.since && after.ms === ms) continue;
     await changeTicket(tx, ticket.id, {
       shut_out_since: after.since === null ? null : new Date(after.since), shut_out_ms: after.ms,
