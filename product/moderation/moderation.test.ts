@@ -36,6 +36,10 @@ const refused = async (who: Visitor, of: { username: string }, more: Draft = {})
 const openOn = async ({ username }: { username: string }): Promise<readonly ReportView[]> =>
   (await admin.call(listReports, {})).reports.filter((one) => one.username === username);
 
+/** The blob that a report names; null where it has none now. */
+const blobOf = async (id = 0): Promise<{ blob: string }> => (await site.tx((tx) => sql<{ blob: string }>`
+  select picture_blob as blob from moderation.reports where id = ${id}`.execute(tx.sql()))).rows[0] as never;
+
 /** A picture of one colour, as a page sends it. */
 async function formOf(background: string) {
   const picture = sharp({ create: { width: 300, height: 300, channels: 3, background } });
@@ -219,32 +223,6 @@ describe('a picture', () => {
   });
 });
 
-it('the avatar of who is reported is copied too, and goes when its person is erased', async () => {
-  const [subject, reader] = [await site.viewer(), await site.viewer()];
-  await subject.call(uploadAvatar, {}, await formOf('#c0392b'));
-  await reports(reader, subject, { reason: 'illegal' });
-  await subject.call(removeAvatar, {});
-  await site.settle();
-  const [report] = await openOn(subject);
-  const url = `/api/v1/admin/reports/${report?.id}/picture`;
-  const shown = async () => {
-    const { rawPayload } = await admin.request({ method: 'GET', url });
-    return (await sharp(rawPayload).stats()).dominant;
-  };
-  expect((await shown()).r).toBeGreaterThan(160);
-  const { blob } = await blobOf(report?.id);
-  expect(await site.blobs.get(blob)).not.toBeNull();
-  await subject.call(requestDeletion, {
-    username: subject.username, password: 'correct horse battery',
-  });
-  await site.passes(31 * DAY_MS);
-  await site.settle();
-  expect([(await blobOf(report?.id)).blob, await site.blobs.get(blob)]).toEqual([null, null]);
-});
-
-const blobOf = async (id = 0): Promise<{ blob: string }> => (await site.tx((tx) => sql<{ blob: string }>`
-  select picture_blob as blob from moderation.reports where id = ${id}`.execute(tx.sql()))).rows[0] as never;
-
 describe('the queue', () => {
   it('is read by admins page by page, and each is closed once, with an outcome, in the audit', async () => {
     const [subject, other] = [await site.viewer(), await site.admin()];
@@ -317,3 +295,30 @@ describe('erasure', () => {
     expect(await rowOf()).toBeUndefined();
   });
 });
+
+it('the avatar of who is reported is copied too, and goes when its person is erased', async () => {
+  // Days passed: nobody of before is logged in.
+  admin = await site.admin();
+  const [subject, reader] = [await site.viewer(), await site.viewer()];
+  await subject.call(uploadAvatar, {}, await formOf('#c0392b'));
+  await reports(reader, subject, { reason: 'illegal' });
+  await subject.call(removeAvatar, {});
+  await site.settle();
+  const [report] = await openOn(subject);
+  const url = `/api/v1/admin/reports/${report?.id}/picture`;
+  const shown = async () => {
+    const { rawPayload } = await admin.request({ method: 'GET', url });
+    return (await sharp(rawPayload).stats()).dominant;
+  };
+  expect((await shown()).r).toBeGreaterThan(160);
+  const { blob } = await blobOf(report?.id);
+  expect(await site.blobs.get(blob)).not.toBeNull();
+  await subject.call(requestDeletion, {
+    username: subject.username, password: 'correct horse battery',
+  });
+  await site.passes(31 * DAY_MS);
+  await site.settle();
+  expect([(await blobOf(report?.id)).blob, await site.blobs.get(blob)]).toEqual([null, null]);
+});
+
+
