@@ -83,8 +83,14 @@ export interface ReaderHealth {
 export type StreamReport =
   /** The first media packet of a publish session arrived. */
   | { readonly kind: 'up'; readonly stream: string; readonly session: string }
-  /** A publish session ended: by DELETE, a meant stop, silence, replacement, revocation, a lost relay. */
-  | { readonly kind: 'down'; readonly stream: string; readonly session: string; readonly reason: DownReason }
+  /**
+   * A publish session ended: by DELETE, a meant stop, silence, replacement, revocation, a lost relay. One that
+   * was replaced `wasSending`, or had lost its line and came again by itself.
+   */
+  | {
+    readonly kind: 'down'; readonly stream: string; readonly session: string; readonly reason: DownReason;
+    readonly wasSending?: boolean;
+  }
   /** One a second of each stream with media; `readers` are those that were let in as metered. */
   | {
     readonly kind: 'health'; readonly health: StreamHealth; readonly readers: readonly ReaderHealth[];

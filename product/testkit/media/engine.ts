@@ -247,7 +247,11 @@ export class TestEngine implements Engine {
     if (!publisher) return;
     this.#publishers.delete(stream);
     this.#ice.delete(publisher.session);
-    this.#report({ kind: 'down', stream, session: publisher.session, reason });
+    const wasSending = publisher.hasMedia && !publisher.isPaused;
+    this.#report({
+      kind: 'down', stream, session: publisher.session, reason,
+      ...(reason === 'replaced' ? { wasSending } : {}),
+    });
   }
 
   /** Loses the relay with all its publishers and readers. */
@@ -331,7 +335,7 @@ export class TestEngine implements Engine {
     if (this.#refusal) throw new EngineRefused(this.#refusal, 'as the test says');
     const before = this.#publishers.get(stream);
     if (before && before.owner !== owner) throw new EngineRefused('stream_taken', 'another owner publishes');
-    if (before) this.drop(stream, before.hasMedia && !before.isPaused ? 'replaced' : 'silent');
+    if (before) this.drop(stream, 'replaced');
     const session = randomId();
     this.#publishers.set(stream, { session, owner, hasMedia: false, isPaused: false });
     return session;

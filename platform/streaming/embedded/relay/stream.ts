@@ -84,8 +84,7 @@ export class Stream {
     if (alive && present.owner !== owner) {
       throw new EngineRefused('stream_taken', 'another publisher is live');
     }
-    // One whose line broke comes again by itself: only one that still sends has a rival.
-    this.#endPublisher(alive && present.isSending(this.#options.nowMs()) ? 'replaced' : 'silent');
+    this.#endPublisher(alive ? 'replaced' : 'silent');
   }
 
   /** Takes a publisher on. There must be room. */
@@ -251,9 +250,13 @@ export class Stream {
     this.#publisher = null;
     this.#goneAtMs = this.#options.nowMs();
     this.#keyframes.close();
+    const wasSending = publisher.isSending(this.#options.nowMs());
     publisher.close();
     for (const reader of this.#readers.values()) reader.track('video')?.skipToKeyframe();
-    this.#options.report({ kind: 'down', stream: this.name, session: publisher.session, reason });
+    this.#options.report({
+      kind: 'down', stream: this.name, session: publisher.session, reason,
+      ...(reason === 'replaced' ? { wasSending } : {}),
+    });
   }
 
   /** Peers ask again and are refused; processes of this machine can read B-frames. */

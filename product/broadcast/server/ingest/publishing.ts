@@ -239,7 +239,8 @@ export class Publishing {
     if (report.kind === 'down' && over?.stream === stream) {
       this.#sessions.delete(report.session);
       const turn = turnOf(over.operatorId, over.performerId);
-      if (report.reason === 'replaced') this.#replaced.note(turn, over.source, this.#nowMs());
+      // One whose line broke comes again by itself: only one that still sent has a rival.
+      if (report.wasSending) this.#replaced.note(turn, over.source, this.#nowMs());
     }
     if (this.#diversions.report(report)) return;
     // Late reports under the name before a move are ignored.
