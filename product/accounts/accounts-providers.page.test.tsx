@@ -161,7 +161,7 @@ test('somebody who cancelled, or comes back in another browser, can start again'
   const back = new URL(page.left[0] ?? '');
   const query = `state=${back.searchParams.get('state')}&error=access_denied`;
   await page.goto(`/free-register/connect?${query}`);
-  await page.sees('You cancelled, so nothing has changed.');
+  await page.sees('You canceled, so nothing has changed.');
   await page.press('Start again');
   await page.find('heading', 'Join free');
   await page.goto(`/free-register/connect?${query}`);
