@@ -62,6 +62,7 @@ const SECTIONS: readonly {
     title: 'Your room', who: 'performer', fields: [
       ['Who can chat', 'People with tokens', 'People who have ever tipped you'],
       ['Who is on camera', 'Me and others', 'Only me'], ['Moderators stay for', '30', '365'],
+      ['Show me on the home page', false, true],
     ],
   },
   {

@@ -91,7 +91,7 @@ const QUIET: readonly QuietRead[] = [
     because: 'the count on the button of the panel, which reads the same and says what failed',
   },
   {
-    in: ['room/room-page.tsx'], call: getRoomWords,
+    in: ['room/room-page.tsx', 'fanclub/fanclub-page.tsx'], call: getRoomWords,
     because: 'words of the head for whoever has not passed the entry gate, which shows all the same',
   },
   {

@@ -1,0 +1,12 @@
+import { test } from 'vitest';
+import { expectAllReads, type QuietRead } from '../testkit/pages/reads/faces.ts';
+import { getChatUser } from './contract.ts';
+
+const QUIET: readonly QuietRead[] = [
+  {
+    in: ['person-card.tsx'], call: getChatUser,
+    because: 'asked by a press on a name, which says when it found nobody',
+  },
+];
+
+test('each read of these pages has a case here [C-109]', () => expectAllReads('rooms', [], QUIET));
