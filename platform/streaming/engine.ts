@@ -84,8 +84,8 @@ export type StreamReport =
   /** The first media packet of a publish session arrived. */
   | { readonly kind: 'up'; readonly stream: string; readonly session: string }
   /**
-   * A publish session ended: by DELETE, a meant stop, silence, replacement, revocation, a lost relay. One that
-   * was replaced `wasSending`, or had lost its line and came again by itself.
+   * A publish session ended: by DELETE, a meant stop, silence, replacement, revocation, a lost relay. One
+   * that was replaced `wasSending`, or had lost its line and came again by itself.
    */
   | {
     readonly kind: 'down'; readonly stream: string; readonly session: string; readonly reason: DownReason;

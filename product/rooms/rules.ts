@@ -340,8 +340,8 @@ export function modeIn(
 }
 
 /**
- * Whether the camera password of a room concerns a viewer now. A ticket opens its show: a password that is set
- * afterwards shuts out nobody who paid.
+ * Whether the camera password of a room concerns a viewer now. A ticket opens its show: a password that is
+ * set afterwards shuts out nobody who paid.
  */
 export const needsPassword = (
   hasCamPassword: boolean, { chatStatus, mode }: Pick<StreamConditions, 'chatStatus' | 'mode'>,

@@ -31,8 +31,8 @@ const isPaidOf = (show: TicketShowRow, ticket: TicketRow): boolean => isTicketPa
 
 /**
  * Looks which holders of a running show may watch it now: from where they came last, by the rule that holds
- * there now, and whether the site suspended them. A camera password does not concern them. A ban gives the ticket back, and who asks for the deletion
- * of their account pays.
+ * there now, and whether the site suspended them. A camera password does not concern them. A ban gives the
+ * ticket back, and who asks for the deletion of their account pays.
  */
 export async function lookAtHolders(
   { accounts, compliance }: ShowsDependencies, tx: Tx, show: TicketShowRow,
