@@ -347,7 +347,7 @@ export class Publishing {
   }
 
   /**
-   * Admits a publisher of any protocol: checks key, account and clearance, opens the engine, and checks again,
+   * Admits a publisher of any protocol: checks key, account and clearance, opens the engine, checks again,
    * because they can change while the engine opens.
    */
   async publish<O extends { readonly session: string }>(
