@@ -40,7 +40,6 @@ export function Dialog(
   const hasUnsavedText = useUnsavedText(dialog);
   const [isAsking, setAsking] = useState(false);
   useModal(dialog);
-  useFocusWithin(dialog);
   const pausing = useClosing(closesAfterSeconds, onClose);
   const leave = () => {
     if (hasUnsavedText()) setAsking(true);
@@ -54,7 +53,7 @@ export function Dialog(
       <div className="flex items-start justify-between gap-4 bg-surface pt-2 pr-2 pl-6
         [@media(min-height:480px)]:sticky [@media(min-height:480px)]:top-0
         [@media(min-height:480px)]:z-10">
-        <h2 id={`${id}-title`} className="min-w-0 py-2 text-lg font-bold break-words outline-none">
+        <h2 id={`${id}-title`} className="min-w-0 py-2 text-lg font-bold break-words">
           <Typed>{title}</Typed>
         </h2>
         {role === 'alertdialog' ? null : (
@@ -108,31 +107,16 @@ function DiscardQuestion({ onKeep, onDiscard }: { onKeep: () => void; onDiscard:
 
 /**
  * Opens the dialog while it is mounted, with the toasts in it; then the focus returns to the element that
- * opened it.
+ * opened it. When what has the focus is gone, as a form is that gave way to an answer, the title takes it: on
+ * the page behind nobody reads the answer.
  */
 function useModal(dialog: RefObject<HTMLDialogElement | null>): void {
   useToastsIn(dialog);
   useEffect(() => {
     const element = dialog.current;
-    const opener = document.activeElement;
-    if (element && !element.open) element.showModal();
-    return () => {
-      element?.close();
-      // An opener that is gone, such as an item of a closed list, leaves the focus to the page.
-      const target = opener?.isConnected ? opener : document.querySelector('main');
-      if (target instanceof HTMLElement && !hasFocusElsewhere(element)) target.focus();
-    };
-  }, [dialog]);
-}
-
-/**
- * The focus goes to the title when what had it is gone, as a form is that gave way to an answer: on the page
- * behind it nobody reads the answer, and the next Tab would begin anywhere.
- */
-function useFocusWithin(dialog: RefObject<HTMLDialogElement | null>): void {
-  useEffect(() => {
-    const element = dialog.current;
     if (!element) return undefined;
+    const opener = document.activeElement;
+    if (!element.open) element.showModal();
     const observer = new MutationObserver(() => {
       const title = element.querySelector('h2');
       // A dialog in front of it has the focus, or takes it by itself.
@@ -141,14 +125,20 @@ function useFocusWithin(dialog: RefObject<HTMLDialogElement | null>): void {
       title.focus({ preventScroll: true });
     });
     observer.observe(element, { childList: true, subtree: true });
-    return () => observer.disconnect();
+    return () => {
+      observer.disconnect();
+      element.close();
+      // An opener that is gone, such as an item of a closed list, leaves the focus to the page.
+      const target = opener?.isConnected ? opener : document.querySelector('main');
+      if (target instanceof HTMLElement && !hasFocusElsewhere(element)) target.focus();
+    };
   }, [dialog]);
 }
 
 /** Whether something outside the closing dialog has taken the focus on purpose. */
-const hasFocusElsewhere = (closing: HTMLDialogElement | null): boolean => {
+const hasFocusElsewhere = (closing: HTMLDialogElement): boolean => {
   const active = document.activeElement;
-  return active !== null && active !== document.body && !closing?.contains(active);
+  return active !== null && active !== document.body && !closing.contains(active);
 };
 
 /**

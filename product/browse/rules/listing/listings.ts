@@ -182,7 +182,7 @@ export function listingOf(given: string): Listing | null {
   const path = `/${trimmed}`;
   const parts = trimmed === '' ? [] : trimmed.split('/');
   const [first, second, ...more] = parts;
-  if (first === undefined) return listing('home', path, { filter: ON_HOME });
+  if (first === undefined) return listing('home', path);
   const gender = genderOfSlug(first);
   if (gender !== null) return belowGender(gender, path, parts.slice(1));
   if (first === 'browse-role' || first === 'browse-studio') {
@@ -282,10 +282,14 @@ export function genderHide(path: string, value: string | undefined): readonly Ge
 
 /**
  * The filter of a listing for who hides these genders. A listing of one gender shows it even when it is
- * hidden, as do those that name performers themselves.
+ * hidden, as do those that name performers themselves. Pages need none of it: only the server selects.
  */
-export const filterFor = ({ gender, filter, isPersonal }: Listing, hidden: readonly GenderCode[]): Filter =>
-  (gender !== null || isPersonal || hidden.length === 0 ? filter : { ...filter, hidden });
+export function filterFor(
+  { kind, gender, filter, isPersonal }: Listing, hidden: readonly GenderCode[],
+): Filter {
+  const own = kind === 'home' ? ON_HOME : filter;
+  return gender !== null || isPersonal || hidden.length === 0 ? own : { ...own, hidden };
+}
 
 export const isRegion = (value: string): value is BrowseRegion =>
   (BROWSE_REGIONS as readonly string[]).includes(value);
