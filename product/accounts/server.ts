@@ -118,9 +118,9 @@ export interface AccountsService {
    * there is an admin. Each one ends the one before.
    */
   readonly firstAdminToken: (tx: Tx) => Promise<string | null>;
-  /** Makes an account an admin's, for whoever runs the machine. */
   /** Id of the blob of somebody's avatar (WebP); null without one. */
   readonly avatarBlob: (tx: Tx, personId: number) => Promise<string | null>;
+  /** Makes an account an admin's, for whoever runs the machine. */
   readonly appoint: (scope: Scope, appointment: Appointment) => Promise<Appointed>;
   /** What the profile of somebody says beside their words; of nobody, nothing. */
   readonly profileOf: (tx: Tx, personId: number) => Promise<Profile>;

@@ -21,8 +21,8 @@ export interface Reportable {
 export interface FoundReportable {
   /** What it says; empty for what has no words. */
   readonly text: string;
-  /** Id of the blob of its picture (WebP), of which the report has a copy. */
-  readonly picture?: string | undefined;
+  /** Id of the blob of its picture (WebP), of which the report has a copy; null without one. */
+  readonly picture: string | null;
 }
 
 export const reportables = optional.many<Reportable>({

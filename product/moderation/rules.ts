@@ -4,7 +4,8 @@ export type ReportKind = (typeof REPORT_KINDS)[number];
 /** Kinds that a number names, beside the performer they belong to. */
 const NUMBERED: ReadonlySet<ReportKind> = new Set<ReportKind>(['message', 'picture', 'post', 'recording']);
 /** Kinds that may have a picture. */
-export const SHOWN: ReadonlySet<ReportKind> = new Set<ReportKind>(['person', 'bio', 'picture', 'post']);
+export const WITH_PICTURE: ReadonlySet<ReportKind> =
+  new Set<ReportKind>(['person', 'bio', 'picture', 'post']);
 
 /** Why something is reported, the most urgent first. */
 export const REPORT_REASONS = [

@@ -13,12 +13,12 @@ import {
   reportUnknown, sendReport, tooManyReports, type ReportView,
 } from './contract.ts';
 import {
-  COPY_REMOVAL, faultOf, isUrgent, mayReport, REPORT_REASONS, REPORTS_PAGE, roomForGuest, SHOWN,
+  COPY_REMOVAL, faultOf, isUrgent, mayReport, REPORT_REASONS, REPORTS_PAGE, roomForGuest, WITH_PICTURE,
 } from './rules.ts';
 import { findReported, type Asked, type ReportedDependencies } from './server/reported.ts';
 import {
   closeReport as close, countGuests, countOpen, countOpenByReason, displace, findReport, insertReport,
-  isReported, lockReport, reportBlobs, selectReports, type ReportRow,
+  isReported, lockReport, reportBlobs, selectReports, type NewReport, type ReportRow,
 } from './store.ts';
 import { ownRows } from './store/own-rows.ts';
 
@@ -55,7 +55,7 @@ function reporting(deps: ModerationDependencies): CallHandler {
     const fault = faultOf({ kind, id, reason, details });
     if (fault !== null) return refuse(fault === 'unnamed' ? reportedUnknown : detailsMissing);
     const asked = { kind, username, id, within };
-    const pictureBlob = SHOWN.has(kind) ? await copyOf(context, asked) : null;
+    const pictureBlob = WITH_PICTURE.has(kind) ? await copyOf(context, asked) : null;
     return data.tx(context.scope, async (tx) => {
       const found = await findReported(deps, tx, context, asked);
       if (!found) return refuse(reportedUnknown);
@@ -67,7 +67,7 @@ function reporting(deps: ModerationDependencies): CallHandler {
         pictureBlob, network,
       };
       if (await isReported(tx, report)) return { status: 1 as const };
-      if (!(await makeRoom(tx, personId, network))) return refuse(tooManyReports);
+      if (!(await makeRoom(tx, report))) return refuse(tooManyReports);
       await insertReport(tx, report);
       return { status: 1 as const };
     });
@@ -75,9 +75,11 @@ function reporting(deps: ModerationDependencies): CallHandler {
 }
 
 /** Makes room for one more report in the queue; false where there is none. */
-async function makeRoom(tx: Tx, personId: number | null, network: string | null): Promise<boolean> {
-  if (personId !== null) return mayReport(await countOpen(tx, personId));
-  const guests = await countGuests(tx, network ?? UNKNOWN_NETWORK);
+async function makeRoom(
+  tx: Tx, { reporterId, network }: Pick<NewReport, 'reporterId' | 'network'>,
+): Promise<boolean> {
+  if (reporterId !== null) return mayReport(await countOpen(tx, reporterId));
+  const guests = await countGuests(tx, network);
   const room = roomForGuest(guests);
   if (room === 'displaces') await displace(tx, guests.heaviest);
   return room !== 'full';

@@ -42,7 +42,7 @@ export async function countOpen(tx: Tx, reporterId: number): Promise<number> {
 
 /** Open reports of guests, and the network that has most of them. */
 export async function countGuests(
-  tx: Tx, network: string,
+  tx: Tx, network: string | null,
 ): Promise<GuestReports & { readonly heaviest: string | null }> {
   const rows = await tables(tx).selectFrom('moderation.reports')
     .select(({ fn }) => ['network', fn.countAll<number>().as('count')])

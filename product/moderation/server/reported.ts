@@ -49,19 +49,24 @@ export async function findReported(
   // Members are seen by name in every chat.
   if (asked.kind === 'person') {
     if (owner.type === 'model' && !isSeen) return null;
-    return ofOwner(owner, wordsOf(owner), await accounts.avatarBlob(tx, owner.id));
+    return ofOwner(owner, await profileOf(deps, tx, owner));
   }
   if (!isSeen) return null;
   if (asked.kind === 'message') return findMessage(deps, tx, context, owner, asked);
   const found = await thingOf(deps, tx, context, owner, asked);
-  return found && ofOwner(owner, found.text, found.picture ?? null);
+  return found && ofOwner(owner, found);
 }
 
-const ofOwner = ({ id }: Person, text: string, picture: string | null = null): Reported => ({
+const ofOwner = ({ id }: Person, { text, picture }: FoundReportable): Reported => ({
   subjectId: id, roomId: id, snapshot: [...text].slice(0, MAX_SNAPSHOT_LENGTH).join(''), picture,
 });
 
-const wordsOf = ({ displayName, about }: Person): string => [displayName, about].filter(Boolean).join('\n\n');
+/** The name, bio and avatar of somebody. */
+const profileOf = async (
+  { accounts }: ReportedDependencies, tx: Tx, { id, displayName, about }: Person,
+): Promise<FoundReportable> => ({
+  text: [displayName, about].filter(Boolean).join('\n\n'), picture: await accounts.avatarBlob(tx, id),
+});
 
 async function findMessage(
   { rooms }: ReportedDependencies, tx: Tx, context: CallContext, owner: Person, { id, within }: Asked,
@@ -80,12 +85,9 @@ async function thingOf(
 ): Promise<FoundReportable | null> {
   if (kind === 'room') {
     const { title } = await deps.broadcast.viewOf(tx, performer.id);
-    return { text: [performer.displayName, title].filter(Boolean).join('\n\n') };
+    return { text: [performer.displayName, title].filter(Boolean).join('\n\n'), picture: null };
   }
-  if (kind === 'bio') {
-    const picture = await deps.accounts.avatarBlob(tx, performer.id);
-    return { text: wordsOf(performer), picture: picture ?? undefined };
-  }
+  if (kind === 'bio') return profileOf(deps, tx, performer);
   if (id === null) return null;
   if (kind === 'picture') {
     return deps.performers.reportedPicture(tx, performer.id, id);

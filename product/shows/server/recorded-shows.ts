@@ -79,7 +79,7 @@ export const reportableRecording = (deps: ShowsDependencies): Reportable => ({
     const show = { mode: within === 'private' ? 'private' : 'limited', showId: id } as const;
     const watched = await watchedBy(deps, tx, context, show);
     return typeof watched !== 'string' && watched.performer.id === performer.id
-      ? { text: watched.message } : null;
+      ? { text: watched.message, picture: null } : null;
   },
 });
 

@@ -36,7 +36,7 @@ export const reportablePost: Reportable = {
     if (post?.performerId !== performer.id) return null;
     const reader = await readerOf(tx, caller, performer.id);
     return seesPosts(reader, await findClub(tx, performer.id)) && mayRead(reader, post)
-      ? { text: post.body, picture: post.picture?.blob } : null;
+      ? { text: post.body, picture: post.picture?.blob ?? null } : null;
   },
 };
 
