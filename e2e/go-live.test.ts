@@ -99,9 +99,11 @@ it('the last tip stays chosen, and too large a tip opens getting tokens [A-230] 
 it('a tab whose socket comes after a tip shows the balance of then', async () => {
   const { page, context } = viewer;
   const late = await context.newPage();
-  const tipped = new EventEmitter();
+  // The page may ask for its socket more than once meanwhile.
+  const tips = new EventEmitter();
+  const tipped = once(tips, 'tip');
   await late.routeWebSocket(/./u, async (socket) => {
-    await once(tipped, 'tip');
+    await tipped;
     socket.connectToServer();
   });
   await late.goto('/');
@@ -110,7 +112,7 @@ it('a tab whose socket comes after a tip shows the balance of then', async () =>
   await form.getByLabel('Tokens', { exact: true }).fill('15');
   await form.getByRole('button', { name: 'Tip 15' }).click();
   await page.getByRole('button', { name: /950 tokens.*Get tokens/u }).waitFor();
-  tipped.emit('tip');
+  tips.emit('tip');
   await late.getByRole('button', { name: /950 tokens.*Get tokens/u }).waitFor();
   await late.close();
 });
@@ -162,6 +164,7 @@ it('nobody was complained to', () => {
   const complaints = besideVideo([...performer.complaints, ...viewer.complaints])
     .filter((text) => !text.includes('status of 402'));
   expect(complaints).toEqual([]);
-  expect(stage.output.split('\n').filter((line) => /"error":|unexpected error|"level":[456]0/u.test(line)))
-    .toEqual([]);
+  // The tab without a socket says so after ten seconds.
+  const logged = stage.output.split('\n').filter((line) => !line.includes('pages cannot reach the sockets'));
+  expect(logged.filter((line) => /"error":|unexpected error|"level":[456]0/u.test(line))).toEqual([]);
 });

@@ -64,9 +64,9 @@ it('a viewer asks and the performer accepts: the picture is the viewer\'s alone'
       [name, await part.evaluate((element) => element.getBoundingClientRect().top)] as const));
     return tops.toSorted(([, a], [, b]) => a - b).map(([name]) => name);
   }).toEqual(['end', 'accept', 'picture']);
-  // And so it is for keys: the sound of requests, then the answer.
+  // And so it is for keys: the sound of requests, who asks, then the answer.
   await end.focus();
-  for (let keys = 0; keys < 2; keys += 1) await performer.page.keyboard.press('Tab');
+  for (let keys = 0; keys < 3; keys += 1) await performer.page.keyboard.press('Tab');
   expect(await accept.evaluate((element) => element === document.activeElement)).toBe(true);
   expect(await lookProblems(performer.page)).toEqual([]);
   await accept.click();
