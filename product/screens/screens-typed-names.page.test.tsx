@@ -117,6 +117,8 @@ test('words stand isolated in the history of tips and of tickets', async () => {
   const { username } = star;
   const [comment, show] = ['للأغنية', 'عرض النار'];
   await fan.call(sendTip, { username, amount: 12, comment }, { idempotencyKey: uuidV4() });
+  // A history is written when the tip is delivered.
+  await site.settle();
   await isolates(await openPage(site, fan, '/account/tips'), comment);
   await isolates(await openPage(site, star, '/account/tips'), comment);
   await offersTickets(star, { message: show });
