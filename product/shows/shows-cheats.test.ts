@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hlsPlaylist, hlsSegment, whepEnd } from '../broadcast/contract.ts';
+import { getBalance } from '../ledger/contract.ts';
 import { media, playbackOf, plays } from '../testkit/media/media-client.ts';
 import { endsPrivate, mediaPasses, privatePerformer, startsPrivate, watches } from
   '../testkit/shows/private-show.ts';
@@ -179,6 +180,32 @@ describe('spying', () => {
     expect(churner.seen).toBeGreaterThan(35);
     // The free preview of the day is beside what is forgiven.
     expect(churner.seen - paid).toBeLessThanOrEqual(FORGIVEN + 10);
+  });
+
+  it('is paid to the token by who leaves it before a token is full, whatever it costs', async () => {
+    await fc.assert(fc.asyncProperty(
+      fc.integer({ min: 1, max: 40 }), fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 6, maxLength: 10 }),
+      async (price, turns) => {
+        const { performer } = await spiedShow(site, { spy: { pricePerMinuteInToken: price } });
+        const spy = await site.viewer({ tokens: 1_000 });
+        let came = 0;
+        // The preview of the day comes first.
+        for (const seconds of [10, ...turns]) {
+          await spy.call(startSpying, { username: performer.username });
+          await site.settle();
+          await watches(spy, performer);
+          await mediaPasses(site, performer, seconds);
+          await stopsSpying(spy, performer);
+          came += seconds;
+        }
+        const { receipts } = await spy.call(getSpyReceipts, {});
+        const sum = (of: (receipt: (typeof receipts)[number]) => number): number =>
+          receipts.reduce((total, receipt) => total + of(receipt), 0);
+        expect(sum(({ seconds }) => seconds)).toBe(came - 10);
+        expect([price, sum(({ tokens }) => tokens)]).toEqual([price, Math.floor(price * (came - 10) / 60)]);
+        expect((await spy.call(getBalance, {})).tokens).toBe(1_000 - sum(({ tokens }) => tokens));
+      },
+    ), { numRuns: 3, seed: 28, examples: [[10, [5, 5, 5, 5, 5, 5]]] });
   });
 
   it('over HLS is paid whole, but for the preview', async () => {

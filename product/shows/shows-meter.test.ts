@@ -165,7 +165,7 @@ describe('the meter of a show', () => {
   });
 
   it('holds the next minute before its first second, and what is left when that is less', () => {
-    const used: Meter = { price: 30, limit: null, seconds: 60, captured: 20, held: 10 };
+    const used: Meter = { price: 30, limit: null, seconds: 60, carried: 0, captured: 20, held: 10 };
     expect(nextStep(used)).toEqual({ kind: 'hold', tokens: 30 });
     expect(prepaidSeconds(renewed(used, 30))).toBe(60);
     expect(prepaidSeconds(renewed(used, 7))).toBe(14);
@@ -174,7 +174,7 @@ describe('the meter of a show', () => {
   });
 
   it('ends at the limit of the viewer, and counts the time left within it', () => {
-    const limited: Meter = { price: 30, limit: 45, seconds: 60, captured: 30, held: 0 };
+    const limited: Meter = { price: 30, limit: 45, seconds: 60, carried: 0, captured: 30, held: 0 };
     expect(nextStep(limited)).toEqual({ kind: 'hold', tokens: 15 });
     expect(nextStep({ ...limited, seconds: 90, captured: 45 })).toEqual({ kind: 'used_up' });
     expect(secondsLeft(limited, 1_000)).toBe(30);

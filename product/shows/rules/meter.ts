@@ -19,6 +19,8 @@ export interface Meter {
   readonly limit: number | null;
   /** Seconds counted. */
   readonly seconds: number;
+  /** Sixtieths of a token, below 60, that earlier seconds of the same show cost and nobody has paid. */
+  readonly carried: number;
   /** Tokens the performer has been paid for them. */
   readonly captured: number;
   /** Tokens set aside of which nothing was captured yet. */
@@ -28,25 +30,33 @@ export interface Meter {
 /** The meter of a show before its first second, with what is set aside for it. */
 export const newMeter = (
   { price, limit, held }: Pick<Meter, 'price' | 'limit' | 'held'>,
-): Meter => ({ price, limit, held, seconds: 0, captured: 0 });
+): Meter => ({ price, limit, held, seconds: 0, carried: 0, captured: 0 });
 
-/** What so many seconds cost, in whole tokens: the fraction of a token is the viewer's. */
-export const costOf = (price: number, seconds: number): number =>
-  Math.floor((price * seconds) / SECONDS_A_MINUTE);
+/**
+ * What so many seconds cost, in whole tokens. The fraction of a token is the viewer's, once a show: `carried`
+ * has what was left of it, in sixtieths of a token.
+ */
+export const costOf = (price: number, seconds: number, carried = 0): number =>
+  Math.floor((price * seconds + carried) / SECONDS_A_MINUTE);
+
+const costOfMeter = ({ price, seconds, carried }: Meter): number => costOf(price, seconds, carried);
+
+/** Seconds that so many tokens pay in full beside what is carried. */
+const secondsBeside = ({ price, carried }: Meter, tokens: number): number =>
+  Math.floor((SECONDS_A_MINUTE * tokens - carried) / price);
 
 /** Seconds that so many tokens pay in full. */
 export const secondsFor = (price: number, tokens: number): number =>
   Math.floor((SECONDS_A_MINUTE * tokens) / price);
 
 /** Seconds that are paid or set aside for, those counted among them. */
-const coveredSeconds = ({ price, captured, held }: Meter): number =>
-  secondsFor(price, captured + held);
+const coveredSeconds = (meter: Meter): number => secondsBeside(meter, meter.captured + meter.held);
 
 /** Seconds set aside for that were not counted yet: what a viewer gets back when the show ends now. */
 export const prepaidSeconds = (meter: Meter): number => Math.max(0, coveredSeconds(meter) - meter.seconds);
 
 /** Tokens that are due and were not captured yet. */
-export const toCapture = ({ price, seconds, captured }: Meter): number => costOf(price, seconds) - captured;
+export const toCapture = (meter: Meter): number => costOfMeter(meter) - meter.captured;
 
 /** Whole tokens of a refund that is counted in hundredths: the fraction stays with who was paid. */
 export const refundOf = (hundredths: number): number => Math.floor(hundredths / 100);
@@ -63,7 +73,7 @@ export type Step =
 export function nextStep(meter: Meter): Step {
   if (prepaidSeconds(meter) > 0) return { kind: 'count' };
   const { price, limit } = meter;
-  const tokens = limit === null ? price : Math.min(price, limit - costOf(price, meter.seconds));
+  const tokens = limit === null ? price : Math.min(price, limit - costOfMeter(meter));
   return isWorthHolding(meter, tokens) ? { kind: 'hold', tokens } : { kind: 'used_up' };
 }
 
@@ -73,7 +83,7 @@ export const isWorthHolding = (meter: Meter, tokens: number): boolean =>
 
 /** After everything due was captured, the rest of the old hold released, and so many tokens held. */
 export const renewed = (meter: Meter, tokens: number): Meter =>
-  ({ ...meter, captured: costOf(meter.price, meter.seconds), held: tokens });
+  ({ ...meter, captured: costOfMeter(meter), held: tokens });
 
 /** After one second more. Throws when nothing is set aside for it: nobody owes for a show. */
 export function counted(meter: Meter): Meter {
@@ -90,7 +100,7 @@ export function capturedDue(meter: Meter): Meter {
 
 /** Seconds that a balance gives beyond those counted, by what is held, the limit and the price. */
 export function secondsLeft(meter: Meter, balance: number): number {
-  const { price, limit, captured, held } = meter;
+  const { limit, captured, held } = meter;
   const within = limit === null ? captured + held + balance : Math.min(limit, captured + held + balance);
-  return Math.max(0, secondsFor(price, within) - meter.seconds);
+  return Math.max(0, secondsBeside(meter, within) - meter.seconds);
 }

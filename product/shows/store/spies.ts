@@ -11,7 +11,7 @@ interface SpiesTable {
   ended_at: Date | null; end_reason: SpyEndReason | null;
   seconds: Generated<number>; captured: Generated<number>; held: Generated<number>;
   hold_number: Generated<number>; capture_number: Generated<number>; free_performer: Generated<number>;
-  free_viewer: Generated<number>; released: Generated<number>;
+  free_viewer: Generated<number>; released: Generated<number>; carried: Generated<number>;
 }
 interface Tables {
   'shows.spies': SpiesTable;
@@ -23,13 +23,24 @@ export type SpyChange = Omit<Updateable<SpiesTable>, 'operator_id' | 'id' | 'per
 
 const tables = (tx: Tx): ReturnType<typeof tx.sql<Tables>> => tx.sql<Tables>();
 
-export const insertSpy = async (
+/** Sixtieths of a token in a whole one. */
+const SIXTIETHS = 60;
+
+/** Begins spying on a show. What earlier spying of the viewer there left of a token is carried over. */
+export async function insertSpy(
   tx: Tx, spy: Pick<
     SpyRow, 'private_id' | 'performer_id' | 'viewer_id' | 'price' | 'startup_tip' | 'preview'
   >,
-): Promise<SpyRow> => tables(tx).insertInto('shows.spies')
-  .values({ ...spy, started_at: tx.now, paid_at: null, reads_since: null, ended_at: null, end_reason: null })
-  .returningAll().executeTakeFirstOrThrow();
+): Promise<SpyRow> {
+  const before = await tables(tx).selectFrom('shows.spies').select(['carried', 'price', 'seconds', 'captured'])
+    .where('private_id', '=', spy.private_id).where('viewer_id', '=', spy.viewer_id)
+    .orderBy('id', 'desc').executeTakeFirst();
+  const left = before ? before.carried + before.price * before.seconds - SIXTIETHS * before.captured : 0;
+  return tables(tx).insertInto('shows.spies').values({
+    ...spy, carried: Math.min(left, SIXTIETHS - 1), started_at: tx.now, paid_at: null, reads_since: null,
+    ended_at: null, end_reason: null,
+  }).returningAll().executeTakeFirstOrThrow();
+}
 
 export const changeSpy = async (tx: Tx, id: number, change: SpyChange): Promise<SpyRow> =>
   tables(tx).updateTable('shows.spies').set(change).where('id', '=', id).returningAll()

@@ -28,7 +28,9 @@ export async function namesOf(
 
 export const meterOf = (
   { price, limit_tokens: limit, pre_tip: preTip, seconds, captured, held }: PrivateRow,
-): Meter => ({ price, seconds, captured, held, limit: limit === null ? null : limit - preTip });
+): Meter => ({
+  price, seconds, captured, held, carried: 0, limit: limit === null ? null : limit - preTip,
+});
 
 /** Where the recording of a show stands; null for a show without one. */
 export const recordingState = (row: PrivateRow): PrivateRecordingState | null => recordingStateOf({

@@ -22,7 +22,7 @@ type Camera = Metered<SharecamRow>;
 type BroadcastView = Awaited<ReturnType<ShowsDependencies['broadcast']['viewOf']>>;
 
 const meterOf = ({ price, seconds, captured, held }: SharecamRow): Meter =>
-  ({ price, limit: null, seconds, captured, held });
+  ({ price, limit: null, seconds, carried: 0, captured, held });
 
 /** The chat status that follows from a broadcast, which a lost connection does not end. */
 function statusOf({ state, mode, standby }: BroadcastView): string {

@@ -196,7 +196,10 @@ export class RunningSpies {
     const spy = await this.#meters.add(tx, {
       row, stream: mode === 'private' ? stream : null, readerId: viewer, viewerName: nameOf(viewer),
       performerName: nameOf(performer), beside: 0,
-      meter: { price: row.price, limit: null, seconds: row.seconds, captured: row.captured, held: row.held },
+      meter: {
+        price: row.price, limit: null, seconds: row.seconds, carried: row.carried, captured: row.captured,
+        held: row.held,
+      },
       free: { publisher: row.free_performer, reader: row.free_viewer },
     });
     if (row.price === 0 || spiesFree(await fanclubs.levelOf(tx, viewer, performer))) this.#free.set(spy, 0);
@@ -293,7 +296,7 @@ export class RunningSpies {
     const price = this.#free.has(spy) ? 0 : row.price;
     return {
       broadcaster: performerName, cost_per_minute: price, seconds: meter.seconds,
-      tokens: costOf(row.price, meter.seconds), startup_tip: row.paid_at === null ? 0 : row.startup_tip,
+      tokens: costOf(row.price, meter.seconds, meter.carried), startup_tip: row.paid_at === null ? 0 : row.startup_tip,
       preview_seconds: row.preview - row.previewed,
       seconds_left: price === 0 ? null : secondsLeft(meter, spending.spendable), is_paused: isPaused,
     };
