@@ -146,4 +146,38 @@ it('a camera password shuts out nobody who has a ticket of the show, and everybo
   expect(await statusOf(holder)).toBe('password_required');
 });
 
+it('a ban of somebody else at their address or device shuts out nobody who has a ticket of the show', async () => {
+  const performer = await ticketPerformer(site);
+  const { username } = performer;
+  const at = { address: '203.0.113.25', region: 'demo' };
+  const comes = async (options: { readonly tokens?: number } = {}): Promise<Member> => {
+    const viewer = await site.viewer({ ...options, ...at });
+    await viewer.call(declareAge, { of_age: true });
+    return viewer;
+  };
+  const [holder, other] = [await comes({ tokens: 200 }), await comes()];
+  await other.call(getRoom, { username });
+  await offersTickets(performer, { minutes: 5 });
+  await sellsTickets(performer, holder);
+  await startsTicketShow(performer);
+  await performer.moderates('ban', other);
+  await site.settle();
+  const stranger = await comes();
+  for (const shutOut of [other, stranger]) {
+    await expect(shutOut.call(getRoom, { username })).rejects.toMatchObject({
+      problem: { errorType: 'room_banned' },
+    });
+  }
+  expect((await holder.call(getRoom, { username })).streamStatus).toBe('online');
+  expect((await playbackOf(holder, performer)).stream).toEqual(expect.any(String));
+  await site.passes(310_000);
+  await performer.call(endTicketShow, {});
+  await site.settle();
+  expect((await holder.call(getTickets, {})).tickets[0]?.state).toBe('paid');
+  // After the show the ban covers them as it covers everybody there.
+  await expect(holder.call(getRoom, { username })).rejects.toMatchObject({
+    problem: { errorType: 'room_banned' },
+  });
+});
+
 it('nothing went wrong on the server', () => expect(site.log).toEqual([]));

@@ -225,15 +225,20 @@ export class ModerationGuard implements RoomGuard {
     return { own, covering };
   }
 
-  /** A ban or kick of somebody else that covers these marks. */
+  /**
+   * A ban or kick of somebody else that covers these marks. It shuts nobody out of a show that they pay for:
+   * the performer meant another person, and took their tokens.
+   */
   async #covering(
     tx: Tx, performerId: number, personId: number | null, marks: Marks,
   ): Promise<StoredRestriction | null> {
     const found = await findMarked(tx, performerId, listOf(marks));
     if (found.length === 0) return null;
     const account = personId === null ? null : await this.#deps.accounts.findById(tx, personId);
-    return found.find(({ restriction, matched }) => covers(matched, account, restriction.at, tx.now))
-      ?.restriction ?? null;
+    const covering = found.find(({ restriction, matched }) =>
+      covers(matched, account, restriction.at, tx.now))?.restriction ?? null;
+    if (covering === null || personId === null) return covering;
+    return (await this.#deps.rooms.showChatOf(tx, performerId, personId)) === null ? covering : null;
   }
 
   /** Stores a visit: its marks, and when it began. */
