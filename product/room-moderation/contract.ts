@@ -85,7 +85,6 @@ export const removeMessages = call({
   credential: 'cookie',
   input: z.object({
     username, ids: z.array(z.int().positive()).min(1).max(MAX_REMOVED),
-    reason: z.string().trim().max(MAX_REASON_LENGTH).optional(),
   }),
   output: done, refusals: [roomUnknown, moderationForbidden],
   limit: { points: 60, seconds: 60, per: 'caller' },
