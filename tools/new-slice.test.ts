@@ -23,7 +23,7 @@ const files = new Map([
   ['product/message-files.d.ts', inMessageFiles(read('product/message-files.d.ts'), 'gift-boxes')] as const,
 ]);
 
-/** Whether a rule about a new slice may read that file: no other slice's test, page or store is its concern. */
+/** Whether a rule about a new slice may read that file: not another slice's test, page or store. */
 const mayConcern = (path: string): boolean => !isTest(path) && !isWeb(path)
   && !/^(?:e2e|bench|tools|programs)\/|\/store\//.test(path);
 

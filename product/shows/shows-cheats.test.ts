@@ -184,7 +184,8 @@ describe('spying', () => {
 
   it('is paid to the token by who leaves it before a token is full, whatever it costs', async () => {
     await fc.assert(fc.asyncProperty(
-      fc.integer({ min: 1, max: 40 }), fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 6, maxLength: 10 }),
+      fc.integer({ min: 1, max: 40 }),
+      fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 6, maxLength: 10 }),
       async (price, turns) => {
         const { performer } = await spiedShow(site, { spy: { pricePerMinuteInToken: price } });
         const spy = await site.viewer({ tokens: 1_000 });

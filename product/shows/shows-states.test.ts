@@ -17,7 +17,8 @@ const running = after(starting, AT + 2, { kind: 'picture' });
 it('a show that started says to each of its two what it costs and has come to [B-342]', () => {
   const show = {
     row: { price: 30, exclusive: false }, stream: 'amber', viewerName: 'ann', performerName: 'velvet',
-    meter: { price: 30, limit: null, seconds: 21, carried: 0, captured: 10, held: 20 }, spending: { spendable: 200 },
+    meter: { price: 30, limit: null, seconds: 21, carried: 0, captured: 10, held: 20 },
+    spending: { spendable: 200 },
   };
   const started = {
     username: 'ann', broadcaster: 'velvet', cost_per_minute: 30, prepaid_seconds: 39, duration: 21,

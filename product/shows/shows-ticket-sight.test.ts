@@ -146,7 +146,7 @@ it('a camera password shuts out nobody who has a ticket of the show, and everybo
   expect(await statusOf(holder)).toBe('password_required');
 });
 
-it('a ban of somebody else at their address or device shuts out nobody who has a ticket of the show', async () => {
+it('a ban of somebody else at their address shuts out nobody who has a ticket of the show', async () => {
   const performer = await ticketPerformer(site);
   const { username } = performer;
   const at = { address: '203.0.113.25', region: 'demo' };

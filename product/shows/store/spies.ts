@@ -32,7 +32,8 @@ export async function insertSpy(
     SpyRow, 'private_id' | 'performer_id' | 'viewer_id' | 'price' | 'startup_tip' | 'preview'
   >,
 ): Promise<SpyRow> {
-  const before = await tables(tx).selectFrom('shows.spies').select(['carried', 'price', 'seconds', 'captured'])
+  const before = await tables(tx).selectFrom('shows.spies')
+    .select(['carried', 'price', 'seconds', 'captured'])
     .where('private_id', '=', spy.private_id).where('viewer_id', '=', spy.viewer_id)
     .orderBy('id', 'desc').executeTakeFirst();
   const left = before ? before.carried + before.price * before.seconds - SIXTIETHS * before.captured : 0;
