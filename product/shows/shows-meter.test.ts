@@ -150,7 +150,7 @@ describe('the meter of a show', () => {
   });
 
   it('rounds down once over the whole show, whatever it is captured in', () => {
-    expect([0, 1, 2, 3, 59, 60, 61, 119, 120].map((seconds) => costOf(30, seconds)))
+    expect([0, 1, 2, 3, 59, 60, 61, 119, 120].map((seconds) => costOf({ price: 30, seconds, carried: 0 })))
       .toEqual([0, 0, 1, 1, 29, 30, 30, 59, 60]);
     let meter = newMeter({ price: 7, limit: null, held: 7 });
     const captures: number[] = [];

@@ -32,14 +32,17 @@ export const newMeter = (
   { price, limit, held }: Pick<Meter, 'price' | 'limit' | 'held'>,
 ): Meter => ({ price, limit, held, seconds: 0, carried: 0, captured: 0 });
 
-/**
- * What so many seconds cost, in whole tokens. The fraction of a token is the viewer's, once a show: `carried`
- * has what was left of it, in sixtieths of a token.
- */
-export const costOf = (price: number, seconds: number, carried = 0): number =>
+/** What the seconds counted cost, in whole tokens. The fraction of a token is the viewer's, once a show. */
+export const costOf = ({ price, seconds, carried }: Pick<Meter, 'price' | 'seconds' | 'carried'>): number =>
   Math.floor((price * seconds + carried) / SECONDS_A_MINUTE);
 
-const costOfMeter = ({ price, seconds, carried }: Meter): number => costOf(price, seconds, carried);
+/**
+ * Sixtieths of a token that the viewer's next turn on the same show carries. Never a whole token: what could
+ * not be captured is nobody's.
+ */
+export const carriedAfter = (
+  { price, seconds, carried, captured }: Pick<Meter, 'price' | 'seconds' | 'carried' | 'captured'>,
+): number => Math.min(SECONDS_A_MINUTE - 1, carried + price * seconds - SECONDS_A_MINUTE * captured);
 
 /** Seconds that so many tokens pay in full beside what is carried. */
 const secondsBeside = ({ price, carried }: Meter, tokens: number): number =>
@@ -56,7 +59,7 @@ const coveredSeconds = (meter: Meter): number => secondsBeside(meter, meter.capt
 export const prepaidSeconds = (meter: Meter): number => Math.max(0, coveredSeconds(meter) - meter.seconds);
 
 /** Tokens that are due and were not captured yet. */
-export const toCapture = (meter: Meter): number => costOfMeter(meter) - meter.captured;
+export const toCapture = (meter: Meter): number => costOf(meter) - meter.captured;
 
 /** Whole tokens of a refund that is counted in hundredths: the fraction stays with who was paid. */
 export const refundOf = (hundredths: number): number => Math.floor(hundredths / 100);
@@ -73,7 +76,7 @@ export type Step =
 export function nextStep(meter: Meter): Step {
   if (prepaidSeconds(meter) > 0) return { kind: 'count' };
   const { price, limit } = meter;
-  const tokens = limit === null ? price : Math.min(price, limit - costOfMeter(meter));
+  const tokens = limit === null ? price : Math.min(price, limit - costOf(meter));
   return isWorthHolding(meter, tokens) ? { kind: 'hold', tokens } : { kind: 'used_up' };
 }
 
@@ -83,7 +86,7 @@ export const isWorthHolding = (meter: Meter, tokens: number): boolean =>
 
 /** After everything due was captured, the rest of the old hold released, and so many tokens held. */
 export const renewed = (meter: Meter, tokens: number): Meter =>
-  ({ ...meter, captured: costOfMeter(meter), held: tokens });
+  ({ ...meter, captured: costOf(meter), held: tokens });
 
 /** After one second more. Throws when nothing is set aside for it: nobody owes for a show. */
 export function counted(meter: Meter): Meter {

@@ -1,6 +1,7 @@
 import { sql, type Generated, type Selectable, type Updateable } from 'kysely';
 import type { Tx } from '../../../platform/data/data.ts';
 import { dayOf } from '../../../platform/time/days.ts';
+import { carriedAfter } from '../rules/meter.ts';
 import { RECEIPTS_PAGE } from '../rules/private.ts';
 import type { SpyEndReason } from '../rules/spying.ts';
 
@@ -23,9 +24,6 @@ export type SpyChange = Omit<Updateable<SpiesTable>, 'operator_id' | 'id' | 'per
 
 const tables = (tx: Tx): ReturnType<typeof tx.sql<Tables>> => tx.sql<Tables>();
 
-/** Sixtieths of a token in a whole one. */
-const SIXTIETHS = 60;
-
 /** Begins spying on a show. What earlier spying of the viewer there left of a token is carried over. */
 export async function insertSpy(
   tx: Tx, spy: Pick<
@@ -36,9 +34,8 @@ export async function insertSpy(
     .select(['carried', 'price', 'seconds', 'captured'])
     .where('private_id', '=', spy.private_id).where('viewer_id', '=', spy.viewer_id)
     .orderBy('id', 'desc').executeTakeFirst();
-  const left = before ? before.carried + before.price * before.seconds - SIXTIETHS * before.captured : 0;
   return tables(tx).insertInto('shows.spies').values({
-    ...spy, carried: Math.min(left, SIXTIETHS - 1), started_at: tx.now, paid_at: null, reads_since: null,
+    ...spy, carried: before ? carriedAfter(before) : 0, started_at: tx.now, paid_at: null, reads_since: null,
     ended_at: null, end_reason: null,
   }).returningAll().executeTakeFirstOrThrow();
 }

@@ -81,7 +81,7 @@ export const statsOf = (
   | 'privateUserTimeLeftInSecond'
 > => ({
   privatePrepaidTimeLeftSeconds: prepaidSeconds(meter), privateStreamTimeInSecond: meter.seconds,
-  privateTokenCount: costOf(meter.price, meter.seconds),
+  privateTokenCount: costOf(meter),
   // How many tokens the viewer has is not for the performer.
   privateUserTimeLeftInSecond: of === 'viewer' ? secondsLeft(meter, balance) : prepaidSeconds(meter),
 });

@@ -195,12 +195,13 @@ export class RunningSharecams {
     const stored = await findSharecam(tx, one.row.id);
     if (stored?.phase === 'started' || stored?.phase === 'ready') {
       const { seconds } = one.meter;
+      const tokens = costOf(one.meter);
       const counts = await this.#metering.close(tx, one);
       await changeSharecam(tx, one.row.id, {
         ...counts, ...freeOf(one), phase: 'ended', end_reason: reason, ended_at: tx.now,
       });
       await sendBoth(tx, one, cam2camEnded, {
-        ...namesIn(one), mode: one.row.mode, reason, seconds, tokens: costOf(one.row.price, seconds),
+        ...namesIn(one), mode: one.row.mode, reason, seconds, tokens,
       });
     }
     this.#metering.drop(one);

@@ -29,7 +29,7 @@ export function runningSharecamView(
   return {
     username: viewerName, broadcaster: performerName, mode: row.mode, is_ready: row.phase === 'ready',
     is_paused: isPaused, cost_per_minute: row.price, seconds: meter.seconds,
-    tokens: costOf(row.price, meter.seconds),
+    tokens: costOf(meter),
     seconds_left: of === 'performer' || row.price === 0 ? null : secondsLeft(meter, spending.spendable),
     accepted_at: row.accepted_at.toISOString(),
   };

@@ -296,7 +296,7 @@ export class RunningSpies {
     const price = this.#free.has(spy) ? 0 : row.price;
     return {
       broadcaster: performerName, cost_per_minute: price, seconds: meter.seconds,
-      tokens: costOf(row.price, meter.seconds, meter.carried),
+      tokens: costOf(meter),
       startup_tip: row.paid_at === null ? 0 : row.startup_tip,
       preview_seconds: row.preview - row.previewed,
       seconds_left: price === 0 ? null : secondsLeft(meter, spending.spendable), is_paused: isPaused,
