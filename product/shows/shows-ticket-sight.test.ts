@@ -25,14 +25,23 @@ const bookOf = (member: Member, book: 'tokens' | 'earnings' | 'held'): Promise<n
   inBook(site, member, book);
 
 describe('a ticket goes back to whoever could not watch', () => {
+  /** A performer's picture is away for a while, and comes back. */
+  async function loses(performer: Member, ms: number): Promise<void> {
+    const { stream } = await site.tx((tx) => site.services.broadcast.viewOf(tx, performer.id));
+    site.engine.drop(stream ?? '', 'silent');
+    await site.settle();
+    await site.passes(ms);
+    await performer.goesLive();
+  }
+
   /** A show of five minutes with a holder who watches from elsewhere and one from the region of the demo. */
-  async function withTwo({ at = site, region = 'BR' } = {}) {
+  async function withTwo({ at = site, region = 'BR', minutes = 5 } = {}) {
     const performer = await ticketPerformer(at);
     const holders = [
       await at.viewer({ tokens: 200, region }), await at.viewer({ tokens: 200 }),
     ] as const;
     await holders[0].call(declareAge, { of_age: true });
-    await offersTickets(performer, { minutes: 5 });
+    await offersTickets(performer, { minutes });
     await sellsTickets(performer, ...holders);
     await startsTicketShow(performer);
     const blocks = async (...regions: readonly string[]): Promise<void> => {
@@ -80,6 +89,51 @@ describe('a ticket goes back to whoever could not watch', () => {
     await short.blocks('BR');
     await site.passes(100_000);
     expect(await short.ends()).toEqual(['paid', 'paid']);
+  });
+
+  it('because the picture goes again and again, each time for less than ends the show', async () => {
+    const { performer, ends } = await withTwo();
+    for (let time = 0; time < 12; time += 1) {
+      await loses(performer, 25_000);
+      await site.passes(1_000);
+    }
+    expect(await ends()).toEqual(['returned', 'returned']);
+    expect(await bookOf(performer, 'earnings')).toBe(0);
+  });
+
+  it('by both together, and not by thirty seconds in all, or by five per cent of a long show', async () => {
+    const both = await withTwo();
+    await loses(both.performer, 20_000);
+    await both.blocks('BR');
+    await site.passes(20_000);
+    await both.blocks();
+    await site.passes(270_000);
+    expect(await both.ends()).toEqual(['returned', 'paid']);
+    const atOnce = await withTwo();
+    await atOnce.blocks('BR');
+    await loses(atOnce.performer, 20_000);
+    await atOnce.blocks();
+    await loses(atOnce.performer, 10_000);
+    await site.passes(280_000);
+    expect(await atOnce.ends()).toEqual(['paid', 'paid']);
+    const long = [await withTwo({ minutes: 40 }), await withTwo({ minutes: 40 })];
+    for (const [at, absences] of [5, 6].entries()) {
+      for (let time = 0; time < absences; time += 1) await loses(long[at]!.performer, 24_000);
+    }
+    await site.passes(40 * 60_000);
+    expect([await long[0]!.ends(), await long[1]!.ends()]).toEqual([['paid', 'paid'], ['returned', 'returned']]);
+  });
+
+  it('not because it went before they bought, or after what was agreed', async () => {
+    const { performer, ends } = await withTwo();
+    await loses(performer, 25_000);
+    await loses(performer, 25_000);
+    const late = await site.viewer({ tokens: 200 });
+    await sellsTickets(performer, late);
+    await site.passes(260_000);
+    for (let time = 0; time < 3; time += 1) await loses(performer, 25_000);
+    expect(await ends()).toEqual(['returned', 'returned']);
+    expect((await late.call(getTickets, {})).tickets[0]?.state).toBe('paid');
   });
 
   it('from where they came last, not from where they bought it', async () => {

@@ -144,6 +144,8 @@ export const secondsIn = (boughtAt: Date, startedAt: Date | null, endedAt: Date 
 export const SIGHT_EVERY_MS = 15 * SECOND_MS;
 /** Whoever may not watch for longer than a picture may be away gets the tokens back. */
 const SHUT_OUT_FORGIVEN_MS = PICTURE_AWAY_MS;
+/** Per cent of the agreed length that the picture may be away in all: networks fail in a long show. */
+const AWAY_FORGIVEN_PERCENT = 5;
 
 /** How long the holder of a ticket may not watch, in ms, and since when. */
 export interface ShutOut {
@@ -163,16 +165,47 @@ export function shutOutAfter(
   return { since: mayWatch ? null : at, ms };
 }
 
+/** A span of time without a picture; in ms since 1970. */
+export interface Absence {
+  readonly from: number;
+  readonly until: number;
+}
+
+/**
+ * The absence of the picture that an event ended; null where there was none within the agreed length. One
+ * that goes on until the show is over is no part of it: the show has ended with its picture.
+ */
+export function absenceEnded(
+  before: Pick<TicketShow, 'awaySince' | 'startedAt' | 'minutes'>,
+  after: Pick<TicketShow, 'phase' | 'awaySince'>, nowMs: number,
+): Absence | null {
+  const { awaySince: from, startedAt } = before;
+  const isBack = after.phase === 'running' && after.awaySince === null;
+  if (from === null || startedAt === null || !isBack) return null;
+  const until = Math.min(nowMs, startedAt + lengthMs(before));
+  return until > from ? { from, until } : null;
+}
+
+/** What kept the holder of a ticket from watching, in ms of the agreed length. */
+interface Unseen {
+  /** They might not watch, though there was a picture. */
+  readonly shutOutMs: number;
+  /** There was no picture. */
+  readonly awayMs: number;
+}
+
 /**
  * Whether a ticket is paid for: the show ran what was agreed, and its holder could watch it, for at least the
  * minutes before the end that were promised. Everything else goes back in full.
  */
 export function isTicketPaid(
-  show: Pick<TicketShow, 'end' | 'startedAt' | 'endedAt'>, boughtAtMs: number, refundMinutes: number,
-  shutOutMs: number,
+  show: Pick<TicketShow, 'end' | 'startedAt' | 'endedAt' | 'minutes'>, boughtAtMs: number,
+  refundMinutes: number, { shutOutMs, awayMs }: Unseen,
 ): boolean {
   if (show.end !== 'completed' || show.startedAt === null || show.endedAt === null) return false;
   if (shutOutMs > SHUT_OUT_FORGIVEN_MS) return false;
+  const forgivenMs = Math.max(SHUT_OUT_FORGIVEN_MS, (lengthMs(show) * AWAY_FORGIVEN_PERCENT) / 100);
+  if (shutOutMs + awayMs > forgivenMs) return false;
   return show.endedAt - joinedAt(boughtAtMs, show.startedAt) >= refundMinutes * MINUTE_MS;
 }
 

@@ -1,6 +1,8 @@
 import { sql, type Generated, type Selectable, type Updateable } from 'kysely';
 import type { Tx } from '../../../platform/data/data.ts';
-import { TICKETS_PAGE, type TicketEnd, type TicketPhase, type TicketState } from '../rules/ticket-show.ts';
+import {
+  TICKETS_PAGE, type Absence, type TicketEnd, type TicketPhase, type TicketState,
+} from '../rules/ticket-show.ts';
 
 interface TicketShowsTable {
   operator_id: Generated<number>; id: Generated<number>; performer_id: number; phase: TicketPhase;
@@ -15,7 +17,7 @@ interface TicketShowsTable {
 interface TicketsTable {
   operator_id: Generated<number>; id: Generated<number>; show_id: number; viewer_id: number; price: number;
   bought_at: Date; state: TicketState; settled_at: Date | null; region: Generated<string | null>;
-  shut_out_since: Generated<Date | null>; shut_out_ms: Generated<number>;
+  shut_out_since: Generated<Date | null>; shut_out_ms: Generated<number>; away_ms: Generated<number>;
 }
 interface Tables {
   'shows.ticket_shows': TicketShowsTable;
@@ -128,6 +130,15 @@ export async function changeTicket(
   tx: Tx, id: number, change: Partial<Pick<TicketRow, 'region' | 'shut_out_since' | 'shut_out_ms'>>,
 ): Promise<void> {
   await tables(tx).updateTable('shows.tickets').set(change).where('id', '=', id).execute();
+}
+
+/** Adds a span without a picture to every ticket that was held in it. */
+export async function addAbsence(tx: Tx, showId: number, { from, until }: Absence): Promise<void> {
+  const [start, end] = [new Date(from), new Date(until)];
+  const without = sql`${end}::timestamptz - greatest(bought_at, ${start}::timestamptz)`;
+  await tables(tx).updateTable('shows.tickets')
+    .set({ away_ms: sql<number>`away_ms + round(extract(epoch from ${without}) * 1000)::int` })
+    .where('show_id', '=', showId).where('state', '=', 'held').where('bought_at', '<', end).execute();
 }
 
 export async function settleTicket(

@@ -10,10 +10,11 @@ import {
   ticketOfferChanged, ticketShowChanged, ticketShowEnded, ticketShowJoined,
 } from '../../contract/ticket-show.ts';
 import {
-  MAX_TICKETS, nextTicketShow, SIGHT_EVERY_MS, ticketDeadline, type TicketEvent, type TicketShow,
+  absenceEnded, MAX_TICKETS, nextTicketShow, SIGHT_EVERY_MS, ticketDeadline, type TicketEvent,
+  type TicketShow,
 } from '../../rules/ticket-show.ts';
 import {
-  changeTicketShow, findHeldTickets, findOpenTicketShow, findRunningTicketShows, findTicketShow,
+  addAbsence, changeTicketShow, findHeldTickets, findOpenTicketShow, findRunningTicketShows, findTicketShow,
   lockTicketShow, type TicketShowRow,
 } from '../../store/tickets.ts';
 import type { ShowsDependencies } from '../dependencies.ts';
@@ -54,7 +55,12 @@ export async function changeByEvent(
   const before = stateOf(row);
   const after = nextTicketShow(before, event, tx.now.getTime());
   if (after === before) return null;
+  const absence = absenceEnded(before, after, tx.now.getTime());
+  if (absence) await addAbsence(tx, row.id, absence);
   if (before.phase === 'running' && after.phase !== 'running') await lookAtHolders(deps, tx, row);
+  else if (before.awaySince !== after.awaySince) {
+    await lookAtHolders(deps, tx, { ...row, away_since: dateOf(after.awaySince) });
+  }
   if (after.phase === 'running' && before.phase !== 'running') await scheduleSight(tx, row.id);
   const changed = await changeTicketShow(tx, row.id, {
     phase: after.phase, is_recorded: row.is_recorded && after.phase === 'running',

@@ -26,13 +26,16 @@ export const TICKETS_SETTLE = 'shows.ticketsSettle';
 
 const isPaidOf = (show: TicketShowRow, ticket: TicketRow): boolean => isTicketPaid({
   end: show.end_reason, startedAt: show.started_at?.getTime() ?? null,
-  endedAt: show.ended_at?.getTime() ?? null,
-}, ticket.bought_at.getTime(), show.refund_minutes, ticket.shut_out_ms);
+  endedAt: show.ended_at?.getTime() ?? null, minutes: show.minutes,
+}, ticket.bought_at.getTime(), show.refund_minutes, {
+  shutOutMs: ticket.shut_out_ms, awayMs: ticket.away_ms,
+});
 
 /**
  * Looks which holders of a running show may watch it now: from where they came last, by the rule that holds
  * there now, and whether the site suspended them. A camera password does not concern them. A ban gives the
- * ticket back, and who asks for the deletion of their account pays.
+ * ticket back, and who asks for the deletion of their account pays. While the picture is away nobody is shut
+ * out: that time is counted by itself.
  */
 export async function lookAtHolders(
   { accounts, compliance }: ShowsDependencies, tx: Tx, show: TicketShowRow,
@@ -51,7 +54,8 @@ export async function lookAtHolders(
       ?? await compliance.mayPerceive(tx, compliance.viewerIn(personId, region), performerId, 'media');
     ofRegion.set(region, isOpen);
     const before = { since: since?.getTime() ?? null, ms };
-    const after = shutOutAfter(before, isOpen && !isSuspended(holders.get(personId)), times, nowMs);
+    const mayWatch = show.away_since !== null || (isOpen && !isSuspended(holders.get(personId)));
+    const after = shutOutAfter(before, mayWatch, times, nowMs);
     if (after.since === before.since && after.ms === ms) continue;
     await changeTicket(tx, ticket.id, {
       shut_out_since: after.since === null ? null : new Date(after.since), shut_out_ms: after.ms,
