@@ -8,11 +8,12 @@ import { getPerson, suspendPerson } from '../accounts/contract/life/people.ts';
 import { becomePerformer } from '../accounts/contract/performing.ts';
 import { becomeFirstAdmin, setRole } from '../accounts/contract/staff/roles.ts';
 import { beginTwoFactor, confirmTwoFactor } from '../accounts/contract/two-factor.ts';
-import { decideClearance, listClearances } from '../compliance/contract.ts';
+import { decideClearance, hideMe, listClearances } from '../compliance/contract.ts';
 import { listOutbox } from '../notices/contract.ts';
+import { changeOperatorRules } from '../site/contract/operator-rules.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { TEST_OFFER } from '../testkit/media/engine.ts';
-import { makeBrowserKey } from './contract.ts';
+import { getOwnBroadcast, makeBrowserKey, setStandby } from './contract.ts';
 
 const PASSWORD = 'correct horse battery';
 let site: TestSite;
@@ -122,11 +123,32 @@ it('a performer whose address is not confirmed goes live by no way, until it is'
     .toMatchObject({ status: 403, errorType: 'email_unconfirmed' });
   expect(JSON.parse((await whip()).body)).toMatchObject({ errorType: 'email_unconfirmed' });
   expect(await site.rtmp.publishes(key)).toMatchObject({ admitted: false });
+  // Nor may they wait for whoever asks for a private show.
+  await chief.call(changeOperatorRules, {
+    standby_domains: ['localhost'], standby_studios: [], reason: 'ticket 19',
+  });
+  const stands = { on: true };
+  expect(await browser.refused(setStandby, stands))
+    .toMatchObject({ status: 403, errorType: 'standby_not_allowed' });
+  expect(await browser.call(getOwnBroadcast, {})).toMatchObject({ standbyAllowed: false, standby: false });
 
   await browser.call(resendEmail, {});
   const [mail] = await mailsTo('unproven@people.example');
   const token = /confirm-email\?token=(\S+)/u.exec(mail?.text ?? '')?.[1] ?? '';
   await browser.call(confirmEmail, { token });
+  expect(await browser.call(setStandby, stands)).toEqual({ status: 1, standby: true });
   await browser.call(makeBrowserKey, {});
   expect(await site.rtmp.publishes(key)).toMatchObject({ admitted: true });
+});
+
+it('whoever is hidden may not be in standby', async () => {
+  await chief.call(changeOperatorRules, {
+    standby_domains: ['localhost'], standby_studios: [], reason: 'ticket 19',
+  });
+  const performer = await site.performer();
+  expect(await performer.call(setStandby, { on: true })).toMatchObject({ standby: true });
+  await performer.call(hideMe, {});
+  await site.settle();
+  expect((await performer.refused(setStandby, { on: true })).errorType).toBe('standby_not_allowed');
+  expect((await performer.call(getOwnBroadcast, {})).standby).toBe(false);
 });

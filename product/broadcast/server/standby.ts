@@ -16,6 +16,7 @@ import {
   deleteStandby, findStreamerSettings, findStudio, isStandby, lastBroadcasts, saveStandby,
   saveStreamerSettings, saveStudio,
 } from '../store.ts';
+import { mayPublish } from './ingest/admission.ts';
 import { loginDigest } from './ingest/keys.ts';
 import { performerOf, type BroadcastDependencies } from './dependencies.ts';
 
@@ -95,9 +96,9 @@ export class Standby {
     ];
   };
 
-  /** Whether the operator allows standby for this performer on the calling site. */
+  /** Whether this performer may go on the air, and the operator allows them standby on the calling site. */
   async isAllowed(context: CallContext): Promise<boolean> {
-    const { data, site, compliance } = this.#deps;
+    const { data, site } = this.#deps;
     const { scope } = context;
     const { performerId } = performerOf(context);
     const { standby } = await site.settingsOf(scope);
@@ -107,7 +108,7 @@ export class Standby {
     return data.tx(scope, async (tx) => {
       const studio = await findStudio(tx, performerId);
       return mayStandby({ domain, studio }, standby)
-        && (await compliance.clearanceOf(tx, performerId)) !== null;
+        && 'clearanceId' in await mayPublish(this.#deps, tx, performerId);
     });
   }
 
