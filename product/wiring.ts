@@ -83,6 +83,8 @@ export interface Settings {
   readonly needsAdmin?: boolean;
   /** Only of tests: push services may be on loopback. */
   readonly pushAllowsLoopback?: boolean;
+  /** Toys of performers can be controlled here: only tests of their listings say so, for none can be yet. */
+  readonly controlsToys?: boolean;
   /** Less than the full cost of hashing a password, for tests that don't ask about it. */
   readonly passwordCost?: PasswordCost;
 }

@@ -313,7 +313,7 @@ describe('getting tokens', () => {
     await page.press('See memberships', { in: await page.find('region', 'Membership') });
     const modal = await page.find('dialog', 'Membership');
     await page.until(() => expect(page.all('radio', undefined, { in: modal })).toHaveLength(3));
-    await page.sees('Charged each month until you cancel, which you can do at any time.', { in: modal });
+    await page.sees(/^Charged again until you cancel, at any time under Tokens\./u, { in: modal });
     await page.press(/^Save this card for next time/u, { role: 'checkbox', in: modal });
     await page.press('Continue to payment · $19.99', { in: modal });
     const back = await paysAtBiller(page, viewer);

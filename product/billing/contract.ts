@@ -85,6 +85,10 @@ export const Product = z.object({
   /** Whole percent below the plain rate of ten tokens a dollar; 0 for none. */
   discount: z.int(),
   membership: z.string().nullable(),
+  /** Days that one payment of a membership lasts; null for what is no membership. */
+  days: z.int().nullable(),
+  /** Whether it is paid again after these days until its member cancels: not every biller can. */
+  renews: z.boolean(),
   is_oneclick: z.boolean(),
   /** Free tokens on top. */
   free_tokens: z.int(),

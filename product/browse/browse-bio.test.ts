@@ -14,7 +14,7 @@ import { findBios } from './store/bios.ts';
 
 let site: TestSite;
 beforeAll(async () => {
-  site = await createSite();
+  site = await createSite({ settings: { controlsToys: true } });
 });
 afterAll(() => site.close());
 

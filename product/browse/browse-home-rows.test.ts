@@ -1,6 +1,9 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { DirectoryEntry } from './rules/listing/entry.ts';
-import { HOME_SECTIONS, leadingGender, seenLast, unseen, type HomeSectionId } from './rules/home.ts';
+import {
+  belowThem, everyoneRule, HOME_SECTIONS, leadingGender, onceEach, SECTIONS_RULE, type HomeSectionId,
+} from './rules/home.ts';
 import { listingOf } from './rules/listing/listings.ts';
 import { featuredOf, listingPath, rowsOf, type RowsQuery } from './rules/home/rows.ts';
 
@@ -27,25 +30,56 @@ const rows = (entries: readonly DirectoryEntry[], id: HomeSectionId, more: Parti
   rowsOf(entries, queryOf([id], more)).map(({ value, entries: shown, total, seeMore }) =>
     ({ value, ids: shown.map((one) => one.id), total, seeMore }));
 
+const idsOf = (list: readonly { readonly id: number }[]): number[] => list.map(({ id }) => id);
+/** Rows of a screen: each some of sixty performers, once, in any order. */
+const screens = fc.record({
+  live: fc.integer({ min: 1, max: 60 }), picks: fc.array(fc.array(fc.nat(59)), { maxLength: 6 }),
+}).map(({ live, picks }) => {
+  const people = many(live, {});
+  const rows = picks.map((row) => [...new Set(row)].flatMap((at) => people[at] ?? []));
+  return { people, featured: people[0] ?? entry(1), rows };
+});
+
 describe('the first screen of the home page', () => {
-  it('has nobody twice while there is somebody else to show', () => {
-    const ranked = many(60, {});
-    const featured = new Set([ranked[0]?.id ?? 0]);
-    const row = unseen(ranked.slice(0, 12), featured);
-    const above = new Set([...featured, ...row.map(({ id }) => id)]);
-    const below = seenLast(ranked, above);
-    const screen = [...featured, ...row.map(({ id }) => id), ...below.slice(0, 40).map(({ id }) => id)];
-    expect(new Set(screen).size).toBe(screen.length);
-    // Nobody is lost, and the others keep their order.
-    expect(below.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual(ranked.map(({ id }) => id));
-    expect(below.slice(0, 48)).toEqual(ranked.slice(12));
+  it('has nobody twice above everybody, and leaves some for the listing, where five others are live', () => {
+    fc.assert(fc.property(screens, ({ people, featured, rows }) => {
+      fc.pre(people.length >= 6);
+      const shown = onceEach(featured, rows, everyoneRule(people.length, rows.length));
+      const above = [featured.id, ...shown.flatMap(idsOf)];
+      expect(new Set(above).size).toBe(above.length);
+      const below = belowThem(people, new Set(above), everyoneRule(people.length, rows.length));
+      expect(below.length).toBeGreaterThan(0);
+      // Nobody is lost, and everybody is once.
+      expect([...above, ...idsOf(below)].toSorted((a, b) => a - b)).toEqual(idsOf(people));
+    }));
   });
 
-  it('keeps rows whole where too few others are left', () => {
+  it('makes up for whom a row leaves out, from further down in the row', () => {
+    const people = many(60, {});
+    const [first = [], second = []] =
+      onceEach(people[0] ?? null, [people, people], everyoneRule(people.length, 2));
+    expect(idsOf(first)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]);
+    expect(idsOf(second)).toEqual([14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25]);
+  });
+
+  it('keeps rows whole where fewer than five others are live', () => {
     const few = many(5, {});
-    expect(unseen(few, new Set([1]))).toEqual(few);
-    expect(unseen(many(6, {}), new Set([1]))).toHaveLength(5);
-    expect(seenLast(few, new Set())).toBe(few);
+    expect(onceEach(few[0] ?? null, [few, few], everyoneRule(5, 2))).toEqual([few, few]);
+    expect(belowThem(few, new Set([1, 2]), everyoneRule(5, 2))).toEqual(few);
+    expect(idsOf(belowThem(many(6, {}), new Set([1, 2]), everyoneRule(6, 2)))).toEqual([3, 4, 5, 6]);
+  });
+
+  it('has nobody twice by sections while five others are left in a row', () => {
+    fc.assert(fc.property(screens, ({ featured, rows }) => {
+      const shown = onceEach(featured, rows, SECTIONS_RULE);
+      const above = new Set([featured.id]);
+      for (const [at, row] of rows.entries()) {
+        const ids = idsOf(shown[at] ?? []);
+        const left = idsOf(row).filter((id) => !above.has(id));
+        expect(ids).toEqual((left.length < 5 ? idsOf(row) : left).slice(0, 12));
+        for (const id of ids) above.add(id);
+      }
+    }));
   });
 });
 
@@ -63,8 +97,10 @@ describe('rows of the home page', () => {
 
   it('shows three values of a section at most, and twelve performers in a row', () => {
     const ranked = ['a', 'b', 'c', 'd'].flatMap((tag, at) => many(14 - at, { tags: [tag] }, 100 * at));
-    expect(rows(ranked, 'tags').map(({ value, ids, total }) => [value, ids.length, total]))
-      .toEqual([['a', 12, 14], ['b', 12, 13], ['c', 12, 12]]);
+    const found = rowsOf(ranked, queryOf(['tags']));
+    expect(found.map(({ value, total }) => [value, total])).toEqual([['a', 14], ['b', 13], ['c', 12]]);
+    expect(onceEach(null, found.map(({ entries }) => entries), SECTIONS_RULE).map((row) => row.length))
+      .toEqual([12, 12, 12]);
   });
 
   it('links to the whole list from five performers on, and not with four', () => {

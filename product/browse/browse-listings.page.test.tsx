@@ -57,7 +57,7 @@ async function matching(
 }
 
 beforeAll(async () => {
-  site = await createSite();
+  site = await createSite({ settings: { controlsToys: true } });
   await site.tx((tx) => site.services.site.nameListings(tx, site.scope.siteId, DEMO_LISTING_NAMES));
   plain = await site.performer({ username: 'plain_one', live: true });
   const things = Object.keys(ONE_THING) as OneThing[];

@@ -42,7 +42,7 @@ async function saysEverything(performer: Member, more: Partial<ListingProfileVie
 }
 
 beforeAll(async () => {
-  site = await createSite();
+  site = await createSite({ settings: { controlsToys: true } });
   await site.tx((tx) => site.services.site.nameListings(tx, site.scope.siteId, DEMO_LISTING_NAMES));
   const long = await Promise.all(['ana', 'revoked', 'suspended', 'elsewhere', 'cora'].map((username) =>
     site.performer({ username })));

@@ -8,7 +8,7 @@ import type { Visitor } from '../testkit/visitor.ts';
 let site: TestSite;
 let guest: Visitor;
 beforeAll(async () => {
-  site = await createSite();
+  site = await createSite({ settings: { controlsToys: true } });
   const ada = await site.performer({ username: 'ada' });
   await site.passes(1_000);
   const ben = await site.performer({ username: 'ben', gender: 'm' });

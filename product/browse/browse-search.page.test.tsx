@@ -13,7 +13,7 @@ let luna: Member;
 let stella: Member;
 let nova: Member;
 beforeAll(async () => {
-  site = await createSite();
+  site = await createSite({ settings: { controlsToys: true } });
   luna = await live('lunabright', ['dance', 'jazz'], { region: 'europe', private_price: 12 });
   stella = await live('stellabright', ['dance'], { region: 'asia', private_price: 60 });
   nova = await live('novabright', ['music'], { region: 'europe', private_price: 90 });

@@ -10,7 +10,7 @@ import { multiFilter, suggest, type SuggestionView } from './contract/search.ts'
 
 let site: TestSite;
 beforeAll(async () => {
-  site = await createSite();
+  site = await createSite({ settings: { controlsToys: true } });
 });
 afterAll(() => site.close());
 

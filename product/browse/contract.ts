@@ -88,6 +88,8 @@ const ListingQuery = z.object({
   goal: z.literal('1').optional(),
   /** A price range in tokens a minute, `12-60`. */
   rate: z.string().max(12).optional(),
+  /** For the home page: nobody who stands above its listing, on the first page without filters. */
+  without: z.literal('top').optional(),
 });
 
 export const browseLive = call({

@@ -15,6 +15,7 @@ import type { BrowseDependencies, Browsing } from './server/dependencies.ts';
 import { feedHandlers, feedSubscriptions } from './server/popular/feed.ts';
 import { historyDeadlines, historyHandlers, historyOf, historyVisits } from './server/history.ts';
 import { homeHandlers, layoutSetting } from './server/home.ts';
+import { HomePages } from './server/home/top.ts';
 import {
   learningDeadlines, learningHandlers, learningVisits, tasteOf,
 } from './server/learning.ts';
@@ -73,6 +74,7 @@ export function browseSlice(deps: BrowseDependencies): BrowseSlice {
     siteNameOf: async (context) => (await viewOf(context)).display_name,
     listingNamesOf: async (context) => (await viewOf(context)).custom.listing_names,
   };
+  const pages = new HomePages(browsing);
   return {
     name: 'browse',
     service: {
@@ -88,8 +90,8 @@ export function browseSlice(deps: BrowseDependencies): BrowseSlice {
       ...bioSubscriptions(deps),
     ],
     callHandlers: [
-      ...listingHandlers(browsing, tasteOf(deps), historyOf(deps)),
-      ...homeHandlers(browsing),
+      ...listingHandlers(browsing, pages, tasteOf(deps), historyOf(deps)),
+      ...homeHandlers(browsing, pages),
       ...tagHandlers(browsing),
       ...feedHandlers(browsing), ...likeHandlers(browsing), ...trackerHandlers(browsing, experiment),
       ...seoHandlers(browsing, experiment, visits), modelShowsHandler(browsing),

@@ -77,7 +77,19 @@ describe('the page of a fan club', () => {
     await page.sees(/February 14, 2026$/u, { in: dialog });
     await page.press('Cancel membership', { in: dialog });
     await page.sees('Your level: Insider. It ends on February 14, 2026');
+    // Going on asks too: it costs from then on.
     await page.press('Keep Insider');
+    const keep = await page.find('alertdialog', `Keep Insider in ${name}’s fan club?`);
+    expect([...keep.querySelectorAll('dt')].map((term) =>
+      [term.textContent, textOf(term.nextElementSibling!)])).toEqual([
+      ['Next payment on', 'February 14, 2026'], ['Then, and every 30 days', '250 tokens· $25.00'],
+    ]);
+    await page.sees(/^Cancel any time here or in your account/u, { in: keep });
+    await page.press('Not now', { in: keep });
+    await page.gone('alertdialog', /Keep/u);
+    await page.sees('Your level: Insider. It ends on February 14, 2026');
+    await page.press('Keep Insider');
+    await page.press('Keep Insider', { in: await page.find('alertdialog', /^Keep Insider/u) });
     await page.sees('Your level: Insider. It renews on February 14, 2026 · 250 tokens');
     await page.press('Go down to Supporter');
     await page.sees(/It goes on as Supporter on February 14, 2026$/u);

@@ -10,6 +10,10 @@ export const getReportedPicture: ClientCallOf<typeof contract.getReportedPicture
   name: 'moderation.getReportedPicture', method: 'GET', path: '/admin/reports/:id/picture',
   media: { accepts: 'image/webp', answers: 'image/webp' },
 };
+export const getReportedRecording: ClientCallOf<typeof contract.getReportedRecording> = {
+  name: 'moderation.getReportedRecording', method: 'GET', path: '/admin/reports/:id/recordings/:part',
+  media: { accepts: 'video/mp4', answers: 'video/mp4' },
+};
 export const listReports: ClientCallOf<typeof contract.listReports> = {
   name: 'moderation.listReports', method: 'GET', path: '/admin/reports',
 };

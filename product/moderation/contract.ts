@@ -65,6 +65,8 @@ const Report = z.object({
   snapshot: z.string(),
   /** The report has a copy of the picture, which is there though the original was deleted. */
   has_picture: z.boolean(),
+  /** What there is of the recording of the show while the report is open, deleted by its performer or not. */
+  recordings: z.array(z.object({ id: z.int(), seconds: z.int(), is_deleted: z.boolean() })),
   /** Null for a guest, or somebody who is erased. */
   reporter: z.string().nullable(),
   at: z.string(), closed_at: z.string().nullable(), closed_by: z.string().nullable(),
@@ -98,6 +100,17 @@ export const getReportedPicture = call({
   refusals: [reportUnknown],
   summary: 'The picture that a report is about',
   description: 'WebP, as it was when it was reported. Audited.',
+});
+
+export const getReportedRecording = call({
+  name: 'moderation.getReportedRecording', method: 'GET', path: '/admin/reports/:id/recordings/:part',
+  access: 'admin', credential: 'cookie', media: { accepts: 'video/mp4', answers: 'video/mp4' },
+  limit: { points: 600, seconds: 60, per: 'caller' },
+  input: z.object({ id: z.int().positive(), part: z.int().positive(), body: z.string().max(0).optional() }),
+  output: z.object({ status: z.int(), headers: z.record(z.string(), z.string()), body: Bytes }),
+  refusals: [reportUnknown],
+  summary: 'A recording that an open report is about',
+  description: 'MP4, with a Range of at most 8 MB as for its performer; also what they deleted since. Audited.',
 });
 
 export const closeReport = call({

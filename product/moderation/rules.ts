@@ -1,3 +1,5 @@
+import type { ShowKey } from '../recordings/rules.ts';
+
 /** What can be reported. Later slices say what a `post` and a `recording` are (`moderation.reportables`). */
 export const REPORT_KINDS = ['message', 'person', 'room', 'bio', 'picture', 'post', 'recording'] as const;
 export type ReportKind = (typeof REPORT_KINDS)[number];
@@ -6,6 +8,16 @@ const NUMBERED: ReadonlySet<ReportKind> = new Set<ReportKind>(['message', 'pictu
 /** Kinds that may have a picture. */
 export const WITH_PICTURE: ReadonlySet<ReportKind> =
   new Set<ReportKind>(['person', 'bio', 'picture', 'post']);
+
+/** What within a report of a recording says that it is of a private show; anything else is a ticket show. */
+const PRIVATE = 'private';
+export const showNamed = (id: number, within: string | null): ShowKey =>
+  ({ mode: within === PRIVATE ? 'private' : 'limited', showId: id });
+
+/** The recorded show that a report is about; null for anything else. */
+export const reportedShow = ({ kind, targetId, within }: {
+  readonly kind: ReportKind; readonly targetId: number | null; readonly within: string | null;
+}): ShowKey | null => (kind === 'recording' && targetId !== null ? showNamed(targetId, within) : null);
 
 /** Why something is reported, the most urgent first. */
 export const REPORT_REASONS = [

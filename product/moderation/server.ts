@@ -5,20 +5,22 @@ import { storedRemoval, type Blobs } from '../../platform/data/blobs.ts';
 import type { Data, Tx } from '../../platform/data/data.ts';
 import { customerNetwork } from '../../platform/http/address.ts';
 import { cleanLines } from '../../platform/text/clean-text.ts';
+import { SECOND_MS } from '../../platform/time/units.ts';
 import { personalData } from '../accounts/extension-points.ts';
+import { evidence } from '../recordings/extension-points.ts';
 import { blobNames } from '../site/extension-points.ts';
 import * as extensionPoints from './extension-points.ts';
 import {
-  closeReport, detailsMissing, getReportedPicture, listReports, ownReport, reportClosed, reportedUnknown,
+  closeReport, detailsMissing, getReportedPicture, getReportedRecording, listReports, ownReport, reportClosed, reportedUnknown,
   reportUnknown, sendReport, tooManyReports, type ReportView,
 } from './contract.ts';
 import {
-  COPY_REMOVAL, faultOf, isUrgent, mayReport, REPORT_REASONS, REPORTS_PAGE, roomForGuest, WITH_PICTURE,
+  COPY_REMOVAL, faultOf, isUrgent, mayReport, REPORT_REASONS, reportedShow, REPORTS_PAGE, roomForGuest, WITH_PICTURE,
 } from './rules.ts';
 import { findReported, type Asked, type ReportedDependencies } from './server/reported.ts';
 import {
   closeReport as close, countGuests, countOpen, countOpenByReason, displace, findReport, insertReport,
-  isReported, lockReport, reportBlobs, selectReports, type NewReport, type ReportRow,
+  isReported, isShowReported, lockReport, reportBlobs, selectReports, type NewReport, type ReportRow,
 } from './store.ts';
 import { ownRows } from './store/own-rows.ts';
 
@@ -31,8 +33,11 @@ export type ModerationDependencies = ReportedDependencies & { readonly data: Dat
 export function moderationSlice(deps: ModerationDependencies): Slice<ModerationService> {
   return {
     name: 'moderation', service: {}, extensionPoints,
-    extensions: [implement(personalData, ownRows), implement(blobNames, () => reportBlobs)],
-    callHandlers: [reporting(deps), pictureHandler(deps), ...queueHandlers(deps)],
+    extensions: [
+      implement(personalData, ownRows), implement(blobNames, () => reportBlobs),
+      implement(evidence, isShowReported),
+    ],
+    callHandlers: [reporting(deps), pictureHandler(deps), recordingHandler(deps), ...queueHandlers(deps)],
     deadlineHandlers: [storedRemoval(COPY_REMOVAL, deps.blobs)],
   };
 }
@@ -102,17 +107,41 @@ function pictureHandler({ data, blobs }: ModerationDependencies): CallHandler {
   });
 }
 
-function queueHandlers({ data, accounts }: ModerationDependencies): CallHandler[] {
+/** What an open report is about is watched by admins, deleted or not; a closed one shows nothing more. */
+function recordingHandler({ data, recordings }: ModerationDependencies): CallHandler {
+  return handleCall(getReportedRecording)(async ({ id, part }, { scope, caller, range, refuse }) => {
+    const found = await data.tx(scope, async (tx) => {
+      const report = await findReport(tx, id);
+      const show = report && report.closedAt === null ? reportedShow(report) : null;
+      if (!report || !show) return null;
+      await tx.audit({
+        action: 'moderation.look', actorId: caller.personId, subject: `report:${id}`, reason: '',
+      });
+      return { performerId: report.subjectId, show };
+    });
+    return (found && await recordings.readEvidence(scope, found, part, range)) ?? refuse(reportUnknown);
+  });
+}
+
+function queueHandlers({ data, accounts, recordings }: ModerationDependencies): CallHandler[] {
+  const recordingsOf = async (tx: Tx, report: ReportRow): Promise<ReportView['recordings']> => {
+    const show = report.closedAt === null ? reportedShow(report) : null;
+    if (!show) return [];
+    return (await recordings.evidenceOf(tx, report.subjectId, show)).map(({ id, durationMs, isDeleted }) =>
+      ({ id, seconds: Math.floor(durationMs / SECOND_MS), is_deleted: isDeleted }));
+  };
   const viewsOf = async (tx: Tx, rows: readonly ReportRow[]): Promise<ReportView[]> => {
     const people = await accounts.findMany(tx, [...new Set(rows.flatMap((row) =>
       [row.subjectId, row.roomId, row.reporterId, row.closedBy].filter((id) => id !== null)))]);
     const nameOf = (id: number | null): string | null =>
       (id === null ? null : people.get(id)?.username ?? null);
+    const found = new Map<number, ReportView['recordings']>();
+    for (const row of rows) found.set(row.id, await recordingsOf(tx, row));
     return rows.map((row) => ({
       id: row.id, kind: row.kind, reason: row.reason, details: row.details, is_urgent: isUrgent(row.reason),
       username: nameOf(row.subjectId), room: row.roomId === row.subjectId ? null : nameOf(row.roomId),
       target_id: row.targetId, within: row.within, snapshot: row.snapshot,
-      has_picture: row.pictureBlob !== null, reporter: nameOf(row.reporterId),
+      has_picture: row.pictureBlob !== null, recordings: found.get(row.id) ?? [], reporter: nameOf(row.reporterId),
       at: row.at.toISOString(), closed_at: row.closedAt?.toISOString() ?? null,
       closed_by: nameOf(row.closedBy), outcome: row.outcome, note: row.note,
     }));
@@ -132,12 +161,18 @@ function queueHandlers({ data, accounts }: ModerationDependencies): CallHandler[
       })),
     handleCall(closeReport)(({ id, outcome, note }, { scope, caller, refuse }) =>
       data.tx(scope, async (tx) => {
+        const open = await findReport(tx, id);
+        const show = open && reportedShow(open);
+        if (show) await recordings.lockShow(tx, show);
         const report = await lockReport(tx, id);
         if (!report) return refuse(reportUnknown);
         if (report.closedAt !== null) return refuse(reportClosed);
         const by = caller.personId as number;
         if (report.subjectId === by) return refuse(ownReport);
         const closed = await close(tx, id, { by, outcome, note: cleanLines(note) });
+        const { subjectId } = report;
+        if (show && !(await isShowReported(tx, subjectId, show)))
+          await recordings.releaseEvidence(tx, subjectId, show);
         await tx.audit({
           action: 'moderation.close', actorId: by, subject: `report:${id}`, reason: outcome,
         });

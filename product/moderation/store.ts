@@ -4,8 +4,9 @@ import { namedBlobs } from '../../platform/data/database/named-blobs.ts';
 import type { Tx } from '../../platform/data/data.ts';
 import { randomId } from '../../platform/data/ids.ts';
 import { DAY_MS } from '../../platform/time/units.ts';
+import type { ShowKey } from '../recordings/rules.ts';
 import {
-  COPY_REMOVAL, REPORTS_PAGE, RETAIN_CLOSED_DAYS, URGENT_REASONS, type GuestReports, type ReportKind,
+  COPY_REMOVAL, reportedShow, REPORTS_PAGE, RETAIN_CLOSED_DAYS, URGENT_REASONS, type GuestReports, type ReportKind,
   type ReportOutcome, type ReportReason,
 } from './rules.ts';
 
@@ -94,6 +95,15 @@ export async function isReported(tx: Tx, report: NewReport): Promise<boolean> {
     .where('target_id', 'is not distinct from', report.targetId)
     .where('within', 'is not distinct from', report.within).executeTakeFirst();
   return row !== undefined;
+}
+
+/** Whether an open report is about the recording of this show. */
+export async function isShowReported(
+  tx: Tx, performerId: number, { mode, showId }: ShowKey,
+): Promise<boolean> {
+  const rows = await reports(tx).where('closed_at', 'is', null).where('kind', '=', 'recording')
+    .where('subject_id', '=', performerId).where('target_id', '=', showId).execute();
+  return rows.some((report) => reportedShow(report)?.mode === mode);
 }
 
 /** Stores a report, and erases those that were closed long ago. */

@@ -382,7 +382,7 @@ describe('after a restart', () => {
     });
     const recordings = recordingsSlice({
       data: site.data, site: sites, accounts, compliance, broadcast: broadcast.service, outputs,
-      folder: site.folder, onError,
+      extensions: site.extensions, folder: site.folder, onError,
     });
     await broadcast.start?.();
     await recordings.start?.();

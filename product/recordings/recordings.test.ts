@@ -271,7 +271,7 @@ describe('after a crash', () => {
     const { accounts, broadcast, compliance, site: sites } = site.services;
     const restarted = recordingsSlice({
       data: site.data, site: sites, accounts, compliance, broadcast, outputs: site.outputs,
-      folder: site.folder,
+      extensions: site.extensions, folder: site.folder,
       onError: (error) => {
         throw error;
       },

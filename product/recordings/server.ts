@@ -22,6 +22,8 @@ import {
 } from './server/shows.ts';
 import { OutputRecordings } from './server/output-recordings.ts';
 import { resetPublicRecording } from './store.ts';
+import { deleteEvidence, evidenceOf, lockShow } from './store/evidence.ts';
+import * as extensionPoints from './extension-points.ts';
 import { personalData } from '../accounts/extension-points.ts';
 import { implement } from '../../platform/contract/extension-point.ts';
 import { ownRows } from './store/own-rows.ts';
@@ -51,6 +53,17 @@ export interface RecordingsService {
   readonly readPublicVideo: (
     scope: OperatorScope, video: { readonly performerId: number; readonly id: number }, range: string | null,
   ) => Promise<VideoResponse | null>;
+  /** Reports, deletions and decisions about a recorded show wait for each other until the unit ends. */
+  readonly lockShow: typeof lockShow;
+  /** What there is of a recorded show, though its performer deleted it, for whoever decides on a report. */
+  readonly evidenceOf: typeof evidenceOf;
+  /** Bytes of a part of it; null without such a part. */
+  readonly readEvidence: (
+    scope: OperatorScope, of: { readonly performerId: number; readonly show: ShowKey }, id: number,
+    range: string | null,
+  ) => Promise<VideoResponse | null>;
+  /** Nobody has to judge the show any more: what its performer deleted of it goes. */
+  readonly releaseEvidence: (tx: Tx, performerId: number, show: ShowKey) => Promise<void>;
   /** Resolves when everything the outputs have reported is saved; for tests and shutdown. */
   readonly settled: () => Promise<void>;
 }
@@ -71,7 +84,7 @@ export function recordingsSlice(deps: RecordingsDependencies): RecordingsSlice {
   return {
     name: 'recordings',
     needsMedia: true,
-    extensions: [implement(personalData, ownRows)],
+    extensionPoints, extensions: [implement(personalData, ownRows)],
     service: {
       publicRecordingOf,
       offlineVideoOf: (tx, performerId, context) => offlineVideoOf(deps, tx, performerId, context),
@@ -87,6 +100,17 @@ export function recordingsSlice(deps: RecordingsDependencies): RecordingsSlice {
       readPublicVideo: async (scope, { performerId, id }, range) => {
         const file = await data.tx(scope, (tx) => findPublicFile(tx, performerId, id));
         return file === null ? null : readForOne(scope, file, range);
+      },
+      lockShow, evidenceOf,
+      readEvidence: async (scope, { performerId, show }, id, range) => {
+        const parts = await data.tx(scope, (tx) => evidenceOf(tx, performerId, show));
+        const part = parts.find((one) => one.id === id);
+        return part ? readForOne(scope, part.file, range) : null;
+      },
+      releaseEvidence: async (tx, performerId, show) => {
+        for (const file of await deleteEvidence(tx, performerId, show)) {
+          await tx.schedule({ kind: FILE_REMOVAL, key: file, at: tx.now });
+        }
       },
       settled: async () => {
         await recorder.idle();

@@ -435,7 +435,7 @@ describe('the money of a recording', () => {
     const { accounts, broadcast, compliance, site: sites } = site.services;
     const restarted = recordingsSlice({
       data: site.data, site: sites, accounts, compliance, broadcast, outputs: site.outputs,
-      folder: site.folder, onError: (error) => {
+      extensions: site.extensions, folder: site.folder, onError: (error) => {
         throw error;
       },
     });

@@ -19,6 +19,10 @@ export const MAX_HOME_SECTIONS = HOME_SECTIONS.length;
 export const SEE_MORE_FROM = 5;
 /** Performers in one row. */
 export const ROW_LENGTH = 12;
+/** Rows that the first screen of a large display has; further ones need not know what stands above them. */
+export const FIRST_SCREEN_ROWS = 5;
+/** Best of a row that is enough to fill it, whoever of them stands above it already. */
+export const ROW_CANDIDATES = (FIRST_SCREEN_ROWS + 1) * ROW_LENGTH + 1;
 /**
  * Best of the ranking among whom the row of "for you" looks, beside those one follows and watches: a home
  * page is asked for every few seconds, and ranking everybody for each member would take most of a processor.
@@ -45,17 +49,54 @@ interface Numbered {
   readonly id: number;
 }
 
-/** A list without those who stand elsewhere on the screen before everybody else: they come last. */
-export const seenLast = <E extends Numbered>(
-  entries: readonly E[], seen: ReadonlySet<number>,
-): readonly E[] =>
-  (seen.size === 0 ? entries
-    : [...entries.filter(({ id }) => !seen.has(id)), ...entries.filter(({ id }) => seen.has(id))]);
+/** How rows of a screen give way to what stands above them. */
+export interface ScreenRule {
+  /** A row with fewer others than this stays whole. */
+  readonly leastOthers: number;
+  /** Performers in one row. */
+  readonly length: number;
+}
 
-/** A row without those who stand elsewhere on the screen; all of it where too few others would be left. */
-export function unseen<E extends Numbered>(row: readonly E[], seen: ReadonlySet<number>): readonly E[] {
-  const others = row.filter(({ id }) => !seen.has(id));
-  return others.length < SEE_MORE_FROM ? row : others;
+/** By sections each row is about something: one that had too few others keeps whom it is about. */
+export const SECTIONS_RULE: ScreenRule = { leastOthers: SEE_MORE_FROM, length: ROW_LENGTH };
+
+/**
+ * Above the listing of everybody nobody is twice, and the rows leave their share for the listing. Rows stay
+ * whole only where fewer than five others than the featured one are live.
+ * @param live performers that this viewer may see on the page
+ * @param rows how many stand between the featured show and the listing
+ */
+export function everyoneRule(live: number, rows: number): ScreenRule {
+  const others = live - 1;
+  if (others < SEE_MORE_FROM) return { leastOthers: Number.POSITIVE_INFINITY, length: ROW_LENGTH };
+  const share = Math.max(1, Math.floor(others / (rows + 1)));
+  return { leastOthers: 0, length: Math.min(ROW_LENGTH, share) };
+}
+
+const others = <E extends Numbered>(row: readonly E[], above: ReadonlySet<number>): readonly E[] =>
+  row.filter(({ id }) => !above.has(id));
+
+/** A list without those who stand above it; all of it where it would have too few others. */
+export function belowThem<E extends Numbered>(
+  row: readonly E[], above: ReadonlySet<number>, { leastOthers }: Pick<ScreenRule, 'leastOthers'>,
+): readonly E[] {
+  const left = others(row, above);
+  return left.length < leastOthers ? row : left;
+}
+
+/**
+ * The rows of a screen from the top, each without whom the ones above it show.
+ * @param rows best first, longer than what is shown: whoever is left out is made up for
+ */
+export function onceEach<E extends Numbered>(
+  featured: Numbered | null, rows: readonly (readonly E[])[], rule: ScreenRule,
+): readonly (readonly E[])[] {
+  const above = new Set(featured ? [featured.id] : []);
+  return rows.map((row) => {
+    const shown = belowThem(row, above, rule).slice(0, rule.length);
+    for (const { id } of shown) above.add(id);
+    return shown;
+  });
 }
 
 /** Order in which the genders that a visitor sees decide where links of the home page lead. */

@@ -35,6 +35,8 @@ export interface BrowseDependencies {
   readonly messaging: MessagingService;
   readonly notices: NoticesService;
   readonly text: TextOf;
+  /** Toys can be controlled here. Until then nothing of them is listed, filtered, counted or named. */
+  readonly controlsToys?: boolean;
   readonly onError: (error: unknown) => void;
 }
 

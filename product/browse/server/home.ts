@@ -8,92 +8,72 @@ import {
 import type { HomeRow } from '../rules/home/rows.ts';
 import { rowTitle } from '../rules/home/titles.ts';
 import {
-  DEFAULT_LAYOUT, FOR_YOU_CANDIDATES, HOME_SECTIONS, isLayout, LAYOUT_COOKIE, leadingGender, ROW_LENGTH,
-  sectionsOnce, SEE_MORE_FROM, type HomeSectionId, type Layout,
+  FIRST_SCREEN_ROWS, HOME_SECTIONS, onceEach, ROW_LENGTH, SECTIONS_RULE, sectionsOnce, SEE_MORE_FROM,
+  type HomeSectionId,
 } from '../rules/home.ts';
-import { forYou, type Taste } from '../rules/listing/for-you.ts';
-import { genderHide, listingOf } from '../rules/listing/listings.ts';
+import { listingOf } from '../rules/listing/listings.ts';
 import type { Sort } from '../rules/listing/ranking.ts';
-import {
-  findHomeChoice, findOwnHome, saveHomeChoice, type HomeChoice, type OwnHome,
-} from '../store/home.ts';
-import type { Browsing, BrowseViewer } from './dependencies.ts';
-import type { Directory } from './directory/directory.ts';
-import { Rankings, type Ranking } from './directory/ranking.ts';
+import { findHomeChoice, saveHomeChoice, type HomeChoice } from '../store/home.ts';
+import type { Browsing } from './dependencies.ts';
 import { forYouViews, Tiles } from './entries.ts';
-import { tasteAtHome } from './learning.ts';
+import { HOME, layoutOf, ownRows, topOf, type HomePage, type HomePages, type HomeTop } from './home/top.ts';
 import { seoOf } from './seo.ts';
 
 const NO_CHOICE: HomeChoice = { layout: null, sections: null };
-const HOME = '';
 const ORDER: Sort = 'recommended';
-
-/** What one home page is made of; nothing of a guest's is their own. */
-interface HomePage {
-  readonly directory: Directory;
-  readonly viewer: BrowseViewer;
-  readonly ranking: Ranking;
-  readonly own: (OwnHome & { readonly readAt: Date }) | null;
-  /** Milliseconds since 1970. */
-  readonly now: number;
-}
 
 /**
  * The calls of the home page. Rows come from the directory, by one ranking for all who may perceive the same:
  * only what is a member's own is read by SQL, in one query.
  */
-export function homeHandlers(browsing: Browsing): CallHandler[] {
-  const { data } = browsing;
-  const rankings = new Rankings();
+export function homeHandlers(browsing: Browsing, pages: HomePages): CallHandler[] {
   const tiles = new Tiles(browsing.broadcast);
-  const ownOf = ({ caller: { kind, personId }, scope }: CallContext): Promise<HomePage['own']> =>
-    (kind !== 'person' || personId === null ? Promise.resolve(null)
-      : data.read(scope, async (tx) => ({ ...(await findOwnHome(tx, personId)), readAt: tx.now })));
-  const pageOf = async (context: CallContext, hide: string | undefined): Promise<HomePage> => {
-    const { operatorId } = context.scope;
-    const [directory, viewer, own] = await Promise.all([
-      browsing.directoryOf(operatorId), browsing.viewerOf(context), ownOf(context),
-    ]);
-    const hidden = genderHide(HOME, hide);
-    const now = data.clock.now().getTime();
-    const gender = leadingGender(hidden);
-    const ranking = rankings.of(directory, viewer, { operatorId, hidden, gender, now });
-    return { directory, viewer, ranking, own, now };
-  };
+  const viewOf = (row: HomeRow, { locale }: CallContext, now: number): HomeSectionView =>
+    sectionView(browsing, tiles, row, locale, now);
   const answer = async (
-    context: CallContext, hide: string | undefined,
-    sectionsFor: (own: HomePage['own']) => readonly HomeSectionId[],
+    context: CallContext, hide: string | undefined, asked: 'section' | 'custom',
   ): Promise<HomeDataView> => {
-    const [page, siteName] = await Promise.all([pageOf(context, hide), browsing.siteNameOf(context)]);
+    const [page, siteName] = await Promise.all([pages.read(context, hide), browsing.siteNameOf(context)]);
     const listing = listingOf(HOME);
     if (!listing) throw new Error('the home page has no listing');
-    const { ranking, own, now } = page;
+    const { ranking: { entries, featured }, own, now, layout } = page;
+    const sections = asked === 'custom' ? sectionsOf(own?.choice ?? NO_CHOICE) : HOME_SECTIONS;
     return {
-      layout: layoutOf(own, context), featured: ranking.featured && tiles.of(ranking.featured, now, ORDER),
-      sections: ranking.rows(sectionsFor(own), ownRows(page, context))
-        .map((row) => sectionView(browsing, tiles, row, context.locale, now)),
-      seo: seoOf(listing, context.locale, ranking.entries.length, siteName, browsing.text),
+      layout, featured: featured && tiles.of(featured, now, ORDER),
+      sections: sectionRows({ ...page, layout: asked }, context, sections)
+        .map((row) => viewOf(row, context, now)),
+      seo: seoOf(listing, context.locale, entries.length, siteName, browsing.text),
     };
   };
   return [
     handleCall(getHome)(async ({ 'gender-hide': hide }, context) => {
-      const page = await pageOf(context, hide);
-      const { directory, viewer, ranking, own, now } = page;
-      const taste = own && tasteAtHome(own, own.readAt, directory, viewer, context);
-      const row = ranking.firstRow(HOME_SECTIONS, ownRows(page, context));
+      const page = await pages.read(context, hide);
+      const { own, now, layout } = page;
+      const { featured, first, forYou } = topOf(page, context);
       return {
-        layout: layoutOf(own, context), sectionList: sectionsOf(own?.choice ?? NO_CHOICE),
-        featured: ranking.featured && tiles.of(ranking.featured, now, ORDER),
-        section: row && sectionView(browsing, tiles, row, context.locale, now),
-        forYou: taste && forYouView(browsing, ranking, taste, now),
+        layout, sectionList: sectionsOf(own?.choice ?? NO_CHOICE),
+        featured: featured && tiles.of(featured, now, ORDER),
+        section: first && viewOf(first, context, now), forYou: forYouView(browsing, page, forYou),
       };
     }),
-    handleCall(homeSections)(({ 'gender-hide': hide }, context) =>
-      answer(context, hide, () => HOME_SECTIONS)),
-    handleCall(homeCustom)(({ 'gender-hide': hide }, context) =>
-      answer(context, hide, (own) => sectionsOf(own?.choice ?? NO_CHOICE))),
+    handleCall(homeSections)(({ 'gender-hide': hide }, context) => answer(context, hide, 'section')),
+    handleCall(homeCustom)(({ 'gender-hide': hide }, context) => answer(context, hide, 'custom')),
     saveHandler(browsing),
   ];
+}
+
+/** The rows of sections: nobody twice among those of the first screen while there are others in a row. */
+function sectionRows(
+  page: HomePage, context: CallContext, sections: readonly HomeSectionId[],
+): readonly HomeRow[] {
+  const rows = page.ranking.rows(sections, ownRows(page, context));
+  const { featured, first, forYou } = topOf(page, context, sections);
+  const further = rows.slice(1, FIRST_SCREEN_ROWS).map(({ entries }) => entries);
+  const [, , ...shown] = onceEach(featured, [first?.entries ?? [], forYou ?? [], ...further], SECTIONS_RULE);
+  return rows.map((row, at) => {
+    const entries = at === 0 ? first?.entries : shown[at - 1];
+    return { ...row, entries: entries ?? row.entries.slice(0, ROW_LENGTH) };
+  });
 }
 
 /** The layout of the home page as a setting: what a member saved. */
@@ -127,35 +107,15 @@ const saveHandler = ({ data, text, accounts }: Browsing): CallHandler =>
     };
   });
 
-/** What a member saved goes before what this browser chose. */
-function layoutOf(
-  own: { readonly choice: HomeChoice } | null, { cookie }: Pick<CallContext, 'cookie'>,
-): Layout {
-  const chosen = own?.choice.layout ?? cookie(LAYOUT_COOKIE);
-  return isLayout(chosen) ? chosen : DEFAULT_LAYOUT;
-}
-
 const sectionsOf = ({ sections }: HomeChoice): HomeSectionId[] => [...(sections ?? HOME_SECTIONS)];
 
-/** Whom the viewer of a page follows, and whose rooms they were in, where they allow to be remembered. */
-const ownRows = ({ viewer: { followed }, own }: HomePage, { consent }: CallContext) =>
-  ({ followed, viewed: consent.preferences ? own?.viewed ?? [] : [] });
-
-/** A row of "for you", once something is known that sets it apart from the ranking. */
-function forYouView(
-  { broadcast }: Browsing, { entries: ranked, positions }: Ranking, taste: Taste, now: number,
-): HomeView['forYou'] {
-  if (taste.followed.length === 0 && taste.watched.size === 0 && taste.watchedTags.size === 0) return null;
-  if (ranked.length === 0) return null;
-  const known = new Set([...taste.followed, ...taste.watched.keys()]
-    .flatMap(({ id }) => positions.get(id) ?? []));
-  const further = [...known].filter((at) => at >= FOR_YOU_CANDIDATES).sort((a, b) => a - b);
-  const among = [...ranked.slice(0, FOR_YOU_CANDIDATES), ...further.flatMap((at) => ranked[at] ?? [])];
-  return {
-    userList: forYouViews(forYou(among, taste, now).slice(0, ROW_LENGTH), taste, broadcast, now),
-    seeMore: ranked.length >= SEE_MORE_FROM ? '/for-you' : null,
-  };
-}
+/** The row of "for you", with why each performer is in it. */
+const forYouView = (
+  { broadcast }: Browsing, { ranking, taste, now }: HomePage, entries: HomeTop['forYou'],
+): HomeView['forYou'] => (taste && entries && {
+  userList: forYouViews(entries, taste, broadcast, now),
+  seeMore: ranking.entries.length >= SEE_MORE_FROM ? '/for-you' : null,
+});
 
 function sectionView(
   { text }: Browsing, tiles: Tiles, { id, value, entries, total, seeMore }: HomeRow, locale: string,

@@ -11,6 +11,7 @@ import {
   filterFor, genderHide, LISTING_PAGE, listingOf, MAX_ALTERNATIVES, ON_HOME, V2_PAGE, voyeurTabs,
   type Listing,
 } from '../rules/listing/listings.ts';
+import { belowThem, everyoneRule } from '../rules/home.ts';
 import { explored } from '../rules/listing/around.ts';
 import { filterOf } from '../rules/listing/query.ts';
 import { ownName } from '../rules/listing/named-listings.ts';
@@ -20,6 +21,7 @@ import type { Browsing, BrowseViewer } from './dependencies.ts';
 import { Answers } from './directory/answers.ts';
 import type { Directory } from './directory/directory.ts';
 import { forYouViews, Tiles } from './entries.ts';
+import { idsIn, topOf, type HomePages } from './home/top.ts';
 import type { TasteOf } from './learning.ts';
 import { Peopled } from './popular/peopled.ts';
 import { ListingTexts } from './seo.ts';
@@ -58,9 +60,9 @@ interface Asked {
 
 /** The listings: one call for pages, one for pages that add to what they show. */
 export function listingHandlers(
-  browsing: Browsing, tasteOf: TasteOf, historyOf: HistoryOf = NO_HISTORY,
+  browsing: Browsing, pages: HomePages, tasteOf: TasteOf, historyOf: HistoryOf = NO_HISTORY,
 ): CallHandler[] {
-  const listings = new Listings(browsing, tasteOf, historyOf);
+  const listings = new Listings(browsing, pages, tasteOf, historyOf);
   /** Both calls refuse and answer alike, but for how much is on a page. */
   const answering = (perPageOf: (input: Query, listing: Listing) => number) =>
     async (input: Query, context: HandlerContext<Refusal>) => {
@@ -86,17 +88,24 @@ const keyOf = (
   Object.entries(input),
 ]);
 
+/** Whether a page is the one that the home page shows below its featured show and rows, unfiltered. */
+const standsBelow = ({ kind }: Listing, { offset, sort, filter: { also = {} } }: Asked, { without }: Query): boolean =>
+  kind === 'home' && without === 'top' && offset === 0 && sort === 'recommended'
+  && Object.keys(also).length === 0;
+
 class Listings {
   readonly #answers: Answers;
   readonly #tiles: Tiles;
   readonly #texts: ListingTexts;
   readonly #peopled = new Peopled();
   readonly #browsing: Browsing;
+  readonly #pages: HomePages;
   readonly #tasteOf: TasteOf;
   readonly #historyOf: HistoryOf;
 
-  constructor(browsing: Browsing, tasteOf: TasteOf, historyOf: HistoryOf) {
+  constructor(browsing: Browsing, pages: HomePages, tasteOf: TasteOf, historyOf: HistoryOf) {
     this.#browsing = browsing;
+    this.#pages = pages;
     this.#answers = new Answers(() => this.#now());
     this.#tiles = new Tiles(browsing.broadcast);
     this.#texts = new ListingTexts(browsing.text);
@@ -129,7 +138,8 @@ class Listings {
       listing, sort, filter: { ...base, also: filterOf(input) }, seed: input.seed ?? 0,
       offset: input.from ?? (page - 1) * perPage, limit: perPage,
     };
-    const { userList, total, isOff = false } = await this.#pageOf(directory, viewer, asked, context);
+    const { userList: all, total, isOff = false } = await this.#pageOf(directory, viewer, asked, context);
+    const userList = standsBelow(listing, asked, input) ? await this.#below(all, input, context) : all;
     const others: Filter = {
       ...(listing.gender === null ? { hidden } : { genders: [listing.gender] }), withoutIds: viewer.hidden,
       ...(listing.kind === 'home' ? ON_HOME : {}),
@@ -148,6 +158,15 @@ class Listings {
         locale: context.locale, total, siteName: await siteNameOf(context), names, page,
       })),
     };
+  }
+
+  /** A page without who stands above it; as it is, where too few others are live. */
+  async #below(
+    all: ListingEntryView[], { 'gender-hide': hide }: Query, context: CallContext,
+  ): Promise<ListingEntryView[]> {
+    const page = await this.#pages.read(context, hide);
+    const rule = everyoneRule(page.ranking.entries.length, 1);
+    return [...belowThem(all, idsIn(topOf({ ...page, layout: 'classic' }, context)), rule)];
   }
 
   /** What the page leads to: only listings that somebody is in. */

@@ -6,6 +6,7 @@ import type { AccountsService, Person } from '../../accounts/server.ts';
 import type { BroadcastService } from '../../broadcast/server.ts';
 import type { ComplianceService } from '../../compliance/server.ts';
 import type { PerformersService } from '../../performers/server.ts';
+import type { RecordingsService } from '../../recordings/server.ts';
 import type { RoomsService } from '../../rooms/server.ts';
 import { reportables, type FoundReportable } from '../extension-points.ts';
 import { MAX_SNAPSHOT_LENGTH, type ReportKind } from '../rules.ts';
@@ -16,6 +17,7 @@ export interface ReportedDependencies {
   readonly broadcast: BroadcastService;
   readonly performers: PerformersService;
   readonly rooms: RoomsService;
+  readonly recordings: RecordingsService;
   readonly extensions: Extensions;
 }
 

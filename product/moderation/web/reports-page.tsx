@@ -15,9 +15,10 @@ import { Wide } from '../../../platform/ui/surfaces/page.tsx';
 import { EmptyState, ErrorState, FormError, Skeleton } from '../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
 import { RelativeTime } from '../../../platform/ui/text/amounts.tsx';
+import { clockText } from '../../../platform/ui/text/measures.ts';
 import { Typed } from '../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
-import { closeReport, getReportedPicture, listReports } from '../client.ts';
+import { closeReport, getReportedPicture, getReportedRecording, listReports } from '../client.ts';
 import type { ReportView } from '../contract.ts';
 import { MAX_CLOSING_NOTE_LENGTH, REPORT_OUTCOMES, REPORT_REASONS, type ReportReason } from '../rules.ts';
 
@@ -92,6 +93,7 @@ function OneReport({ report }: { report: ReportView }) {
         </blockquote>
       )}
       {report.has_picture ? <Picture id={id} /> : null}
+      {report.recordings.map((part) => <Recording key={part.id} id={id} part={part} />)}
       {details === '' ? null : (
         <p className="max-w-prose text-sm wrap-anywhere whitespace-pre-wrap">
           <span className="text-muted">{t('queue.details')}</span> <Typed>{details}</Typed>
@@ -119,6 +121,23 @@ function Picture({ id }: { id: number }) {
   return (
     <img src={address(getReportedPicture, { id })} alt={t('queue.picture', { id })}
       onError={() => setMissing(true)} className="max-h-96 max-w-full self-start rounded-card" />
+  );
+}
+
+/** A part of the recording of a show; its performer may have deleted it meanwhile. */
+function Recording({ id, part }: { id: number; part: ReportView['recordings'][number] }) {
+  const { t } = useTranslation('moderation');
+  const [isShown, setShown] = useState(false);
+  const address = useCallAddress();
+  const length = clockText(part.seconds);
+  return (
+    <div className="flex flex-col items-start gap-1">
+      {isShown ? (
+        <video src={address(getReportedRecording, { id, part: part.id })} controls preload="metadata"
+          aria-label={t('queue.recording', { id, length })} className="max-h-96 max-w-full rounded-card" />
+      ) : <Button onClick={() => setShown(true)}>{t('queue.showRecording', { length })}</Button>}
+      {part.is_deleted ? <p className="text-sm text-muted">{t('queue.recordingDeleted')}</p> : null}
+    </div>
   );
 }
 

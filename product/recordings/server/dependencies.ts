@@ -1,4 +1,5 @@
 import type { CallContext } from '../../../platform/contract/context.ts';
+import type { Extensions } from '../../../platform/contract/extension-point.ts';
 import type { Data, OperatorScope } from '../../../platform/data/data.ts';
 import type { Outputs } from '../../../platform/streaming/outputs/outputs.ts';
 import type { AccountsService } from '../../accounts/server.ts';
@@ -14,6 +15,7 @@ export interface RecordingsDependencies {
   readonly compliance: ComplianceService;
   readonly broadcast: BroadcastService;
   readonly outputs: Outputs;
+  readonly extensions: Extensions;
   /** Folder of this machine for recordings and tests. */
   readonly folder: string;
   /** Logs errors of background work, such as handling a report of the outputs. */

@@ -9,6 +9,7 @@ import {
   recordingChanged, recordingDeleted, recordingRuns, recordingsChanged, recordingSpaceFull,
   recordingUnavailable, showRecordingDeleted, type startRecording,
 } from '../contract.ts';
+import { evidence } from '../extension-points.ts';
 import {
   isShow, MAX_RECORDING_MS, MAX_SHOW_PARTS, MIN_RECORDING_BYTES, RECORDING_CONSENT_VERSION, RECOVERY_PAGE,
   showOf, SPACE_CHECK_MS, spaceState, type RecordingMode, type ShowKey, type SpaceState,
@@ -17,6 +18,7 @@ import {
   closeRecording, deleteRecording, findRecording, findRunning, insertRecording, knownFiles,
   pageOfRunning, partsOfShow, storedBytes, type RecordingResult, type StoredRecording,
 } from '../store.ts';
+import { evidenceFiles, insertEvidence, lockShow } from '../store/evidence.ts';
 import type { VideoFiles } from './files.ts';
 import { quotaOf, turnOf, type RecordingsDependencies } from './dependencies.ts';
 import type { OutputRecording, OutputRecordings } from './output-recordings.ts';
@@ -319,6 +321,7 @@ export class Recorder {
       const found = await findRecording(tx, performerId, id);
       if (!found) return null;
       const show = showOf(found);
+      const isHeld = isWithdrawn && await this.#isEvidence(tx, found);
       if (show && isWithdrawn) {
         await tx.publish(showRecordingDeleted, `performer:${performerId}`, { performerId, ...show });
       }
@@ -327,11 +330,23 @@ export class Recorder {
         action: 'recordings.delete', actorId: performerId, subject: `person:${performerId}`,
         detail: { recordingId: id },
       });
+      if (show && isHeld) await insertEvidence(tx, found, show);
       await deleteRecording(tx, performerId, id);
-      return found;
+      return { ...found, isHeld };
     });
-    if (deleted) await this.#files.remove(scope.operatorId, deleted.file);
+    if (deleted && !deleted.isHeld) await this.#files.remove(scope.operatorId, deleted.file);
     return deleted;
+  }
+
+  /** Whether somebody still has to judge a recording: then its file stays, for them alone. */
+  async #isEvidence(tx: Tx, recording: StoredRecording): Promise<boolean> {
+    const show = showOf(recording);
+    if (show === null || recording.state === 'recording') return false;
+    await lockShow(tx, show);
+    for (const judges of this.#deps.extensions.all(evidence)) {
+      if (await judges(tx, recording.performerId, show)) return true;
+    }
+    return false;
   }
 
   /** Notifies the performer when the running recording has changed the state of the space. */
@@ -367,7 +382,8 @@ export class Recorder {
     const files = await this.#files.list(scope.operatorId);
     for (let at = 0; at < files.length; at += RECOVERY_PAGE) {
       const some = files.slice(at, at + RECOVERY_PAGE);
-      const known = await data.tx(scope, (tx) => knownFiles(tx, some));
+      const known = await data.tx(scope, async (tx) =>
+        new Set([...await knownFiles(tx, some), ...await evidenceFiles(tx, some)]));
       for (const file of some) if (!known.has(file)) await this.#files.remove(scope.operatorId, file);
     }
   }

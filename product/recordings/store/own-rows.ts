@@ -18,6 +18,14 @@ const eraseRecordings: EraseRows = async (tx, { id }) => {
   return 0;
 };
 
+/** Whoever is erased leaves no evidence: by then it has waited for as long as a deletion does. */
+const eraseEvidence: EraseRows = async (tx, { id }) => {
+  const { rows } = await sql<{ file: string }>`
+    delete from recordings.evidence where performer_id = ${id} returning file`.execute(tx.sql());
+  for (const { file } of rows) await tx.schedule({ kind: FILE_REMOVAL, key: file, at: tx.now });
+  return 0;
+};
+
 /** What this slice stores of a person, as they may read it. */
 export const ownRows: readonly OwnedRows[] = [
   ownedRows({
@@ -32,6 +40,9 @@ export const ownRows: readonly OwnedRows[] = [
     table: 'recordings.choices', owner: 'performer_id', order: ['performer_id'],
     columns: ['public_enabled', 'public_price_tokens', 'public_changed_at'],
     erase: 'rows',
+  }),
+  unreadRows('whoever is reported learns nothing of it', {
+    table: 'recordings.evidence', owners: ['performer_id'], erase: { by: eraseEvidence },
   }),
   unreadRows('it is what runs now', {
     table: 'recordings.tests', owners: ['performer_id'], erase: 'rows',

@@ -4,6 +4,7 @@ import type { Tx } from '../../../platform/data/data.ts';
 import { SECOND_MS } from '../../../platform/time/units.ts';
 import type { Person } from '../../accounts/server.ts';
 import type { Reportable } from '../../moderation/extension-points.ts';
+import { showNamed } from '../../moderation/rules.ts';
 import type { ShowKey } from '../../recordings/rules.ts';
 import {
   getShowRecording, getShowRecordingFile, showRecordingUnknown, showRecordingWithdrawn,
@@ -76,7 +77,9 @@ async function watchedBy(
 export const reportableRecording = (deps: ShowsDependencies): Reportable => ({
   kind: 'recording',
   find: async (tx, context, { performer, id, within }) => {
-    const show = { mode: within === 'private' ? 'private' : 'limited', showId: id } as const;
+    const show = showNamed(id, within);
+    // What is reported is there to be judged: nobody deletes it between.
+    await deps.recordings.lockShow(tx, show);
     const watched = await watchedBy(deps, tx, context, show);
     return typeof watched !== 'string' && watched.performer.id === performer.id
       ? { text: watched.message, picture: null } : null;

@@ -1,7 +1,7 @@
 import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
 import type { Scope } from '../../../../platform/contract/context.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
-import type { PayMethod } from '../../../../platform/payments/biller.ts';
+import type { Biller, PayMethod } from '../../../../platform/payments/biller.ts';
 import { nextDay, startOfDay } from '../../../../platform/time/days.ts';
 import { placeOf } from '../../../accounts/rules.ts';
 import { marketingCap } from '../../../ledger/contract.ts';
@@ -124,17 +124,24 @@ typeof productUnknown | typeof marketingCap {
   return sellable(whole, internalId, method) ? marketingCap : productUnknown;
 }
 
+/** Whether what is bought at a biller is paid again after its days. */
+export const renewsAt = (
+  { days }: Pick<CatalogueItem, 'days'>, { abilities: { renews } }: Pick<Biller, 'abilities'>,
+): boolean => days !== null && renews;
+
 /** A product as shown to a buyer, for a method and a biller. */
 export function productView(
-  item: CatalogueItem, method: PayMethod, biller: string, isOneClick: boolean,
+  item: CatalogueItem, method: PayMethod, at: Pick<Biller, 'name' | 'abilities'>, isOneClick: boolean,
 ): ProductView {
-  const { internalId, tokens, freeTokens, priceMinor: minor, currency, membership } = item;
+  const { internalId, tokens, freeTokens, priceMinor: minor, currency, membership, days } = item;
+  const { name: biller } = at;
   const id = encodeURIComponent(internalId);
   return {
     internal_id: internalId, biller, tokens, amount: minor / 100, price: { minor, currency },
     biller_link: isOneClick ? `/billing/oneclick/${id}`
       : `/billing/purchase-link/${id}?method=${method}&biller=${biller}`,
-    discount: discountOf(item), membership, is_oneclick: isOneClick, free_tokens: freeTokens,
+    discount: discountOf(item), membership, days, renews: renewsAt(item, at), is_oneclick: isOneClick,
+    free_tokens: freeTokens,
     highlighted: isHighlighted(item),
   };
 }
@@ -171,9 +178,10 @@ export class Catalogue {
     // A preferred biller holds for cards too: a card at another biller is not charged instead.
     const only = biller.name === by.preferred ? biller.name : null;
     const card = by.method === 'card' ? this.oneClickCard(scope, offer.cards, by.now, only) : null;
+    const holder = card && this.#parts.client.find(scope, card.biller);
     return items.map((item) => {
-      const isOneClick = card !== null && item.oneClick;
-      return productView(item, by.method, isOneClick ? card.biller : biller.name, isOneClick);
+      const isOneClick = holder !== null && item.oneClick;
+      return productView(item, by.method, isOneClick ? holder : biller, isOneClick);
     });
   }
 

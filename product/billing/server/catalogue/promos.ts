@@ -114,7 +114,7 @@ export class Promos {
     const item = offer.products.find(({ kind }) => kind === wanted);
     const [biller] = this.#parts.client.taking(scope, method);
     const isOff = method === 'paypal' && !offer.settings.switches.paypal;
-    return item && biller && !isOff ? productView(item, method, biller.name, false) : null;
+    return item && biller && !isOff ? productView(item, method, biller, false) : null;
   }
 
   #join(): CallHandler {

@@ -18,7 +18,7 @@ import { verifyReturn } from '../../rules/payments/card-check.ts';
 import { changeOrder, findOrder, insertOrder, listOrders as pageOf, type NewOrder, type Order,
   type Attribution } from '../../store/orders.ts';
 import { lockBuyer, type Card } from '../../store/people.ts';
-import { offerOf, refusalOf, sellable, type Catalogue } from '../catalogue/catalogue.ts';
+import { offerOf, refusalOf, renewsAt, sellable, type Catalogue } from '../catalogue/catalogue.ts';
 import type { BillerClient } from './biller-client.ts';
 import { idOf, type BillingDependencies } from '../dependencies.ts';
 import type { Eligibility } from '../customer/eligibility.ts';
@@ -54,7 +54,7 @@ export function draftOf(item: CatalogueItem, order: {
     membership: item.membership, membershipDays: item.days, amountMinor: item.priceMinor,
     currency: item.currency, usCents: cents, biller: biller.name,
     descriptor: biller.descriptor, method,
-    renews: item.days !== null && biller.abilities.renews,
+    renews: renewsAt(item, biller),
     cardId: card?.id ?? null, cardBrand: card?.brand ?? null, cardLast4: card?.last4 ?? null, locale,
     reUpThreshold: order.reUpThreshold ?? null, base: card === null ? 'created' : 'unknown',
     keepCard: order.keepCard ?? false, network: order.network ?? null,

@@ -8,7 +8,6 @@ import { keyOf } from '../../../../platform/text/message-keys.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe, type Me } from '../../../accounts/web/me.ts';
 import { cancelMembership, getMembership } from '../../client.ts';
-import { useBuying } from '../buying.ts';
 import { useReloadMoney } from '../live.ts';
 import { Price } from '../money.tsx';
 import type { MoneyStep } from '../steps.ts';
@@ -73,24 +72,19 @@ interface WinbackProps {
   readonly go: (step: MoneyStep) => void;
 }
 
-/** The discounted offer after a membership ended; the server decides who gets it. */
+/** The discounted offer after a membership ended; the server decides who gets it. Its terms are asked first. */
 function Winback({ offer: { internal_id, membership, price }, go }: WinbackProps) {
   const { t, i18n } = useTranslation('billing');
-  const buying = useBuying(go);
   const level = t('web.membership.name', { level: t(keyOf('billing', 'web.membership.level', membership)) });
   return (
     <div className="flex flex-wrap items-center justify-between gap-4 rounded-control bg-raised px-4 py-3">
       <div className="grow basis-64">
         <p>{t('web.membership.winback', { level, price: formatMoney(price, i18n.language) })}</p>
-        <p className="text-xs text-muted">{t('web.membership.renews')}</p>
       </div>
-      <Button tone="primary" busy={buying.busy}
-        onClick={() => void buying.buy({ product: { internal_id }, cardId: null, method: 'credit' })}>
+      <Button tone="primary"
+        onClick={() => go({ kind: 'purchase', memberships: true, product: internal_id })}>
         {t('web.membership.winbackTake')}
       </Button>
-      <FormError problem={buying.problem && {
-        ...buying.problem, message: buying.problem.message || t('web.buy.failed'),
-      }} />
     </div>
   );
 }

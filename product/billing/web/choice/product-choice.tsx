@@ -69,7 +69,7 @@ interface LineProps extends Required<Pick<ProductChoiceProps, 'low' | 'own'>> {
 
 function ProductLine({ product, low, own, usual }: LineProps) {
   const { t, i18n } = useTranslation('billing');
-  const { tokens, membership, free_tokens: free, discount, price } = product;
+  const { tokens, membership, days, renews, free_tokens: free, discount, price } = product;
   return (
     <>
       <span className="flex flex-wrap items-center gap-2 text-base font-bold">
@@ -100,7 +100,9 @@ function ProductLine({ product, low, own, usual }: LineProps) {
         ) : null}
         <Price amount={price} className="text-base font-bold" />
         {membership === null ? <Rate product={product} /> : (
-          <span className="text-right text-xs text-muted sm:w-24">{t('web.membership.perMonth')}</span>
+          <span className="text-right text-xs text-muted sm:w-24">
+            {t(renews ? 'web.membership.every' : 'web.membership.for', { count: days ?? 0 })}
+          </span>
         )}
       </span>
     </>

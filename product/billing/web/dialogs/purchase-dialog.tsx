@@ -18,6 +18,7 @@ import { CRYPTO_PRODUCT } from '../../rules/products.ts';
 import { useBuying, type Buying } from '../buying.ts';
 import { CardChoice, firstCard, KeepCard, usable } from '../choice/card-choice.tsx';
 import { Price, TestLabel, useProductName } from '../money.tsx';
+import { MembershipTerms } from '../choice/membership-terms.tsx';
 import { ProductChoice } from '../choice/product-choice.tsx';
 import {
   METHODS, listingInput, type ListingOptions, type Method, type MoneyStep, type ProductListing,
@@ -192,6 +193,7 @@ function Checkout({ method, products, listing, step, buying }: CheckoutProps) {
   useChosenInView(list);
   const product = products.find((one) => one.internal_id === chosen) ?? first;
   if (!product) return null;
+  const { days } = product;
   const takesCard = method === 'credit' && product.is_oneclick && usable(cards).length > 0;
   const charged = takesCard ? cardId : null;
   const press = charged === null ? 'web.buy.toBiller' : 'web.buy.pay';
@@ -211,16 +213,18 @@ function Checkout({ method, products, listing, step, buying }: CheckoutProps) {
           <span className="text-muted">{t('web.buy.chosen')}</span>
           <span className="text-right font-bold">{nameOf(product)}</span>
         </p>
+        {days === null ? null : <MembershipTerms product={{ ...product, days }} />}
         <Button tone="primary" wide busy={buying.busy}
           onClick={() => void buying.buy({
             product, cardId: charged, method, trace: listing.trace, keepsCard: asksToKeep && keepsCard,
           })}>
           {t(press, { price: formatMoney(product.price, i18n.language), product: nameOf(product) })}
         </Button>
-        <p className="text-xs text-muted">
-          {product.membership !== null ? t('web.membership.renews')
-            : charged === null ? t('web.buy.pageNote') : t('web.buy.cardNote')}
-        </p>
+        {days === null ? (
+          <p className="text-xs text-muted">
+            {charged === null ? t('web.buy.pageNote') : t('web.buy.cardNote')}
+          </p>
+        ) : null}
       </div>
     </div>
   );

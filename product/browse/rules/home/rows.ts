@@ -1,7 +1,7 @@
 import type { GenderCode } from '../../../accounts/rules.ts';
 import type { DirectoryEntry } from '../listing/entry.ts';
 import { isNew } from '../listing/filters.ts';
-import { ROW_LENGTH, SEE_MORE_FROM, VALUES_PER_SECTION, type HomeSectionId } from '../home.ts';
+import { ROW_CANDIDATES, SEE_MORE_FROM, VALUES_PER_SECTION, type HomeSectionId } from '../home.ts';
 import { GENDER_SLUGS, LANGUAGE_SLUGS } from '../listing/listings.ts';
 import { sorted } from '../listing/ranking.ts';
 
@@ -10,7 +10,7 @@ export interface HomeRow {
   readonly id: HomeSectionId;
   /** What it is about, e.g. the language `de`; null where the id says all. */
   readonly value: string | null;
-  /** At most {@link ROW_LENGTH}. */
+  /** The best of them, at most {@link ROW_CANDIDATES}: a page shows those who do not stand above the row. */
   readonly entries: readonly DirectoryEntry[];
   /** How many there are in all. */
   readonly total: number;
@@ -122,7 +122,7 @@ function favoritesRow(
   if (all.length === 0) return [];
   const listing = favorites.length >= history.length ? 'followed' : 'view-history';
   return [{
-    id, value: null, entries: all.slice(0, ROW_LENGTH), total: all.length,
+    id, value: null, entries: all.slice(0, ROW_CANDIDATES), total: all.length,
     seeMore: linked(all.length, listingPath(id, listing, gender)),
   }];
 }
@@ -150,7 +150,7 @@ export function rowsOf(ranked: readonly DirectoryEntry[], query: RowsQuery): rea
       .map(([name, entries]) => {
         const value = name === WHOLE ? null : name;
         return {
-          id, value, entries: ordered(id, entries, now).slice(0, ROW_LENGTH), total: entries.length,
+          id, value, entries: ordered(id, entries, now).slice(0, ROW_CANDIDATES), total: entries.length,
           seeMore: linked(entries.length, listingPath(id, value, mostOf(entries, gender))),
         };
       });

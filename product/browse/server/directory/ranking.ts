@@ -36,10 +36,12 @@ export class Ranking {
     return [...new Set(sections)].flatMap((id) => this.#of(id, own));
   }
 
-  /** The first row somebody is in. */
-  firstRow(sections: readonly HomeSectionId[], own: Own): HomeRow | null {
+  /** The first row that has what a page looks for. */
+  firstRow(
+    sections: readonly HomeSectionId[], own: Own, suits: (row: HomeRow) => boolean,
+  ): HomeRow | null {
     for (const id of sections) {
-      const [row] = this.#of(id, own);
+      const row = this.#of(id, own).find(suits);
       if (row) return row;
     }
     return null;

@@ -8,13 +8,13 @@ import type { BrowseDependencies } from '../dependencies.ts';
 
 type Sources = Pick<
   BrowseDependencies, 'accounts' | 'compliance' | 'broadcast' | 'performers' | 'rooms' | 'tips' | 'shows'
-  | 'messaging' | 'fanclubs'
+  | 'messaging' | 'fanclubs' | 'controlsToys'
 >;
 
 /** Everything known of these performers, with a dozen queries for all of them. At most a few hundred. */
 export async function readEntries(
-  { compliance, broadcast, performers, rooms, tips, shows, messaging, fanclubs }: Sources, tx: Tx,
-  people: readonly Person[],
+  { compliance, broadcast, performers, rooms, tips, shows, messaging, fanclubs, controlsToys = false }: Sources,
+  tx: Tx, people: readonly Person[],
 ): Promise<DirectoryEntry[]> {
   if (people.length === 0) return [];
   const ids = people.map(({ id }) => id);
@@ -33,6 +33,7 @@ export async function readEntries(
     const goal = goals.get(id);
     return {
       ...personPart(person), ...profilePart(said.get(id)), ...broadcastPart(broadcasts.get(id)),
+      controlRate: controlsToys ? said.get(id)?.control_rate ?? null : null,
       ...roomPart(statuses.get(id), broadcasts.get(id)),
       state: states.get(id) ?? UNSEEN,
       hasTicketShow: ticketShows.has(id),
@@ -61,7 +62,7 @@ const profilePart = (said: ListingProfileView | undefined) => ({
   ethnicity: said?.ethnicity ?? null, voyeur: said?.voyeur_room ?? null,
   isIndependent: said?.is_independent ?? false, privatePrice: said?.private_price ?? null,
   exclusivePrice: said?.exclusive_price ?? null, spyPrice: said?.spy_price ?? null,
-  controlRate: said?.control_rate ?? null, offersCam2Cam: said?.offers_cam2cam ?? false,
+  offersCam2Cam: said?.offers_cam2cam ?? false,
 });
 
 const broadcastPart = (view: ListedBroadcast | undefined) => ({

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { useCallback, useEffect, useState, type ReactNode } from 'react';
 import { useLoaderData, type LoaderFunctionArgs, type RouterContextProvider } from 'react-router';
 import type { InputOf } from '../../../../platform/contract/call.ts';
 import {
@@ -69,10 +69,9 @@ export default function HomePage() {
   const shown = useRead(getHome, input, { everyMs: REFRESH_MS, unusedMs: UNUSED_MS });
   const { data: home, error } = shown;
   const { layout, change } = useLayout(home, input);
-  const seen = useMemo(() => seenIn(home), [home]);
   if (!home && !error) return <Width><TopSkeleton /><GridSkeleton /></Width>;
   const action = <LayoutSwitch layout={layout} onChange={change} />;
-  const forYou = home?.forYou ? <ForYouRow row={home.forYou} seen={seen.featured} /> : null;
+  const forYou = home?.forYou ? <ForYouRow row={home.forYou} /> : null;
   if (layout !== 'classic') {
     return (
       <Width>
@@ -87,27 +86,12 @@ export default function HomePage() {
     <div className="sm:[--tile-min:180px]">
       <Width>
         <ReadError read={shown} failed={t('list.failed')} />
-        <Top featured={home?.featured ?? null} section={home?.section ?? null} seen={seen.elsewhere}
-          action={action} />
+        <Top featured={home?.featured ?? null} section={home?.section ?? null} action={action} />
         {forYou}
       </Width>
-      <PagedListing listing={HOME} loaded={loaded} seen={seen.above} />
+      <PagedListing listing={HOME} loaded={loaded} />
     </div>
   );
-}
-
-/**
- * Nobody is twice on the first screen: "for you" leaves out the featured show, the first row those two, and
- * the listing has all of them last.
- */
-function seenIn(home: HomeView | undefined): Record<'featured' | 'elsewhere' | 'above', ReadonlySet<number>> {
-  const idsOf = (list: readonly { readonly id: number }[] = []): number[] => list.map(({ id }) => id);
-  const featured = idsOf(home?.featured ? [home.featured] : []);
-  const elsewhere = [...featured, ...idsOf(home?.forYou?.userList)];
-  return {
-    featured: new Set(featured), elsewhere: new Set(elsewhere),
-    above: new Set([...elsewhere, ...idsOf(home?.section?.userList)]),
-  };
 }
 
 const Width = ({ children }: { readonly children: ReactNode }) => (

@@ -1,6 +1,6 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import {
-  useCallback, useDeferredValue, useEffect, useId, useMemo, useState, type ReactNode, type RefObject,
+  useCallback, useDeferredValue, useEffect, useId, useState, type ReactNode, type RefObject,
 } from 'react';
 import { Link } from 'react-router';
 import { IconButton } from '../../../../platform/ui/controls/button.tsx';
@@ -8,7 +8,7 @@ import { VisuallyHidden } from '../../../../platform/ui/surfaces/card.tsx';
 import { Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import type { HomeSectionView, HomeView } from '../../contract/home.ts';
-import { isInOrder, unseen } from '../../rules/home.ts';
+import { isInOrder } from '../../rules/home.ts';
 import { rowTitle } from '../../rules/home/titles.ts';
 import { LEARNED_ADDRESS } from '../history/for-you.tsx';
 import { EAGER_TILES, usePreviews, useSteady } from '../listing/grid.tsx';
@@ -27,16 +27,11 @@ interface RowProps {
   readonly section: HomeSectionView;
   /** The row is above the fold: its first images load at once. */
   readonly eager?: boolean;
-  /** Who stands elsewhere on the screen. */
-  readonly without?: ReadonlySet<number>;
 }
 
 /** One row of performers under its title, with the way to all of them. */
-export function Row({
-  section: { id, value, seeMore, userList: all }, eager = false, without,
-}: RowProps) {
+export function Row({ section: { id, value, seeMore, userList }, eager = false }: RowProps) {
   const { t, i18n } = useTranslation('browse');
-  const userList = useMemo(() => (without ? unseen(all, without) : all), [all, without]);
   const steady = useSteady(userList);
   return (
     <TitledRow title={rowTitle(id, value, t, i18n.language)} seeMore={seeMore} eager={eager}
@@ -45,11 +40,11 @@ export function Row({
 }
 
 /** "For you", with why each performer is in it, and the way to what it learns. */
-export function ForYouRow({ row: { userList, seeMore }, seen }: {
-  readonly row: NonNullable<HomeView['forYou']>; readonly seen: ReadonlySet<number>;
+export function ForYouRow({ row: { userList, seeMore } }: {
+  readonly row: NonNullable<HomeView['forYou']>;
 }) {
   const { t } = useTranslation('browse');
-  const entries = useSteady(useMemo(() => unseen(userList, seen), [userList, seen]));
+  const entries = useSteady(userList);
   return (
     <TitledRow title={t('listing.forYou.title')} seeMore={seeMore} entries={entries}>
       <Link to={LEARNED_ADDRESS} aria-label={t('home.forYouChangeLabel')} className={TITLE_LINK}>

@@ -1,5 +1,5 @@
 import { Eye } from 'lucide-react';
-import { useId, useMemo, type ReactNode } from 'react';
+import { useId, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { Pill, VisuallyHidden } from '../../../../platform/ui/surfaces/card.tsx';
 import { Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
@@ -16,21 +16,17 @@ const FRAME = 'grid gap-x-6 gap-y-1 lg:grid-cols-[minmax(0,1fr)_minmax(0,2fr)]';
 interface TopProps {
   readonly featured: Entry | null;
   readonly section: HomeSectionView | null;
-  /** Who stands elsewhere on the screen; the featured show alone where nothing is said. */
-  readonly seen?: ReadonlySet<number>;
   /** Stands at the end of the first line. */
   readonly action: ReactNode;
 }
 
 /** What stands on top of the home page: the show of the moment, and a first row. */
-export function Top({ featured, section, seen, action }: TopProps) {
-  const id = featured?.id;
-  const without = useMemo(() => seen ?? new Set(id === undefined ? [] : [id]), [id, seen]);
+export function Top({ featured, section, action }: TopProps) {
   if (!featured) return <div className="flex justify-end">{action}</div>;
   return (
     <div className={FRAME}>
       <Featured entry={featured} action={action} />
-      {section ? <Row section={section} without={without} eager /> : null}
+      {section ? <Row section={section} eager /> : null}
     </div>
   );
 }

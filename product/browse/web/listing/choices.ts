@@ -112,6 +112,7 @@ export function inputOf(listing: Listing, query: URLSearchParams, choices: Choic
     path: listing.path.slice(1), ...(takesFilters(listing) ? filtersIn(query) : {}),
     ...(takesHides(listing) ? hideInput(choices) : {}),
     ...(isShort ? { perPage: SMALL_SCREEN_PAGE } : {}),
+    ...(listing.kind === 'home' ? { without: 'top' as const } : {}),
     ...(listing.isInfinite || page === 1 ? {} : { p: page }),
   };
 }

@@ -14,7 +14,6 @@ import { useMe } from '../../../accounts/web/me.ts';
 import { browseLive, browseMore } from '../../client.ts';
 import type { BrowseDataView } from '../../contract.ts';
 import { listingOf, type Listing } from '../../rules/listing/listings.ts';
-import { seenLast } from '../../rules/home.ts';
 import { seoTexts } from '../../rules/seo.ts';
 import { homeWords, listingNamesIn, siteNameIn } from '../seo/site-words.ts';
 import { ForYouOff, ForYouSettings } from '../history/for-you.tsx';
@@ -36,14 +35,12 @@ const REFRESH_MS = 15_000;
 const MAX_REFRESHED_LOADS = 2;
 
 interface ListingProps {
-  /** Performers who stand above the listing: they come last on its first page. */
-  readonly seen?: ReadonlySet<number>;
   readonly listing: Listing;
   readonly loaded: Loaded;
 }
 
 /** A listing of pages, with the page in the address. */
-export function PagedListing({ listing, loaded, seen }: ListingProps) {
+export function PagedListing({ listing, loaded }: ListingProps) {
   const [query] = useSearchParams();
   const isClosed = useIsClosed(listing);
   const input = inputOf(listing, query, loaded);
@@ -51,10 +48,7 @@ export function PagedListing({ listing, loaded, seen }: ListingProps) {
     useRead(browseLive, input, {
       everyMs: REFRESH_MS, keep: true, unusedMs: UNUSED_MS, enabled: !isClosed,
     });
-  const isFirst = data?.page === 1 && data.sort === listing.sort;
-  const entries = useMemo(
-    () => (isFirst && seen ? seenLast(data.userList, seen) : data?.userList ?? []), [data, isFirst, seen],
-  );
+  const entries = useMemo(() => data?.userList ?? [], [data]);
   return (
     <Frame listing={listing} loaded={loaded} data={data} entries={entries}>
       {isClosed ? <LogInFirst kind={listing.kind} /> : (

@@ -12,6 +12,7 @@ import { planMembership } from '../../client.ts';
 import type { MembershipView } from '../../contract.ts';
 import { hasLevel } from '../../rules/benefits.ts';
 import { showPlan } from '../live.ts';
+import { ResumeDialog } from './resume-dialog.tsx';
 
 /** How a running membership goes on. */
 export function MembershipLine({ membership }: { membership: MembershipView }) {
@@ -40,23 +41,23 @@ export function MembershipLine({ membership }: { membership: MembershipView }) {
 
 const Day = ({ at }: { at: string }) => <Moment at={at} show="day" />;
 
-/** Cancelling asks once; going on, and going down with the next month, do not. */
+/** Cancelling asks once, and so does going on, which costs; going down with the next month costs less. */
 export function PlanButtons({ membership, name }: { membership: MembershipView; name: string }) {
   const { t } = useTranslation('fanclubs');
   const toast = useToast();
   const plan = useAction(planMembership, showPlan);
-  const [isAsking, setAsking] = useState(false);
+  const [asking, setAsking] = useState<'cancel' | 'resume' | null>(null);
   const { id, level, renews, next_level: next } = membership;
   const send = async (wanted: { renews: boolean; level?: FanclubLevel }, said: string) => {
     if (await plan.run({ id, ...wanted })) toast(said, 'success');
-    setAsking(false);
+    setAsking(null);
   };
   const lower = FANCLUB_LEVELS.filter((one) => one !== level && hasLevel(level, one));
   return (
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap gap-2">
         {renews && next === null ? null : (
-          <Button busy={plan.busy} onClick={() => void send({ renews: true }, t('own.resumed'))}>
+          <Button busy={plan.busy} onClick={() => setAsking('resume')}>
             {t('own.resume', { level: t(`level.${level}`) })}
           </Button>
         )}
@@ -67,17 +68,21 @@ export function PlanButtons({ membership, name }: { membership: MembershipView; 
           </Button>
         )) : null}
         {renews ? (
-          <Button tone="quiet" busy={plan.busy} onClick={() => setAsking(true)}>{t('own.cancel')}</Button>
+          <Button tone="quiet" busy={plan.busy} onClick={() => setAsking('cancel')}>{t('own.cancel')}</Button>
         ) : null}
       </div>
       <FormError problem={plan.problem} />
-      {isAsking ? (
-        <Dialog title={t('own.cancelTitle', { name })} onClose={() => setAsking(false)}>
-          <Asked onNo={() => setAsking(false)} busy={plan.busy}
+      {asking === 'cancel' ? (
+        <Dialog title={t('own.cancelTitle', { name })} onClose={() => setAsking(null)}>
+          <Asked onNo={() => setAsking(null)} busy={plan.busy}
             onYes={() => void send({ renews: false }, t('own.cancelDone'))}>
             {t('own.cancelText')} <Day at={membership.paid_until} />
           </Asked>
         </Dialog>
+      ) : null}
+      {asking === 'resume' ? (
+        <ResumeDialog membership={membership} name={name} busy={plan.busy} problem={plan.problem}
+          onAccept={() => void send({ renews: true }, t('own.resumed'))} onReject={() => setAsking(null)} />
       ) : null}
     </div>
   );

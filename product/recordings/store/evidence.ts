@@ -1,0 +1,79 @@
+import type { Tx } from '../../../platform/data/data.ts';
+import type { RecordingMode, ShowKey } from '../rules.ts';
+
+interface EvidenceTables {
+  'recordings.evidence': {
+    operator_id: number; id: number; performer_id: number; mode: ShowKey['mode']; show_id: number;
+    file: string; duration_ms: number; deleted_at: Date;
+  };
+  'recordings.recordings': {
+    operator_id: number; id: number; performer_id: number; mode: RecordingMode; show_id: number | null;
+    file: string; duration_ms: number; state: string;
+  };
+}
+const tables = (tx: Tx) => tx.sql<EvidenceTables>();
+
+/** Part of a recorded show, for whoever decides on a report of it. */
+export interface EvidencePart {
+  readonly id: number;
+  readonly file: string;
+  readonly durationMs: number;
+  /** Its performer deleted it. */
+  readonly isDeleted: boolean;
+}
+
+/**
+ * Whoever reports a recorded show, deletes a part of it, or decides on a report of it does so one after the
+ * other: the lock lasts until the unit of work ends.
+ */
+export async function lockShow(tx: Tx, { mode, showId }: ShowKey): Promise<void> {
+  await tables(tx).selectFrom('recordings.recordings').select('id').where('mode', '=', mode)
+    .where('show_id', '=', showId).orderBy('id').forUpdate().execute();
+  await tables(tx).selectFrom('recordings.evidence').select('id').where('mode', '=', mode)
+    .where('show_id', '=', showId).orderBy('id').forUpdate().execute();
+}
+
+/** Notes a recording as evidence, before it is deleted. */
+export async function insertEvidence(
+  tx: Tx, { id, performerId, file, durationMs }: {
+    readonly id: number; readonly performerId: number; readonly file: string; readonly durationMs: number;
+  }, { mode, showId }: ShowKey,
+): Promise<void> {
+  await tx.sql<{ 'recordings.evidence': Omit<EvidenceTables['recordings.evidence'], 'operator_id'> }>()
+    .insertInto('recordings.evidence').values({
+      id, performer_id: performerId, mode, show_id: showId, file, duration_ms: durationMs, deleted_at: tx.now,
+    }).execute();
+}
+
+/** What there is of a performer's recorded show, deleted or not, in its order; not what is being recorded. */
+export async function evidenceOf(
+  tx: Tx, performerId: number, { mode, showId }: ShowKey,
+): Promise<EvidencePart[]> {
+  const stored = await tables(tx).selectFrom('recordings.recordings')
+    .select(['id', 'file', 'duration_ms as durationMs']).where('performer_id', '=', performerId)
+    .where('mode', '=', mode).where('show_id', '=', showId).where('state', '<>', 'recording').execute();
+  const deleted = await tables(tx).selectFrom('recordings.evidence')
+    .select(['id', 'file', 'duration_ms as durationMs']).where('performer_id', '=', performerId)
+    .where('mode', '=', mode).where('show_id', '=', showId).execute();
+  return [
+    ...stored.map((part) => ({ ...part, isDeleted: false })),
+    ...deleted.map((part) => ({ ...part, isDeleted: true })),
+  ].sort((a, b) => a.id - b.id);
+}
+
+/** Forgets the deleted parts of a show; returns their files. */
+export async function deleteEvidence(
+  tx: Tx, performerId: number, { mode, showId }: ShowKey,
+): Promise<string[]> {
+  const rows = await tables(tx).deleteFrom('recordings.evidence').where('performer_id', '=', performerId)
+    .where('mode', '=', mode).where('show_id', '=', showId).returning('file').execute();
+  return rows.map(({ file }) => file);
+}
+
+/** Which of these files are evidence. */
+export async function evidenceFiles(tx: Tx, files: readonly string[]): Promise<readonly string[]> {
+  if (files.length === 0) return [];
+  const rows = await tables(tx).selectFrom('recordings.evidence').select('file').where('file', 'in', files)
+    .execute();
+  return rows.map(({ file }) => file);
+}

@@ -1,0 +1,61 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { allTexts } from './web/document/texts/texts.server.ts';
+
+/** Every text of every slice in a language, by `slice:key`. */
+function textsIn(locale: string): ReadonlyMap<string, string> {
+  const flat = (texts: object, before: string): [string, string][] => Object.entries(texts)
+    .flatMap(([key, text]) => (typeof text === 'object'
+      ? flat(text as object, `${before}${key}.`) : [[`${before}${key}`, String(text)] as [string, string]]));
+  return new Map(Object.entries(allTexts[locale] ?? {}).flatMap(([slice, texts]) =>
+    flat(texts as object, `${slice}:`)));
+}
+const keysThatSay = (locale: string, words: RegExp): string[] =>
+  [...textsIn(locale)].flatMap(([key, text]) => (words.test(text) ? [key] : []));
+
+/** Sources of pages, without tests. */
+function sources(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((one) => {
+    const path = join(folder, one.name);
+    if (one.isDirectory()) return one.name === 'testkit' ? [] : sources(path);
+    return /\.tsx?$/u.test(one.name) && !one.name.includes('.test.') ? [path] : [];
+  });
+}
+
+/** Interactive toys, as these languages call them. */
+const TOYS = /\btoys?\b|lovense|spielzeug|juguetes?|jouets?|sextoys?|giocattol|speeltje|speelgoed/iu;
+
+describe.each(Object.keys(allTexts))('texts in %s', (locale) => {
+  it('say HD only where a page counts the lines of the video', () => {
+    const keys = keysThatSay(locale, /\bHD\b/u);
+    expect(keys.length).toBeGreaterThan(0);
+    const files = sources(join(import.meta.dirname, '..'))
+      .map((path) => readFileSync(path, 'utf8'));
+    for (const key of keys) {
+      const [, name = ''] = /^[^:]+:(?:.*\.)?([^.]+)$/u.exec(key) ?? [];
+      const [group = ''] = (/:(.*)\.[^.]+$/u.exec(key) ?? []).slice(1);
+      // Who shows it names it, or its group and a value.
+      const shown = files.filter((file) => file.includes(`${group}.${name}`) || file.includes(`${group}.\${`));
+      expect([key, shown.length > 0, shown.every((file) => file.includes('isHd('))]).toEqual([key, true, true]);
+    }
+  });
+
+  it('name toys only in the listing and the filter of them, which are empty before there are any', () => {
+    for (const key of keysThatSay(locale, TOYS))
+      expect(key).toMatch(/^browse:(?:listing\.controlHer\.|search\.category\.controlHerRate$)/u);
+  });
+});
+
+describe('texts in English', () => {
+  const english = textsIn('en');
+
+  it('say in the listing of toys that they cannot be controlled yet', () => {
+    expect(english.get('browse:listing.controlHer.text')).toContain('can’t be controlled here yet');
+  });
+
+  it('promise nothing for later beside what is there: no spying, no toys', () => {
+    const later = keysThatSay('en', /\b(?:later|soon|not yet|coming)\b/iu);
+    for (const key of later) expect([key, english.get(key)]).not.toEqual([key, expect.stringMatching(/spy/iu)]);
+  });
+});

@@ -1,0 +1,133 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { closeReport, listReports, sendReport } from '../moderation/contract.ts';
+import { deleteRecording, listRecordings } from '../recordings/contract.ts';
+import { recordingsSlice } from '../recordings/server.ts';
+import { endsRecorded, runsRecorded, sellsRecordings, ticketPerformer } from '../testkit/shows/ticket-show.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import type { Visitor } from '../testkit/visitor.ts';
+import { getShowRecording } from './contract/show-recording.ts';
+
+let site: TestSite;
+let admin: Member;
+beforeAll(async () => {
+  site = await createSite();
+  admin = await site.admin();
+});
+afterAll(() => site.close());
+
+/** A recorded ticket show that these viewers bought the recording of. */
+async function recordedShow(...buyers: readonly Member[]) {
+  return showOf(await ticketPerformer(site), ...buyers);
+}
+async function showOf(performer: Member, ...buyers: readonly Member[]) {
+  const before = new Set(stored());
+  const { show, stream } = await runsRecorded(site, performer, ...buyers);
+  await sellsRecordings(performer, ...buyers);
+  await endsRecorded(site, performer, stream);
+  const [recording] = (await performer.call(listRecordings, {})).recordings;
+  const [file = ''] = stored().filter((name) => !before.has(name));
+  return { performer, show, id: recording?.id ?? 0, file };
+}
+const folder = (): string => join(site.folder, 'kept', '1');
+const stored = (): string[] => (existsSync(folder()) ? readdirSync(folder()) : []);
+
+const reports = (who: Member, performer: Member, show: number): Promise<unknown> => who.call(sendReport, {
+  kind: 'recording', username: performer.username, id: show, reason: 'non_consensual', details: '',
+});
+const openOn = async ({ username }: Member) =>
+  (await admin.call(listReports, {})).reports.filter((one) => one.username === username);
+const closes = async (id: number): Promise<void> => {
+  await admin.call(closeReport, { id, outcome: 'no_violation', note: 'looked at' });
+  await site.settle();
+};
+const asks = async (who: Visitor, url: string): Promise<number> =>
+  (await who.request({ method: 'GET', url: `/api/v1${url}` })).statusCode;
+
+describe('a reported recording that its performer deletes', () => {
+  it('is hidden from everybody, and there for admins while the report is open', async () => {
+    const [buyer, reporter] = [await site.viewer({ tokens: 500 }), await site.viewer({ tokens: 500 })];
+    const { performer, show, id, file } = await recordedShow(buyer, reporter);
+    await reports(reporter, performer, show);
+    const [report] = await openOn(performer);
+    expect(report?.recordings).toEqual([{ id, seconds: 300, is_deleted: false }]);
+    expect(await asks(buyer, `/shows/recordings/${show}/${id}/file`)).toBe(200);
+    expect(await performer.call(deleteRecording, { id })).toEqual({ status: 1 });
+    await site.settle();
+    // For its performer it is gone, and nothing says that somebody reported it.
+    const { recordings, space } = await performer.call(listRecordings, {});
+    expect([recordings, space.usedBytes]).toEqual([[], 0]);
+    expect(await asks(performer, `/video/recordings/${id}/file`)).toBe(404);
+    expect((await performer.refused(deleteRecording, { id })).errorType).toBe('recording_unknown');
+    for (const who of [buyer, reporter, performer]) {
+      expect((await who.refused(getShowRecording, { show })).errorType).toBe('show_recording_withdrawn');
+      expect([404, 409, 410]).toContain(await asks(who, `/shows/recordings/${show}/${id}/file`));
+    }
+    const address = `/admin/reports/${report?.id}/recordings/${id}`;
+    const strangers = [
+      performer, buyer, reporter, await site.viewer(), await site.performer(),
+      await site.visitor({ ofAge: true }),
+    ];
+    for (const who of strangers) expect([401, 403]).toContain(await asks(who, address));
+    expect((await openOn(performer))[0]?.recordings).toEqual([{ id, seconds: 300, is_deleted: true }]);
+    const watched = await admin.request({ method: 'GET', url: `/api/v1${address}` });
+    expect([watched.statusCode, watched.headers['content-type'], watched.headers['cache-control']])
+      .toEqual([200, 'video/mp4', 'private, no-store']);
+    expect(watched.rawPayload.length).toBeGreaterThan(0);
+    // By the number of another report there is no such part.
+    expect(await asks(admin, `/admin/reports/${report?.id}/recordings/${id + 1}`)).toBe(404);
+    expect(stored()).toContain(file);
+    await closes(report?.id ?? 0);
+    expect(await asks(admin, address)).toBe(404);
+    expect(stored()).not.toContain(file);
+  });
+
+  it('stays until the last report of it is closed, over a restart', async () => {
+    const [first, second] = [await site.viewer({ tokens: 500 }), await site.viewer({ tokens: 500 })];
+    const { performer, show, id, file } = await recordedShow(first, second);
+    for (const who of [first, second]) await reports(who, performer, show);
+    await performer.call(deleteRecording, { id });
+    const { accounts, broadcast, compliance, site: sites } = site.services;
+    const restarted = recordingsSlice({
+      data: site.data, site: sites, accounts, compliance, broadcast, outputs: site.outputs,
+      extensions: site.extensions, folder: site.folder, onError: (error) => {
+        throw error;
+      },
+    });
+    await restarted.start?.();
+    await restarted.stop?.();
+    const open = await openOn(performer);
+    expect(open).toHaveLength(2);
+    await closes(open[0]?.id ?? 0);
+    expect(stored()).toContain(file);
+    expect(await asks(admin, `/admin/reports/${open[1]?.id}/recordings/${id}`)).toBe(200);
+    await closes(open[1]?.id ?? 0);
+    expect(stored()).not.toContain(file);
+  });
+
+  it('is gone at once without a report, after it was closed, or when another show was reported', async () => {
+    const viewer = await site.viewer({ tokens: 2_000 });
+    const other = await recordedShow(viewer);
+    const reported = await showOf(other.performer, viewer);
+    const decided = await recordedShow(viewer);
+    await reports(viewer, reported.performer, reported.show);
+    await reports(viewer, decided.performer, decided.show);
+    const [report] = await openOn(decided.performer);
+    const address = `/admin/reports/${report?.id}/recordings/${decided.id}`;
+    expect(await asks(admin, address)).toBe(200);
+    await closes(report?.id ?? 0);
+    // Whoever decided looks at it no longer, though it is there.
+    expect([await asks(admin, address), stored().includes(decided.file)]).toEqual([404, true]);
+    for (const { performer, id, file } of [other, decided]) {
+      await performer.call(deleteRecording, { id });
+      await site.settle();
+      expect(stored()).not.toContain(file);
+    }
+    expect(stored()).toContain(reported.file);
+    // What is gone is not reported any more.
+    expect((await viewer.refused(sendReport, {
+      kind: 'recording', username: other.performer.username, id: other.show, reason: 'spam', details: '',
+    })).errorType).toBe('reported_unknown');
+  });
+});
