@@ -8,7 +8,7 @@ import type { HostPort, RequestFacts } from '../../platform/http/host-port.ts';
 import type { Pictures } from '../../platform/images/pictures.ts';
 import type { IdentityProvider } from '../../platform/identities/identity-provider.ts';
 import { dayOf } from '../../platform/time/days.ts';
-import { kinds, recipient } from '../notices/extension-points.ts';
+import { callers, kinds, recipient } from '../notices/extension-points.ts';
 import type { NoticesService } from '../notices/server.ts';
 import { blobNames } from '../site/extension-points.ts';
 import type { SiteService } from '../site/server.ts';
@@ -247,7 +247,10 @@ export function accountsSlice(
   ];
   return {
     name: 'accounts', service, extensionPoints, callHandlers,
-    extensions: [...EXTENSIONS, implement(recipient, recipientsOf(settings))],
+    extensions: [
+      ...EXTENSIONS, implement(recipient, recipientsOf(settings)),
+      implement(callers, async (tx, context) => void (await lockCaller(tx, context))),
+    ],
     deadlineHandlers: [...avatarDeadlines({ blobs }), ...lifeDeadlines(life)],
   };
 }
