@@ -74,7 +74,10 @@ const resendHandler = ({ data, site, emails }: SignInParts): CallHandler =>
       return { ...person, email: pending ?? person.email };
     });
     if (waiting && (await emails.mayWrite(context.scope, waiting.email))) {
-      await data.tx(context.scope, (tx) => emails.confirm(tx, waiting, context, siteName));
+      await data.tx(context.scope, async (tx) => {
+        await lockCaller(tx, context);
+        await emails.confirm(tx, waiting, context, siteName);
+      });
     }
     return { status: 1 as const };
   });

@@ -76,6 +76,7 @@ async function linkedByName(tx: Tx, context: CallContext, username: string): Pro
 const endHandler = ({ data }: SignInParts): CallHandler =>
   handleCall(unlinkAccount)(async ({ username }, context) => {
     const view = await data.tx(context.scope, async (tx) => {
+      await stillIn(tx, context);
       const other = await linkedByName(tx, context, username);
       if (!other || !(await deleteLink(tx, idOf(context), other.id))) return null;
       await tx.audit({

@@ -49,13 +49,16 @@ const ownHandlers = (parts: PasskeyParts): CallHandler[] => [
   handleCall(renamePasskey)(async ({ id, name: typed }, context) => {
     const name = cleanText(typed);
     if (name === '') return context.refuse(passkeyNameRefused);
-    const view = await parts.data.tx(context.scope, async (tx) =>
-      (await savePasskeyName(tx, idOf(context), id, name) ? viewIn(tx, context) : null));
+    const view = await parts.data.tx(context.scope, async (tx) => {
+      await lockCaller(tx, context);
+      return await savePasskeyName(tx, idOf(context), id, name) ? viewIn(tx, context) : null;
+    });
     return view ?? context.refuse(passkeyUnknown);
   }),
   handleCall(removePasskey)(async ({ id }, context) => {
     const { display_name: site } = await parts.site.viewOf(context.scope);
     const outcome = await parts.data.tx(context.scope, async (tx) => {
+      await lockCaller(tx, context);
       const last = await mayLoseWayIn(tx, context);
       const own = await listPasskeysOf(tx, idOf(context));
       if (!own.some((one) => one.id === id)) return passkeyUnknown;

@@ -191,6 +191,7 @@ const ownHandlers = (parts: ProviderParts): CallHandler[] => [
     if (!proof) return refuse(providerOver);
     const { display_name: name } = await site.viewOf(scope);
     const outcome = await data.tx(scope, async (tx) => {
+      await lockCaller(tx, context);
       if (await confirmationIn(tx, context) !== 'none') return confirmationNeeded;
       if (!(await journeys.spend(tx, proof))) return providerOver;
       return await linkIn(parts, tx, context, proof, name) ?? viewIn(parts, tx, context);
@@ -202,6 +203,7 @@ const ownHandlers = (parts: ProviderParts): CallHandler[] => [
   handleCall(removeProvider)(async ({ provider }, context) => {
     const { display_name: site } = await parts.site.viewOf(context.scope);
     const outcome = await parts.data.tx(context.scope, async (tx) => {
+      await lockCaller(tx, context);
       const last = await mayLoseWayIn(tx, context);
       const own = await listIdentities(tx, idOf(context));
       if (!own.some((one) => one.provider === provider)) return providerUnlinked;
