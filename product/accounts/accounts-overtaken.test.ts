@@ -16,7 +16,7 @@ import { Authenticator } from '../testkit/passkeys/authenticator.ts';
 import { overtaken } from '../testkit/people/overtaking.ts';
 import { ORIGIN, PASSWORD, WaysIn } from '../testkit/people/ways-in.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { changePassword, logoutEverywhere, updateProfile } from './contract.ts';
+import { changePassword, login, logoutEverywhere, updateProfile } from './contract.ts';
 import { removeAvatar, uploadAvatar } from './contract/avatars/avatar.ts';
 import { endDevice, listDevices } from './contract/devices.ts';
 import { requestDeletion } from './contract/life/deletion.ts';
@@ -257,7 +257,13 @@ async function stored(): Promise<Readonly<Record<string, string>>> {
 /** Logs out everywhere in another browser, and in again; who has two steps, later. */
 async function recovers(owner: Member): Promise<void> {
   await owner.call(logoutEverywhere, {});
-  await site.anotherTabOf(owner).catch(() => null);
+  const browser = await site.visitor();
+  const given = { login: owner.username, password: PASSWORD };
+  // The network is known no longer: a code comes by email.
+  await browser.refused(login, given);
+  await site.settle();
+  const code = /\d{6}/u.exec(await ways.lastTo(owner.person.email))?.[0] ?? '';
+  await browser.call(login, { ...given, code }).catch(() => null);
 }
 
 /**
@@ -309,6 +315,15 @@ it('every call with effects that members or staff make is overtaken here, or say
     .map(([{ name, access }]) => (access === 'anyone' ? [] : name)).flat();
   expect(declared.length).toBeGreaterThan(30);
   expect([...here, ...Object.keys(HARMLESS)].toSorted()).toEqual(declared.map(({ name }) => name).toSorted());
+});
+
+it('whoever reports the registration of the browser that stays', async () => {
+  const thief = await site.viewer();
+  const owner = await site.anotherTabOf(thief);
+  const { player_id: playerId } = await owner.call(registerPush, push.subscription(`stays-${owner.id}`));
+  const changes = () => owner.call(changePassword, { current: PASSWORD, next: NEXT });
+  const { isAnswered } = await overtaken(site, () => thief.call(reportPush, { player_id: playerId }), changes, 0);
+  expect(isAnswered).toBe(false);
 });
 
 it('whoever brings the link of the first admin', async () => {
