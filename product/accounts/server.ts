@@ -48,7 +48,7 @@ import { ownDataHandlers, type OwnDataParts } from './server/life/own-data.ts';
 import { phoneHandlers } from './server/phones/phones.ts';
 import { peopleHandlers } from './server/life/people.ts';
 import { appoint, type Appointed, type Appointment, type AppointParts } from './server/staff/appoint.ts';
-import { firstAdminHandlers, firstAdminToken, hasAdmin } from './server/staff/first-admin.ts';
+import { firstAdminHandlers, firstAdminToken } from './server/staff/first-admin.ts';
 import { lookupHandlers } from './server/staff/lookup.ts';
 import { roleHandlers } from './server/staff/roles.ts';
 import { usernameHandlers } from './server/life/username.ts';
@@ -272,7 +272,7 @@ interface StaffingParts extends AppointParts {
 const comingToStaff = ({ secret, step, needsAdmin, ...parts }: StaffingParts): Staffing => ({
   lacksSecondStep: async (tx, person) =>
     (await step.rolesOf(tx, person)).withheld?.includes('performer') ?? false,
-  lacksAdmin: async (tx) => needsAdmin && !(await hasAdmin(tx)),
+  lacksAdmin: async (tx) => needsAdmin && !(await step.hasActingAdmin(tx)),
   firstAdminToken: (tx) => firstAdminToken(secret, tx),
   appoint: (scope, appointment) => appoint(parts, scope, appointment),
 });

@@ -17,7 +17,7 @@ import { publishChange } from '../current-user.ts';
 /** The id of nobody: every admin is another. */
 const NOBODY = 0;
 /** Whether somebody may act as an admin. Until the unit of work ends nobody else becomes the first. */
-export const hasAdmin = (tx: Tx): Promise<boolean> => hasOtherAdmin(tx, NOBODY);
+const hasAdmin = (tx: Tx): Promise<boolean> => hasOtherAdmin(tx, NOBODY);
 
 const digestOf = (secret: string, { operatorId }: Tx, token: string): string =>
   digest(secret, `accounts first admin of operator ${operatorId}`, token);
