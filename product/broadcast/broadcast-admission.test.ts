@@ -100,6 +100,7 @@ it('an admin with a passkey could act, until they are suspended, whoever else is
   const credential = new Authenticator().makes(options, 'http://localhost');
   await admin.call(addPasskey, { ticket, name: 'A key', credential });
   // The newest of them has none.
+  other.clock.advance(1_000);
   await other.admin();
   expect(await key()).toBe('a key');
   const order = { suspended: true, actorId: null, reason: 'a test' };
