@@ -107,6 +107,8 @@ declare module 'fastify' {
     /** Set in the first hook; absent only where the address itself could not be read. */
     facts: RequestFacts | null;
     visit: Visit | null;
+    /** Whether the body had not come when its sender was admitted. */
+    isLate: boolean;
   }
 }
 
@@ -141,6 +143,7 @@ export function createHost(options: HostOptions): Host {
   });
   app.decorateRequest('facts', null);
   app.decorateRequest('visit', null);
+  app.decorateRequest('isLate', false);
   let ready: ReadyPages | null = null;
   const askingOf = (request: IncomingMessage) => {
     const facts = factsOf(request, null);
@@ -263,6 +266,8 @@ function mount({ app, pipeline, paths, streams, readyCalls }: Mounting, bound: B
       if (refused) return refuse(refused);
       const length = Number(request.headers['content-length'] ?? 0);
       if (length > call.bodyLimitBytes) return refuse(new Refused(hostRefusals.tooLarge));
+      // The rest of it may take as long as its sender likes.
+      request.isLate = hasBody(request) && !request.raw.complete;
       const isExpected = !hasBody(request) || accepts === ANY_TYPE || mediaTypeOf(request) === accepts;
       return isExpected
         ? undefined
@@ -282,13 +287,11 @@ function mount({ app, pipeline, paths, streams, readyCalls }: Mounting, bound: B
           request.facts as RequestFacts));
       }
       const parsed = bound.parse({ params: params as RawParams, query: query as RawParams, body });
-      const outcome = await pipeline.perform(
-        bound,
-        request.visit as Visit,
-        request.facts as RequestFacts,
-        parsed,
-        read.file,
-      );
+      const facts = request.facts as RequestFacts;
+      const admitted = request.visit as Visit;
+      const visit = request.isLate ? await pipeline.revisit(bound, admitted, facts) : admitted;
+      if (visit instanceof Refused) return fail(reply, pipeline, bound, pipeline.refused(visit, facts));
+      const outcome = await pipeline.perform(bound, visit, facts, parsed, read.file);
       if (!outcome.ok) return fail(reply, pipeline, bound, outcome);
       if (!call.media?.streams) return succeed(reply, bound, outcome.value, readyCalls);
       return stream(reply, pipeline, bound, outcome.value, streams);

@@ -1,14 +1,19 @@
 import { generateSync } from 'otplib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MINUTE_MS } from '../../platform/time/units.ts';
+import { Authenticator } from '../testkit/passkeys/authenticator.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import { login } from './contract.ts';
 import { linkAccount, switchAccount } from './contract/life/linked.ts';
+import { addPasskey, beginPasskey, beginPasskeyLogin, loginByPasskey } from './contract/passkeys.ts';
 import { beginTwoFactor, confirmTwoFactor, endTwoFactor, renewRecoveryCodes } from './contract/two-factor.ts';
-import { ATTEMPT_LIMITS, ATTEMPT_WINDOW_SECONDS, CODES_PER_DAY } from './rules.ts';
 
 const password = 'correct horse battery';
-const WINDOW_MS = ATTEMPT_WINDOW_SECONDS * 1000;
+const WINDOW_MS = 15 * MINUTE_MS;
+/** Wrong codes of an account in 15 minutes, and in a day. */
+const LIMIT = 10;
+const A_DAY = 50;
 let site: TestSite;
 beforeAll(async () => {
   site = await createSite();
@@ -33,7 +38,6 @@ const tally = (answers: readonly string[]): Record<string, number> => {
   for (const answer of answers) counts[answer] = (counts[answer] ?? 0) + 1;
   return counts;
 };
-const LIMIT = ATTEMPT_LIMITS.second_step;
 
 describe('wrong codes of a second step are counted by the account that they are for', () => {
   it('whatever is right in between: the password, a log-in with another code', async () => {
@@ -87,11 +91,11 @@ describe('wrong codes of a second step are counted by the account that they are 
     const owner = await site.viewer();
     const code = await withTwoSteps(owner);
     const answers: string[] = [];
-    for (let count = 0; count < CODES_PER_DAY.points + 1; count += 1) {
+    for (let count = 0; count < A_DAY + 1; count += 1) {
       if (count % LIMIT === 0) site.clock.advance(WINDOW_MS);
       answers.push(await refusal(owner.refused(renewRecoveryCodes, { code: wrong(count) })));
     }
-    expect(tally(answers)).toEqual({ code_wrong: CODES_PER_DAY.points, login_locked: 1 });
+    expect(tally(answers)).toEqual({ code_wrong: A_DAY, login_locked: 1 });
     site.clock.advance(WINDOW_MS);
     expect(await refusal(owner.refused(renewRecoveryCodes, { code: code() }))).toBe('login_locked');
   });
@@ -111,6 +115,81 @@ it('wrong codes of emails are counted by the account, however many codes are sen
     }
   }
   expect(tally(answers)).toEqual({
-    email_code_wrong: CODES_PER_DAY.points, login_locked: 14 * 4 - CODES_PER_DAY.points,
+    email_code_wrong: A_DAY, login_locked: 14 * 4 - A_DAY,
   });
+});
+
+describe('the count of one way in is reset by its own success alone', () => {
+  async function withPasskey(owner: Member): Promise<Authenticator> {
+    const key = new Authenticator();
+    const { ticket, options } = await owner.call(beginPasskey, {});
+    await owner.call(addPasskey, { ticket, name: 'A key', credential: key.makes(options, 'http://localhost') });
+    return key;
+  }
+  async function entersByPasskey(key: Authenticator, code?: string): Promise<void> {
+    const browser = await site.visitor();
+    const { ticket, options } = await browser.call(beginPasskeyLogin, {});
+    const credential = key.answers(options, 'http://localhost', {});
+    await browser.call(loginByPasskey, { ticket, credential, ...(code === undefined ? {} : { code }) });
+  }
+
+  it('a log-in by a passkey leaves that of codes, whatever is typed beside it', async () => {
+    const owner = await site.viewer();
+    const key = await withPasskey(owner);
+    const code = await withTwoSteps(owner);
+    const answers: string[] = [];
+    for (let count = 0; count < LIMIT + 1; count += 1) {
+      answers.push(await refusal(owner.refused(renewRecoveryCodes, { code: wrong(count) })));
+      // The passkey verifies its owner, so that nobody asks for a code.
+      if (count === 4) await entersByPasskey(key);
+      if (count === 7) await entersByPasskey(key, wrong(count));
+    }
+    // The code that was typed beside the passkey was one of the ten.
+    expect(tally(answers)).toEqual({ code_wrong: LIMIT - 1, login_locked: 2 });
+    expect(await refusal(owner.refused(renewRecoveryCodes, { code: code() }))).toBe('login_locked');
+  });
+
+  it('a log-in by a passkey leaves that of passwords', async () => {
+    const owner = await site.viewer();
+    const key = await withPasskey(owner);
+    const answers: string[] = [];
+    for (let count = 0; count < LIMIT + 1; count += 1) {
+      const given = { login: owner.username, password: `wrong ${count}` };
+      answers.push(await refusal((await site.visitor()).refused(login, given)));
+      await entersByPasskey(key);
+    }
+    expect(tally(answers)).toEqual({ bad_credentials: LIMIT, login_locked: 1 });
+  });
+
+  it('a log-in that asks for no code leaves that of codes by email', async () => {
+    const owner = await site.viewer();
+    const given = { login: owner.username, password };
+    const answers: string[] = [];
+    for (let round = 0; round < 7; round += 1) {
+      // Below the limits of 15 minutes, of passwords and of codes: only that of a day is left.
+      site.clock.advance(WINDOW_MS);
+      for (let count = 0; count < 8; count += 1) {
+        const browser = await site.visitor({ address: `203.0.113.${count}` });
+        answers.push(await refusal(browser.refused(login, { ...given, code: `00000${count}` })));
+      }
+      // In the owner's own browser nobody asks for the code that they type.
+      if (round === 3) await owner.call(login, { ...given, code: '12345' });
+    }
+    // That one was counted too.
+    expect(tally(answers)).toEqual({ email_code_wrong: A_DAY - 1, login_locked: 7 * 8 - A_DAY + 1 });
+  });
+
+  it('new recovery codes reset it by a right code, never by a wrong one or where there is no second step',
+    async () => {
+      const owner = await site.viewer();
+      expect(await refusal(owner.refused(renewRecoveryCodes, { code: wrong(0) }))).toBe('two_factor_off');
+      const code = await withTwoSteps(owner);
+      const answers: string[] = [];
+      for (let count = 0; count < LIMIT - 1; count += 1) {
+        answers.push(await refusal(owner.refused(renewRecoveryCodes, { code: wrong(count) })));
+      }
+      expect(tally(answers)).toEqual({ code_wrong: LIMIT - 1 });
+      await owner.call(renewRecoveryCodes, { code: code() });
+      expect(await refusal(owner.refused(renewRecoveryCodes, { code: wrong(0) }))).toBe('code_wrong');
+    });
 });

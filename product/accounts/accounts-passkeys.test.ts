@@ -268,8 +268,8 @@ describe('log-in by a passkey', () => {
     for (let at = 0; at < 10; at += 1)
       expect(await enters(await site.visitor(), thief, lies)).toBe('passkey_refused');
     expect(await enters(await site.visitor(), thief, lies)).toBe('login_locked');
-    expect(await (await site.visitor()).refused(login, { login: owner.username, password }))
-      .toMatchObject({ errorType: 'login_locked' });
+    // Counted apart: who guesses at a passkey does not lock the password.
+    await (await site.visitor()).call(login, { login: owner.username, password });
     expect(await enters(owner, key)).toBe(owner.username);
   });
 

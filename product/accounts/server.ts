@@ -8,7 +8,7 @@ import type { HostPort, RequestFacts } from '../../platform/http/host-port.ts';
 import type { Pictures } from '../../platform/images/pictures.ts';
 import type { IdentityProvider } from '../../platform/identities/identity-provider.ts';
 import { dayOf } from '../../platform/time/days.ts';
-import { kinds, recipient } from '../notices/extension-points.ts';
+import { callers, kinds, recipient } from '../notices/extension-points.ts';
 import type { NoticesService } from '../notices/server.ts';
 import { blobNames } from '../site/extension-points.ts';
 import type { SiteService } from '../site/server.ts';
@@ -48,7 +48,7 @@ import { ownDataHandlers, type OwnDataParts } from './server/life/own-data.ts';
 import { phoneHandlers } from './server/phones/phones.ts';
 import { peopleHandlers } from './server/life/people.ts';
 import { appoint, type Appointed, type Appointment, type AppointParts } from './server/staff/appoint.ts';
-import { firstAdminHandlers, firstAdminToken, hasAdmin } from './server/staff/first-admin.ts';
+import { firstAdminHandlers, firstAdminToken } from './server/staff/first-admin.ts';
 import { lookupHandlers } from './server/staff/lookup.ts';
 import { roleHandlers } from './server/staff/roles.ts';
 import { usernameHandlers } from './server/life/username.ts';
@@ -247,7 +247,10 @@ export function accountsSlice(
   ];
   return {
     name: 'accounts', service, extensionPoints, callHandlers,
-    extensions: [...EXTENSIONS, implement(recipient, recipientsOf(settings))],
+    extensions: [
+      ...EXTENSIONS, implement(recipient, recipientsOf(settings)),
+      implement(callers, async (tx, context) => void (await lockCaller(tx, context))),
+    ],
     deadlineHandlers: [...avatarDeadlines({ blobs }), ...lifeDeadlines(life)],
   };
 }
@@ -269,7 +272,7 @@ interface StaffingParts extends AppointParts {
 const comingToStaff = ({ secret, step, needsAdmin, ...parts }: StaffingParts): Staffing => ({
   lacksSecondStep: async (tx, person) =>
     (await step.rolesOf(tx, person)).withheld?.includes('performer') ?? false,
-  lacksAdmin: async (tx) => needsAdmin && !(await hasAdmin(tx)),
+  lacksAdmin: async (tx) => needsAdmin && !(await step.hasActingAdmin(tx)),
   firstAdminToken: (tx) => firstAdminToken(secret, tx),
   appoint: (scope, appointment) => appoint(parts, scope, appointment),
 });

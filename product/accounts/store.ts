@@ -449,6 +449,16 @@ export async function findSession(
   return { id: sessionId, digest, startedAt, renewedAt, person: accountOf(person) };
 }
 
+/**
+ * Whose session that has not ended a cookie's digest is; it cannot end until the unit of work does. Whoever
+ * locks its person too does so before.
+ */
+export async function lockSession(tx: Tx, digest: string): Promise<number | null> {
+  const row = await tx.sql<AccountsTables>().selectFrom('accounts.sessions').select('person_id')
+    .where('digest', '=', digest).where('expires_at', '>', tx.now).forKeyShare().executeTakeFirst();
+  return row?.person_id ?? null;
+}
+
 export async function renewSession(tx: Tx, id: number, expiresAt: Date): Promise<void> {
   await tx.sql<AccountsTables>().updateTable('accounts.sessions')
     .set({ renewed_at: tx.now, expires_at: expiresAt }).where('id', '=', id).execute();

@@ -5,12 +5,14 @@ import { DAY_MS } from '../../platform/time/units.ts';
 import { confirmEmail, getCurrentUser, register } from '../accounts/contract.ts';
 import { resendEmail } from '../accounts/contract/life/email.ts';
 import { getPerson, suspendPerson } from '../accounts/contract/life/people.ts';
+import { addPasskey, beginPasskey } from '../accounts/contract/passkeys.ts';
 import { becomePerformer } from '../accounts/contract/performing.ts';
 import { becomeFirstAdmin, setRole } from '../accounts/contract/staff/roles.ts';
 import { beginTwoFactor, confirmTwoFactor } from '../accounts/contract/two-factor.ts';
 import { decideClearance, hideMe, listClearances } from '../compliance/contract.ts';
 import { listOutbox } from '../notices/contract.ts';
 import { changeOperatorRules } from '../site/contract/operator-rules.ts';
+import { Authenticator } from '../testkit/passkeys/authenticator.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { TEST_OFFER } from '../testkit/media/engine.ts';
 import { getOwnBroadcast, makeBrowserKey, setStandby } from './contract.ts';
@@ -40,6 +42,7 @@ const mailsTo = async (address: string) => {
   await site.settle();
   return (await chief.call(listOutbox, {})).mails.filter(({ to }) => to === address);
 };
+const refusalOf = (error: unknown) => (error as { problem?: { errorType: string } }).problem?.errorType;
 const WAITS = { status: 403, errorType: 'two_factor_required' };
 
 it('a site without an admin airs nothing, and makes one of whoever brings its newest link', async () => {
@@ -73,11 +76,38 @@ it('a site without an admin airs nothing, and makes one of whoever brings its ne
   expect(await first.refused(suspendPerson, order)).toMatchObject(WAITS);
   expect(await first.refused(setRole, change(second, 'admin'))).toMatchObject(WAITS);
   expect((await first.call(getCurrentUser, {})).user.two_factor_required_by).not.toBeNull();
+  // Nor does anything go on the air: nobody could act.
+  const isAired = async () => [
+    await performer.call(makeBrowserKey, {}).then(() => 'key', (error: unknown) => refusalOf(error)),
+    (await site.rtmp.publishes(key)).admitted,
+  ];
+  expect(await isAired()).toEqual(['admin_missing', false]);
+  await expect(performer.goesLive()).rejects.toThrow('admin_missing');
   await turnsOn(first);
   chief = first;
+  expect((await isAired())[0]).toBe('key');
   await first.call(setRole, change(second, 'admin'));
   expect(await second.refused(getPerson, { username: first.username })).toMatchObject(WAITS);
   await performer.goesLive();
+});
+
+it('an admin with a passkey could act, until they are suspended, whoever else is one without', async () => {
+  const other = await createSite({ settings: { staffNeedsSecondStep: true, needsAdmin: true } });
+  const [performer, admin] = [await other.performer(), await other.admin()];
+  const key = async () => (await performer.refused(makeBrowserKey, {}).catch(() => ({ errorType: 'a key' })))
+    .errorType;
+  expect(await key()).toBe('admin_missing');
+  const { ticket, options } = await admin.call(beginPasskey, {});
+  const credential = new Authenticator().makes(options, 'http://localhost');
+  await admin.call(addPasskey, { ticket, name: 'A key', credential });
+  // The newest of them has none.
+  other.clock.advance(1_000);
+  await other.admin();
+  expect(await key()).toBe('a key');
+  const order = { suspended: true, actorId: null, reason: 'a test' };
+  await other.tx((tx) => other.services.accounts.suspend(tx, admin.id, order));
+  expect(await key()).toBe('admin_missing');
+  await other.close();
 });
 
 it('a member becomes a performer with their account, and is written to when they are cleared', async () => {

@@ -1,3 +1,4 @@
+import type { CallContext } from '../../platform/contract/context.ts';
 import { optional, required } from '../../platform/contract/extension-point.ts';
 import type { Tx } from '../../platform/data/data.ts';
 import type { FeaturedShow, NoticeKind } from './rules.ts';
@@ -24,6 +25,18 @@ export interface Recipients {
 }
 export const recipient = required.single<Recipients>({
   name: 'notices.recipient', description: 'Address, language and choice of the people who are notified.',
+});
+
+/**
+ * Locks whoever makes a call against a recovery of their account at the same time, and checks that they are
+ * still logged in.
+ * @throws CallerGone when they were logged out meanwhile
+ */
+export type LockCaller = (tx: Tx, context: Pick<CallContext, 'caller'>) => Promise<void>;
+export const callers = required.single<LockCaller>({
+  name: 'notices.callers',
+  description: 'Whether whoever makes a call is still logged in: what stores where they are reached, or what '
+    + 'of, asks within its unit of work, so that nothing of before a recovery is stored after it.',
 });
 
 export const kinds = optional.many<() => readonly NoticeKind[]>({

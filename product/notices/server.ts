@@ -88,9 +88,9 @@ export function noticesSlice(
   const emails = new Emails({
     mailer: mailer ?? developmentOutbox, text, site, secret, apiBase, limits, extensions,
   });
-  const providers = new PushProviders({ data, secret, allowsLoopback: more.demo });
+  const providers = new PushProviders({ data, extensions, secret, allowsLoopback: more.demo });
   const pushes = new Pushes({
-    data, text, site, providers, secret, onError, pushAllowsLoopback,
+    data, extensions, text, site, providers, secret, onError, pushAllowsLoopback,
     contact: smtp ? `mailto:${smtp.from}` : publicUrl ?? 'mailto:nobody@localhost',
   });
   const sms = new Sms({ data, extensions, text, sms: more.sms ?? null, secret, limits, onError });

@@ -209,6 +209,17 @@ export class Pipeline {
     return wait > 0 ? tooMany(wait) : this.#denied(call, visit.caller) ?? checkIdempotencyKey(call, facts);
   }
 
+  /**
+   * The visit again, of a request whose body came after it was admitted: whoever was logged out since, or
+   * lost a role, does nothing by it, however slowly they sent it.
+   */
+  async revisit({ call }: BoundCall, visit: Visit, facts: RequestFacts): Promise<Visit | Refused> {
+    if (!call.effects || call.credential !== 'cookie' || visit.caller.kind !== 'person') return visit;
+    const who = await this.#options.port.resolveCaller(visit.scope, facts);
+    if (who.caller.sessionId !== visit.caller.sessionId) return new Refused(hostRefusals.notAuthenticated);
+    return this.#denied(call, who.caller) ?? { ...visit, ...who };
+  }
+
   /** Why the permission table denies a call; null where it does not. */
   #denied({ access }: AnyCall, caller: Caller): Refused | null {
     const { mayUse } = this.#options.port;

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { StreamedAnswer } from '../../contract/bind.ts';
+import { CallerGone } from '../../contract/refusal.ts';
 
 /** A client that takes nothing for this long is gone, or keeps the answer open on purpose. */
 export const STALL_MS = 60_000;
@@ -48,13 +49,16 @@ export class Streams {
     else this.#open.delete(owner);
   }
 
-  /** Errors go to the log once and without user text; the client sees a connection that is cut. */
+  /**
+   * Errors go to the log once and without user text; the client sees a connection that is cut, as does
+   * whoever was logged out meanwhile.
+   */
   async *#reported(callName: string, parts: AsyncIterable<string>): AsyncGenerator<string> {
     let isCut = false;
     try {
       yield* parts;
     } catch (error) {
-      this.#options.failed(error, callName);
+      if (!(error instanceof CallerGone)) this.#options.failed(error, callName);
       isCut = true;
     }
     if (isCut) throw new Error('the streamed answer was cut');

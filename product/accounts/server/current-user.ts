@@ -20,6 +20,7 @@ import { isAdmin, mayUse } from '../rules/permissions.ts';
 import { DEFAULT_SETTINGS, type Twitter } from '../rules/settings.ts';
 import { findById, findSession, updatePerson, type Account, type StoredSocialMedia } from '../store.ts';
 import { linkedNamesOf } from '../store/life/linked.ts';
+import { lockCaller } from './credentials/ways-in.ts';
 import type { RequiredStep } from './credentials/required-step.ts';
 import { waysInOf } from './recovery/ways-in-check.ts';
 import type { TwoFactor } from './credentials/two-factor.ts';
@@ -252,9 +253,10 @@ const changeHandlers = ({ data, site, extensions, users, settings }: CurrentUser
     const about = typed === undefined ? undefined : cleanLines(typed);
     const socialMedia = pages === undefined ? undefined : socialMediaOf(pages);
     const person = await data.tx(context.scope, async (tx) => {
+      const { displayName } = await lockCaller(tx, context);
       const name = typedName === undefined ? undefined : displayNameOf(typedName, posesAs);
       // A name from before these rules stays until it is changed.
-      const isOwn = name === null && typedName === (await findById(tx, personId))?.displayName;
+      const isOwn = name === null && typedName === displayName;
       if (name === null && !isOwn) return 'name';
       if (about && await extensions.one(blockedWords)(tx, about)) return 'blocked';
       await updatePerson(tx, personId, { ...rest, displayName: name ?? undefined, about, socialMedia });

@@ -4,6 +4,7 @@ import type { Data } from '../../../platform/data/data.ts';
 import { endDevice, listDevices, sessionUnknown, type DeviceView } from '../contract/devices.ts';
 import { placeOf } from '../rules.ts';
 import { listSessions, type ListedSession } from '../store.ts';
+import { lockCaller } from './credentials/ways-in.ts';
 import type { Sessions } from './sessions.ts';
 
 /** One's own sessions: where one is logged in, and ending one of them. */
@@ -15,8 +16,10 @@ export const deviceHandlers = (data: Data, sessions: Sessions): CallHandler[] =>
   handleCall(endDevice)(async ({ id }, context) => {
     const { scope, caller, refuse } = context;
     const personId = caller.personId as number;
-    const left = await data.tx(scope, async (tx) =>
-      (await sessions.end(tx, personId, { id })) === 0 ? null : listSessions(tx, personId));
+    const left = await data.tx(scope, async (tx) => {
+      await lockCaller(tx, context);
+      return (await sessions.end(tx, personId, { id })) === 0 ? null : listSessions(tx, personId);
+    });
     if (!left) return refuse(sessionUnknown);
     return { status: 1 as const, sessions: left.map((row) => viewOf(row, caller)) };
   }),

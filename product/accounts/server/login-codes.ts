@@ -10,7 +10,7 @@ import type { Account } from '../store.ts';
 import {
   countWrongCode, deleteLoginCode, findLoginCode, isNetworkOf, saveLoginCode, saveNetwork,
 } from '../store/login-codes.ts';
-import type { CountedCode } from './credentials/attempts.ts';
+import { rightCode, type CountedCode, type RightCode } from './credentials/attempts.ts';
 import type { AccountEmails } from './emails.ts';
 
 /** A million codes of six digits. */
@@ -60,16 +60,17 @@ export class LoginCodes {
     await this.#emails.loginCode(tx, person, from, { site, code });
   }
 
-  /** Uses up a code; wrong ones count. */
-  async spend(tx: Tx, { personId, typed }: CountedCode): Promise<boolean> {
+  /** Uses up a code; wrong ones count, and are null. */
+  async spend(tx: Tx, counted: CountedCode): Promise<RightCode | null> {
+    const { personId, typed } = counted;
     const sent = await findLoginCode(tx, personId);
-    if (!sent || !isLoginCodeOpen(sent, tx.now)) return false;
+    if (!sent || !isLoginCodeOpen(sent, tx.now)) return null;
     if (sent.digest !== this.#digest(tx, `${personId} ${typedLoginCode(typed)}`)) {
       await countWrongCode(tx, personId);
-      return false;
+      return null;
     }
     await deleteLoginCode(tx, personId);
-    return true;
+    return rightCode(counted);
   }
 
   #networkOf(tx: Tx, address: string): string | null {

@@ -11,6 +11,7 @@ import { settingsPart, type SettingFault, type SettingsPart } from '../extension
 import { asSaved, DEFAULT_SETTINGS, twitterOf } from '../rules/settings.ts';
 import { lockPerson, mergeSettings, type Account } from '../store.ts';
 import { endPhone } from '../store/phones.ts';
+import { lockCaller } from './credentials/ways-in.ts';
 
 /** The language choice lasts as long as browsers store cookies (RFC 6265bis §5.5: 400 days). */
 const LOCALE_SECONDS = 400 * 24 * 3600;
@@ -101,8 +102,8 @@ export function split({ blocked_countries, blocked_states, ...settings }: Settin
 
 export function settingsHandler(data: Data, settings: SettingsOfPeople): CallHandler {
   return handleCall(updateSettings)(async (input, context) => {
-    const personId = context.caller.personId as number;
-    const values = await data.tx(context.scope, (tx) => settings.change(tx, personId, input));
+    const values = await data.tx(context.scope, async (tx) =>
+      settings.change(tx, (await lockCaller(tx, context)).id, input));
     if ('fault' in values) {
       const refusal = values.fault === 'place_unknown' ? placeUnknown : settingRefused;
       return context.refuse(refusal, { extra: { setting: values.setting } });

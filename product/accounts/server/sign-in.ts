@@ -26,7 +26,9 @@ import {
 } from '../store.ts';
 import { takeName } from '../store/life/usernames.ts';
 import { saveAddressProven } from '../store/recovery.ts';
-import { ofPerson, type Attempts, type AttemptSubject, type CountedCode } from './credentials/attempts.ts';
+import {
+  ofPerson, type Attempts, type AttemptSubject, type CountedCode, type RightCode,
+} from './credentials/attempts.ts';
 import type { AccountEmails } from './emails.ts';
 import { checkNewPassword, type PasswordCheck, type Passwords } from './credentials/passwords.ts';
 import type { TwoFactor } from './credentials/two-factor.ts';
@@ -227,18 +229,20 @@ export async function provenLogin<Done>(
     const [person] = await lockPeople(tx, [id, ...others]);
     // The account was taken back since the password was looked at: it may be another one now.
     if (person?.recoveries !== recoveries) return { refusal: [badCredentials] as const };
-    const missing = await missingStep(parts, tx, code)
-      ?? await missingEmailCode(parts, tx, person, context, { isKnown, code, siteName });
-    if (missing) return { refusal: [missing] as const };
+    const step = await secondStep(parts, tx, code)
+      ?? await emailCode(parts, tx, person, context, { isKnown, code, siteName });
+    if (isMissing(step)) return { refusal: [step] as const };
     if (person.deletionRequestedAt !== null) {
       const { refused, detail } = leavingOf(parts, tx, person, context);
       return { refusal: [refused, detail] as const };
     }
     if (renewed !== null) await savePassword(tx, id, renewed);
-    return { done: await done(tx, person, { account, siteName }) };
+    return { done: await done(tx, person, { account, siteName }), step };
   });
   // Only its own count: another account of the address may be somebody else's, still being guessed at.
-  if ('done' in outcome) await Promise.all([attempts.clear(scope, account), attempts.clearCode(scope, code)]);
+  if ('done' in outcome) {
+    await Promise.all([attempts.clear(scope, account), attempts.clearCode(scope, outcome.step ?? null)]);
+  }
   return outcome;
 }
 
@@ -311,33 +315,43 @@ export async function entered(parts: SignInParts, context: CallContext, { person
   return { status: 1 as const, user: await parts.users.view(person, context) };
 }
 
-/** Why the second step of a log-in is missing; null where it is done, or nobody asks for one. */
-export async function missingStep(
+type MissingCode = typeof codeRequired | typeof codeWrong | typeof emailCodeRequired | typeof emailCodeWrong;
+
+/** Whether a code is missing, unlike one that is right, or that nobody asks for. */
+export const isMissing = <Missing extends MissingCode>(
+  step: Missing | RightCode | null,
+): step is Missing => step !== null && 'code' in step;
+
+/** The second step of a log-in: the code that was right, or why it is missing; null where nobody asks. */
+export async function secondStep(
   { twoFactor }: Pick<SignInParts, 'twoFactor'>, tx: Tx, code: CountedCode,
-): Promise<typeof codeRequired | typeof codeWrong | null> {
+): Promise<typeof codeRequired | typeof codeWrong | RightCode | null> {
   const isTyped = code.kind === 'second_step' && code.typed.trim() !== '';
   if (!isTyped) return (await twoFactor.isOn(tx, code.personId)) ? codeRequired : null;
-  return (await twoFactor.spend(tx, code)) === 'wrong' ? codeWrong : null;
+  const spent = await twoFactor.spend(tx, code);
+  if (spent === 'off') return null;
+  return spent === 'wrong' ? codeWrong : spent;
 }
 
 /**
- * Why the code by email is missing; null where it is right, or nobody asks for one. Two-step log-in stands
- * for it.
+ * The code by email: as it was right, or why it is missing; null where nobody asks for one. Two-step log-in
+ * stands for it.
  */
-async function missingEmailCode(
+async function emailCode(
   { twoFactor, loginCodes }: SignInParts, tx: Tx, person: Account, context: CallContext,
   { isKnown, code, siteName }: {
     readonly isKnown: boolean; readonly code: CountedCode; readonly siteName: string;
   },
-): Promise<typeof emailCodeRequired | typeof emailCodeWrong | null> {
+): Promise<typeof emailCodeRequired | typeof emailCodeWrong | RightCode | null> {
   const { address } = context;
   if (await twoFactor.isOn(tx, person.id)) return null;
   if (!(await loginCodes.isNeeded(tx, person, { address, isKnownBrowser: isKnown }))) return null;
   if (code.typed.trim() !== '') {
-    if (!(await loginCodes.spend(tx, code))) return emailCodeWrong;
+    const right = await loginCodes.spend(tx, code);
+    if (right === null) return emailCodeWrong;
     // Whoever has the password reads the mail too: the address is theirs.
     if (person.emailConfirmedAt !== null) await saveAddressProven(tx, person.id, true);
-    return null;
+    return right;
   }
   await loginCodes.send(tx, person, context, siteName);
   return emailCodeRequired;
@@ -351,10 +365,10 @@ interface Try {
 
 /** The accounts a log-in tries: a known browser tries its own only. */
 function triedBy(
-  { attempts }: SignInParts, name: string, found: readonly Login[], { scope, cookie }: CallContext,
+  { attempts }: SignInParts, name: string, found: readonly Login[], context: CallContext,
 ): { readonly tried: readonly Try[]; readonly isKnown: boolean } {
   const tryOf = (login: Login | null): Try =>
-    ({ login, account: attempts.ofAccount(scope, name, login?.person ?? null, cookie) });
+    ({ login, account: attempts.ofAccount(context, 'password', name, login?.person ?? null) });
   const tries = found.map(tryOf);
   const known = tries.filter(({ account }) => account.kind === 'device');
   if (known.length > 0) return { tried: known, isKnown: true };

@@ -52,12 +52,14 @@ export async function insertIdentity(
   return row !== undefined;
 }
 
-/** Notes a log-in. */
+/** Notes a log-in of a person; false where the account logs them in no longer. */
 export async function saveIdentityUse(
-  tx: Tx, { provider, subject }: Pick<LinkedIdentity, 'provider' | 'subject'>,
-): Promise<void> {
-  await tx.sql<IdentityTables>().updateTable('accounts.identities').set({ used_at: tx.now })
-    .where('provider', '=', provider).where('subject', '=', subject).execute();
+  tx: Tx, personId: number, { provider, subject }: Pick<LinkedIdentity, 'provider' | 'subject'>,
+): Promise<boolean> {
+  const row = await tx.sql<IdentityTables>().updateTable('accounts.identities').set({ used_at: tx.now })
+    .where('person_id', '=', personId).where('provider', '=', provider).where('subject', '=', subject)
+    .returning('id').executeTakeFirst();
+  return row !== undefined;
 }
 
 /** False where the person has none of the provider. */

@@ -1,5 +1,6 @@
 import { sql, type Generated } from 'kysely';
 import type { Tx } from '../../../platform/data/data.ts';
+import { permissions } from '../rules/permissions.ts';
 
 interface TwoFactorTables {
   'accounts.two_factor': {
@@ -43,6 +44,20 @@ export async function hasSecondStep(tx: Tx, personId: number): Promise<boolean> 
     exists (select from accounts.two_factor where person_id = ${personId} and confirmed_at is not null)
     or exists (select from accounts.passkeys where person_id = ${personId}) as has`.execute(tx.sql());
   return rows[0]?.has === true;
+}
+
+/**
+ * Of the admins who are not suspended or leaving, the one who is first to act: with a second step, else with
+ * the youngest account, whose time to set one up ends last. Null for none.
+ */
+export async function firstToActAsAdmin(tx: Tx): Promise<number | null> {
+  const { rows } = await sql<{ id: number }>`select p.id from accounts.people p
+    where p.roles && ${[...permissions.admin]}::text[] and p.suspended_at is null
+      and p.deletion_requested_at is null
+    order by (exists (select from accounts.two_factor t where t.person_id = p.id and t.confirmed_at is not null)
+      or exists (select from accounts.passkeys k where k.person_id = p.id)) desc, p.created_at desc, p.id
+    limit 1`.execute(tx.sql());
+  return rows[0]?.id ?? null;
 }
 
 /** Stores an authenticator that is still to be confirmed, instead of another such one. */

@@ -7,7 +7,7 @@ import {
   setNoticeOptions, setPreference, setSubscription, unsubscribe, type KindView, type PreferencesView,
   type SubscriptionView,
 } from '../contract/preferences.ts';
-import { recipient, type Recipient } from '../extension-points.ts';
+import { callers, recipient, type Recipient } from '../extension-points.ts';
 import {
   channelsFor, channelsOf, endsEmails, maskedEmail, maskedPhone, WITHOUT_CHANNEL, type Channel,
   type NoticeKind,
@@ -68,9 +68,9 @@ export class Preferences {
     return [
       handleCall(getPreferences)((_input, { scope, caller, locale }) =>
         data.tx(scope, (tx) => this.viewOf(tx, memberOf(caller), locale))),
-      handleCall(setPreference)((
-        { kind: name, channel, on }, { scope, caller, locale, refuse },
-      ) => data.tx(scope, async (tx) => {
+      handleCall(setPreference)(({ kind: name, channel, on }, context) => data.tx(context.scope, async (tx) => {
+        const { caller, locale, refuse } = context;
+        await extensions.one(callers)(tx, context);
         const personId = memberOf(caller);
         const kind = notifier.kinds.get(name);
         const hasSms = notifier.hasSms(await this.#personIn(tx, personId));
@@ -80,7 +80,9 @@ export class Preferences {
         await savePreference(tx, personId, { kind: name, channel, isOn: on });
         return this.viewOf(tx, personId, locale);
       })),
-      handleCall(setNoticeOptions)((input, { scope, caller, locale }) => data.tx(scope, async (tx) => {
+      handleCall(setNoticeOptions)((input, context) => data.tx(context.scope, async (tx) => {
+        const { caller, locale } = context;
+        await extensions.one(callers)(tx, context);
         const personId = memberOf(caller);
         const { featured_show_notification: choice, push_discreet: isDiscreet } = input;
         if (choice !== undefined) await extensions.one(recipient).chooseFeaturedShow(tx, personId, choice);
@@ -91,7 +93,7 @@ export class Preferences {
   }
 
   #emailHandlers(): CallHandler[] {
-    const { data, notifier } = this.#deps;
+    const { data, extensions, notifier } = this.#deps;
     return [
       handleCall(getSubscription)(({ token = null }, { scope, caller, locale, refuse }) =>
         data.tx(scope, async (tx) => {
@@ -99,8 +101,11 @@ export class Preferences {
           if (personId === null) return refuse(linkInvalid);
           return this.#subscriptionOf(tx, personId, locale, token);
         })),
-      handleCall(setSubscription)(({ token = null, kind: name, on }, { scope, caller, locale, refuse }) =>
-        data.tx(scope, async (tx) => {
+      handleCall(setSubscription)(({ token = null, kind: name, on }, context) =>
+        data.tx(context.scope, async (tx) => {
+          const { caller, locale, refuse } = context;
+          // A link in an email stands for itself.
+          if (token === null && caller.personId !== null) await extensions.one(callers)(tx, context);
           const personId = await this.#personOf(tx, caller.personId, token);
           if (personId === null) return refuse(linkInvalid);
           const all = [...notifier.kinds.values()].filter(endsEmails);

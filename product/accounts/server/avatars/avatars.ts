@@ -14,7 +14,8 @@ import { accountChanged } from '../../contract/life/username.ts';
 import { avatarAccess } from '../../extension-points.ts';
 import { avatarAddress, AVATAR_SIZES, USUAL_PX } from '../../rules/avatars/avatar.ts';
 import { AVATAR_REMOVAL, findAvatar, replaceAvatar } from '../../store/avatars/avatars.ts';
-import { findById, lockPerson } from '../../store.ts';
+import { findById } from '../../store.ts';
+import { lockCaller } from '../credentials/ways-in.ts';
 import { publishChange } from '../current-user.ts';
 
 export interface AvatarParts {
@@ -55,11 +56,8 @@ export function avatarHandlers(parts: AvatarParts): CallHandler[] {
 }
 
 /** The caller's own avatar and no other's: nothing of the input says whose. */
-async function change(
-  tx: Tx, { caller }: CallContext, next: StoredBlobs | null,
-): Promise<void> {
-  if (caller.personId === null) throw new Error('a call of members has no person');
-  const person = await lockPerson(tx, caller.personId);
+async function change(tx: Tx, context: CallContext, next: StoredBlobs | null): Promise<void> {
+  const person = await lockCaller(tx, context);
   const avatar = next && avatarAddress(next.key);
   const before = await replaceAvatar(tx, person.id, next, avatar);
   if (before) await removeStored(tx, AVATAR_REMOVAL, before);

@@ -41,6 +41,14 @@ export interface CountedCode {
   readonly typed: string;
 }
 
+const RIGHT = Symbol('right');
+/** A code that was compared and was right. Nothing else resets the count of its kind. */
+export interface RightCode {
+  readonly [RIGHT]: CountedCode;
+}
+/** Says that a code was compared and was right, by what compared it. */
+export const rightCode = (code: CountedCode): RightCode => ({ [RIGHT]: code });
+
 /**
  * Counts password attempts, so that guessing stops before it succeeds and does not lock the owner out.
  */
@@ -77,9 +85,10 @@ export class Attempts {
     return longest > 0 ? { waitSeconds: longest } : code;
   }
 
-  /** Resets the counts of a code that was right. */
-  async clearCode(scope: OperatorScope, code: CountedCode): Promise<void> {
-    if (code.typed.trim() === '') return;
+  /** Resets the counts of a code that was right; null where none was asked for. */
+  async clearCode(scope: OperatorScope, right: RightCode | null): Promise<void> {
+    if (right === null) return;
+    const { [RIGHT]: code } = right;
     await this.clear(scope, ofCode(code));
     await this.#limits.forget(this.#key(scope.operatorId, ofDay(code)), CODES_PER_DAY);
   }
@@ -94,14 +103,18 @@ export class Attempts {
     return addressGroups(address).map(({ key: name, share }) => ({ kind: 'address', name, share }));
   }
 
-  /** Attempts at an account from this browser: a known browser of the person is counted by itself.
-   * @param person null where nobody has this login; counted too, so that a lock reveals nothing. */
+  /**
+   * Attempts at an account from this browser: a known browser of the person is counted by itself. Each way in
+   * has a count of its own, which no other resets.
+   * @param person null where nobody has this login; counted too, so that a lock reveals nothing.
+   */
   ofAccount(
-    scope: Scope, login: string, person: DeviceOwner | null, cookie: RequestFacts['cookie'],
+    { scope, cookie }: Pick<RequestFacts, 'cookie'> & { readonly scope: Scope }, by: WayIn, login: string,
+    person: DeviceOwner | null,
   ): AttemptSubject {
     const device = this.#openDevice(scope, cookie);
-    if (device && person && isOf(device, person)) return { kind: 'device', name: device.nonce };
-    return { kind: 'account', name: person === null ? `login ${login}` : `person ${person.id}` };
+    if (device && person && isOf(device, person)) return { kind: 'device', name: nameBy(by, device.nonce) };
+    return person === null ? { kind: 'account', name: nameBy(by, `login ${login}`) } : ofAccount(by, person.id);
   }
 
   /** Remembers this browser as one of the person's. */
@@ -124,6 +137,13 @@ export class Attempts {
     return digest(this.#secret, `accounts attempts of operator ${operatorId}`, `${kind} ${name}`);
   }
 }
+
+/** What somebody logs in by. */
+type WayIn = 'password' | 'passkey' | 'provider';
+const nameBy = (by: WayIn, name: string): string => (by === 'password' ? name : `${by} ${name}`);
+/** Log-ins to an account, from browsers that are not known. */
+export const ofAccount = (by: WayIn, personId: number): AttemptSubject =>
+  ({ kind: 'account', name: nameBy(by, `person ${personId}`) });
 
 /** The own password, and other proofs of whoever is logged in, by person. */
 export const ofPerson = (kind: 'password' | 'passkey', personId: number): AttemptSubject =>

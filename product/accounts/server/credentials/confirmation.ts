@@ -4,7 +4,7 @@ import { badCredentials, loginLocked, type codeRequired, type codeWrong } from '
 import { confirmationNeeded } from '../../contract/passkeys.ts';
 import { confirmationOf, type Confirmation } from '../../rules/passkeys.ts';
 import { findSession, passwordHashOf } from '../../store.ts';
-import { missingStep, type SignInParts } from '../sign-in.ts';
+import { isMissing, secondStep, type SignInParts } from '../sign-in.ts';
 import { ofPerson } from './attempts.ts';
 
 type Parts = Pick<SignInParts, 'data' | 'attempts' | 'passwords' | 'twoFactor'>;
@@ -45,7 +45,8 @@ export async function checkConfirmed(
   await attempts.clear(scope, counted);
   const typed = await attempts.countCode(scope, 'second_step', personId, code);
   if ('waitSeconds' in typed) return { code: loginLocked.code, waitSeconds: typed.waitSeconds };
-  const missing = await data.tx(scope, (tx) => missingStep(parts, tx, typed));
-  if (missing === null) await attempts.clearCode(scope, typed);
-  return missing;
+  const step = await data.tx(scope, (tx) => secondStep(parts, tx, typed));
+  if (isMissing(step)) return step;
+  await attempts.clearCode(scope, step);
+  return null;
 }

@@ -1,10 +1,11 @@
 import type { Tx } from '../../../../platform/data/data.ts';
 import type { SiteService } from '../../../site/server.ts';
 import { rolesOf } from '../../rules.ts';
+import { isAdmin } from '../../rules/permissions.ts';
 import { isStaffRole } from '../../rules/staff/roles.ts';
 import { isConcerned, twoFactorDue } from '../../rules/two-factor.ts';
-import type { Person } from '../../store.ts';
-import { hasSecondStep } from '../../store/two-factor.ts';
+import { findById, type Person } from '../../store.ts';
+import { firstToActAsAdmin, hasSecondStep } from '../../store/two-factor.ts';
 
 /** Since when each role waits; one that stands nowhere in it never does. */
 const NEVER = new Date(8.64e15);
@@ -49,6 +50,13 @@ export class RequiredStep {
       if ((await this.rolesOf(tx, person)).roles.some(isStaffRole)) staff.add(person.id);
     }
     return staff;
+  }
+
+  /** Whether somebody could act as an admin now: one whose role waits for a second step could not. */
+  async hasActingAdmin(tx: Tx): Promise<boolean> {
+    const id = await firstToActAsAdmin(tx);
+    const person = id === null ? null : await findById(tx, id);
+    return person !== null && isAdmin((await this.rolesOf(tx, person)).roles);
   }
 
   /** From when on somebody's role waits for a second step. */

@@ -76,13 +76,14 @@ const confirmHandler = (parts: Parts): CallHandler =>
       const confirmed = await twoFactor.confirm(tx, typed);
       if (typeof confirmed === 'string') return confirmed;
       await report(parts, tx, context, name, true);
-      return { ...await twoFactor.state(tx, idOf(context)), recovery_codes: [...confirmed] };
+      const state = await twoFactor.state(tx, idOf(context));
+      return { right: confirmed.right, done: { ...state, recovery_codes: [...confirmed.recoveryCodes] } };
     });
     if (outcome === 'on') return refuse(twoFactorOn);
     if (outcome === 'off') return refuse(twoFactorOff);
     if (outcome === 'wrong') return refuse(codeWrong);
-    await attempts.clearCode(scope, typed);
-    return outcome;
+    await attempts.clearCode(scope, outcome.right);
+    return outcome.done;
   });
 
 const renewHandler = (parts: Parts): CallHandler =>
@@ -94,14 +95,15 @@ const renewHandler = (parts: Parts): CallHandler =>
     const outcome = await data.tx(scope, async (tx) => {
       const { id: personId } = await lockCaller(tx, context);
       const spent = await twoFactor.spend(tx, typed);
-      if (spent !== 'spent') return spent;
+      if (typeof spent === 'string') return spent;
       const codes = await twoFactor.renew(tx, personId);
-      return { ...await twoFactor.state(tx, personId), recovery_codes: [...codes] };
+      const state = await twoFactor.state(tx, personId);
+      return { right: spent, done: { ...state, recovery_codes: [...codes] } };
     });
     if (outcome === 'off') return refuse(twoFactorOff);
     if (outcome === 'wrong') return refuse(codeWrong);
-    await attempts.clearCode(scope, typed);
-    return outcome;
+    await attempts.clearCode(scope, outcome.right);
+    return outcome.done;
   });
 
 const endHandler = (parts: Parts): CallHandler =>
@@ -116,13 +118,13 @@ const endHandler = (parts: Parts): CallHandler =>
     const outcome = await data.tx(scope, async (tx) => {
       const { id: personId } = await lockCaller(tx, context);
       const spent = await twoFactor.spend(tx, typed);
-      if (spent !== 'spent') return spent;
+      if (typeof spent === 'string') return spent;
       await twoFactor.end(tx, personId);
       await report(parts, tx, context, name, false);
-      return twoFactor.state(tx, personId);
+      return { right: spent, done: await twoFactor.state(tx, personId) };
     });
     if (outcome === 'off') return refuse(twoFactorOff);
     if (outcome === 'wrong') return refuse(codeWrong);
-    await attempts.clearCode(scope, typed);
-    return outcome;
+    await attempts.clearCode(scope, outcome.right);
+    return outcome.done;
   });

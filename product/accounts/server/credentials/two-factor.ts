@@ -9,7 +9,7 @@ import {
   saveAuthenticator,
   saveLastStep, saveRecoveryCodes, spendRecoveryCode, type Authenticator,
 } from '../../store/two-factor.ts';
-import type { CountedCode } from './attempts.ts';
+import { rightCode, type CountedCode, type RightCode } from './attempts.ts';
 
 /** Authenticator apps and recovery codes of people. */
 export class TwoFactor {
@@ -45,28 +45,30 @@ export class TwoFactor {
   }
 
   /** Turns it on with a code of the app; answers recovery codes, or why not. */
-  async confirm(
-    tx: Tx, { personId, typed }: CountedCode,
-  ): Promise<readonly string[] | 'on' | 'off' | 'wrong'> {
+  async confirm(tx: Tx, counted: CountedCode): Promise<
+    { readonly right: RightCode; readonly recoveryCodes: readonly string[] } | 'on' | 'off' | 'wrong'
+  > {
+    const { personId, typed } = counted;
     const found = await findAuthenticator(tx, personId);
     if (!found) return 'off';
     if (found.isConfirmed) return 'on';
     if (!(await this.#spendApp(tx, personId, found, typed))) return 'wrong';
     await confirmAuthenticator(tx, personId);
-    return this.renew(tx, personId);
+    return { right: rightCode(counted), recoveryCodes: await this.renew(tx, personId) };
   }
 
   /**
    * Uses up a code of the app or a recovery code; `wrong` also when it was used before. Two requests with one
    * code cannot both succeed.
    */
-  async spend(tx: Tx, { personId, typed }: CountedCode): Promise<'spent' | 'off' | 'wrong'> {
+  async spend(tx: Tx, counted: CountedCode): Promise<RightCode | 'off' | 'wrong'> {
+    const { personId, typed } = counted;
     const found = await findAuthenticator(tx, personId);
     if (!found?.isConfirmed) return 'off';
     const { kind, code } = secondStepOf(typed);
     const isSpent = kind === 'app' ? await this.#spendApp(tx, personId, found, code)
       : await spendRecoveryCode(tx, personId, this.#digest(tx, personId, code));
-    return isSpent ? 'spent' : 'wrong';
+    return isSpent ? rightCode(counted) : 'wrong';
   }
 
   /** Makes new recovery codes instead of those there are. */

@@ -5,7 +5,7 @@ import type { Tx } from '../../../../platform/data/data.ts';
 import { accountChanged } from '../../contract/life/username.ts';
 import { lastWayIn } from '../../contract/passkeys.ts';
 import { mayRemoveWayIn } from '../../rules/passkeys.ts';
-import { findById, findSession, lockPerson, type Account } from '../../store.ts';
+import { findById, lockPerson, lockSession, type Account } from '../../store.ts';
 import { countWaysIn } from '../../store/passkeys.ts';
 import type { AccountEmails } from '../emails.ts';
 
@@ -13,12 +13,12 @@ import type { AccountEmails } from '../emails.ts';
 export const idOf = ({ caller }: Pick<CallContext, 'caller'>): number => caller.personId as number;
 
 /**
- * Checks that the caller is still logged in.
+ * Checks that the caller is still logged in, and stays so until the unit of work ends.
  * @throws CallerGone
  */
 export async function stillIn(tx: Tx, { caller }: Pick<CallContext, 'caller'>): Promise<void> {
-  const session = await findSession(tx, { digest: caller.sessionId ?? '' });
-  if (session?.person.id !== caller.personId) throw new CallerGone();
+  const personId = await lockSession(tx, caller.sessionId ?? '');
+  if (personId === null || personId !== caller.personId) throw new CallerGone();
 }
 
 /**

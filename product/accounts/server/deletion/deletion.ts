@@ -13,7 +13,7 @@ import { isAdmin } from '../../rules/permissions.ts';
 import { findById, lockPerson, type Account } from '../../store.ts';
 import { hasOtherAdmin, saveDeletion } from '../../store/life/deletion.ts';
 import { confirmationIn } from '../credentials/confirmation.ts';
-import { idOf } from '../credentials/ways-in.ts';
+import { idOf, lockCaller } from '../credentials/ways-in.ts';
 import { publishChange } from '../current-user.ts';
 import { provesIt } from '../life/proof.ts';
 import { enter, entered, type SignInParts } from '../sign-in.ts';
@@ -71,7 +71,7 @@ const requestHandler = (parts: DeletionParts): CallHandler =>
     const doubt = await provesIt(parts, context, proof, { isAlways: true });
     if (doubt) return refuse(...doubt);
     const outcome = await data.tx(scope, async (tx) => {
-      const person = await lockPerson(tx, idOf(context));
+      const person = await lockCaller(tx, context);
       // Another tab was quicker.
       if (person.deletionAt !== null) return person.deletionAt;
       const { owed } = await consequencesOf(parts, tx, person.id);

@@ -7,7 +7,7 @@ import {
 } from '../../contract/life/email.ts';
 import { accountChanged } from '../../contract/life/username.ts';
 import { normalizeEmail } from '../../rules.ts';
-import { findById, lockPerson, type Account } from '../../store.ts';
+import { lockPerson, type Account } from '../../store.ts';
 import { deletePendingEmail, pendingEmailOf, savePendingEmail } from '../../store/life/email-changes.ts';
 import { saveAddressProven } from '../../store/recovery.ts';
 import { confirmationIn } from '../credentials/confirmation.ts';
@@ -65,16 +65,18 @@ const changeHandler = (parts: SignInParts): CallHandler =>
 
 const resendHandler = ({ data, site, emails }: SignInParts): CallHandler =>
   handleCall(resendEmail)(async (_input, context) => {
-    const personId = context.caller.personId as number;
     const { display_name: siteName } = await site.viewOf(context.scope);
     const waiting = await data.tx(context.scope, async (tx) => {
-      const person = await findById(tx, personId);
-      const pending = await pendingEmailOf(tx, personId);
-      if (!person || (person.emailConfirmedAt !== null && pending === null)) return null;
+      const person = await lockCaller(tx, context);
+      const pending = await pendingEmailOf(tx, person.id);
+      if (person.emailConfirmedAt !== null && pending === null) return null;
       return { ...person, email: pending ?? person.email };
     });
     if (waiting && (await emails.mayWrite(context.scope, waiting.email))) {
-      await data.tx(context.scope, (tx) => emails.confirm(tx, waiting, context, siteName));
+      await data.tx(context.scope, async (tx) => {
+        await lockCaller(tx, context);
+        await emails.confirm(tx, waiting, context, siteName);
+      });
     }
     return { status: 1 as const };
   });

@@ -14,7 +14,7 @@ import { deleteLink, insertLink, linkedOf } from '../../store/life/linked.ts';
 import { confirmationIn } from '../credentials/confirmation.ts';
 import { idOf, stillIn } from '../credentials/ways-in.ts';
 import {
-  enter, entered, mayEnter, missingStep, provenLogin, suspensionOf, waiting, type SignInParts,
+  enter, entered, isMissing, mayEnter, provenLogin, secondStep, suspensionOf, waiting, type SignInParts,
 } from '../sign-in.ts';
 import { provesIt } from './proof.ts';
 
@@ -76,6 +76,7 @@ async function linkedByName(tx: Tx, context: CallContext, username: string): Pro
 const endHandler = ({ data }: SignInParts): CallHandler =>
   handleCall(unlinkAccount)(async ({ username }, context) => {
     const view = await data.tx(context.scope, async (tx) => {
+      await stillIn(tx, context);
       const other = await linkedByName(tx, context, username);
       if (!other || !(await deleteLink(tx, idOf(context), other.id))) return null;
       await tx.audit({
@@ -105,16 +106,17 @@ const switchHandler = (parts: SignInParts): CallHandler =>
       if (!me || other?.id !== aimedAt.id) return linkUnknown;
       if (!mayEnter(other)) return suspensionOf(other);
       if (isStaff(me) || isStaff(other)) return linkRefused;
-      const missing = await missingStep(parts, tx, typed);
-      if (missing) return missing;
+      const step = await secondStep(parts, tx, typed);
+      if (isMissing(step)) return step;
       await tx.audit({
         action: 'accounts.switch', actorId: me.id, subject: `person:${other.id}`, detail: { from: me.id },
       });
       // The browser is the person's own: no email about a new one.
-      return enter(parts, tx, other, context, { account: { kind: 'device', name: '' }, siteName });
+      const done = await enter(parts, tx, other, context, { account: { kind: 'device', name: '' }, siteName });
+      return 'refused' in done ? done : { done, step };
     });
     if ('refused' in outcome) return refuse(outcome.refused, outcome.detail);
     if ('code' in outcome) return refuse(outcome);
-    await attempts.clearCode(scope, typed);
-    return entered(parts, context, outcome);
+    await attempts.clearCode(scope, outcome.step);
+    return entered(parts, context, outcome.done);
   });

@@ -1,5 +1,5 @@
 import { handleCall, handleStream, type CallHandler } from '../../../../platform/contract/bind.ts';
-import type { Scope } from '../../../../platform/contract/context.ts';
+import type { CallContext, Scope } from '../../../../platform/contract/context.ts';
 import type { Extensions } from '../../../../platform/contract/extension-point.ts';
 import type { Data } from '../../../../platform/data/data.ts';
 import type { OwnedRow, OwnedRows } from '../../../../platform/data/database/owned-rows.ts';
@@ -7,10 +7,10 @@ import { seal, unseal } from '../../../../platform/data/database/seal.ts';
 import { askForCopy, copyOver, downloadCopy, getCopyState } from '../../contract/life/own-data.ts';
 import { personalData } from '../../extension-points.ts';
 import { COPY_BATCH_ROWS, COPY_TICKET_SECONDS, MAX_COPY_ROWS } from '../../rules/life/own-data.ts';
-import { findById, findMany } from '../../store.ts';
+import { findMany } from '../../store.ts';
 import { ownRows } from '../../store/life/own-rows.ts';
 import { confirmationIn } from '../credentials/confirmation.ts';
-import { idOf } from '../credentials/ways-in.ts';
+import { idOf, lockCaller, stillIn } from '../credentials/ways-in.ts';
 import type { SignInParts } from '../sign-in.ts';
 import { provesIt } from './proof.ts';
 
@@ -46,10 +46,10 @@ const askHandler = (parts: OwnDataParts): CallHandler =>
     if (doubt) return refuse(...doubt);
     const { display_name: siteName } = await site.viewOf(scope);
     await data.tx(scope, async (tx) => {
-      const personId = idOf(context);
-      await tx.audit({ action: 'accounts.askForCopy', actorId: personId, subject: `person:${personId}` });
-      const person = await findById(tx, personId);
-      if (person) await emails.copyAsked(tx, person, context, siteName);
+      const person = await lockCaller(tx, context);
+      const subject = `person:${person.id}`;
+      await tx.audit({ action: 'accounts.askForCopy', actorId: person.id, subject });
+      await emails.copyAsked(tx, person, context, siteName);
     });
     const until = data.clock.now().getTime() + COPY_TICKET_SECONDS * 1000;
     const ticket: Ticket = { person: idOf(context), session: caller.sessionId ?? '', until };
@@ -74,13 +74,16 @@ const downloadHandler = (parts: OwnDataParts): CallHandler =>
         'content-disposition': `attachment; filename="${caller.username}-data.json"`,
         'cache-control': 'no-store',
       },
-      parts: wholeCopy(data, scope, idOf(context), tables),
+      parts: wholeCopy(data, context, tables),
     };
   });
 
-/** The file in parts. Each batch is a unit of work of its own: a slow client holds no database session. */
+/**
+ * The file in parts. Each batch is a unit of work of its own: a slow client holds no database session. Whoever
+ * is logged out meanwhile gets no more of it.
+ */
 async function* wholeCopy(
-  data: Data, scope: Scope, personId: number, tables: readonly OwnedRows[],
+  data: Data, context: CallContext, tables: readonly OwnedRows[],
 ): AsyncGenerator<string> {
   const more: string[] = [];
   yield `{"made_at":${JSON.stringify(data.clock.now())},"data":{`;
@@ -88,7 +91,7 @@ async function* wholeCopy(
     yield `${at === 0 ? '' : ','}\n${JSON.stringify(rows.table)}:[`;
     let offset = 0;
     for (;;) {
-      const batch = await batchOf(data, scope, personId, rows, offset);
+      const batch = await batchOf(data, context, rows, offset);
       if (batch.length > 0) {
         yield `${offset === 0 ? '' : ','}\n${batch.map((row) => JSON.stringify(row)).join(',\n')}`;
       }
@@ -106,10 +109,11 @@ async function* wholeCopy(
 
 /** One batch, with usernames where rows have ids of people. */
 const batchOf = (
-  data: Data, scope: Scope, personId: number, { people, read }: OwnedRows, offset: number,
-): Promise<readonly OwnedRow[]> => data.tx(scope, async (tx) => {
+  data: Data, context: CallContext, { people, read }: OwnedRows, offset: number,
+): Promise<readonly OwnedRow[]> => data.tx(context.scope, async (tx) => {
   if (read === null) return [];
-  const rows = await read(tx, personId, { offset, limit: COPY_BATCH_ROWS });
+  await stillIn(tx, context);
+  const rows = await read(tx, idOf(context), { offset, limit: COPY_BATCH_ROWS });
   if (people.length === 0 || rows.length === 0) return rows;
   const ids = rows.flatMap((row) => people.map((column) => Number(row[column])));
   const named = await findMany(tx, [...new Set(ids)]);

@@ -8,6 +8,7 @@ import { isAdmin } from '../../rules/permissions.ts';
 import { rolesToGive } from '../../rules/staff/roles.ts';
 import type { SuspensionNotice } from '../../rules/staff/suspensions.ts';
 import { findById, findByUsername, type Account } from '../../store.ts';
+import { stillIn } from '../credentials/ways-in.ts';
 
 /** Suspends somebody or lifts it: `AccountsService.suspend`. */
 type Suspend = (tx: Tx, personId: number, order: {
@@ -26,10 +27,12 @@ export const peopleHandlers = (data: Data, suspend: Suspend): CallHandler[] => [
     });
     return person ? viewOf(person, caller) : refuse(personUnknown);
   }),
-  handleCall(suspendPerson)(async (order, { scope, caller, refuse }) => {
+  handleCall(suspendPerson)(async (order, context) => {
+    const { scope, caller, refuse } = context;
     const { username, suspended, reason } = order;
     const notice = { cause: order.cause ?? null, message: cleanLines(order.message ?? '') };
     const outcome = await data.tx(scope, async (tx) => {
+      await stillIn(tx, context);
       const person = await accountNamed(tx, username);
       if (!person) return personUnknown;
       if (isAdmin(person.roles) || person.id === caller.personId) return staffProtected;

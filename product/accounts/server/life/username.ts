@@ -9,9 +9,10 @@ import { checkUsername } from '../../rules.ts';
 import { posesAsStaff } from '../../rules/life/posing.ts';
 import { mayUse } from '../../rules/permissions.ts';
 import { changeableAt } from '../../rules/life/usernames.ts';
-import { findById, lockPerson, type Account } from '../../store.ts';
+import { findById, type Account } from '../../store.ts';
 import { lockChange, saveUsername, takeName, usernameChangedAt } from '../../store/life/usernames.ts';
 import { confirmationIn } from '../credentials/confirmation.ts';
+import { lockCaller } from '../credentials/ways-in.ts';
 import { publishChange } from '../current-user.ts';
 import type { SignInParts } from '../sign-in.ts';
 import { provesIt } from './proof.ts';
@@ -47,7 +48,7 @@ const changeHandler = (parts: SignInParts): CallHandler =>
     const { display_name: siteName } = await site.viewOf(scope);
     if (!mayUse('moderator', caller.roles) && posesAsStaff(typed, siteName)) return refuse(usernameTaken);
     const outcome = await data.tx(scope, async (tx) => {
-      const before = await lockPerson(tx, personId);
+      const before = await lockCaller(tx, context);
       if (before.username === username) return before;
       const changedAt = await usernameChangedAt(tx, personId);
       const at = changedAt && changeableAt(changedAt);

@@ -9,12 +9,12 @@ import {
   tooManyPasskeys, type PasskeyView,
 } from '../../contract/passkeys.ts';
 import { CHALLENGE_SECONDS, MAX_PASSKEYS, type Confirmation } from '../../rules/passkeys.ts';
-import { findById } from '../../store.ts';
+import { findById, lockPerson } from '../../store.ts';
 import {
   deletePasskey, findPasskey, insertPasskey, listPasskeysOf, savePasskeyName, usePasskey,
 } from '../../store/passkeys.ts';
 import {
-  enter, entered, mayEnter, missingStep, suspensionOf, waiting, type SignInParts,
+  enter, entered, isMissing, mayEnter, secondStep, suspensionOf, waiting, type SignInParts,
 } from '../sign-in.ts';
 import { checkConfirmed, confirmationIn } from '../credentials/confirmation.ts';
 import { ALGORITHMS, type Passkeys } from './passkeys.ts';
@@ -49,13 +49,16 @@ const ownHandlers = (parts: PasskeyParts): CallHandler[] => [
   handleCall(renamePasskey)(async ({ id, name: typed }, context) => {
     const name = cleanText(typed);
     if (name === '') return context.refuse(passkeyNameRefused);
-    const view = await parts.data.tx(context.scope, async (tx) =>
-      (await savePasskeyName(tx, idOf(context), id, name) ? viewIn(tx, context) : null));
+    const view = await parts.data.tx(context.scope, async (tx) => {
+      await lockCaller(tx, context);
+      return await savePasskeyName(tx, idOf(context), id, name) ? viewIn(tx, context) : null;
+    });
     return view ?? context.refuse(passkeyUnknown);
   }),
   handleCall(removePasskey)(async ({ id }, context) => {
     const { display_name: site } = await parts.site.viewOf(context.scope);
     const outcome = await parts.data.tx(context.scope, async (tx) => {
+      await lockCaller(tx, context);
       const last = await mayLoseWayIn(tx, context);
       const own = await listPasskeysOf(tx, idOf(context));
       if (!own.some((one) => one.id === id)) return passkeyUnknown;
@@ -152,8 +155,7 @@ const loginHandlers = (parts: PasskeyParts): CallHandler[] => [
       const known = await findPasskey(tx, credential.id);
       return [known, known && await findById(tx, known.personId)] as const;
     });
-    const login = `passkey ${credential.id}`;
-    const account = attempts.ofAccount(scope, login, owner, context.cookie);
+    const account = attempts.ofAccount(context, 'passkey', credential.id, owner);
     const counted = account.kind === 'device' ? [account]
       : [account, ...attempts.ofAddress(context.address)];
     const waitSeconds = await attempts.count(scope, counted);
@@ -164,18 +166,21 @@ const loginHandlers = (parts: PasskeyParts): CallHandler[] => [
     if ('waitSeconds' in typed) return refuse(loginLocked, waiting(typed.waitSeconds));
     const { display_name: siteName } = await site.viewOf(scope);
     const outcome = await data.tx(scope, async (tx) => {
-      const person = await findById(tx, passkey.personId);
+      const person = await lockPerson(tx, passkey.personId);
       if (!mayEnter(person)) return suspensionOf(person);
+      // The account was taken back since the passkey was looked at.
+      if (person.recoveries !== owner?.recoveries) return passkeyRefused;
       // The challenge is used up only then: the same answer may come again with a code.
-      const missing = checked.isUserVerified ? null : await missingStep(parts, tx, typed);
-      if (missing) return missing;
+      const step = checked.isUserVerified ? null : await secondStep(parts, tx, typed);
+      if (isMissing(step)) return step;
       if (!(await passkeys.spend(tx, asked))) return challengeOver;
       if (!(await usePasskey(tx, passkey.id, checked.counter))) return passkeyRefused;
-      return enter(parts, tx, person, context, { account, siteName });
+      const done = await enter(parts, tx, person, context, { account, siteName });
+      return 'refused' in done ? done : { done, step };
     });
     if ('refused' in outcome) return refuse(outcome.refused, outcome.detail);
     if ('code' in outcome) return refuse(outcome);
-    await Promise.all([attempts.clear(scope, account), attempts.clearCode(scope, typed)]);
-    return entered(parts, context, outcome);
+    await Promise.all([attempts.clear(scope, account), attempts.clearCode(scope, outcome.step)]);
+    return entered(parts, context, outcome.done);
   }),
 ];

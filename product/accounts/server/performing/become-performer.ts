@@ -5,7 +5,7 @@ import { usernameTaken } from '../../contract.ts';
 import { becamePerformer, becomePerformer } from '../../contract/performing.ts';
 import { lockPerson, savePerformer, type Account } from '../../store.ts';
 import { takeName } from '../../store/life/usernames.ts';
-import { idOf } from '../credentials/ways-in.ts';
+import { lockCaller } from '../credentials/ways-in.ts';
 import { publishChange } from '../current-user.ts';
 import type { SignInParts } from '../sign-in.ts';
 
@@ -15,7 +15,7 @@ export const becomePerformerHandlers = (
 ): CallHandler[] => [
   handleCall(becomePerformer)(async ({ gender }, context) => {
     const person = await data.tx(context.scope, async (tx): Promise<Account | null> => {
-      const before = await lockPerson(tx, idOf(context));
+      const before = await lockCaller(tx, context);
       if (before.type === 'model') return before;
       const { id: personId, username } = before;
       // Viewers' names may look alike; a performer's looks like nobody else's.

@@ -19,7 +19,7 @@ import { findById, lockPerson, type Account } from '../../store.ts';
 import {
   countWrongPhoneCode, deletePhoneCode, findPhone, findPhoneCode, savePhone, savePhoneCode,
 } from '../../store/phones.ts';
-import { idOf } from '../credentials/ways-in.ts';
+import { idOf, lockCaller } from '../credentials/ways-in.ts';
 import { recipientIn } from '../emails.ts';
 import type { SettingsOfPeople } from '../settings.ts';
 import type { SignInParts } from '../sign-in.ts';
@@ -59,7 +59,7 @@ export function phoneHandlers(parts: PhoneParts): CallHandler[] {
       if (!sms.isOffered) return refuse(smsAbsent);
       const personId = idOf(context);
       const now = await data.tx(scope, async (tx) => {
-        const person = await lockPerson(tx, personId);
+        const person = await lockCaller(tx, context);
         return { number: numberOf(person), confirmed: await findPhone(tx, personId) };
       });
       if (now.number === '') return refuse(phoneMissing);
@@ -69,7 +69,7 @@ export function phoneHandlers(parts: PhoneParts): CallHandler[] {
         return refuse(phoneCodesLimited, { retryAfterSeconds: Math.ceil(waitMs / 1000) });
       }
       return data.tx(scope, async (tx) => {
-        const person = await lockPerson(tx, personId);
+        const person = await lockCaller(tx, context);
         // Changed meanwhile: what was counted is the other number.
         if (numberOf(person) === now.number) await sendCode(tx, parts, person);
         return viewOf(tx, person);
@@ -80,7 +80,7 @@ export function phoneHandlers(parts: PhoneParts): CallHandler[] {
       if (!sms.isOffered) return refuse(smsAbsent);
       const { display_name: siteName } = await parts.site.viewOf(scope);
       const view = await data.tx(scope, async (tx) => {
-        const person = await lockPerson(tx, idOf(context));
+        const person = await lockCaller(tx, context);
         if (!(await spendCode(tx, parts, person, code))) return null;
         const before = await savePhone(tx, person.id, numberOf(person));
         if (before !== null) await movedFrom(tx, parts, before, context, siteName);
@@ -90,7 +90,7 @@ export function phoneHandlers(parts: PhoneParts): CallHandler[] {
       return view ?? refuse(phoneCodeWrong);
     }),
     handleCall(removePhone)((_input, context) => data.tx(context.scope, async (tx) => {
-      const personId = idOf(context);
+      const { id: personId } = await lockCaller(tx, context);
       await parts.settings.change(tx, personId, { phone: '' });
       await changed(tx, personId, 'accounts.removePhone');
       return viewOf(tx, await lockPerson(tx, personId));

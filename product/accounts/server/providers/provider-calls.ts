@@ -10,14 +10,14 @@ import {
   startProvider,
 } from '../../contract/providers.ts';
 import type { ProviderName } from '../../rules/providers.ts';
-import { findById, findOwner, passwordHashOf } from '../../store.ts';
+import { findById, findOwner, lockPerson, passwordHashOf, type Account } from '../../store.ts';
 import {
   deleteIdentity, findIdentity, insertIdentity, listIdentities, saveIdentityUse,
 } from '../../store/identities.ts';
 import { checkConfirmed, confirmationIn } from '../credentials/confirmation.ts';
 import { idOf, lockCaller, mayLoseWayIn, reportWayIn, type WayInReport } from '../credentials/ways-in.ts';
 import {
-  enter, entered, mayEnter, missingStep, suspensionOf, waiting, type SignInParts,
+  enter, entered, isMissing, mayEnter, secondStep, suspensionOf, waiting, type SignInParts,
 } from '../sign-in.ts';
 import type { Journeys, Proof } from './journeys.ts';
 
@@ -100,6 +100,10 @@ const finishHandler = (parts: ProviderParts): CallHandler =>
     };
   });
 
+/** Whether a provider named somebody before the account was taken back, to whoever had it then. */
+const isOverFor = ({ at }: Proof, { recoveredAt }: Pick<Account, 'recoveredAt'>): boolean =>
+  at <= (recoveredAt?.getTime() ?? -1);
+
 /** Connects an account at a provider to the caller's, within a unit of work; answers why not. */
 async function linkIn(
   parts: ProviderParts, tx: Tx, context: CallContext, proof: Proof, site: string,
@@ -107,8 +111,7 @@ async function linkIn(
   const me = await lockCaller(tx, context);
   const found = await findIdentity(tx, proof);
   if (found) return found.personId === me.id ? null : providerTaken;
-  // Begun before the account was taken back, by whoever had it then.
-  if (proof.at <= (me.recoveredAt?.getTime() ?? -1)) return providerOver;
+  if (isOverFor(proof, me)) return providerOver;
   if (!(await insertIdentity(tx, idOf(context), proof))) return providerLinked;
   await reportWayIn(parts, tx, context, idOf(context), changeOf('providerAdded', proof.provider, site));
   return null;
@@ -125,7 +128,7 @@ async function linked(parts: ProviderParts, context: CallContext, proof: Proof) 
 /** A provider has named somebody: a person who comes in, or one who is not known yet. */
 async function named(parts: ProviderParts, context: CallContext, proof: Proof) {
   const { data, site, attempts, journeys } = parts;
-  const { scope, cookie } = context;
+  const { scope } = context;
   const { display_name: siteName } = await site.viewOf(scope);
   const outcome = await data.tx(scope, async (tx) => {
     const found = await findIdentity(tx, proof);
@@ -133,18 +136,20 @@ async function named(parts: ProviderParts, context: CallContext, proof: Proof) {
       const owner = proof.isEmailVerified ? await findOwner(tx, proof.email ?? '') : null;
       return owner ? 'known_email' as const : 'sign_up' as const;
     }
-    const person = await findById(tx, found.personId);
+    const person = await lockPerson(tx, found.personId);
     if (!mayEnter(person)) return suspensionOf(person);
+    if (isOverFor(proof, person)) return providerOver;
     if (await parts.twoFactor.isOn(tx, person.id)) return 'code' as const;
-    const account = attempts.ofAccount(scope, person.username, person, cookie);
-    await saveIdentityUse(tx, proof);
+    const account = attempts.ofAccount(context, 'provider', proof.subject, person);
+    // A recovery that was waited for may have ended it.
+    if (!(await saveIdentityUse(tx, person.id, proof))) return providerOver;
     return enter(parts, tx, person, context, { account, siteName });
   });
   if (typeof outcome === 'string') {
     journeys.remember(context, proof);
     return outcome;
   }
-  if ('refused' in outcome) return outcome;
+  if ('refused' in outcome || 'code' in outcome) return outcome;
   await entered(parts, context, outcome);
   return 'logged_in' as const;
 }
@@ -159,26 +164,28 @@ const enterHandler = (parts: ProviderParts): CallHandler =>
       return identity && findById(tx, identity.personId);
     });
     if (!proof || !found) return refuse(providerOver);
-    const account = attempts.ofAccount(scope, proof.subject, found, context.cookie);
+    const account = attempts.ofAccount(context, 'provider', proof.subject, found);
     const waitSeconds = await attempts.count(scope, [account]);
     if (waitSeconds > 0) return refuse(loginLocked, waiting(waitSeconds));
     const typed = await attempts.countCode(scope, 'second_step', found.id, code);
     if ('waitSeconds' in typed) return refuse(loginLocked, waiting(typed.waitSeconds));
     const { display_name: siteName } = await site.viewOf(scope);
     const outcome = await data.tx(scope, async (tx) => {
-      const person = await findById(tx, found.id);
+      const person = await lockPerson(tx, found.id);
       if (!mayEnter(person)) return suspensionOf(person);
-      const missing = await missingStep(parts, tx, typed);
-      if (missing) return missing;
+      if (person.recoveries !== found.recoveries || isOverFor(proof, person)) return providerOver;
+      const step = await secondStep(parts, tx, typed);
+      if (isMissing(step)) return step;
       if (!(await journeys.spend(tx, proof))) return providerOver;
-      await saveIdentityUse(tx, proof);
-      return enter(parts, tx, person, context, { account, siteName });
+      if (!(await saveIdentityUse(tx, person.id, proof))) return providerOver;
+      const done = await enter(parts, tx, person, context, { account, siteName });
+      return 'refused' in done ? done : { done, step };
     });
     if ('refused' in outcome) return refuse(outcome.refused, outcome.detail);
     if ('code' in outcome) return refuse(outcome);
-    await Promise.all([attempts.clear(scope, account), attempts.clearCode(scope, typed)]);
+    await Promise.all([attempts.clear(scope, account), attempts.clearCode(scope, outcome.step)]);
     journeys.forget(context);
-    return entered(parts, context, outcome);
+    return entered(parts, context, outcome.done);
   });
 
 const ownHandlers = (parts: ProviderParts): CallHandler[] => [
@@ -191,6 +198,7 @@ const ownHandlers = (parts: ProviderParts): CallHandler[] => [
     if (!proof) return refuse(providerOver);
     const { display_name: name } = await site.viewOf(scope);
     const outcome = await data.tx(scope, async (tx) => {
+      await lockCaller(tx, context);
       if (await confirmationIn(tx, context) !== 'none') return confirmationNeeded;
       if (!(await journeys.spend(tx, proof))) return providerOver;
       return await linkIn(parts, tx, context, proof, name) ?? viewIn(parts, tx, context);
@@ -202,6 +210,7 @@ const ownHandlers = (parts: ProviderParts): CallHandler[] => [
   handleCall(removeProvider)(async ({ provider }, context) => {
     const { display_name: site } = await parts.site.viewOf(context.scope);
     const outcome = await parts.data.tx(context.scope, async (tx) => {
+      await lockCaller(tx, context);
       const last = await mayLoseWayIn(tx, context);
       const own = await listIdentities(tx, idOf(context));
       if (!own.some((one) => one.provider === provider)) return providerUnlinked;

@@ -48,7 +48,7 @@ export const providerSignUpHandler = (parts: ProviderParts): CallHandler =>
       if (!person) return usernameTaken;
       const isFirst = await journeys.spend(tx, proof) && await insertIdentity(tx, person.id, proof);
       if (!isFirst) throw new SpentTwice();
-      await saveIdentityUse(tx, proof);
+      await saveIdentityUse(tx, person.id, proof);
       await saveLastLogin(tx, person.id, placeOf(context.region).isoCode);
       await parts.extensions.one(personConsent).loggedIn(tx, person.id, context);
       if (mayWrite) await emails.welcome(tx, person, context, siteName);

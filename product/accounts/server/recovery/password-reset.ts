@@ -5,6 +5,7 @@ import {
 import { normalizeEmail } from '../../rules.ts';
 import { confirmAddress, findForReset, lockPerson, savePassword } from '../../store.ts';
 import { publishConfirmed } from '../life/email.ts';
+import { ofAccount } from '../credentials/attempts.ts';
 import { checkNewPassword } from '../credentials/passwords.ts';
 import { mayEnter, type SignInParts } from '../sign-in.ts';
 
@@ -82,6 +83,6 @@ const resetHandler = ({ data, site, recovery, attempts, passwords, emails }: Res
     if (outcome === null) return refuse(resetLinkInvalid);
     // Whoever opened the link has shown what the code for a new browser would.
     recovery.goOn(context, outcome.person, outcome.recovered);
-    await attempts.clear(scope, { kind: 'account', name: `person ${person.id}` });
+    await attempts.clear(scope, ofAccount('password', person.id));
     return { status: 1 as const };
   });

@@ -6,7 +6,7 @@ import { confirmWaysIn, getWaysInCheck } from '../../contract/life/ways-in.ts';
 import { waysInToCheck } from '../../rules/life/recovery.ts';
 import { findById, type Account } from '../../store.ts';
 import { findAddedWaysIn, saveWaysInChecked, type AddedWayIn } from '../../store/recovery.ts';
-import { idOf } from '../credentials/ways-in.ts';
+import { idOf, lockCaller } from '../credentials/ways-in.ts';
 
 /** Ways in that were new at the last recovery of somebody, who has not looked at them since. */
 export async function waysInOf(
@@ -26,6 +26,7 @@ export const waysInCheckHandlers = (data: Data): CallHandler[] => [
   handleCall(confirmWaysIn)(async (_input, context) => {
     const personId = idOf(context);
     await data.tx(context.scope, async (tx) => {
+      await lockCaller(tx, context);
       await saveWaysInChecked(tx, personId);
       await tx.audit({ action: 'accounts.confirmWaysIn', actorId: personId, subject: `person:${personId}` });
       await tx.send(personChannel(personId), accountChanged, {});

@@ -11,13 +11,13 @@ import { hasOtherAdmin } from '../../store/life/deletion.ts';
 import {
   deleteFirstAdminLinks, saveFirstAdminLink, spendFirstAdminLink,
 } from '../../store/staff/first-admin.ts';
-import { idOf } from '../credentials/ways-in.ts';
+import { lockCaller } from '../credentials/ways-in.ts';
 import { publishChange } from '../current-user.ts';
 
 /** The id of nobody: every admin is another. */
 const NOBODY = 0;
 /** Whether somebody may act as an admin. Until the unit of work ends nobody else becomes the first. */
-export const hasAdmin = (tx: Tx): Promise<boolean> => hasOtherAdmin(tx, NOBODY);
+const hasAdmin = (tx: Tx): Promise<boolean> => hasOtherAdmin(tx, NOBODY);
 
 const digestOf = (secret: string, { operatorId }: Tx, token: string): string =>
   digest(secret, `accounts first admin of operator ${operatorId}`, token);
@@ -49,7 +49,7 @@ export async function makeChief(
 export const firstAdminHandlers = (data: Data, secret: string): CallHandler[] => [
   handleCall(becomeFirstAdmin)(async ({ token }, context) => {
     const isDone = await data.tx(context.scope, async (tx) => {
-      const person = await lockPerson(tx, idOf(context));
+      const person = await lockCaller(tx, context);
       // In this order: of two who bring it at once, the second finds an admin.
       if (await hasAdmin(tx) || !(await spendFirstAdminLink(tx, digestOf(secret, tx, token)))) return false;
       await makeChief(tx, person, { actorId: person.id, how: 'the link in the log' });

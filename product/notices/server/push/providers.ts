@@ -1,4 +1,5 @@
 import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
+import type { Extensions } from '../../../../platform/contract/extension-point.ts';
 import type { Data, Tx } from '../../../../platform/data/data.ts';
 import { decrypt, encrypt } from '../../../../platform/data/database/encrypt.ts';
 import type { PushApp } from '../../../../platform/outgoing/push-provider.ts';
@@ -7,6 +8,7 @@ import {
   apiAddressInvalid, apiKeyMissing, changePushProvider, getPushProvider, getPushWorker, noPushProvider,
   removePushProvider, type PageProviderView, type ProviderView,
 } from '../../contract/push-provider.ts';
+import { callers } from '../../extension-points.ts';
 import { workerPolicy, workerText } from '../../rules/push-provider.ts';
 import {
   findProvider, removeProvider, saveProvider, type StoredProvider,
@@ -14,6 +16,7 @@ import {
 
 interface ProviderDependencies {
   readonly data: Data;
+  readonly extensions: Extensions;
   readonly secret: string;
   /** A demo and tests have a provider on loopback. */
   readonly allowsLoopback: boolean;
@@ -63,14 +66,16 @@ export class PushProviders {
   }
 
   readonly callHandlers = (): CallHandler[] => {
-    const { data, secret, allowsLoopback } = this.#deps;
+    const { data, extensions, secret, allowsLoopback } = this.#deps;
     return [
       handleCall(getPushProvider)((_input, { scope }) => data.tx(scope, async (tx) => {
         const stored = await findProvider(tx);
         return { provider: stored && viewOf(stored) };
       })),
-      handleCall(changePushProvider)(({ api_key: key, reason, ...given }, { scope, caller, refuse }) =>
-        data.tx(scope, async (tx) => {
+      handleCall(changePushProvider)(({ api_key: key, reason, ...given }, context) =>
+        data.tx(context.scope, async (tx) => {
+          const { caller, refuse } = context;
+          await extensions.one(callers)(tx, context);
           if (!isPushEndpoint(given.api_url, allowsLoopback)) return refuse(apiAddressInvalid);
           const before = await findProvider(tx);
           const isSame = before?.api_url === given.api_url && before.app_id === given.app_id;
@@ -86,7 +91,9 @@ export class PushProviders {
           });
           return { provider };
         })),
-      handleCall(removePushProvider)(({ reason }, { scope, caller }) => data.tx(scope, async (tx) => {
+      handleCall(removePushProvider)(({ reason }, context) => data.tx(context.scope, async (tx) => {
+        const { caller } = context;
+        await extensions.one(callers)(tx, context);
         const before = await findProvider(tx);
         await removeProvider(tx);
         await tx.audit({

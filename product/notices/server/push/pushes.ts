@@ -1,4 +1,5 @@
 import { handleCall, type CallHandler, type DeadlineHandler } from '../../../../platform/contract/bind.ts';
+import type { Extensions } from '../../../../platform/contract/extension-point.ts';
 import type { Data, OperatorScope, Tx } from '../../../../platform/data/data.ts';
 import { decrypt, encrypt } from '../../../../platform/data/database/encrypt.ts';
 import { randomId, uuidV5 } from '../../../../platform/data/ids.ts';
@@ -13,6 +14,7 @@ import { noPushProvider, playerInvalid, registerPlayer } from '../../contract/pu
 import {
   endpointInvalid, endPush, getPush, pushUnknown, registerPush, reportPush,
 } from '../../contract/push.ts';
+import { callers } from '../../extension-points.ts';
 import { PUSH_TTL_SECONDS, pushWaitMs, UNREPORTED_MS, type PushMessage } from '../../rules/push.ts';
 import {
   findBrowser, findBrowsers, findKeys, removeBrowser, removeGone, removeOfFormer, saveBrowser, saveKeys,
@@ -30,6 +32,7 @@ const DELIVERIES = '6f0b8a52-3f0e-4c0b-9a4e-7d5f2f5b1c39';
 
 export interface PushDependencies {
   readonly data: Data;
+  readonly extensions: Extensions;
   readonly text: TextOf;
   readonly site: Pick<SiteService, 'addressIn'>;
   readonly providers: PushProviders;
@@ -89,19 +92,25 @@ export class Pushes {
   }
 
   readonly callHandlers = (): CallHandler[] => {
-    const { data, pushAllowsLoopback, providers } = this.#deps;
+    const { data, extensions, pushAllowsLoopback, providers } = this.#deps;
     return [
       handleCall(getPush)((_input, { scope }) => data.tx(scope, async (tx) =>
         ({ public_key: (await this.#senderIn(tx)).publicKey }))),
-      handleCall(registerPush)(async ({ endpoint, ...keys }, { scope, caller, refuse }) => {
+      handleCall(registerPush)(async ({ endpoint, ...keys }, context) => {
+        const { scope, caller, refuse } = context;
         if (!isPushEndpoint(endpoint, pushAllowsLoopback)) return refuse(endpointInvalid);
         const playerId = randomId();
-        await data.tx(scope, (tx) => saveBrowser(tx, {
-          person_id: memberOf(caller), player_id: playerId, endpoint, ...keys, session: caller.sessionId,
-        }, this.#unreportedSince(tx)));
+        await data.tx(scope, async (tx) => {
+          await extensions.one(callers)(tx, context);
+          await saveBrowser(tx, {
+            person_id: memberOf(caller), player_id: playerId, endpoint, ...keys, session: caller.sessionId,
+          }, this.#unreportedSince(tx));
+        });
         return { player_id: playerId };
       }),
-      handleCall(registerPlayer)((player, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
+      handleCall(registerPlayer)((player, context) => data.tx(context.scope, async (tx) => {
+        const { caller, refuse } = context;
+        await extensions.one(callers)(tx, context);
         const appId = await providers.appIdIn(tx);
         if (appId === null) return refuse(noPushProvider);
         if (appId !== player.app_id) return refuse(playerInvalid);
@@ -114,9 +123,11 @@ export class Pushes {
         await data.tx(scope, (tx) => removeBrowser(tx, memberOf(caller), playerId));
         return { success: true as const };
       }),
-      handleCall(reportPush)(async ({ player_id: playerId }, { scope, caller, refuse }) => {
+      handleCall(reportPush)(async ({ player_id: playerId }, context) => {
+        const { scope, caller, refuse } = context;
         const registration = { person_id: memberOf(caller), player_id: playerId };
         const isKnown = await data.tx(scope, async (tx) => {
+          await extensions.one(callers)(tx, context);
           // Only the browser that was given the id can say it, whoever uses it now.
           await removeOfFormer(tx, registration);
           return saveReport(tx, registration, await providers.appIdIn(tx), caller.sessionId);

@@ -1,0 +1,61 @@
+import { sql } from 'kysely';
+import { generateSync } from 'otplib';
+import type { IdentitySimulator } from '../../../platform/identities/simulator.ts';
+import { addPasskey, beginPasskey } from '../../accounts/contract/passkeys.ts';
+import { finishProvider, startProvider } from '../../accounts/contract/providers.ts';
+import { beginTwoFactor, confirmTwoFactor } from '../../accounts/contract/two-factor.ts';
+import { Authenticator } from '../passkeys/authenticator.ts';
+import type { Member, TestSite } from '../site.ts';
+import type { Visitor } from '../visitor.ts';
+
+/** The password of everybody that the testkit makes. */
+export const PASSWORD = 'correct horse battery';
+export const ORIGIN = 'http://localhost';
+
+/** Ways in that people of a site add: passkeys, a second step, an account at a provider. */
+export class WaysIn {
+  readonly #site: TestSite;
+  readonly #simulator: IdentitySimulator;
+
+  constructor(site: TestSite, simulator: IdentitySimulator) {
+    this.#site = site;
+    this.#simulator = simulator;
+  }
+
+  appCode(secret: string): string {
+    return generateSync({ secret, epoch: Math.floor(this.#site.clock.now().getTime() / 1000) });
+  }
+
+  /** The last message to an address or a number. */
+  async lastTo(to: string): Promise<string> {
+    const { rows } = await this.#site.tx((tx) => sql<{ body: string }>`select body from notices.outbox
+      where recipient = ${to} order by id desc limit 1`.execute(tx.sql()));
+    return rows[0]?.body ?? '';
+  }
+
+  async addsPasskey(owner: Visitor): Promise<Authenticator> {
+    const key = new Authenticator();
+    const { ticket, options } = await owner.call(beginPasskey, {});
+    await owner.call(addPasskey, { ticket, name: 'A key', credential: key.makes(options, ORIGIN) });
+    return key;
+  }
+
+  /** Turns two-step log-in on; answers what shows the code of now. */
+  async takesTwoSteps(owner: Visitor): Promise<() => string> {
+    const { secret } = await owner.call(beginTwoFactor, { password: PASSWORD });
+    await owner.call(confirmTwoFactor, { code: this.appCode(secret) });
+    await this.#site.passes(60_000);
+    return () => this.appCode(secret);
+  }
+
+  /** Where a browser comes back to, after somebody said at the provider who they are. */
+  async cameBack(browser: Visitor, purpose: 'log_in' | 'link', subject: string): Promise<string> {
+    const { url } = await browser.call(startProvider, { provider: 'google', purpose });
+    const person = { subject, email: `${subject}@elsewhere.example`, isEmailVerified: true };
+    return new URL(await this.#simulator.logsIn(url, person)).search.slice(1);
+  }
+
+  async linksProvider(owner: Member): Promise<void> {
+    await owner.call(finishProvider, { query: await this.cameBack(owner, 'link', `subject-${owner.id}`) });
+  }
+}
