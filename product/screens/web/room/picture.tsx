@@ -31,7 +31,8 @@ interface PictureProps {
   readonly link: RoomLink;
   /** Usernames of whom this viewer ignores. */
   readonly ignored: ReadonlySet<string>;
-  readonly onCloseSmall: () => void;
+  /** Closes the small video; null while there is none. */
+  readonly onCloseSmall: (() => void) | null;
 }
 
 /** The live video, or what stands in its place, and what lies over it. */
@@ -46,7 +47,7 @@ export function Picture({ room, link, ignored, onCloseSmall }: PictureProps) {
           interrupted={chat.status === 'reconnecting'} resumeCount={link.streamChanges}
           cover={<StreamFace room={room} />} label={t('room.video', { name: user.displayName })} />
         <RoomParts position="Over" room={room} link={link} ignored={ignored} />
-        <CloseSmallVideo onClose={onCloseSmall} />
+        {onCloseSmall ? <CloseSmallVideo onClose={onCloseSmall} /> : null}
       </div>
     </div>
   );

@@ -105,7 +105,8 @@ function RoomView({ data }: { data: RoomDataView }) {
       <RoomParts position="Events" room={room} link={link} />
       <div onScroll={small.onScroll}
         className="flex min-h-0 flex-col max-lg:contents lg:relative lg:overflow-y-auto">
-        <Picture room={room} link={link} ignored={order.ignored} onCloseSmall={small.close} />
+        <Picture room={room} link={link} ignored={order.ignored}
+          onCloseSmall={small.isShown ? small.close : null} />
         <RoomBar room={room} count={count} isLost={outage !== null}>
           <RoomParts position="Bar" room={room} link={link} />
         </RoomBar>

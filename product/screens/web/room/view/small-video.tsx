@@ -26,18 +26,22 @@ export function useSmallVideo(floats: boolean): SmallVideo {
       // One that was closed is seen again where it belongs, and not before.
       setVideo((known) => (isAway ? (known === 'closed' ? known : 'small') : 'whole'));
     },
-    close: () => setVideo('closed'),
+    close: () => {
+      setVideo('closed');
+      // Its button is gone with it: one reads on below the bar of actions.
+      document.querySelector<HTMLElement>('[data-foot]')?.focus({ preventScroll: true });
+    },
   };
 }
 
-/** Closes the small video; there is nothing to close while the video is where it belongs. */
+/** Closes the small video; mounted while there is one. */
 export function CloseSmallVideo({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('screens');
   return (
     <button type="button" aria-label={t('room.closeSmallVideo')} title={t('room.closeSmallVideo')}
       onClick={onClose}
-      className="absolute top-2 right-2 z-20 hidden size-11 items-center justify-center rounded-full
-        bg-black/75 text-white hover:bg-black lg:group-data-scrolled:flex">
+      className="absolute top-2 right-2 z-20 flex size-11 items-center justify-center rounded-full bg-black/75
+        text-white hover:bg-black max-lg:hidden">
       <X size={20} aria-hidden />
     </button>
   );
