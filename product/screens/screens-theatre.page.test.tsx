@@ -101,6 +101,8 @@ test('the small video is closed by its button, by keys too, and stays closed unt
     const scrolls = async (top: number, isSmall: boolean): Promise<void> => {
       column.scrollTop = top;
       fireEvent.scroll(column);
+      // What is not there must stay so, once the page has drawn what the scroll made.
+      await page.idle();
       await page.until(() => expect(frame.dataset['scrolled']).toBe(isSmall ? '' : undefined));
     };
     const CLOSE = 'Close the small video';
