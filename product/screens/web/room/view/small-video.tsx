@@ -29,7 +29,7 @@ export function useSmallVideo(floats: boolean): SmallVideo {
     close: () => {
       setVideo('closed');
       // Its button is gone with it: one reads on below the bar of actions.
-      document.querySelector<HTMLElement>('[data-foot]')?.focus({ preventScroll: true });
+      document.querySelector<HTMLElement>('section[data-foot]')?.focus({ preventScroll: true });
     },
   };
 }
