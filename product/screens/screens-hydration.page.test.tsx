@@ -37,8 +37,8 @@ function Part() {
 const around = (cache: Cache, part: ComponentType) => {
   const [language, clock, Own] = [new Language('en', {}), new ServerClock(), part];
   return (
-    <Providers frame={{ nonce: undefined, theme: null, script: '', state: () => '' }} cache={cache} clock={clock}
-      call={pageCalls(API_BASE, language, clock)} apiBase={API_BASE} language={language}>
+    <Providers frame={{ nonce: undefined, theme: null, script: '', state: () => '' }} cache={cache}
+      clock={clock} call={pageCalls(API_BASE, language, clock)} apiBase={API_BASE} language={language}>
       <div><Suspense fallback={<i>waits</i>}><Own /></Suspense></div>
     </Providers>
   );
@@ -56,7 +56,7 @@ function served(): { readonly host: HTMLElement; readonly cache: Cache } {
   return { host, cache };
 }
 
-test('a part that is hydrated late hydrates what the document said, and then shows what came meanwhile', async () => {
+test('a part that is hydrated late is what the document said, and then what came meanwhile', async () => {
   const page = await openPage(site, await site.viewer(), '/privacy');
   const { host, cache } = served();
   const own = host.querySelector('#part');

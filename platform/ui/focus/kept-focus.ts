@@ -24,8 +24,8 @@ function focusOn(place: HTMLElement): void {
 }
 
 /**
- * Remembers who has the focus now, and returns what gives it back: to that element, or where it is gone to the
- * next one of its place, else to the page. What has taken the focus on purpose meanwhile keeps it.
+ * Remembers who has the focus now, and returns what gives it back: to that element, or where it is gone to
+ * the next one of its place, else to the page. What has taken the focus on purpose meanwhile keeps it.
  */
 export function rememberFocus(): (closing: HTMLElement | null) => void {
   const opener = document.activeElement;

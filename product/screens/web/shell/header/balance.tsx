@@ -63,8 +63,9 @@ export function EarnedToday() {
     from: today.toISOString(), to: nextDay(today).toISOString(),
   }, { everyMs: ASK_AGAIN_MS, keep: true });
   return (
-    <Link to="/account/earnings" title={t('earnedToday')} className="inline-flex min-h-11 min-w-11 items-center
-      justify-center gap-2 rounded-full px-2 text-sm font-bold hover:bg-raised">
+    <Link to="/account/earnings" title={t('earnedToday')}
+      className="inline-flex min-h-11 min-w-11 items-center justify-center gap-2 rounded-full px-2 text-sm
+        font-bold hover:bg-raised">
       <HandCoins size={20} aria-hidden />
       <span className="font-medium text-muted max-lg:sr-only">{t('earnedToday')}</span>
       {data ? <TokenAmount tokens={data.tokens} /> : null}
