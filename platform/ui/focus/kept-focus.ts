@@ -26,15 +26,17 @@ function focusOn(place: HTMLElement): void {
 /**
  * Remembers who has the focus now, and returns what gives it back: to that element, or where it is gone to
  * the next one of its place, else to the page. What has taken the focus on purpose meanwhile keeps it.
+ * @param opened what opens now; its place counts where the opener gave way to it
  */
-export function rememberFocus(): (closing: HTMLElement | null) => void {
-  const opener = document.activeElement;
-  const place = opener?.closest<HTMLElement>(`[${PLACE}]`) ?? null;
-  return (closing) => {
-    if (!isFocusLost() && !closing?.contains(document.activeElement)) return;
-    if (!(opener instanceof HTMLElement) || opener === document.body) return;
-    if (opener.isConnected) opener.focus({ preventScroll: true });
-    else if (place?.isConnected) (seenIn(place, PRESSED)[0] ?? place).focus({ preventScroll: true });
+export function rememberFocus(opened: HTMLElement | null): () => void {
+  const had = document.activeElement;
+  const opener = had instanceof HTMLElement && had !== document.body && !opened?.contains(had) ? had : null;
+  const place = (opener ?? opened)?.closest<HTMLElement>(`[${PLACE}]`) ?? null;
+  return () => {
+    if (!isFocusLost() && !opened?.contains(document.activeElement)) return;
+    if (opener?.isConnected) opener.focus({ preventScroll: true });
+    else if (place?.isConnected) focusOn((opener ? seenIn(place, PRESSED)[0] : null) ?? place);
+    else if (opener === null) return;
     // Such as an item of a list that was closed.
     else document.querySelector<HTMLElement>('main')?.focus();
   };

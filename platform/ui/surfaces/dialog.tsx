@@ -116,7 +116,7 @@ function useModal(dialog: RefObject<HTMLDialogElement | null>): void {
   useEffect(() => {
     const element = dialog.current;
     if (!element) return undefined;
-    const giveBack = rememberFocus();
+    const giveBack = rememberFocus(element);
     if (!element.open) element.showModal();
     const observer = new MutationObserver(() => {
       const title = element.querySelector('h2');
@@ -129,7 +129,7 @@ function useModal(dialog: RefObject<HTMLDialogElement | null>): void {
     return () => {
       observer.disconnect();
       element.close();
-      giveBack(element);
+      giveBack();
     };
   }, [dialog]);
 }

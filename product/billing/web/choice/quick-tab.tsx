@@ -20,9 +20,9 @@ export function QuickTab({ listing, go, onClose }: StepProps & { readonly listin
   const tab = useRef<HTMLElement>(null);
   useEffect(() => {
     const own = tab.current;
-    const giveBack = rememberFocus();
+    const giveBack = rememberFocus(own);
     own?.focus();
-    return () => giveBack(own);
+    return giveBack;
   }, []);
   const card = firstCard(listing.cards);
   if (!card) return null;

@@ -44,9 +44,9 @@ export function BarPanel({ title, isWide = false, onClose, children }: BarPanelP
   const { isBelow, px } = useSide(panel);
   useEffect(() => {
     const own = panel.current;
-    const giveBack = rememberFocus();
+    const giveBack = rememberFocus(own);
     own?.focus({ preventScroll: true });
-    return () => giveBack(own);
+    return giveBack;
   }, []);
   return (
     <div ref={panel} role="dialog" aria-labelledby={id} tabIndex={-1} data-below={isBelow ? '' : undefined}
