@@ -105,7 +105,7 @@ it('a toast in the console lies over no control of it, on a phone and in a wide 
   await message.fill('/no_such_thing');
   await message.press('Enter');
   // A refusal stays until it is dismissed.
-  const toast = page.getByRole('alert').getByText('Unknown command.');
+  const toast = page.getByRole('alert').getByText(/^Commands don’t work in the chat of a show\./u);
   await toast.waitFor();
   const parts = page.getByRole('group', { name: 'Parts of the console' });
   for (const size of [phone, { width: 1366, height: 768 }]) {
