@@ -16,7 +16,6 @@ beforeAll(async () => {
   await call(saveShowSettings, {
     private: { isEnabled: true, pricePerMinuteInToken: 60 }, sharecam: { isAllowedInPrivate: true },
   }, csrf);
-  await goLive(performer.page);
 });
 afterAll(() => stage.close());
 
@@ -28,6 +27,35 @@ async function isWhole(page: Page, element: Locator): Promise<boolean> {
     && box.x + box.width <= width && box.y + box.height <= height;
 }
 const heightOf = (page: Page): Promise<number> => page.evaluate(() => document.documentElement.scrollHeight);
+
+it('topic, menu and goals are prepared on a phone before anybody watches, and the room begins with them',
+  async () => {
+    const { page } = performer;
+    await page.goto('/go-live');
+    await page.getByLabel('Topic').fill('Rain and old records');
+    await page.getByRole('button', { name: 'Save topic' }).click();
+    await page.getByText('Saved. Viewers see it now.').waitFor();
+    await page.getByRole('button', { name: 'Add item' }).click();
+    const items = page.getByRole('textbox', { name: /^Item \d+$/u });
+    await items.last().fill('Play a request');
+    await page.getByRole('textbox', { name: /^Price of item/u }).last().fill('40');
+    await page.getByRole('button', { name: 'Save menu' }).click();
+    await page.getByText('Menu saved.').waitFor();
+    await page.getByRole('tab', { name: 'Goals' }).click();
+    await page.getByLabel('What happens at the goal').fill('The whole B side');
+    await page.getByRole('textbox', { name: 'Tokens', exact: true }).fill('300');
+    await page.getByRole('button', { name: 'Add goal' }).click();
+    await page.getByRole('list', { name: 'Goals' }).getByText('The whole B side').waitFor();
+    // Nothing of the preparation is wider than the phone.
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
+    await goLive(page);
+    const viewer = await stage.visit({ as: 'demo_viewer', path: '/demo_performer' });
+    await viewer.page.getByText('Rain and old records').first().waitFor();
+    await viewer.page.getByText('The whole B side').first().waitFor();
+    await viewer.page.getByRole('button', { name: 'Tip menu' }).first().click();
+    await viewer.page.getByRole('dialog').getByRole('button', { name: /^Play a request/u }).waitFor();
+    await viewer.context.close();
+  });
 
 it('a phone shows picture, chat, who waits, what runs and the end without scrolling', async () => {
   const { page } = performer;
@@ -68,6 +96,37 @@ it('a phone shows picture, chat, who waits, what runs and the end without scroll
     expect(await heightOf(page)).toBeLessThanOrEqual(page.viewportSize()?.height ?? 0);
   }
   await viewer.context.close();
+});
+
+it('a toast in the console lies over no control of it, on a phone and in a wide window', async () => {
+  const { page } = performer;
+  const phone = page.viewportSize() ?? { width: 0, height: 0 };
+  const message = page.getByRole('textbox', { name: 'Message', exact: true });
+  await message.fill('/no_such_thing');
+  await message.press('Enter');
+  // A refusal stays until it is dismissed.
+  const toast = page.getByRole('alert').getByText(/^Commands don’t work in the chat of a show\./u);
+  await toast.waitFor();
+  const parts = page.getByRole('group', { name: 'Parts of the console' });
+  for (const size of [phone, { width: 1366, height: 768 }]) {
+    await page.setViewportSize(size);
+    const controls = [
+      message, page.getByRole('button', { name: 'End broadcast', exact: true }),
+      page.getByRole('button', { name: 'End show' }),
+      ...size === phone ? [parts.getByRole('button', { name: 'Chat' })] : [],
+    ];
+    for (const control of controls) await expect.poll(() => isInSight(control)).toBe(true);
+    const box = await toast.boundingBox();
+    for (const control of controls) {
+      const other = await control.boundingBox();
+      const isApart = (box?.y ?? 0) + (box?.height ?? 0) <= (other?.y ?? 0)
+        || (other?.y ?? 0) + (other?.height ?? 0) <= (box?.y ?? 0);
+      expect(isApart).toBe(true);
+    }
+  }
+  await page.setViewportSize(phone);
+  await page.getByRole('button', { name: 'Dismiss' }).click();
+  await message.fill('');
 });
 
 it('the end names the show it ends, says what the broadcast was, and leaves the start in sight', async () => {

@@ -1,7 +1,10 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { acceptPrivate } from '../product/shows/contract/private-show.ts';
+import { saveOwnClub } from '../product/fanclubs/contract.ts';
+import { startGroupGoal } from '../product/shows/contract/group-goal.ts';
+import { acceptPrivate, endPrivate } from '../product/shows/contract/private-show.ts';
 import { acceptSharecam } from '../product/shows/contract/sharecam.ts';
+import { buyTicket, offerTicketShow, startTicketShow } from '../product/shows/contract/ticket-show.ts';
 import { EXTRAS } from '../product/testkit/demo/cast.ts';
 import { openDemoSite, type DemoSite } from './demo-site.ts';
 import { callsOf, isInSight, signUp, type Visit } from './stage.ts';
@@ -18,6 +21,13 @@ let spy: Visit;
 beforeAll(async () => {
   demoSite = await openDemoSite();
   performer = await demoSite.offersShows();
+  const { call, csrf } = await callsOf(performer.context, demoSite.origin);
+  await call(saveOwnClub, {
+    enabled: true, description: 'For people who like rain.',
+    prices: { supporter: 100, insider: 250, legend: 501 },
+    perks: { supporter: ['A postcard'], insider: [], legend: [] },
+  }, csrf);
+  await call(startGroupGoal, { title: 'A song for all', tokens: 500, minutes: 60 }, csrf);
   viewer = await demoSite.visit({ as: 'demo_viewer', path: ROOM });
   spy = await demoSite.visit({ as: EXTRAS[0] as string, path: ROOM });
 });
@@ -27,6 +37,8 @@ const button = (page: Page, name: string | RegExp): Locator =>
   page.getByRole('button', { name }).filter({ visible: true }).first();
 const TIP = /^Tip \d/u;
 const ASK = 'Ask for a private show';
+const CLUB = 'Join the fan club';
+const GOAL = 'Group goal';
 
 /** Sees that buttons are in sight at every size without scrolling, and in a wide window with it, too. */
 async function expectInSight(page: Page, ...names: readonly (string | RegExp)[]): Promise<void> {
@@ -46,15 +58,44 @@ async function expectInSight(page: Page, ...names: readonly (string | RegExp)[])
   }
 }
 
-it('tips and private shows are in sight at every size, with the video as wide as its column', async () => {
+/** Sees that figures of what waits or runs are in sight at every size: time and cost. */
+async function expectFigures(page: Page, within: Locator, names: readonly string[]): Promise<void> {
+  for (const [width, height] of SIZES) {
+    await page.setViewportSize({ width, height });
+    for (const name of names) {
+      const value = within.getByText(name, { exact: true }).locator('xpath=following-sibling::dd[1]');
+      await expect.poll(() => isInSight(value), { message: `${name} at ${width}` }).toBe(true);
+      expect(await value.innerText()).toMatch(/\d/u);
+    }
+  }
+}
+
+it('what one can buy is in sight at every size, with the video as wide as its column', async () => {
   const { page } = viewer;
-  await button(page, ASK).waitFor();
-  await expectInSight(page, TIP, ASK);
+  for (const name of [ASK, CLUB, GOAL]) await button(page, name).waitFor();
+  await expectInSight(page, TIP, ASK, CLUB, GOAL);
   for (const [width, height] of SIZES.filter(([wide]) => wide >= WIDE)) {
     await page.setViewportSize({ width, height });
     const box = await page.getByRole('group', { name: 'Player' }).boundingBox();
     expect((box?.width ?? 0) / (box?.height ?? 1)).toBeCloseTo(16 / 9, 1);
     expect(box?.width).toBe(width - 360);
+  }
+});
+
+it('on a phone whose room it is stands in full, with a third of the width and no icon over it', async () => {
+  const { page } = viewer;
+  for (const [width, height] of [[390, 844], [320, 640]] as const) {
+    await page.setViewportSize({ width, height });
+    const name = page.locator('[data-room-name]').filter({ visible: true });
+    await expect.poll(() => isInSight(name)).toBe(true);
+    const [text, space, isCut] = await name.evaluate((element) => [
+      (element as HTMLElement).innerText,
+      element.parentElement?.parentElement?.getBoundingClientRect().width ?? 0,
+      element.scrollWidth > element.clientWidth,
+    ] as const);
+    expect([text, isCut]).toEqual(['Demo Performer', false]);
+    // 30% of 390.
+    expect(space).toBeGreaterThanOrEqual(117);
   }
 });
 
@@ -115,12 +156,20 @@ it('what waits and what runs replaces the bar, with its end, wherever one has sc
   await page.getByRole('dialog').getByRole('button', { name: 'Send request' }).click();
   await button(page, 'Withdraw request').waitFor();
   await expectInSight(page, 'Withdraw request', TIP);
+  const show = page.getByRole('region', { name: 'Your private show' });
+  await expectFigures(page, show, ['Time to answer']);
   const { call, csrf } = await callsOf(performer.context, demoSite.origin);
   await call(acceptPrivate, { username: 'demo_viewer' }, csrf);
   await button(page, 'End show').waitFor();
   await expectInSight(page, 'End show', TIP);
   await page.getByText('Time left').first().waitFor();
   await expectInSight(page, 'End show', TIP);
+  await expectFigures(page, show, ['Time', 'Paid', 'Time left']);
+  // What runs takes the place of the name and of the prices; what a button does is still written on it.
+  await page.setViewportSize({ width: 1366, height: 768 });
+  await page.locator('[data-room-name]').waitFor({ state: 'hidden' });
+  await expect.poll(() => button(page, CLUB).evaluate((element) => (element as HTMLElement).offsetWidth))
+    .toBeGreaterThan(80);
 });
 
 it('spying and a camera on air have their end in sight', async () => {
@@ -130,6 +179,9 @@ it('spying and a camera on air have their end in sight', async () => {
   await spy.page.getByRole('alertdialog').getByRole('button', { name: /^Spy for/u }).click();
   await button(spy.page, 'Stop spying').waitFor();
   await expectInSight(spy.page, 'Stop spying');
+  const spying = spy.page.getByRole('region', { name: 'Spying' });
+  await spying.getByText('Paid', { exact: true }).waitFor();
+  await expectFigures(spy.page, spying, ['Time', 'Paid']);
   const { page } = viewer;
   await page.setViewportSize({ width: 1440, height: 900 });
   await button(page, 'Share my camera').click();
@@ -141,4 +193,28 @@ it('spying and a camera on air have their end in sight', async () => {
   await call(acceptSharecam, { username: 'demo_viewer' }, csrf);
   await button(page, 'Stop sharing').waitFor();
   await expectInSight(page, 'Stop sharing', 'End show');
+});
+
+it('a ticket is bought in sight by whoever the show shuts out', async () => {
+  const { call, csrf } = await callsOf(performer.context, demoSite.origin);
+  await call(endPrivate, { username: 'demo_viewer' }, csrf);
+  await call(offerTicketShow, {
+    message: 'Fire and feathers', ticket_price: 40, starts_in_minutes: 5, minimum_tickets: 1, minutes: 30,
+    refund_joined_minute_before_end: 0,
+  }, csrf);
+  const buyer = await callsOf(spy.context, demoSite.origin);
+  await buyer.call(buyTicket, { username: 'demo_performer', price: 40 }, buyer.csrf);
+  await call(startTicketShow, {}, csrf);
+  const { page } = viewer;
+  await page.locator('[data-stream-status=limited]').waitFor();
+  const over = page.getByRole('region', { name: 'Ticket show' }).getByRole('button', { name: 'Buy ticket' });
+  for (const [width, height] of SIZES) {
+    await page.setViewportSize({ width, height });
+    await expect.poll(() => isInSight(over), { message: `over the video at ${width}` }).toBe(true);
+  }
+  await expectInSight(page, /^Ticket for/u, TIP);
+  // Who has one reads how much of the agreed length is left.
+  const own = spy.page.getByRole('region', { name: 'Your ticket' });
+  await own.getByText('You’re in the ticket show.').waitFor();
+  await expectFigures(spy.page, own, ['Left of agreed length']);
 });

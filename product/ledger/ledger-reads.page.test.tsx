@@ -83,11 +83,34 @@ test('a month without earnings is no empty history', async () => {
   await page.find('list', 'Earnings by day');
 });
 
+test('the header of a performer has what the ledger says they earned today, as it comes, and sells nothing',
+  async () => {
+    const performer = await site.performer();
+    const viewer = await site.viewer({ tokens: 500 });
+    await viewer.tips(performer, 300);
+    await site.passes(DAY_MS);
+    const back = await site.memberOf(performer.username);
+    const page = await openPage(site, back, '/legal');
+    const header = await page.find('banner');
+    await page.find('link', /^Earned today 0 tokens$/u, { in: header });
+    expect(page.all('button', /Get tokens/u, { in: header })).toEqual([]);
+    const tipper = await site.memberOf(viewer.username);
+    await tipper.tips(performer, 25);
+    await page.find('link', /^Earned today 25 tokens$/u, { in: header });
+    await tipper.tips(performer, 7);
+    await page.find('link', /^Earned today 32 tokens$/u, { in: header });
+    expect(await page.problems()).toEqual([]);
+    // The next day begins at nothing, by the server's clock.
+    await site.passes(DAY_MS);
+    const next = await openPage(site, await site.memberOf(performer.username), '/legal');
+    await next.find('link', /^Earned today 0 tokens$/u, { in: await next.find('banner') });
+  });
+
 test('a performer finds from the header what they earned by day, kind and show, to the token', async () => {
   const performer = await privatePerformer(site, { pricePerMinuteInToken: 60 });
   const viewer = await site.viewer({ tokens: 600 });
   const empty = await openPage(site, performer, '/legal');
-  await empty.press('Earnings', { role: 'link', in: await empty.find('banner') });
+  await empty.press(/^Earned today/u, { role: 'link', in: await empty.find('banner') });
   await empty.find('heading', 'Earnings', { level: 1 });
   await empty.sees('Nothing earned yet. Tips and shows appear here as they come in.');
   await empty.find('link', 'Go live', { in: await empty.find('main') });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
+import { countsTones } from '../testkit/pages/window/tones.ts';
 import { createSite, type TestSite } from '../testkit/site.ts';
 import { storesDisplayName } from '../testkit/store/stored-people.ts';
 import { getIgnoredNames, ignoreChanged, ignorePerson, unignorePerson } from './contract/ignores.ts';
@@ -45,6 +46,41 @@ test('lines of whom a viewer ignores collapse for them alone, are opened, and co
   await again.sees(/: And now$/u, { in: list });
   expect(await reader.call(getIgnoredNames, {})).toEqual({ usernames: [] });
 });
+
+/** Tips that are over the video, as their tokens. */
+const overVideo = (): readonly number[] =>
+  [...document.querySelectorAll('[data-tip-seen]')].map((tip) => Number(tip.getAttribute('data-tip-seen')));
+
+test('a tip of somebody ignored collapses, flies over no video and is silent, but not for the performer',
+  async () => {
+    const tones = countsTones();
+    const [performer, loud, kind, reader] = [
+      await site.performer({ live: true }), await site.viewer({ tokens: 1_000 }),
+      await site.viewer({ tokens: 500 }), await site.viewer(),
+    ];
+    for (const who of [reader, performer]) await who.call(ignorePerson, { username: loud.username });
+    const page = await openRoom(site, reader, performer);
+    const chat = await page.find('list', 'Chat');
+    await loud.tips(performer, 400);
+    await page.sees('1 message from somebody you ignore', { in: chat });
+    await page.idle();
+    expect([page.shows(/400/u, { in: chat }), overVideo(), tones.count]).toEqual([false, [], 0]);
+    // One of somebody else does all of it, and by then the other would have been seen.
+    await kind.tips(performer, 30);
+    await page.sees(/tipped 30 tokens/u, { in: chat });
+    await page.until(() => expect(overVideo()).toEqual([30]));
+    const ofOne = tones.count;
+    expect(ofOne).toBeGreaterThan(0);
+    await page.press('Show', { in: chat });
+    await page.sees(/tipped 400 tokens/u, { in: chat });
+    expect([overVideo(), tones.count]).toEqual([[30], ofOne]);
+    // A performer sees and hears every tip that is theirs.
+    const own = await openRoom(site, performer, performer);
+    await loud.tips(performer, 410);
+    await own.sees(/tipped 410 tokens/u, { in: await own.find('list', 'Chat') });
+    await own.until(() => expect(overVideo()).toEqual([410]));
+    expect(tones.count).toBeGreaterThan(ofOne);
+  });
 
 test('whom one ignores is listed in the account, and read again from there', async () => {
   const [reader, loud] = [await site.viewer(), await site.viewer()];

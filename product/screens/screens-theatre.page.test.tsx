@@ -41,18 +41,32 @@ test('theatre view leaves video and actions, and keys lead into it and back', as
   }
 });
 
-test('theatre view ends with the room, and a phone has none', async () => {
-  const viewer = await site.viewer();
-  const page = await openRoom(site, viewer, performer);
-  await page.press(THEATRE);
-  await page.until(() => expect(seen(page).chat).toBe(false));
-  const again = await openRoom(site, viewer, performer);
-  await again.find('button', THEATRE, { pressed: false });
-  expect(seen(again).chat).toBe(true);
-  const phone = await openRoom(site, viewer, performer, { width: 390 });
-  await actionBar(phone);
-  expect(phone.all('button', THEATRE)).toEqual([]);
-});
+test('theatre view is remembered over a reload and in the next room until it is left, and a phone has none',
+  async () => {
+    const [viewer, next] = [await site.viewer(), await site.performer({ live: true })];
+    const page = await openRoom(site, viewer, performer);
+    await page.press(THEATRE);
+    await page.until(() => expect(seen(page).chat).toBe(false));
+    const reloaded = await openRoom(site, viewer, performer);
+    await reloaded.find('button', THEATRE, { pressed: true });
+    expect([seen(reloaded).chat, viewer.storage.local.get('candela.theatre')]).toEqual([false, 'on']);
+    reloaded.follows(`/${next.username}`);
+    await reloaded.until(() => expect(reloaded.path).toBe(`/${next.username}`));
+    await reloaded.find('button', THEATRE, { pressed: true });
+    expect(seen(reloaded).chat).toBe(false);
+    const phone = await openRoom(site, viewer, performer, { width: 390 });
+    await actionBar(phone);
+    expect([phone.all('button', THEATRE), seen(phone).chat]).toEqual([[], true]);
+    // Another browser knows nothing of it.
+    const other = await openRoom(site, await site.viewer(), performer);
+    await other.find('button', THEATRE, { pressed: false });
+    const again = await openRoom(site, viewer, next);
+    await again.press(THEATRE);
+    await again.until(() => expect(seen(again).chat).toBe(true));
+    const back = await openRoom(site, viewer, performer);
+    await back.find('button', THEATRE, { pressed: false });
+    expect([seen(back).chat, viewer.storage.local.has('candela.theatre')]).toEqual([true, false]);
+  });
 
 test('the video goes on in a corner once most of it is scrolled away, until it is back', async () => {
   const page = await openRoom(site, await site.viewer(), performer);
@@ -76,5 +90,37 @@ test('the video goes on in a corner once most of it is scrolled away, until it i
     expect(await page.find('group', 'Player')).toBe(player);
   }
 });
+
+test('the small video is closed by its button, by keys too, and stays closed until one has scrolled back up',
+  async () => {
+    const page = await openRoom(site, await site.viewer(), performer);
+    const bar = await actionBar(page);
+    const column = bar.parentElement!;
+    const frame = column.parentElement!;
+    Object.defineProperty(column.firstElementChild!, 'clientHeight', { value: 500 });
+    const scrolls = async (top: number, isSmall: boolean): Promise<void> => {
+      column.scrollTop = top;
+      fireEvent.scroll(column);
+      // What is not there must stay so, once the page has drawn what the scroll made.
+      await page.idle();
+      await page.until(() => expect(frame.dataset['scrolled']).toBe(isSmall ? '' : undefined));
+    };
+    const CLOSE = 'Close the small video';
+    expect(page.all('button', CLOSE)).toEqual([]);
+    await scrolls(400, true);
+    await page.find('group', 'Player');
+    expect(await page.problems()).toEqual([]);
+    (await page.find('button', CLOSE)).focus();
+    await page.keys('{Enter}');
+    await page.until(() => expect(frame.dataset['scrolled']).toBeUndefined());
+    expect(page.all('button', CLOSE)).toEqual([]);
+    // The button is gone, and the bar beside which one reads on has the focus.
+    expect(page.focused).toBe(bar);
+    for (const top of [500, 301, 900]) await scrolls(top, false);
+    await scrolls(300, false);
+    await scrolls(301, true);
+    await page.press(CLOSE);
+    await scrolls(900, false);
+  });
 
 test('nothing went wrong on the server', () => expect(site.log).toEqual([]));

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { updateSettings } from '../accounts/contract/settings.ts';
 import { openRoom } from '../testkit/pages/open-page.tsx';
 import { mediaPasses, privatePerformer, startsPrivate } from '../testkit/shows/private-show.ts';
 import { spiedShow, spies, stopsSpying } from '../testkit/shows/spying.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
+import { countsTones } from '../testkit/pages/window/tones.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { sendTip } from '../tips/contract.ts';
 
 type Page = Awaited<ReturnType<typeof openRoom>>;
 let site: TestSite;
@@ -66,4 +69,72 @@ test('both read that spies may read along, and a spy reads and writes nothing', 
   expect(theirs.network.texts.some(({ text }) => text.includes('hello you two'))).toBe(false);
   await stopsSpying(spy, performer);
   await theirs.until(() => expect(theirs.all('group', 'Which chat')).toEqual([]));
+});
+
+/** Tips that are over the video, as their tokens. */
+const overVideo = (): readonly number[] =>
+  [...document.querySelectorAll('[data-tip-seen]')].map((tip) => Number(tip.getAttribute('data-tip-seen')));
+
+const tipsWithWords = (from: Member, performer: Member, amount: number) => from.call(
+  sendTip, { username: performer.username, amount, comment: 'between us' },
+  { idempotencyKey: `words-${performer.username}-${amount}` },
+);
+
+/** The page of somebody in the show: what a tip of so many tokens is there. */
+async function seesTip(page: Page, from: Member, performer: Member, tokens: number): Promise<void> {
+  await tipsWithWords(from, performer, tokens);
+  const list = await page.find('list', 'Chat');
+  await page.sees(new RegExp(`tipped ${tokens} tokens`, 'u'), { in: list });
+  await page.sees('between us', { in: list });
+}
+
+test('a tip within a show has its line, its sound and its flight for those who are in it, calm mode none',
+  async () => {
+    const tones = countsTones();
+    const performer = await privatePerformer(site);
+    const viewer = await site.viewer({ tokens: 2_000 });
+    await startsPrivate(viewer, performer);
+    for (const [who, tokens] of [[viewer, 31], [performer, 32]] as const) {
+      const page = await openRoom(site, who, performer);
+      await page.find('group', 'Which chat');
+      const before = tones.count;
+      await seesTip(page, viewer, performer, tokens);
+      await page.until(() => expect(overVideo()).toEqual([tokens]));
+      expect(tones.count).toBeGreaterThan(before);
+    }
+    await viewer.call(updateSettings, { calm_mode: true });
+    const calm = await openRoom(site, viewer, performer);
+    await calm.find('group', 'Which chat');
+    const before = tones.count;
+    await seesTip(calm, viewer, performer, 33);
+    await calm.idle();
+    expect([overVideo(), tones.count > before]).toEqual([[], true]);
+  });
+
+test('a guest and a member in the public room see, hear and read nothing of a tip in the show', async () => {
+  const tones = countsTones();
+  const performer = await privatePerformer(site);
+  const [viewer, tipper] = [await site.viewer({ tokens: 2_000 }), await site.viewer({ tokens: 100 })];
+  await startsPrivate(viewer, performer);
+  const others = [[await site.visitor({ ofAge: true }), 41], [await site.viewer(), 42]] as const;
+  for (const [who, tokens] of others) {
+    const page = await openRoom(site, who, performer);
+    const list = await page.find('list', 'Chat');
+    const theirs = await site.socketOf(who, performer.username);
+    await tipsWithWords(viewer, performer, tokens);
+    const before = tones.count;
+    // One for everybody comes after it, and is seen: by then the other would have been.
+    await tipper.tips(performer, 10);
+    await page.until(() => expect(overVideo()).toEqual([10]));
+    await page.sees(/tipped 10 tokens/u, { in: list });
+    expect(tones.count - before).toBe(1);
+    for (const text of [`${tokens} tokens`, 'between us', viewer.person.displayName]) {
+      expect(document.body.textContent).not.toContain(text);
+    }
+    const everything = JSON.stringify(theirs.events);
+    for (const secret of ['between us', viewer.username, `:${tokens},`, `:${tokens}}`]) {
+      expect(everything).not.toContain(secret);
+    }
+    await theirs.leaves();
+  }
 });

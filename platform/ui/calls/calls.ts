@@ -1,7 +1,8 @@
 import {
-  keepPreviousData, QueryClient, useQuery, useQueryClient, type QueryFunctionContext, type UseQueryResult,
+  hashKey, keepPreviousData, QueryClient, useQuery, useQueryClient, type QueryFunctionContext,
+  type UseQueryResult,
 } from '@tanstack/react-query';
-import { createContext, useCallback, useContext, useMemo, useState } from 'react';
+import { createContext, useCallback, useContext, useMemo, useState, useSyncExternalStore } from 'react';
 import type { ClientCall, InputOf, OutputOf } from '../../contract/call.ts';
 import {
   API_BASE, CallFailed, requestOf, type CallFunction, type CallOptions, type Problem,
@@ -56,8 +57,14 @@ export const queryOf = <C extends ClientCall>(call: CallFunction, constant: C, i
   staleTime: FRESH_MS,
 });
 
+/** The cache of a page, which knows what its document was rendered from. */
+class PageCache extends QueryClient {
+  /** Answers of the document by the hash of their key; null on the server, and where no document was made. */
+  document: ReadonlyMap<string, unknown> | null = null;
+}
+
 /** The cache of one page, or of one document on the server. Errors are retried twice, refusals never. */
-export const makeCache = (): QueryClient => new QueryClient({
+export const makeCache = (): QueryClient => new PageCache({
   defaultOptions: {
     queries: {
       retry: (failures, error) => failures < 2 && problemOf(error).status >= 500,
@@ -89,6 +96,34 @@ export function restore(
   cache: QueryClient, answers: readonly Snapshot[], storedAt: (atMs: number) => number,
 ): void {
   for (const { key, data, at } of answers) cache.setQueryData(key, data, { updatedAt: storedAt(at) });
+  if (!(cache instanceof PageCache)) return;
+  cache.document = new Map(answers.map(({ key, data }) => [hashKey(key), data]));
+}
+
+const neverChanges = () => () => undefined;
+const isShown = (): boolean => true;
+
+/**
+ * What a component is hydrated with: the answer its document was rendered from, for an event may have changed
+ * the cache before a part of the page is there. It renders again with what is cached as soon as it is
+ * hydrated; where both are the same, and everywhere else, it renders once.
+ */
+export function useHydrated<Result extends { readonly data: unknown }>(
+  queryKey: readonly unknown[], result: Result,
+): Result {
+  const cache = useQueryClient();
+  const known = cache instanceof PageCache ? cache.document : null;
+  const hash = known === null ? '' : hashKey(queryKey);
+  const isCurrent = useSyncExternalStore(neverChanges, isShown, () =>
+    known === null || Object.is(known.get(hash), cache.getQueryData(queryKey)));
+  if (isCurrent || known === null) return result;
+  const data = known.get(hash);
+  const isThere = data !== undefined;
+  // Its other fields stay the observer's, which notes which of them are read.
+  return Object.create(result, Object.fromEntries(Object.entries({
+    data, error: null, isError: false, isPending: !isThere, isSuccess: isThere,
+    status: isThere ? 'success' : 'pending',
+  }).map(([name, value]) => [name, { value, enumerable: true }]))) as Result;
 }
 
 export interface ReadOptions {
@@ -106,13 +141,14 @@ export function useRead<C extends ClientCall>(
   constant: C, input: InputOf<C>, options: ReadOptions = {},
 ): UseQueryResult<OutputOf<C>, Error> {
   const call = useCall();
-  return useQuery<OutputOf<C>, Error, OutputOf<C>, readonly unknown[]>({
-    ...queryOf(call, constant, input),
+  const query = queryOf(call, constant, input);
+  return useHydrated(query.queryKey, useQuery<OutputOf<C>, Error, OutputOf<C>, readonly unknown[]>({
+    ...query,
     refetchInterval: options.everyMs ?? false,
     enabled: options.enabled ?? true,
     ...(options.keep ? { placeholderData: keepPreviousData } : {}),
     ...(options.unusedMs === undefined ? {} : { gcTime: options.unusedMs }),
-  });
+  }));
 }
 
 export interface Action<C extends ClientCall> {

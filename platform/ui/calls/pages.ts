@@ -3,7 +3,7 @@ import {
 } from '@tanstack/react-query';
 import type { ClientCall, InputOf, OutputOf } from '../../contract/call.ts';
 import type { CallFunction } from '../../contract/client/client.ts';
-import { FRESH_MS, queryKeyOf, useCall, type ReadOptions } from './calls.ts';
+import { FRESH_MS, queryKeyOf, useCall, useHydrated, type ReadOptions } from './calls.ts';
 
 /** Where a page begins: what the page before it named as `next`; null for the first. */
 type Cursor = string | number | null;
@@ -45,13 +45,16 @@ export function useReadPages<C extends ClientCall>(
   { everyMs, enabled, keep, unusedMs, ...paging }: ReadOptions & Paging<C> = {},
 ): PagesRead<OutputOf<C>> {
   const call = useCall();
-  return useInfiniteQuery<OutputOf<C>, Error, Pages<OutputOf<C>>, readonly unknown[], Cursor>({
-    ...pagesOf(call, constant, input, paging),
+  const query = pagesOf(call, constant, input, paging);
+  return useHydrated(query.queryKey, useInfiniteQuery<
+    OutputOf<C>, Error, Pages<OutputOf<C>>, readonly unknown[], Cursor
+  >({
+    ...query,
     refetchInterval: everyMs ?? false,
     enabled: enabled ?? true,
     ...(keep ? { placeholderData: keepPreviousData } : {}),
     ...(unusedMs === undefined ? {} : { gcTime: unusedMs }),
-  });
+  }));
 }
 
 /**

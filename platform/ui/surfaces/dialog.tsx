@@ -4,6 +4,7 @@ import {
   type RefObject, type SyntheticEvent,
 } from 'react';
 import { Button, IconButton } from '../controls/button.tsx';
+import { rememberFocus } from '../focus/kept-focus.ts';
 import { Typed } from '../text/typed.tsx';
 import { useTranslation } from '../text/use-translation.ts';
 import { useToastsIn } from './toasts.tsx';
@@ -115,7 +116,7 @@ function useModal(dialog: RefObject<HTMLDialogElement | null>): void {
   useEffect(() => {
     const element = dialog.current;
     if (!element) return undefined;
-    const opener = document.activeElement;
+    const giveBack = rememberFocus(element);
     if (!element.open) element.showModal();
     const observer = new MutationObserver(() => {
       const title = element.querySelector('h2');
@@ -128,18 +129,10 @@ function useModal(dialog: RefObject<HTMLDialogElement | null>): void {
     return () => {
       observer.disconnect();
       element.close();
-      // An opener that is gone, such as an item of a closed list, leaves the focus to the page.
-      const target = opener?.isConnected ? opener : document.querySelector('main');
-      if (target instanceof HTMLElement && !hasFocusElsewhere(element)) target.focus();
+      giveBack();
     };
   }, [dialog]);
 }
-
-/** Whether something outside the closing dialog has taken the focus on purpose. */
-const hasFocusElsewhere = (closing: HTMLDialogElement): boolean => {
-  const active = document.activeElement;
-  return active !== null && active !== document.body && !closing.contains(active);
-};
 
 /**
  * Escape, the system's back gesture and a click on the backdrop. A drag that begins inside and ends on the

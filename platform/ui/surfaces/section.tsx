@@ -1,6 +1,7 @@
-import { useId, type ReactNode } from 'react';
+import { useId, useRef, type ReactNode } from 'react';
 import { problemOf } from '../calls/calls.ts';
 import { Button } from '../controls/button.tsx';
+import { useKeptFocus } from '../focus/kept-focus.ts';
 import { useTranslation } from '../text/use-translation.ts';
 import { Card } from './card.tsx';
 import { ErrorState, FormError, Skeleton } from './states.tsx';
@@ -18,8 +19,10 @@ interface SectionProps {
 /** One part of a page that has several, each with its own heading. */
 export function Section({ title, lead, anchor, action, children }: SectionProps) {
   const id = useId();
+  const own = useRef<HTMLElement>(null);
+  useKeptFocus(own);
   return (
-    <section id={anchor} aria-labelledby={id} className="scroll-mt-20">
+    <section ref={own} id={anchor} aria-labelledby={id} className="scroll-mt-20">
       <Card className="p-4 sm:p-6">
         <div className="mb-4 flex flex-wrap items-start justify-between gap-3">
           <div className="grow basis-64">

@@ -84,9 +84,11 @@ export function ToastProvider({ children }: { children: ReactNode }) {
       <LayersContext value={enter}>{children}</LayersContext>
       {place ? createPortal((
         <div ref={focus.box} onFocus={focus.onFocus}
-          // Not over controls that a page has at its foot.
+          // Not over controls that a page has at its foot, nor over those of one that fills the window: there
+          // they are over the header of the site.
           className="pointer-events-none fixed inset-x-0 bottom-16 z-50 flex flex-col gap-2 px-4 sm:bottom-6
-            [body:has([data-foot])_&]:top-16 [body:has([data-foot])_&]:bottom-auto">
+            [body:has([data-foot])_&]:top-16 [body:has([data-foot])_&]:bottom-auto
+            [body:has([data-fills])_&]:top-1 [body:has([data-fills])_&]:bottom-auto">
           {REGIONS.map(({ role, has }) => (
             <div key={role} role={role} className="flex flex-col items-center gap-2">
               {shown.filter(({ tone }) => has(tone)).map((toast) => (

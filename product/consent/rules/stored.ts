@@ -54,6 +54,7 @@ export const STORED_KEYS: readonly StoredKey[] = [
   cookie('home_layout', 'choice', days(365)), inBrowser('candela.volume', 'choice'),
   inBrowser('candela.player', 'choice'), inBrowser('candela.chat', 'choice'),
   inBrowser('candela.swipe', 'choice'), inBrowser('candela.requestSound', 'choice'),
+  inBrowser('candela.theatre', 'choice'),
   inBrowser('exitKey', 'choice'), inBrowser('exitTo', 'choice'), inBrowser('discreet', 'choice'),
   inBrowser('pushPlayerId', 'push'), inBrowser('pushReportedAt', 'push'),
   cookie('rating_reminder', 'notice', minutes(2)),

@@ -12,6 +12,8 @@ export type RoomMoneyPrompt = 'low_tokens' | 'postpay_card' | 'postpay_verify' |
 export interface PagePartProps {
   readonly room: RoomDataView;
   readonly link: RoomLink;
+  /** Over the video: usernames of whom this viewer ignores. Elsewhere it names nobody. */
+  readonly ignored: ReadonlySet<string>;
   readonly onMoneyPrompt: (prompt: RoomMoneyPrompt) => void;
 }
 

@@ -1,6 +1,7 @@
 import { X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { Button, IconButton } from '../../../../platform/ui/controls/button.tsx';
+import { rememberFocus } from '../../../../platform/ui/focus/kept-focus.ts';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
@@ -18,11 +19,10 @@ export function QuickTab({ listing, go, onClose }: StepProps & { readonly listin
   const buying = useBuying(go);
   const tab = useRef<HTMLElement>(null);
   useEffect(() => {
-    const before = document.activeElement;
-    tab.current?.focus();
-    return () => {
-      if (before instanceof HTMLElement) before.focus();
-    };
+    const own = tab.current;
+    const giveBack = rememberFocus(own);
+    own?.focus();
+    return giveBack;
   }, []);
   const card = firstCard(listing.cards);
   if (!card) return null;

@@ -28,14 +28,16 @@ export function ActionButton({ label, text, icon, detail, expanded, onClick }: A
       {icon}
       {/* The name is the whole label. It has the words that are seen, which speech control goes by. */}
       <span className="sr-only">{label}</span>
-      <span aria-hidden className="max-[359px]:sr-only lying:sr-only lg:group-has-data-costs/bar:sr-only">
+      {/* A window of less width has no place for words beside what runs and costs. */}
+      <span aria-hidden className="max-[359px]:sr-only lying:sr-only
+        lg:max-xl:group-has-data-costs/bar:sr-only">
         <span className="block max-w-40 truncate leading-4 max-lg:max-w-17 max-lg:text-xs max-lg:leading-3.5
           max-lg:font-medium">
           {text}
         </span>
         {detail === undefined ? null : (
-          <span id={id}
-            className="tabular block text-xs leading-4 font-normal text-muted max-lg:sr-only">
+          <span id={id} className="tabular block text-xs leading-4 font-normal text-muted max-lg:sr-only
+            lg:group-has-data-costs/bar:sr-only">
             {detail}
           </span>
         )}

@@ -3,6 +3,7 @@ import {
   useEffect, useId, useLayoutEffect, useRef, useState, type CSSProperties, type ReactNode, type RefObject,
 } from 'react';
 import { IconButton } from '../../../../platform/ui/controls/button.tsx';
+import { rememberFocus } from '../../../../platform/ui/focus/kept-focus.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 
 interface BarPanelProps {
@@ -42,14 +43,10 @@ export function BarPanel({ title, isWide = false, onClose, children }: BarPanelP
   const panel = useRef<HTMLDivElement>(null);
   const { isBelow, px } = useSide(panel);
   useEffect(() => {
-    const opener = document.activeElement;
-    panel.current?.focus({ preventScroll: true });
-    return () => {
-      // The focus returns to its button, unless something else has taken it.
-      const { activeElement, body } = document;
-      if (activeElement !== null && activeElement !== body) return;
-      if (opener instanceof HTMLElement && opener.isConnected) opener.focus({ preventScroll: true });
-    };
+    const own = panel.current;
+    const giveBack = rememberFocus(own);
+    own?.focus({ preventScroll: true });
+    return giveBack;
   }, []);
   return (
     <div ref={panel} role="dialog" aria-labelledby={id} tabIndex={-1} data-below={isBelow ? '' : undefined}

@@ -53,7 +53,9 @@ export function ChatColumn(props: ChatColumnProps) {
   const { link, me, empty, onLogin, onPerson = null } = props;
   const { t } = useTranslation('rooms');
   const { settings, change } = useChatSettings();
-  const { volume, setVolume } = useChatSounds(link.connection, settings, change);
+  const ignored = useMemo(() => props.ignored ?? new Set<string>(), [props.ignored]);
+  const reader = { ignored, room: link.username, me };
+  const { volume, setVolume } = useChatSounds(link.connection, reader, settings, change);
   const [panel, setPanel] = useState<ChatPanel>(null);
   const draft = useDraft();
   useCalled(draft, props.call ?? null);
@@ -64,7 +66,6 @@ export function ChatColumn(props: ChatColumnProps) {
   const placeholder = usePlaceholder(shown);
   useOwnReplies(draft, key);
   const translator = useTranslator(isPublic ? props.translator ?? null : null);
-  const ignored = useMemo(() => props.ignored ?? new Set<string>(), [props.ignored]);
   // Those of the room are by ids that messages of a show have too.
   const none = useMemo(() => new Map<number, never>(), []);
   const actions = useActionsIn(props.actions, isPublic ? null : key);

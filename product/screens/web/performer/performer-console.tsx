@@ -1,7 +1,8 @@
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useRef, useState } from 'react';
 import type { OutputOf } from '../../../../platform/contract/call.ts';
 import type { Connection } from '../../../../platform/contract/sockets/socket-client.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
+import { useKeptFocus } from '../../../../platform/ui/focus/kept-focus.ts';
 import { Card } from '../../../../platform/ui/surfaces/card.tsx';
 import { Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
@@ -127,8 +128,10 @@ const NOW = 'shrink-0 p-4 empty:hidden max-lg:rounded-none max-lg:border-x-0 max
  * wide window says that nobody waits.
  */
 function Now() {
+  const own = useRef<HTMLDivElement>(null);
+  useKeptFocus(own);
   return (
-    <div className="flex shrink-0 flex-col overflow-y-auto max-lg:max-h-[34dvh]
+    <div ref={own} className="flex shrink-0 flex-col overflow-y-auto max-lg:max-h-[34dvh]
       max-lg:lying:col-start-1 max-lg:lying:row-start-2 max-lg:lying:max-h-[50dvh] lg:col-start-3
       lg:row-start-2 lg:max-h-[66dvh] lg:gap-4">
       <Card className={NOW}><Suspense fallback={<Skeleton className="h-24" />}><ShowQueue /></Suspense></Card>

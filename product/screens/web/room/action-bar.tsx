@@ -1,6 +1,7 @@
 import { Maximize2, Minimize2 } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { IconButton } from '../../../../platform/ui/controls/button.tsx';
+import { useKeptFocus } from '../../../../platform/ui/focus/kept-focus.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import type { RoomDataView } from '../../../rooms/contract.ts';
 import type { RoomLink } from '../../../rooms/web/live.ts';
@@ -10,7 +11,8 @@ import { RoomParts } from './room-parts.tsx';
  * Always in sight: below the video it holds on to the foot of a window that is too low for it, and to the
  * head of what is scrolled; on a phone it is above the field of the chat, on one on its side over the video.
  */
-const BAR = 'group/bar relative z-20 border-line bg-page lg:sticky lg:inset-y-0 lg:shrink-0 lg:border-b '
+const BAR = 'group/bar relative z-20 border-line bg-page outline-none lg:sticky lg:inset-y-0 lg:shrink-0 '
+  + 'lg:border-b '
   + 'max-lg:order-1 max-lg:flex max-lg:min-h-0 max-lg:flex-col max-lg:border-t lying:absolute lying:top-1 '
   + 'lying:right-2 lying:left-16 lying:border-0 lying:rounded-card lying:bg-page/70 '
   + 'lying:group-data-chat:right-[max(40%,224px)]';
@@ -30,6 +32,7 @@ interface ActionBarProps {
 export function ActionBar({ room, link, theatre: { isOn, onChange } }: ActionBarProps) {
   const { t } = useTranslation('screens');
   const bar = useRef<HTMLElement>(null);
+  useKeptFocus(bar);
   useEffect(() => {
     const { current: own } = bar;
     const column = own?.parentElement;
@@ -40,7 +43,7 @@ export function ActionBar({ room, link, theatre: { isOn, onChange } }: ActionBar
     return () => watch.disconnect();
   }, []);
   return (
-    <section ref={bar} data-foot aria-label={t('room.bar')} className={BAR}>
+    <section ref={bar} data-foot tabIndex={-1} aria-label={t('room.bar')} className={BAR}>
       <div className={STATES}><RoomParts position="State" room={room} link={link} /></div>
       <div className={ROW}>
         <RoomParts position="Actions" room={room} link={link} />

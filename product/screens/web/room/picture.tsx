@@ -7,6 +7,7 @@ import { Player } from '../../../broadcast/web/player/player.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { StreamFace } from './entry/stream-face.tsx';
 import { RoomParts } from './room-parts.tsx';
+import { CloseSmallVideo } from './view/small-video.tsx';
 
 /** Shape of the video panel (spec 2 §9). */
 const aspectOf = (room: RoomDataView): string =>
@@ -25,8 +26,17 @@ const SMALL = 'lg:group-data-scrolled:fixed lg:group-data-scrolled:right-[376px]
   + 'lg:group-data-scrolled:overflow-hidden lg:group-data-scrolled:shadow-float '
   + 'lg:group-data-scrolled:group-data-theatre:right-4';
 
+interface PictureProps {
+  readonly room: RoomDataView;
+  readonly link: RoomLink;
+  /** Usernames of whom this viewer ignores. */
+  readonly ignored: ReadonlySet<string>;
+  /** Closes the small video; null while there is none. */
+  readonly onCloseSmall: (() => void) | null;
+}
+
 /** The live video, or what stands in its place, and what lies over it. */
-export function Picture({ room, link }: { room: RoomDataView; link: RoomLink }) {
+export function Picture({ room, link, ignored, onCloseSmall }: PictureProps) {
   const { t } = useTranslation('screens');
   const { user, chat, stream } = room;
   return (
@@ -36,7 +46,8 @@ export function Picture({ room, link }: { room: RoomDataView; link: RoomLink }) 
         <Player username={user.username} live={maySeeStream(conditionsOf(room))} stream={stream.stream_name}
           interrupted={chat.status === 'reconnecting'} resumeCount={link.streamChanges}
           cover={<StreamFace room={room} />} label={t('room.video', { name: user.displayName })} />
-        <RoomParts position="Over" room={room} link={link} />
+        <RoomParts position="Over" room={room} link={link} ignored={ignored} />
+        {onCloseSmall ? <CloseSmallVideo onClose={onCloseSmall} /> : null}
       </div>
     </div>
   );

@@ -37,7 +37,9 @@ export function RoomBar({ room, count, isLost, children }: RoomBarProps) {
         <Avatar name={user.displayName} url={user.avatarUrl} size={32} />
         <div className="min-w-0 grow">
           <p className="flex items-center gap-2 font-bold">
-            <span className="truncate"><PersonName name={user.displayName} isStaff={user.isStaff} /></span>
+            <span data-room-name className="truncate">
+              <PersonName name={user.displayName} isStaff={user.isStaff} />
+            </span>
             {isLost ? <Pill tone="warning">{t('room.lost')}</Pill> : <StatePill status={chat.status} />}
           </p>
           <p className="flex items-center gap-2 text-sm text-muted">

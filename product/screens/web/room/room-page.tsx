@@ -1,5 +1,5 @@
 import { MessageCircle } from 'lucide-react';
-import { lazy, useRef, useState, type UIEvent } from 'react';
+import { lazy, useRef, useState } from 'react';
 import { isRouteErrorResponse, Navigate, useParams, useRouteError } from 'react-router';
 import type { Problem } from '../../../../platform/contract/client/client.ts';
 import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
@@ -29,6 +29,8 @@ import { RoomBar } from './room-bar.tsx';
 import { PART_REDUCERS, PART_TEXTS, RoomParts } from './room-parts.tsx';
 import { barOf, RoomError, RoomSkeleton } from './entry/room-error.tsx';
 import { useVisibleRoom } from './connection/visible-room.ts';
+import { useSmallVideo } from './view/small-video.tsx';
+import { useTheatre } from './view/theatre.ts';
 
 export const handle: RouteHandle = { bare: true, banner: 'room', head: roomHead, mark: roomMark };
 const texts = ['rooms', 'broadcast', 'room-moderation', ...PART_TEXTS];
@@ -82,11 +84,10 @@ function RoomView({ data }: { data: RoomDataView }) {
   const { t } = useTranslation('screens');
   const [panel, setPanel] = useState<Panel>('chat');
   const [hasChat, setHasChat] = useState(true);
-  const [isTheatre, setTheatre] = useState(false);
+  const theatre = useTheatre();
   const frame = useRef<HTMLDivElement>(null);
-  const { isScrolled, onScroll } = useScrolled();
   // Some would rather have the video gone with the page than in a corner of it.
-  const floats = useMe()?.settings.video_player_floating_enabled !== 'NO';
+  const small = useSmallVideo(useMe()?.settings.video_player_floating_enabled !== 'NO');
   const room = useGuestOverlay(data);
   const link = useRoom(room.user.username, PART_REDUCERS);
   const outage = useOutage(link.joined);
@@ -99,16 +100,17 @@ function RoomView({ data }: { data: RoomDataView }) {
   const panels = panelsOf(room, order.mayModerate);
   const choice = { panels, open: panel, onOpen: setPanel, users: count, waiting };
   return (
-    <div ref={frame} className={FRAME} data-theatre={isTheatre ? '' : undefined}
-      data-scrolled={isScrolled && floats ? '' : undefined} data-chat={hasChat ? '' : undefined}>
+    <div ref={frame} className={FRAME} data-theatre={theatre.isOn ? '' : undefined}
+      data-scrolled={small.isShown ? '' : undefined} data-chat={hasChat ? '' : undefined}>
       <RoomParts position="Events" room={room} link={link} />
-      <div onScroll={onScroll}
+      <div onScroll={small.onScroll}
         className="flex min-h-0 flex-col max-lg:contents lg:relative lg:overflow-y-auto">
-        <Picture room={room} link={link} />
+        <Picture room={room} link={link} ignored={order.ignored}
+          onCloseSmall={small.isShown ? small.close : null} />
         <RoomBar room={room} count={count} isLost={outage !== null}>
           <RoomParts position="Bar" room={room} link={link} />
         </RoomBar>
-        <ActionBar room={room} link={link} theatre={{ isOn: isTheatre, onChange: setTheatre }} />
+        <ActionBar room={room} link={link} theatre={theatre} />
         <RoomParts position="Banner" room={room} link={link} />
         {room.streamStatus === 'offline' ? <Extra><LiveNow /></Extra> : null}
         <PhonePanels {...choice} />
@@ -125,19 +127,6 @@ function RoomView({ data }: { data: RoomDataView }) {
       </section>
     </div>
   );
-}
-
-/** The video is small once so much of it is scrolled away, as a share of its height. */
-const SMALL_FROM = 0.6;
-
-/** Whether the video of what is scrolled is out of sight. */
-function useScrolled() {
-  const [isScrolled, setScrolled] = useState(false);
-  const onScroll = ({ currentTarget }: UIEvent<HTMLDivElement>): void => {
-    const height = currentTarget.firstElementChild?.clientHeight ?? 0;
-    setScrolled(height > 0 && currentTarget.scrollTop > height * SMALL_FROM);
-  };
-  return { isScrolled, onScroll };
 }
 
 /** On a phone on its side: the chat over the picture, or the picture alone. */

@@ -39,11 +39,15 @@ interface RoomPartsProps {
   readonly position: 'Events' | 'Bar' | 'Over' | 'State' | 'Actions' | 'Banner' | 'About';
   readonly room: RoomDataView;
   readonly link: RoomLink;
+  /** Usernames of whom this viewer ignores; nobody unless said otherwise. */
+  readonly ignored?: ReadonlySet<string>;
 }
+
+const NOBODY: ReadonlySet<string> = new Set();
 
 /** What the parts have under lines of the chat, by the ids of their messages. */
 export function useLineActions(room: RoomDataView, link: RoomLink): ReadonlyMap<number, ReactNode> {
-  const props: PagePartProps = { room, link, onMoneyPrompt: useOpenPrompt() };
+  const props: PagePartProps = { room, link, ignored: NOBODY, onMoneyPrompt: useOpenPrompt() };
   return new Map(ROOM_PARTS.flatMap(({ ChatLine }) => {
     const id = ChatLine?.of(room) ?? null;
     if (!ChatLine || id === null) return [];
@@ -52,9 +56,9 @@ export function useLineActions(room: RoomDataView, link: RoomLink): ReadonlyMap<
 }
 
 /** What the parts show in one position of the page, in the order of the list. */
-export function RoomParts({ position, room, link }: RoomPartsProps) {
+export function RoomParts({ position, room, link, ignored = NOBODY }: RoomPartsProps) {
   const openPrompt = useOpenPrompt();
-  const props: PagePartProps = { room, link, onMoneyPrompt: openPrompt };
+  const props: PagePartProps = { room, link, ignored, onMoneyPrompt: openPrompt };
   return ROOM_PARTS.map(({ [position]: Part }, at) =>
     (Part ? <Suspense key={at}><Part {...props} /></Suspense> : null));
 }

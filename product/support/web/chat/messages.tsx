@@ -63,7 +63,7 @@ export function Composer({ label, form }: ComposerProps) {
     event.currentTarget.form?.requestSubmit();
   };
   return (
-    <form {...form.props} className="flex flex-col gap-3">
+    <form {...form.props} data-foot className="flex flex-col gap-3">
       <TextArea {...form.field('text')} label={label} rows={2} maxLength={MAX_CHAT_LENGTH} required
         onKeyDown={onKeyDown} />
       <FormError problem={form.problem} />

@@ -7,6 +7,7 @@ import { chatMessage, showMessage } from '../../../rooms/client.ts';
 import type { ChatMessageView } from '../../../rooms/contract.ts';
 import { tierLevel } from '../../../rooms/rules/message-style.ts';
 import { ANONYMOUS } from '../../../rooms/rules.ts';
+import { isIgnored } from '../../../rooms/web/chat/ignored.tsx';
 import { wantsCalm } from '../../../rooms/web/chat/settings/settings.ts';
 import type { PagePartProps } from '../../../rooms/web/page-part.ts';
 
@@ -21,19 +22,22 @@ interface Seen {
   readonly tokens: number;
 }
 
-type Sent = Pick<ChatMessageView, 'type' | 'value' | 'username' | 'display_name'>;
-
 /**
  * A tip goes over the video for a moment, the larger the livelier. The chat has its line and its sound, and
- * says it to screen readers; whoever asked for calm or for less motion sees nothing here.
+ * says it to screen readers; whoever asked for calm or for less motion sees nothing here, and nobody a tip of
+ * somebody whose lines they don't read.
  */
-export default function TipsSeen({ link: { connection } }: Pick<PagePartProps, 'link'>) {
+export default function TipsSeen({ room, link, ignored }: Pick<PagePartProps, 'room' | 'link' | 'ignored'>) {
+  const { connection } = link;
   const { t } = useTranslation('tips');
   const [seen, setSeen] = useState<readonly Seen[]>([]);
   const last = useRef(0);
-  const account = useMe()?.settings ?? null;
-  const show = ({ type, value, username, display_name: name }: Sent): void => {
-    if (type !== 'tip' || wantsCalm(account)) return;
+  const me = useMe();
+  const account = me?.settings ?? null;
+  const reader = { ignored, room: room.user.username, me: me?.user.username ?? null };
+  const show = (message: ChatMessageView): void => {
+    const { type, value, username, display_name: name } = message;
+    if (type !== 'tip' || wantsCalm(account) || isIgnored(message, reader)) return;
     if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
     last.current += 1;
     const one = {

@@ -102,7 +102,9 @@ function Field({ draft, joined, barred, people, placeholder, panel, onPanel }: C
         onKeyDown={onKeyDown}
         maxLength={MAX_CHAT_MESSAGE_LENGTH}
         aria-label={t('message')}
-        placeholder={barred ?? (joined ? placeholder ?? t('placeholder') : t('reconnecting'))}
+        // Why nobody may write now stands below, whole: here a phone would cut it.
+        placeholder={!joined ? t('reconnecting')
+          : barred === null ? placeholder ?? t('placeholder') : undefined}
         autoComplete="off" enterKeyHint="send"
         aria-autocomplete="list" aria-haspopup="listbox"
         aria-controls={active?.list}

@@ -7,7 +7,9 @@ import { DEFAULT_SETTINGS } from '../../../../accounts/rules/settings.ts';
 import { useMe } from '../../../../accounts/web/me.ts';
 import { showSettings } from '../../../../accounts/web/settings/live.ts';
 import { chatMessage, showMessage, soundPlayed } from '../../../client.ts';
+import type { ChatMessageView } from '../../../contract.ts';
 import { FrameBatch } from '../frame-batch.ts';
+import { isIgnored, type Reader } from '../ignored.tsx';
 import type { ChatSettings } from './settings.ts';
 import { notesOf, tipNotes, usePlay } from './sounds.ts';
 
@@ -15,11 +17,13 @@ import { notesOf, tipNotes, usePlay } from './sounds.ts';
 const SAMPLE_TOKENS = 100;
 
 /**
- * Plays the sounds of a chat; of tips that arrive together, as after reconnecting, only the largest.
+ * Plays the sounds of a chat; of tips that arrive together, as after reconnecting, only the largest, and none
+ * of people whom the reader ignores.
  * The volume of members is stored in their account, that of guests on the device.
  */
 export function useChatSounds(
-  connection: Connection | null, settings: ChatSettings, change: (some: Partial<ChatSettings>) => void,
+  connection: Connection | null, reader: Reader, settings: ChatSettings,
+  change: (some: Partial<ChatSettings>) => void,
 ): { readonly volume: number; readonly setVolume: (volume: number) => void } {
   const me = useMe();
   const { run } = useAction(updateSettings, showSettings);
@@ -31,12 +35,11 @@ export function useChatSounds(
     [volumePercent, play],
   );
   useEffect(() => () => tips.drop(), [tips]);
-  useEvent(connection, chatMessage, ({ type, value }) => {
-    if (type === 'tip') tips.add(value);
-  });
-  useEvent(connection, showMessage, ({ message: { type, value } }) => {
-    if (type === 'tip') tips.add(value);
-  });
+  const receive = (message: ChatMessageView): void => {
+    if (message.type === 'tip' && !isIgnored(message, reader)) tips.add(message.value);
+  };
+  useEvent(connection, chatMessage, receive);
+  useEvent(connection, showMessage, ({ message }) => receive(message));
   useEvent(connection, soundPlayed, ({ sound }) => play(notesOf(sound), volumePercent));
   const isMember = me !== null;
   const setVolume = useCallback((next: number) => {

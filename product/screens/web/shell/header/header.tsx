@@ -1,4 +1,3 @@
-import { HandCoins } from 'lucide-react';
 import { lazy } from 'react';
 import { Link, NavLink } from 'react-router';
 import { Button, ButtonLink } from '../../../../../platform/ui/controls/button.tsx';
@@ -9,7 +8,7 @@ import { useMe, useWayBack, type Me } from '../../../../accounts/web/me.ts';
 import { SECTIONS } from '../../../../browse/web/sections.ts';
 import { useSite } from '../../document/site.ts';
 import { useOpenPrompt } from '../money-prompts.tsx';
-import { Balance } from './balance.tsx';
+import { Balance, EarnedToday } from './balance.tsx';
 import { BellLink } from './bell-link.tsx';
 import { LanguageMenu } from './language-menu.tsx';
 import { PersonMenu } from './person-menu.tsx';
@@ -82,23 +81,11 @@ function GuestTokens() {
 function PersonCorner({ me }: { me: Me }) {
   return (
     <>
-      {me.user.type === 'model' ? <EarningsLink /> : <Balance tokens={me.tokens} />}
+      {me.user.type === 'model' ? <EarnedToday /> : <Balance tokens={me.tokens} />}
       <BellLink count={me.user.notificationUnreadCount} />
       <PersonMenu me={me} />
       <Extra><PersonEvents /></Extra>
     </>
-  );
-}
-
-/** A performer earns tokens and buys none. */
-function EarningsLink() {
-  const { t } = useTranslation('screens');
-  return (
-    <Link to="/account/earnings" className="inline-flex min-h-11 min-w-11 items-center justify-center gap-2
-      rounded-full px-2 text-sm font-bold hover:bg-raised">
-      <HandCoins size={20} aria-hidden />
-      <span className="max-sm:sr-only">{t('earnings')}</span>
-    </Link>
   );
 }
 

@@ -1,15 +1,17 @@
 import { lazy } from 'react';
 import { queryKeyOf, useCache } from '../../../../../platform/ui/calls/calls.ts';
-import { useLobby } from '../../../../../platform/ui/calls/live.ts';
+import { useEvent, useLobby } from '../../../../../platform/ui/calls/live.ts';
 import { Extra } from '../../../../../platform/ui/faults/crash-boundary.tsx';
 import { useSessionEvents, useSettingsEvents } from '../../../../accounts/web/live.ts';
 import { useMe } from '../../../../accounts/web/me.ts';
 import { useNotificationCount } from '../../../../accounts/web/notifications/live.ts';
 import { useFollowedSettings } from '../../../../accounts/web/preferences.ts';
 import { getHome, homeCustom } from '../../../../browse/client.ts';
+import { getEarningsOfSpan } from '../../../../ledger/client.ts';
 import { useBalanceEvents } from '../../../../ledger/web/live.ts';
 import { usePushReport } from '../../../../notices/web/push/use-push.ts';
 import { useSupportChat } from '../../../../support/web/chat/unread.ts';
+import { tipReceived } from '../../../../tips/client.ts';
 import { useAppBadge } from '../live/app-badge.ts';
 import { useOpenRooms } from '../live/open-rooms.ts';
 
@@ -17,15 +19,19 @@ import { useOpenRooms } from '../live/open-rooms.ts';
 export function PersonEvents() {
   const lobby = useLobby();
   const cache = useCache();
+  const me = useMe()?.user;
   useSessionEvents(lobby);
   useSettingsEvents(lobby);
   useFollowedSettings(() => {
     for (const read of [getHome, homeCustom]) void cache.invalidateQueries({ queryKey: queryKeyOf(read) });
   });
   useBalanceEvents(lobby);
+  useEvent(lobby, tipReceived, ({ receiver_name: receiver }) => {
+    if (receiver !== me?.username) return;
+    void cache.invalidateQueries({ queryKey: queryKeyOf(getEarningsOfSpan) });
+  });
   useNotificationCount(lobby);
   useSupportChat(lobby);
-  const me = useMe()?.user;
   usePushReport(me?.id ?? null);
   useAppBadge(me?.notificationUnreadCount ?? 0);
   return <OpenRooms />;

@@ -12,7 +12,7 @@ export default function EndingShows() {
   const count = (tokens: number): string => formatCount(tokens, i18n.language);
   if (!running && !ticket && !goal) return null;
   return (
-    <ul aria-label={t('ending.title')} className="flex list-disc flex-col gap-2 pl-5">
+    <ul aria-label={t('ending.title')} className="flex list-disc flex-col gap-2 pt-2 pl-5">
       {running ? <li>{t('ending.private', { name: running.username })}</li> : null}
       {ticket ? (
         <li>

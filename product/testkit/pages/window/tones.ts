@@ -1,0 +1,33 @@
+import { onTestFinished, vi } from 'vitest';
+
+const nothing = (): void => undefined;
+
+/** A browser that plays sounds, until the end of the test: counts the tones that begin in it. */
+export function countsTones(): { readonly count: number } {
+  let count = 0;
+  const param = {
+    value: 0, setValueAtTime: nothing, linearRampToValueAtTime: nothing,
+    exponentialRampToValueAtTime: nothing,
+  };
+  const node = {
+    connect: () => node, gain: param, frequency: param, stop: nothing, type: '', start: () => {
+      count += 1;
+    },
+  };
+  vi.stubGlobal('AudioContext', class {
+    readonly state = 'running';
+    /** Sounds that begin at the same moment as another are dropped: here each has one of its own. */
+    get currentTime(): number {
+      return count * 10;
+    }
+    createOscillator = () => node;
+    createGain = () => node;
+    close = async () => undefined;
+  });
+  onTestFinished(() => void vi.unstubAllGlobals());
+  return {
+    get count() {
+      return count;
+    },
+  };
+}
