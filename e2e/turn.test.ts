@@ -97,14 +97,14 @@ interface Path {
 /** The path that the newest connection of a page took, and what went over it. */
 const pathOf = (page: Page): Promise<Path> => page.evaluate(async () => {
   const peer = (globalThis as unknown as { madePeers: RTCPeerConnection[] }).madePeers.at(-1);
-  const stats = [...(await peer?.getStats() ?? new Map()).values()] as Record<string, never>[];
+  const stats = [...(await peer?.getStats() ?? new Map()).values()] as Record<string, unknown>[];
   const chosen = stats.find(({ type, state, nominated }) =>
     type === 'candidate-pair' && state === 'succeeded' && nominated);
   const local = stats.find(({ id }) => id === chosen?.['localCandidateId']);
   const sum = (type: string, name: string): number => stats.filter((one) => one['type'] === type)
     .reduce((total, one) => total + Number(one[name] ?? 0), 0);
   return {
-    over: local?.['relayProtocol'],
+    over: local?.['relayProtocol'] as string | undefined,
     framesDecoded: sum('inbound-rtp', 'framesDecoded'), framesSent: sum('outbound-rtp', 'framesSent'),
   };
 });
