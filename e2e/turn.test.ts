@@ -74,7 +74,7 @@ async function listens(port: number): Promise<void> {
   throw new Error(`no relay listens on ${port}`);
 }
 
-/** Runs in each page: its connections may go through a relay alone, and tell how they went. */
+/** Runs in each page: its connections may go through a relay alone, and say how they went. */
 function relayAlone(): void {
   const made: RTCPeerConnection[] = [];
   const Peer = globalThis.RTCPeerConnection;
@@ -123,7 +123,7 @@ afterAll(async () => {
   await turn?.stop();
 }, SLOW_MS);
 
-it.each(['tcp', 'tls'] as const)('publishes and watches through a TURN server over %s alone', async (over) => {
+it.each(['tcp', 'tls'] as const)('one publishes and watches through a relay over %s alone', async (over) => {
   if (!turn || !browser) throw new Error('nothing was started');
   const address = over === 'tcp'
     ? `turn:127.0.0.1:${turn.port}?transport=tcp` : `turns:localhost:${turn.tlsPort}`;

@@ -54,7 +54,7 @@ function camera(): { readonly drop: () => void } {
   return { drop: () => peers.at(-1)?.becomes('failed') };
 }
 
-test('the console says that an encoder with the same key is kept out, while it tries', async () => {
+test('the console says that an encoder with the same key is refused, while it tries', async () => {
   const performer = await site.performer();
   const key = await keyOf(performer);
   expect((await site.rtmp.publishes(key, { address: '192.0.2.1' })).admitted).toBe(true);
