@@ -263,15 +263,15 @@ function withoutFlags(): string[] {
   }
 }
 
-/** Chromium with a camera and a microphone that are always there. */
-export function openBrowser(): Promise<Browser> {
+/** Chromium with a camera and a microphone that are always there. @param flags beside the usual ones */
+export function openBrowser(flags: readonly string[] = []): Promise<Browser> {
   return chromium.launch({
     executablePath: requireChromium(),
     ignoreDefaultArgs: withoutFlags(),
     args: [
       ...CHROMIUM_FLAGS, `--use-fake-device-for-media-stream=fps=${CAMERA_FPS}`,
       '--use-fake-ui-for-media-stream',
-      '--autoplay-policy=no-user-gesture-required',
+      '--autoplay-policy=no-user-gesture-required', ...flags,
     ],
   });
 }

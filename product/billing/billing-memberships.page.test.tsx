@@ -14,7 +14,9 @@ afterEach(async () => {
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 
-async function opensMemberships(site: TestSite): Promise<{ readonly page: Page; readonly dialog: HTMLElement }> {
+async function opensMemberships(
+  site: TestSite,
+): Promise<{ readonly page: Page; readonly dialog: HTMLElement }> {
   const page = await openPage(site, await site.viewer(), '/account/tokens');
   await page.press('See memberships', { in: await page.find('region', 'Membership') });
   const dialog = await page.find('dialog', 'Membership');
@@ -37,7 +39,7 @@ async function lasts(site: TestSite, internalId: string, days: number, priceMino
   });
 }
 
-test('before the first payment: the price, the day it renews by its own length, and how to cancel', async () => {
+test('before the first payment: the price, the day of renewal, and how to cancel', async () => {
   const shop = await createShop();
   closing.push(() => shop.close());
   await lasts(shop.site, 'membership_premium', 90, 4_500);

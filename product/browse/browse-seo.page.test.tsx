@@ -249,7 +249,7 @@ describe('the document of a room', () => {
       expect([region, ...said]).toEqual([region, 200, 'stella live', 'http://localhost/stella',
         'http://localhost/share/stella.png', 'profile', 'summary_large_image']);
       expect(/<link rel="alternate" type="application\/json\+oembed" href="([^"]*)"/u.exec(closed.html)?.[1])
-        .toBe('/oembed?url=http%3A%2F%2Flocalhost%2Fstella');
+        .toBe('http://localhost/oembed?url=http%3A%2F%2Flocalhost%2Fstella');
       expect(closed.html).not.toMatch(/Hello from|<video|thumbs|portraits/u);
       for (const [path, title, description] of [
         ['bio', 'About stella', 'Who stella is, and when to meet them live on Candela.'],

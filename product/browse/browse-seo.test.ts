@@ -22,6 +22,15 @@ describe('the texts of listings', () => {
     }
   });
 
+  it('say of chatting that it takes an account, in every listing and language', () => {
+    for (const locale of LOCALES) {
+      const said = LISTINGS.map((listing) => seoOf(listing, locale, 3, 'Candela', text).description)
+        .filter((words) => /chat|discut/iu.test(words));
+      expect(said.length).toBeGreaterThan(10);
+      for (const words of said) expect(words).toMatch(/account|Konto|cuenta|compte/u);
+    }
+  });
+
   it('are whole: no key, no placeholder, no description that a search engine would cut much', () => {
     for (const locale of LOCALES) {
       for (const listing of LISTINGS) {
@@ -85,9 +94,10 @@ describe('the seo of browse data', () => {
       'Polish', 'Portuguese', 'Romanian', 'Russian', 'Spanish', 'Ukrainian'];
     expect(await seoAt('girls/language/german', 'en')).toEqual({
       metaTitle: 'Girls who speak German · Candela Free Live Cams',
-      metaDescription: 'Girls who are live right now and chat with you in German. 3 performers live.',
+      metaDescription: 'Girls who are live right now and speak German. Chat with a free account. '
+        + '3 performers live.',
       h1: 'Girls who speak German',
-      description: 'Girls who are live right now and chat with you in German.',
+      description: 'Girls who are live right now and speak German. Chat with a free account.',
       headerHtml: '',
       footerHtml: '<p>Everyone you can watch on Candela is an adult whose age and identity were verified '
         + 'first.</p>',
@@ -100,8 +110,8 @@ describe('the seo of browse data', () => {
     });
     expect(await seoAt('girls/language/german', 'fr')).toMatchObject({
       metaTitle: 'Filles qui parlent allemand · Candela Free Live Cams', h1: 'Filles qui parlent allemand',
-      metaDescription: 'Filles en direct en ce moment, qui discutent avec vous en allemand. '
-        + '3 modèles en direct.',
+      metaDescription: 'Filles en direct en ce moment, qui parlent allemand. '
+        + 'Pour discuter, un compte gratuit suffit. 3 modèles en direct.',
     });
     const abroad = await site.visitor({ ofAge: true, region: 'BR' });
     const { seo } = (await abroad.request({ url: '/api/v1/browse/react/girls/language/german' }))

@@ -110,7 +110,7 @@ export const getReportedRecording = call({
   output: z.object({ status: z.int(), headers: z.record(z.string(), z.string()), body: Bytes }),
   refusals: [reportUnknown],
   summary: 'A recording that an open report is about',
-  description: 'MP4, with a Range of at most 8 MB as for its performer; also what they deleted since. Audited.',
+  description: 'MP4, a Range of at most 8 MB as for its performer; also what they deleted since. Audited.',
 });
 
 export const closeReport = call({

@@ -11,11 +11,13 @@ import { evidence } from '../recordings/extension-points.ts';
 import { blobNames } from '../site/extension-points.ts';
 import * as extensionPoints from './extension-points.ts';
 import {
-  closeReport, detailsMissing, getReportedPicture, getReportedRecording, listReports, ownReport, reportClosed, reportedUnknown,
+  closeReport, detailsMissing, getReportedPicture, getReportedRecording, listReports, ownReport,
+  reportClosed, reportedUnknown,
   reportUnknown, sendReport, tooManyReports, type ReportView,
 } from './contract.ts';
 import {
-  COPY_REMOVAL, faultOf, isUrgent, mayReport, REPORT_REASONS, reportedShow, REPORTS_PAGE, roomForGuest, WITH_PICTURE,
+  COPY_REMOVAL, faultOf, isUrgent, mayReport, REPORT_REASONS, reportedShow, REPORTS_PAGE, roomForGuest,
+  WITH_PICTURE,
 } from './rules.ts';
 import { findReported, type Asked, type ReportedDependencies } from './server/reported.ts';
 import {
@@ -141,7 +143,8 @@ function queueHandlers({ data, accounts, recordings }: ModerationDependencies): 
       id: row.id, kind: row.kind, reason: row.reason, details: row.details, is_urgent: isUrgent(row.reason),
       username: nameOf(row.subjectId), room: row.roomId === row.subjectId ? null : nameOf(row.roomId),
       target_id: row.targetId, within: row.within, snapshot: row.snapshot,
-      has_picture: row.pictureBlob !== null, recordings: found.get(row.id) ?? [], reporter: nameOf(row.reporterId),
+  has_picture: row.pictureBlob !== null, recordings: found.get(row.id) ?? [], reporter:
+  nameOf(row.reporterId),
       at: row.at.toISOString(), closed_at: row.closedAt?.toISOString() ?? null,
       closed_by: nameOf(row.closedBy), outcome: row.outcome, note: row.note,
     }));

@@ -6,7 +6,8 @@ import { randomId } from '../../platform/data/ids.ts';
 import { DAY_MS } from '../../platform/time/units.ts';
 import type { ShowKey } from '../recordings/rules.ts';
 import {
-  COPY_REMOVAL, reportedShow, REPORTS_PAGE, RETAIN_CLOSED_DAYS, URGENT_REASONS, type GuestReports, type ReportKind,
+  COPY_REMOVAL, reportedShow, REPORTS_PAGE, RETAIN_CLOSED_DAYS, URGENT_REASONS, type GuestReports, type
+  ReportKind,
   type ReportOutcome, type ReportReason,
 } from './rules.ts';
 

@@ -101,16 +101,11 @@ export function recordingsSlice(deps: RecordingsDependencies): RecordingsSlice {
         const file = await data.tx(scope, (tx) => findPublicFile(tx, performerId, id));
         return file === null ? null : readForOne(scope, file, range);
       },
-      lockShow, evidenceOf,
+      lockShow, evidenceOf, releaseEvidence,
       readEvidence: async (scope, { performerId, show }, id, range) => {
         const parts = await data.tx(scope, (tx) => evidenceOf(tx, performerId, show));
         const part = parts.find((one) => one.id === id);
         return part ? readForOne(scope, part.file, range) : null;
-      },
-      releaseEvidence: async (tx, performerId, show) => {
-        for (const file of await deleteEvidence(tx, performerId, show)) {
-          await tx.schedule({ kind: FILE_REMOVAL, key: file, at: tx.now });
-        }
       },
       settled: async () => {
         await recorder.idle();
@@ -148,6 +143,12 @@ export function recordingsSlice(deps: RecordingsDependencies): RecordingsSlice {
       outputRecordings.close();
     },
   };
+}
+
+async function releaseEvidence(tx: Tx, performerId: number, show: ShowKey): Promise<void> {
+  for (const file of await deleteEvidence(tx, performerId, show)) {
+    await tx.schedule({ kind: FILE_REMOVAL, key: file, at: tx.now });
+  }
 }
 
 /** Only `recordingUnavailable` is temporary and gets a `Retry-After`. */

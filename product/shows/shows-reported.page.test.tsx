@@ -2,7 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listReports, sendReport } from '../moderation/contract.ts';
 import { deleteRecording, listRecordings } from '../recordings/contract.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
-import { endsRecorded, runsRecorded, sellsRecordings, ticketPerformer } from '../testkit/shows/ticket-show.ts';
+import {
+  endsRecorded, runsRecorded, sellsRecordings, ticketPerformer,
+} from '../testkit/shows/ticket-show.ts';
 import { createSite, type TestSite } from '../testkit/site.ts';
 
 let site: TestSite;
@@ -11,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-test('an admin watches a reported recording when they ask for it, though its performer deleted it', async () => {
+test('an admin watches a reported recording on asking, though its performer deleted it', async () => {
   const [performer, buyer] = [await ticketPerformer(site), await site.viewer({ tokens: 500 })];
   const { show, stream } = await runsRecorded(site, performer, buyer);
   await sellsRecordings(performer, buyer);

@@ -89,7 +89,9 @@ const keyOf = (
 ]);
 
 /** Whether a page is the one that the home page shows below its featured show and rows, unfiltered. */
-const standsBelow = ({ kind }: Listing, { offset, sort, filter: { also = {} } }: Asked, { without }: Query): boolean =>
+const standsBelow = (
+  { kind }: Listing, { offset, sort, filter: { also = {} } }: Asked, { without }: Query,
+): boolean =>
   kind === 'home' && without === 'top' && offset === 0 && sort === 'recommended'
   && Object.keys(also).length === 0;
 

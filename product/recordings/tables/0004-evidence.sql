@@ -1,5 +1,5 @@
--- Recordings of shows that their performer deleted while a report of them was open: for whoever decides on the
--- report alone, and no longer than it is open.
+-- Recordings of shows that their performer deleted while a report of them was open: for whoever decides on
+-- the report alone, and no longer than it is open.
 create table recordings.evidence (
   operator_id bigint not null,
   -- That of the recording.

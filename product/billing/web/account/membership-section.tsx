@@ -72,7 +72,7 @@ interface WinbackProps {
   readonly go: (step: MoneyStep) => void;
 }
 
-/** The discounted offer after a membership ended; the server decides who gets it. Its terms are asked first. */
+/** The discounted offer after a membership ended, by the server's decision. Its terms are asked first. */
 function Winback({ offer: { internal_id, membership, price }, go }: WinbackProps) {
   const { t, i18n } = useTranslation('billing');
   const level = t('web.membership.name', { level: t(keyOf('billing', 'web.membership.level', membership)) });

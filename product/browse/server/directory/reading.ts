@@ -13,7 +13,9 @@ type Sources = Pick<
 
 /** Everything known of these performers, with a dozen queries for all of them. At most a few hundred. */
 export async function readEntries(
-  { compliance, broadcast, performers, rooms, tips, shows, messaging, fanclubs, controlsToys = false }: Sources,
+  {
+    compliance, broadcast, performers, rooms, tips, shows, messaging, fanclubs, controlsToys = false,
+  }: Sources,
   tx: Tx, people: readonly Person[],
 ): Promise<DirectoryEntry[]> {
   if (people.length === 0) return [];

@@ -1,6 +1,7 @@
 import type { CallContext } from '../../../../platform/contract/context.ts';
 import {
-  belowThem, DEFAULT_LAYOUT, everyoneRule, FOR_YOU_CANDIDATES, HOME_SECTIONS, isLayout, LAYOUT_COOKIE, leadingGender,
+  belowThem, DEFAULT_LAYOUT, everyoneRule, FOR_YOU_CANDIDATES, HOME_SECTIONS, isLayout, LAYOUT_COOKIE,
+  leadingGender,
   onceEach, ROW_CANDIDATES, SECTIONS_RULE, type HomeSectionId, type Layout,
 } from '../../rules/home.ts';
 import type { HomeRow } from '../../rules/home/rows.ts';
@@ -100,7 +101,9 @@ export function topOf(
 
 /** Who stands in a top of the page, by id. */
 export const idsIn = ({ featured, first, forYou: chosen }: HomeTop): ReadonlySet<number> =>
-  new Set([...(featured ? [featured] : []), ...(first?.entries ?? []), ...(chosen ?? [])].map(({ id }) => id));
+  new Set([
+    ...(featured ? [featured] : []), ...(first?.entries ?? []), ...(chosen ?? []),
+  ].map(({ id }) => id));
 
 /** The best for this viewer, once something is known that sets them apart from the ranking. */
 function forYouOf(

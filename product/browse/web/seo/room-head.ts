@@ -68,7 +68,8 @@ function tagsOf({ username, title, h1, description, bio }: Said, address: HeadPa
     links: [
       {
         type: 'application/json+oembed', title: h1,
-        href: `/oembed?url=${encodeURIComponent(address(path))}`,
+        // oEmbed wants a whole address.
+        href: address(`/oembed?url=${encodeURIComponent(address(path))}`),
       },
       { type: 'text/calendar', title: h1, href: `${path}/schedule.ics` },
     ],

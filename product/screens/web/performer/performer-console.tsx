@@ -95,6 +95,9 @@ export function PerformerConsole(props: PerformerConsoleProps) {
           <p role="status" className="absolute inset-x-0 bottom-0 bg-black/80 text-sm text-white">
             {publishing.phase === 'blocked'
               ? <span className="block p-3">{t('live.blockedText')}</span> : null}
+            {/* The broadcast goes on from somewhere else: why this page sends no more. */}
+            {publishing.phase === 'refused' && publishing.problem
+              ? <span className="block p-3">{publishing.problem.message}</span> : null}
           </p>
         </div>
         <Card className={`${SCROLLING} ${shownPart('stream', part)}`}><StreamTools {...props} /></Card>

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { TEST_OFFER } from '../testkit/media/engine.ts';
+import { openPage } from '../testkit/pages/open-page.tsx';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { getOwnBroadcast } from './contract.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+const keyOf = (performer: Member): Promise<string> =>
+  site.tx((tx) => site.services.broadcast.makeStreamKey(tx, performer.id));
+
+/** A camera, and connections that say they are there once they are answered, until they are dropped. */
+function camera(): { readonly drop: () => void } {
+  const peers: { becomes: (state: string) => void }[] = [];
+  const tracks = (['video', 'audio'] as const).map((kind) =>
+    ({ kind, label: kind, getSettings: () => ({ deviceId: kind }), stop: () => undefined }));
+  Object.defineProperty(navigator, 'mediaDevices', {
+    configurable: true,
+    value: {
+      enumerateDevices: async () => [],
+      getUserMedia: async () =>
+        Object.assign(new MediaStream(), { getTracks: () => tracks, getAudioTracks: () => [] }),
+    },
+  });
+  vi.stubGlobal('RTCRtpSender', { getCapabilities: () => null });
+  vi.stubGlobal('RTCPeerConnection', class {
+    connectionState = 'new';
+    localDescription: { readonly sdp: string } | null = null;
+    onconnectionstatechange: (() => void) | null = null;
+    constructor() {
+      peers.push(this);
+    }
+    readonly getSenders = (): [] => [];
+    readonly addTransceiver = (): object => ({});
+    readonly createOffer = async () => ({ type: 'offer', sdp: TEST_OFFER });
+    readonly close = (): void => undefined;
+    becomes = (state: string): void => {
+      this.connectionState = state;
+      this.onconnectionstatechange?.();
+    };
+    setLocalDescription = async (offer: { readonly sdp: string }): Promise<void> => {
+      this.localDescription = offer;
+    };
+    setRemoteDescription = async (): Promise<void> => this.becomes('connected');
+  });
+  onTestFinished(() => {
+    vi.unstubAllGlobals();
+    Reflect.deleteProperty(navigator, 'mediaDevices');
+  });
+  return { drop: () => peers.at(-1)?.becomes('failed') };
+}
+
+test('the console says that an encoder with the same key is refused, while it tries', async () => {
+  const performer = await site.performer();
+  const key = await keyOf(performer);
+  expect((await site.rtmp.publishes(key, { address: '192.0.2.1' })).admitted).toBe(true);
+  site.engine.arrive();
+  expect((await site.rtmp.publishes(key, { address: '192.0.2.2' })).admitted).toBe(true);
+  site.engine.arrive();
+  await site.settle();
+  const page = await openPage(site, performer, '/go-live');
+  await page.find('heading', 'Performer console');
+  const rival = /^Another encoder keeps trying to use your stream key/u;
+  const stream = site.engine.streams.at(-1)!;
+  site.engine.measure(stream);
+  await page.idle();
+  expect(page.shows(rival)).toBe(false);
+  expect(await site.rtmp.publishes(key, { address: '192.0.2.1' })).toMatchObject({ admitted: false });
+  site.engine.measure(stream);
+  await page.sees(rival);
+  expect(await page.problems()).toEqual([]);
+  // Once it gave up, nothing is said of it.
+  await site.passes(61_000);
+  site.engine.measure(stream);
+  await page.until(() => expect(page.shows(rival)).toBe(false));
+});
+
+test('a page that an encoder took over from says so, and sends no more', async () => {
+  const performer = await site.performer();
+  const { drop } = camera();
+  const page = await openPage(site, performer, '/go-live', { mayPrint: /409/u });
+  await page.press(/^Turn on camera/u);
+  await page.press('Go live now');
+  await page.find('heading', 'Performer console');
+  await page.idle();
+  site.engine.arrive();
+  await site.settle();
+  expect((await site.rtmp.publishes(await keyOf(performer), { address: '192.0.2.1' })).admitted).toBe(true);
+  site.engine.arrive();
+  await site.settle();
+  drop();
+  // It comes again by itself, and is refused.
+  await site.passes(1_000);
+  await page.sees(/^Another device or encoder has taken over your broadcast\./u);
+  await page.find('heading', 'Performer console');
+  expect(await page.problems()).toEqual([]);
+  expect((await performer.call(getOwnBroadcast, {})).state).toBe('online');
+});
