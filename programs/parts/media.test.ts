@@ -111,6 +111,23 @@ it('a site with TURN over TCP names a second port to encoders and players, where
   });
 
 it.each([
+  ['127.0.0.1', {}, 'http://localhost:PORT'], ['0.0.0.0', {}, 'http://localhost:PORT'],
+  ['::', {}, 'http://localhost:PORT'], ['127.0.0.2', {}, 'http://127.0.0.2:PORT'],
+  ['0.0.0.0', { PUBLIC_URL: 'https://cam.example' }, 'https://cam.example'],
+])('what a site on %s sends by itself names it with its port, or by its public address', LONG,
+  async (host, more, address) => {
+    const port = String(await freePort());
+    const config = await settings({ PORT: port, HOST: host, CANDELA_MODE: 'demo', ...more });
+    const { site, data } = await openSite({
+      root, config, log: silent, fromSource: false, roles: ['worker'],
+    });
+    onTestFinished(() => site.stop());
+    const { siteId } = DEFAULT_SCOPE;
+    expect(await data.tx(DEFAULT_SCOPE, (tx) => site.services.site.addressIn(tx, siteId)))
+      .toBe(address.replace('PORT', port));
+  });
+
+it.each([
   ['without TURN', {}], ['with TURN over UDP', { ...TURN, TURN_URLS: 'turn:turn.example?transport=udp' }],
 ])('a site %s offers its own address on loopback first, and no second port', LONG, async (_what, more) => {
   const { config, plane, peers } = await media(more);
