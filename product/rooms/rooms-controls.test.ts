@@ -190,10 +190,8 @@ describe('highlighted messages', () => {
     });
     await performer.call(highlightMessage, { username, message: 'All of you' });
     for (const socket of [watcher, mod]) {
-      const { to_all: isToAll } = await socket.waitFor(
-        highlightedMessage, ({ message }) => message === 'All of you',
-      );
-      expect(isToAll).toBe(true);
+      const came = await socket.waitFor(highlightedMessage, ({ message }) => message === 'All of you');
+      expect(came.to_all).toBe(true);
     }
     expect(mod.received(highlightedMessage)).toHaveLength(1);
     for (const who of [viewer, moderator]) {
