@@ -295,6 +295,21 @@ describe('what programs read of hostile texts', () => {
     expect(body).toMatch(/DTSTART:(\d{8})T000000Z\r\nDTEND:\d{8}T000000Z/u);
     expect(headers['vary']).toMatch(/accept-language/iu);
   });
+
+  it.each([
+    ['halves', [0, 720]], ['halves that begin at six', [360, 1_080]], ['thirds', [0, 480, 960]],
+  ])('has one event of every day for who is always live in %s of a day', async (what, starts) => {
+    const performer = await site.performer({ username: `gina-${starts.join('-')}` });
+    const minutes = 1_440 / starts.length;
+    await performer.call(saveListingProfile, {
+      time_zone: 'Europe/Berlin',
+      schedule: Array.from({ length: 7 }, (_none, day) =>
+        starts.map((fromMinute) => ({ day, fromMinute, minutes }))).flat(),
+    });
+    const { body } = await got(`/${performer.username}/schedule.ics`);
+    expect([what, calendarErrors(body), body.match(/BEGIN:VEVENT/gu)?.length]).toEqual([what, [], 1]);
+    expect(body).toContain('RRULE:FREQ=DAILY');
+  });
 });
 
 describe('on a machine without a public address, absolute addresses name the port in use', () => {

@@ -110,11 +110,18 @@ test('a performer finds from the header what they earned by day, kind and show, 
   const performer = await privatePerformer(site, { pricePerMinuteInToken: 60 });
   const viewer = await site.viewer({ tokens: 600 });
   const empty = await openPage(site, performer, '/legal');
-  await empty.press(/^Earned today/u, { role: 'link', in: await empty.find('banner') });
+  const header = await empty.find('banner');
+  // They cannot buy: a balance of 0 with a way to more says nothing to them.
+  expect(empty.all('button', /tokens/iu, { in: header })).toEqual([]);
+  await empty.press(/^Earned today/u, { role: 'link', in: header });
   await empty.find('heading', 'Earnings', { level: 1 });
   await empty.sees('Nothing earned yet. Tips and shows appear here as they come in.');
   await empty.find('link', 'Go live', { in: await empty.find('main') });
   expect([empty.path, await empty.problems()]).toEqual(['/account/earnings', []]);
+  const buyer = await openPage(site, viewer, '/legal');
+  const theirs = await buyer.find('banner');
+  await buyer.find('button', /tokens/iu, { in: theirs });
+  expect(buyer.all('link', 'Earnings', { in: theirs })).toEqual([]);
   await viewer.tips(performer, 25);
   await viewer.tips(performer, 7);
   await startsPrivate(viewer, performer);

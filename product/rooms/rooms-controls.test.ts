@@ -186,11 +186,12 @@ describe('highlighted messages', () => {
     const to = viewer.username.toUpperCase();
     await performer.call(highlightMessage, { username, message: 'Just you', to });
     expect(await watcher.waitFor(highlightedMessage)).toEqual({
-      username, display_name: performer.person.displayName, message: 'Just you',
+      username, display_name: performer.person.displayName, message: 'Just you', to_all: false,
     });
     await performer.call(highlightMessage, { username, message: 'All of you' });
     for (const socket of [watcher, mod]) {
-      await socket.waitFor(highlightedMessage, ({ message }) => message === 'All of you');
+      const came = await socket.waitFor(highlightedMessage, ({ message }) => message === 'All of you');
+      expect(came.to_all).toBe(true);
     }
     expect(mod.received(highlightedMessage)).toHaveLength(1);
     for (const who of [viewer, moderator]) {

@@ -7,6 +7,7 @@ import { getOwnTicketShows } from '../shows/contract/ticket-show.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { offersTickets, sellsTickets, ticketPerformer } from '../testkit/shows/ticket-show.ts';
 import { createSite, type TestSite } from '../testkit/site.ts';
+import { startSplit } from '../tips/contract.ts';
 
 const HOUR_MS = 60 * MINUTE_MS;
 
@@ -58,6 +59,18 @@ describe.each(WRONG)('with a browser\'s clock an hour %s', (_how, clockAheadMs) 
     await page.sees(/300 seconds left/u);
     await site.passes(5 * MINUTE_MS);
     await page.until(() => expect(page.shows(/seconds? left/u)).toBe(false));
+  });
+
+  test('a tip that several pay together is open for as long as the room has it open', async () => {
+    const performer = await site.performer({ live: true });
+    const [viewer, proposer] = [await site.viewer({ tokens: 50 }), await site.viewer({ tokens: 50 })];
+    await proposer.call(startSplit, { username: performer.username, amount: 20, people: 2 });
+    const page = await openRoom(site, viewer, performer, { clockAheadMs });
+    await page.sees('60 s left');
+    page.setsClock(-clockAheadMs);
+    await site.passes(20_000);
+    await page.sees('40 s left');
+    await page.find('button', 'Join for 10');
   });
 
   test('a recording and a broadcast have lasted as long as they have', async () => {

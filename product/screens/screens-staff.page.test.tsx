@@ -90,6 +90,38 @@ test('a suspension says why to the admin and to the person who tries to log in, 
   await person.logsIn();
 });
 
+test('an admin finds a buyer by part of a name, sees what is theirs alone, and refunds it', async () => {
+  const [admin, buyer, other] = [await site.admin(), await site.viewer(), await site.viewer()];
+  const performer = await site.performer({ live: true });
+  await shop.buys(buyer, '1_100');
+  await shop.buys(other, '1_50');
+  await buyer.tips(performer, 25);
+  const page = await openPage(site, admin, '/admin/people');
+  await page.fill('Name, email or id', buyer.username.slice(0, -1));
+  await page.press('Find account');
+  await page.press(`@${buyer.username}`, { role: 'link', in: await page.find('list', 'Accounts found') });
+  const table = await page.find('table', 'Payments');
+  const rows = page.all('row', undefined, { in: table }).slice(1).map(({ textContent }) => textContent);
+  expect(rows).toEqual([expect.stringMatching(new RegExp(`@${buyer.username}.*\\$10\\.00`, 'u'))]);
+  const done = await page.find('list', 'Operations');
+  expect(page.all('heading', undefined, { in: done, level: 3 }).map(({ textContent }) => textContent))
+    .toEqual(['Tip', 'Purchase']);
+  const tip = page.all('listitem', undefined, { in: done })[0];
+  expect(tip?.textContent).toContain(`@${performer.username}`);
+  const sessions = await page.find('list', 'Sessions');
+  expect(page.all('listitem', undefined, { in: sessions })).toHaveLength(1);
+  expect(page.shows(`@${other.username}`)).toBe(false);
+  expect(await page.problems()).toEqual([]);
+  await page.press(/Open order/u, { role: 'link', in: table });
+  await page.press('Refund payment');
+  const dialog = await page.find('dialog', `Refund $10.00 to ${buyer.username}?`);
+  await page.fill('Reason', 'asked for it', { in: dialog });
+  await page.press('Refund payment', { in: dialog });
+  await page.sees('Payment refunded');
+  const after = await openPage(site, admin, `/admin/people?username=${buyer.username}`);
+  await after.sees('Refunded', { in: await after.find('table', 'Payments') });
+});
+
 test('a payment is refunded after a question that names its biller and its tokens', async () => {
   const [admin, buyer] = [await site.admin(), await site.viewer()];
   const { orderId } = await shop.buys(buyer, '1_100');

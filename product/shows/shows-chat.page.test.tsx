@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { updateSettings } from '../accounts/contract/settings.ts';
-import { openRoom } from '../testkit/pages/open-page.tsx';
-import { mediaPasses, privatePerformer, startsPrivate } from '../testkit/shows/private-show.ts';
-import { spiedShow, spies, stopsSpying } from '../testkit/shows/spying.ts';
+import { highlightMessage } from '../rooms/contract.ts';
+import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { countsTones } from '../testkit/pages/window/tones.ts';
+import type { TestSocket } from '../testkit/rooms/room-socket.ts';
+import { endsPrivate, mediaPasses, privatePerformer, startsPrivate } from '../testkit/shows/private-show.ts';
+import { spiedShow, spies, stopsSpying } from '../testkit/shows/spying.ts';
+import {
+  offersTickets, sellsTickets, startsTicketShow, ticketPerformer,
+} from '../testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { sendTip } from '../tips/contract.ts';
 
@@ -137,4 +142,119 @@ test('a guest and a member in the public room see, hear and read nothing of a ti
     }
     await theirs.leaves();
   }
+});
+
+/** Names of the two chats, and whether each is the shown one. */
+async function chatsOf(page: Page): Promise<(readonly [string, string | null])[]> {
+  const chats = await page.find('group', 'Which chat');
+  return page.all('button', undefined, { in: chats }).map((one) => [
+    one.querySelector('span')?.textContent ?? '', one.getAttribute('aria-pressed'),
+  ] as const);
+}
+
+/** Waits until a socket has received a text. */
+const gets = (page: Page, { events }: TestSocket, text: string): Promise<void> =>
+  page.until(() => expect(JSON.stringify(events)).toContain(text));
+
+/** A private show that runs, and who else is in the room. */
+async function runs(performer: Member) {
+  const viewer = await site.viewer({ tokens: 500 });
+  const outsider = await site.viewer();
+  await startsPrivate(viewer, performer);
+  return { viewer, crowd: await outsider.joins(performer), theirs: await viewer.joins(performer) };
+}
+
+test.each([390, 1440])(
+  'at %i px a performer in a private show reads and writes its chat, and the room’s on request only',
+  async (width) => {
+    const performer = await privatePerformer(site);
+    const { viewer, crowd, theirs } = await runs(performer);
+    const page = await openPage(site, performer, '/go-live', { width });
+    await page.sees('Only you and your viewer can read this chat.');
+    expect(await chatsOf(page)).toEqual([['Private chat', 'true'], ['Public chat', 'false']]);
+    await site.says(crowd, 'what is going on?');
+    await page.sees('1 new message');
+    expect((await page.find('list', 'Chat')).textContent).not.toContain('what is going on?');
+    await says(page, 'only for you');
+    await gets(page, theirs, 'only for you');
+    await page.press(/^Public chat/u);
+    const list = await reads(page, 'what is going on?');
+    expect(list.textContent).not.toContain('only for you');
+    expect(page.shows('1 new message')).toBe(false);
+    await says(page, 'back soon');
+    await gets(page, crowd, 'back soon');
+    expect(JSON.stringify(crowd.events)).not.toContain('only for you');
+    await page.press('Private chat');
+    expect((await reads(page, 'only for you')).textContent).not.toContain('back soon');
+    expect(await page.problems()).toEqual([]);
+    await endsPrivate(viewer, performer);
+    await page.until(() => expect(page.all('group', 'Which chat')).toEqual([]));
+    await reads(page, 'what is going on?');
+  });
+
+test('a performer reads that spies may read along, where they may', async () => {
+  const { performer } = await spiedShow(site);
+  const page = await openPage(site, performer, '/go-live');
+  await page.sees('You and your viewer can read this chat, and so can viewers who spy on the show.');
+  expect(page.shows('Only you and your viewer can read this chat.')).toBe(false);
+});
+
+test('what was written for a show that ends meanwhile is not sent to the room by mistake', async () => {
+  const performer = await privatePerformer(site);
+  const { viewer, crowd } = await runs(performer);
+  const page = await openPage(site, performer, '/go-live');
+  await page.find('group', 'Which chat');
+  await page.fill('Message', 'I want you alone');
+  await endsPrivate(viewer, performer);
+  await page.until(() => expect(page.all('group', 'Which chat')).toEqual([]));
+  await page.press('Send');
+  await page.sees('The chat has changed since you wrote this. Send again to post it here: Public chat.');
+  expect(page.network.texts.filter(({ text }) => text.includes('I want you alone'))).toEqual([]);
+  expect(await page.field('Message')).toHaveProperty('value', 'I want you alone');
+  // Whoever means it says so by sending it again.
+  await page.press('Send');
+  await gets(page, crowd, 'I want you alone');
+});
+
+test('a holder of a ticket writes to everybody with a ticket, and nobody else', async () => {
+  const performer = await ticketPerformer(site);
+  const [holder, second] = [await site.viewer({ tokens: 300 }), await site.viewer({ tokens: 300 })];
+  await offersTickets(performer);
+  await sellsTickets(performer, holder, second);
+  const [crowd, theirs] = [await (await site.viewer()).joins(performer), await second.joins(performer)];
+  const page = await openRoom(site, holder, performer);
+  expect(page.all('group', 'Which chat')).toEqual([]);
+  await startsTicketShow(performer);
+  await page.sees('Everyone with a ticket to this show can read this chat, and nobody else.');
+  expect(await chatsOf(page)).toEqual([['Ticket chat', 'true'], ['Public chat', 'false']]);
+  await says(page, 'front row');
+  await gets(page, theirs, 'front row');
+  await page.press('Public chat');
+  await says(page, 'you should see this');
+  await gets(page, crowd, 'you should see this');
+  expect(JSON.stringify(crowd.events)).not.toContain('front row');
+  expect(await page.problems()).toEqual([]);
+});
+
+test('an alert to the whole room waits for a performer in a show; one to them alone does not', async () => {
+  const performer = await privatePerformer(site);
+  const staff = await site.viewer({ roles: ['site_mod'] });
+  const { crowd } = await runs(performer);
+  const page = await openPage(site, performer, '/go-live');
+  await page.find('group', 'Which chat');
+  const alerts = async (message: string, to?: string): Promise<void> => {
+    await staff.call(highlightMessage, { username: performer.username, message, ...(to ? { to } : {}) });
+  };
+  await alerts('Welcome, everybody');
+  await alerts('Mind the music', performer.username);
+  await site.says(crowd, 'thank you');
+  // What was sent before has come.
+  await page.sees('1 new message');
+  const title = `Message from "${staff.person.displayName}"`;
+  const alert = await page.find('alertdialog', title);
+  await page.sees('Mind the music', { in: alert });
+  await page.press('OK', { in: alert });
+  await page.gone('alertdialog');
+  await page.press(/^Public chat/u);
+  await page.sees('Welcome, everybody', { in: await page.find('alertdialog', title) });
 });

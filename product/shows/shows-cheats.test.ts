@@ -65,27 +65,61 @@ async function churns(churner: Churner, seconds: number, every: number): Promise
   }
 }
 
+/** All sizes in which a show comes over HLS. */
+const SIZES = ['source', '360', '240'];
+
+/** How somebody fetches a show. */
+interface Bursts {
+  readonly seconds: number;
+  /** Seconds from one burst to the next. */
+  readonly every: number;
+  /** Sizes of each burst in turn: with two of them every segment is fetched twice. */
+  readonly sizes?: readonly (readonly string[])[];
+  /** A player over WHEP beside it: the first of its seconds, and the first without it. */
+  readonly player?: { readonly from: number; readonly until: number } | null;
+}
+
 /**
- * Fetches whatever the last segments are, once every so many seconds; the seconds of those that it got. The
- * picture comes in segments of two seconds.
+ * Fetches whatever the last segments are, once every so many seconds; the seconds that it got, each once. The
+ * picture comes in segments of two seconds, of the same moments in every size.
  */
 async function fetchesInBursts(
-  who: Member, performer: Member, { seconds, every }: { readonly seconds: number; readonly every: number },
+  who: Member, performer: Member, { seconds, every, sizes = [['source']], player = null }: Bursts,
 ): Promise<number> {
-  const got = new Set<string>();
+  const got = new Set<number>();
+  const startOf = new Map<string, number>();
+  let session: string | null = null;
   const { stream: show } = await playbackOf(who, performer);
   for (let second = 1; second <= seconds; second += 1) {
     const { stream, token } = await playbackOf(who, performer);
     if (stream !== show) break;
-    const input = { stream, rendition: 'source', token };
-    const { body } = await media(who, hlsPlaylist, input);
-    if (second % 2 === 0) site.outputs.produce(stream);
-    for (const [file] of second % every === 0 ? body.matchAll(/\d+\.m4s/gu) : []) {
-      if ((await media(who, hlsSegment, { ...input, file })).status === 200) got.add(file);
+    const fromPlaylist = async (rendition: string) =>
+      (await media(who, hlsPlaylist, { stream, rendition, token })).body;
+    if (second === 1) for (const rendition of SIZES) await fromPlaylist(rendition);
+    if (second % 2 === 0) {
+      for (const name of site.outputs.segmented.filter((one) => one.startsWith(stream))) {
+        const { name: file, startsAt } = site.outputs.produce(name);
+        startOf.set(file, startsAt);
+      }
     }
+    const burst = second % every === 0 ? sizes[(second / every - 1) % sizes.length] ?? [] : [];
+    for (const rendition of burst) {
+      for (const [file] of (await fromPlaylist(rendition)).matchAll(/\d+\.m4s/gu)) {
+        const answer = await media(who, hlsSegment, { stream, rendition, token, file });
+        // The first one was made when the playlist was asked for, two seconds before the second.
+        const startsAt = startOf.get(file) ?? (startOf.get('1.m4s') ?? 0) - 2_000;
+        if (answer.status === 200) for (const at of [startsAt, startsAt + 1_000]) got.add(at);
+      }
+    }
+    if (second === player?.from) ({ session } = await plays(who, stream, token));
+    if (second === player?.until && session !== null) {
+      await media(who, whepEnd, { session });
+      session = null;
+    }
+    if (session !== null) got.add(site.clock.now().getTime() - 1_000);
     await mediaPasses(site, performer, 1);
   }
-  return got.size * 2;
+  return got.size;
 }
 
 describe('a private show', () => {
@@ -120,15 +154,26 @@ describe('a private show', () => {
 
   it('over HLS is paid whole, exclusive or not, however its segments are fetched', async () => {
     const everySeconds = fc.integer({ min: 1, max: 18 });
-    await fc.assert(fc.asyncProperty(everySeconds, fc.boolean(), async (every, exclusive) => {
+    const sizesOfBursts = fc.array(fc.subarray(SIZES, { minLength: 1 }), { minLength: 2, maxLength: 5 });
+    const players = fc.option(fc.record({
+      from: fc.integer({ min: 1, max: 20 }), until: fc.integer({ min: 21, max: 44 }),
+    }));
+    const ways = [everySeconds, fc.boolean(), sizesOfBursts, players] as const;
+    await fc.assert(fc.asyncProperty(...ways, async (every, exclusive, sizes, player) => {
       const performer = await privatePerformer(site, { isExclusiveEnabled: true });
       const viewer = await site.viewer({ tokens: 1_000 });
       await startsPrivate(viewer, performer, { exclusive });
-      const seen = await fetchesInBursts(viewer, performer, { seconds: 44, every });
+      const seen = await fetchesInBursts(viewer, performer, { seconds: 44, every, sizes, player });
       const { seconds } = await endsPrivate(viewer, performer);
-      expect([every, seconds]).toEqual([every, seen]);
+      expect([every, sizes, player, seconds]).toEqual([every, sizes, player, seen]);
       expect(seen).toBeGreaterThanOrEqual(10);
-    }), { numRuns: 3, seed: 28, examples: [[18, false], [18, true]] });
+    }), {
+      numRuns: 3, seed: 28,
+      examples: [
+        [18, false, [['360'], ['240']], null],
+        [9, true, [['source', '240'], ['360'], ['240']], { from: 12, until: 21 }],
+      ],
+    });
   });
 
   it('is paid by whose players vanish within a second, without a word', async () => {
@@ -214,7 +259,9 @@ describe('spying', () => {
     const spy = await site.viewer({ tokens: 1_000 });
     await spy.call(startSpying, { username: performer.username });
     await site.settle();
-    const seen = await fetchesInBursts(spy, performer, { seconds: 40, every: 9 });
+    const seen = await fetchesInBursts(spy, performer, {
+      seconds: 40, every: 9, sizes: [['360'], ['source', '240'], ['240']],
+    });
     await stopsSpying(spy, performer);
     const [receipt] = (await spy.call(getSpyReceipts, {})).receipts;
     expect(receipt?.seconds).toBe(seen - 10);

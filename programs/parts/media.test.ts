@@ -17,6 +17,7 @@ import { rtpPacket } from '../../platform/streaming/wire/rtp.ts';
 import { writeBindingRequest } from '../../platform/streaming/wire/stun.ts';
 import { DEFAULT_SCOPE } from '../../product/site/rules.ts';
 import { readConfig } from '../config/config.ts';
+import { localUrlOf } from './banner.ts';
 import { createMedia } from './media.ts';
 import { openSite } from './open-site.ts';
 
@@ -108,6 +109,29 @@ it('a site with TURN over TCP names a second port to encoders and players, where
     const played = await world.admit(stream, reader.offer);
     expect(offered(played.answer)).toContain(`127.0.0.1 ${bridge}`);
     expect(await checks(bridge, played.answer, reader.offer)).toBe(SUCCESS);
+  });
+
+it.each([
+  ['127.0.0.1', 'http://localhost:3130'], ['0.0.0.0', 'http://localhost:3130'],
+  ['::', 'http://localhost:3130'], ['192.0.2.7', 'http://192.0.2.7:3130'],
+  ['2001:db8::7', 'http://[2001:db8::7]:3130'],
+])('a site on %s is at %s for a browser on its machine', (host, address) =>
+  expect(localUrlOf({ host, port: 3_130 })).toBe(address));
+
+it.each([
+  ['::', {}, 'http://localhost:PORT'],
+  ['0.0.0.0', { PUBLIC_URL: 'https://cam.example' }, 'https://cam.example'],
+])('what a site on %s sends by itself names it with its port, or by its public address', LONG,
+  async (host, more, address) => {
+    const port = String(await freePort());
+    const config = await settings({ PORT: port, HOST: host, CANDELA_MODE: 'demo', ...more });
+    const { site, data } = await openSite({
+      root, config, log: silent, fromSource: false, roles: ['worker'],
+    });
+    onTestFinished(() => site.stop());
+    const { siteId } = DEFAULT_SCOPE;
+    expect(await data.tx(DEFAULT_SCOPE, (tx) => site.services.site.addressIn(tx, siteId)))
+      .toBe(address.replace('PORT', port));
   });
 
 it.each([

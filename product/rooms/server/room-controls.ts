@@ -82,7 +82,9 @@ function highlightHandler(deps: RoomsDependencies): CallHandler {
       const receiver = to === null ? null : await accounts.findByUsername(tx, normalizeUsername(to));
       if (!sender || (to !== null && !receiver)) return context.refuse(viewerAbsent);
       const topic = roomTopic(entry.owner.id);
-      const payload = { username: sender.username, display_name: sender.displayName, message: text };
+      const payload = {
+        username: sender.username, display_name: sender.displayName, message: text, to_all: receiver === null,
+      };
       const channel = receiver ? topicPersonChannel(topic, receiver.id) : topicChannel(topic);
       await tx.send(channel, highlightedMessage, payload);
       return { status: 1 };

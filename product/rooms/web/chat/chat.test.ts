@@ -227,10 +227,10 @@ it('every sound of rooms has notes', () => {
   for (const sound of SOUNDS) expect(notesOf(sound).length).toBeGreaterThan(0);
 });
 
-it('alerts are queued in order, up to a limit', () => {
-  const came = (at: number) => ({ username: 'luna', display_name: 'Luna', message: `${at}` });
-  const waiting = Array.from({ length: 9 }, (_, at) => came(at)).reduce(withHighlight, []);
-  expect(waiting.map(({ message }) => message)).toEqual(['0', '1', '2', '3', '4']);
+it('alerts are queued in order, up to a limit, and those to all leave room for those to one', () => {
+  const came = (at: number) => ({ username: 'luna', display_name: 'Luna', message: `${at}`, to_all: at < 9 });
+  const waiting = Array.from({ length: 11 }, (_, at) => came(at)).reduce(withHighlight, []);
+  expect(waiting.map(({ message }) => message)).toEqual(['0', '1', '2', '3', '4', '9', '10']);
 });
 
 describe('names of speakers', () => {

@@ -71,7 +71,7 @@ export function ChatColumn(props: ChatColumnProps) {
   const actions = useActionsIn(props.actions, isPublic ? null : key);
   const itemsOf = useItems(draft, me, actions, translator.itemOf);
   const people = usePeople(link.username, me);
-  const highlights = useHighlights(link.connection);
+  const highlights = useHighlights(link.connection, isPublic);
   const close = () => setPanel(null);
   return (
     <>

@@ -11,14 +11,14 @@ export function PaymentsOf({ username }: { readonly username: string }) {
   const { t } = useTranslation('billing');
   const found = useReadPages(findPayments, { username });
   return (
-    <Section anchor="payments" title={t('web.admin.payments')}>
+    <Section anchor="payments" title={t('web.admin.title')}>
       <Loaded read={found} height="h-48">
         {({ pages }) => {
           const payments = pages.flatMap((page) => page.payments);
           return (
             <>
               {payments.length === 0 ? <EmptyState text={t('web.admin.noneOf')} />
-                : <PaymentTable caption={t('web.admin.payments')} payments={payments} />}
+                : <PaymentTable caption={t('web.admin.title')} payments={payments} />}
               <MorePages read={found} />
             </>
           );

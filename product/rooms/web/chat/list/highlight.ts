@@ -6,20 +6,24 @@ import { highlightedMessage } from '../../../client.ts';
 
 export type Highlight = PayloadOf<typeof highlightedMessage>;
 
-/** Alerts in the queue, the shown one included; later ones are dropped. */
+/** Alerts in the queue, to all and to this viewer, the shown one included; later ones are dropped. */
 const MAX_WAITING = 5;
 
 /** The queue after one more alert. */
 export const withHighlight = (waiting: readonly Highlight[], came: Highlight): readonly Highlight[] =>
-  (waiting.length < MAX_WAITING ? [...waiting, came] : waiting);
+  (waiting.filter((one) => one.to_all === came.to_all).length < MAX_WAITING ? [...waiting, came] : waiting);
 
-/** Highlighted messages to this viewer or to all: one alert at a time, in order. */
-export function useHighlights(connection: Connection | null): {
+/**
+ * Highlighted messages to this viewer or to all: one alert at a time, in order. Those to all are lines of the
+ * room: they wait while the chat of a show is open.
+ */
+export function useHighlights(connection: Connection | null, isPublic: boolean): {
   readonly shown: Highlight | null;
   readonly seen: () => void;
 } {
   const [waiting, setWaiting] = useState<readonly Highlight[]>([]);
   useEvent(connection, highlightedMessage, (came) => setWaiting((known) => withHighlight(known, came)));
-  const seen = useCallback(() => setWaiting(([, ...rest]) => rest), []);
-  return { shown: waiting[0] ?? null, seen };
+  const shown = waiting.find((one) => isPublic || !one.to_all) ?? null;
+  const seen = useCallback(() => setWaiting((known) => known.filter((one) => one !== shown)), [shown]);
+  return { shown, seen };
 }
