@@ -108,7 +108,8 @@ const OF_THE_ACCOUNT: readonly Theft[] = [
     return async () => {
       await victim.call(endDevice, { id: next }).catch(async (error: unknown) => {
         // Where nothing came between, nobody has logged in yet: another of theirs ends.
-        if ((error as { problem?: { errorType: string } }).problem?.errorType !== 'session_unknown') throw error;
+        const { problem } = error as { problem?: { errorType: string } };
+        if (problem?.errorType !== 'session_unknown') throw error;
         await victim.call(endDevice, { id: next - 1 });
       });
     };
@@ -322,7 +323,8 @@ it('whoever reports the registration of the browser that stays', async () => {
   const owner = await site.anotherTabOf(thief);
   const { player_id: playerId } = await owner.call(registerPush, push.subscription(`stays-${owner.id}`));
   const changes = () => owner.call(changePassword, { current: PASSWORD, next: NEXT });
-  const { isAnswered } = await overtaken(site, () => thief.call(reportPush, { player_id: playerId }), changes, 0);
+  const reports = () => thief.call(reportPush, { player_id: playerId });
+  const { isAnswered } = await overtaken(site, reports, changes, 0);
   expect(isAnswered).toBe(false);
 });
 

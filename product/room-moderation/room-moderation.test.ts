@@ -286,6 +286,17 @@ describe('messages', () => {
     expect(bystander.received(chatMessage)).toHaveLength(1);
   });
 
+  it('are held with the badge of staff beside names of staff, and of nobody else', async () => {
+    const owner = await performer.joins(performer);
+    const senders = [await site.viewer({ roles: ['model_admin'] }), await site.viewer()];
+    for (const sender of senders) await says(await sender.joins(performer), `see ${sender.username}.com`);
+    const badges = senders.map(({ username }, at) => [username, at === 0 ? true : undefined]);
+    for (const [username, badge] of badges) {
+      expect((await owner.waitFor(messageHeld, (one) => one.username === username)).is_staff).toBe(badge);
+    }
+    const { held } = await performer.call(getHeld, room);
+    expect(held.map(({ username, is_staff: badge }) => [username, badge])).toEqual(badges);
+  });
 });
 
 describe('guests', () => {

@@ -58,14 +58,15 @@ function isRunTogether(letters: string, site: string): boolean {
     for (let end = 1; end <= rest.length; end += 1) {
       const word = rest.slice(0, end);
       const isStaff = staff.has(word);
-      if ((isStaff || beside.has(word)) && isMade(rest.slice(end), hasStaff || isStaff, parts + 1)) return true;
+      if (!isStaff && !beside.has(word)) continue;
+      if (isMade(rest.slice(end), hasStaff || isStaff, parts + 1)) return true;
     }
     return false;
   };
   return isMade(folded(letters), false, 0);
 }
 
-/** What a name is read as, run together: with digits as letters, without those at its ends, and without any. */
+/** What a name is read as, run together: with digits as letters, without those at its ends, without any. */
 const runsOf = (name: string): readonly string[] =>
   [name, name.replaceAll(/^\d+|\d+$/gu, ''), name.replaceAll(/\d/gu, '')]
     .map((part) => lettersOf(part).replaceAll(/[^\p{L}]/gu, ''));
