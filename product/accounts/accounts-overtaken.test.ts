@@ -100,11 +100,9 @@ const OF_THE_ACCOUNT: readonly Theft[] = [
   plainly(askForCopy, (victim) => victim.call(askForCopy, { password: PASSWORD })),
   theft(endDevice, async (victim) => {
     // The session of whoever logs in next.
-    const { sessions } = await victim.call(listDevices, {});
     const mine = await site.anotherTabOf(victim);
     const { sessions: after } = await mine.call(listDevices, {});
     const next = Math.max(...after.map(({ id }) => id)) + 1;
-    expect(after.length).toBe(sessions.length + 1);
     return async () => {
       await victim.call(endDevice, { id: next }).catch(async (error: unknown) => {
         // Where nothing came between, nobody has logged in yet: another of theirs ends.
@@ -351,7 +349,7 @@ it('the copy of one’s data ends where its reader is logged out', async () => {
   let isCut = false;
   const read = async (): Promise<void> => {
     const { body } = await victim.call(downloadCopy, { ticket }).catch(() => ({ body: '' }));
-    isCut = !String(body).includes('"more"');
+    isCut = !body.includes('"more"');
   };
   await overtaken(site, read, () => owner.call(logoutEverywhere, {}), 3);
   expect(isCut).toBe(true);

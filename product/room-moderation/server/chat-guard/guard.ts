@@ -186,10 +186,9 @@ export class ModerationGuard implements RoomGuard {
     const { performerId, person, locale: language, recentTips } = speaker;
     const { why } = ruling;
     const id = await insertHeld(tx, performerId, { personId: person.id, body, language, recentTips, why });
-    const isStaff = (await this.#deps.accounts.staffAmong(tx, [person])).has(person.id);
     await tx.send(topicChannel(moderatorsTopic(performerId)), messageHeld, {
       id, username: person.username, display_name: person.displayName, message: body, why,
-      at: tx.now.toISOString(), ...(isStaff ? { is_staff: true } : {}),
+      at: tx.now.toISOString(),
     });
     return { kind: 'hold', heldId: id };
   }
