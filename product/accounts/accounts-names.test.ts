@@ -103,7 +103,7 @@ describe('names that people choose', () => {
     expect(errorType).toBe('display_name_refused');
   });
 
-  it('are kept for a year for who was called so, and differ by more than separators and looks', async () => {
+  it('are nobody else’s for a year, nor what differs from them by separators and looks alone', async () => {
     const [renamed, erased, other] = [
       await site.viewer({ username: 'silver-fox1' }), await site.viewer({ username: 'gold_lark' }),
       await site.viewer(),

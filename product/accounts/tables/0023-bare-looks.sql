@@ -1,4 +1,4 @@
--- Names that look the same without their separators too: `bareLookOf` in rules/life/usernames.ts says the same.
+-- Names that look the same without their separators too: `bareLookOf` in rules/life/usernames.ts says so.
 create index people_bare_look on accounts.people
   (operator_id, (replace(replace(translate(username, '01_-', 'ol'), 'rn', 'm'), 'vv', 'w')));
 create index former_usernames_bare_look on accounts.former_usernames

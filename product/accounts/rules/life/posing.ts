@@ -44,7 +44,7 @@ const lettersOf = (name: string): string =>
   [...name.normalize('NFKD').toLowerCase().replaceAll(/\p{M}/gu, '')]
     .map((letter) => LOOK_ALIKES[letter] ?? DIGITS[letter] ?? letter).join('');
 
-/** The same for letters that are told apart by nobody who reads fast: l and i, rn and m, vv and w. */
+/** The same for letters that look alike to whoever reads fast: l and i, rn and m, vv and w. */
 const folded = (letters: string): string =>
   letters.replaceAll('l', 'i').replaceAll('rn', 'm').replaceAll('vv', 'w');
 

@@ -61,7 +61,8 @@ export async function insertRetired(
   if (names.length === 0) return;
   await tables(tx).insertInto('accounts.retired_names')
     .values(names.map(({ digest, skeletonDigest, bareDigest }) => ({
-      digest, skeleton_digest: skeletonDigest, bare_digest: bareDigest, was_performer: wasPerformer, retired_at: tx.now,
+      digest, skeleton_digest: skeletonDigest, bare_digest: bareDigest, was_performer: wasPerformer,
+      retired_at: tx.now,
     })))
     .onConflict((conflict) => conflict.columns(['operator_id', 'digest'])
       .doUpdateSet({ was_performer: wasPerformer, retired_at: tx.now }))
