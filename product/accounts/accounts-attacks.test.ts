@@ -11,10 +11,9 @@ import {
 } from './contract.ts';
 import { updateSettings } from './contract/settings.ts';
 
-const PASSWORD = 'correct horse battery';
-const WRONG = 'not the right one';
-/** Failed log-ins in 15 minutes. */
+const [PASSWORD, WRONG] = ['correct horse battery', 'not the right one'];
 const WINDOW_SECONDS = 900;
+/** Failed log-ins in it. */
 const [OF_AN_ACCOUNT, OF_A_DEVICE, OF_AN_ADDRESS, OF_A_PASSWORD] = [10, 10, 60, 10];
 const NOBODY = { authenticated: false, username: null, user: null };
 

@@ -123,7 +123,8 @@ describe('the count of one way in is reset by its own success alone', () => {
   async function withPasskey(owner: Member): Promise<Authenticator> {
     const key = new Authenticator();
     const { ticket, options } = await owner.call(beginPasskey, {});
-    await owner.call(addPasskey, { ticket, name: 'A key', credential: key.makes(options, 'http://localhost') });
+    const credential = key.makes(options, 'http://localhost');
+    await owner.call(addPasskey, { ticket, name: 'A key', credential });
     return key;
   }
   async function entersByPasskey(key: Authenticator, code?: string): Promise<void> {

@@ -31,7 +31,7 @@ afterAll(async () => {
 const MOST_UNITS = 30;
 type Act = () => Promise<unknown>;
 
-/** What a thief logs in by, in a browser of theirs; and from which unit of work on a recovery comes too late. */
+/** What a thief logs in by, in a browser of theirs. */
 interface Entry {
   readonly name: string;
   readonly act: (victim: Member, thief: Visitor) => Promise<Act>;

@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DAY_MS } from '../../platform/time/units.ts';
 import { createSite, type TestSite } from '../testkit/site.ts';
 import { getCurrentUser, register, updateProfile } from './contract.ts';
+import { requestDeletion } from './contract/life/deletion.ts';
 import { changeUsername } from './contract/life/username.ts';
 import { posesAsStaff } from './rules/life/posing.ts';
 
@@ -34,6 +36,29 @@ describe('a name that poses as staff', () => {
   ])('%s is fine', (name) => {
     expect(posesAsStaff(name, 'Candela')).toBe(false);
   });
+
+  // Run together: every part is a word of staff, one that stands beside it, or the site's name.
+  it.each([
+    'siteadmin', 'supportteam', 'candelasupport', 'adm1n', '5upp0rt', 'adm1n24', '24siteadmin', 'TheAdmins',
+    'officialsupport', 'realadmin', 'modelsupport', 'livesupportchat', 'iamadmin', 'heIpdesk', 'he1pdesk',
+    'adrnin', 'customerservice', 'site.admin', 's1te_adm1n', 'sіteаdmin', 'SUPPORTDESK', 'teamstaff',
+    'webmoderators', 'admin|team', '8illing5upport', 's1teadm1n44',
+  ])('%s is refused, run together', (name) => {
+    expect(posesAsStaff(name, 'Candela')).toBe(true);
+  });
+  it.each([
+    'supporter_fan', 'supporterfan', 'madmint', 'badminton_girl', 'BadmintonAna', 'staffy', 'Staffordshire',
+    'ecosystem', 'solarsystems', 'cooperator', 'Administra', 'supportive_sam', 'teamsite', 'mymodelroom',
+    'realteam', 'mysupporter', 'thestaffords', 'chatroom24', 'Masterteam', 'lmaster', 'sportadministratrix',
+    'Ana4you', 'mostaffable',
+  ])('%s is fine, run together', (name) => {
+    expect(posesAsStaff(name, 'Candela')).toBe(false);
+  });
+  it('a short name of the site poses as it beside a word of staff alone', () => {
+    const poses = (name: string) => posesAsStaff(name, 'Cum');
+    expect(['cumsupport', 'Cum-Admin', 'adm1ncum', 'cucumber', 'Cumming', 'cum'].map(poses))
+      .toEqual([true, true, true, false, false, false]);
+  });
 });
 
 describe('names that people choose', () => {
@@ -60,16 +85,53 @@ describe('names that people choose', () => {
   });
 
   it('are no usernames of staff, and differ from every other by more than separators', async () => {
-    for (const name of ['candela-help', 'the-admin', 'support_24', 'candelateam']) {
+    for (const name of [
+      'candela-help', 'the-admin', 'support_24', 'candelateam', 'siteadmin', 'supportteam', 's1teadm1n',
+    ]) {
       expect([name, await signsUp(name)]).toEqual([name, 'username_taken']);
     }
     expect(await signsUp('velvet-moon')).toBe('signed_up');
     for (const name of ['velvetmoon', 'velvet_moon', 'vel-vet-moon', 'velvet--moon', 'velvetmoon_']) {
       expect([name, await signsUp(name)]).toEqual([name, 'username_taken']);
     }
+    expect(await signsUp('supporter_fan')).toBe('signed_up');
     const viewer = await site.viewer();
     for (const username of ['velvetmoon', 'ad-min']) {
       expect((await viewer.refused(changeUsername, { username })).errorType).toBe('username_taken');
+    }
+    const { errorType } = await viewer.refused(updateProfile, { display_name: 'siteadmin' });
+    expect(errorType).toBe('display_name_refused');
+  });
+
+  it('are nobody else’s for a year, nor what differs from them by separators and looks alone', async () => {
+    const [renamed, erased, other] = [
+      await site.viewer({ username: 'silver-fox1' }), await site.viewer({ username: 'gold_lark' }),
+      await site.viewer(),
+    ];
+    await renamed.call(changeUsername, { username: 'fox-of-before' });
+    await erased.call(requestDeletion, { username: 'gold_lark', password: 'correct horse battery' });
+    await site.passes(31 * DAY_MS);
+    await site.settle();
+    const alike = [
+      'silver-fox1', 'silverfox1', 'silver_fox1', 'sil-ver-foxl', 'silverfoxl',
+      'gold_lark', 'goldlark', 'gold-lark', 'g-o-l-d-l-a-r-k', 'g0ld--lark',
+    ];
+    const back = await site.memberOf(other.username);
+    for (const name of alike) {
+      expect([name, await signsUp(name)]).toEqual([name, 'username_taken']);
+      const change = { username: name, password: 'correct horse battery' };
+      expect((await back.refused(changeUsername, change)).errorType).toBe('username_taken');
+      await site.passes(DAY_MS / 24);
+    }
+    expect(await signsUp('gold-larks')).toBe('signed_up');
+    await site.passes(366 * DAY_MS);
+    expect([await signsUp('goldlark'), await signsUp('silverfox1')]).toEqual(['signed_up', 'signed_up']);
+  });
+
+  it('of performers look like no other, whatever separators stand in them', async () => {
+    await site.performer({ username: 'velvet-lime' });
+    for (const name of ['velvet1ime', 've1vet_lime', 'velvet--1ime']) {
+      expect([name, await signsUp(name)]).toEqual([name, 'username_taken']);
     }
   });
 });

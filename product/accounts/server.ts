@@ -180,7 +180,10 @@ function assertSecret({ length }: string): void {
   if (length < MIN_SECRET_LENGTH) throw new Error(`the secret needs ${MIN_SECRET_LENGTH} characters`);
 }
 
-const EXTENSIONS = [implement(kinds, () => [NEW_DEVICE]), implement(blobNames, () => avatarBlobs)];
+const EXTENSIONS = [
+  implement(kinds, () => [NEW_DEVICE]), implement(blobNames, () => avatarBlobs),
+  implement(callers, async (tx, context) => void (await lockCaller(tx, context))),
+];
 
 /** Who somebody is, and what they may do. */
 export function accountsSlice(
@@ -247,10 +250,7 @@ export function accountsSlice(
   ];
   return {
     name: 'accounts', service, extensionPoints, callHandlers,
-    extensions: [
-      ...EXTENSIONS, implement(recipient, recipientsOf(settings)),
-      implement(callers, async (tx, context) => void (await lockCaller(tx, context))),
-    ],
+    extensions: [...EXTENSIONS, implement(recipient, recipientsOf(settings))],
     deadlineHandlers: [...avatarDeadlines({ blobs }), ...lifeDeadlines(life)],
   };
 }

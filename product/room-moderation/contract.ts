@@ -179,6 +179,8 @@ export const setChatRules = call({
 export const HeldMessage = z.object({
   id: z.int(), username: z.string(), display_name: z.string(), message: z.string(), why: z.enum(HELD_FOR),
   at: z.string(),
+  /** Of the site's staff. Absent is no. */
+  is_staff: z.boolean().optional(),
 });
 export const getHeld = call({
   name: 'room-moderation.getHeld', method: 'GET', path: '/chat/held/:username', access: 'member',

@@ -4,6 +4,7 @@ import { authorize, authorizeFailed } from '../../platform/contract/sockets/lobb
 import { closeCodes, ROOM_PATH } from '../../platform/contract/sockets/wire.ts';
 import type { PayloadOf } from '../../platform/contract/event.ts';
 import { getCurrentUser } from '../accounts/contract.ts';
+import { setRole } from '../accounts/contract/staff/roles.ts';
 import { declareAge } from '../compliance/contract.ts';
 import {
   chatBanned, chatHistory, chatMessage, getRoom, moderated, sayInChat,
@@ -286,6 +287,17 @@ describe('messages', () => {
     expect(bystander.received(chatMessage)).toHaveLength(1);
   });
 
+  it('are held with the badge of staff beside names of staff, and of nobody else', async () => {
+    const senders = [await site.viewer(), await site.viewer()];
+    for (const sender of senders) await says(await sender.joins(performer), `see ${sender.username}.com`);
+    const [made, other] = senders.map(({ username }) => username);
+    // Whoever is staff when they write is not held: this one became it since.
+    const change = { username: made ?? '', role: 'model_admin', on: true, reason: 'a test' } as const;
+    await (await site.admin()).call(setRole, change);
+    const { held } = await performer.call(getHeld, room);
+    expect(held.map(({ username, is_staff: badge }) => [username, badge]))
+      .toEqual([[made, true], [other, undefined]]);
+  });
 });
 
 describe('guests', () => {

@@ -54,7 +54,8 @@ export async function firstToActAsAdmin(tx: Tx): Promise<number | null> {
   const { rows } = await sql<{ id: number }>`select p.id from accounts.people p
     where p.roles && ${[...permissions.admin]}::text[] and p.suspended_at is null
       and p.deletion_requested_at is null
-    order by (exists (select from accounts.two_factor t where t.person_id = p.id and t.confirmed_at is not null)
+    order by (exists (select from accounts.two_factor t
+        where t.person_id = p.id and t.confirmed_at is not null)
       or exists (select from accounts.passkeys k where k.person_id = p.id)) desc, p.created_at desc, p.id
     limit 1`.execute(tx.sql());
   return rows[0]?.id ?? null;

@@ -45,9 +45,11 @@ export class Standby {
         on ? this.#begin(tx, context) : this.end(tx, performerId).then(() => true));
       return done ? { status: 1, standby: on } : context.refuse(alreadyLive);
     }),
-    handleCall(setStudio)(async ({ username, studio }, { scope, caller, refuse }) => {
+    handleCall(setStudio)(async ({ username, studio }, context) => {
+      const { scope, caller, refuse } = context;
       const { data, accounts } = this.#deps;
       return data.tx(scope, async (tx) => {
+        await accounts.lockCaller(tx, context);
         const person = await accounts.findByUsername(tx, normalizeUsername(username));
         if (person?.type !== 'model') return refuse(performerUnknown);
         const before = await findStudio(tx, person.id);

@@ -68,7 +68,8 @@ export class Preferences {
     return [
       handleCall(getPreferences)((_input, { scope, caller, locale }) =>
         data.tx(scope, (tx) => this.viewOf(tx, memberOf(caller), locale))),
-      handleCall(setPreference)(({ kind: name, channel, on }, context) => data.tx(context.scope, async (tx) => {
+      handleCall(setPreference)((input, context) => data.tx(context.scope, async (tx) => {
+        const { kind: name, channel, on } = input;
         const { caller, locale, refuse } = context;
         await extensions.one(callers)(tx, context);
         const personId = memberOf(caller);

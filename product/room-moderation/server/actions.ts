@@ -48,9 +48,11 @@ export class ModerationActions {
   }
 
   callHandlers(): CallHandler[] {
-    const { data, rooms } = this.#deps;
+    const { accounts, data, rooms } = this.#deps;
     return [
       handleCall(moderate)(async (input, context) => data.tx(context.scope, async (tx) => {
+        // A moderator of before a recovery would be one after it.
+        if (input.action === 'moderator') await accounts.lockCaller(tx, context);
         const room = await roomFor(this.#deps, tx, context, input.username);
         if (!room) return context.refuse(roomUnknown);
         // Before the subject is looked up: others must not learn whether it exists.

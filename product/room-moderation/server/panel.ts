@@ -53,7 +53,8 @@ export class ModerationPanel {
         const waiting = await findHeld(tx, room.owner.id);
         const senderIds = new Set(waiting.map((one) => one.personId));
         const people = await this.#deps.accounts.findMany(tx, [...senderIds]);
-        return { held: waiting.flatMap((one) => heldOf(one, people.get(one.personId))) };
+        const staff = await this.#deps.accounts.staffAmong(tx, people.values());
+        return { held: waiting.flatMap((one) => heldOf(one, people.get(one.personId), staff)) };
       })),
       handleCall(decideHeld)(async (
         { username, id, decision }, context,
@@ -154,9 +155,12 @@ function entryOf(
 }
 
 function heldOf(
-  { id, body, why, at }: StoredHeld, person: Person | undefined,
+  { id, body, why, at }: StoredHeld, person: Person | undefined, staff: ReadonlySet<number>,
 ): OutputOf<typeof getHeld>['held'] {
   if (!person) return [];
   const { username, displayName } = person;
-  return [{ id, username, display_name: displayName, message: body, why, at: at.toISOString() }];
+  return [{
+    id, username, display_name: displayName, message: body, why, at: at.toISOString(),
+    ...(staff.has(person.id) ? { is_staff: true } : {}),
+  }];
 }

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { generateSync } from 'otplib';
 import type { IdentitySimulator } from '../../../platform/identities/simulator.ts';
 import { addPasskey, beginPasskey } from '../../accounts/contract/passkeys.ts';
@@ -6,6 +5,7 @@ import { finishProvider, startProvider } from '../../accounts/contract/providers
 import { beginTwoFactor, confirmTwoFactor } from '../../accounts/contract/two-factor.ts';
 import { Authenticator } from '../passkeys/authenticator.ts';
 import type { Member, TestSite } from '../site.ts';
+import { lastMessageTo } from '../store/stored-people.ts';
 import type { Visitor } from '../visitor.ts';
 
 /** The password of everybody that the testkit makes. */
@@ -27,10 +27,8 @@ export class WaysIn {
   }
 
   /** The last message to an address or a number. */
-  async lastTo(to: string): Promise<string> {
-    const { rows } = await this.#site.tx((tx) => sql<{ body: string }>`select body from notices.outbox
-      where recipient = ${to} order by id desc limit 1`.execute(tx.sql()));
-    return rows[0]?.body ?? '';
+  lastTo(to: string): Promise<string> {
+    return this.#site.tx((tx) => lastMessageTo(tx, to));
   }
 
   async addsPasskey(owner: Visitor): Promise<Authenticator> {

@@ -10,3 +10,10 @@ export async function storesDisplayName(tx: Tx, personId: number, name: string):
 export async function takesRoles(tx: Tx, personId: number): Promise<void> {
   await sql`update accounts.people set roles = '{}' where id = ${personId}`.execute(tx.sql());
 }
+
+/** The text of the last message to an address or a number; '' for none. */
+export async function lastMessageTo(tx: Tx, to: string): Promise<string> {
+  const { rows } = await sql<{ body: string }>`select body from notices.outbox
+    where recipient = ${to} order by id desc limit 1`.execute(tx.sql());
+  return rows[0]?.body ?? '';
+}

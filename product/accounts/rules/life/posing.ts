@@ -5,9 +5,22 @@ import { cleanText } from '../../../../platform/text/clean-text.ts';
 
 /** Words that only staff may be called, in the six languages. */
 const STAFF_WORDS: ReadonlySet<string> = new Set([
-  'admin', 'administrator', 'administrateur', 'administrador', 'amministratore', 'beheerder', 'helpdesk',
-  'kundendienst', 'moderator', 'moderateur', 'moderador', 'moderatore', 'operator', 'soporte', 'staff',
+  'admin', 'administrator', 'administrateur', 'administrador', 'amministratore', 'atencionalcliente',
+  'beheerder', 'customercare', 'customerservice', 'helpdesk', 'klantenservice', 'kundendienst', 'moderator',
+  'moderateur', 'moderador', 'moderatore', 'operator', 'serviceclient', 'servizioclienti', 'soporte', 'staff',
   'support', 'supporto', 'sysadmin', 'system', 'webmaster',
+]);
+/**
+ * Words that stand beside those without making another word or name of them: `siteadmin` is read as an
+ * admin's, `madmint` and `supporterfan` are not.
+ */
+const BESIDE: ReadonlySet<string> = new Set([
+  'account', 'accounts', 'app', 'billing', 'bot', 'cam', 'cams', 'center', 'chat', 'chief', 'client',
+  'crew', 'customer', 'desk', 'forum', 'global', 'group', 'head', 'help', 'i', 'am', 'im', 'lead', 'live',
+  'main', 'master', 'member', 'mod', 'mods', 'model', 'models', 'my', 'net', 'of', 'office', 'official',
+  'online', 'our', 'page', 'payment', 'payments', 'real', 'room', 'rooms', 'safety', 'security', 'senior',
+  'service', 'services', 'site', 'super', 'team', 'tech', 'the', 'true', 'trust', 'user', 'users', 'web',
+  'website', 'your',
 ]);
 /** Letters of other scripts that are read as Latin ones (UTS #39, the usual ones). */
 const LOOK_ALIKES: Readonly<Record<string, string>> = {
@@ -17,8 +30,10 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = {
   τ: 't', υ: 'u', χ: 'x', ı: 'i', ł: 'l', ø: 'o',
 };
 const DIGITS: Readonly<Record<string, string>> = {
-  0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't', $: 's', '@': 'a', '!': 'i',
+  0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't', 8: 'b', 9: 'g', $: 's', '@': 'a', '!': 'i', '|': 'i',
 };
+/** More parts than a run-together name of these words has. */
+const MAX_PARTS = 6;
 /** A shorter name of a site is a word that many have in theirs. */
 const MIN_SITE_NAME = 4;
 /** Letters that stand alone spell a word. */
@@ -29,8 +44,36 @@ const lettersOf = (name: string): string =>
   [...name.normalize('NFKD').toLowerCase().replaceAll(/\p{M}/gu, '')]
     .map((letter) => LOOK_ALIKES[letter] ?? DIGITS[letter] ?? letter).join('');
 
+/** The same for letters that look alike to whoever reads fast: l and i, rn and m, vv and w. */
+const folded = (letters: string): string =>
+  letters.replaceAll('l', 'i').replaceAll('rn', 'm').replaceAll('vv', 'w');
+
+/** Whether a run-together name is made of words of staff and of those beside them, and of nothing else. */
+function isRunTogether(letters: string, site: string): boolean {
+  const staff = new Set([...STAFF_WORDS].flatMap((word) => [folded(word), `${folded(word)}s`]));
+  const beside = new Set([...BESIDE, site].map(folded));
+  const isMade = (rest: string, hasStaff: boolean, parts: number): boolean => {
+    if (rest === '') return hasStaff;
+    if (parts === MAX_PARTS) return false;
+    for (let end = 1; end <= rest.length; end += 1) {
+      const word = rest.slice(0, end);
+      const isStaff = staff.has(word);
+      if (!isStaff && !beside.has(word)) continue;
+      if (isMade(rest.slice(end), hasStaff || isStaff, parts + 1)) return true;
+    }
+    return false;
+  };
+  return isMade(folded(letters), false, 0);
+}
+
+/** What a name is read as, run together: with digits as letters, without those at its ends, without any. */
+const runsOf = (name: string): readonly string[] =>
+  [name, name.replaceAll(/^\d+|\d+$/gu, ''), name.replaceAll(/\d/gu, '')]
+    .map((part) => lettersOf(part).replaceAll(/[^\p{L}]/gu, ''));
+
 /**
- * Whether a name poses as staff: one of its words is theirs, it spells one, or it has the site's own name.
+ * Whether a name poses as staff: one of its words is theirs, it spells one, it is made of such words run
+ * together, or it has the site's own name.
  * @param siteName as shown
  */
 export function posesAsStaff(name: string, siteName: string): boolean {
@@ -38,6 +81,7 @@ export function posesAsStaff(name: string, siteName: string): boolean {
   const joined = read.replaceAll(/[^\p{L}]/gu, '');
   const site = lettersOf(siteName).replaceAll(/[^\p{L}]/gu, '');
   if (site.length >= MIN_SITE_NAME && joined.includes(site)) return true;
+  if (runsOf(name).some((run) => isRunTogether(run, site))) return true;
   const isSpelled = SPELLED.test(read) && [...STAFF_WORDS].some((word) => joined.includes(word));
   if (isSpelled || STAFF_WORDS.has(joined)) return true;
   // Capitals begin a word too, and digits may stand behind one.

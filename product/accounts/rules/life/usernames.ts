@@ -18,6 +18,9 @@ export const skeletonOf = (username: string): string => username.replaceAll('0',
 /** A name without its separators: new ones differ from every other by more. */
 export const bareOf = (username: string): string => username.replaceAll(/[-_]/gu, '');
 
+/** The same for names that look the same without their separators. Indexes of the tables say the same. */
+export const bareLookOf = (username: string): string => skeletonOf(bareOf(username));
+
 /** A name without its separators and digits that are read as letters: who is called `adm1n` is no admin. */
 export const readAs = (username: string): string => bareOf(username)
   .replaceAll('0', 'o').replaceAll('1', 'i').replaceAll('3', 'e').replaceAll('4', 'a').replaceAll('5', 's');

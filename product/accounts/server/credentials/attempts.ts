@@ -114,7 +114,8 @@ export class Attempts {
   ): AttemptSubject {
     const device = this.#openDevice(scope, cookie);
     if (device && person && isOf(device, person)) return { kind: 'device', name: nameBy(by, device.nonce) };
-    return person === null ? { kind: 'account', name: nameBy(by, `login ${login}`) } : ofAccount(by, person.id);
+    return person === null ? { kind: 'account', name: nameBy(by, `login ${login}`) }
+      : ofAccount(by, person.id);
   }
 
   /** Remembers this browser as one of the person's. */

@@ -1,6 +1,6 @@
 import type { OperatorScope, Tx } from '../../../../platform/data/data.ts';
 import { digest } from '../../../../platform/data/database/seal.ts';
-import { skeletonOf } from '../../rules/life/usernames.ts';
+import { bareLookOf, skeletonOf } from '../../rules/life/usernames.ts';
 import { isRetired, wasPerformer, type RetiredName } from '../../store/life/deletion.ts';
 
 /** Usernames of people who were erased, known by keyed digests alone. */
@@ -15,10 +15,13 @@ export class RetiredNames {
   of({ operatorId }: OperatorScope, username: string): RetiredName {
     const keyed = (use: string, text: string): string =>
       digest(this.#secret, `accounts retired ${use} of operator ${operatorId}`, text);
-    return { digest: keyed('name', username), skeletonDigest: keyed('look', skeletonOf(username)) };
+    return {
+      digest: keyed('name', username), skeletonDigest: keyed('look', skeletonOf(username)),
+      bareDigest: keyed('bare look', bareLookOf(username)),
+    };
   }
 
-  /** Whether nobody gets a name yet, as it looks like one of whom was erased. */
+  /** Whether nobody gets a name yet, as it looks like one of whom was erased, with or without separators. */
   isTaken(tx: Tx, username: string): Promise<boolean> {
     return isRetired(tx, this.of(tx, username));
   }

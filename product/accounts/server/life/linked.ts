@@ -112,7 +112,8 @@ const switchHandler = (parts: SignInParts): CallHandler =>
         action: 'accounts.switch', actorId: me.id, subject: `person:${other.id}`, detail: { from: me.id },
       });
       // The browser is the person's own: no email about a new one.
-      const done = await enter(parts, tx, other, context, { account: { kind: 'device', name: '' }, siteName });
+      const account = { kind: 'device', name: '' } as const;
+      const done = await enter(parts, tx, other, context, { account, siteName });
       return 'refused' in done ? done : { done, step };
     });
     if ('refused' in outcome) return refuse(outcome.refused, outcome.detail);

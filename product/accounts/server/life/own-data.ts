@@ -79,8 +79,8 @@ const downloadHandler = (parts: OwnDataParts): CallHandler =>
   });
 
 /**
- * The file in parts. Each batch is a unit of work of its own: a slow client holds no database session. Whoever
- * is logged out meanwhile gets no more of it.
+ * The file in parts. Each batch is a unit of work of its own: a slow client holds no database session.
+ * Whoever is logged out meanwhile gets no more of it.
  */
 async function* wholeCopy(
   data: Data, context: CallContext, tables: readonly OwnedRows[],

@@ -12,8 +12,8 @@ interface DeletionTables {
   };
   'accounts.former_usernames': { operator_id: Generated<number>; person_id: number; username: string };
   'accounts.retired_names': {
-    operator_id: Generated<number>; digest: string; skeleton_digest: string; was_performer: boolean;
-    retired_at: Date;
+    operator_id: Generated<number>; digest: string; skeleton_digest: string; bare_digest: string | null;
+    was_performer: boolean; retired_at: Date;
   };
 }
 const tables = (tx: Tx): ReturnType<typeof tx.sql<DeletionTables>> => tx.sql<DeletionTables>();
@@ -52,6 +52,7 @@ export async function formerNamesOf(tx: Tx, id: number): Promise<string[]> {
 export interface RetiredName {
   readonly digest: string;
   readonly skeletonDigest: string;
+  readonly bareDigest: string;
 }
 
 export async function insertRetired(
@@ -59,8 +60,9 @@ export async function insertRetired(
 ): Promise<void> {
   if (names.length === 0) return;
   await tables(tx).insertInto('accounts.retired_names')
-    .values(names.map(({ digest, skeletonDigest }) => ({
-      digest, skeleton_digest: skeletonDigest, was_performer: wasPerformer, retired_at: tx.now,
+    .values(names.map(({ digest, skeletonDigest, bareDigest }) => ({
+      digest, skeleton_digest: skeletonDigest, bare_digest: bareDigest, was_performer: wasPerformer,
+      retired_at: tx.now,
     })))
     .onConflict((conflict) => conflict.columns(['operator_id', 'digest'])
       .doUpdateSet({ was_performer: wasPerformer, retired_at: tx.now }))
@@ -68,9 +70,11 @@ export async function insertRetired(
 }
 
 /** Whether a name, or one that looks the same, was somebody's who was erased within the year. */
-export async function isRetired(tx: Tx, { skeletonDigest }: RetiredName): Promise<boolean> {
+export async function isRetired(tx: Tx, { skeletonDigest, bareDigest }: RetiredName): Promise<boolean> {
   const row = await tables(tx).selectFrom('accounts.retired_names').select('digest')
-    .where('skeleton_digest', '=', skeletonDigest)
+    .where((where) => where.or([
+      where('skeleton_digest', '=', skeletonDigest), where('bare_digest', '=', bareDigest),
+    ]))
     .where('retired_at', '>', new Date(tx.now.getTime() - RESERVED_NAME_DAYS * DAY_MS))
     .limit(1).executeTakeFirst();
   return row !== undefined;

@@ -1,7 +1,9 @@
 import { sql, type Generated } from 'kysely';
 import type { Tx } from '../../../../platform/data/data.ts';
 import { DAY_MS } from '../../../../platform/time/units.ts';
-import { bareOf, FORMER_NAME_DAYS, RESERVED_NAME_DAYS, skeletonOf } from '../../rules/life/usernames.ts';
+import {
+  bareLookOf, bareOf, FORMER_NAME_DAYS, RESERVED_NAME_DAYS, skeletonOf,
+} from '../../rules/life/usernames.ts';
 import { findById, findByUsername, type Account } from '../../store.ts';
 
 interface UsernameTables {
@@ -19,31 +21,34 @@ interface UsernameTables {
 
 const daysAgo = (tx: Tx, days: number): Date => new Date(tx.now.getTime() - days * DAY_MS);
 
+/** `bareLookOf` of a row's username, as its index has it. */
+const bareLook = (table: 'p' | 'f') => sql`replace(replace(
+  translate(${sql.ref(`${table}.username`)}, '01_-', 'ol'), 'rn', 'm'), 'vv', 'w')`;
+
 /**
  * Whether nobody else keeps a name: as their username or one that differs by separators alone, as one that
- * they gave up lately, or, of performers and staff, as one that looks the same. Until the unit of
- * work ends, nobody else gets or gives up such a name.
+ * they gave up lately, or, of performers and staff, as one that looks the same, with or without separators.
+ * Until the unit of work ends, nobody else gets or gives up such a name.
  * @param username lower case @param personId null for a new account
  */
 export async function takeName(tx: Tx, username: string, personId: number | null): Promise<boolean> {
-  const [skeleton, bare] = [skeletonOf(username), bareOf(username)];
+  const [skeleton, bare, look] = [skeletonOf(username), bareOf(username), bareLookOf(username)];
   await lockNames(tx, keysOf(username));
   const me = personId ?? 0;
   const { rows } = await sql`
-    select 1 from accounts.people p where p.skeleton = ${skeleton} and p.id <> ${me}
-      and (p.username = ${username} or p.type = 'model' or p.roles <> '{}')
-    union all
-    select 1 from accounts.people p where translate(p.username, '_-', '') = ${bare} and p.id <> ${me}
+    select 1 from accounts.people p
+      where (p.skeleton = ${skeleton} or ${bareLook('p')} = ${look}) and p.id <> ${me}
+      and (translate(p.username, '_-', '') = ${bare} or p.type = 'model' or p.roles <> '{}')
     union all
     select 1 from accounts.former_usernames f
-      where (f.skeleton = ${skeleton} or translate(f.username, '_-', '') = ${bare}) and f.person_id <> ${me}
+      where (f.skeleton = ${skeleton} or ${bareLook('f')} = ${look}) and f.person_id <> ${me}
       and f.given_up_at > ${daysAgo(tx, RESERVED_NAME_DAYS)}
     limit 1`.execute(tx.sql<UsernameTables>());
   return rows.length === 0;
 }
 
 /** What names that must not be taken at once have in common. */
-const keysOf = (username: string): string[] => [skeletonOf(username), `bare ${bareOf(username)}`];
+const keysOf = (username: string): string[] => [skeletonOf(username), `bare ${bareLookOf(username)}`];
 
 /** In one order, so that two who swap names wait for each other only once. */
 async function lockNames(tx: Tx, skeletons: readonly string[]): Promise<void> {

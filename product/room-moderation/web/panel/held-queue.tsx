@@ -5,6 +5,7 @@ import { IconButton } from '../../../../platform/ui/controls/button.tsx';
 import { Pill } from '../../../../platform/ui/surfaces/card.tsx';
 import { EmptyState, ErrorState, FormError, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { RelativeTime } from '../../../../platform/ui/text/amounts.tsx';
+import { PersonName } from '../../../../platform/ui/text/person-name.tsx';
 import { Typed } from '../../../../platform/ui/text/typed.tsx';
 import { PersonButton } from '../../../rooms/web/person-card.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
@@ -67,7 +68,9 @@ function Shadowed({ room, moderating }: HeldQueueProps) {
               className="flex items-center gap-2 border-b border-line px-3 py-1 text-sm">
               <p className="min-w-0 grow break-words">
                 <strong className="font-bold">
-                  <PersonButton username={username}><Typed>{displayName}</Typed></PersonButton>
+                  <PersonButton username={username}>
+                    <PersonName name={displayName} isStaff={message.is_staff} />
+                  </PersonButton>
                 </strong>{': '}
                 <Typed>{message.message}</Typed>
               </p>
@@ -94,7 +97,9 @@ function HeldLine({ message, onDecide }: {
     <li className="flex flex-col gap-1 border-b border-line px-3 py-2">
       <p className="flex flex-wrap items-center gap-2 text-sm">
         <strong className="font-bold">
-          <PersonButton username={message.username}><Typed>{name}</Typed></PersonButton>
+          <PersonButton username={message.username}>
+            <PersonName name={name} isStaff={message.is_staff} />
+          </PersonButton>
         </strong>
         {message.username === name ? null : <span className="text-xs text-muted">@{message.username}</span>}
         <Pill tone="warning">{t(`web.held.why.${message.why}`)}</Pill>
