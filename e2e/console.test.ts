@@ -98,7 +98,7 @@ it('a phone shows picture, chat, who waits, what runs and the end without scroll
   await viewer.context.close();
 });
 
-it('a toast in the console lies over neither field nor parts, and leaves every end to be pressed', async () => {
+it('a toast in the console lies not over the field, and leaves every end to be pressed', async () => {
   const { page } = performer;
   const phone = page.viewportSize() ?? { width: 0, height: 0 };
   const message = page.getByRole('textbox', { name: 'Message', exact: true });
