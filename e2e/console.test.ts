@@ -95,7 +95,7 @@ it('a phone shows picture, chat, who waits, what runs and the end without scroll
     expect(await seen(picture, end, stop)).toEqual([true, true, true]);
     expect(await heightOf(page)).toBeLessThanOrEqual(page.viewportSize()?.height ?? 0);
   }
-  await viewer.context.close();
+  // The viewer stays: who leaves a show ends it.
 });
 
 it('a toast in the console lies not over the field, and leaves every end to be pressed', async () => {
