@@ -74,7 +74,7 @@ test('a tip of somebody ignored collapses, flies over no video and is silent, bu
     await page.press('Show', { in: chat });
     await page.sees(/tipped 400 tokens/u, { in: chat });
     expect([overVideo(), tones.count]).toEqual([[30], ofOne]);
-    // A performer sees and hears every tip that is theirs.
+    // A performer has every tip of theirs, with its sound.
     const own = await openRoom(site, performer, performer);
     await loud.tips(performer, 410);
     await own.sees(/tipped 410 tokens/u, { in: await own.find('list', 'Chat') });

@@ -73,7 +73,7 @@ async function enters(page: Page, name: string, host: HTMLElement): Promise<void
 const isAt = (page: Page, name: string, host: HTMLElement) =>
   page.until(async () => expect(page.focused).toBe(await page.find('button', name, { in: host })));
 
-test('a panel in the place of its button takes the focus, and the button again once it is closed', async () => {
+test('a panel in the place of its button takes the focus, then the button again', async () => {
   const { page, host } = await opensParts();
   await enters(page, 'Write words', host);
   await page.until(() => expect(page.focused).toBe(host.querySelector('input')));

@@ -83,7 +83,7 @@ test('a part that is hydrated late is what the document said, and then what came
   loads[0]?.({ default: Part });
   await page.until(() => expect(host.querySelector('#part')?.textContent).toBe('7 read 2'));
   expect(differences).toEqual([]);
-  // The element that came is the one that works now: nothing was drawn anew.
+  // The element that came is the one that works now: nothing was drawn again.
   expect(host.querySelector('#part')).toBe(own);
   changeCached(cache, getBalance, {}, (balance) => ({ ...balance, tokens: 6 }));
   await page.until(() => expect(host.querySelector('#part')?.textContent).toBe('6 read 2'));

@@ -116,7 +116,7 @@ test('a tip within a show has its line, its sound and its flight for those who a
     expect([overVideo(), tones.count > before]).toEqual([[], true]);
   });
 
-test('a guest and a member in the public room see, hear and read nothing of a tip in the show', async () => {
+test('a guest and a member in the public room have nothing of a tip in the show', async () => {
   const tones = countsTones();
   const performer = await privatePerformer(site);
   const [viewer, tipper] = [await site.viewer({ tokens: 2_000 }), await site.viewer({ tokens: 100 })];

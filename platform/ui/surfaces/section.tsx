@@ -1,7 +1,7 @@
 import { useId, useRef, type ReactNode } from 'react';
 import { problemOf } from '../calls/calls.ts';
 import { Button } from '../controls/button.tsx';
-import { useKeptFocus } from '../focus/kept-focus.ts';
+import { useFocusPlace } from '../focus/focus-place.ts';
 import { useTranslation } from '../text/use-translation.ts';
 import { Card } from './card.tsx';
 import { ErrorState, FormError, Skeleton } from './states.tsx';
@@ -20,7 +20,7 @@ interface SectionProps {
 export function Section({ title, lead, anchor, action, children }: SectionProps) {
   const id = useId();
   const own = useRef<HTMLElement>(null);
-  useKeptFocus(own);
+  useFocusPlace(own);
   return (
     <section ref={own} id={anchor} aria-labelledby={id} className="scroll-mt-20">
       <Card className="p-4 sm:p-6">

@@ -3,7 +3,7 @@ import {
   useEffect, useId, useLayoutEffect, useRef, useState, type CSSProperties, type ReactNode, type RefObject,
 } from 'react';
 import { IconButton } from '../../../../platform/ui/controls/button.tsx';
-import { rememberFocus } from '../../../../platform/ui/focus/kept-focus.ts';
+import { rememberFocus } from '../../../../platform/ui/focus/focus-place.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 
 interface BarPanelProps {

@@ -2,7 +2,7 @@ import { lazy, Suspense, useRef, useState } from 'react';
 import type { OutputOf } from '../../../../platform/contract/call.ts';
 import type { Connection } from '../../../../platform/contract/sockets/socket-client.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { useKeptFocus } from '../../../../platform/ui/focus/kept-focus.ts';
+import { useFocusPlace } from '../../../../platform/ui/focus/focus-place.ts';
 import { Card } from '../../../../platform/ui/surfaces/card.tsx';
 import { Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
@@ -132,7 +132,7 @@ const NOW = 'shrink-0 p-4 empty:hidden max-lg:rounded-none max-lg:border-x-0 max
  */
 function Now() {
   const own = useRef<HTMLDivElement>(null);
-  useKeptFocus(own);
+  useFocusPlace(own);
   return (
     <div ref={own} className="flex shrink-0 flex-col overflow-y-auto max-lg:max-h-[34dvh]
       max-lg:lying:col-start-1 max-lg:lying:row-start-2 max-lg:lying:max-h-[50dvh] lg:col-start-3

@@ -1,7 +1,7 @@
 import { Maximize2, Minimize2 } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { IconButton } from '../../../../platform/ui/controls/button.tsx';
-import { useKeptFocus } from '../../../../platform/ui/focus/kept-focus.ts';
+import { useFocusPlace } from '../../../../platform/ui/focus/focus-place.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import type { RoomDataView } from '../../../rooms/contract.ts';
 import type { RoomLink } from '../../../rooms/web/live.ts';
@@ -32,7 +32,7 @@ interface ActionBarProps {
 export function ActionBar({ room, link, theatre: { isOn, onChange } }: ActionBarProps) {
   const { t } = useTranslation('screens');
   const bar = useRef<HTMLElement>(null);
-  useKeptFocus(bar);
+  useFocusPlace(bar);
   useEffect(() => {
     const { current: own } = bar;
     const column = own?.parentElement;

@@ -1,4 +1,4 @@
-import { Suspense, type ReactNode } from 'react';
+import { Suspense, useState, type ReactNode } from 'react';
 import type { QualifiedKey } from '../../../../platform/text/message-keys.ts';
 import type { RoomDataView } from '../../../rooms/contract.ts';
 import type { RoomLink } from '../../../rooms/web/live.ts';
@@ -43,11 +43,10 @@ interface RoomPartsProps {
   readonly ignored?: ReadonlySet<string>;
 }
 
-const NOBODY: ReadonlySet<string> = new Set();
-
 /** What the parts have under lines of the chat, by the ids of their messages. */
 export function useLineActions(room: RoomDataView, link: RoomLink): ReadonlyMap<number, ReactNode> {
-  const props: PagePartProps = { room, link, ignored: NOBODY, onMoneyPrompt: useOpenPrompt() };
+  const [nobody] = useState(() => new Set<string>());
+  const props: PagePartProps = { room, link, ignored: nobody, onMoneyPrompt: useOpenPrompt() };
   return new Map(ROOM_PARTS.flatMap(({ ChatLine }) => {
     const id = ChatLine?.of(room) ?? null;
     if (!ChatLine || id === null) return [];
@@ -56,9 +55,10 @@ export function useLineActions(room: RoomDataView, link: RoomLink): ReadonlyMap<
 }
 
 /** What the parts show in one position of the page, in the order of the list. */
-export function RoomParts({ position, room, link, ignored = NOBODY }: RoomPartsProps) {
+export function RoomParts({ position, room, link, ignored }: RoomPartsProps) {
   const openPrompt = useOpenPrompt();
-  const props: PagePartProps = { room, link, ignored, onMoneyPrompt: openPrompt };
+  const [nobody] = useState(() => new Set<string>());
+  const props: PagePartProps = { room, link, ignored: ignored ?? nobody, onMoneyPrompt: openPrompt };
   return ROOM_PARTS.map(({ [position]: Part }, at) =>
     (Part ? <Suspense key={at}><Part {...props} /></Suspense> : null));
 }

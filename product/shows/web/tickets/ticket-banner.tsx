@@ -27,7 +27,8 @@ export function TicketBanner({ room, onMoneyPrompt }: PagePartProps) {
       className={STATE_ROW}>
       {isHolder ? (
         <div data-costs className="flex flex-wrap items-center gap-x-6 gap-y-2">
-          <p role="status" className="flex min-w-0 grow basis-48 items-center gap-2">
+          <p role="status" className="flex min-w-0 grow basis-48 items-center gap-2 max-sm:basis-28
+            max-sm:text-sm">
             <Ticket size={20} aria-hidden className="shrink-0" />
             <span className="min-w-0">
               {show.state === 'running' ? t('ticket.in') : t('ticket.waits', { name })}

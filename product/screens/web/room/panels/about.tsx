@@ -1,6 +1,6 @@
 import { useRef } from 'react';
 import { Link } from 'react-router';
-import { useKeptFocus } from '../../../../../platform/ui/focus/kept-focus.ts';
+import { useFocusPlace } from '../../../../../platform/ui/focus/focus-place.ts';
 import { Pill } from '../../../../../platform/ui/surfaces/card.tsx';
 import { RelativeTime } from '../../../../../platform/ui/text/amounts.tsx';
 import { StaffBadge } from '../../../../../platform/ui/text/person-name.tsx';
@@ -16,7 +16,7 @@ export function About({ room, link }: { room: RoomDataView; link: RoomLink }) {
   const { t } = useTranslation('screens');
   const { user, chat } = room;
   const own = useRef<HTMLElement>(null);
-  useKeptFocus(own);
+  useFocusPlace(own);
   return (
     <section ref={own} aria-labelledby="about-title" className="flex flex-col gap-3">
       <h2 id="about-title" className="text-lg font-bold">{t('room.about', { name: user.displayName })}</h2>

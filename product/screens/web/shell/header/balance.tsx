@@ -1,16 +1,12 @@
 import { HandCoins, Plus } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { lazy } from 'react';
 import { Link } from 'react-router';
-import { nextDay, startOfDay } from '../../../../../platform/time/days.ts';
-import { SECOND_MS } from '../../../../../platform/time/units.ts';
-import { useRead } from '../../../../../platform/ui/calls/calls.ts';
 import { useLate } from '../../../../../platform/ui/controls/early-press.ts';
 import { Tooltip } from '../../../../../platform/ui/controls/popups/tooltip.tsx';
+import { Extra } from '../../../../../platform/ui/faults/crash-boundary.tsx';
 import { VisuallyHidden } from '../../../../../platform/ui/surfaces/card.tsx';
 import { TokenAmount } from '../../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { useServerClock } from '../../../../../platform/ui/time/server-clock.ts';
-import { getEarningsOfSpan } from '../../../../ledger/client.ts';
 import { useOpenPrompt } from '../money-prompts.tsx';
 
 /** The own balance; pressing it opens "Get tokens". */
@@ -40,35 +36,19 @@ export function Balance({ tokens }: { tokens: number }) {
   );
 }
 
-/** What shows bring is captured in steps; tips are asked for as they come (`person-events.tsx`). */
-const ASK_AGAIN_MS = 30 * SECOND_MS;
-
-/** The day (UTC) that it is by the server's clock. */
-function useToday(): Date {
-  const clock = useServerClock();
-  const [today, setToday] = useState(() => startOfDay(new Date(clock.now())));
-  useEffect(() => {
-    const leftMs = nextDay(today).getTime() - clock.now();
-    const timer = setTimeout(() => setToday(startOfDay(new Date(clock.now()))), leftMs + SECOND_MS);
-    return () => clearTimeout(timer);
-  }, [clock, today]);
-  return today;
-}
+/** What they earned has no markup of the server, so that it is loaded on its own. */
+const EarnedTokens = lazy(() => import('../live/earned-tokens.tsx'));
 
 /** What a performer earned today, in the place where members have their balance: they buy no tokens. */
 export function EarnedToday() {
   const { t } = useTranslation('screens');
-  const today = useToday();
-  const { data } = useRead(getEarningsOfSpan, {
-    from: today.toISOString(), to: nextDay(today).toISOString(),
-  }, { everyMs: ASK_AGAIN_MS, keep: true });
   return (
     <Link to="/account/earnings" title={t('earnedToday')}
       className="inline-flex min-h-11 min-w-11 items-center justify-center gap-2 rounded-full px-2 text-sm
         font-bold hover:bg-raised">
       <HandCoins size={20} aria-hidden />
       <span className="font-medium text-muted max-lg:sr-only">{t('earnedToday')}</span>
-      {data ? <TokenAmount tokens={data.tokens} /> : null}
+      <Extra><EarnedTokens /></Extra>
     </Link>
   );
 }

@@ -5,8 +5,8 @@ const REACHED = 'a[href], button:not([disabled]), input:not([disabled]):not([typ
   + 'select:not([disabled]), textarea:not([disabled]), summary, [tabindex]:not([tabindex="-1"])';
 /** Of it what opens no keyboard on a phone. */
 const PRESSED = 'a[href], button:not([disabled]), summary';
-/** Marks a place whose focus is kept, so that a dialog whose opener is gone finds it. */
-const PLACE = 'data-keeps-focus';
+/** Marks a place that holds on to the focus, so that a dialog whose opener is gone finds it. */
+const PLACE = 'data-focus-place';
 
 const isSeen = (element: HTMLElement): boolean =>
   element.checkVisibility?.({ visibilityProperty: true }) ?? true;
@@ -55,7 +55,7 @@ function cameInstead(gone: HTMLElement, changes: readonly MutationRecord[]): rea
  * button is that opened a panel where it was, what came instead takes the focus: the panel, and when that is
  * closed the button again. Where nothing came it goes to the next button of the place, else to the place.
  */
-export function useKeptFocus(place: RefObject<HTMLElement | null>): void {
+export function useFocusPlace(place: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const { current: own } = place;
     if (!own) return undefined;
