@@ -96,16 +96,15 @@ export function recordingsSlice(deps: RecordingsDependencies): RecordingsSlice {
         const file = await data.tx(scope, (tx) => findPartFile(tx, show, id));
         return file === null ? null : readForOne(scope, file, range);
       },
-      publicVideoOf, publicVideosOf,
+      publicVideoOf, publicVideosOf, lockShow, evidenceOf, releaseEvidence,
       readPublicVideo: async (scope, { performerId, id }, range) => {
         const file = await data.tx(scope, (tx) => findPublicFile(tx, performerId, id));
         return file === null ? null : readForOne(scope, file, range);
       },
-      lockShow, evidenceOf, releaseEvidence,
       readEvidence: async (scope, { performerId, show }, id, range) => {
         const parts = await data.tx(scope, (tx) => evidenceOf(tx, performerId, show));
-        const part = parts.find((one) => one.id === id);
-        return part ? readForOne(scope, part.file, range) : null;
+        const file = parts.find((one) => one.id === id)?.file;
+        return file === undefined ? null : readForOne(scope, file, range);
       },
       settled: async () => {
         await recorder.idle();
@@ -113,9 +112,8 @@ export function recordingsSlice(deps: RecordingsDependencies): RecordingsSlice {
       },
     },
     callHandlers: [
-      ...recordingHandlers(recorder), ...libraryHandlers(
-        deps, recorder, recordingFiles,
-      ), ...testHandlers(tests, clips),
+      ...recordingHandlers(recorder), ...libraryHandlers(deps, recorder, recordingFiles),
+      ...testHandlers(tests, clips),
     ],
     subscriptions: [
       subscribe(broadcastEnded, 'recordings.broadcastEnded')(async ({ operatorId, at, payload }) => {
