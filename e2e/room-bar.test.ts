@@ -37,6 +37,8 @@ const button = (page: Page, name: string | RegExp): Locator =>
   page.getByRole('button', { name }).filter({ visible: true }).first();
 const TIP = /^Tip \d/u;
 const ASK = 'Ask for a private show';
+/** What stands above the room. */
+const HEADER_PX = 56;
 const CLUB = 'Join the fan club';
 const GOAL = 'Group goal';
 
@@ -55,6 +57,8 @@ async function expectInSight(page: Page, ...names: readonly (string | RegExp)[])
       await expect.poll(() => isInSight(button(page, name)), { message: `${name} at ${width}` }).toBe(true);
     }
     await page.mouse.wheel(0, -4_000);
+    // The wheel takes its time, and a window made smaller meanwhile stays where it was.
+    await expect.poll(async () => (await player.boundingBox())?.y).toBeGreaterThanOrEqual(HEADER_PX);
   }
 }
 

@@ -186,7 +186,7 @@ export function absenceEnded(
   return until > from ? { from, until } : null;
 }
 
-/** What kept the holder of a ticket from watching, in ms of the agreed length. */
+/** For how long the holder of a ticket could not watch, in ms of the agreed length. */
 interface Unseen {
   /** They might not watch, though there was a picture. */
   readonly shutOutMs: number;
