@@ -31,6 +31,7 @@ function formOf(field: ts.Node): ts.Node {
 const isForm = (node: ts.Node): boolean =>
   ts.isJsxElement(node) && node.openingElement.tagName.getText() === 'form';
 
+// In tests of pages no form takes a password without it: `fill` of the testkit refuses to.
 it('every form that takes the password of an account says to password managers whose it is', () => {
   const forms = readdirSync('product', { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.tsx') && !path.includes('.test.'))

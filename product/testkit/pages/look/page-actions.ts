@@ -34,6 +34,19 @@ type Name = string | RegExp;
 /** A part of the page in which something is looked for. */
 export interface Part { readonly in?: HTMLElement }
 
+/**
+ * Throws for the password of an account in a form that does not say to password managers whose it is: by a
+ * field for the username that people fill in, or one that holds it.
+ */
+function saysWhose(field: HTMLElement): void {
+  if (!/^(?:current|new)-password/u.test(field.getAttribute('autocomplete') ?? '')) return;
+  const names = (field as HTMLInputElement).form
+    ?.querySelectorAll<HTMLInputElement>('[autocomplete~="username"]') ?? [];
+  if (![...names].some(({ readOnly, value }) => !readOnly || value !== '')) {
+    throw new Error('a password is asked for in a form that does not say whose it is');
+  }
+}
+
 /** Looks at a page and acts on it as a person does: by role, label and text, on what is shown. */
 export abstract class PageActions {
   readonly #settle: () => Promise<void>;
@@ -133,6 +146,7 @@ export abstract class PageActions {
   async fill(label: Name, text: string, options: Part = {}): Promise<void> {
     const field = await this.field(label, options);
     await this.#reaches(field);
+    saysWhose(field);
     await this.user.clear(field);
     if (text !== '') await this.user.type(field, text.replaceAll(/[{[]/gu, '$&$&'));
     await pause(0);
