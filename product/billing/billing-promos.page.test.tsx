@@ -210,6 +210,26 @@ test('free access has a card button and a PayPal button, which lead to billers [
   }
 });
 
+test.each([
+  ['100% Free Access - Credit Card $0', '/join'], ['Create Free Account', '/join?join_form=4'],
+])('%s stores the card where its box is ticked, which it is not at first', async (title, path) => {
+  for (const stored of [0, 1]) {
+    const guest = await shop.site.visitor({ ofAge: true });
+    const page = await openPage(shop.site, guest, path);
+    await page.find('heading', title);
+    const main = await page.find('main');
+    const box = await page.find('checkbox', /Save this card for next time/u, { in: main });
+    expect(box).toHaveProperty('checked', false);
+    if (stored === 1) await page.click(box);
+    expect(await page.problems()).toEqual([]);
+    await page.press('With a card', { in: main });
+    await signsUp(page, `keeps_${stored}_${path === '/join' ? 'free' : 'account'}`);
+    const back = await pays(page, guest);
+    await back.find('dialog', 'Payment received');
+    expect((await guest.call(listCards, {})).cards).toHaveLength(stored);
+  }
+});
+
 /** The page led to where the `biller_link` of the offer's card or PayPal product leads, on another site. */
 async function leadsToBiller(page: Page, method: 'card' | 'paypal'): Promise<void> {
   await leaves(page);

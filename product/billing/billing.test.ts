@@ -123,15 +123,19 @@ describe('a saved card', () => {
     expect(await member.call(buyAtOnce, { internal_id: '1_50' }, key())).toMatchObject({ status: true });
   });
 
-  it('is that of a purchase whose buyer asked for it, and of no other', async () => {
+  it.each(['1_50', 'pass_card'])('is that of a purchase of %s whose buyer asked for it, and of no other', async (
+    product,
+  ) => {
     const member = await site.viewer();
     for (const asks of [{}, { keep_card: false }, { keep_card: true }]) {
-      const { purchase_link: link } = await member.call(getPurchaseLink, { internal_id: '1_50', ...asks });
+      const { purchase_link: link } = await member.call(getPurchaseLink, { internal_id: product, ...asks });
       await shop.types(link);
       await shop.settle();
       expect((await member.call(listCards, {})).cards).toHaveLength(asks.keep_card ? 1 : 0);
     }
-    expect(await tokensOf(member)).toBe(150);
+    expect(await tokensOf(member)).toBe(product === '1_50' ? 150 : 0);
+    const { orders } = await member.call(listOrders, {});
+    expect(orders.map(({ state }) => state)).toEqual(['paid', 'paid', 'paid']);
   });
 
   it('is charged by default when no other is given; removing it makes the next one the default', async () => {

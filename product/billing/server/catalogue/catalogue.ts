@@ -106,7 +106,7 @@ function underTest(promoted: readonly CatalogueItem[], test: string | undefined)
 /** The product somebody may buy by a method; null for none. */
 export function sellable(offer: Offer, internalId: string, method: PayMethod): CatalogueItem | null {
   if (!isOpen(offer.settings, method)) return null;
-  // The free pass puts a card or a PayPal account on file.
+  // The free pass confirms an adult by a card or a PayPal account.
   const isPassed = method === 'card' || method === 'paypal';
   const pass = isPassed ? offer.products.filter(({ kind }) => kind === 'pass') : [];
   const promoted = method === 'voucher' ? [] : promotedTo(offer);

@@ -154,8 +154,8 @@ function link({ data, ledger, client, eligibility, notices, secret }: BuyingPart
       if (!first) return refuse(billerUnavailable);
       const draft = draftOf(item, {
         id: uuidV4(), person: buyer.person, scope, purpose: 'page', biller: first, method, card: null,
-        // A pass is sold for a card on file.
-        locale, keepCard: item.kind === 'pass' || (input.keep_card ?? false),
+        // No product keeps a card by itself: what is on file can be charged.
+        locale, keepCard: input.keep_card ?? false,
         centsOf: (price) => usCents(price, offer.settings.rates), parameters: [],
         network: notices.networkOf(scope, address),
         attribution: readAttribution(secret, { personId, now: tx.now, consent }, input.trace),

@@ -14,6 +14,7 @@ import { getJoinOffer, promoUnavailable } from '../../client.ts';
 import type { ProductView } from '../../contract.ts';
 import { joinView, moneyQuery } from '../../rules/prompts.ts';
 import { useBuying } from '../buying.ts';
+import { KeepCard } from '../choice/card-choice.tsx';
 import { Price } from '../money.tsx';
 import { Choice, ProductChoice } from '../choice/product-choice.tsx';
 import { NO_OPTIONS, type Method, type MoneyStep } from '../steps.ts';
@@ -31,6 +32,12 @@ const INSIDE = '/account/tokens';
 const wanted = { texts: ['billing'] };
 export const loader = routeData(wanted);
 export const clientLoader = routeData(wanted);
+
+interface Terms {
+  readonly method?: Method;
+  /** The card is put on file, as the text beside the button says. */
+  readonly keeps?: boolean;
+}
 
 /** The join offer in one of four variants. Off by default. */
 export default function JoinPage() {
@@ -62,8 +69,10 @@ function JoinOffer({ offer }: { offer: Offer }) {
   const variant = joinView(offer);
   const navigate = useNavigate();
   const isAdmitted = async (): Promise<boolean> => me !== null || ask('join');
-  const take = async (product: ProductView | null, method: Method = 'credit') => {
-    if (product && await isAdmitted()) await buying.buy({ product, cardId: null, method, back: INSIDE });
+  const [keepsCard, setKeepsCard] = useState(false);
+  const take = async (product: ProductView | null, { method = 'credit', keeps = false }: Terms = {}) => {
+    if (!product || !(await isAdmitted())) return;
+    await buying.buy({ product, cardId: null, method, keepsCard: keeps, back: INSIDE });
   };
   const onClose = () => {
     setStep(null);
@@ -76,11 +85,13 @@ function JoinOffer({ offer }: { offer: Offer }) {
       <div className="flex flex-col gap-4">
         {variant === 'account' || variant === 'free' ? (
           <>
+            {offer.cc ? <KeepCard checked={keepsCard} onChange={setKeepsCard} /> : null}
             <Button tone="primary" wide disabled={!offer.cc} busy={busy}
-              onClick={() => void take(offer.cc)}>
+              onClick={() => void take(offer.cc, { keeps: keepsCard })}>
               {t('web.join.card')}
             </Button>
-            <Button wide disabled={!offer.pp} busy={busy} onClick={() => void take(offer.pp, 'paypal')}>
+            <Button wide disabled={!offer.pp} busy={busy}
+              onClick={() => void take(offer.pp, { method: 'paypal' })}>
               {t('web.join.paypal')}
             </Button>
           </>
@@ -89,7 +100,7 @@ function JoinOffer({ offer }: { offer: Offer }) {
           ? <WelcomeBack products={offer.regular ?? []} busy={busy} onTake={(one) => void take(one)} />
           : null}
         {variant === 'promo'
-          ? <Promo offer={offer} busy={busy} onTake={(one) => void take(one)} /> : null}
+          ? <Promo offer={offer} busy={busy} onTake={(one, terms) => void take(one, terms)} /> : null}
         <FormError problem={problem && {
           ...problem, message: problem.message || t('web.buy.failed'),
         }} />
@@ -133,8 +144,10 @@ function WelcomeBack({ products, busy, onTake }: WelcomeBackProps) {
   );
 }
 
-interface PromoProps extends Pick<WelcomeBackProps, 'busy' | 'onTake'> {
+interface PromoProps {
   readonly offer: Offer;
+  readonly busy: boolean;
+  readonly onTake: (product: ProductView | null, terms?: Terms) => void;
 }
 
 /** Two ways to join: a first pack with a gift, or a card on file at no charge. */
@@ -162,7 +175,7 @@ function Promo({ offer, busy, onTake }: PromoProps) {
         </Choice>
       </fieldset>
       <Button tone="primary" wide busy={busy}
-        onClick={() => onTake(choice === 'special' ? special : offer.cc)}>
+        onClick={() => (choice === 'special' ? onTake(special) : onTake(offer.cc, { keeps: true }))}>
         {t('web.join.promo.redeem')}
       </Button>
     </>
