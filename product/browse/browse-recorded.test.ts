@@ -9,7 +9,7 @@ import {
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { moreRecorded } from '../testkit/store/shows/recorded-shows.ts';
 import type { Visitor } from '../testkit/visitor.ts';
-import { getModelShows } from './contract.ts';
+import { browseLive, getModelShows } from './contract.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -25,6 +25,36 @@ async function recorded(performer: Member, buyer: Member): Promise<number> {
 }
 const idsFor = async (who: Visitor, gender?: 'f' | 'm') =>
   (await who.call(getModelShows, { type: 'react', ...(gender ? { gender } : {}) })).shows.map(({ id }) => id);
+
+it('is linked at the foot of the sections that have a ticket show or its recording, of no other', async () => {
+  const guest = await site.visitor({ ofAge: true });
+  const blocked = await site.visitor({ ofAge: true, region: 'BR' });
+  /** The sections that lead to their ticket shows and recordings. */
+  const linked = async (who: Visitor): Promise<string[]> => {
+    // A recording, and its end, are known half a minute later.
+    await site.passes(30_000);
+    const pages = await Promise.all(['girls', 'men', 'trans', 'couples'].map(async (path) => {
+      const { exploreList = [] } = await who.call(browseLive, { path });
+      return exploreList.filter((to) => to.endsWith('/ticket-cam-shows'));
+    }));
+    return pages.flat();
+  };
+  expect(await linked(guest)).toEqual([]);
+  const man = await ticketPerformer(site, { gender: 'm' });
+  await site.tx((tx) => site.services.compliance.blockRegions(tx, man.id, ['BR']));
+  await site.settle();
+  const buyer = await site.viewer({ tokens: 500 });
+  const { stream } = await runsRecorded(site, man, buyer);
+  await sellsRecordings(man, buyer);
+  // It runs, and nothing of it is recorded yet.
+  expect(await linked(guest)).toEqual(['/men/private-shows/ticket-cam-shows']);
+  await endsRecorded(site, man, stream);
+  expect([await linked(guest), await linked(blocked)]).toEqual([['/men/private-shows/ticket-cam-shows'], []]);
+  const [recording] = (await man.call(listRecordings, {})).recordings;
+  await man.call(deleteRecording, { id: recording?.id ?? 0 });
+  await site.settle();
+  expect(await linked(guest)).toEqual([]);
+});
 
 it('lists recorded shows by gender, of whom the viewer perceives alone [C-253]', async () => {
   const [woman, man] = [

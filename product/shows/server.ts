@@ -40,7 +40,7 @@ import { ownRows } from './store/own-rows.ts';
 import { findExclusive, findRunning } from './store/privates.ts';
 import { findPublicCameras } from './store/settings.ts';
 import { findSpyIds } from './store/spies.ts';
-import { findTicketShowsAmong } from './store/tickets.ts';
+import { findRecordedPerformers, findTicketShowsAmong } from './store/tickets.ts';
 
 export interface ShowsService {
   /** Ratings of performers, 0 to 5 with one decimal; those with too few votes are left out. */
@@ -56,6 +56,8 @@ export interface ShowsService {
   readonly publicCamerasAmong: (tx: Tx, performerIds: readonly number[]) => Promise<ReadonlySet<number>>;
   /** Ticket shows whose recordings their buyers can watch, newest first: for the list of them. */
   readonly recordedShows: typeof recordedShows;
+  /** Performers of such shows, whoever had the newest one first. */
+  readonly recordedPerformers: (tx: Tx, limit: number) => Promise<readonly number[]>;
   /** Which of these shows a viewer paid the recording of. */
   readonly recordingsPaidBy: typeof recordingsPaidBy;
   /** Resolves when nothing is done with any show; for tests and shutdown. */
@@ -99,7 +101,7 @@ export function showsSlice(deps: ShowsDependencies): ShowsSlice {
     service: {
       ratingsOf, privateRatingsOf, rate: saveVote, exclusiveAmong: findExclusive,
       ticketShowsAmong: findTicketShowsAmong, publicCamerasAmong: findPublicCameras,
-      recordedShows, recordingsPaidBy, settled,
+      recordedShows, recordedPerformers: findRecordedPerformers, recordingsPaidBy, settled,
     },
     callHandlers: [
       ...ratingHandlers(deps), ...offerHandlers(deps), ...requestHandlers(deps, shows),

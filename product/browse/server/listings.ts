@@ -1,6 +1,7 @@
 import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
 import type { InputOf, RefusalOf } from '../../../platform/contract/call.ts';
 import type { CallContext, HandlerContext } from '../../../platform/contract/context.ts';
+import type { OperatorScope } from '../../../platform/data/data.ts';
 import {
   browseLive, browseMore, listingUnknown, personalListing, type BrowseDataView, type ListingEntryView,
 } from '../contract.ts';
@@ -99,7 +100,7 @@ class Listings {
   readonly #answers: Answers;
   readonly #tiles: Tiles;
   readonly #texts: ListingTexts;
-  readonly #peopled = new Peopled();
+  readonly #peopled: Peopled;
   readonly #browsing: Browsing;
   readonly #pages: HomePages;
   readonly #tasteOf: TasteOf;
@@ -111,6 +112,7 @@ class Listings {
     this.#answers = new Answers(() => this.#now());
     this.#tiles = new Tiles(browsing.broadcast);
     this.#texts = new ListingTexts(browsing.text);
+    this.#peopled = new Peopled(browsing);
     this.#tasteOf = tasteOf;
     this.#historyOf = historyOf;
   }
@@ -156,7 +158,7 @@ class Listings {
       tabList: voyeurTabs(listing).map(({ name, ...tab }) => ({
         ...tab, name: typeof name === 'string' ? say(`tabs.${name}`) : ownName(name.own, say, names),
       })),
-      ...this.#leading(listing, directory, viewer, this.#texts.of(listing, {
+      ...await this.#leading(listing, context.scope, directory, viewer, this.#texts.of(listing, {
         locale: context.locale, total, siteName: await siteNameOf(context), names, page,
       })),
     };
@@ -172,15 +174,16 @@ class Listings {
   }
 
   /** What the page leads to: only listings that somebody is in. */
-  #leading(
-    { kind, gender }: Listing, directory: Directory, viewer: BrowseViewer, seo: BrowseDataView['seo'],
-  ): Pick<BrowseDataView, 'seo' | 'exploreList'> {
-    const peopled = <T extends { readonly path: string }>(links: readonly T[]): T[] =>
-      this.#peopled.among(links, directory, viewer, this.#now());
+  async #leading(
+    { kind, gender }: Listing, scope: OperatorScope, directory: Directory, viewer: BrowseViewer,
+    seo: BrowseDataView['seo'],
+  ): Promise<Pick<BrowseDataView, 'seo' | 'exploreList'>> {
+    const peopled = <T extends { readonly path: string }>(links: readonly T[]): Promise<T[]> =>
+      this.#peopled.among(links, scope, directory, viewer);
     if (kind !== 'home' && kind !== 'gender')
-      return { seo: { ...seo, relatedLinks: peopled(seo.relatedLinks) } };
+      return { seo: { ...seo, relatedLinks: await peopled(seo.relatedLinks) } };
     const all = explored(gender).flatMap(([, paths]) => paths.map((path) => ({ path })));
-    return { seo, exploreList: peopled(all).map(({ path }) => path) };
+    return { seo, exploreList: (await peopled(all)).map(({ path }) => path) };
   }
 
   async #pageOf(

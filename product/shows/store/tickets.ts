@@ -168,3 +168,11 @@ export const findRecordedShows = (
   .where('recorded_ms', 'is not', null)
   .$if(before !== null, (query) => query.where('id', '<', before ?? 0))
   .orderBy('id', 'desc').limit(limit).execute();
+
+/** Performers of such shows, whoever had the newest one first. */
+export const findRecordedPerformers = async (tx: Tx, limit: number): Promise<number[]> => {
+  const rows = await tables(tx).selectFrom('shows.ticket_shows').select('performer_id')
+    .where('recorded_ms', 'is not', null).groupBy('performer_id')
+    .orderBy(({ fn }) => fn.max('id'), 'desc').limit(limit).execute();
+  return rows.map((row) => row.performer_id);
+};

@@ -14,6 +14,8 @@ export const SCROLL_STEP = 60;
 export const MODEL_SHOWS_PAGE = 24;
 export const MODEL_SHOWS_SCAN = 100;
 export const MAX_MODEL_SHOWS_SCANS = 10;
+/** Performers with recorded ticket shows, looked through for a link to them: as many as those shows. */
+export const MAX_RECORDED_PERFORMERS = MODEL_SHOWS_SCAN * MAX_MODEL_SHOWS_SCANS;
 /** Who else may please, where a listing is empty. */
 export const MAX_ALTERNATIVES = 12;
 /** Pages of a listing at most: nobody goes further, and crawlers need not. */
