@@ -313,6 +313,14 @@ describe('what programs read of hostile texts', () => {
 });
 
 describe('on a machine without a public address, absolute addresses name the port in use', () => {
+  beforeAll(async () => {
+    const henri = await site.performer({ username: 'henri' });
+    await henri.call(saveListingProfile, {
+      time_zone: 'Europe/Berlin',
+      schedule: Array.from({ length: 7 }, (_none, day) => ({ day, fromMinute: 0, minutes: 1_440 })),
+    });
+  });
+
   it.each(['localhost:3130', '127.0.0.1:8080'])('at %s', async (host) => {
     const at = async (url: string): Promise<string> => (await got(url, { host })).body;
     const [robots, index, performers] = await Promise.all([
@@ -332,5 +340,17 @@ describe('on a machine without a public address, absolute addresses name the por
     });
     const config = JSON.parse(await at('/api/v1/site_config')) as { site: { main_domain_url: string } };
     expect(config.site.main_domain_url).toBe(`http://${host}`);
+    // Lines of a calendar go on in the next one, after a space.
+    const calendar = (await at('/henri/schedule.ics')).replaceAll('\r\n ', '');
+    expect(calendar.match(/^URL:.*$/gmu)).toEqual([`URL:http://${host}/henri`]);
+    const { performers: online } = JSON.parse(await at('/api/v1/affiliates/online?region=BR')) as {
+      performers: readonly { username: string; url: string; embedUrl: string; thumbnailUrl: string | null }[];
+    };
+    expect(online.find(({ username }) => username === 'anna')).toMatchObject({
+      url: `http://${host}/anna`, embedUrl: `http://${host}/embed/anna`,
+    });
+    const linked = online.flatMap(({ url, embedUrl, thumbnailUrl }) =>
+      [url, embedUrl, ...(thumbnailUrl === null ? [] : [thumbnailUrl])]);
+    expect(linked.filter((one) => !one.startsWith(`http://${host}/`))).toEqual([]);
   });
 });
