@@ -13,8 +13,11 @@ afterAll(() => site.close());
 const keyOf = (performer: Member): Promise<string> =>
   site.tx((tx) => site.services.broadcast.makeStreamKey(tx, performer.id));
 
-/** A camera, and connections that say they are there once they are answered, until they are dropped. */
-function camera(): { readonly drop: () => void } {
+/**
+ * A camera, and connections that say they are there once they are answered, until they are dropped. On a network
+ * that is shut they stay as they were made: there is no pair of candidates to try.
+ */
+function camera(network = { isShut: false }): { readonly drop: () => void } {
   const peers: { becomes: (state: string) => void }[] = [];
   const tracks = (['video', 'audio'] as const).map((kind) =>
     ({ kind, label: kind, getSettings: () => ({ deviceId: kind }), stop: () => undefined }));
@@ -45,7 +48,9 @@ function camera(): { readonly drop: () => void } {
     setLocalDescription = async (offer: { readonly sdp: string }): Promise<void> => {
       this.localDescription = offer;
     };
-    setRemoteDescription = async (): Promise<void> => this.becomes('connected');
+    setRemoteDescription = async (): Promise<void> => {
+      if (!network.isShut) this.becomes('connected');
+    };
   });
   onTestFinished(() => {
     vi.unstubAllGlobals();
@@ -99,4 +104,33 @@ test('a page that an encoder took over from says so, and sends no more', async (
   await page.find('heading', 'Performer console');
   expect(await page.problems()).toEqual([]);
   expect((await performer.call(getOwnBroadcast, {})).state).toBe('online');
+});
+
+test('the console says that no media server is reached while connections stay new, until one is', async () => {
+  const performer = await site.performer();
+  const network = { isShut: true };
+  camera(network);
+  const page = await openPage(site, performer, '/go-live');
+  await page.press(/^Turn on camera/u);
+  await page.press('Go live now');
+  await page.find('heading', 'Performer console');
+  await page.sees('Connecting…');
+  await page.idle();
+  const unreached = /^Your browser can’t reach the media server, so nobody sees you\. .*Still trying…$/u;
+  await site.passes(7_000);
+  await page.idle();
+  expect([page.shows(unreached), page.shows('No connection')]).toEqual([false, false]);
+  await site.passes(1_000);
+  await page.sees(unreached);
+  // A screen reader is to say it, too.
+  expect(page.all('status').filter(({ textContent }) => unreached.test(textContent ?? ''))).toHaveLength(1);
+  await page.sees('No connection');
+  expect(await page.problems()).toEqual([]);
+  expect((await performer.call(getOwnBroadcast, {})).state).not.toBe('online');
+  network.isShut = false;
+  await site.passes(1_000);
+  site.engine.arrive();
+  await site.settle();
+  await page.until(() => expect([page.shows(unreached), page.shows('No connection')]).toEqual([false, false]));
+  await page.sees('Live');
 });
