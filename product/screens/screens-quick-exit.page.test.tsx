@@ -57,6 +57,27 @@ const pressesEscape = (on: Element = document.body): void => {
   on.dispatchEvent(new KeyboardEvent('keydown', press));
 };
 
+/** Before a page is opened, which asks once what browser it is in. */
+function setsVendor(value: string): void {
+  Object.defineProperty(navigator, 'vendor', { configurable: true, value });
+  onTestFinished(() => void Reflect.deleteProperty(navigator, 'vendor'));
+}
+
+/** An Escape that ends a composition, as each browser reports it; Safari within 99 ms after. */
+function endsComposition(field: Element, order: string, at: number): void {
+  const sends = (event: Event, timeStamp: number): void => {
+    Object.defineProperty(event, 'timeStamp', { value: timeStamp });
+    field.dispatchEvent(event);
+  };
+  const press = (more: KeyboardEventInit) =>
+    new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true, ...more });
+  sends(new CompositionEvent('compositionstart', { bubbles: true }), at - 50);
+  if (order === 'chromium') sends(press({ isComposing: true }), at);
+  sends(new CompositionEvent('compositionend', { bubbles: true }), at);
+  if (order === 'key 229') sends(press({ keyCode: 229 }), at + 99);
+  if (order === 'safari') sends(press({}), at + 99);
+}
+
 describe('leaving in a hurry', () => {
   test('is Escape twice within 500 ms, and nothing that is slower', async () => {
     const page = await opens(await site.visitor({ ofAge: true }), '/legal');
@@ -69,6 +90,24 @@ describe('leaving in a hurry', () => {
     await site.passes(500);
     pressesEscape();
     expect(document.title).toBe('Notes');
+    expect(document.documentElement.style.display).toBe('none');
+    await page.until(() => expect(page.path).toBe(NEUTRAL));
+  });
+
+  test.each(['chromium', 'key 229', 'safari'])('is no Escape of an input method: %s', async (order) => {
+    setsVendor(order === 'safari' ? 'Apple Computer, Inc.' : '');
+    const visitor = await site.visitor({ ofAge: true });
+    await opens(visitor, '/legal');
+    // As in a document, it runs before the page: the page's own guard sees each key after it.
+    const page = await openPage(site, visitor, '/legal');
+    const field = await page.find('combobox', 'Search');
+    for (const at of [1_000, 1_200]) endsComposition(field, order, at);
+    await page.idle();
+    expect([page.path, document.documentElement.style.display]).toEqual(['/legal', '']);
+    await site.passes(501);
+    pressesEscape();
+    expect(document.documentElement.style.display).toBe('');
+    pressesEscape();
     expect(document.documentElement.style.display).toBe('none');
     await page.until(() => expect(page.path).toBe(NEUTRAL));
   });

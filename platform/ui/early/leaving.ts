@@ -1,4 +1,5 @@
 import { DISCREET, EXIT_ADDRESS, EXIT_KEY, EXIT_TO, LEAVE } from '../faults/quick-exit.ts';
+import { ENDS_FIRST, SAME_KEY_MS, TAKEN } from '../forms/composing.ts';
 
 /** Two presses of Escape this close together mean it: one alone closes what is open. */
 const TWICE_MS = 500;
@@ -16,7 +17,8 @@ const NOTES = { en: 'Notes', de: 'Notizen', es: 'Notas', fr: 'Bloc-notes', it: '
 /**
  * Runs before everything else in a document, so that leaving waits for nothing: sound and pictures end, the
  * page disappears with its title, and another takes its place in the history. A tab that is discreet keeps a
- * neutral title and no icon, whatever the page says later.
+ * neutral title and no icon, whatever the page says later. It runs before the guard of input methods, so that it
+ * leaves their keys alone by the same rule.
  */
 export const QUICK_EXIT = `(()=>{const d=document,w=${JSON.stringify(NOTES)};`
   + 'const stored=(k)=>{try{return localStorage.getItem(k)}catch{return null}};'
@@ -26,8 +28,10 @@ export const QUICK_EXIT = `(()=>{const d=document,w=${JSON.stringify(NOTES)};`
   + 'd.documentElement.style.display="none";d.title=w[lang()];'
   + `location.replace(${EXIT_ADDRESS.toString()}.test(to)?to:"/notes/"+lang()+".html")};`
   + `addEventListener("${LEAVE}",leave);`
+  + 'let ended=-1e9;addEventListener("compositionend",(e)=>{ended=e.timeStamp},true);'
   + 'addEventListener("keydown",(e)=>{'
-  + 'if(e.repeat||e.isComposing||e.keyCode==229)return;'
+  + `const after=navigator.vendor.startsWith("${ENDS_FIRST}")&&Math.abs(e.timeStamp-ended)<${SAME_KEY_MS};`
+  + `if(after)ended=-1e9;if(after||e.repeat||e.isComposing||e.keyCode==${TAKEN})return;`
   + `if(e.key!==(stored("${EXIT_KEY}")||"Escape"))return;const now=Date.now();`
   + `const closes=d.fullscreenElement||location.pathname=="${CONSOLE}"||d.querySelector("${CLOSABLE}")`
   + `||e.target instanceof Element&&e.target.closest("${CLOSABLE_AROUND}");`

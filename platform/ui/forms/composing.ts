@@ -1,12 +1,14 @@
 /** What browsers give as `keyCode` of a key that an input method has taken (UI Events §B.2.1.1). */
-const TAKEN = 229;
+export const TAKEN = 229;
 /**
  * Safari ends the composition before it reports the key that ended it, in the same moment; nobody presses
  * another key so soon.
  */
-const SAME_KEY_MS = 100;
+export const SAME_KEY_MS = 100;
+/** How `navigator.vendor` begins in browsers that end a composition before its key. */
+export const ENDS_FIRST = 'Apple';
 
-const isSafari = (): boolean => navigator.vendor.startsWith('Apple');
+const isSafari = (): boolean => navigator.vendor.startsWith(ENDS_FIRST);
 
 /**
  * Keeps keys that belong to an input method (Japanese, Chinese, Korean, dead keys) from everything on the
