@@ -185,6 +185,26 @@ describe.each([['a desktop', false], ['a phone', true]] as const)('on %s', (_nam
   });
 });
 
+it.each([390, 1_440])('at %i px a tile has tags and a price for who points at it, else over no picture', async (
+  width,
+) => {
+  const { page, context } = await stage.visit({ path: '/girls' });
+  await page.setViewportSize({ width, height: 900 });
+  const tile = page.locator('main [data-tile][href="/jade_orlo"]');
+  await tile.scrollIntoViewIfNeeded();
+  const shown = (): Promise<readonly boolean[]> =>
+    Promise.all([tile.getByText(/#dance/u), tile.getByText(/^60\/min$/u)].map((text) => text.isVisible()));
+  // They are in the document, and neither the pointer nor the focus is at the tile.
+  expect(await tile.textContent()).toMatch(/#dance.*60\/min/u);
+  await page.mouse.move(0, 0);
+  expect(await shown()).toEqual([false, false]);
+  await tile.hover();
+  await expect.poll(shown).toEqual([true, true]);
+  await page.mouse.move(0, 0);
+  await expect.poll(shown).toEqual([false, false]);
+  await context.close();
+});
+
 it('somebody scrolls through a feed, whose end adds its next page [C-069]', async () => {
   const performer = await Client.logIn(stage.origin, 'luna_vale');
   // With these the feed has more than one page, whoever else is live.
