@@ -14,8 +14,8 @@ const keyOf = (performer: Member): Promise<string> =>
   site.tx((tx) => site.services.broadcast.makeStreamKey(tx, performer.id));
 
 /**
- * A camera, and connections that say they are there once they are answered, until they are dropped. On a network
- * that is shut they stay as they were made: there is no pair of candidates to try.
+ * A camera, and connections that say they are there once they are answered, until they are dropped. On a
+ * network that is shut they stay as they were made: there is no pair of candidates to try.
  */
 function camera(network = { isShut: false }): { readonly drop: () => void } {
   const peers: { becomes: (state: string) => void }[] = [];
@@ -131,6 +131,7 @@ test('the console says that no media server is reached while connections stay ne
   await site.passes(1_000);
   site.engine.arrive();
   await site.settle();
-  await page.until(() => expect([page.shows(unreached), page.shows('No connection')]).toEqual([false, false]));
+  await page.until(() =>
+    expect([page.shows(unreached), page.shows('No connection')]).toEqual([false, false]));
   await page.sees('Live');
 });

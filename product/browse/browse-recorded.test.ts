@@ -26,7 +26,7 @@ async function recorded(performer: Member, buyer: Member): Promise<number> {
 const idsFor = async (who: Visitor, gender?: 'f' | 'm') =>
   (await who.call(getModelShows, { type: 'react', ...(gender ? { gender } : {}) })).shows.map(({ id }) => id);
 
-it('is linked at the foot of the sections that have a ticket show or its recording, of no other', async () => {
+it('is linked from the sections that have a ticket show or its recording, and no other', async () => {
   const guest = await site.visitor({ ofAge: true });
   const blocked = await site.visitor({ ofAge: true, region: 'BR' });
   /** The sections that lead to their ticket shows and recordings. */
