@@ -185,7 +185,7 @@ describe.each([['a desktop', false], ['a phone', true]] as const)('on %s', (_nam
   });
 });
 
-it.each([390, 1_440])('at %i px a tile has tags and a price for who points at it, else over no picture', async (
+it.each([390, 1_440])('at %i px a tile shows its tags and its price to who points at it alone', async (
   width,
 ) => {
   const { page, context } = await stage.visit({ path: '/girls' });

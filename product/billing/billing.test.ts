@@ -123,7 +123,7 @@ describe('a saved card', () => {
     expect(await member.call(buyAtOnce, { internal_id: '1_50' }, key())).toMatchObject({ status: true });
   });
 
-  it.each(['1_50', 'pass_card'])('is that of a purchase of %s whose buyer asked for it, and of no other', async (
+  it.each(['1_50', 'pass_card'])('is that of a purchase of %s whose buyer asked, and of no other', async (
     product,
   ) => {
     const member = await site.viewer();

@@ -106,7 +106,7 @@ test('a page that an encoder took over from says so, and sends no more', async (
   expect((await performer.call(getOwnBroadcast, {})).state).toBe('online');
 });
 
-test('the console says that no media server is reached while connections stay new, until one is', async () => {
+test('the console says that no media server is reached, while connections stay new', async () => {
   const performer = await site.performer();
   const network = { isShut: true };
   camera(network);

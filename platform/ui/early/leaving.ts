@@ -17,7 +17,7 @@ const NOTES = { en: 'Notes', de: 'Notizen', es: 'Notas', fr: 'Bloc-notes', it: '
 /**
  * Runs before everything else in a document, so that leaving waits for nothing: sound and pictures end, the
  * page disappears with its title, and another takes its place in the history. A tab that is discreet keeps a
- * neutral title and no icon, whatever the page says later. It runs before the guard of input methods, so that it
+ * neutral title and no icon, whatever the page says later. It runs before the guard of input methods, and so
  * leaves their keys alone by the same rule.
  */
 export const QUICK_EXIT = `(()=>{const d=document,w=${JSON.stringify(NOTES)};`
