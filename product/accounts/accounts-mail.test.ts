@@ -164,6 +164,11 @@ describe('mail to unconfirmed addresses', () => {
     expect(await mailsTo(`${OF_A_NETWORK}@net.example`)).toEqual([]);
     await send(`${OF_A_NETWORK}@net.example`, 910_000, '203.0.113.9', true);
     expect(await mailsTo(`${OF_A_NETWORK}@net.example`)).toHaveLength(1);
+    // Whoever signs up there is written to no more than those; elsewhere they are.
+    const [full, free] = ['full-net@people.example', 'free-net@people.example'];
+    await signsUp('full-net', full, await site.visitor({ address: '203.0.113.77' }));
+    await signsUp('free-net', free, await site.visitor({ address: '192.0.2.77' }));
+    expect([await mailsTo(full), (await mailsTo(free)).length]).toEqual([[], 1]);
   });
 });
 

@@ -205,14 +205,20 @@ describe.each(Object.entries(RECOVERIES))('%s', (name, recovers) => {
     await site.passes(11 * DAY_MS);
     const intruder = await site.memberOf(owner.username);
     const key = await addsPasskey(intruder);
-    expect(await comesBack(intruder, 'link', nobody())).toBe('linked');
+    const strange = nobody();
+    expect(await comesBack(intruder, 'link', strange)).toBe('linked');
     const mine = await site.memberOf(owner.username);
     const password = await recovers(mine);
+    await site.passes(1_000);
     const back = await site.visitor();
     await logsIn(back, owner, password);
     expect((await back.call(getCurrentUser, {})).user.ways_in_to_check).toBe(true);
     const { ways_in: shown } = await back.call(getWaysInCheck, {});
     expect(shown.map(({ kind }) => kind).toSorted()).toEqual(['passkey', 'provider']);
+    // Whoever added them does not come back by them, to take the address or to confirm them.
+    expect(await entersByPasskey(key)).toBe('way_in_unchecked');
+    expect(await comesBack(await site.visitor(), 'log_in', strange)).toBe('way_in_unchecked');
+    expect(await entersByPasskey(old)).toBe('in');
     await back.call(removePasskey, { id: shown.find(({ kind }) => kind === 'passkey')?.id ?? 0 });
     await back.call(removeProvider, { provider: 'google' });
     expect((await back.call(getWaysInCheck, {})).ways_in).toEqual([]);
@@ -220,6 +226,23 @@ describe.each(Object.entries(RECOVERIES))('%s', (name, recovers) => {
     await addsPasskey(back);
     await back.call(confirmWaysIn, {});
     expect((await back.call(getCurrentUser, {})).user.ways_in_to_check).toBe(false);
+  });
+
+  it('lets the person in by what they added before, once they said that it is theirs', async () => {
+    const owner = await site.viewer();
+    await site.passes(DAY_MS);
+    const tab = await site.memberOf(owner.username);
+    const [key, subject] = [await addsPasskey(tab), nobody()];
+    expect(await comesBack(tab, 'link', subject)).toBe('linked');
+    const password = await recovers(tab);
+    await site.passes(1_000);
+    const back = await site.visitor();
+    await logsIn(back, owner, password);
+    const added = await addsPasskey(back);
+    expect([await entersByPasskey(key), await entersByPasskey(added)]).toEqual(['way_in_unchecked', 'in']);
+    await back.call(confirmWaysIn, {});
+    expect([await entersByPasskey(key), await comesBack(await site.visitor(), 'log_in', subject)])
+      .toEqual(['in', 'logged_in']);
   });
 });
 
@@ -295,6 +318,14 @@ describe('an account that a stranger opened with somebody’s address', () => {
     await owner.call(confirmEmail, { token: await tokenTo(email) });
     const key = await addsPasskey(owner);
     await (await site.visitor()).call(resetPassword, { token: await askedReset(email), next: NEXT });
+    expect(await entersByPasskey(key)).toBe('way_in_unchecked');
+    const back = await site.visitor();
+    await back.call(login, { login: 'own-browser', password: NEXT }).catch(async () => {
+      const [code] = await site.loginCodesOf(email);
+      await back.call(login, { login: 'own-browser', password: NEXT, code });
+    });
+    await back.opens();
+    await back.call(confirmWaysIn, {});
     expect(await entersByPasskey(key)).toBe('in');
   });
 });

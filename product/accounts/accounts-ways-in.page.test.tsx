@@ -37,6 +37,7 @@ test('after a new password somebody stays in, checks what was added, and removes
     const owner = await site.viewer();
     await addsPasskey(owner, 'My phone');
     await addsPasskey(owner, 'Their laptop');
+    await site.passes(1_000);
     await connectsGoogle(owner, 'them@elsewhere.example');
     const before = owner.cookie('session');
     const page = await openPage(site, owner, '/account/settings', { width: 390 });

@@ -180,6 +180,7 @@ export const confirmWaysIn: ClientCallOf<typeof waysIn.confirmWaysIn> = {
 export const getWaysInCheck: ClientCallOf<typeof waysIn.getWaysInCheck> = {
   name: 'accounts.getWaysInCheck', method: 'GET', path: '/auth/ways_in_check',
 };
+export const wayInUnchecked: Pick<typeof waysIn.wayInUnchecked, 'code'> = { code: 'way_in_unchecked' };
 export const addPasskey: ClientCallOf<typeof passkeys.addPasskey> = {
   name: 'accounts.addPasskey', method: 'POST', path: '/auth/passkeys',
 };

@@ -210,6 +210,19 @@ describe('getting tokens', () => {
     }
   });
 
+  test('an address that says failed of an open order sells nothing twice, and gives way to the payment', async () => {
+    const viewer = await shop.site.viewer();
+    const { purchase_link: link } = await viewer.call(getPurchaseLink, { internal_id: '1_100' });
+    const page = await openPage(shop.site, viewer, '/?ans=NEXPIRED');
+    const failed = await page.find('dialog', 'Payment failed');
+    await page.sees(/^The payment provider hasn’t settled this payment yet\./u, { in: failed });
+    expect(page.all('button', 'Try again', { in: failed })).toEqual([]);
+    expect(failed.textContent).not.toContain('Nothing was charged');
+    await shop.types(link);
+    await shop.settle();
+    await page.find('dialog', 'Payment received');
+  });
+
   test('whoever tries again after a declined payment has the product chosen that they wanted', async () => {
     const viewer = await shop.site.viewer();
     const { returned } = await shop.buys(viewer, '1_100', { decline: 'NEXPIRED', biller: 'rocketgate' });

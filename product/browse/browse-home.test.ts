@@ -68,9 +68,11 @@ it('answers the sections of the site without the genders that a visitor hides [C
   expect(await answer('?gender-hide=f')).toMatchObject({
     featured: man.username, rows: [{ ...fresh, names: his, totalCount: 1, seeMore: null }, africa],
   });
-  expect((await answer('?gender-hide=c,t')).rows).toEqual([
-    { ...fresh, names: namesOf(...women, man), totalCount: 6, seeMore: '/girls/new' },
-    ...about, africa, romania,
+  // Five others are enough for a row without the featured one.
+  const five = await answer('?gender-hide=c,t');
+  const others = namesOf(...women, man).filter((name) => name !== five.featured);
+  expect(five.rows).toEqual([
+    { ...fresh, names: others, totalCount: 6, seeMore: '/girls/new' }, ...about, africa, romania,
   ]);
   expect(await answer('?gender-hide=f,m')).toMatchObject({ featured: undefined, rows: [] });
 });

@@ -137,7 +137,8 @@ describe('documents of listings', () => {
     const { html } = await read(guest, '/girls/language/german?lang=de', 'en');
     const title = 'Frauen, die Deutsch sprechen · Candela Free Live Cams';
     expect(titlesOf(html)).toEqual([title]);
-    const description = 'Frauen, die gerade live sind und auf Deutsch mit dir chatten. 1 Performer live.';
+    const description = 'Frauen, die gerade live sind und Deutsch sprechen. '
+      + 'Zum Chatten genügt ein kostenloses Konto. 1 Performer live.';
     expect(metaOf(html, 'description')).toEqual([description]);
     const address = 'http://localhost/girls/language/german';
     expect(linksOf(html, 'canonical')).toEqual([`${address}?lang=de`]);

@@ -269,6 +269,11 @@ describe('what programs read of hostile texts', () => {
     for (const path of [getSitemap.path, '/sitemap/listings.xml', '/sitemap/performers-1.xml'])
       expect([path, xmlErrors((await got(path)).body)]).toEqual([path, []]);
     expect(calendarErrors((await got('/dora/schedule.ics')).body)).toEqual([]);
+    await dora.call(updateProfile, { display_name: 'A; b, c\\ d' });
+    await site.settle();
+    const marked = (await got('/dora/schedule.ics')).body;
+    expect(calendarErrors(marked)).toEqual([]);
+    expect(marked).toContain('A\\; b\\, c\\\\ d');
     // The checks find what they are for.
     expect(xmlErrors('<a>\uFFFE</a>')).toHaveLength(1);
     expect(xmlErrors('<a><b></a>')).not.toEqual([]);

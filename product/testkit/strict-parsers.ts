@@ -40,6 +40,9 @@ const NEEDED: Readonly<Record<string, readonly string[]>> = {
   STANDARD: ['DTSTART', 'TZOFFSETFROM', 'TZOFFSETTO'],
 };
 
+/** Properties whose value is a text (RFC 5545 §3.3.11). */
+const TEXTS = ['SUMMARY', 'DESCRIPTION', 'LOCATION', 'X-WR-CALNAME'];
+
 /** What is wrong with a calendar (RFC 5545); empty for a valid one. */
 export function calendarErrors(document: string): string[] {
   const errors: string[] = [];
@@ -53,6 +56,9 @@ export function calendarErrors(document: string): string[] {
     if (name === '') errors.push(`no property: ${line}`);
     // oxlint-disable-next-line no-control-regex -- they are what is looked for
     if (/[\u0000-\u0008\u000A-\u001F\u007F]/u.test(value)) errors.push(`a control character in ${name}`);
+    if (TEXTS.includes(name) && !/^(?:[^\\;,]|\\[\\;,nN])*$/u.test(value)) {
+      errors.push(`a sign of its own in ${name}`);
+    }
     if (name === 'BEGIN') open.push({ name: value, properties: [], components: 0 });
     else if (name === 'END') {
       const ended = open.pop();

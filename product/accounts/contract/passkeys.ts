@@ -3,6 +3,7 @@ import { call, type RateLimit } from '../../../platform/contract/call.ts';
 import { refusal } from '../../../platform/contract/refusal.ts';
 import { badCredentials, codeRequired, codeWrong, inDeletion, loginLocked, suspended } from '../contract.ts';
 import { CurrentUser } from './current-user.ts';
+import { wayInUnchecked } from './life/ways-in.ts';
 import { PLAIN_LINE } from '../rules.ts';
 import {
   BASE64URL, MAX_ANSWER_PART_LENGTH, MAX_CREDENTIAL_ID_LENGTH, MAX_PASSKEY_NAME_LENGTH, MAX_TRANSPORTS,
@@ -163,7 +164,10 @@ export const loginByPasskey = call({
     code: z.string().max(32).optional(),
   }),
   output: z.object({ status: z.literal(1), user: CurrentUser }),
-  refusals: [challengeOver, codeRequired, codeWrong, inDeletion, loginLocked, passkeyRefused, suspended],
+  refusals: [
+    challengeOver, codeRequired, codeWrong, inDeletion, loginLocked, passkeyRefused, suspended,
+    wayInUnchecked,
+  ],
   summary: 'Log in by a passkey',
   description: 'An authenticator that has verified its user counts as two steps. With two-step log-in on, '
     + 'another one is refused until the same answer comes with `code`.',

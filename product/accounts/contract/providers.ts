@@ -9,6 +9,7 @@ import {
   MAX_EMAIL_LENGTH, MAX_NEXT_LENGTH, MAX_PROVIDER_QUERY_LENGTH, PROVIDERS,
 } from '../rules/providers.ts';
 import { CurrentUser, Gender } from './current-user.ts';
+import { wayInUnchecked } from './life/ways-in.ts';
 import { confirmationNeeded, lastWayIn } from './passkeys.ts';
 
 const slice = 'accounts';
@@ -103,7 +104,7 @@ export const finishProvider = call({
   }),
   refusals: [
     confirmationNeeded, providerCancelled, providerLinked, providerOver, providerRefused, providerTaken,
-    inDeletion, providerUnavailable, suspended,
+    inDeletion, providerUnavailable, suspended, wayInUnchecked,
   ],
   summary: 'Come back from another provider',
   description: 'With the query the browser came back with, once. An address that an account has here '

@@ -91,7 +91,10 @@ export interface AddedWayIn {
   readonly addedAt: Date;
 }
 
-/** Ways in that were added after one moment and not after another, the newest first. */
+/**
+ * Ways in that were added after one moment and not after another, the newest first. The one that opened the
+ * account is none of them.
+ */
 export async function findAddedWaysIn(
   tx: Tx, personId: number, { after, until }: { readonly after: Date; readonly until: Date },
 ): Promise<AddedWayIn[]> {
@@ -101,6 +104,7 @@ export async function findAddedWaysIn(
     union all
     select 'provider', 0, provider, email, created_at from accounts.identities
       where person_id = ${personId} and created_at > ${after} and created_at <= ${until}
+        and created_at > (select created_at from accounts.people where id = ${personId})
     order by "addedAt" desc, kind, id`.execute(tx.sql());
   return rows;
 }

@@ -1,5 +1,12 @@
 import { z } from 'zod';
 import { call } from '../../../../platform/contract/call.ts';
+import { refusal } from '../../../../platform/contract/refusal.ts';
+
+export const wayInUnchecked = refusal({
+  slice: 'accounts', code: 'way_in_unchecked', kind: 'denied',
+  description: 'It was added in the 30 days before the account was taken back, and its person has not said '
+    + 'since that it is theirs (`accounts.confirmWaysIn`).',
+});
 
 /** A passkey, or an account elsewhere, that logs the person in. */
 const AddedWayIn = z.object({
@@ -21,7 +28,8 @@ export const getWaysInCheck = call({
   input: z.object({}), output: z.object({ ways_in: z.array(AddedWayIn) }), refusals: [],
   summary: 'Ways to log in that are to be looked at',
   description: 'After a new password, a log-out everywhere or another recovery: passkeys and providers that '
-    + 'were added in the 30 days before it, until their person has said that they are theirs.',
+    + 'were added in the 30 days before it, until their person has said that they are theirs. Until then they '
+    + 'log nobody in.',
 });
 
 export const confirmWaysIn = call({
@@ -29,6 +37,7 @@ export const confirmWaysIn = call({
   credential: 'cookie',
   input: z.object({}), output: z.object({ status: z.literal(1) }), refusals: [],
   summary: 'Say that the ways to log in are one’s own',
-  description: 'Nobody is asked again until the next recovery. What is not theirs is removed before, by '
+  description: 'They log in again, and nobody is asked until the next recovery. What is not theirs is removed '
+    + 'before, by '
     + '`accounts.removePasskey` and `accounts.removeProvider`.',
 });

@@ -3,6 +3,7 @@ import type { CallContext } from '../../../../platform/contract/context.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import { cleanText } from '../../../../platform/text/clean-text.ts';
 import { loginLocked } from '../../contract.ts';
+import { wayInUnchecked } from '../../contract/life/ways-in.ts';
 import {
   addPasskey, beginPasskey, beginPasskeyLogin, challengeOver, listPasskeys, loginByPasskey,
   passkeyNameRefused, passkeyRefused, passkeyTaken, passkeyUnknown, removePasskey, renamePasskey,
@@ -17,6 +18,7 @@ import {
   enter, entered, isMissing, mayEnter, secondStep, suspensionOf, waiting, type SignInParts,
 } from '../sign-in.ts';
 import { checkConfirmed, confirmationIn } from '../credentials/confirmation.ts';
+import { isUnchecked } from '../recovery/ways-in-check.ts';
 import { ALGORITHMS, type Passkeys } from './passkeys.ts';
 import { ofPerson } from '../credentials/attempts.ts';
 import { idOf, lockCaller, mayLoseWayIn, reportWayIn } from '../credentials/ways-in.ts';
@@ -170,6 +172,7 @@ const loginHandlers = (parts: PasskeyParts): CallHandler[] => [
       if (!mayEnter(person)) return suspensionOf(person);
       // The account was taken back since the passkey was looked at.
       if (person.recoveries !== owner?.recoveries) return passkeyRefused;
+      if (await isUnchecked(tx, person, { passkey: passkey.id })) return wayInUnchecked;
       // The challenge is used up only then: the same answer may come again with a code.
       const step = checked.isUserVerified ? null : await secondStep(parts, tx, typed);
       if (isMissing(step)) return step;

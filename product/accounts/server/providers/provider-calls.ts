@@ -3,6 +3,7 @@ import type { CallContext } from '../../../../platform/contract/context.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import type { IdentityProvider } from '../../../../platform/identities/identity-provider.ts';
 import { loginLocked } from '../../contract.ts';
+import { wayInUnchecked } from '../../contract/life/ways-in.ts';
 import { confirmationNeeded } from '../../contract/passkeys.ts';
 import {
   enterByProvider, finishProvider, linkProvider, listProviders, providerCancelled, providerLinked,
@@ -19,6 +20,7 @@ import { idOf, lockCaller, mayLoseWayIn, reportWayIn, type WayInReport } from '.
 import {
   enter, entered, isMissing, mayEnter, secondStep, suspensionOf, waiting, type SignInParts,
 } from '../sign-in.ts';
+import { isUnchecked } from '../recovery/ways-in-check.ts';
 import type { Journeys, Proof } from './journeys.ts';
 
 export type ProviderParts = SignInParts & {
@@ -139,6 +141,7 @@ async function named(parts: ProviderParts, context: CallContext, proof: Proof) {
     const person = await lockPerson(tx, found.personId);
     if (!mayEnter(person)) return suspensionOf(person);
     if (isOverFor(proof, person)) return providerOver;
+    if (await isUnchecked(tx, person, proof)) return wayInUnchecked;
     if (await parts.twoFactor.isOn(tx, person.id)) return 'code' as const;
     const account = attempts.ofAccount(context, 'provider', proof.subject, person);
     // A recovery that was waited for may have ended it.

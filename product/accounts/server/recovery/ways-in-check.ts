@@ -17,6 +17,16 @@ export async function waysInOf(
   return time ? findAddedWaysIn(tx, person.id, time) : [];
 }
 
+/**
+ * Whether a way in logs nobody in, because its person has not said since a recovery that it is theirs: whoever
+ * was in before it may have added it.
+ * @param wayIn a passkey by its id, a provider by its name
+ */
+export const isUnchecked = async (
+  tx: Tx, person: Account, wayIn: { readonly passkey: number } | { readonly provider: string },
+): Promise<boolean> => (await waysInOf(tx, person)).some(({ kind, id, name }) => ('passkey' in wayIn
+  ? kind === 'passkey' && id === wayIn.passkey : kind === 'provider' && name === wayIn.provider));
+
 /** What a person looks at after a recovery: whoever was in before may have left a way back. */
 export const waysInCheckHandlers = (data: Data): CallHandler[] => [
   handleCall(getWaysInCheck)((_input, context) => data.tx(context.scope, async (tx) => ({

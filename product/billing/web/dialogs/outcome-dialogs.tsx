@@ -10,12 +10,14 @@ import { useTexts, useTranslation } from '../../../../platform/ui/text/use-trans
 import { useMe } from '../../../accounts/web/me.ts';
 import { ContactForm } from '../../../support/web/contact-form.tsx';
 import { getOrder, listProducts } from '../../client.ts';
+import { waitStep } from '../../rules/payments/flow.ts';
 import { AGAIN, againPath, declineWays, type DeclineWay } from '../../rules/payments/payment-return.ts';
 import { verifyPath } from '../../rules/payments/card-check.ts';
 import { Bought, CardName, Price } from '../money.tsx';
 import { keepDestination } from '../destination.ts';
 import { METHODS, wantedIn, type MoneyStep, type ProductListing, type StepProps } from '../steps.ts';
 import { DeclineNotice } from './decline-notice.tsx';
+import { useOrderUntilPaid } from './waiting-dialog.tsx';
 
 type StepOf<Kind extends MoneyStep['kind']> = { readonly step: Extract<MoneyStep, { kind: Kind }> };
 
@@ -66,26 +68,30 @@ export function SuccessDialog({ step, onClose }: StepProps & StepOf<'success'>) 
   );
 }
 
-/** A failed payment: the biller's reason, and a button to try again. */
+/**
+ * A failed payment: the biller's reason, and a button to try again. An address that says so of an order that
+ * is still open may be wrong: nobody pays a second time before the order is over.
+ */
 export function FailedDialog({ step, go, onClose }: StepProps & StepOf<'failed'>) {
   const { t } = useTranslation('billing');
-  const read = useRead(getOrder, { id: step.orderId });
-  /** Whoever is quicker than the answer waits for it: another product would be chosen without it. */
-  const again = async (): Promise<void> => {
-    const order = read.data?.order ?? (await read.refetch()).data?.order;
-    go({ kind: 'purchase', ...wantedIn(order) });
-  };
+  const { data } = useOrderUntilPaid(step.orderId, go);
+  const order = data?.order;
+  const isOver = order !== undefined && waitStep(order.state) !== 'wait';
   return (
     <Dialog title={t('web.failed.title')} onClose={onClose}
       actions={(
         <>
           <Button onClick={onClose}>{t('web.close')}</Button>
-          <Button tone="primary" onClick={() => void again()}>{t('web.failed.again')}</Button>
+          {isOver ? (
+            <Button tone="primary" onClick={() => go({ kind: 'purchase', ...wantedIn(order) })}>
+              {t('web.failed.again')}
+            </Button>
+          ) : null}
         </>
       )}>
       <div className="flex flex-col gap-4">
         <DeclineNotice reason={step.reason} />
-        <p className="text-sm text-muted">{t('web.failed.text')}</p>
+        <p role="status" className="text-sm text-muted">{t(isOver ? 'web.failed.text' : 'web.failed.open')}</p>
         {step.reference ? (
           <p className="tabular text-xs text-muted">{t('web.reference', { reference: step.reference })}</p>
         ) : null}

@@ -23,18 +23,34 @@ function stepOf(order: Order): MoneyStep | null {
   return { kind: 'failed', reason, reference, orderId };
 }
 
-/** Follows an order on our server until it is settled, then opens the next dialog. */
-export function useOrder(orderId: string, go: StepProps['go']) {
+/** An order on our server, as it changes. */
+function useLiveOrder(orderId: string) {
   const read = useRead(getOrder, { id: orderId }, { everyMs: ASK_EVERY_MS });
-  const order = read.data?.order;
   const lobby = useLobby();
   useEvent(lobby, paymentUpdate, (update) => {
     if (update.order_id === orderId) void read.refetch();
   });
+  return read;
+}
+
+/** Follows an order until it is settled, then opens the next dialog. */
+export function useOrder(orderId: string, go: StepProps['go']) {
+  const read = useLiveOrder(orderId);
+  const order = read.data?.order;
   useEffect(() => {
     const next = order && stepOf(order);
     if (next) go(next);
   }, [go, order]);
+  return read;
+}
+
+/** Follows an order of which somebody else says that it failed: one that is paid after all has its receipt. */
+export function useOrderUntilPaid(orderId: string, go: StepProps['go']) {
+  const read = useLiveOrder(orderId);
+  const isPaid = read.data?.order?.state === 'paid';
+  useEffect(() => {
+    if (isPaid) go({ kind: 'success', orderId });
+  }, [go, isPaid, orderId]);
   return read;
 }
 

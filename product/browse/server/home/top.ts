@@ -2,7 +2,7 @@ import type { CallContext } from '../../../../platform/contract/context.ts';
 import {
   belowThem, DEFAULT_LAYOUT, everyoneRule, FOR_YOU_CANDIDATES, HOME_SECTIONS, isLayout, LAYOUT_COOKIE,
   leadingGender,
-  onceEach, ROW_CANDIDATES, SECTIONS_RULE, type HomeSectionId, type Layout,
+  onceEach, ROW_CANDIDATES, SECTIONS_RULE, type HomeSectionId, type Layout, type ScreenRule,
 } from '../../rules/home.ts';
 import type { HomeRow } from '../../rules/home/rows.ts';
 import type { DirectoryEntry } from '../../rules/listing/entry.ts';
@@ -93,10 +93,23 @@ export function topOf(
   const rule = layout === 'classic' ? everyoneRule(ranking.entries.length, chosen ? 2 : 1) : SECTIONS_RULE;
   const first = ranking.firstRow(sections, ownRows(page, context), ({ entries }) =>
     belowThem(entries, new Set(featured ? [featured.id] : []), rule).length > 0);
-  const [row = [], own = []] = onceEach(featured, [first?.entries ?? [], chosen ?? []], rule);
+  const [row, own] = inTurn(featured, first, chosen ?? [], rule);
   return {
     featured, first: first && { ...first, entries: row }, forYou: own.length === 0 ? null : own,
   };
+}
+
+/** A row of what somebody follows and watches goes first; any other leaves to "for you" whom that is about. */
+function inTurn(
+  featured: DirectoryEntry | null, first: HomeRow | null, chosen: readonly DirectoryEntry[], rule: ScreenRule,
+): readonly [readonly DirectoryEntry[], readonly DirectoryEntry[]] {
+  const entries = first?.entries ?? [];
+  if (first?.id === 'favorites_and_history') {
+    const [row = [], own = []] = onceEach(featured, [entries, chosen], rule);
+    return [row, own];
+  }
+  const [own = [], row = []] = onceEach(featured, [chosen, entries], rule);
+  return [row, own];
 }
 
 /** Who stands in a top of the page, by id. */

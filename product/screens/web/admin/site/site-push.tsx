@@ -85,7 +85,7 @@ function ProviderFields({ form, provider }: {
         maxLength={MAX_APP_ID_LENGTH} spellCheck={false} defaultValue={provider?.app_id ?? ''} />
       <TextField {...form.field('api_key')} label={t('sitePush.key')} type="password"
         hint={t(provider ? 'sitePush.keyStored' : 'sitePush.keyHint')} maxLength={MAX_API_KEY_LENGTH}
-        autoComplete="new-password" />
+        autoComplete="off" />
     </div>
   );
 }
