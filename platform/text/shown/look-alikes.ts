@@ -34,7 +34,7 @@ const BY_LETTER: Readonly<Record<string, string>> = {
   z: 'Ζᴢ乙ꓜꮓ𑢩𑣄',
 };
 const LATIN: ReadonlyMap<string, string> = new Map(
-  Object.entries(BY_LETTER).flatMap(([latin, others]) => [...others].map((other) => [other, latin] as const)));
+  Object.entries(BY_LETTER).flatMap(([latin, others]) => [...others].map((one) => [one, latin] as const)));
 
 /** The first of 26 in a row: letters in black circles and squares, and those that flags are made of. */
 const EMBLEMS = [0x1F150, 0x1F170, 0x1F1E6] as const;
