@@ -421,16 +421,19 @@ describe('the badge of staff', () => {
     expect((await back.call(getCurrentUser, {})).user).toMatchObject({ username, display_name: username });
     const socket = await back.joins(performer);
     const { messages } = await socket.waitFor(chatHistory);
-    expect(messages.map(({ message, display_name: name }) => [message, name])).toEqual([['on duty', username]]);
+    expect(messages.map(({ message, display_name: name }) => [message, name]))
+      .toEqual([['on duty', username]]);
     expect((await site.says(socket, 'still here')).display_name).toBe(username);
     // Nor can it be chosen again; a name of their own stays when a role ends.
-    expect((await back.refused(updateProfile, { display_name: NAME })).errorType).toBe('display_name_refused');
+    const { errorType } = await back.refused(updateProfile, { display_name: NAME });
+    expect(errorType).toBe('display_name_refused');
     const other = await site.viewer({ roles: ['site_mod'] });
     await other.call(updateProfile, { display_name: 'Ana Lune' });
-    expect(await taken(other, 'site_mod')).toMatchObject({ username: other.username, display_name: 'Ana Lune' });
+    expect(await taken(other, 'site_mod'))
+      .toMatchObject({ username: other.username, display_name: 'Ana Lune' });
   });
 
-  it('takes a username of staff too: a neutral one stands in its place, and another can be chosen', async () => {
+  it('takes a username of staff too: a neutral one stands there, and another can be chosen', async () => {
     const [chief, staff] = [await site.viewer({ roles: ['super_admin'] }),
       await site.viewer({ roles: ['site_mod'], username: 'candela-help' })];
     // Somebody was quicker to be called what they would be.

@@ -174,6 +174,7 @@ test('messages that only their senders and moderators see', async () => {
   await site.settle();
   await page.press(/^Moderate\b/u);
   await page.sees('of staff');
-  const rows = page.all('listitem', undefined, { in: await page.find('region', 'Visible only to the sender') });
+  const part = await page.find('region', 'Visible only to the sender');
+  const rows = page.all('listitem', undefined, { in: part });
   expect([badgesAt(rows, 'of staff'), badgesAt(rows, spam)]).toEqual([[1], [0]]);
 });

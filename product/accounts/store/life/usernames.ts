@@ -75,7 +75,8 @@ export const lockChange = (tx: Tx, before: string, username: string): Promise<vo
  */
 export async function saveUsername(
   tx: Tx, { id, username: before }: Pick<Account, 'id' | 'username'>,
-  { username, displayName }: Pick<Account, 'username' | 'displayName'>, changedAt: Date | null,
+  { username, displayName }: Pick<Account, 'username' | 'displayName'>,
+  changedAt: Date | null,
 ): Promise<void> {
   await tx.sql<UsernameTables>().updateTable('accounts.people')
     .set({ username, display_name: displayName, username_changed_at: changedAt }).where('id', '=', id).execute();
