@@ -59,7 +59,8 @@ describe('a name that poses as staff', () => {
     'ᴀᴅᴍɪɴ', 'ꜱᴜᴘᴘᴏʀᴛ', 'ᴄᴀɴᴅᴇʟᴀ ꜱᴜᴘᴘᴏʀᴛ', 'ᴄᴀɴᴅᴇʟᴀ', '🅰🅳🅼🅸🅽', '🅐🅓🅜🅘🅝', '🅰️dmin', '🇦🇩🇲🇮🇳', '🇦 🇩 🇲 🇮 🇳',
     '🄰🄳🄼🄸🄽', 'ⓐⓓⓜⓘⓝ', '𝓼𝓾𝓹𝓹𝓸𝓻𝓽', 'ᵃᵈᵐⁱⁿ', 'аdmiп', 'Cапdela', 'ADMIИ', 'suррогt', 'sսppօrt', 'Տսppօrt',
     'ꓮꓓꓟꓲꓠ', 'ꓢꓴꓑꓑꓳꓣꓔ', 'ꓚꓮꓠꓓꓰꓡꓮ', 'ᎪᎠᎷᏆΝ', 'ꮪuꮲꮲoꮁꭲ', 'ᏚႮᏢᏢϴᎡͲ', 'ΑDΜΙΝ', 'sυρροrτ', 'ѕυppоrт',
-    'ΗΕLΡDΕЅΚ', 'ᗩᗪᗰIᑎ', 'ᔕᑌᑭᑭOᖇT', '卂ᗪ爪丨几', 'ąđɱɨŋ', 'Support 🇩🇪', 'siteadmin🇩🇪', 'S u p p o r t 🇮🇹', '🅼🅾🅳🅴🆁🅰🆃🅾🆁 24',
+    'ΗΕLΡDΕЅΚ', 'ᗩᗪᗰIᑎ', 'ᔕᑌᑭᑭOᖇT', '卂ᗪ爪丨几', 'ąđɱɨŋ',
+    'Support 🇩🇪', 'siteadmin🇩🇪', 'S u p p o r t 🇮🇹', '🅼🅾🅳🅴🆁🅰🆃🅾🆁 24',
   ])('%s is refused, in letters that look the same', (name) => {
     expect(posesAsStaff(name, 'Candela')).toBe(true);
   });

@@ -79,7 +79,8 @@ export async function saveUsername(
   changedAt: Date | null,
 ): Promise<void> {
   await tx.sql<UsernameTables>().updateTable('accounts.people')
-    .set({ username, display_name: displayName, username_changed_at: changedAt }).where('id', '=', id).execute();
+    .set({ username, display_name: displayName, username_changed_at: changedAt })
+    .where('id', '=', id).execute();
   await tx.sql<UsernameTables>().deleteFrom('accounts.former_usernames')
     .where('username', '=', username).execute();
   await tx.sql<UsernameTables>().insertInto('accounts.former_usernames')
