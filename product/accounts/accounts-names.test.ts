@@ -54,6 +54,23 @@ describe('a name that poses as staff', () => {
   ])('%s is fine, run together', (name) => {
     expect(posesAsStaff(name, 'Candela')).toBe(false);
   });
+  // Letters of other scripts, and text that was pasted from a page of "fancy text".
+  it.each([
+    'ᴀᴅᴍɪɴ', 'ꜱᴜᴘᴘᴏʀᴛ', 'ᴄᴀɴᴅᴇʟᴀ ꜱᴜᴘᴘᴏʀᴛ', 'ᴄᴀɴᴅᴇʟᴀ', '🅰🅳🅼🅸🅽', '🅐🅓🅜🅘🅝', '🅰️dmin', '🇦🇩🇲🇮🇳', '🇦 🇩 🇲 🇮 🇳',
+    '🄰🄳🄼🄸🄽', 'ⓐⓓⓜⓘⓝ', '𝓼𝓾𝓹𝓹𝓸𝓻𝓽', 'ᵃᵈᵐⁱⁿ', 'аdmiп', 'Cапdela', 'ADMIИ', 'suррогt', 'sսppօrt', 'Տսppօrt',
+    'ꓮꓓꓟꓲꓠ', 'ꓢꓴꓑꓑꓳꓣꓔ', 'ꓚꓮꓠꓓꓰꓡꓮ', 'ᎪᎠᎷᏆΝ', 'ꮪuꮲꮲoꮁꭲ', 'ᏚႮᏢᏢϴᎡͲ', 'ΑDΜΙΝ', 'sυρροrτ', 'ѕυppоrт',
+    'ΗΕLΡDΕЅΚ', 'ᗩᗪᗰIᑎ', 'ᔕᑌᑭᑭOᖇT', '卂ᗪ爪丨几', 'ąđɱɨŋ',
+    'Support 🇩🇪', 'siteadmin🇩🇪', 'S u p p o r t 🇮🇹', '🅼🅾🅳🅴🆁🅰🆃🅾🆁 24',
+  ])('%s is refused, in letters that look the same', (name) => {
+    expect(posesAsStaff(name, 'Candela')).toBe(true);
+  });
+  it.each([
+    'Александр Попов', 'Ирина', 'Наталья_24', 'Полина ⭐', 'Ελένη Παπαδοπούλου', 'ΝΙΚΟΣ', 'Անահիտ Սարգսյան',
+    'ᏔᎵᎧ ᏣᎳᎩ', 'ꓡꓲ-ꓢꓴ', '山田 花子', '小几', '王乙', 'ᐃᓄᒃ', 'ᴀɴɴᴀ ʟᴜɴᴇ', '🅰🅽🅽🅰', '🅐na', 'Ana 🇦🇩', 'Mia 🇩🇪🇮🇹',
+    'Łucja Øst', 'Đorđe', 'ꜱᴜᴘᴘᴏʀᴛᴇʀ', 'ᴄᴀɴᴅʏ',
+  ])('%s is fine, in the letters of its script', (name) => {
+    expect(posesAsStaff(name, 'Candela')).toBe(false);
+  });
   it('a short name of the site poses as it beside a word of staff alone', () => {
     const poses = (name: string) => posesAsStaff(name, 'Cum');
     expect(['cumsupport', 'Cum-Admin', 'adm1ncum', 'cucumber', 'Cumming', 'cum'].map(poses))

@@ -50,7 +50,7 @@ import { peopleHandlers } from './server/life/people.ts';
 import { appoint, type Appointed, type Appointment, type AppointParts } from './server/staff/appoint.ts';
 import { firstAdminHandlers, firstAdminToken } from './server/staff/first-admin.ts';
 import { lookupHandlers } from './server/staff/lookup.ts';
-import { roleHandlers } from './server/staff/roles.ts';
+import { roleHandlers, type RoleParts } from './server/staff/roles.ts';
 import { usernameHandlers } from './server/life/username.ts';
 import { Sessions } from './server/sessions.ts';
 import { SettingsOfPeople } from './server/settings.ts';
@@ -240,7 +240,7 @@ export function accountsSlice(
   const signIn = { data, site, extensions, sessions, ...ways };
   const life = { ...signIn, notices, secret, earlierRows: notices.ownRows };
   const callHandlers = [
-    ...signInHandlers(signIn), ...staffHandlers(data, secret, sessions, service.suspend),
+    ...signInHandlers(signIn), ...staffHandlers(signIn, secret, service.suspend),
     ...passkeyHandlers({ ...signIn, passkeys: new Passkeys(secret) }),
     ...providersHandlers({ ...signIn, identityProvidersAt, journeys: new Journeys(secret) }),
     ...passwordResetHandlers(signIn), ...twoFactorHandlers(signIn),
@@ -279,10 +279,10 @@ const comingToStaff = ({ secret, step, needsAdmin, ...parts }: StaffingParts): S
 
 /** What admins do with accounts, and how there comes to be one. */
 const staffHandlers = (
-  data: Data, secret: string, sessions: Sessions, suspend: AccountsService['suspend'],
+  parts: RoleParts, secret: string, suspend: AccountsService['suspend'],
 ): CallHandler[] => [
-  ...peopleHandlers(data, suspend), ...lookupHandlers(data), ...roleHandlers(data, sessions),
-  ...firstAdminHandlers(data, secret),
+  ...peopleHandlers(parts.data, suspend), ...lookupHandlers(parts.data), ...roleHandlers(parts),
+  ...firstAdminHandlers(parts.data, secret),
 ];
 
 /** What people do with their account as a whole. */

@@ -2,16 +2,19 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import { DAY_MS } from '../../platform/time/units.ts';
-import { updateProfile } from '../accounts/contract.ts';
+import { getCurrentUser, updateProfile } from '../accounts/contract.ts';
+import { changeUsername } from '../accounts/contract/life/username.ts';
+import { setRole } from '../accounts/contract/staff/roles.ts';
 import { declareAge } from '../compliance/contract.ts';
 import { joinFanclub, listMembers, saveOwnClub } from '../fanclubs/contract.ts';
+import { listOutbox } from '../notices/contract.ts';
 import { getModeration } from '../room-moderation/contract.ts';
 import {
   chatHistory, getRoom, saveRoomSettings, sayInChat, startUserList, userList,
 } from '../rooms/contract.ts';
 import { readPart } from '../rooms/rules/room-part.ts';
 import { crowd } from '../testkit/store/crowd.ts';
-import { storesDisplayName, takesRoles } from '../testkit/store/stored-people.ts';
+import { auditedActions, storesDisplayName, takesRoles } from '../testkit/store/stored-people.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import {
   countNewFollowers,
@@ -401,5 +404,55 @@ describe('the badge of staff', () => {
       expect([role, await flagOf(performer)]).toEqual([role, undefined]);
     }
     expect(await flagOf(await site.performer({ roles: ['test_user', 'remote_logging'] }))).toBeUndefined();
+  });
+
+  it('takes the name of staff with it when the last role ends: no line says it any more', async () => {
+    const [chief, performer] = [await site.viewer({ roles: ['super_admin'] }), await site.performer()];
+    await performer.goesLive();
+    const staff = await site.viewer({ roles: ['site_mod', 'admin'] });
+    await staff.call(updateProfile, { display_name: NAME });
+    expect((await site.says(await staff.joins(performer), 'on duty')).display_name).toBe(NAME);
+    const taken = ({ username }: Member, role: 'admin' | 'site_mod') =>
+      chief.call(setRole, { username, role, on: false, reason: 'left' });
+    const { username } = staff;
+    expect((await taken(staff, 'admin')).display_name).toBe(NAME);
+    expect((await taken(staff, 'site_mod')).display_name).toBe(username);
+    const back = await site.memberOf(username);
+    expect((await back.call(getCurrentUser, {})).user).toMatchObject({ username, display_name: username });
+    const socket = await back.joins(performer);
+    const { messages } = await socket.waitFor(chatHistory);
+    expect(messages.map(({ message, display_name: name }) => [message, name]))
+      .toEqual([['on duty', username]]);
+    expect((await site.says(socket, 'still here')).display_name).toBe(username);
+    // Nor can it be chosen again; a name of their own stays when a role ends.
+    const { errorType } = await back.refused(updateProfile, { display_name: NAME });
+    expect(errorType).toBe('display_name_refused');
+    const other = await site.viewer({ roles: ['site_mod'] });
+    await other.call(updateProfile, { display_name: 'Ana Lune' });
+    expect(await taken(other, 'site_mod'))
+      .toMatchObject({ username: other.username, display_name: 'Ana Lune' });
+  });
+
+  it('takes a username of staff too: a neutral one stands there, and another can be chosen', async () => {
+    const [chief, staff] = [await site.viewer({ roles: ['super_admin'] }),
+      await site.viewer({ roles: ['site_mod'], username: 'candela-help' })];
+    // Somebody was quicker to be called what they would be.
+    const { username: squatted } = await site.viewer({ username: `member-${staff.id}` });
+    const given = await chief.call(setRole, {
+      username: 'candela-help', role: 'site_mod', on: false, reason: 'left',
+    });
+    const username = `${squatted}-2`;
+    expect(given).toMatchObject({ username, display_name: username, roles: [] });
+    await site.settle();
+    const [mail] = (await chief.call(listOutbox, {})).mails.filter(({ to }) => to === staff.person.email);
+    expect(mail?.text).toContain(`is now called ${username}`);
+    expect(await site.tx((tx) => auditedActions(tx, staff.id)))
+      .toEqual(['accounts.setRole', 'accounts.changeUsername']);
+    const back = await site.memberOf(username);
+    const name = (wanted: string) => ({ username: wanted, password: 'correct horse battery' });
+    expect((await back.refused(changeUsername, name('candela-help'))).errorType).toBe('username_taken');
+    await back.call(changeUsername, name('quiet-lark'));
+    expect((await back.call(getCurrentUser, {})).user).toMatchObject({
+      username: 'quiet-lark', display_name: 'quiet-lark' });
   });
 });

@@ -395,7 +395,8 @@ export const invisibleMode = event({
 export const highlightedMessage = event({
   name: 'v3.user.highlighted_message', socket: 'room', from: 'server',
   shape: z.object({
-    username: z.string(), display_name: z.string(), message: z.string(), to_all: z.boolean(),
+    username: z.string(), display_name: z.string(), is_staff: z.boolean().optional(), message: z.string(),
+    to_all: z.boolean(),
   }),
   description: 'An alert from the performer or a room admin to this viewer, or to all. One to all is a line '
     + 'of the room: to people in the chat of a show it shows when they open that of the room.',

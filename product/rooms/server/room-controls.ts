@@ -16,6 +16,7 @@ import { enterRoom, refuseEntry } from './room/entry.ts';
 import { record } from './chat/log.ts';
 import type { RoomsDependencies } from './dependencies.ts';
 import { scheduleNotice } from './chat/notices.ts';
+import { staffFlag } from './people/people.ts';
 import { invisibleLevels, mayHide, tiersOf } from './people/tiers.ts';
 
 /** Calls of room admins and moderators, and of people who hide from user lists. */
@@ -82,8 +83,10 @@ function highlightHandler(deps: RoomsDependencies): CallHandler {
       const receiver = to === null ? null : await accounts.findByUsername(tx, normalizeUsername(to));
       if (!sender || (to !== null && !receiver)) return context.refuse(viewerAbsent);
       const topic = roomTopic(entry.owner.id);
+      const staff = await accounts.staffAmong(tx, [sender]);
       const payload = {
-        username: sender.username, display_name: sender.displayName, message: text, to_all: receiver === null,
+        username: sender.username, display_name: sender.displayName, ...staffFlag(staff.has(sender.id)),
+        message: text, to_all: receiver === null,
       };
       const channel = receiver ? topicPersonChannel(topic, receiver.id) : topicChannel(topic);
       await tx.send(channel, highlightedMessage, payload);

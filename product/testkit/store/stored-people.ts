@@ -11,6 +11,13 @@ export async function takesRoles(tx: Tx, personId: number): Promise<void> {
   await sql`update accounts.people set roles = '{}' where id = ${personId}`.execute(tx.sql());
 }
 
+/** What the audit log says was done to somebody, in its order. */
+export async function auditedActions(tx: Tx, personId: number): Promise<string[]> {
+  const { rows } = await sql<{ action: string }>`
+    select action from platform.audit where subject = ${`person:${personId}`} order by id`.execute(tx.sql());
+  return rows.map(({ action }) => action);
+}
+
 /** The text of the last message to an address or a number; '' for none. */
 export async function lastMessageTo(tx: Tx, to: string): Promise<string> {
   const { rows } = await sql<{ body: string }>`select body from notices.outbox

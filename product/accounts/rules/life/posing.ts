@@ -2,6 +2,7 @@
 
 import { withoutAddresses } from '../../../../platform/text/shown/addresses.ts';
 import { cleanText } from '../../../../platform/text/clean-text.ts';
+import { latinOf, withoutEmblems } from '../../../../platform/text/shown/look-alikes.ts';
 
 /** Words that only staff may be called, in the six languages. */
 const STAFF_WORDS: ReadonlySet<string> = new Set([
@@ -22,13 +23,7 @@ const BESIDE: ReadonlySet<string> = new Set([
   'service', 'services', 'site', 'super', 'team', 'tech', 'the', 'true', 'trust', 'user', 'users', 'web',
   'website', 'your',
 ]);
-/** Letters of other scripts that are read as Latin ones (UTS #39, the usual ones). */
-const LOOK_ALIKES: Readonly<Record<string, string>> = {
-  а: 'a', в: 'b', е: 'e', к: 'k', м: 'm', н: 'h', о: 'o', р: 'p',
-  с: 'c', т: 't', у: 'y', х: 'x', і: 'i', ј: 'j', ѕ: 's', ԁ: 'd',
-  α: 'a', β: 'b', ε: 'e', ι: 'i', κ: 'k', ν: 'v', ο: 'o', ρ: 'p',
-  τ: 't', υ: 'u', χ: 'x', ı: 'i', ł: 'l', ø: 'o',
-};
+/** Digits and signs that are read as letters. */
 const DIGITS: Readonly<Record<string, string>> = {
   0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't', 8: 'b', 9: 'g', $: 's', '@': 'a', '!': 'i', '|': 'i',
 };
@@ -41,8 +36,8 @@ const SPELLED = /^(?:\p{L}[^\p{L}]+){3,}\p{L}[^\p{L}]*$/u;
 
 /** What a name is read as: lower case, without marks, look-alikes as the letters they look like. */
 const lettersOf = (name: string): string =>
-  [...name.normalize('NFKD').toLowerCase().replaceAll(/\p{M}/gu, '')]
-    .map((letter) => LOOK_ALIKES[letter] ?? DIGITS[letter] ?? letter).join('');
+  [...name.normalize('NFKD').replaceAll(/\p{M}/gu, '')]
+    .map((letter) => latinOf(letter) ?? DIGITS[letter] ?? letter.toLowerCase()).join('');
 
 /** The same for letters that look alike to whoever reads fast: l and i, rn and m, vv and w. */
 const folded = (letters: string): string =>
@@ -76,7 +71,10 @@ const runsOf = (name: string): readonly string[] =>
  * together, or it has the site's own name.
  * @param siteName as shown
  */
-export function posesAsStaff(name: string, siteName: string): boolean {
+export const posesAsStaff = (name: string, siteName: string): boolean =>
+  [name, withoutEmblems(name)].some((one) => isReadAsStaff(one, siteName));
+
+function isReadAsStaff(name: string, siteName: string): boolean {
   const read = lettersOf(name);
   const joined = read.replaceAll(/[^\p{L}]/gu, '');
   const site = lettersOf(siteName).replaceAll(/[^\p{L}]/gu, '');

@@ -57,7 +57,7 @@ const changeHandler = (parts: SignInParts): CallHandler =>
       if (!(await takeName(tx, username, personId))) return null;
       if (await parts.retiredNames.isTaken(tx, username)) return null;
       const after: Account = { ...before, username, displayName: displayNameAfter(before, typed) };
-      await saveUsername(tx, before, after);
+      await saveUsername(tx, before, after, tx.now);
       await tx.audit({
         action: 'accounts.changeUsername', actorId: personId, subject: `person:${personId}`,
       });

@@ -1,6 +1,7 @@
 import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
 import { personChannel } from '../../../../platform/contract/event.ts';
 import type { Data } from '../../../../platform/data/data.ts';
+import type { SiteService } from '../../../site/server.ts';
 import { lastAdmin } from '../../contract/life/deletion.ts';
 import { personUnknown } from '../../contract/life/people.ts';
 import { accountChanged } from '../../contract/life/username.ts';
@@ -14,10 +15,18 @@ import { idOf, stillIn } from '../credentials/ways-in.ts';
 import { publishChange } from '../current-user.ts';
 import { accountNamed, viewOf } from '../life/people.ts';
 import type { Sessions } from '../sessions.ts';
+import { withoutNameOfStaff, type RenameParts } from './former-staff.ts';
+
+export interface RoleParts extends RenameParts {
+  readonly data: Data;
+  readonly site: SiteService;
+  readonly sessions: Pick<Sessions, 'end'>;
+}
 
 /** Gives roles and takes them: by whoever may, never one's own, and never the last admin's. */
-export const roleHandlers = (data: Data, sessions: Pick<Sessions, 'end'>): CallHandler[] => [
+export const roleHandlers = ({ data, site, sessions, ...rename }: RoleParts): CallHandler[] => [
   handleCall(setRole)(async ({ username, role, on, reason }, context) => {
+    const { display_name: siteName } = await site.viewOf(context.scope);
     const outcome = await data.tx(context.scope, async (tx) => {
       const found = await accountNamed(tx, username);
       if (!found) return personUnknown;
@@ -33,10 +42,10 @@ export const roleHandlers = (data: Data, sessions: Pick<Sessions, 'end'>): CallH
       if (isRefused) return roleRefused;
       if (person.roles.includes(role) === on) return person;
       const without = person.roles.filter((one) => one !== role);
-      const after = { ...person, roles: on ? [...without, role] : without };
-      if (isAdmin(person.roles) && !isAdmin(after.roles) && !isOneLeft) return lastAdmin;
+      const roled = { ...person, roles: on ? [...without, role] : without };
+      if (isAdmin(person.roles) && !isAdmin(roled.roles) && !isOneLeft) return lastAdmin;
       await saveRole(tx, person.id, role, on);
-      if (isAdmin(after.roles)) await deleteFirstAdminLinks(tx);
+      if (isAdmin(roled.roles)) await deleteFirstAdminLinks(tx);
       await tx.audit({
         action: 'accounts.setRole', actorId: context.caller.personId, subject: `person:${person.id}`, reason,
         detail: { role, on },
@@ -44,6 +53,7 @@ export const roleHandlers = (data: Data, sessions: Pick<Sessions, 'end'>): CallH
       // Open sockets have the roles of their start: those of whoever loses one close.
       if (!on) await sessions.end(tx, person.id, { allBut: null });
       else await tx.send(personChannel(person.id), accountChanged, {});
+      const after = on ? roled : await withoutNameOfStaff(rename, tx, roled, { context, siteName });
       await publishChange(tx, after);
       return after;
     });

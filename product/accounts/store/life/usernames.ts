@@ -69,13 +69,18 @@ export async function usernameChangedAt(tx: Tx, personId: number): Promise<Date 
 export const lockChange = (tx: Tx, before: string, username: string): Promise<void> =>
   lockNames(tx, [...keysOf(before), ...keysOf(username)]);
 
-/** Gives a person another username, and keeps the one before for them. */
+/**
+ * Gives a person another username, and keeps the one before for them.
+ * @param changedAt when they chose it; null where they did not
+ */
 export async function saveUsername(
   tx: Tx, { id, username: before }: Pick<Account, 'id' | 'username'>,
   { username, displayName }: Pick<Account, 'username' | 'displayName'>,
+  changedAt: Date | null,
 ): Promise<void> {
   await tx.sql<UsernameTables>().updateTable('accounts.people')
-    .set({ username, display_name: displayName, username_changed_at: tx.now }).where('id', '=', id).execute();
+    .set({ username, display_name: displayName, username_changed_at: changedAt })
+    .where('id', '=', id).execute();
   await tx.sql<UsernameTables>().deleteFrom('accounts.former_usernames')
     .where('username', '=', username).execute();
   await tx.sql<UsernameTables>().insertInto('accounts.former_usernames')

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useSearchParams } from 'react-router';
 import type { InputOf, OutputOf } from '../../../../platform/contract/call.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { TextField } from '../../../../platform/ui/controls/fields.tsx';
@@ -56,13 +57,16 @@ function RoleDialog({ person: { username }, change: { role, on }, onClose }: {
 }) {
   const { t } = useTranslation('accounts');
   const toast = useToast();
+  const [, setSearch] = useSearchParams();
   const form = useForm(setRole, {
     shape: async () => (await import('../../contract/staff/roles.ts')).setRole,
     read: (fields) => ({ username, role, on, reason: textOf(fields, 'reason').trim() }),
     applied: showPerson,
-    onDone: () => {
-      toast(t('people.rolesSaved', { username }), 'success');
+    onDone: ({ username: now }) => {
+      toast(t('people.rolesSaved', { username: now }), 'success');
       onClose();
+      // Somebody who loses the username of staff with the role stands at another address.
+      if (now !== username) setSearch({ username: now });
     },
   });
   const name = t(`people.roleNames.${role}`);

@@ -1,14 +1,16 @@
 import { AlertDialog } from '../../../../../platform/ui/surfaces/dialogs/questions.tsx';
+import { StaffBadge } from '../../../../../platform/ui/text/person-name.tsx';
 import { Typed } from '../../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import type { Highlight } from './highlight.ts';
 
-/** An alert with a highlighted message, titled by its sender. */
+/** An alert with a highlighted message, titled by its sender, whose username and badge stand below. */
 export default function HighlightAlert({ message, onSeen }: { message: Highlight; onSeen: () => void }) {
   const { t } = useTranslation('rooms');
   return (
     <AlertDialog title={t('chat.highlight', { name: message.display_name })} dismiss={t('chat.seen')}
       onDismiss={onSeen}>
+      <p className="text-sm text-muted">{message.is_staff ? <StaffBadge /> : null}@{message.username}</p>
       <p className="break-words"><Typed>{message.message}</Typed></p>
     </AlertDialog>
   );
