@@ -78,7 +78,7 @@ async function expectMoneyAndChat(page: Page): Promise<void> {
   }
 }
 
-it('a laptop shows what came in, the goal, the first order and the chat beside an announced show', async () => {
+it('a laptop shows what came in, the goal, the first order and the chat beside a show on offer', async () => {
   const { page } = performer;
   const phone = page.viewportSize() ?? { width: 0, height: 0 };
   const { call, csrf } = await callsOf(performer.context, stage.origin);

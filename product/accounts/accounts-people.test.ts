@@ -104,7 +104,8 @@ describe('an admin', () => {
     const { rows } = await site.tx((tx) => sql<{ reason: string }>`
       select reason from platform.audit where subject = ${`person:${viewer.id}`}
       and action = 'accounts.suspend' order by id`.execute(tx.sql()));
-    expect(rows.map((line) => line.reason)).toEqual(['ticket 12', 'ticket 13', 'ticket 14', 'ticket 15', 'ticket 17']);
+    expect(rows.map((line) => line.reason))
+      .toEqual(['ticket 12', 'ticket 13', 'ticket 14', 'ticket 15', 'ticket 17']);
   });
 
   it('suspends neither another admin nor themselves, and nobody without a reason', async () => {

@@ -133,7 +133,7 @@ test('the home page has the words of its site, as text: title, description and h
   }
 });
 
-test('an admin renames listings in one field, and their pages and the navigation have the names', async () => {
+test('an admin renames listings in one field: their pages and the navigation have the names', async () => {
   for (const tag of ['casa-salsa', 'jb-cams']) {
     const performer = await site.performer();
     await performer.call(setDetails, { title: 'Hello', tags: [tag] });
@@ -169,7 +169,8 @@ test('an admin renames listings in one field, and their pages and the navigation
   const again = await opensRules();
   const region = await again.find('region', 'Home page of Candela');
   const field = await again.field('Names of listings', { in: region }) as HTMLTextAreaElement;
-  expect(field.value.split('\n').toSorted()).toEqual(['casa-salsa: Villa Nueva', 'jb-cams: Harbour: the cams']);
+  expect(field.value.split('\n').toSorted())
+    .toEqual(['casa-salsa: Villa Nueva', 'jb-cams: Harbour: the cams']);
   again.leave();
   // What is taken out of the field has its usual name again.
   await names('jb-cams: Harbour');

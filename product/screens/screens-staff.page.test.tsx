@@ -152,7 +152,7 @@ test('a member becomes a performer under the name and with the tokens they have'
   expect(await page.problems()).toEqual([]);
 });
 
-test('a cleared performer prepares no broadcast before they confirm their address, and does after it', async () => {
+test('a cleared performer prepares a broadcast once their address is confirmed, and not before', async () => {
   const [chief, performer] = [await site.admin(), await site.visitor({ ofAge: true })];
   await performer.call(register, {
     username: 'not_yet_proven', email: 'not_yet@people.example', password: 'velvet lantern 42',

@@ -50,8 +50,8 @@ export const peopleHandlers = (data: Data, suspend: Suspend): CallHandler[] => [
 ];
 
 /**
- * A second suspension keeps the day of the first, and what it leaves out; a cause or a message that comes with
- * it is what the person reads from now on. @returns whether it changes anything
+ * A second suspension keeps the day of the first, and what it leaves out; a cause or a message that comes
+ * with it is what the person reads from now on. @returns whether it changes anything
  */
 async function changeNotice(
   tx: Tx, { id, suspensionCause, suspensionMessage }: Account, order: InputOf<typeof suspendPerson>,

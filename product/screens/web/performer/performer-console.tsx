@@ -32,9 +32,9 @@ const ShowQueue = lazy(() => import('../../../shows/web/private/performer/show-q
 
 /**
  * The whole window and no more. On a phone from the top: how it stands, who waits and what runs, the picture,
- * one part, the parts; lying, the picture is beside the part. In a wide window three columns: the picture with
- * tips and orders under it, the chat, and who waits and what runs, which takes its height from what can be
- * started and from the stream alone.
+ * one part, the parts; lying, the picture is beside the part. In a wide window three columns: the picture
+ * with tips and orders under it, the chat, and who waits and what runs, which takes its height from what can
+ * be started and from the stream alone.
  */
 const FRAME = 'group/console min-h-0 grow max-lg:flex max-lg:flex-col max-lg:overflow-hidden '
   + 'max-lg:lying:grid max-lg:lying:grid-cols-2 max-lg:lying:grid-rows-[auto_auto_minmax(0,1fr)_auto] '
