@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
 import { requestPrivate } from '../product/shows/contract/private-show.ts';
+import { cancelTicketShow, offerTicketShow } from '../product/shows/contract/ticket-show.ts';
 import { requestSharecam } from '../product/shows/contract/sharecam.ts';
 import { saveShowSettings } from '../product/shows/contract/settings.ts';
 import {
@@ -57,6 +58,46 @@ it('topic, menu and goals are prepared on a phone before anybody watches, and th
     await viewer.context.close();
   });
 
+const LAPTOPS = [{ width: 1366, height: 768 }, { width: 1440, height: 900 }] as const;
+
+/** Sees that what comes in and the chat are in sight on laptops, without scrolling. */
+async function expectMoneyAndChat(page: Page): Promise<void> {
+  const tools = page.getByRole('region', { name: 'Tips and orders' });
+  const tips = tools.getByText(/^[\d,]+ tips?$/u);
+  const parts = {
+    sum: tips.locator('xpath=preceding-sibling::*[1]'), tips,
+    goal: tools.getByRole('progressbar', { name: 'The whole B side' }),
+    order: tools.getByRole('list', { name: 'Orders and other tip effects' }).getByRole('listitem').first()
+      .getByText('Play a request', { exact: true }),
+    chat: page.getByRole('textbox', { name: 'Message', exact: true }),
+  };
+  for (const size of LAPTOPS) {
+    await page.setViewportSize(size);
+    for (const [name, part] of Object.entries(parts))
+      await expect.poll(() => isInSight(part), { message: `${name} at ${size.width}` }).toBe(true);
+  }
+}
+
+it('a laptop shows what came in, the goal, the first order and the chat beside a show on offer', async () => {
+  const { page } = performer;
+  const phone = page.viewportSize() ?? { width: 0, height: 0 };
+  const { call, csrf } = await callsOf(performer.context, stage.origin);
+  await call(offerTicketShow, {
+    message: 'Rain on tin roofs', ticket_price: 40, starts_in_minutes: 30, minimum_tickets: 1, minutes: 30,
+    refund_joined_minute_before_end: 0,
+  }, csrf);
+  const viewer = await stage.visit({ as: 'demo_viewer', path: '/demo_performer' });
+  await viewer.page.getByRole('button', { name: 'Tip menu' }).first().click();
+  await viewer.page.getByRole('dialog').getByRole('button', { name: /^Play a request/u }).click();
+  await viewer.page.getByRole('dialog', { name: 'Play a request' })
+    .getByRole('button', { name: 'Order for 40' }).click();
+  await page.getByText('Rain on tin roofs').first().waitFor();
+  await expectMoneyAndChat(page);
+  await call(cancelTicketShow, {}, csrf);
+  await page.setViewportSize(phone);
+  await viewer.context.close();
+});
+
 it('a phone shows picture, chat, who waits, what runs and the end without scrolling', async () => {
   const { page } = performer;
   await expectMoving(page);
@@ -85,6 +126,8 @@ it('a phone shows picture, chat, who waits, what runs and the end without scroll
     await page.setViewportSize(size);
     await expect.poll(async () => [await isInSight(accept), await isInSight(stop)]).toEqual([true, true]);
   }
+  // Nor do a show and a request together take the money out of sight.
+  await expectMoneyAndChat(page);
   await page.setViewportSize(phone);
   await page.getByRole('button', { name: 'Decline demo_viewer' }).click();
   await accept.waitFor({ state: 'detached' });

@@ -199,9 +199,37 @@ it('spying and a camera on air have their end in sight', async () => {
   await expectInSight(page, 'Stop sharing', 'End show');
 });
 
-it('a ticket is bought in sight by whoever the show shuts out', async () => {
+/** Where the button to tip is in the window at every size, with the page at its top. */
+async function placesOfTip(page: Page, check?: () => Promise<void>) {
+  const places: unknown[] = [];
+  for (const [width, height] of SIZES) {
+    await page.setViewportSize({ width, height });
+    await page.evaluate(() => scrollTo(0, 0));
+    await check?.();
+    await expect.poll(() => isInSight(button(page, TIP)), { message: `at ${width}` }).toBe(true);
+    places.push([width, await button(page, TIP).boundingBox()]);
+  }
+  return places;
+}
+
+it('the card that asks for a rating after a show moves nothing that is about to be clicked', async () => {
+  const { page } = viewer;
   const { call, csrf } = await callsOf(performer.context, demoSite.origin);
   await call(endPrivate, { username: 'demo_viewer' }, csrf);
+  const question = page.getByText('How was the show? Rate Demo Performer.', { exact: true });
+  await question.waitFor();
+  // All else that comes with the end is there before: what was paid, and that the camera is off.
+  const show = page.getByRole('region', { name: 'Your private show' });
+  await show.getByText('Paid', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Stop sharing' }).first().waitFor({ state: 'detached' });
+  const asked = await placesOfTip(page, () => expect.poll(() => isInSight(question)).toBe(true));
+  await button(page, 'Not now').click();
+  await question.waitFor({ state: 'detached' });
+  expect(await placesOfTip(page)).toEqual(asked);
+});
+
+it('a ticket is bought in sight by whoever the show shuts out', async () => {
+  const { call, csrf } = await callsOf(performer.context, demoSite.origin);
   await call(offerTicketShow, {
     message: 'Fire and feathers', ticket_price: 40, starts_in_minutes: 5, minimum_tickets: 1, minutes: 30,
     refund_joined_minute_before_end: 0,

@@ -72,6 +72,42 @@ describe('an admin', () => {
       .toBe(422);
   });
 
+  it('says why once the cause comes later, or another: the day stays, and what is left out', async () => {
+    const viewer = await site.viewer();
+    const at = site.clock.now().toISOString();
+    await admin.call(suspendPerson, order(viewer, true));
+    site.clock.advance(HOUR_MS);
+    const browser = await site.visitor();
+    const reads = async () => {
+      const { suspension_date: day, suspension_cause: cause, suspension_message: message } =
+        await browser.refused(login, { login: viewer.username, password: PASSWORD });
+      return { day, cause, message };
+    };
+    const suspends = async (more: { cause?: 'payment' | 'age'; message?: string }, reason: string) => {
+      const { suspended_at: day, suspension_cause: cause, suspension_message: message } =
+        await admin.call(suspendPerson, { ...order(viewer, true), reason, ...more });
+      return { day, cause, message };
+    };
+    for (const [more, reason, cause, message] of [
+      [{ cause: 'payment' }, 'ticket 13', 'payment', null],
+      [{ message: '  Write to us ' }, 'ticket 14', 'payment', 'Write to us'],
+      [{ cause: 'age' }, 'ticket 15', 'age', 'Write to us'],
+      [{}, 'ticket 16', 'age', 'Write to us'],
+      [{ message: '' }, 'ticket 17', 'age', null],
+    ] as const) {
+      expect(await suspends(more, reason)).toEqual({ day: at, cause, message });
+      expect(await reads()).toEqual({ day: at, cause, message });
+      expect(await admin.call(getPerson, { username: viewer.username }))
+        .toMatchObject({ suspended_at: at, suspension_cause: cause, suspension_message: message });
+    }
+    // What changes is logged with its reason, and nothing else is.
+    const { rows } = await site.tx((tx) => sql<{ reason: string }>`
+      select reason from platform.audit where subject = ${`person:${viewer.id}`}
+      and action = 'accounts.suspend' order by id`.execute(tx.sql()));
+    expect(rows.map((line) => line.reason))
+      .toEqual(['ticket 12', 'ticket 13', 'ticket 14', 'ticket 15', 'ticket 17']);
+  });
+
   it('suspends neither another admin nor themselves, and nobody without a reason', async () => {
     const viewer = await site.viewer();
     for (const staff of [admin, await site.admin(), await site.viewer({ roles: ['super_admin'] })]) {

@@ -87,12 +87,20 @@ test('oauthAvailable says which log-in buttons a site has, in the page and the d
   }
 });
 
+/** Whoever has just signed up is welcomed, and finds the way back to where they came from. */
+async function isWelcomed(page: Page, username: string, from: string): Promise<void> {
+  await page.find('heading', `Welcome, @${username}`);
+  await page.press('Back to where you were', { role: 'link' });
+  await page.until(() => expect(page.path).toBe(from));
+  await page.idle();
+}
+
 test('the free registration page signs up by a form, or connects an account elsewhere [A-041]', async () => {
   const browser = await site.visitor({ ofAge: true });
-  const page = await openPage(site, browser, '/login');
+  const page = await openPage(site, browser, '/login?next=%2Fgirls');
   await page.press('Came from a partner site?', { role: 'link' });
   await page.press('No account yet? Join free', { role: 'link' });
-  await page.until(() => expect(page.path).toBe('/free-register/connect'));
+  await page.until(() => expect(page.path).toBe('/free-register/connect?next=%2Fgirls'));
   await page.find('heading', 'Join free');
   await page.fill('Username', 'plain-jo');
   await page.fill('Email', 'plain@people.example');
@@ -100,11 +108,10 @@ test('the free registration page signs up by a form, or connects an account else
   await entersBirthDate(page);
   await page.press(TERMS, { role: 'checkbox' });
   await page.press('Sign up', { role: 'button', in: await page.find('main') });
-  await page.until(() => expect(page.path).toBe('/'));
-  await page.idle();
+  await isWelcomed(page, 'plain-jo', '/girls');
   expect(await nameOf(browser)).toBe('plain-jo');
 
-  const other = await openPage(site, await site.visitor({ ofAge: true }), '/free-register/connect', {
+  const other = await openPage(site, await site.visitor({ ofAge: true }), '/register?next=%2Fmen', {
     width: 390,
   });
   const person = { subject: 'page-1', email: 'free@people.example', isEmailVerified: true };
@@ -120,8 +127,7 @@ test('the free registration page signs up by a form, or connects an account else
   await other.sees('This username is taken. Choose another.');
   await other.fill('Username', 'free-jo');
   await other.press('Sign up', { role: 'button', in: await other.find('main') });
-  await other.until(() => expect(other.path).toBe('/'));
-  await other.idle();
+  await isWelcomed(other, 'free-jo', '/men');
 
   const back = await site.visitor({ ofAge: true });
   const again = await openPage(site, back, '/login?next=%2Fgirls');

@@ -58,6 +58,8 @@ test('the modal has the form of /register, and who signs up there is in [A-032, 
   expect(await page.problems()).toEqual([]);
   await signsUp(page, modal, 'walked_in');
   await page.gone('dialog', 'Sign up');
+  await page.sees(/^Welcome! Check your email/u);
+  await page.find('region', 'Confirm your email address');
   await page.find('button', /walked_in’s account$/u);
   await page.field('Message');
   expect(page.path).toBe(`/${performer.username}`);

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { allTexts } from './web/document/texts/texts.server.ts';
 
 /** Every text of every slice in a language, by `slice:key`. */
@@ -26,7 +26,34 @@ function sources(folder: string): string[] {
 /** Interactive toys, as these languages call them. */
 const TOYS = /\btoys?\b|lovense|spielzeug|juguetes?|jouets?|sextoys?|giocattol|speeltje|speelgoed/iu;
 
+/** Words for what costs nothing, for chatting, and for an account, in these languages. */
+const FREE = new RegExp([
+  String.raw`\bfree\b|gratis|gratuit|kostenlos|umsonst|costs? nothing|kostet nichts|cuesta nada`,
+  String.raw`coûte rien|costa (?:nulla|niente)|kost niets`,
+].join('|'), 'iu');
+const CHAT = /chat|discut|clavard|schreiben|écri[rt]|escribir|scriver|schrijven/iu;
+const ACCOUNT = /account|konto|cuenta|compte/iu;
+const LOCALES = ['de', 'en', 'es', 'fr', 'it', 'nl'];
+
+test('the texts are those of six languages', () => {
+  expect(Object.keys(allTexts).toSorted()).toEqual(LOCALES);
+});
+
 describe.each(Object.keys(allTexts))('texts in %s', (locale) => {
+  it('say of listings that one watches for free and chats with an account, and nowhere that chatting is free',
+    () => {
+      const texts = textsIn(locale);
+      for (const key of ['browse:listing.home.text', 'browse:listing.gender.text']) {
+        const [watching, chatting] = (texts.get(key) ?? '').split('.').filter((one) => FREE.test(one));
+        expect([key, CHAT.test(watching ?? ''), ACCOUNT.test(watching ?? '')]).toEqual([key, false, false]);
+        expect([key, CHAT.test(chatting ?? ''), ACCOUNT.test(chatting ?? '')]).toEqual([key, true, true]);
+      }
+      expect(texts.get('browse:listing.language.text')).toMatch(ACCOUNT);
+      const free = [...texts].filter(([, text]) =>
+        text.split(/[.!?;\n]/u).some((one) => FREE.test(one) && CHAT.test(one) && !ACCOUNT.test(one)));
+      expect(free).toEqual([]);
+    });
+
   it('say HD only where a page counts the lines of the video', () => {
     const keys = keysThatSay(locale, /\bHD\b/u);
     expect(keys.length).toBeGreaterThan(0);

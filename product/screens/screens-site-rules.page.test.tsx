@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { setStandby, setStudio } from '../broadcast/contract.ts';
+import { setDetails, setStandby, setStudio } from '../broadcast/contract.ts';
 import { changeOperatorRules, getOperatorRules } from '../site/contract/operator-rules.ts';
 import { changeSiteWords, getSiteWords } from '../site/contract/site-words.ts';
 import { servesDocuments } from '../testkit/pages/documents.ts';
@@ -131,6 +131,51 @@ test('the home page has the words of its site, as text: title, description and h
     expect((await who.refused(changeSiteWords, own)).status).toBeGreaterThanOrEqual(401);
     expect((await who.refused(getSiteWords, {})).status).toBeGreaterThanOrEqual(401);
   }
+});
+
+test('an admin renames listings in one field: their pages and the navigation have the names', async () => {
+  for (const tag of ['casa-salsa', 'jb-cams']) {
+    const performer = await site.performer();
+    await performer.call(setDetails, { title: 'Hello', tags: [tag] });
+    await performer.goesLive();
+  }
+  const guest = await site.visitor({ ofAge: true });
+  /** Follows the navigation of the girls to listings, and sees what they are called there and here. */
+  const areCalled = async (...all: readonly (readonly [path: string, name: string])[]): Promise<void> => {
+    const page = await openPage(site, guest, '/girls');
+    const links = page.all('link', undefined, { in: await page.find('navigation', 'All listings') });
+    expect(links.map((link) => [link.getAttribute('href'), link.textContent]))
+      .toEqual(expect.arrayContaining(all.map((one) => [...one])));
+    for (const [path, name] of all) {
+      await page.goto(path);
+      await page.find('heading', name, { level: 1 });
+    }
+    page.leave();
+  };
+  const names = async (text: string): Promise<void> => {
+    const page = await opensRules();
+    const form = await page.find('region', 'Home page of Candela');
+    await page.fill('Names of listings', text, { in: form });
+    await page.fill('Reason', 'a brand', { in: form });
+    await page.press('Save home page', { in: form });
+    await page.sees('Saved');
+    page.leave();
+    // The listings learn of it within a minute.
+    await site.passes(61_000);
+  };
+  await areCalled(['/casa-salsa', 'Latin house'], ['/jb-cams', 'Studio house']);
+  await names('casa-salsa: Villa Nueva\n\n  jb-cams:Harbour: the cams ');
+  await areCalled(['/casa-salsa', 'Villa Nueva'], ['/jb-cams', 'Harbour: the cams']);
+  const again = await opensRules();
+  const region = await again.find('region', 'Home page of Candela');
+  const field = await again.field('Names of listings', { in: region }) as HTMLTextAreaElement;
+  expect(field.value.split('\n').toSorted())
+    .toEqual(['casa-salsa: Villa Nueva', 'jb-cams: Harbour: the cams']);
+  again.leave();
+  // What is taken out of the field has its usual name again.
+  await names('jb-cams: Harbour');
+  await areCalled(['/casa-salsa', 'Latin house'], ['/jb-cams', 'Harbour']);
+  await names('');
 });
 
 test('a performer gets standby by the studio that an admin names, and loses it with that', async () => {

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { getCurrentUser } from '../accounts/contract.ts';
+import { confirmEmail, getCurrentUser, register } from '../accounts/contract.ts';
 import { getPerson } from '../accounts/contract/life/people.ts';
+import { decideClearance } from '../compliance/contract.ts';
 import { getBalance } from '../ledger/contract.ts';
+import { listOutbox } from '../notices/contract.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createShop, type Shop } from '../testkit/payments/payments.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
@@ -149,4 +151,38 @@ test('a member becomes a performer under the name and with the tokens they have'
   await page.until(async () => expect((await member.call(getCurrentUser, {})).user.type).toBe('model'));
   expect((await member.call(getCurrentUser, {}))).toMatchObject({ user: { gender: 'm' }, tokens: 300 });
   expect(await page.problems()).toEqual([]);
+});
+
+test('a cleared performer prepares a broadcast once their address is confirmed, and not before', async () => {
+  const [chief, performer] = [await site.admin(), await site.visitor({ ofAge: true })];
+  await performer.call(register, {
+    username: 'not_yet_proven', email: 'not_yet@people.example', password: 'velvet lantern 42',
+    birth_date: '1990-01-31', type: 'model', gender: 'f', accept_terms: true,
+  });
+  await performer.opens();
+  await site.settle();
+  await chief.call(decideClearance, {
+    username: 'not_yet_proven', decision: 'clear', reason: 'passport and release examined',
+  });
+  const page = await openPage(site, performer, '/go-live', { width: 390 });
+  const main = await page.find('main');
+  await page.find('heading', 'Go live', { level: 1 });
+  await page.sees(/^Confirm your email address before you go live\./u, { in: main });
+  await page.find('button', 'Confirm email', { in: main });
+  expect(page.all('button', undefined, { in: main }).map(({ textContent }) => textContent))
+    .toEqual(['Confirm email']);
+  expect(page.all('textbox', undefined, { in: main })).toEqual([]);
+  expect(await page.problems()).toEqual([]);
+  await page.press('Confirm email', { in: main });
+  await page.press('Resend email', { in: await page.find('dialog') });
+  await page.sees('Verification email resent.');
+  await site.settle();
+  const { mails } = await chief.call(listOutbox, {});
+  const mail = mails.find(({ to }) => to === 'not_yet@people.example');
+  const token = /confirm-email\?token=(\S+)/u.exec(mail?.text ?? '')?.[1] ?? '';
+  await performer.call(confirmEmail, { token });
+  page.leave();
+  const proven = await openPage(site, performer, '/go-live', { width: 390 });
+  await proven.find('button', 'Turn on camera and microphone');
+  expect(proven.shows(/^Confirm your email address/u)).toBe(false);
 });

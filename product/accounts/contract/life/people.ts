@@ -56,6 +56,7 @@ export const suspendPerson = call({
   summary: 'Suspend an account, or lift its suspension',
   description: 'Ends every session and broadcast of the person at once, and takes their room out of '
     + 'listings. Whoever logs in with the right password reads the day, the cause and the message, and where '
-    + 'to turn. The reason goes to the audit log.',
+    + 'to turn. The reason goes to the audit log. Suspended again, the day stays, and a cause or a message '
+    + 'that is given replaces the earlier one.',
   requirements: ['A-444', 'B-137'],
 });

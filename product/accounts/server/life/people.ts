@@ -1,4 +1,5 @@
 import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
+import type { InputOf } from '../../../../platform/contract/call.ts';
 import type { Caller } from '../../../../platform/contract/context.ts';
 import type { Data, Tx } from '../../../../platform/data/data.ts';
 import { cleanLines } from '../../../../platform/text/clean-text.ts';
@@ -7,6 +8,7 @@ import { getPerson, personUnknown, staffProtected, suspendPerson } from '../../c
 import { isAdmin } from '../../rules/permissions.ts';
 import { rolesToGive } from '../../rules/staff/roles.ts';
 import type { SuspensionNotice } from '../../rules/staff/suspensions.ts';
+import { saveSuspensionNotice } from '../../store/staff/suspensions.ts';
 import { findById, findByUsername, type Account } from '../../store.ts';
 import { stillIn } from '../credentials/ways-in.ts';
 
@@ -36,14 +38,32 @@ export const peopleHandlers = (data: Data, suspend: Suspend): CallHandler[] => [
       const person = await accountNamed(tx, username);
       if (!person) return personUnknown;
       if (isAdmin(person.roles) || person.id === caller.personId) return staffProtected;
-      // Twice the same keeps the day of the first.
-      if (suspended === (person.suspendedAt !== null)) return person;
+      if (suspended === (person.suspendedAt !== null)) {
+        const changed = suspended && await changeNotice(tx, person, order, caller.personId);
+        return changed ? await findById(tx, person.id) ?? personUnknown : person;
+      }
       await suspend(tx, person.id, { suspended, actorId: caller.personId, reason, notice });
       return await findById(tx, person.id) ?? personUnknown;
     });
     return 'code' in outcome ? refuse(outcome) : viewOf(outcome, caller);
   }),
 ];
+
+/**
+ * A second suspension keeps the day of the first, and what it leaves out; a cause or a message that comes
+ * with it is what the person reads from now on. @returns whether it changes anything
+ */
+async function changeNotice(
+  tx: Tx, { id, suspensionCause, suspensionMessage }: Account, order: InputOf<typeof suspendPerson>,
+  actorId: number | null,
+): Promise<boolean> {
+  const cause = order.cause ?? suspensionCause;
+  const message = order.message === undefined ? suspensionMessage : cleanLines(order.message);
+  if (cause === suspensionCause && message === suspensionMessage) return false;
+  await saveSuspensionNotice(tx, id, { cause, message });
+  await tx.audit({ action: 'accounts.suspend', actorId, subject: `person:${id}`, reason: order.reason });
+  return true;
+}
 
 export async function accountNamed(tx: Tx, username: string): Promise<Account | null> {
   const found = await findByUsername(tx, normalizeUsername(username));

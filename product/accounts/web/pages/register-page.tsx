@@ -3,13 +3,11 @@ import { Narrow } from '../../../../platform/ui/surfaces/page.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useGoOn, useNext } from '../me.ts';
 import { RegisterForm } from '../sign-in/register-form.tsx';
+import { welcomePath } from '../welcome.ts';
 
 export const loader = routeData({ texts: ['accounts'], always: true });
 export const clientLoader = routeData({ texts: ['accounts'], always: true });
 export const handle = { always: true };
-
-/** Where whoever has signed up reads what to do, with the way on to where they came from. */
-const WELCOME = '/account/welcome';
 
 export default function RegisterPage() {
   const { t } = useTranslation('accounts');
@@ -20,7 +18,7 @@ export default function RegisterPage() {
       <RegisterForm
         type="user" next={next}
         onLogin={next === null ? '/login' : `/login?next=${encodeURIComponent(next)}`}
-        onDone={() => goOn(next === null ? WELCOME : `${WELCOME}?next=${encodeURIComponent(next)}`)}
+        onDone={() => goOn(welcomePath(next))}
       />
     </Narrow>
   );

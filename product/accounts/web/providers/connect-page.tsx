@@ -10,15 +10,17 @@ import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { finishProvider } from '../../client.ts';
 import { returnPath, useGoOn, useSignedIn } from '../me.ts';
-import { ProviderNext } from './provider-next.tsx';
+import { ProviderNext, type NextOutcome } from './provider-next.tsx';
 import { useSuspendedProblem } from '../sign-in/suspended.ts';
 import { RegisterForm } from '../sign-in/register-form.tsx';
+import { welcomePath } from '../welcome.ts';
 
 export const loader = routeData({ texts: ['accounts'], always: true });
 export const clientLoader = routeData({ texts: ['accounts'], always: true });
 export const handle = { always: true };
 
 type Named = OutputOf<typeof finishProvider>;
+type Ended = Pick<Named, 'provider' | 'next'> & { readonly outcome: Named['outcome'] | NextOutcome };
 const PATH = '/free-register/connect';
 
 /**
@@ -44,7 +46,7 @@ function FreeRegistration({ next }: { readonly next: string | null }) {
       <RegisterForm
         type="user" next={next}
         onLogin={next === null ? '/login' : `/login?next=${encodeURIComponent(next)}`}
-        onDone={() => goOn(next)}
+        onDone={() => goOn(welcomePath(next))}
       />
     </Narrow>
   );
@@ -59,12 +61,12 @@ function Back({ query, onAgain }: { readonly query: string; readonly onAgain: ()
   const { run, problem } = useAction(finishProvider);
   useSuspendedProblem(problem);
   const [named, setNamed] = useState<Named | null>(null);
-  const done = async ({ provider, outcome, next }: Pick<Named, 'provider' | 'outcome' | 'next'>) => {
+  const done = async ({ provider, outcome, next }: Ended) => {
     await signedIn();
     if (outcome === 'linked') {
       toast(t('connect.linked', { provider: t(`providers.${provider}`) }), 'success');
     }
-    await navigate(returnPath(next), { replace: true });
+    await navigate(returnPath(outcome === 'signed_up' ? welcomePath(next) : next), { replace: true });
   };
   const latest = useRef(done);
   useEffect(() => {

@@ -22,7 +22,7 @@ export default function PartnerLoginPage() {
         onDone={() => goOn(next)}
       />
       <p className="mt-4 text-center text-sm">
-        <Link to="/free-register/connect"
+        <Link to={`/free-register/connect${next === null ? '' : `?next=${encodeURIComponent(next)}`}`}
           className="inline-flex min-h-11 items-center px-1 font-medium text-link hover:underline">
           {t('partner.join')}
         </Link>

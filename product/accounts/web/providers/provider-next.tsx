@@ -17,9 +17,11 @@ import { SwitchTo } from '../sign-in/switch.tsx';
 import { showProviders } from '../settings/live.ts';
 
 type Named = OutputOf<typeof finishProvider>;
+/** What came of it: whoever has signed up is welcomed. */
+export type NextOutcome = 'logged_in' | 'linked' | 'signed_up';
 interface NextProps {
   readonly named: Named;
-  readonly onDone: (outcome: 'logged_in' | 'linked') => Promise<void>;
+  readonly onDone: (outcome: NextOutcome) => Promise<void>;
 }
 
 /** What is missing after a provider has named somebody: a code, a log-in, or the rest of a sign-up. */
@@ -110,7 +112,7 @@ function SignUpForm({ named, onDone }: NextProps) {
     // An address that the provider vouches for has no field.
     fieldOf: named.email_verified ? FIELD_OF
       : { ...FIELD_OF, email_disposable: 'email', mailbox_full: 'email' },
-    onDone: () => onDone('logged_in'),
+    onDone: () => onDone('signed_up'),
   });
   return (
     <form {...form.props} method="post" className="flex flex-col gap-4">

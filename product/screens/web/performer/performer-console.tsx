@@ -32,8 +32,9 @@ const ShowQueue = lazy(() => import('../../../shows/web/private/performer/show-q
 
 /**
  * The whole window and no more. On a phone from the top: how it stands, who waits and what runs, the picture,
- * one part, the parts; lying, the picture is beside the part. In a wide window three columns: the picture and
- * its stream, the chat, the money.
+ * one part, the parts; lying, the picture is beside the part. In a wide window three columns: the picture
+ * with tips and orders under it, the chat, and who waits and what runs, which takes its height from what can
+ * be started and from the stream alone.
  */
 const FRAME = 'group/console min-h-0 grow max-lg:flex max-lg:flex-col max-lg:overflow-hidden '
   + 'max-lg:lying:grid max-lg:lying:grid-cols-2 max-lg:lying:grid-rows-[auto_auto_minmax(0,1fr)_auto] '
@@ -100,7 +101,11 @@ export function PerformerConsole(props: PerformerConsoleProps) {
               ? <span className="block p-3">{publishing.problem.message}</span> : null}
           </p>
         </div>
-        <Card className={`${SCROLLING} ${shownPart('stream', part)}`}><StreamTools {...props} /></Card>
+        <Card className={`${SCROLLING} ${shownPart('tips', part)}`}>
+          <Suspense fallback={<Skeleton className="h-48" />}>
+            <TipTools lobby={lobby} username={username} />
+          </Suspense>
+        </Card>
       </div>
       <Card className={`flex min-h-0 flex-col overflow-clip ${PART} ${shownPart('chat', part)} lg:col-start-2
         lg:row-span-2 lg:row-start-2`}>
@@ -108,11 +113,7 @@ export function PerformerConsole(props: PerformerConsoleProps) {
       </Card>
       <div className={`${COLUMN} lg:col-start-3 lg:row-start-3`}>
         <Card className={`${SCROLLING} ${shownPart('shows', part)}`}><Starting /></Card>
-        <Card className={`${SCROLLING} ${shownPart('tips', part)}`}>
-          <Suspense fallback={<Skeleton className="h-48" />}>
-            <TipTools lobby={lobby} username={username} />
-          </Suspense>
-        </Card>
+        <Card className={`${SCROLLING} ${shownPart('stream', part)}`}><StreamTools {...props} /></Card>
       </div>
       <ConsoleTabs open={part} onOpen={setPart} />
       {ending ? (

@@ -58,13 +58,17 @@ export default function TipTools({ lobby, username, isPreparing = false }: TipTo
           {t('tools.history')}
         </Link>
       </div>
-      <p className="flex items-baseline gap-3">
-        <TokenAmount tokens={tokens} className="text-xl font-bold" />
-        <span className="tabular text-sm text-muted">
-          {t('tools.tips', { count: tips, amount: formatCount(tips, i18n.language) })}
-        </span>
-      </p>
-      {running && open !== 'goals' ? <GoalProgress goal={running} /> : null}
+      {/* In one row where there is the width: the first orders are seen below. */}
+      <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
+        <p className="flex items-baseline gap-3">
+          <TokenAmount tokens={tokens} className="text-xl font-bold" />
+          <span className="tabular text-sm text-muted">
+            {t('tools.tips', { count: tips, amount: formatCount(tips, i18n.language) })}
+          </span>
+        </p>
+        {running && open !== 'goals'
+          ? <div className="flex min-w-0 grow basis-60"><GoalProgress goal={running} /></div> : null}
+      </div>
       <Tabs label={t('tools.title')} current={open} onChange={setOpen}
         tabs={[tabs.effects, tabs.goals, tabs.menu, tabs.overlay]} />
     </section>
