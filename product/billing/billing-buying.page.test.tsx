@@ -210,7 +210,7 @@ describe('getting tokens', () => {
     }
   });
 
-  test('an address that says failed of an open order sells nothing twice, and gives way to the payment', async () => {
+  test('an address that says failed of an open order sells nothing twice', async () => {
     const viewer = await shop.site.viewer();
     const { purchase_link: link } = await viewer.call(getPurchaseLink, { internal_id: '1_100' });
     const page = await openPage(shop.site, viewer, '/?ans=NEXPIRED');

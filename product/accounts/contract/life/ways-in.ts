@@ -28,8 +28,8 @@ export const getWaysInCheck = call({
   input: z.object({}), output: z.object({ ways_in: z.array(AddedWayIn) }), refusals: [],
   summary: 'Ways to log in that are to be looked at',
   description: 'After a new password, a log-out everywhere or another recovery: passkeys and providers that '
-    + 'were added in the 30 days before it, until their person has said that they are theirs. Until then they '
-    + 'log nobody in.',
+    + 'were added in the 30 days before it, until their person has said that they are theirs. Until then '
+    + 'they log nobody in.',
 });
 
 export const confirmWaysIn = call({
@@ -37,7 +37,7 @@ export const confirmWaysIn = call({
   credential: 'cookie',
   input: z.object({}), output: z.object({ status: z.literal(1) }), refusals: [],
   summary: 'Say that the ways to log in are one’s own',
-  description: 'They log in again, and nobody is asked until the next recovery. What is not theirs is removed '
-    + 'before, by '
+  description: 'They log in again, and nobody is asked until the next recovery. What is not theirs is '
+    + 'removed before, by '
     + '`accounts.removePasskey` and `accounts.removeProvider`.',
 });

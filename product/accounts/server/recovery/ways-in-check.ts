@@ -18,8 +18,8 @@ export async function waysInOf(
 }
 
 /**
- * Whether a way in logs nobody in, because its person has not said since a recovery that it is theirs: whoever
- * was in before it may have added it.
+ * Whether a way in logs nobody in, because its person has not said since a recovery that it is theirs:
+ * whoever was in before it may have added it.
  * @param wayIn a passkey by its id, a provider by its name
  */
 export const isUnchecked = async (

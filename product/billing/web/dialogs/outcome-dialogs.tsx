@@ -91,7 +91,9 @@ export function FailedDialog({ step, go, onClose }: StepProps & StepOf<'failed'>
       )}>
       <div className="flex flex-col gap-4">
         <DeclineNotice reason={step.reason} />
-        <p role="status" className="text-sm text-muted">{t(isOver ? 'web.failed.text' : 'web.failed.open')}</p>
+        <p role="status" className="text-sm text-muted">
+          {t(isOver ? 'web.failed.text' : 'web.failed.open')}
+        </p>
         {step.reference ? (
           <p className="tabular text-xs text-muted">{t('web.reference', { reference: step.reference })}</p>
         ) : null}

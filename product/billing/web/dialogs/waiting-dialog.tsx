@@ -44,7 +44,7 @@ export function useOrder(orderId: string, go: StepProps['go']) {
   return read;
 }
 
-/** Follows an order of which somebody else says that it failed: one that is paid after all has its receipt. */
+/** Follows an order of which an address says that it failed: one that is paid after all has its receipt. */
 export function useOrderUntilPaid(orderId: string, go: StepProps['go']) {
   const read = useLiveOrder(orderId);
   const isPaid = read.data?.order?.state === 'paid';

@@ -99,7 +99,7 @@ export function topOf(
   };
 }
 
-/** A row of what somebody follows and watches goes first; any other leaves to "for you" whom that is about. */
+/** A row of what somebody follows and watches goes first; any other leaves "for you" whom that is about. */
 function inTurn(
   featured: DirectoryEntry | null, first: HomeRow | null, chosen: readonly DirectoryEntry[], rule: ScreenRule,
 ): readonly [readonly DirectoryEntry[], readonly DirectoryEntry[]] {
