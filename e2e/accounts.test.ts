@@ -75,6 +75,7 @@ it('sign up, confirm, add a passkey, log in elsewhere by it, and log that device
   }
   await laptop.page.getByRole('button', { name: 'Log in with a passkey' }).click();
   await laptop.page.waitForURL((url) => url.pathname === '/');
+  await laptop.page.getByRole('heading', { name: 'Live now', level: 1 }).waitFor();
   await laptop.page.goto('/account/settings');
   await laptop.page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
 

@@ -211,7 +211,12 @@ for (const how of ['missing', 'error', 'time-out'] as const) {
   it(`a part of the built page that fails says so by its name, and how: ${how} [C-386, C-387]`, async () => {
     const { page, context, failed, reported } = await visitWithout(TAGS, how);
     await followsTags(page);
-    if (how === 'time-out') await page.clock.runFor(120_000);
+    if (how === 'time-out') {
+      // What shows that something loads is a part, too, and comes.
+      await page.clock.runFor(2_000);
+      await page.getByRole('progressbar').first().waitFor();
+      await page.clock.runFor(120_000);
+    }
     await crashOn(page);
     await page.getByText(/^Error code:/u).waitFor();
     expect(await failed()).toEqual([[TAGS_FAILED, how]]);

@@ -103,7 +103,7 @@ export class Stage {
     page.on('pageerror', (error) => complaints.push(error.message));
     if (!gated) await this.#letIn(context, as, password);
     await page.goto(path);
-    if (!gated && path === '/') await page.getByRole('heading', { name: 'Live now' }).waitFor();
+    if (!gated && path === '/') await page.getByRole('heading', { name: 'Live now', level: 1 }).waitFor();
     return { page, context, complaints };
   }
 

@@ -121,13 +121,15 @@ function Studio({ own, settings }: { own: Own; settings: Settings }) {
   }
   return (
     <Wide title={t('live.title')} lead={t('live.lead')}>
-      {ended ? (
-        <Suspense fallback={<Skeleton className="mb-6 h-64" />}>
-          <Summary ended={ended} onClose={() => setEnded(null)} />
-        </Suspense>
-      ) : null}
-      <Preparation own={own} settings={settings} camera={camera} publishing={publishing} lobby={lobby}
-        upload={upload} />
+      <div className="flex flex-col gap-6">
+        {ended ? (
+          <Suspense fallback={<Skeleton className="h-64" />}>
+            <Summary ended={ended} onClose={() => setEnded(null)} />
+          </Suspense>
+        ) : null}
+        <Preparation own={own} settings={settings} camera={camera} publishing={publishing} lobby={lobby}
+          upload={upload} />
+      </div>
     </Wide>
   );
 }
@@ -175,7 +177,8 @@ function Preparation({ own, settings, camera, publishing, lobby, upload }: Prepa
     void save({ streaming_tech: next });
   };
   return (
-    <div className="flex flex-col gap-6">
+    // On a phone its parts stand in the page's own column, in which the start stays in sight.
+    <div className="flex flex-col gap-6 max-lg:contents">
       <HiddenNotice />
       <Ways tech={tech} onChoose={choose} />
       {isObs ? (
@@ -184,7 +187,7 @@ function Preparation({ own, settings, camera, publishing, lobby, upload }: Prepa
             rtmpUrl={own.rtmpUrl} />
         </Card>
       ) : null}
-      <div className="grid items-start gap-6 lg:grid-cols-2">
+      <div className="grid items-start gap-6 max-lg:contents lg:grid-cols-2">
         {isObs ? null : (
           <Step title={t('live.stepCamera')}>
             <DeviceCheck camera={camera} cam={cam} upload={upload} onChange={rehearsal.replaceMedia}

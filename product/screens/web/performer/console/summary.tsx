@@ -24,7 +24,7 @@ export default function Summary({ ended, onClose }: { ended: Ended; onClose: () 
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => title.current?.focus(), []);
   return (
-    <section aria-labelledby="broadcast-summary" className="mb-6">
+    <section aria-labelledby="broadcast-summary">
       <Card className="flex flex-col gap-4 p-4">
         <div className="flex items-start justify-between gap-3">
           <h2 id="broadcast-summary" ref={title} tabIndex={-1} className="text-lg font-bold">
