@@ -69,7 +69,7 @@ describe('a forgotten password', () => {
   });
 
   test('is not reset by a link that is over, which leads to a new one, or by a weak password', async () => {
-    const page = await openPage(site, await site.visitor({ ofAge: true }), '/reset-password?token=over');
+    const page = await openPage(site, await site.visitor({ ofAge: true }), '/reset-password?name=ada&token=over');
     await page.fill('New password', NEXT);
     await page.press('Set password');
     await page.sees('This link is no longer valid. Request a new one.');
@@ -108,7 +108,7 @@ describe('a forgotten password', () => {
     const visitor = await site.visitor({ ofAge: true, language: locale });
     const forgot = await openPage(site, visitor, '/forgot-password', { locale });
     await forgot.find('heading', forgotten);
-    const page = await openPage(site, visitor, '/reset-password?token=over', { locale });
+    const page = await openPage(site, visitor, '/reset-password?name=ada&token=over', { locale });
     await page.find('heading', chosen);
     const main = await page.find('main');
     const field = main.querySelector<HTMLInputElement>('input[name=next]');
