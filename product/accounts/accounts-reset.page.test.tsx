@@ -69,7 +69,8 @@ describe('a forgotten password', () => {
   });
 
   test('is not reset by a link that is over, which leads to a new one, or by a weak password', async () => {
-    const page = await openPage(site, await site.visitor({ ofAge: true }), '/reset-password?name=ada&token=over');
+    const guest = await site.visitor({ ofAge: true });
+    const page = await openPage(site, guest, '/reset-password?name=ada&token=over');
     await page.fill('New password', NEXT);
     await page.press('Set password');
     await page.sees('This link is no longer valid. Request a new one.');
