@@ -43,17 +43,20 @@ const lettersOf = (name: string): string =>
 const folded = (letters: string): string =>
   letters.replaceAll('l', 'i').replaceAll('rn', 'm').replaceAll('vv', 'w');
 
+const FOLDED_STAFF: ReadonlySet<string> =
+  new Set([...STAFF_WORDS].flatMap((word) => [folded(word), `${folded(word)}s`]));
+const FOLDED_BESIDE: ReadonlySet<string> = new Set([...BESIDE].map(folded));
+
 /** Whether a run-together name is made of words of staff and of those beside them, and of nothing else. */
 function isRunTogether(letters: string, site: string): boolean {
-  const staff = new Set([...STAFF_WORDS].flatMap((word) => [folded(word), `${folded(word)}s`]));
-  const beside = new Set([...BESIDE, site].map(folded));
+  const ownName = folded(site);
   const isMade = (rest: string, hasStaff: boolean, parts: number): boolean => {
     if (rest === '') return hasStaff;
     if (parts === MAX_PARTS) return false;
     for (let end = 1; end <= rest.length; end += 1) {
       const word = rest.slice(0, end);
-      const isStaff = staff.has(word);
-      if (!isStaff && !beside.has(word)) continue;
+      const isStaff = FOLDED_STAFF.has(word);
+      if (!isStaff && !FOLDED_BESIDE.has(word) && word !== ownName) continue;
       if (isMade(rest.slice(end), hasStaff || isStaff, parts + 1)) return true;
     }
     return false;
@@ -61,10 +64,12 @@ function isRunTogether(letters: string, site: string): boolean {
   return isMade(folded(letters), false, 0);
 }
 
-/** What a name is read as, run together: with digits as letters, without those at its ends, without any. */
+/** What a name is read as, run together. */
+const runOf = (name: string): string => lettersOf(name).replaceAll(/[^\p{L}]/gu, '');
+
+/** The same with digits as letters, without those at its ends, and without any. */
 const runsOf = (name: string): readonly string[] =>
-  [name, name.replaceAll(/^\d+|\d+$/gu, ''), name.replaceAll(/\d/gu, '')]
-    .map((part) => lettersOf(part).replaceAll(/[^\p{L}]/gu, ''));
+  [name, name.replaceAll(/^\d+|\d+$/gu, ''), name.replaceAll(/\d/gu, '')].map(runOf);
 
 /**
  * Whether a name poses as staff: one of its words is theirs, it spells one, it is made of such words run
@@ -76,8 +81,7 @@ export const posesAsStaff = (name: string, siteName: string): boolean =>
 
 function isReadAsStaff(name: string, siteName: string): boolean {
   const read = lettersOf(name);
-  const joined = read.replaceAll(/[^\p{L}]/gu, '');
-  const site = lettersOf(siteName).replaceAll(/[^\p{L}]/gu, '');
+  const [joined, site] = [runOf(name), runOf(siteName)];
   if (site.length >= MIN_SITE_NAME && joined.includes(site)) return true;
   if (runsOf(name).some((run) => isRunTogether(run, site))) return true;
   const isSpelled = SPELLED.test(read) && [...STAFF_WORDS].some((word) => joined.includes(word));
