@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import { getCurrentUser } from '../accounts/contract.ts';
 import { updateSettings, type SettingsInput } from '../accounts/contract/settings.ts';
 import { saveRoomSettings, sendNotice } from '../rooms/contract.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
+import { countsTones } from '../testkit/pages/window/tones.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import { sendTip } from '../tips/contract.ts';
@@ -127,26 +128,6 @@ const OF_MEMBERS: readonly Row[] = [
   ['Turn smileys into emoji', false, true, [{ chat_emoticons: 'NO' }, { chat_emoticons: 'YES' }]],
 ];
 
-const nothing = (): void => undefined;
-/** A browser that plays sounds: a new volume plays a sample at once. */
-function hasSound(): void {
-  const param = {
-    value: 0, setValueAtTime: nothing, linearRampToValueAtTime: nothing,
-    exponentialRampToValueAtTime: nothing,
-  };
-  const node = {
-    connect: () => node, gain: param, frequency: param, start: nothing, stop: nothing, type: '',
-  };
-  vi.stubGlobal('AudioContext', class {
-    state = 'running';
-    currentTime = 0;
-    createOscillator = () => node;
-    createGain = () => node;
-    close = async () => undefined;
-  });
-  onTestFinished(() => void vi.unstubAllGlobals());
-}
-
 async function opensChatSettings(who: Visitor) {
   const page = await openRoom(site, who, performer);
   await page.press('Chat settings');
@@ -176,7 +157,7 @@ async function shownBy(page: Page, panel: HTMLElement, label: string): Promise<G
 test.each(['member', 'guest'])('each chat setting is there again when a %s comes back [A-185, A-187]',
   async (kind) => {
     onTestFinished(() => localStorage.clear());
-    hasSound();
+    countsTones();
     const member = kind === 'member' ? await site.viewer() : null;
     const who = member ?? await site.visitor({ ofAge: true });
     const rows = member ? [...OF_ALL, ...OF_MEMBERS] : OF_ALL;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { toastsOf } from '../testkit/pages/look/toasts.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
+import { countsTones } from '../testkit/pages/window/tones.ts';
 import { mediaPasses, privatePerformer, watches } from '../testkit/shows/private-show.ts';
 import { sharecamWish } from '../testkit/shows/sharecam.ts';
 import { offersTickets } from '../testkit/shows/ticket-show.ts';
@@ -12,31 +13,12 @@ import { requestSharecam } from './contract/sharecam.ts';
 
 let site: TestSite;
 /** Starts of tones. */
-let tones = 0;
+let tones = { count: 0 } as ReturnType<typeof countsTones>;
 beforeAll(async () => {
   site = await createSite();
 });
 beforeEach(() => {
-  tones = 0;
-  vi.stubGlobal('AudioContext', class {
-    readonly state = 'running';
-    readonly currentTime = 0;
-    readonly destination = {};
-    close = async () => undefined;
-    createOscillator = () => ({
-      type: '', frequency: { value: 0 }, connect: <T,>(next: T) => next, stop: () => undefined,
-      start: () => {
-        tones += 1;
-      },
-    });
-    createGain = () => ({
-      connect: <T,>(next: T) => next,
-      gain: {
-        setValueAtTime: () => undefined, linearRampToValueAtTime: () => undefined,
-        exponentialRampToValueAtTime: () => undefined,
-      },
-    });
-  });
+  tones = countsTones();
 });
 afterAll(() => site.close());
 
@@ -66,7 +48,7 @@ test('a performer sees who waits, with price and band of the balance, and answer
   expect(page.all('heading', 'Private show requests')).toEqual([]);
   await first.call(requestPrivate, { username: performer.username });
   const list = await page.find('list', 'Private show requests');
-  await page.until(() => expect(tones).toBeGreaterThan(0));
+  await page.until(() => expect(tones.count).toBeGreaterThan(0));
   await page.sees('Balance for up to 5 min', { in: list });
   await page.sees('60 tokens', { in: list });
   await second.call(requestPrivate, { username: performer.username });
@@ -103,7 +85,7 @@ test('a console whose socket is away reads what it shows itself', async () => {
   const page = await openCutOff(performer, '/go-live');
   await first.call(requestPrivate, { username: performer.username });
   await vi.waitFor(() => expect(page.all('list', 'Private show requests')).toHaveLength(1), AWAY);
-  await page.until(() => expect(tones).toBeGreaterThan(0));
+  await page.until(() => expect(tones.count).toBeGreaterThan(0));
   await second.call(requestSharecam, sharecamWish(performer));
   await second.tips(performer, 25);
   await performer.call(startGroupGoal, { title: 'A song', tokens: 100, minutes: 20 });
@@ -133,7 +115,7 @@ test('the sound of requests is turned off for this browser', async () => {
     .toBe('false'));
   await (await site.viewer({ tokens: 300 })).call(requestPrivate, { username: performer.username });
   await page.find('list', 'Private show requests');
-  expect(tones).toBe(0);
+  expect(tones.count).toBe(0);
 });
 
 test('a performer learns on any page that somebody waits, and where to answer', async () => {
@@ -145,13 +127,13 @@ test('a performer learns on any page that somebody waits, and where to answer', 
   await first.call(requestPrivate, { username: performer.username });
   const notice = await page.find('region', 'Private show requests');
   await page.sees('1 viewer is waiting for a private show.', { in: notice });
-  await page.until(() => expect(tones).toBeGreaterThan(0));
+  await page.until(() => expect(tones.count).toBeGreaterThan(0));
   expect(await page.problems()).toEqual([]);
   await page.press('Sound for new requests', { in: notice });
-  tones = 0;
+  const before = tones.count;
   await second.call(requestPrivate, { username: performer.username });
   await page.sees('2 viewers are waiting for a private show.', { in: notice });
-  expect(tones).toBe(0);
+  expect(tones.count).toBe(before);
   await page.press('Answer requests', { in: notice, role: 'link' });
   const list = await page.find('list', 'Private show requests');
   expect(page.path).toBe('/go-live');

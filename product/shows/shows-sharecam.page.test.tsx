@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { updateProfile } from '../accounts/contract.ts';
 import { getBalance } from '../ledger/contract.ts';
 import { openAction } from '../testkit/pages/look/action-bar.ts';
 import { seesToast, toastsOf } from '../testkit/pages/look/toasts.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
+import { countsTones } from '../testkit/pages/window/tones.ts';
 import { endsPrivate, privatePerformer, startsPrivate } from '../testkit/shows/private-show.ts';
 import {
   cameraPasses, connectsSharecam, runsSharecam, sharecamPerformer, sharecamWish, startsSharecam,
@@ -58,27 +59,9 @@ function devices(failure: string | null = null): { readonly open: Set<string> } 
   return { open };
 }
 /** Starts of tones. */
-let tones = 0;
+let tones = { count: 0 } as ReturnType<typeof countsTones>;
 beforeEach(() => {
-  tones = 0;
-  const part = <T,>(next: T) => next;
-  const value = {
-    setValueAtTime: () => undefined, linearRampToValueAtTime: () => undefined,
-    exponentialRampToValueAtTime: () => undefined,
-  };
-  vi.stubGlobal('AudioContext', class {
-    readonly state = 'running';
-    readonly currentTime = 0;
-    readonly destination = {};
-    close = async () => undefined;
-    createGain = () => ({ connect: part, gain: value });
-    createOscillator = () => ({
-      type: '', frequency: { value: 0 }, connect: part, stop: () => undefined,
-      start: () => {
-        tones += 1;
-      },
-    });
-  });
+  tones = countsTones();
 });
 
 /** Opens the dialog with the own picture. */
@@ -234,7 +217,7 @@ describe('a performer who is shown cameras', () => {
     expect(page.all('heading', 'Viewers’ cameras')).toEqual([]);
     await first.call(requestSharecam, sharecamWish(performer));
     await page.find('button', `Accept ${first.username}`);
-    await page.until(() => expect(tones).toBeGreaterThan(0));
+    await page.until(() => expect(tones.count).toBeGreaterThan(0));
     await page.press(`Accept ${first.username}`);
     await page.find('list', 'Viewers’ cameras');
     await second.call(requestSharecam, sharecamWish(performer));
