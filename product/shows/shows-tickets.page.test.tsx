@@ -98,15 +98,22 @@ describe('a viewer', () => {
   test('without a ticket sees why the video is gone, and buys it back', async () => {
     const performer = await ticketPerformer(site);
     const [first, viewer] = [await site.viewer({ tokens: 300 }), await site.viewer({ tokens: 300 })];
-    await offersTickets(performer);
+    await offersTickets(performer, { minutes: 20, minimum_tickets: 1 });
     await sellsTickets(performer, first);
-    const page = await openRoom(site, viewer, performer);
     await startsTicketShow(performer);
+    await site.passes(4 * MINUTE_MS);
+    const page = await openRoom(site, viewer, performer);
     await page.sees('Only ticket holders can watch.');
     const offer = await page.find('region', 'Ticket show');
     await page.sees('The show is on. A ticket lets you in right away.', { in: offer });
+    // What is left of it, before it is paid for; the least that it needed is past.
+    await page.sees('16 min 0 s', { in: offer });
+    expect(offer.textContent).not.toMatch(/of at least/u);
     await page.press('Buy ticket', { in: offer });
-    await page.press('Buy ticket', { in: await page.find('alertdialog', /^Buy a ticket/u) });
+    const question = await page.find('alertdialog', /^Buy a ticket/u);
+    await page.sees('16 min 0 s', { in: question });
+    await page.sees('20 min', { in: question });
+    await page.press('Buy ticket', { in: question });
     await page.sees('You’re in the ticket show.');
     await page.until(() => expect(page.shows('Only ticket holders can watch.')).toBe(false));
   });

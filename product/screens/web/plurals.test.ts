@@ -21,6 +21,10 @@ const MANY = new RegExp([
   'spettatori', 'gebeurtenissen', 'meldingen', 'kijkers',
 ].map((noun) => `\\b${noun}\\b`).join('|'), 'u');
 
+/** What is said of minutes, and of tokens, of which there may be many. */
+const OF_MINUTES = [['shows', 'ticket.terms.full'], ['shows', 'ticket.terms.join']] as const;
+const MINUTES = /\b(?:minutes|Minuten|minutos|minuti|minuten)\b/u;
+
 /** Every key of a namespace, in full. */
 const keysOf = (texts: object, before = ''): string[] => Object.entries(texts).flatMap(([key, text]) =>
   (typeof text === 'object' ? keysOf(text as object, `${before}${key}.`) : [`${before}${key}`]));
@@ -33,6 +37,14 @@ describe('texts that count', () => {
       expect(one).not.toMatch(/\{\{|_one|^[\w.]+$/u);
       expect(one).not.toMatch(MANY);
       expect(language.translator(namespace)(key, { ...VALUES, count: 2 })).not.toMatch(/\{\{/u);
+    }
+  });
+
+  it.each(Object.keys(allTexts))('say one minute as one, in %s', (locale) => {
+    const language = new Language(locale, allTexts[locale] ?? {});
+    for (const [namespace, key] of OF_MINUTES) {
+      expect(language.translator(namespace)(key, { count: 1 })).not.toMatch(MINUTES);
+      expect(language.translator(namespace)(key, { count: 12 })).toMatch(/\b12\b/u);
     }
   });
 

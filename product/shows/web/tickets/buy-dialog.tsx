@@ -14,7 +14,7 @@ import type { LimitedShowView } from '../../contract/ticket-show.ts';
 import { Cost, Figure } from '../private/amounts.tsx';
 import { showTicket } from './live.ts';
 import { RefundTerms } from './terms.tsx';
-import { StartsIn } from './figures.tsx';
+import { LeftOf, StartsIn } from './figures.tsx';
 
 interface BuyDialogProps extends Pick<PagePartProps, 'room' | 'onMoneyPrompt'> {
   readonly show: LimitedShowView;
@@ -56,6 +56,7 @@ export default function BuyDialog({ room, show, price, onMoneyPrompt, onClose }:
           <Figure name={t('ticket.price')}><Cost tokens={price} /></Figure>
           {show.state === 'offered' ? <StartsIn at={show.starts_at} /> : null}
           <Figure name={t('ticket.length')}>{t('ticket.minutes', { minutes: show.minutes })}</Figure>
+          {show.state === 'running' ? <LeftOf show={show} /> : null}
         </dl>
         <p>{t('ticket.aside')}</p>
         <RefundTerms show={show} />

@@ -5,9 +5,10 @@ import { useSecondsUntil } from '../../../../platform/ui/time/countdown.ts';
 import type { LimitedShowView } from '../../contract/ticket-show.ts';
 import { Clock, Figure } from '../private/amounts.tsx';
 
-/** Tickets that are sold, of those that the show takes. */
-export function SoldOf({ show }: { show: Pick<LimitedShowView, 'sold' | 'minimum_tickets'> }) {
+/** Tickets that are sold, of those that the show takes to start; once it runs nobody needs to know the least. */
+export function SoldOf({ show }: { show: Pick<LimitedShowView, 'state' | 'sold' | 'minimum_tickets'> }) {
   const { t, i18n } = useTranslation('shows');
+  if (show.state === 'running') return <span className="tabular">{formatCount(show.sold, i18n.language)}</span>;
   return (
     <span className="tabular">
       {t('ticket.soldOf', {
@@ -29,7 +30,10 @@ export function StartsIn({ at }: { at: string }) {
   );
 }
 
-/** How much of the agreed length of a running show is left: once it has run, whoever holds a ticket pays. */
+/**
+ * How much of the agreed length of a running show is left, else that length: once it has run, whoever holds a
+ * ticket pays.
+ */
 export function LeftOf({ show }: { show: Pick<LimitedShowView, 'started_at' | 'minutes'> }) {
   const { t } = useTranslation('shows');
   const left = useSecondsUntil(Date.parse(show.started_at ?? '') + show.minutes * MINUTE_MS);

@@ -9,8 +9,8 @@ export function RefundTerms({ show }: {
   const { minutes, refund_joined_minute_before_end: late } = show;
   return (
     <>
-      <p className="text-sm text-muted">{t('ticket.terms.full', { minutes })}</p>
-      {late > 0 ? <p className="text-sm text-muted">{t('ticket.terms.join', { minutes: late })}</p> : null}
+      <p className="text-sm text-muted">{t('ticket.terms.full', { count: minutes })}</p>
+      {late > 0 ? <p className="text-sm text-muted">{t('ticket.terms.join', { count: late })}</p> : null}
     </>
   );
 }

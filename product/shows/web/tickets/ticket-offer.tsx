@@ -10,7 +10,7 @@ import { ActionButton } from '../../../rooms/web/bar/action-button.tsx';
 import type { PagePartProps } from '../../../rooms/web/page-part.ts';
 import { Cost, Figure } from '../private/amounts.tsx';
 import { BUYING, offeredIn, useBuying, type Offered } from './buying.ts';
-import { SoldOf, StartsIn } from './figures.tsx';
+import { LeftOf, SoldOf, StartsIn } from './figures.tsx';
 import { ownPrice } from './live.ts';
 import { RefundTerms } from './terms.tsx';
 
@@ -96,9 +96,9 @@ function Offer(props: Offered) {
       </div>
       {show.state === 'running' ? <p className="max-sm:hidden">{t('ticket.running')}</p> : null}
       <div className="flex flex-wrap items-end gap-x-4 gap-y-2 sm:flex-nowrap">
-        <dl className="flex flex-wrap gap-x-4 gap-y-2 sm:grow sm:gap-x-6">
+        <dl className="flex flex-wrap gap-x-4 gap-y-2 sm:grid sm:grow sm:grid-cols-[auto_1fr] sm:gap-x-6">
           <Figure name={t('ticket.price')}><Cost tokens={price} /></Figure>
-          {show.state === 'offered' ? <StartsIn at={show.starts_at} /> : null}
+          {show.state === 'offered' ? <StartsIn at={show.starts_at} /> : <LeftOf show={show} />}
           {show.recording_price > 0 ? (
             <Figure name={t('ticket.recording.price')} wide>
               <Cost tokens={ownPrice(room, show.recording_price)} />

@@ -8,7 +8,6 @@ import { ConfirmDialog } from '../../../../../platform/ui/surfaces/dialogs/quest
 import { ReadError } from '../../../../../platform/ui/surfaces/section.tsx';
 import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
 import { MINUTE_MS } from '../../../../../platform/time/units.ts';
-import { formatCount } from '../../../../../platform/ui/text/amounts.tsx';
 import { Typed } from '../../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { cancelTicketShow, endTicketShow, getOwnTicketShows, startTicketShow } from '../../../client.ts';
@@ -16,7 +15,7 @@ import type { OwnTicketShowView } from '../../../contract/ticket-show.ts';
 import { barOfStart, MIN_RECORDED_PERCENT } from '../../../rules/ticket-show.ts';
 import { Clock, Cost, Figure, useMinutes } from '../../private/amounts.tsx';
 import { showNone, showOpen, useOwnShowsAgain } from '../live.ts';
-import { StartsIn } from '../figures.tsx';
+import { SoldOf, StartsIn } from '../figures.tsx';
 import { OfferForm } from './offer-form.tsx';
 import { useServerClock } from '../../../../../platform/ui/time/server-clock.ts';
 import { useSecondsUntil } from '../../../../../platform/ui/time/countdown.ts';
@@ -59,20 +58,13 @@ function OfferButton() {
 }
 
 function Numbers({ show }: { show: OwnTicketShowView }) {
-  const { t, i18n } = useTranslation('shows');
+  const { t } = useTranslation('shows');
   return (
     <>
       <p className="min-w-0 break-words"><Typed>{show.limited_message}</Typed></p>
       <dl className="flex flex-wrap gap-x-6 gap-y-2">
         <Figure name={t('ticket.price')}><Cost tokens={show.ticket_price} /></Figure>
-        <Figure name={t('ticket.sold')}>
-          <span className="tabular">
-            {t('ticket.soldOf', {
-              sold: formatCount(show.sold, i18n.language),
-              minimum: formatCount(show.minimum_tickets, i18n.language),
-            })}
-          </span>
-        </Figure>
+        <Figure name={t('ticket.sold')}><SoldOf show={show} /></Figure>
         {show.recording_price > 0 ? (
           <Figure name={t('ticket.recording.price')}><Cost tokens={show.recording_price} /></Figure>
         ) : null}
