@@ -4,6 +4,10 @@ import { SECOND_MS } from '../../../../../platform/time/units.ts';
 import { useSecondsUntil } from '../../../../../platform/ui/time/countdown.ts';
 import { useServerClock } from '../../../../../platform/ui/time/server-clock.ts';
 
+/** From so many seconds on a wait is said in minutes: nobody counts to thousands. */
+const IN_MINUTES_SECONDS = 120;
+const MINUTE_SECONDS = 60;
+
 /** Chat rules of a room for this person, with texts in their language. */
 export interface SpeechRules {
   /** Who may write here; null for everybody. */
@@ -18,7 +22,7 @@ export interface SpeechRules {
 
 export interface Speech {
   readonly whoMay: string | null;
-  /** Why nothing can be sent now, with the seconds left if known; null when it can. */
+  /** Why nothing can be sent now, with the time left if known; null when it can. */
   readonly barred: string | null;
   readonly slowModeSeconds: number;
   /** A message was sent: slow mode begins to count. */
@@ -39,7 +43,9 @@ export function useSpeech(rules: SpeechRules | null, isMember: boolean): Speech 
   const isOver = rules?.until !== null && barredLeft === 0;
   const barred = rules?.barred && !isOver ? rules.barred : null;
   const left = barred ? barredLeft : slowLeft;
-  const wait = left > 0 ? t('chat.waitSeconds', { count: left }) : '';
+  const wait = left >= IN_MINUTES_SECONDS
+    ? t('chat.waitMinutes', { minutes: Math.ceil(left / MINUTE_SECONDS) })
+    : left > 0 ? t('chat.waitSeconds', { count: left }) : '';
   const slow = slowLeft > 0 ? t('chat.slowMode', { count: slowModeSeconds }) : null;
   const why = isMember ? barred ?? slow : null;
   return {
