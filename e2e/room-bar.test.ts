@@ -234,6 +234,14 @@ it('a ticket is bought in sight by whoever the show shuts out', async () => {
     message: 'Fire and feathers', ticket_price: 40, starts_in_minutes: 5, minimum_tickets: 1, minutes: 30,
     refund_joined_minute_before_end: 0,
   }, csrf);
+  // What is offered lies over no button of the video.
+  for (const [width, height] of SIZES) {
+    await viewer.page.setViewportSize({ width, height });
+    const card = viewer.page.getByRole('region', { name: 'Ticket show' });
+    await card.waitFor();
+    for (const covered of [button(viewer.page, 'Unmute'), card.getByRole('button', { name: 'Buy ticket' })])
+      await expect.poll(() => isInSight(covered), { message: `at ${width}` }).toBe(true);
+  }
   const buyer = await callsOf(spy.context, demoSite.origin);
   await buyer.call(buyTicket, { username: 'demo_performer', price: 40 }, buyer.csrf);
   await call(startTicketShow, {}, csrf);
@@ -243,6 +251,8 @@ it('a ticket is bought in sight by whoever the show shuts out', async () => {
   for (const [width, height] of SIZES) {
     await page.setViewportSize({ width, height });
     await expect.poll(() => isInSight(over), { message: `over the video at ${width}` }).toBe(true);
+    const why = page.getByText('Demo Performer is in a ticket show', { exact: true });
+    await expect.poll(() => isInSight(why), { message: `the reason at ${width}` }).toBe(true);
   }
   await expectInSight(page, /^Ticket for/u, TIP);
   // Who has one reads how much of the agreed length is left.

@@ -94,14 +94,14 @@ export function PlayerControls({
   );
 }
 
-/** How far the video is behind live. */
+/** How far the video is behind live; the narrowest phones have room for the buttons alone. */
 function Delay({ delayMs, isHls }: { delayMs: number | null; isHls: boolean }) {
   const { t, i18n } = useTranslation('broadcast');
   if (delayMs === null) return null;
   const seconds = formatLatency(delayMs, i18n.language);
   return (
-    <p className="tabular flex items-center gap-2 px-2 text-xs whitespace-nowrap" data-testid="delay"
-      title={t('delayHint')}>
+    <p data-testid="delay" title={t('delayHint')}
+      className="tabular flex items-center gap-2 px-2 text-xs whitespace-nowrap max-[22.5rem]:hidden">
       <span className="size-2 shrink-0 rounded-full bg-pink" aria-hidden />
       {t(isHls ? 'delayHls' : 'delay', { seconds })}
     </p>

@@ -198,5 +198,11 @@ function CenterButton({ display, sound, onPlay, onRetry }: {
     </Button>
   ) : null;
   return button === null ? null
-    : <div className="absolute inset-0 flex items-center justify-center">{button}</div>;
+    : (
+      // What is offered lies over the lower half of a small picture.
+      <div className="absolute inset-0 flex items-center justify-center max-sm:group-has-data-offer:items-start
+        max-sm:group-has-data-offer:pt-4">
+        {button}
+      </div>
+    );
 }

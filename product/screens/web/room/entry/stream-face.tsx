@@ -88,7 +88,7 @@ function CoverWords({ cover, name }: { cover: StreamCover; name: string }) {
   const { Icon, title, text, hasOffer = false } = cover;
   const { t } = useTranslation('screens');
   return (
-    <div className={`${WORDS} ${OVER_ALL} ${hasOffer ? 'max-sm:justify-start' : ''}`}>
+    <div className={`${WORDS} ${OVER_ALL} ${hasOffer ? 'justify-start sm:pt-8' : ''}`}>
       <Icon size={24} aria-hidden className={`shrink-0 ${hasOffer ? 'max-sm:hidden' : ''}`} />
       <p className="text-lg font-bold text-balance">{t(title, { name })}</p>
       <p className="max-w-md text-sm text-balance text-white/80">{t(text, { name })}</p>
