@@ -53,6 +53,16 @@ test('the performer silences from a message’s menu, and undoes it', async () =
   expect(await site.says(socket, 'I may speak again')).toMatchObject({ error: false });
 });
 
+test('whoever is silenced reads so below the field before they write, and that they may again', async () => {
+  const { performer, marco } = await roomWith('Silence is golden');
+  const page = await openRoom(site, marco, performer);
+  await page.idle();
+  await performer.moderates('silence', marco, { minutes: 60 });
+  await page.sees(/^You’re silenced in this room\. 60 min left$/u);
+  await performer.moderates('unsilence', marco);
+  await page.until(() => expect(page.shows(/^You’re silenced/u)).toBe(false));
+});
+
 test('a message that is removed goes from the pages of viewers, whose menus moderate nothing', async () => {
   const { performer, id } = await roomWith('Silence is golden');
   const page = await openRoom(site, await site.viewer(), performer);

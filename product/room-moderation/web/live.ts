@@ -3,6 +3,7 @@ import type { Connection, RoomConnection } from '../../../platform/contract/sock
 import { changeCached, queryKeyOf, useCache, useRead } from '../../../platform/ui/calls/calls.ts';
 import { liveState, useLiveState, useLiveStore } from '../../../platform/ui/calls/live-state.ts';
 import { useEvent, useJoined } from '../../../platform/ui/calls/live.ts';
+import { useMe } from '../../accounts/web/me.ts';
 import { chatBanned, chatKicked, getRoom, heldBack, moderated, reseated } from '../../rooms/client.ts';
 import type { ChatMessageView, RoomDataView } from '../../rooms/contract.ts';
 import {
@@ -84,6 +85,7 @@ export function useModerationEvents(
 ): void {
   const cache = useCache();
   const store = useLiveStore();
+  const own = useMe()?.user.username ?? null;
   const ask = useCallback((...keys: readonly (readonly unknown[])[]) => {
     for (const queryKey of keys) void cache.invalidateQueries({ queryKey });
   }, [cache]);
@@ -103,6 +105,8 @@ export function useModerationEvents(
   useEvent(connection, moderated, (moderation) => {
     changeCached(cache, getRoom, { username }, (room) => withModeration(room, moderation));
     ask(queryKeyOf(getModeration));
+    // This viewer may not write any more, or may again: the field says so before they try.
+    if (moderation.type === 'silenced' && moderation.username === own) ask(rules);
   });
   useEvent(connection, chatRulesChanged, () => ask(rules));
   // This viewer became a moderator, or is one no longer: their permissions changed.
