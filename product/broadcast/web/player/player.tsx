@@ -200,8 +200,8 @@ function CenterButton({ display, sound, onPlay, onRetry }: {
   return button === null ? null
     : (
       // What is offered lies over the lower half of a small picture.
-      <div className="absolute inset-0 flex items-center justify-center max-sm:group-has-data-offer:items-start
-        max-sm:group-has-data-offer:pt-4">
+      <div className="absolute inset-0 flex items-center justify-center
+        max-sm:group-has-data-offer:items-start max-sm:group-has-data-offer:pt-4">
         {button}
       </div>
     );

@@ -5,10 +5,11 @@ import { useSecondsUntil } from '../../../../platform/ui/time/countdown.ts';
 import type { LimitedShowView } from '../../contract/ticket-show.ts';
 import { Clock, Figure } from '../private/amounts.tsx';
 
-/** Tickets that are sold, of those that the show takes to start; once it runs nobody needs to know the least. */
+/** Tickets that are sold, of those that the show takes to start; once it runs, those that are sold. */
 export function SoldOf({ show }: { show: Pick<LimitedShowView, 'state' | 'sold' | 'minimum_tickets'> }) {
   const { t, i18n } = useTranslation('shows');
-  if (show.state === 'running') return <span className="tabular">{formatCount(show.sold, i18n.language)}</span>;
+  if (show.state === 'running')
+    return <span className="tabular">{formatCount(show.sold, i18n.language)}</span>;
   return (
     <span className="tabular">
       {t('ticket.soldOf', {
