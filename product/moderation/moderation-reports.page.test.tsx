@@ -46,7 +46,7 @@ test('a viewer reports a message from its menu, and an admin closes the report',
   await queue.sees('First time');
 });
 
-test('a guest reports a message from its menu, which has nothing else but the card, and it waits in the queue',
+test('a guest reports a message from its menu, which has only the card beside it, and it is in the queue',
   async () => {
     const [performer, author] = [await site.performer({ live: true }), await site.viewer()];
     await site.says(await author.joins(performer), 'Pay me elsewhere');
@@ -64,7 +64,8 @@ test('a guest reports a message from its menu, which has nothing else but the ca
     await page.sees(/^We’ve received your report\./u);
     const admin = await site.admin();
     expect((await admin.call(listReports, {})).reports[0]).toMatchObject({
-      kind: 'message', username: author.username, snapshot: 'Pay me elsewhere', reason: 'spam', reporter: null,
+      kind: 'message', username: author.username, snapshot: 'Pay me elsewhere', reason: 'spam',
+      reporter: null,
     });
     await (await openPage(site, admin, '/admin/reports')).sees('Pay me elsewhere');
   });

@@ -6,9 +6,9 @@ import type { Person } from '../../store.ts';
 import type { RequiredStep } from '../credentials/required-step.ts';
 
 /**
- * What people are called before others. Whoever has a name of staff has it with the badge or not at all: while
- * their role is withheld for want of a second step, the username stands in its place, and something neutral
- * where that reads like staff as well. What is stored stays, and is shown again with the role.
+ * What people are called before others. Whoever has a name of staff has it with the badge or not at all:
+ * while their role is withheld for want of a second step, the username stands in its place, and something
+ * neutral where that reads like staff as well. What is stored stays, and is shown again with the role.
  */
 export class ShownNames {
   readonly #step: Pick<RequiredStep, 'staffAmong'>;
