@@ -51,6 +51,7 @@ import { appoint, type Appointed, type Appointment, type AppointParts } from './
 import { firstAdminHandlers, firstAdminToken } from './server/staff/first-admin.ts';
 import { lookupHandlers } from './server/staff/lookup.ts';
 import { roleHandlers, type RoleParts } from './server/staff/roles.ts';
+import { ShownNames } from './server/staff/shown-names.ts';
 import { usernameHandlers } from './server/life/username.ts';
 import { Sessions } from './server/sessions.ts';
 import { SettingsOfPeople } from './server/settings.ts';
@@ -206,7 +207,7 @@ export function accountsSlice(
   const users = new CurrentUsers({ data, extensions, site, settings, twoFactor, step, notices });
   const recovery = new Recovery({ extensions, sessions, loginCodes, attempts, notices });
   const service: AccountsService = {
-    ...findingPeople(retiredNames),
+    ...findingPeople(retiredNames, new ShownNames(step, site)),
     staffAmong: (tx, people) => step.staffAmong(tx, people),
     hashPassword: (password) => passwords.hash(password),
     create: async (scope, { passwordHash, createdAt, ...signUp }) => {
@@ -296,19 +297,25 @@ type Finding = Pick<AccountsService,
   | 'isEmailConfirmed' | 'confirmedAmong' | 'findByUsername' | 'findForStaff' | 'wasErased' | 'findById'
   | 'findMany' | 'listPerformers' | 'adminIds'>;
 
-/** Who there is. */
-const findingPeople = (retiredNames: RetiredNames): Finding => ({
+/** Who there is, called as they are shown; admins find accounts by what is stored. */
+const findingPeople = (retiredNames: RetiredNames, shown: ShownNames): Finding => ({
   isEmailConfirmed: async (tx, id) => (await findById(tx, id))?.emailConfirmedAt != null,
   confirmedAmong: async (tx, ids) => new Set([...(await findMany(tx, ids)).values()]
     .flatMap(({ id, emailConfirmedAt }) => (emailConfirmedAt === null ? [] : [id]))),
   findByUsername: async (tx, username) => {
     const found = await findByName(tx, username);
-    return found?.deletionRequestedAt == null ? found : null;
+    return found?.deletionRequestedAt == null ? shown.ofOne(tx, found) : null;
   },
   findForStaff: findByName,
   wasErased: async (tx, username) =>
     await findByName(tx, username) === null && retiredNames.wasPerformer(tx, username),
-  findById, findMany, listPerformers, adminIds: selectAdminIds,
+  findById: async (tx, id) => shown.ofOne(tx, await findById(tx, id)),
+  findMany: async (tx, ids) => {
+    const found = await findMany(tx, ids);
+    return new Map((await shown.of(tx, [...found.values()])).map((person) => [person.id, person]));
+  },
+  listPerformers: async (tx, after, limit) => shown.of(tx, await listPerformers(tx, after, limit)),
+  adminIds: selectAdminIds,
 });
 
 /** Nothing but that it is so. */

@@ -46,6 +46,30 @@ test('a viewer reports a message from its menu, and an admin closes the report',
   await queue.sees('First time');
 });
 
+test('a guest reports a message from its menu, which has only the card beside it, and it is in the queue',
+  async () => {
+    const [performer, author] = [await site.performer({ live: true }), await site.viewer()];
+    await site.says(await author.joins(performer), 'Pay me elsewhere');
+    const { displayName: name } = author.person;
+    const page = await openRoom(site, await site.visitor({ ofAge: true }), performer);
+    await page.press(`Actions for ${name}’s message`);
+    await page.find('menuitem', `Report ${name}’s message`);
+    expect(page.all('menuitem').map(({ textContent }) => textContent))
+      .toEqual([`About ${name}`, `Report ${name}’s message`]);
+    await page.press(`Report ${name}’s message`, { role: 'menuitem' });
+    const dialog = await page.find('dialog', `Report ${name}’s message`);
+    await page.choose('What’s wrong?', 'Spam or a scam', { in: dialog });
+    expect(await page.problems()).toEqual([]);
+    await page.press('Send report', { in: dialog });
+    await page.sees(/^We’ve received your report\./u);
+    const admin = await site.admin();
+    expect((await admin.call(listReports, {})).reports[0]).toMatchObject({
+      kind: 'message', username: author.username, snapshot: 'Pay me elsewhere', reason: 'spam',
+      reporter: null,
+    });
+    await (await openPage(site, admin, '/admin/reports')).sees('Pay me elsewhere');
+  });
+
 test('an admin sees a reported picture when they ask for it, though it was deleted', async () => {
   const performer = await site.performer({ live: true });
   const form = new FormData();

@@ -128,3 +128,43 @@ test('whoever the rules of a room silence reads why in a toast on their page of 
     expect(toasts.map((one) => page.shows(why, { in: one }))).toEqual([true]);
   });
 });
+
+test('names in the lists of the panel open the card of who was banned and who banned them', async () => {
+  const [performer, marco, moderator] = [
+    await site.performer({ live: true }), await site.viewer(), await site.viewer(),
+  ];
+  await performer.moderates('moderator', moderator);
+  await moderator.joins(performer);
+  await moderator.moderates('ban', marco, { room: performer });
+  const page = await openRoom(site, performer, performer);
+  await part(page, 'Moderate');
+  await page.press('People', { role: 'tab' });
+  const bans = await page.find('list', 'Bans');
+  // Nobody who is banned is in the room.
+  await page.press(`${marco.person.displayName} was banned.`, { in: bans });
+  const card = await page.find('dialog', marco.person.displayName);
+  await page.sees(`@${marco.username}`, { in: card });
+  await page.press('Close', { in: card });
+  await page.press(new RegExp(`${moderator.username}$`, 'u'), { in: bans });
+  await page.sees(`@${moderator.username}`, { in: await page.find('dialog', moderator.person.displayName) });
+  expect(await page.problems()).toEqual([]);
+});
+
+test('the name beside a held message opens the card, of who left as well', async () => {
+  const [performer, marco] = [await site.performer({ live: true }), await site.viewer()];
+  const socket = await marco.joins(performer);
+  await site.says(socket, 'look at www.example.com');
+  const page = await openRoom(site, performer, performer);
+  await part(page, 'Moderate');
+  const held = await page.find('list', 'Pending');
+  const seesCard = async (isHere: boolean): Promise<void> => {
+    await page.press(marco.person.displayName, { in: held });
+    const card = await page.find('dialog', marco.person.displayName);
+    await page.sees(`@${marco.username}`, { in: card });
+    expect(page.shows('Member', { in: card })).toBe(isHere);
+    await page.press('Close', { in: card });
+  };
+  await seesCard(true);
+  await socket.leaves();
+  await seesCard(false);
+});

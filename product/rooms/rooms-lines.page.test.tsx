@@ -80,7 +80,12 @@ test('a highlighted message opens an alert with the name of who says it [B-130, 
   }
   const alert = await page.find('alertdialog', `Message from "${displayName}"`);
   await page.sees('The goal is reached', { in: alert });
-  expect(await page.problems()).toEqual([]);
+  expect([page.focused?.textContent, await page.problems()]).toEqual(['OK', []]);
+  // The username in it opens the card, over the alert.
+  await page.press(`@${username}`, { in: alert });
+  const card = await page.find('dialog', displayName);
+  await page.sees(`@${username}`, { in: card });
+  await page.press('Close', { in: card });
   await page.press('OK', { in: alert });
   await page.sees('Thank you all', { in: await page.find('alertdialog', `Message from "${displayName}"`) });
   await page.keys('{Escape}');

@@ -171,6 +171,12 @@ test('ending early says what comes back, and warns the performer of no balance [
   );
 });
 
+test('the name on a running show opens the card of its viewer', async () => {
+  const { viewer, page } = await accepts(5);
+  await page.press(new RegExp(viewer.username, 'u'), { in: await page.find('region', 'Your private show') });
+  await page.sees(`@${viewer.username}`, { in: await page.find('dialog', viewer.person.displayName) });
+});
+
 test('ending before the first second gives a whole minute back [C-225]', async () => {
   const { viewer, page } = await accepts(0);
   await page.press('End show', { in: await page.find('region', 'Your private show') });

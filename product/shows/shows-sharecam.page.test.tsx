@@ -233,6 +233,25 @@ describe('a performer who is shown cameras', () => {
     expect((await first.call(getBalance, {})).tokens).toBe(98);
   });
 
+  test('opens the card of a viewer from their request and from their picture', async () => {
+    const performer = await sharecamPerformer(site);
+    const viewer = await site.viewer({ tokens: 100 });
+    await viewer.joins(performer);
+    const page = await openRoom(site, performer, performer);
+    await viewer.call(requestSharecam, sharecamWish(performer));
+    await page.find('button', `Accept ${viewer.username}`);
+    const seesCard = async (): Promise<void> => {
+      await page.press(viewer.username);
+      const card = await page.find('dialog', viewer.person.displayName);
+      await page.sees(`@${viewer.username}`, { in: card });
+      await page.press('Close', { in: card });
+    };
+    await seesCard();
+    await page.press(`Accept ${viewer.username}`);
+    await page.find('list', 'Viewers’ cameras');
+    await seesCard();
+  });
+
   test('has them in the console too, and learns when a viewer stops', async () => {
     const performer = await sharecamPerformer(site);
     const viewer = await site.viewer({ tokens: 100 });

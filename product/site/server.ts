@@ -21,7 +21,7 @@ import { BlobSweep, type SweepDependencies } from './server/blob-sweep.ts';
 import { manifestHandler } from './server/manifest.ts';
 import {
   demoSince, everyOperatorId, findHost, findSettings, findSite, insertOperator, insertSite, listHostOperators,
-  mergeLook, mergeSettings, noteDemo, operatorName, takeOperatorId, type NewSite, type SiteRow,
+  mergeLook, mergeSettings, noteDemo, operatorName, siteNames, takeOperatorId, type NewSite, type SiteRow,
 } from './store.ts';
 
 export interface SiteService {
@@ -38,6 +38,8 @@ export interface SiteService {
   readonly settingsOf: (scope: OperatorScope) => Promise<SiteSettings>;
   /** The same within a unit of work. */
   readonly settingsIn: (tx: Tx) => Promise<SiteSettings>;
+  /** Names of all the operator's sites, as shown. */
+  readonly namesIn: (tx: Tx) => Promise<readonly string[]>;
   /** Who sells, and the name people know the site by; the company's own for a site that is gone. */
   readonly sellerIn: (tx: Tx, siteId: number) => Promise<Company & { readonly brand: string }>;
   /** Changes the given settings and writes to the audit log; throws for wrong values. */
@@ -104,7 +106,7 @@ export function siteSlice(options: SiteOptions): SiteSlice {
     linkOrigin: (requested) => linkOrigin(options, requested),
     addressIn: async (tx, siteId) => addressOf(options, await findSite(tx, siteId), null),
     settingsOf: (scope) => data.tx(scope, settingsIn),
-    settingsIn,
+    settingsIn, namesIn: siteNames,
     nameListings: (tx, siteId, names) => mergeLook(tx, siteId, { listing_names: names }),
     sellerIn: async (tx, siteId) => {
       const company = await companyIn(tx);

@@ -131,6 +131,12 @@ export async function operatorName(tx: Tx): Promise<string> {
   return name;
 }
 
+/** Names of the operator's sites, as shown. */
+export async function siteNames(tx: Tx): Promise<readonly string[]> {
+  const rows = await tx.sql<SiteTables>().selectFrom('site.sites').select('display_name').execute();
+  return rows.map((row) => row.display_name);
+}
+
 /** Marks the operator of the unit of work as a demo. */
 export async function noteDemo(tx: Tx): Promise<void> {
   await tx.sql<SiteTables>().updateTable('site.operators').set({ demo_since: tx.now })

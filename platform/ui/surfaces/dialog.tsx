@@ -118,6 +118,8 @@ function useModal(dialog: RefObject<HTMLDialogElement | null>): void {
     if (!element) return undefined;
     const giveBack = rememberFocus(element);
     if (!element.open) element.showModal();
+    // Else the browser takes the first, which may be a name in the text.
+    element.querySelector<HTMLElement>('[data-first-focus]')?.focus();
     const observer = new MutationObserver(() => {
       const title = element.querySelector('h2');
       // A dialog in front of it has the focus, or takes it by itself.

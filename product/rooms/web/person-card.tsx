@@ -4,13 +4,19 @@ import { liveState, useLiveState, useLiveStore } from '../../../platform/ui/call
 import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
 import { Typed } from '../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
-import { getChatUser } from '../client.ts';
+import { getChatUser, personAbsent } from '../client.ts';
 import type { ChatUserView } from '../contract.ts';
+
+/** Somebody as their card shows them. */
+export interface CardOf extends ChatUserView {
+  /** They left, or this viewer may not see who is there: nothing is known but what stood beside the name. */
+  readonly isNameOnly?: true;
+}
 
 /** The room that is open on this page, and what opens the card of somebody in it. */
 interface Cards {
   readonly room: string;
-  readonly open: (user: ChatUserView) => void;
+  readonly open: (user: CardOf) => void;
 }
 const CARDS = liveState<Cards | null>('rooms.cards', null);
 
@@ -24,14 +30,26 @@ export function useCardsOf(room: string, open: Cards['open']): void {
   }, [live, open, room]);
 }
 
+/** What stands beside a name, for the card of whoever is in the room no more. */
+type Known = Partial<Pick<ChatUserView, 'display_name' | 'is_guest' | 'is_moderator' | 'is_staff'>>;
+
+const namedOnly = (username: string, known: Known = {}): CardOf => ({
+  username, display_name: known.display_name ?? username, is_guest: known.is_guest ?? false,
+  is_moderator: known.is_moderator ?? false, is_staff: known.is_staff, isNameOnly: true,
+  gender: null, is_model: false, is_vip: false, is_super_vip: false, has_tokens: false, fanclub_level: null,
+  email_confirmed: null, has_cc: null, has_purchase: null, recent_purchases: null, tokens: null,
+  recentTips: 0, socket_id: null, invisible_mode_level: 0, avatar: null,
+});
+
 interface PersonButtonProps {
   readonly username: string;
+  readonly known?: Known;
   /** The name as it stands there; the username where nothing is given. */
   readonly children?: ReactNode;
 }
 
 /** A name that opens the card of its person; plain text where no room is open. */
-export function PersonButton({ username, children }: PersonButtonProps) {
+export function PersonButton({ username, known, children }: PersonButtonProps) {
   const { t } = useTranslation('rooms');
   const call = useCall();
   const toast = useToast();
@@ -42,9 +60,11 @@ export function PersonButton({ username, children }: PersonButtonProps) {
     try {
       cards.open((await call(getChatUser, { username: cards.room, person: username })).user);
     } catch (error) {
-      toast(problemOf(error).message || t('chat.cardFailed'), 'error');
+      const { errorType, message } = problemOf(error);
+      if (errorType === personAbsent.code) cards.open(namedOnly(username, known));
+      else toast(message || t('chat.cardFailed'), 'error');
     }
-  }, [call, cards, t, toast, username]);
+  }, [call, cards, known, t, toast, username]);
   if (!cards) return name;
   return (
     <button type="button" title={t('chat.openCard', { name: username })} onClick={() => void open()}

@@ -14,7 +14,7 @@ interface AlertProps {
 export function AlertDialog({ title, dismiss, onDismiss, children }: AlertProps) {
   return (
     <Dialog role="alertdialog" title={title} onClose={onDismiss}
-      actions={<Button tone="primary" onClick={onDismiss}>{dismiss}</Button>}>
+      actions={<Button tone="primary" data-first-focus onClick={onDismiss}>{dismiss}</Button>}>
       {children}
     </Dialog>
   );

@@ -23,9 +23,9 @@ export function bioHandlers(browsing: Browsing): CallHandler[] {
       const pictures = await performers.picturesOf(tx, person.id);
       const profile = await accounts.profileOf(tx, person.id);
       const isStaff = (await accounts.staffAmong(tx, [person])).size > 0;
-      return { username: person.username, isStaff, about: person.about, ...profile, pictures, next: nextTimes(
-        listing?.schedule ?? [], listing?.time_zone ?? null, tx.now.getTime(),
-      ) };
+      const next = nextTimes(listing?.schedule ?? [], listing?.time_zone ?? null, tx.now.getTime());
+      const { username, displayName, about } = person;
+      return { username, displayName, isStaff, about, ...profile, pictures, next };
     });
     // By the name of now: somebody may come by one that was given up.
     const entry = said === null ? undefined : directory.named(said.username);
@@ -35,7 +35,11 @@ export function bioHandlers(browsing: Browsing): CallHandler[] {
       return context.refuse(isGone ? performerGone : performerUnknown);
     }
     return {
-      performer: entryView(entry, broadcast, data.clock.now().getTime()), about: said.about,
+      // A name of staff goes with the badge, at a moment that no fact says.
+      performer: {
+        ...entryView(entry, broadcast, data.clock.now().getTime()), displayName: said.displayName,
+      },
+      about: said.about,
       ...(said.isStaff ? { isStaff: true } : {}),
       exclusivePrice: entry.exclusivePrice, controlRate: entry.controlRate,
       offersCam2Cam: entry.offersCam2Cam, isGroup: said.isGroup,

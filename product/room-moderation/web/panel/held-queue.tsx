@@ -68,7 +68,7 @@ function Shadowed({ room, moderating }: HeldQueueProps) {
               className="flex items-center gap-2 border-b border-line px-3 py-1 text-sm">
               <p className="min-w-0 grow break-words">
                 <strong className="font-bold">
-                  <PersonButton username={username}>
+                  <PersonButton username={username} known={message}>
                     <PersonName name={displayName} isStaff={message.is_staff} />
                   </PersonButton>
                 </strong>{': '}
@@ -97,7 +97,7 @@ function HeldLine({ message, onDecide }: {
     <li className="flex flex-col gap-1 border-b border-line px-3 py-2">
       <p className="flex flex-wrap items-center gap-2 text-sm">
         <strong className="font-bold">
-          <PersonButton username={message.username}>
+          <PersonButton username={message.username} known={message}>
             <PersonName name={name} isStaff={message.is_staff} />
           </PersonButton>
         </strong>

@@ -7,6 +7,7 @@ import { EmptyState, ErrorState, Skeleton } from '../../../../platform/ui/surfac
 import { RelativeTime } from '../../../../platform/ui/text/amounts.tsx';
 import { StaffBadge } from '../../../../platform/ui/text/person-name.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { PersonButton } from '../../../rooms/web/person-card.tsx';
 import { getModeration } from '../../client.ts';
 import type { ModerationAction, ModerationList } from '../../rules.ts';
 import { UNDONE_BY } from '../actions/actions.ts';
@@ -51,16 +52,21 @@ function EntryLine({ entry, undo, mayUndo, onAct }: {
   const { t } = useTranslation('room-moderation');
   const { username, display_name: displayName, is_guest: isGuest, by, reason, until } = entry;
   const subject = { username, displayName, isGuest, isModerator: entry.action === 'moderator' };
+  const known = { display_name: displayName, is_guest: isGuest, is_staff: entry.is_staff };
   return (
     <li className="flex items-center gap-2 border-b border-line px-3 py-2 text-sm">
       <div className="min-w-0 grow">
         <p className="break-words">
-          {entry.is_staff ? <StaffBadge /> : null}{t(`web.done.${entry.action}`, { name: displayName })}
+          {entry.is_staff ? <StaffBadge /> : null}
+          <PersonButton username={username} known={known}>
+            {t(`web.done.${entry.action}`, { name: displayName })}
+          </PersonButton>
         </p>
         {reason === '' ? null : <p className="break-words text-muted">{t('web.why', { reason })}</p>}
         <p className="text-xs text-muted">
           {isGuest || username === displayName ? null : <>@{username}{' · '}</>}
-          {by === null ? t('web.byRules') : t('web.by', { name: by })}
+          {by === null ? t('web.byRules')
+            : <PersonButton username={by}>{t('web.by', { name: by })}</PersonButton>}
           {' · '}<RelativeTime at={entry.at} />
           {until === null ? null : <>{' · '}{t('web.until')} <RelativeTime at={until} /></>}
         </p>

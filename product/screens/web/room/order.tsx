@@ -11,7 +11,7 @@ import type { Subject } from '../../../room-moderation/web/actions/offers.ts';
 import type { ChatMessageView, ChatUserView, RoomDataView } from '../../../rooms/contract.ts';
 import type { SpeechRules } from '../../../rooms/web/chat/input/speech.tsx';
 import type { RoomLink } from '../../../rooms/web/live.ts';
-import { useCardsOf } from '../../../rooms/web/person-card.tsx';
+import { useCardsOf, type CardOf } from '../../../rooms/web/person-card.tsx';
 import { personOf, usePeopleActions } from './users/people-actions.tsx';
 
 const UserCard = lazy(() => import('./users/user-card.tsx'));
@@ -27,8 +27,8 @@ export interface Order {
   readonly mayModerate: boolean;
   readonly moderating: Moderating;
   readonly speech: SpeechRules | null;
-  /** For the menu of a message, in the chat of a show or (null) the room's; undefined for guests. */
-  readonly actions: ((message: ChatMessageView, show: string | null) => readonly MenuItem[]) | undefined;
+  /** For the menu of a message, in the chat of a show or (null) the room's. */
+  readonly actions: (message: ChatMessageView, show: string | null) => readonly MenuItem[];
   readonly openCard: (user: ChatUserView) => void;
   /** Opens the card of who said something. */
   readonly onPerson: (message: ChatMessageView) => void;
@@ -56,7 +56,7 @@ export function useOrder(room: RoomDataView, link: RoomLink, onCall: () => void)
     () => ({ owner, me, may, moderators, silenced }), [owner, me, may, moderators, silenced],
   );
   const moderating = useModerating(owner, people);
-  const [card, setCard] = useState<ChatUserView | null>(null);
+  const [card, setCard] = useState<CardOf | null>(null);
   const [call, setCall] = useState<Call | null>(null);
   const speech = useSpeechRules(owner);
   const { ignoring, report, itemsOf, surface: reporting } = usePeopleActions(owner, setCard);
@@ -94,8 +94,8 @@ export function useOrder(room: RoomDataView, link: RoomLink, onCall: () => void)
     </>
   );
   return {
-    mayModerate: may.moderate, moderating, speech, actions: me === '' ? undefined : actions,
-    openCard: setCard, onPerson, ignored: ignoring.usernames, call, surface,
+    mayModerate: may.moderate, moderating, speech, actions, openCard: setCard, onPerson,
+    ignored: ignoring.usernames, call, surface,
   };
 }
 

@@ -8,6 +8,7 @@ import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../accounts/web/me.ts';
 import type { PagePartProps } from '../../../rooms/web/page-part.ts';
+import { PersonButton } from '../../../rooms/web/person-card.tsx';
 import { cancelSplit, joinSplit } from '../../client.ts';
 import type { TipSplitView } from '../../contract.ts';
 import { sharesOf } from '../../rules/split.ts';
@@ -86,7 +87,11 @@ function Open({ split, target, me, canModerate }: SplitProps) {
     <div className="flex flex-wrap items-center gap-x-6 gap-y-1">
       <p className="min-w-0 grow basis-48 font-medium">
         {split.proposer === null ? t('split.asked', { total })
-          : t('split.proposed', { name: split.proposer, total })}
+          : (
+            <PersonButton username={split.proposer}>
+              {t('split.proposed', { name: split.proposer, total })}
+            </PersonButton>
+          )}
       </p>
       <p className="tabular flex justify-between gap-3 text-sm text-muted">
         <span>

@@ -8,6 +8,7 @@ import { Pill, type PillTone } from '../../../../platform/ui/surfaces/card.tsx';
 import { EmptyState, ErrorState, FormError, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { RelativeTime, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { PersonButton } from '../../../rooms/web/person-card.tsx';
 import { finishOrder, listEffects, replayEffect } from '../../client.ts';
 import type { EffectView } from '../../contract.ts';
 import { showEffect } from '../live.ts';
@@ -43,7 +44,7 @@ function EffectRow({ effect }: { effect: EffectView }) {
   const finish = useAction(finishOrder, showEffect);
   const { id, kind, title, state, done } = effect;
   const what = title || t(`effects.kind.${kind}`);
-  const who = kind === 'goal' || kind === 'split' ? null : effect.sender_name ?? t('anonymousName');
+  const isOfMany = kind === 'goal' || kind === 'split';
   return (
     <li className="flex flex-col gap-1 py-2">
       <div className="flex items-start gap-2">
@@ -51,7 +52,12 @@ function EffectRow({ effect }: { effect: EffectView }) {
           <p className={`text-sm font-medium break-words ${done ? 'text-muted line-through' : ''}`}>{what}</p>
           <p className="flex flex-wrap items-center gap-x-2 text-xs text-muted">
             {title ? <span>{t(`effects.kind.${kind}`)}</span> : null}
-            {who ? <span>{who}</span> : null}
+            {isOfMany ? null : (
+              <span>
+                {effect.sender_name === null ? t('anonymousName')
+                  : <PersonButton username={effect.sender_name} />}
+              </span>
+            )}
             <TokenAmount tokens={effect.tokens} />
             <RelativeTime at={effect.at} />
           </p>

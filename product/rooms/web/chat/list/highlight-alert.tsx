@@ -2,6 +2,7 @@ import { AlertDialog } from '../../../../../platform/ui/surfaces/dialogs/questio
 import { StaffBadge } from '../../../../../platform/ui/text/person-name.tsx';
 import { Typed } from '../../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { PersonButton } from '../../person-card.tsx';
 import type { Highlight } from './highlight.ts';
 
 /** An alert with a highlighted message, titled by its sender, whose username and badge stand below. */
@@ -10,7 +11,10 @@ export default function HighlightAlert({ message, onSeen }: { message: Highlight
   return (
     <AlertDialog title={t('chat.highlight', { name: message.display_name })} dismiss={t('chat.seen')}
       onDismiss={onSeen}>
-      <p className="text-sm text-muted">{message.is_staff ? <StaffBadge /> : null}@{message.username}</p>
+      <p className="text-sm text-muted">
+        {message.is_staff ? <StaffBadge /> : null}
+        <PersonButton username={message.username} known={message}>@{message.username}</PersonButton>
+      </p>
       <p className="break-words"><Typed>{message.message}</Typed></p>
     </AlertDialog>
   );

@@ -12,7 +12,7 @@ import type { ChatMessageView, ChatUserView } from '../../../../rooms/contract.t
 export interface PeopleActions {
   readonly ignoring: Ignoring;
   readonly report: (target: ReportTarget) => void;
-  /** For the menu of a message; for guests there are none. */
+  /** For the menu of a message: a guest opens the card and reports, and ignores nobody. */
   readonly itemsOf: (message: ChatMessageView, show: string | null) => readonly MenuItem[];
   /** The dialog of a report. */
   readonly surface: ReactNode;
@@ -38,7 +38,7 @@ export function usePeopleActions(owner: string, openCard: (user: ChatUserView) =
       key: 'card', text: t('chat.openCard', { name }), icon: <UserRound {...icon} />,
       onChoose: () => openCard(personOf(message)),
     };
-    if (me === null || me === username) return [card];
+    if (me === username) return [card];
     const isIgnored = ignoring.usernames.has(username);
     const person = { username, name };
     const ignore: MenuItem = isIgnored ? {
@@ -55,7 +55,7 @@ export function usePeopleActions(owner: string, openCard: (user: ChatUserView) =
       }),
     };
     // What the performer and moderators say is read by everybody.
-    return [card, ...(username === owner || isModerator ? [] : [ignore]), report];
+    return [card, ...(me === null || username === owner || isModerator ? [] : [ignore]), report];
   }, [ignoring, me, ofMessaging, ofModeration, openCard, owner, t]);
   const surface = <Reporting target={target} onClose={() => setTarget(null)} />;
   return { ignoring, report: setTarget, itemsOf, surface };

@@ -13,7 +13,7 @@ import type { Ignoring } from '../../../../messaging/web/ignoring/ignoring.ts';
 import type { ReportTarget } from '../../../../moderation/web/target.ts';
 import type { ModerationAction } from '../../../../room-moderation/rules.ts';
 import { ACTION_ICONS } from '../../../../room-moderation/web/actions/actions.ts';
-import type { ChatUserView } from '../../../../rooms/contract.ts';
+import type { CardOf } from '../../../../rooms/web/person-card.tsx';
 import { tierOf } from './order.ts';
 import { TierBadge } from './tier-badge.tsx';
 
@@ -21,7 +21,7 @@ import { TierBadge } from './tier-badge.tsx';
 const OwnNote = lazy(() => import('../../../../messaging/web/notes/own-note.tsx'));
 
 interface UserCardProps {
-  readonly user: ChatUserView;
+  readonly user: CardOf;
   /** What this viewer may do to them; nothing else is offered. */
   readonly offers: readonly ModerationAction[];
   readonly onAct: (action: ModerationAction) => void;
@@ -51,9 +51,11 @@ export default function UserCard(props: UserCardProps) {
             <p className="text-sm break-all text-muted">
               {user.is_staff ? <StaffBadge /> : null}<span className="select-all">@{user.username}</span>
             </p>
-            <p className="flex items-center gap-2 text-sm">
-              {t(`room.users.tier.${tierOf(user)}`)} <TierBadge tier={tierOf(user)} />
-            </p>
+            {user.isNameOnly ? null : (
+              <p className="flex items-center gap-2 text-sm">
+                {t(`room.users.tier.${tierOf(user)}`)} <TierBadge tier={tierOf(user)} />
+              </p>
+            )}
           </div>
         </div>
         {user.recentTips > 0 ? (

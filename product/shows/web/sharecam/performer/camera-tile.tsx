@@ -4,6 +4,7 @@ import { useAction, useCache } from '../../../../../platform/ui/calls/calls.ts';
 import { IconButton } from '../../../../../platform/ui/controls/button.tsx';
 import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { PersonButton } from '../../../../rooms/web/person-card.tsx';
 import { endSharecam } from '../../../client.ts';
 import type { RunningSharecamView } from '../../../contract/sharecam.ts';
 import { Clock, Cost } from '../../private/amounts.tsx';
@@ -37,7 +38,7 @@ export function CameraTile({ running }: { readonly running: RunningSharecamView 
           </p>
         )}
       </div>
-      <p className="font-bold break-words">{name}</p>
+      <p className="font-bold break-words"><PersonButton username={name} /></p>
       <p className="flex flex-wrap gap-x-2 text-sm">
         <Clock seconds={running.seconds} />
         {running.cost_per_minute === 0 ? null : <Cost tokens={running.tokens} />}
