@@ -261,8 +261,8 @@ describe('emails', () => {
     for (let at = 0; at < 100; at += 1) {
       const username = `crowd-${at}`;
       crowd.push(await site.services.accounts.create(site.scope, {
-        username, email: `${username}@people.example`, password: 'correct horse battery', passwordHash: 'none',
-        birthDate: '1990-01-31', type: 'user', gender: null, roles: [],
+        username, email: `${username}@people.example`, password: 'correct horse battery',
+        passwordHash: 'none', birthDate: '1990-01-31', type: 'user', gender: null, roles: [],
       }));
     }
     // The outbox lists fifty emails.

@@ -47,7 +47,7 @@ export function SuspensionDialog({ person, order, onClose }: {
   return (
     <Dialog title={t(`people.${texts.title}`, { username })} onClose={onClose}>
       <form {...form.props} method="post" className="flex flex-col gap-4">
-        <p>{t(`people.${texts.lead}`)}</p>
+        <p>{t(`people.${texts.lead}`, { username })}</p>
         {suspended ? (
           <>
             <Select {...form.field('cause')} label={t('people.cause')} hint={t('people.causeHint')} required
@@ -62,7 +62,7 @@ export function SuspensionDialog({ person, order, onClose }: {
           autoComplete="off" maxLength={MAX_SUSPENSION_REASON} required />
         <FormError problem={form.problem} />
         <Button type="submit" tone={order === 'suspend' ? 'danger' : 'primary'} busy={form.busy}>
-          {t(`people.${order}`)}
+          {t(`people.${order}`, { username })}
         </Button>
       </form>
     </Dialog>
