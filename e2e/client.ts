@@ -26,9 +26,7 @@ export class Client {
 
   /** A new member, past the gate. */
   static async signUp(origin: string, username: string): Promise<Client> {
-    const client = new Client(origin);
-    await client.#opens();
-    await client.call(declareAge, { of_age: true });
+    const client = await Client.visit(origin);
     await client.call(register, {
       username, email: `${username}@people.example`, password: randomUUID(), birth_date: '1990-02-03',
       type: 'user', accept_terms: true,
@@ -37,13 +35,19 @@ export class Client {
     return client;
   }
 
-  /** Somebody of the demo, past the gate. */
-  static async logIn(origin: string, username: string): Promise<Client> {
+  /** Somebody of the demo, or with a password of their own, past the gate. */
+  static async logIn(origin: string, username: string, password = DEMO_PASSWORD): Promise<Client> {
+    const client = await Client.visit(origin);
+    await client.call(login, { login: username, password });
+    await client.#opens();
+    return client;
+  }
+
+  /** Nobody yet, past the gate. */
+  static async visit(origin: string): Promise<Client> {
     const client = new Client(origin);
     await client.#opens();
     await client.call(declareAge, { of_age: true });
-    await client.call(login, { login: username, password: DEMO_PASSWORD });
-    await client.#opens();
     return client;
   }
 

@@ -34,8 +34,8 @@ const SPELLINGS: Readonly<Record<string, string>> = { 'MPL 2.0': 'MPL-2.0' };
 const PLATFORM = /[-/](?:android|darwin|freebsd|linux|linuxmusl|win32|wasm32|webcontainers)(?:-.*)?$/;
 
 const NOTES =
-  `Candela itself is under the MIT licence (\`LICENSE\`). It is started from source: nothing below is
-changed, and everything is fetched from the public registry by \`npm ci\`.
+  `Candela itself is under the MIT licence (\`LICENSE\`). It is started from source: no package below
+is changed, and all of them are fetched from the public registry by \`npm ci\`.
 
 ## What deserves a word
 
@@ -53,7 +53,51 @@ changed, and everything is fetched from the public registry by \`npm ci\`.
 - **lucide-react** (ISC) contains icons of Feather (MIT).
 - PostgreSQL servers, Chromium, and the \`ffmpeg\` the demo loops are made with, are programs of the machine.
   Candela starts them where they are installed and ships none of them.
-- Texts of all licences lie in \`node_modules/<package>/\` after \`npm ci\`.
+- Texts of all licences of packages lie in \`node_modules/<package>/\` after \`npm ci\`.
+- \`platform/text/shown/look-alikes.ts\` has letters out of **confusables.txt** of Unicode (UTS #39), chosen
+  from it and ordered otherwise. They are under the Unicode License V3, whose notice is this:
+
+\`\`\`
+UNICODE LICENSE V3
+
+COPYRIGHT AND PERMISSION NOTICE
+
+Copyright © 1991-2025 Unicode, Inc.
+
+NOTICE TO USER: Carefully read the following legal agreement. BY
+DOWNLOADING, INSTALLING, COPYING OR OTHERWISE USING DATA FILES, AND/OR
+SOFTWARE, YOU UNEQUIVOCALLY ACCEPT, AND AGREE TO BE BOUND BY, ALL OF THE
+TERMS AND CONDITIONS OF THIS AGREEMENT. IF YOU DO NOT AGREE, DO NOT
+DOWNLOAD, INSTALL, COPY, DISTRIBUTE OR USE THE DATA FILES OR SOFTWARE.
+
+Permission is hereby granted, free of charge, to any person obtaining a
+copy of data files and any associated documentation (the "Data Files") or
+software and any associated documentation (the "Software") to deal in the
+Data Files or Software without restriction, including without limitation
+the rights to use, copy, modify, merge, publish, distribute, and/or sell
+copies of the Data Files or Software, and to permit persons to whom the
+Data Files or Software are furnished to do so, provided that either (a)
+this copyright and permission notice appear with all copies of the Data
+Files or Software, or (b) this copyright and permission notice appear in
+associated Documentation.
+
+THE DATA FILES AND SOFTWARE ARE PROVIDED "AS IS", WITHOUT WARRANTY OF ANY
+KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF
+MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT OF
+THIRD PARTY RIGHTS.
+
+IN NO EVENT SHALL THE COPYRIGHT HOLDER OR HOLDERS INCLUDED IN THIS NOTICE
+BE LIABLE FOR ANY CLAIM, OR ANY SPECIAL INDIRECT OR CONSEQUENTIAL DAMAGES,
+OR ANY DAMAGES WHATSOEVER RESULTING FROM LOSS OF USE, DATA OR PROFITS,
+WHETHER IN AN ACTION OF CONTRACT, NEGLIGENCE OR OTHER TORTIOUS ACTION,
+ARISING OUT OF OR IN CONNECTION WITH THE USE OR PERFORMANCE OF THE DATA
+FILES OR SOFTWARE.
+
+Except as contained in this notice, the name of a copyright holder shall
+not be used in advertising or otherwise to promote the sale, use or other
+dealings in these Data Files or Software without prior written
+authorization of the copyright holder.
+\`\`\`
 `;
 
 function readLock(): Record<string, Locked> {

@@ -9,7 +9,15 @@ import type { Refused } from './refusal.ts';
 export interface CallHandler {
   readonly call: AnyCall;
   readonly handle: (input: unknown, context: HandlerContext<never>) => Promise<unknown>;
+  readonly linkOf?: LinkOf;
 }
+
+/**
+ * What names the link of a request, of a call with a limit per link: read from the parameters of its path
+ * alone, before its limit is counted, so without the database. Null for one that the site did not make.
+ */
+export type LinkOf = (path: PathFields, scope: Scope) => string | null;
+export type PathFields = Readonly<Record<string, string | undefined>>;
 
 type HandlerOf<C extends AnyCall> = (
   input: InputOf<C>,
@@ -22,7 +30,8 @@ type HandlerOf<C extends AnyCall> = (
  */
 export const handleCall =
   <C extends AnyCall>(call: C) =>
-  (handler: HandlerOf<C>): CallHandler => ({ call, handle: handler as CallHandler['handle'] });
+  (handler: HandlerOf<C>, more: Pick<CallHandler, 'linkOf'> = {}): CallHandler =>
+    ({ call, handle: handler as CallHandler['handle'], ...more });
 
 /** What an answer that is the same for many guests says of itself. */
 export interface Sharing {

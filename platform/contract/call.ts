@@ -13,12 +13,14 @@ export const UPLOAD_TYPE = 'multipart/form-data';
 export type Credential = 'cookie' | 'bearer' | 'signature' | 'none';
 
 /**
- * At most `points` requests per `seconds`, counted per person (else session, else address) or per address.
+ * At most `points` requests per `seconds`, counted per person (else session, else address), per address, or
+ * per link that the site made: programs that open the links of many people do it from one address. Which link
+ * a request has says `linkOf` of its handler; one that the site did not make is counted per address.
  */
 export interface RateLimit {
   readonly points: number;
   readonly seconds: number;
-  readonly per: 'caller' | 'address';
+  readonly per: 'caller' | 'address' | 'link';
 }
 
 /**

@@ -7,6 +7,7 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify';
 import { holdsCardNumber } from '../text/card-numbers.ts';
+import type { PathFields } from '../contract/bind.ts';
 import { ANY_TYPE } from '../contract/call.ts';
 import { PAGE_LANGUAGE, SERVER_TIME, type CallFunction } from '../contract/client/client.ts';
 import type { CallContext } from '../contract/context.ts';
@@ -262,7 +263,9 @@ function mount({ app, pipeline, paths, streams, readyCalls }: Mounting, bound: B
       const visit = await pipeline.visit(facts, call);
       if (!visit) return refuse(new Refused(hostRefusals.unknownSite));
       request.visit = visit;
-      const refused = await pipeline.admit(bound, visit, facts, readyCalls.countedOf(request.raw));
+      const refused = await pipeline.admit(
+        bound, visit, facts, readyCalls.countedOf(request.raw), request.params as PathFields,
+      );
       if (refused) return refuse(refused);
       const length = Number(request.headers['content-length'] ?? 0);
       if (length > call.bodyLimitBytes) return refuse(new Refused(hostRefusals.tooLarge));

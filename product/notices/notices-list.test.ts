@@ -231,6 +231,66 @@ describe('emails', () => {
     expect((await emailsOf(viewer, token)).kinds.find(({ kind }) => kind === SEARCH)?.on).toBe(true);
   });
 
+  /** What programs at one address are answered to clicks on `links`, in their order. */
+  const clickedAt = async (address: string, links: readonly string[]): Promise<number[]> => {
+    const program = await site.visitor({ opened: false, consent: null, address });
+    const statuses: number[] = [];
+    for (const url of links) {
+      const headers = { 'origin': undefined, 'sec-fetch-site': undefined };
+      statuses.push((await program.request({ method: 'POST', url, headers })).statusCode);
+    }
+    return statuses;
+  };
+  const countOf = (statuses: readonly number[], status: number): number =>
+    statuses.filter((one) => one === status).length;
+
+  it('end for a hundred people whose mail one address clicks for, within a minute', async () => {
+    // Of a kind that comes by email to whoever chose nothing; nobody of the crowd ever logs in.
+    const kind = 'fanclubs:notices.ended';
+    const linksTo = async (crowd: readonly { id: number; username: string }[]): Promise<string[]> => {
+      for (const { id: personId } of crowd) {
+        await site.tx((tx) =>
+          site.services.notices.notify(tx, { personId, kind, values: { name: 'Ada' }, link: '/ada' }));
+      }
+      const addresses = new Set(crowd.map(({ username }) => `${username}@people.example`));
+      return (await (await site.admin()).call(listOutbox, {})).mails
+        .filter((mail) => mail.kind === kind && addresses.has(mail.to))
+        .map(({ unsubscribe: link }) => new URL(link ?? '').pathname);
+    };
+    const crowd = [];
+    for (let at = 0; at < 100; at += 1) {
+      const username = `crowd-${at}`;
+      crowd.push(await site.services.accounts.create(site.scope, {
+        username, email: `${username}@people.example`, password: 'correct horse battery',
+        passwordHash: 'none', birthDate: '1990-01-31', type: 'user', gender: null, roles: [],
+      }));
+    }
+    // The outbox lists fifty emails.
+    const [half, rest] = [await linksTo(crowd.slice(0, 50)), await linksTo(crowd.slice(50))];
+    expect(new Set([...half, ...rest]).size).toBe(100);
+    expect(countOf(await clickedAt('198.51.100.7', [...half, ...rest]), 200)).toBe(100);
+    expect(await linksTo(crowd)).toEqual(rest);
+  });
+
+  it('are guessed at sixty times a minute from an address, whose real links go on working', async () => {
+    const [{ oneClick }, other] = [await subscribed(), await subscribed()];
+    const [text = '', mac = ''] = oneClick.split('/').at(-1)?.split('.') ?? [];
+    const base = oneClick.slice(0, oneClick.lastIndexOf('/') + 1);
+    const madeUp = Array.from({ length: 70 }, (_, at) => `${base}${text}${at}.${mac}`);
+    const statuses = await clickedAt('198.51.100.8', madeUp);
+    expect([countOf(statuses, 422), countOf(statuses, 429)]).toEqual([60, 10]);
+    expect(statuses.lastIndexOf(422)).toBe(59);
+    expect(await clickedAt('198.51.100.8', [oneClick, madeUp[0] ?? '', other.oneClick]))
+      .toEqual([200, 429, 200]);
+    // One link is counted wherever it is clicked.
+    const many = [
+      ...await clickedAt('198.51.100.9', Array.from({ length: 40 }, () => oneClick)),
+      ...await clickedAt('203.0.113.5', Array.from({ length: 30 }, () => oneClick)),
+    ];
+    expect([countOf(many, 200), countOf(many, 429)]).toEqual([59, 11]);
+    expect(await clickedAt('198.51.100.9', [other.oneClick])).toEqual([200]);
+  });
+
   const emailsOf = async (_viewer: Member, token: string) =>
     (await site.visitor()).call(getSubscription, { token });
 

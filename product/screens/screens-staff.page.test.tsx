@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { confirmEmail, getCurrentUser, register } from '../accounts/contract.ts';
-import { getPerson } from '../accounts/contract/life/people.ts';
+import { getPerson, suspendPerson } from '../accounts/contract/life/people.ts';
 import { decideClearance } from '../compliance/contract.ts';
 import { getBalance } from '../ledger/contract.ts';
 import { listOutbox } from '../notices/contract.ts';
@@ -91,6 +91,40 @@ test('a suspension says why to the admin and to the person who tries to log in, 
   await again.sees(`${username} can log in again`);
   await person.opens();
   await person.logsIn();
+});
+
+test('the cause of a suspension is changed by a button, and the person reads the new one', async () => {
+  const [admin, person] = [await site.admin(), await site.viewer()];
+  const { username } = person;
+  await admin.call(suspendPerson, {
+    username, suspended: true, cause: 'conduct', message: 'See you in May.', reason: 'ticket 17',
+  });
+  const { suspended_at: day } = await admin.call(getPerson, { username });
+  const page = await openPage(site, admin, `/admin/people?username=${username}`, { width: 390 });
+  await page.press('Change what they are told');
+  const dialog = await page.find('dialog', `Change what ${username} is told?`);
+  // What they read until now stands there to be edited.
+  expect((await page.field('In your words (optional)', { in: dialog })).textContent).toBe('See you in May.');
+  await page.choose('What the person is told', 'There’s a problem with a payment.', { in: dialog });
+  await page.fill('In your words (optional)', 'Write to us.', { in: dialog });
+  await page.fill('Reason', 'ticket 18', { in: dialog });
+  await page.press('Change what they are told', { in: dialog });
+  await page.sees(`What ${username} is told has changed`);
+  await page.sees('There’s a problem with a payment.');
+  expect(await page.problems()).toEqual([]);
+  page.leave();
+  expect(await admin.call(getPerson, { username })).toMatchObject({
+    suspended_at: day, suspension_cause: 'payment', suspension_message: 'Write to us.',
+  });
+  const browser = await openPage(site, await site.visitor({ ofAge: true }), '/login');
+  await browser.fill('Username or email', username);
+  await browser.fill('Password', PASSWORD);
+  await browser.press('Log in', { in: await browser.find('main') });
+  await browser.find('heading', 'Account suspended');
+  for (const text of ['There’s a problem with a payment.', 'Write to us.']) await browser.sees(text);
+  for (const text of ['It was used to mistreat others.', 'See you in May.', 'ticket 18']) {
+    expect(browser.shows(text)).toBe(false);
+  }
 });
 
 test('an admin finds a buyer by part of a name, sees what is theirs alone, and refunds it', async () => {

@@ -20,8 +20,13 @@ export class CallLimits {
     this.#limits = store.family('http.calls', { maxKeys: MAX_WINDOWS, whenAway: 'local' });
   }
 
-  /** Counts one call; 0 when it is allowed, else the whole seconds until the next one is. */
-  async take(callName: string, limit: RateLimit, caller: Caller, address: string): Promise<number> {
+  /**
+   * Counts one call; 0 when it is allowed, else the whole seconds until the next one is.
+   * @param link the one that the call came by, where its limit counts links and the site made it
+   */
+  async take(
+    callName: string, limit: RateLimit, caller: Caller, address: string, link: string | null = null,
+  ): Promise<number> {
     const { points, seconds } = limit;
     const count = (key: string, most = points): Promise<number> =>
       this.#limits.take(`${callName} ${key}`, { points: most, seconds });
@@ -33,7 +38,9 @@ export class CallLimits {
       }
       return 0;
     };
-    if (limit.per === 'address') return inSeconds(await countAddress('', points));
+    if (limit.per === 'link' && link !== null) return inSeconds(await count(`l:${link}`));
+    // Whoever makes links up is counted as whoever has none.
+    if (limit.per !== 'caller') return inSeconds(await countAddress('', points));
     if (caller.personId !== null) return inSeconds(await count(`p:${caller.personId}`));
     if (caller.sessionId === null) return inSeconds(await countAddress('', points));
     const waitAddress = await countAddress(' *', points * CALLERS_PER_ADDRESS);

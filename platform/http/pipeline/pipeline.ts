@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import type { CallHandler } from '../../contract/bind.ts';
+import type { CallHandler, PathFields } from '../../contract/bind.ts';
 import type { AnyCall, RateLimit } from '../../contract/call.ts';
 import { API_BASE, CallFailed, type CallFunction, type Problem } from '../../contract/client/client.ts';
 import {
@@ -27,6 +27,7 @@ export interface BoundCall {
   /** Full path, for the router. */
   readonly route: string;
   readonly handle: CallHandler['handle'];
+  readonly linkOf?: CallHandler['linkOf'];
   readonly parse: (raw: RawInput) => Parsed;
   readonly stringify: (value: unknown) => string;
   /** The same as it is sent. */
@@ -102,11 +103,11 @@ export class Pipeline {
     this.#limits = new CallLimits(options.limits);
     this.apiBase = options.apiBase ?? API_BASE;
     assertBindings(options, this.apiBase);
-    this.calls = options.handlers.map(({ call, handle }) => {
+    this.calls = options.handlers.map(({ call, handle, linkOf }) => {
       const stringify = onFirstUse(() => compileOutput(call, options.checkOutputs));
       const route = (call.root ? '' : this.apiBase) + call.path;
       const parse = onFirstUse(() => compileInput(call));
-      return { call, handle, route, parse, stringify, write: bytesOf(stringify) };
+      return { call, handle, linkOf, route, parse, stringify, write: bytesOf(stringify) };
     });
     this.#byName = new Map(this.calls.map((bound) => [bound.call.name, bound]));
   }
@@ -167,8 +168,10 @@ export class Pipeline {
   }
 
   /** Counts a call against its limit: 0 when it is allowed, else the whole seconds until the next one is. */
-  count({ name, limit }: AnyCall, caller: Caller, address: string): Promise<number> {
-    return this.#limits.take(name, limit, caller, address);
+  count(
+    { name, limit }: AnyCall, caller: Caller, address: string, link: string | null = null,
+  ): Promise<number> {
+    return this.#limits.take(name, limit, caller, address, link);
   }
 
   /** Counts a request for a file of the host against its limit, as {@link count} does. */
@@ -192,9 +195,11 @@ export class Pipeline {
    * @param counted seconds to wait of a request that was counted already; `in process` where our own page
    * renderer asks: the request it works for was a navigation, so there is no CSRF token, and only calls
    * without effects are made.
+   * @param path the parameters of the request's path
    */
   async admit(
     bound: BoundCall, visit: Visit, facts: RequestFacts, counted: number | 'in process' | null,
+    path: PathFields = {},
   ): Promise<Refused | null> {
     const inProcess = counted === 'in process';
     const { call } = bound;
@@ -205,7 +210,8 @@ export class Pipeline {
     }
     // A document makes several calls on behalf of many readers; `ssr.ts` bounds how many documents are
     // rendered.
-    const wait = inProcess ? 0 : counted ?? await this.count(call, visit.caller, facts.address);
+    const wait = inProcess ? 0
+      : counted ?? await this.count(call, visit.caller, facts.address, linkIn(bound, visit.scope, path));
     return wait > 0 ? tooMany(wait) : this.#denied(call, visit.caller) ?? checkIdempotencyKey(call, facts);
   }
 
@@ -319,6 +325,12 @@ function onFirstUse<In, Out>(compile: () => (value: In) => Out): (value: In) => 
   };
 }
 
+/** The link of a request, of this operator; null without one that the site made. */
+function linkIn({ linkOf }: BoundCall, scope: Scope, path: PathFields): string | null {
+  const link = linkOf?.(path, scope) ?? null;
+  return link === null ? null : `${scope.operatorId} ${link}`;
+}
+
 const tooMany = (seconds: number): Refused =>
   new Refused(hostRefusals.tooManyRequests, { retryAfterSeconds: seconds, values: { seconds } });
 
@@ -375,7 +387,7 @@ function contextOf(
 function assertBindings({ handlers: answers, port }: PipelineOptions, apiBase: string): void {
   const names = new Set<string>();
   const routes = new Set<string>();
-  for (const { call } of answers) {
+  for (const { call, linkOf } of answers) {
     // Parameter names do not distinguish two routes.
     const route = `${call.method} ${call.root ? '' : apiBase}${call.path.replaceAll(/:[^/]+/gu, ':')}`;
     if (names.has(call.name)) throw new Error(`call ${call.name} is bound twice`);
@@ -384,6 +396,9 @@ function assertBindings({ handlers: answers, port }: PipelineOptions, apiBase: s
     const isProven = call.credential === 'cookie' || call.credential === 'signature';
     if (call.effects && call.method === 'GET' && !isProven) {
       throw new Error(`call ${call.name} changes things with a GET that nothing proves`);
+    }
+    if ((call.limit.per === 'link') !== (linkOf !== undefined)) {
+      throw new Error(`call ${call.name} has a limit per link and no \`linkOf\`, or the other way round`);
     }
     port.mayUse(call.access, NOBODY);
     names.add(call.name);

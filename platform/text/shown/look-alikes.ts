@@ -1,4 +1,4 @@
-/** Letters of other scripts and styles that are read as Latin ones. */
+/** Letters of other scripts and styles that are read as Latin ones; `LICENSES.md` has Unicode's notice. */
 
 /**
  * By Latin letter: what Unicode's confusables.txt (UTS #39) has for one and NFKD leaves, the small capitals,

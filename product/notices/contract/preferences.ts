@@ -95,6 +95,8 @@ export type SubscriptionView = z.infer<typeof Subscription>;
 const Token = z.string().max(1024);
 /** People open a link once; whoever guesses tokens is slowed down. */
 const LIMIT = { points: 60, seconds: 60, per: 'address' } as const;
+/** The programs of a large mail provider click and look for thousands of people from few addresses. */
+const LINK_LIMIT = { ...LIMIT, per: 'link' } as const;
 
 export const getSubscription = call({
   name: 'notices.getSubscription', method: 'GET', path: '/email/subscription', access: 'anyone',
@@ -124,7 +126,7 @@ const MAX_ONE_CLICK_LENGTH = 4_096;
 /** Whoever opens the address in a browser decides there: programs that look at links end nothing. */
 export const openUnsubscribe = call({
   name: 'notices.openUnsubscribe', method: 'GET', path: '/email/unsubscribe/:token', access: 'anyone',
-  credential: 'none', limit: LIMIT,
+  credential: 'none', limit: LINK_LIMIT,
   media: { accepts: ANY_TYPE, answers: 'text/plain; charset=utf-8' },
   input: z.object({ token: Token, body: z.string().max(0).optional() }),
   output: z.object({ status: z.literal(303), headers: z.record(z.string(), z.string()), body: z.string() }),
@@ -137,7 +139,7 @@ export const openUnsubscribe = call({
 /** A mail program posts here when somebody clicks its own button. */
 export const unsubscribe = call({
   name: 'notices.unsubscribe', method: 'POST', path: '/email/unsubscribe/:token', access: 'anyone',
-  credential: 'none', limit: LIMIT,
+  credential: 'none', limit: LINK_LIMIT,
   // RFC 8058 §3.1 allows both types of forms; some programs send neither type nor body.
   media: { accepts: ANY_TYPE, answers: 'text/plain; charset=utf-8' },
   input: z.object({ token: Token, body: z.string().max(MAX_ONE_CLICK_LENGTH) }),

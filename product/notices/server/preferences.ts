@@ -1,4 +1,4 @@
-import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
+import { handleCall, type CallHandler, type LinkOf } from '../../../platform/contract/bind.ts';
 import type { Extensions } from '../../../platform/contract/extension-point.ts';
 import type { Data, Tx } from '../../../platform/data/data.ts';
 import type { TextOf } from '../../../platform/text/message-keys.ts';
@@ -94,7 +94,11 @@ export class Preferences {
   }
 
   #emailHandlers(): CallHandler[] {
-    const { data, extensions, notifier } = this.#deps;
+    const { data, emails, extensions, notifier } = this.#deps;
+    const linkOf: LinkOf = ({ token = '' }, scope) => {
+      const sealed = emails.tokenIn(scope, token);
+      return sealed && `${sealed.person} ${sealed.kind}`;
+    };
     return [
       handleCall(getSubscription)(({ token = null }, { scope, caller, locale, refuse }) =>
         data.tx(scope, async (tx) => {
@@ -120,7 +124,7 @@ export class Preferences {
           'cache-control': 'no-store',
           location: `/email/subscription?one=1&token=${encodeURIComponent(token)}`,
         },
-      })),
+      }), { linkOf }),
       handleCall(unsubscribe)(({ token }, { scope, refuse, locale }) => data.tx(scope, async (tx) => {
         const personId = await this.#personOf(tx, null, token);
         const kind = notifier.kinds.get(this.#deps.emails.tokenIn(tx, token)?.kind ?? '');
@@ -131,7 +135,7 @@ export class Preferences {
           status: 200 as const, headers: { 'cache-control': 'no-store' },
           body: this.#deps.text(locale, 'notices:email.ended'),
         };
-      })),
+      }), { linkOf }),
     ];
   }
 

@@ -4,28 +4,22 @@ import type { OutputOf } from '../../../../platform/contract/call.ts';
 import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
 import { read, readPages, type Read } from '../../../../platform/ui/calls/route.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { Select, TextArea, TextField } from '../../../../platform/ui/controls/fields.tsx';
-import { textOf, useFields, useForm } from '../../../../platform/ui/forms/form.ts';
+import { TextField } from '../../../../platform/ui/controls/fields.tsx';
+import { textOf, useFields } from '../../../../platform/ui/forms/form.ts';
 import { Card } from '../../../../platform/ui/surfaces/card.tsx';
-import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
 import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
-import { EmptyState, ErrorState, FormError, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
-import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { Moment } from '../../../../platform/ui/text/moment.tsx';
 import { PersonName } from '../../../../platform/ui/text/person-name.tsx';
 import { Typed } from '../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { getPerson, personUnknown, searchPeople, suspendPerson } from '../../client.ts';
-import { MAX_SUSPENSION_REASON } from '../../rules.ts';
+import { getPerson, personUnknown, searchPeople } from '../../client.ts';
 import { MAX_PEOPLE_QUERY, PEOPLE_QUERY } from '../../rules/staff/people-search.ts';
 import { isStaffRole } from '../../rules/staff/roles.ts';
-import {
-  MAX_SUSPENSION_MESSAGE, SUSPENSION_CAUSES, type SuspensionCause,
-} from '../../rules/staff/suspensions.ts';
 import { FoundPeople } from './found-people.tsx';
-import { showPerson } from './live.ts';
 import { RoleNames, RolesSection } from './roles-section.tsx';
 import { SessionsOf } from './sessions-of.tsx';
+import { SuspensionDialog, type SuspensionOrder } from './suspension-dialog.tsx';
 
 type Person = OutputOf<typeof getPerson>;
 
@@ -99,7 +93,7 @@ function Search({ text }: { readonly text: string }) {
 
 function Account({ person }: { readonly person: Person }) {
   const { t } = useTranslation('accounts');
-  const [asks, setAsks] = useState(false);
+  const [asked, setAsked] = useState<SuspensionOrder | null>(null);
   const { suspended_at: suspendedAt, last_login_at: lastLogin } = person;
   const rows = [
     [t('people.type'), t(`people.types.${person.type}`)],
@@ -122,12 +116,17 @@ function Account({ person }: { readonly person: Person }) {
         ))}
       </dl>
       <RolesSection person={person} />
-      <div>
-        <Button tone={suspendedAt === null ? 'danger' : 'secondary'} onClick={() => setAsks(true)}>
-          {t(suspendedAt === null ? 'people.suspend' : 'people.reinstate')}
-        </Button>
+      <div className="flex flex-wrap gap-3">
+        {suspendedAt === null ? (
+          <Button tone="danger" onClick={() => setAsked('suspend')}>{t('people.suspend')}</Button>
+        ) : (
+          <>
+            <Button tone="secondary" onClick={() => setAsked('change')}>{t('people.change')}</Button>
+            <Button tone="secondary" onClick={() => setAsked('reinstate')}>{t('people.reinstate')}</Button>
+          </>
+        )}
       </div>
-      {asks ? <SuspensionDialog person={person} onClose={() => setAsks(false)} /> : null}
+      {asked ? <SuspensionDialog person={person} order={asked} onClose={() => setAsked(null)} /> : null}
     </Card>
   );
 }
@@ -148,50 +147,5 @@ function State({ person }: { readonly person: Person }) {
       {cause === null ? null : <p>{t(`suspendedPage.causes.${cause}`)}</p>}
       {message === null ? null : <p className="whitespace-pre-line"><Typed>{message}</Typed></p>}
     </>
-  );
-}
-
-function SuspensionDialog({ person, onClose }: { readonly person: Person; readonly onClose: () => void }) {
-  const { t } = useTranslation('accounts');
-  const toast = useToast();
-  const { username } = person;
-  const suspended = person.suspended_at === null;
-  const form = useForm(suspendPerson, {
-    shape: async () => (await import('../../contract/life/people.ts')).suspendPerson,
-    read: (fields) => ({
-      username, suspended, reason: textOf(fields, 'reason').trim(),
-      ...(suspended ? {
-        cause: textOf(fields, 'cause') as SuspensionCause, message: textOf(fields, 'message').trim(),
-      } : {}),
-    }),
-    applied: showPerson,
-    onDone: () => {
-      toast(t(suspended ? 'people.isSuspended' : 'people.isReinstated', { username }), 'success');
-      onClose();
-    },
-  });
-  return (
-    <Dialog title={t(suspended ? 'people.suspendTitle' : 'people.reinstateTitle', { username })}
-      onClose={onClose}>
-      <form {...form.props} method="post" className="flex flex-col gap-4">
-        <p>{t(suspended ? 'people.suspendLead' : 'people.reinstateLead')}</p>
-        {suspended ? (
-          <>
-            <Select {...form.field('cause')} label={t('people.cause')} hint={t('people.causeHint')} required
-              placeholder={t('register.choose')} defaultValue=""
-              options={SUSPENSION_CAUSES.map((value) =>
-                ({ value, text: t(`suspendedPage.causes.${value}`) }))} />
-            <TextArea {...form.field('message')} label={t('people.message')} hint={t('people.messageHint')}
-              maxLength={MAX_SUSPENSION_MESSAGE} />
-          </>
-        ) : null}
-        <TextField {...form.field('reason')} label={t('people.reason')} hint={t('people.reasonHint')}
-          autoComplete="off" maxLength={MAX_SUSPENSION_REASON} required />
-        <FormError problem={form.problem} />
-        <Button type="submit" tone={suspended ? 'danger' : 'primary'} busy={form.busy}>
-          {t(suspended ? 'people.suspend' : 'people.reinstate')}
-        </Button>
-      </form>
-    </Dialog>
   );
 }
