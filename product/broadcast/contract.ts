@@ -424,12 +424,6 @@ export const broadcastMoved = fact({
   name: 'broadcast.moved', shape: STREAM_FACT.extend({ mode: z.enum(PLAYBACK_MODES) }),
   description: 'The running broadcast has another stream name; readers of the old one are cut.',
 });
-export const playbackTried = fact({
-  name: 'broadcast.playbackTried',
-  shape: z.object({ performerId: z.int(), personId: z.int(), region: z.string(), isFull: z.boolean() }),
-  description: 'Somebody with an account watches a `limited` stream from another region, or may not there; '
-    + '`isFull`: there was no capacity for them.',
-});
 export const studioChanged = fact({
   name: 'broadcast.studioChanged', shape: z.object({ performerId: z.int(), username: z.string() }),
   description: 'A performer works for another studio, or for none.',

@@ -118,7 +118,7 @@ describe('a ticket whose holder the site has no capacity for', () => {
     expect(await ends()).toBe('returned');
   });
 
-  it('is paid by whoever is refused a second player, or another quality, while they could watch', async () => {
+  it('is paid by whoever is refused a second player, or another quality, and could watch', async () => {
     const second = await runs();
     expect(await second.tries()).toEqual([201]);
     capacity([]);

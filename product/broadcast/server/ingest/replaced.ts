@@ -20,7 +20,7 @@ export const sourceOf = ({ kind, keyHash }: Publisher, { protocol, address }: Do
 /**
  * Publishers that another one of the same performer has replaced. They reconnect by themselves, and would
  * replace the newer one in turn, and so on for ever: they are refused while that one is there. Two of one
- * network are not told apart: either may come once the other's media has paused, for that may be itself,
+ * network look the same: either may come once the other's media has paused, for that may be itself,
  * whose line broke.
  */
 export class Replaced {

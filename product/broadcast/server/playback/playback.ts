@@ -177,7 +177,8 @@ export class Playback {
   ): OutputOf<typeof getPlayback> {
     const { media: { engine }, ice, data } = this.#deps;
     const hasHls = this.#hasHls(stream);
-    const renditions = this.#isH264(stream) && canMake(this.#deps, 'renditions') ? this.#hls.heightsOf(stream) : [];
+    const canBeLower = this.#isH264(stream) && canMake(this.#deps, 'renditions');
+    const renditions = canBeLower ? this.#hls.heightsOf(stream) : [];
     const isHls = kind === 'hls' && hasHls;
     return {
       kind: isHls ? 'hls' : engine.plays, expiresAt: token.expiresAt.toISOString(),

@@ -3,7 +3,7 @@ import { Remembered } from '../../../../platform/data/remembered.ts';
 import { DAY_MS } from '../../../../platform/time/units.ts';
 import { Turns } from '../../../../platform/streaming/turns.ts';
 import type { ComplianceService, Viewer } from '../../../compliance/server.ts';
-import { playbackTried } from '../../contract.ts';
+import { playbackTried } from '../../contract/playback-tried.ts';
 import { HLS_BUFFERED_MS, isNoted, MAX_TRIES, type PlaybackMode } from '../../rules.ts';
 
 /** A request for a picture that somebody holds a ticket of. */

@@ -3,8 +3,9 @@ import { subscribe, type DeadlineHandler, type Subscription } from '../../../../
 import { topicChannel, topicPersonChannel } from '../../../../platform/contract/event.ts';
 import type { OperatorScope, Tx } from '../../../../platform/data/data.ts';
 import {
-  broadcastEnded, broadcastInterrupted, broadcastResumed, broadcastStarted, playbackTried,
+  broadcastEnded, broadcastInterrupted, broadcastResumed, broadcastStarted,
 } from '../../../broadcast/contract.ts';
+import { playbackTried } from '../../../broadcast/contract/playback-tried.ts';
 import { regionsBlocked } from '../../../compliance/contract.ts';
 import { roomTopic } from '../../../rooms/rules.ts';
 import {

@@ -33,9 +33,9 @@ const isPaidOf = (show: TicketShowRow, ticket: TicketRow): boolean => isTicketPa
 
 /**
  * Looks which holders of a running show can watch it now: from where they watch, by the rule that holds there
- * now, whether the site suspended them, and whether it has capacity for them. A camera password does not concern them. A ban gives the
- * ticket back, and who asks for the deletion of their account pays. While the picture is away nobody is shut
- * out: that time is counted by itself.
+ * now, whether the site suspended them, and whether it has capacity for them. A camera password does not
+ * concern them. A ban gives the ticket back, and who asks for the deletion of their account pays. While the
+ * picture is away nobody is shut out: that time is counted by itself.
  */
 export async function lookAtHolders(
   { accounts, compliance }: ShowsDependencies, tx: Tx, show: TicketShowRow,
