@@ -118,6 +118,8 @@ export type GoneReason = 'ended' | 'silent';
 export interface PublishOptions {
   /** A publisher with the same owner replaces a live one; another owner is refused with `stream_taken`. */
   readonly owner: string;
+  /** Replaces one whose media has paused for a second, and no other: refused with `stream_taken` else. */
+  readonly onlyPaused?: boolean;
 }
 
 export interface PlayOptions {

@@ -265,6 +265,48 @@ describe('two encoders on one key', () => {
       expect(sessionOf(await tries(a))).not.toBe(newest);
     });
 
+  it('of one network do not keep out the one whose line broke, nor take it for a rival', async () => {
+    const performer = await site.performer();
+    const key = await keyOf(performer);
+    const tries = (): Promise<RtmpAdmission> => site.rtmp.publishes(key, { address: '192.0.2.1' });
+    expect((await tries()).admitted).toBe(true);
+    site.engine.arrive();
+    let newest = sessionOf(await tries());
+    // The newer one connects, and is thrown out by nobody meanwhile.
+    expect((await tries()).admitted).toBe(false);
+    for (let round = 0; round < 3; round += 1) {
+      site.engine.arrive();
+      await site.settle();
+      const { stream } = await playbackOf(performer, performer);
+      // The older one tries while there is a picture, and stays out.
+      expect(await tries()).toMatchObject({ admitted: false, reason: /has taken over/ });
+      await site.passes(61_000);
+      site.engine.pause(stream);
+      const before = newest;
+      newest = sessionOf(await tries());
+      expect(newest).not.toBe(before);
+      site.engine.arrive();
+      site.engine.measure(stream);
+      expect((await performer.call(getOwnBroadcast, {})).health?.advice).toEqual([]);
+    }
+  });
+
+  it('of two networks: the older one waits until the newer one is gone, also while its line is broken',
+    async () => {
+      const performer = await site.performer();
+      const key = await keyOf(performer);
+      const tries = (address: string): Promise<RtmpAdmission> => site.rtmp.publishes(key, { address });
+      for (const address of ['192.0.2.1', '192.0.2.2']) {
+        expect((await tries(address)).admitted).toBe(true);
+        site.engine.arrive();
+      }
+      await site.settle();
+      const { stream } = await playbackOf(performer, performer);
+      site.engine.pause(stream);
+      expect((await tries('192.0.2.1')).admitted).toBe(false);
+      expect((await tries('192.0.2.2')).admitted).toBe(true);
+    });
+
   it.each(['never sends', 'loses its line'] as const)(
     'are not what one is that %s and comes again, as often as it must', async (how) => {
       const performer = await site.performer();

@@ -1,5 +1,5 @@
 import { cleanText } from '../../platform/text/clean-text.ts';
-import { HOUR_MS, MINUTE_MS } from '../../platform/time/units.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/time/units.ts';
 
 /** Qualities of a viewer's player, and the one it starts in (spec 3 §4 "Video player"). */
 export const QUALITIES = ['hd', 'sd'] as const;
@@ -214,6 +214,12 @@ export type PlaybackMode = (typeof PLAYBACK_MODES)[number];
 
 /** Whether the seconds that viewers are sent are counted: private shows alone are paid by them. */
 export const isMetered = (mode: PlaybackMode): boolean => mode === 'private';
+/** Modes that are paid as a whole: where their viewers watch from, and whether they could, is noted. */
+export const isNoted = (mode: PlaybackMode): boolean => mode === 'limited';
+/** People and streams of which that is remembered at once: twenty shows of all the tickets there can be. */
+export const MAX_TRIES = 20_000;
+/** Whoever was served over HLS goes on watching for this long: a player has the window of a playlist. */
+export const HLS_BUFFERED_MS = 20 * SECOND_MS;
 
 /** Ingest protocols. */
 export type Protocol = 'whip' | 'rtmp';

@@ -2,10 +2,12 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { VirtualClock } from '../../platform/data/clock.ts';
 import { requestDeletion } from '../accounts/contract/life/deletion.ts';
 import { suspendPerson } from '../accounts/contract/life/people.ts';
+import { whep } from '../broadcast/contract.ts';
 import { declareAge, saveBlockedRegions } from '../compliance/contract.ts';
 import { getBalance } from '../ledger/contract.ts';
 import { getRoom, saveRoomSettings } from '../rooms/contract.ts';
-import { playbackOf } from '../testkit/media/media-client.ts';
+import { TEST_OFFER } from '../testkit/media/engine.ts';
+import { media, playbackOf } from '../testkit/media/media-client.ts';
 import {
   offersTickets, sellsTickets, startsTicketShow, ticketPerformer,
 } from '../testkit/shows/ticket-show.ts';
@@ -139,12 +141,14 @@ describe('a ticket goes back to whoever could not watch', () => {
 
   it('from where they came last, not from where they bought it', async () => {
     const { performer, holders: [, holder], blocks, ends } = await withTwo();
-    const url = `/api/v1/shows/ticket/${performer.username}`;
+    const { stream, token } = await playbackOf(holder, performer);
     const headers = { 'x-candela-test-region': 'BR' };
     // They go abroad, where they declare their age again.
     const declared = { method: 'POST', url: '/api/v1/entry', payload: { of_age: true }, headers } as const;
     expect((await holder.request(declared)).statusCode).toBe(200);
-    expect((await holder.request({ url, headers })).statusCode).toBe(200);
+    const watches = { bearer: token, region: 'BR' };
+    expect((await media(holder, whep, { stream, body: TEST_OFFER }, watches)).status).toBe(201);
+    await site.settle();
     await blocks('BR');
     await site.passes(310_000);
     expect(await ends()).toEqual(['returned', 'returned']);

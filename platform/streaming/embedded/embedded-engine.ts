@@ -115,9 +115,11 @@ export class EmbeddedEngine implements Engine {
     return [{ name: 'WebRTC', on: true, detail: `WHIP and WHEP, H.264, VP8, Opus; UDP ${ports}` }];
   };
 
-  readonly publish: Engine['publish'] = async (stream, offer, { owner }) => {
+  readonly publish: Engine['publish'] = async (stream, offer, { owner, onlyPaused = false }) => {
     checkOffer(offer);
-    const ask = (session: string): RelayRequest => ({ kind: 'publish', session, stream, owner, offer });
+    const ask = (session: string): RelayRequest => ({
+      kind: 'publish', session, stream, owner, onlyPaused, offer,
+    });
     const { session, outcome } = await this.#begin(stream, true, ask);
     return { session, answer: String(outcome) };
   };
@@ -170,8 +172,8 @@ export class EmbeddedEngine implements Engine {
   /** How processes of this machine take part. */
   readonly local: LocalMedia = {
     tap: (stream) => this.#ticket(stream, false, (session) => ({ kind: 'tap', session, stream })),
-    feed: (stream, { owner }) =>
-      this.#ticket(stream, true, (session) => ({ kind: 'feed', session, stream, owner })),
+    feed: (stream, { owner, onlyPaused = false }) =>
+      this.#ticket(stream, true, (session) => ({ kind: 'feed', session, stream, owner, onlyPaused })),
     end: (session) => this.end(session),
   };
 

@@ -331,10 +331,12 @@ export class TestEngine implements Engine {
     return publisher;
   }
 
-  #admit(stream: string, { owner }: PublishOptions): string {
+  #admit(stream: string, { owner, onlyPaused = false }: PublishOptions): string {
     if (this.#refusal) throw new EngineRefused(this.#refusal, 'as the test says');
     const before = this.#publishers.get(stream);
     if (before && before.owner !== owner) throw new EngineRefused('stream_taken', 'another owner publishes');
+    const hasPaused = before?.hasMedia === true && before.isPaused;
+    if (before && onlyPaused && !hasPaused) throw new EngineRefused('stream_taken', 'it has not paused');
     if (before) this.drop(stream, 'replaced');
     const session = randomId();
     this.#publishers.set(stream, { session, owner, hasMedia: false, isPaused: false });

@@ -108,6 +108,11 @@ export class Publisher {
     return this.#lastMediaAtMs !== null && nowMs - this.#lastMediaAtMs < PUBLISHER_PAUSE_MS;
   }
 
+  /** Whether its media came, and has not for a second: one that connects has not paused. */
+  isPaused(nowMs: number): boolean {
+    return this.#lastMediaAtMs !== null && !this.isSending(nowMs);
+  }
+
   /** Restarts the silence timeout. */
   excuseSilence(nowMs: number): void {
     if (this.#lastMediaAtMs !== null) this.#lastMediaAtMs = nowMs;

@@ -19,6 +19,7 @@ export type RelayRequest =
     readonly session: string;
     readonly stream: string;
     readonly owner: string;
+    readonly onlyPaused: boolean;
     readonly offer: string;
   }
   | {
@@ -29,7 +30,10 @@ export type RelayRequest =
     readonly isMetered: boolean;
   }
   | { readonly kind: 'tap'; readonly session: string; readonly stream: string }
-  | { readonly kind: 'feed'; readonly session: string; readonly stream: string; readonly owner: string }
+  | {
+    readonly kind: 'feed'; readonly session: string; readonly stream: string; readonly owner: string;
+    readonly onlyPaused: boolean;
+  }
   | { readonly kind: 'patch'; readonly session: string; readonly fragment: string }
   | { readonly kind: 'end'; readonly session: string }
   | { readonly kind: 'stop'; readonly stream: string }

@@ -81,12 +81,14 @@ export class Relay {
     for (const stream of this.#streams.values()) stream.stop();
   }
 
-  async #publish({ session, stream: name, owner, offer: text }: Ask<'publish'>): Promise<string> {
+  async #publish(
+    { session, stream: name, owner, onlyPaused, offer: text }: Ask<'publish'>,
+  ): Promise<string> {
     const offer = readOffer(text);
     this.#admitPublisher(name);
     const plan = planPublishing(offer);
     const stream = this.#open(name);
-    stream.makeRoom(owner);
+    stream.makeRoom(owner, onlyPaused);
     const { ways, clock, nowMs } = this.#options;
     const peer = new PeerPublisher({ session, owner, plan, ways, clock, nowMs });
     stream.publish(peer.publisher);
@@ -114,10 +116,10 @@ export class Relay {
     return true;
   }
 
-  #feed({ session, stream: name, owner }: Ask<'feed'>): boolean {
+  #feed({ session, stream: name, owner, onlyPaused }: Ask<'feed'>): boolean {
     this.#admitPublisher(name);
     const stream = this.#open(name);
-    stream.makeRoom(owner);
+    stream.makeRoom(owner, onlyPaused);
     const { door, clock, nowMs } = this.#options;
     stream.publish(new Feed({ session, owner, door, clock, nowMs }).publisher);
     return true;

@@ -212,6 +212,31 @@ describe('a stream', () => {
       .toEqual([['replaced', false], ['replaced', true], ['replaced', true], ['replaced', false]]);
   });
 
+  it('makes room for one that may replace only a pause: not while another connects, or sends', () => {
+    const stage = new Stage();
+    const stream = stage.stream('one');
+    const source = stage.publisher();
+    stream.publish(source.publisher);
+    const isLetIn = (): boolean => {
+      try {
+        stream.makeRoom('anna', true);
+        return true;
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'stream_taken' });
+        return false;
+      }
+    };
+    const outcomes = [isLetIn()];
+    source.sendFrame(true);
+    outcomes.push(isLetIn());
+    for (const passMs of [900 - FRAME_MS, 100]) {
+      stage.clock.advance(passMs);
+      outcomes.push(isLetIn());
+    }
+    expect(outcomes).toEqual([false, false, false, true]);
+    expect(stage.reports.at(-1)).toMatchObject({ kind: 'down', reason: 'replaced', wasSending: false });
+  });
+
   it('sends a metered reader nothing of before it came, and says what it had last when it goes', () => {
     const stage = new Stage();
     const [stream, source] = [stage.stream('one'), stage.publisher()];

@@ -75,13 +75,15 @@ export class Stream {
 
   /**
    * Ends a publisher that is dead or of this owner, so that another can follow. Throws {@link EngineRefused}
-   * `stream_taken` when one of another owner is alive; with null every live one is another's.
+   * `stream_taken` when one of another owner is alive; with null every live one is another's, and with
+   * `onlyPaused` every one that sends or connects.
    */
-  makeRoom(owner: string | null): void {
+  makeRoom(owner: string | null, onlyPaused = false): void {
     const present = this.#publisher;
     if (!present) return;
-    const alive = present.isAlive(this.#options.nowMs());
-    if (alive && present.owner !== owner) {
+    const nowMs = this.#options.nowMs();
+    const alive = present.isAlive(nowMs);
+    if (alive && (present.owner !== owner || (onlyPaused && !present.isPaused(nowMs)))) {
       throw new EngineRefused('stream_taken', 'another publisher is live');
     }
     this.#endPublisher(alive ? 'replaced' : 'silent');

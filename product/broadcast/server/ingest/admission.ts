@@ -28,7 +28,20 @@ export interface Applicant<Opened extends { readonly session: string }> {
   /** Opens a publish session in the engine. */
   readonly open: (stream: string, options: PublishOptions) => Promise<Opened>;
 }
+/** An applicant who may replace any publisher of the performer, or only one whose media has paused. */
+export type Opening<Opened extends { readonly session: string }> =
+  Applicant<Opened> & { readonly onlyPaused: boolean };
 type Request = Pick<Applicant<never>, 'scope' | 'identify' | 'resumes'>;
+
+/** A publish session; only the key that created it may change or end it. */
+export interface PublishSession {
+  readonly operatorId: number;
+  readonly performerId: number;
+  readonly keyHash: string;
+  /** See {@link sourceOf}. */
+  readonly source: string;
+  stream: string;
+}
 
 /** A refused publisher. */
 export interface NotPublished {

@@ -4,7 +4,9 @@ import { randomId } from '../../../../platform/data/ids.ts';
 import {
   EngineRefused, type IngestTrouble, type StreamHealth, type StreamReport,
 } from '../../../../platform/streaming/engine.ts';
-import { broadcastHealth, publisherReplaced, streamKeyInvalid, type HealthView } from '../../contract.ts';
+import {
+  broadcastHealth, publisherReplaced, streamKeyInvalid, streamTaken, type HealthView,
+} from '../../contract.ts';
 import {
   adviceFor, HEALTH_FRESH_MS, secondsOf, transition, type EndReason, type LifecycleEvent, type PlaybackMode,
 } from '../../rules.ts';
@@ -12,10 +14,11 @@ import {
   lockOpen, openPerformers, performerOf, raisePeak, type Broadcast, type KeyKind, type Publisher,
 } from '../../store.ts';
 import {
-  admit, savePublisher, refusedByEngine, recheck, type Applicant, type NotPublished,
+  admit, savePublisher, refusedByEngine, recheck, type Applicant, type NotPublished, type Opening,
+  type PublishSession,
 } from './admission.ts';
 import { DEADLINE, writeMove, writeTransition } from '../lifecycle.ts';
-import { Diversions, type Diversion } from './diversions.ts';
+import { Diversions, endsDiversion, type Diversion } from './diversions.ts';
 import { Replaced, sourceOf } from './replaced.ts';
 import type { BroadcastDependencies } from '../dependencies.ts';
 import { Turns } from '../../../../platform/streaming/turns.ts';
@@ -39,16 +42,6 @@ interface Airing {
   trouble: IngestTrouble | null;
   codec: StreamHealth['codec'];
   health: { readonly view: HealthView; readonly atMs: number } | null;
-}
-
-/** A publish session; only the key that created it may change or end it. */
-export interface PublishSession {
-  readonly operatorId: number;
-  readonly performerId: number;
-  readonly keyHash: string;
-  /** See {@link sourceOf}. */
-  readonly source: string;
-  stream: string;
 }
 
 /** Events of a stream, for playback. */
@@ -362,15 +355,22 @@ export class Publishing {
       const admission = await data.tx(scope, (tx) => admit(this.#deps, tx, applicant));
       if ('refused' in admission) return admission;
       const source = sourceOf(admission.publisher, applicant.door);
-      if (this.#hasPublisher(turn) && this.#replaced.isTryingAgain(turn, source, this.#nowMs())) {
+      const present = this.#publisherOf(turn);
+      const onlyPaused = present !== null && this.#replaced.has(turn, source, this.#nowMs());
+      const refuseReplaced = (): NotPublished => {
+        this.#replaced.refused(turn, source, this.#nowMs());
         return { refused: publisherReplaced };
-      }
+      };
+      if (onlyPaused && present.source !== source) return refuseReplaced();
+      const open = { ...applicant, onlyPaused };
       const aside = this.#diversions.of(turn);
       const stream = aside?.stream ?? admission.open?.stream ?? randomId();
       const result = aside
-        ? await this.#open(stream, applicant, admission.publisher)
-        : await this.#openOnAir(stream, applicant, admission);
-      if ('refused' in result) return result;
+        ? await this.#open(stream, open, admission.publisher)
+        : await this.#openOnAir(stream, open, admission);
+      if ('refused' in result) {
+        return onlyPaused && result.refused === streamTaken ? refuseReplaced() : result;
+      }
       const { session } = result.opened;
       if (aside) this.#diversions.setPublisher(turn, session, admission.publisher.kind);
       const refused = await (aside
@@ -385,7 +385,7 @@ export class Publishing {
 
   /** Opens the stream in the engine. It is registered before, so that no report is lost. */
   async #openOnAir<O extends { readonly session: string }>(
-    stream: string, applicant: Applicant<O>,
+    stream: string, applicant: Opening<O>,
     { publisher, mode }: { readonly publisher: Publisher; readonly mode: PlaybackMode },
   ): Promise<NotPublished | { readonly opened: O }> {
     const before = this.#air.get(stream);
@@ -407,13 +407,13 @@ export class Publishing {
   }
 
   async #open<O extends { readonly session: string }>(
-    stream: string, { scope, open, door }: Applicant<O>, publisher: Publisher,
+    stream: string, { scope, open, door, onlyPaused }: Opening<O>, publisher: Publisher,
   ): Promise<NotPublished | { readonly opened: O }> {
     const { operatorId } = scope;
     const { performerId, keyHash, kind } = publisher;
     const source = sourceOf(publisher, door);
     try {
-      const opened = await open(stream, { owner: `performer:${performerId}` });
+      const opened = await open(stream, { owner: `performer:${performerId}`, onlyPaused });
       for (const [session, one] of this.#sessions) {
         if (one.operatorId === operatorId && one.performerId === performerId) this.#sessions.delete(session);
       }
@@ -425,9 +425,10 @@ export class Publishing {
     }
   }
 
-  /** Whether a performer has a publisher in the engine now. */
-  #hasPublisher(turn: string): boolean {
-    return [...this.#sessions.values()].some((one) => turnOf(one.operatorId, one.performerId) === turn);
+  /** The publisher of a performer in the engine now. */
+  #publisherOf(turn: string): PublishSession | null {
+    return [...this.#sessions.values()]
+      .find((one) => turnOf(one.operatorId, one.performerId) === turn) ?? null;
   }
 
   /**
@@ -490,11 +491,6 @@ function troubledHealth(stream: string, trouble: IngestTrouble): HealthView {
   };
   return { ...nothing, stream, codec: null, viewers: 0, advice: adviceFor(nothing, 'encoder') };
 }
-
-/** A revoked, suspended or rotated-out publisher is cut even when diverted. */
-const endsDiversion = (reason: EndReason, publishedWith: KeyKind | null): boolean =>
-  reason === 'revoked' || reason === 'suspended'
-  || (reason === 'key_rotated' && publishedWith === 'stream_key');
 
 const turnOf = (operatorId: number, performerId: number): string => `${operatorId}:${performerId}`;
 

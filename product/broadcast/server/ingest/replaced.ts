@@ -19,7 +19,9 @@ export const sourceOf = ({ kind, keyHash }: Publisher, { protocol, address }: Do
 
 /**
  * Publishers that another one of the same performer has replaced. They reconnect by themselves, and would
- * replace the newer one in turn, and so on for ever: they are refused while that one is there.
+ * replace the newer one in turn, and so on for ever: they are refused while that one is there. Two of one
+ * network look the same: either may come once the other's media has paused, for that may be itself,
+ * whose line broke.
  */
 export class Replaced {
   /** By performer and source. */
@@ -36,13 +38,15 @@ export class Replaced {
     this.#sources.delete(keyOf(performer, source));
   }
 
-  /** Whether a source was replaced, which then counts as a try that goes on. */
-  isTryingAgain(performer: string, source: string, nowMs: number): boolean {
-    const key = keyOf(performer, source);
-    if (this.#sources.get(key, nowMs, REPLACED_MS) === null) return false;
-    this.#sources.set(key, true, nowMs);
+  /** Whether a source was replaced, and has not given up. */
+  has(performer: string, source: string, nowMs: number): boolean {
+    return this.#sources.get(keyOf(performer, source), nowMs, REPLACED_MS) !== null;
+  }
+
+  /** It was refused: its try goes on. */
+  refused(performer: string, source: string, nowMs: number): void {
+    this.#sources.set(keyOf(performer, source), true, nowMs);
     this.#rivals.set(performer, true, nowMs);
-    return true;
   }
 
   /** Whether a replaced publisher of a performer has lately tried to come back. */

@@ -11,6 +11,7 @@ import {
 } from '../../rules.ts';
 import { findByStream, type Broadcast } from '../../store.ts';
 import type { BroadcastDependencies, BroadcastView } from '../dependencies.ts';
+import type { Try } from './tries.ts';
 
 const PLAYBACK_SEAL = 'broadcast.playback';
 
@@ -33,6 +34,7 @@ export const pictureCaching = ({ isOwn }: Sight, seconds: number): string =>
 /** A viewer who may watch a stream now. */
 export interface Admitted {
   readonly performerId: number;
+  readonly stream: string;
   readonly claim: PlaybackClaim;
   readonly viewer: Viewer;
   /** The broadcast has ended; only the end of the playlist can still be served. */
@@ -41,6 +43,10 @@ export interface Admitted {
 
 export type Access = { readonly admitted: Admitted }
   | { readonly refused: typeof playbackTokenInvalid | typeof streamOffline };
+
+/** What a request for a picture was about. */
+export const tryOf = ({ scope }: CallContext, { performerId, stream, claim, viewer }: Admitted): Try =>
+  ({ operatorId: scope.operatorId, performerId, stream, mode: claim.mode, viewer });
 
 /** A stream that has been online. */
 type Known = Pick<Broadcast, 'performerId' | 'mode'> & {
@@ -52,6 +58,7 @@ type Known = Pick<Broadcast, 'performerId' | 'mode'> & {
 /** Playback tokens, and who may watch which stream. */
 export class PlaybackAccess {
   readonly #deps: BroadcastDependencies;
+  readonly #refused: (of: Try) => Promise<void>;
   /** Broadcasts by operator and stream. */
   readonly #known = new Remembered<Promise<Known | null>>(MAX_DECISIONS);
   /** Decisions by operator, stream and viewer. */
@@ -59,8 +66,10 @@ export class PlaybackAccess {
   /** Expired or current tokens whose playlists are being played. */
   readonly #leases = new Remembered<true>(MAX_PLAYLIST_LEASES);
 
-  constructor(deps: BroadcastDependencies) {
+  /** @param refused is called for whoever has a token and may not watch any more */
+  constructor(deps: BroadcastDependencies, refused: (of: Try) => Promise<void>) {
     this.#deps = deps;
+    this.#refused = refused;
   }
 
   /** A new token for a live performer's stream; null if this viewer may not watch it. */
@@ -95,13 +104,15 @@ export class PlaybackAccess {
     if (!claim) return { refused: playbackTokenInvalid };
     const viewer = this.#deps.compliance.viewerOf(context);
     const known = await this.#broadcastOf(context.scope, stream);
-    if (known?.mode !== claim.mode || !(await this.#decide(context.scope, stream, known, viewer))) {
+    const isMode = known?.mode === claim.mode;
+    if (!isMode || !(await this.#decide(context.scope, stream, known, viewer))) {
       this.#leases.delete(token ?? '');
+      if (isMode) await this.#refused({ ...context.scope, ...known, stream, viewer });
       return { refused: known ? playbackTokenInvalid : streamOffline };
     }
     const { performerId, isOver } = known;
     if (isPlaylist && !isOver) this.#leases.set(token ?? '', true, this.#nowMs());
-    return { admitted: { performerId, claim, viewer, isOver } };
+    return { admitted: { performerId, stream, claim, viewer, isOver } };
   }
 
   /** Whether the viewer of a running player may see a performer in a mode. */

@@ -1,6 +1,6 @@
 import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
 import type { InputOf, RefusalOf } from '../../../../platform/contract/call.ts';
-import type { HandlerContext } from '../../../../platform/contract/context.ts';
+import type { CallContext, HandlerContext } from '../../../../platform/contract/context.ts';
 import { DERIVED } from '../../../../platform/streaming/engine.ts';
 import {
   OUTPUT_FEATURES, OutputRefused, type HlsSegment, type HlsWindow,
@@ -14,9 +14,11 @@ import {
   DEFAULT_QUALITY_RENDITIONS, isMetered, OVERLOAD_RETRY_SECONDS, PLAYBACK_TOKEN_SECONDS, renditionsOf,
   sdHeightOf,
 } from '../../rules.ts';
-import type { Admitted, PlaybackAccess } from './access.ts';
+import { tryOf, type Admitted, type PlaybackAccess } from './access.ts';
 import type { BroadcastDependencies } from '../dependencies.ts';
 import { masterPlaylist, mediaPlaylist, type Variant } from './playlists.ts';
+import type { Tries } from './tries.ts';
+import { isFull } from './whep.ts';
 
 type IndexContext = HandlerContext<RefusalOf<typeof hlsIndex>>;
 type PlaylistContext = HandlerContext<RefusalOf<typeof hlsPlaylist>>;
@@ -64,11 +66,13 @@ export class Hls {
   /** By stream, renditions included; limited by the outputs, and removed a minute after the end. */
   readonly #seen = new Map<string, Seen>();
 
+  readonly #tries: Tries;
   readonly #events: HlsEvents;
 
-  constructor(deps: BroadcastDependencies, access: PlaybackAccess, events: HlsEvents) {
+  constructor(deps: BroadcastDependencies, access: PlaybackAccess, tries: Tries, events: HlsEvents) {
     this.#deps = deps;
     this.#access = access;
+    this.#tries = tries;
     this.#events = events;
   }
 
@@ -87,6 +91,7 @@ export class Hls {
       if (found.segment && !this.#events.fetched(stream, access.admitted, found.segment)) {
         return context.refuse(overloaded, { retryAfterSeconds: TOO_EARLY_RETRY_SECONDS });
       }
+      await this.#tries.served(tryOf(context, access.admitted), 'hls');
       return { status: 200, headers: SEGMENT_HEADERS, body: found.bytes };
     }),
   ];
@@ -134,6 +139,7 @@ export class Hls {
       const query = this.#queryFor(access.admitted);
       return { status: 200, headers: PLAYLIST_HEADERS, body: masterPlaylist(variants, query) };
     } catch (error) {
+      if (track !== 'sd') await this.#noteFull(error, context, access.admitted);
       return refuseOutput(error, context);
     }
   }
@@ -147,11 +153,18 @@ export class Hls {
     try {
       const window = isOver ? await this.#last(name, access.admitted) : await this.#open(stream, rendition);
       if (!window) return context.refuse(streamOffline);
+      if (!isOver) await this.#tries.served(tryOf(context, access.admitted), 'hls');
       const body = mediaPlaylist(window, this.#queryFor(access.admitted), isOver);
       return { status: 200, headers: PLAYLIST_HEADERS, body };
     } catch (error) {
+      if (rendition === SOURCE) await this.#noteFull(error, context, access.admitted);
       return refuseOutput(error, context);
     }
+  }
+
+  /** Notes that there was no capacity for the stream itself: HLS is the last way to it. */
+  async #noteFull(error: unknown, context: CallContext, admitted: Admitted): Promise<void> {
+    if (error instanceof OutputRefused && isFull(error)) await this.#tries.full(tryOf(context, admitted));
   }
 
   /** The published stream and its lower renditions, which start on their first request. */

@@ -14,6 +14,7 @@ import { iceServersOf } from '../ice/ice.ts';
 import type { Cameras } from '../cameras/cameras.ts';
 import type { BroadcastDependencies, BroadcastView } from '../dependencies.ts';
 import { MediaMeter } from './media-seconds.ts';
+import { Tries, type Try } from './tries.ts';
 import { Whep } from './whep.ts';
 
 /** What playback needs from the publishers. */
@@ -34,19 +35,25 @@ export class Playback {
   readonly #whep: Whep;
   readonly #hls: Hls;
   readonly #meter: MediaMeter;
+  readonly #tries: Tries;
 
   constructor(deps: BroadcastDependencies, onAir: OnAir, cameras: Cameras) {
     this.#deps = deps;
     this.#onAir = onAir;
     this.#cameras = cameras;
-    this.#access = new PlaybackAccess(deps);
+    this.#tries = new Tries({
+      ...deps, isPlaying: (stream, personId) => this.#whep.isPlaying(stream, personId),
+    });
+    this.#access = new PlaybackAccess(deps, (of) => this.#tries.refused(of));
     this.#meter = new MediaMeter(deps.data.clock);
-    this.#hls = new Hls(deps, this.#access, {
+    this.#hls = new Hls(deps, this.#access, this.#tries, {
       isOnAir: (stream) => onAir.has(stream),
       fetched: (stream, { viewer: { caller: { personId } }, claim: { mode } }, segment) =>
         !isMetered(mode) || personId === null || this.#meter.fetched(stream, personId, segment),
     });
-    this.#whep = new Whep(deps, this.#access, cameras, (stream) => this.#hls.sdHeightOf(stream));
+    this.#whep = new Whep(deps, this.#access, cameras, this.#tries, {
+      sdHeightOf: (stream) => this.#hls.sdHeightOf(stream), canHave: (stream) => this.#hasHls(stream),
+    });
   }
 
   readonly callHandlers = (
@@ -58,9 +65,12 @@ export class Playback {
         const person = await accounts.findByUsername(tx, normalizeUsername(input.username));
         const view = person && (await viewOf(tx, person.id));
         const token = view && (await this.#access.tokenFor(tx, view, context));
-        return token && view.stream !== null ? { token, stream: view.stream } : null;
+        return view && view.stream !== null ? { ...view, token, stream: view.stream } : null;
       });
-      if (!found) return context.refuse(streamOffline);
+      if (!found?.token) {
+        if (found) await this.#refused(found, context);
+        return context.refuse(streamOffline);
+      }
       return this.#describe(found.stream, found.token, input, context);
     }),
     ...this.#whep.callHandlers(),
@@ -146,14 +156,29 @@ export class Playback {
     return mode !== null && isMetered(mode);
   }
 
+  /** Renditions and HLS need H.264. */
+  #isH264(stream: string): boolean {
+    return this.#onAir.codecOf(stream) !== 'VP8';
+  }
+
+  #hasHls(stream: string): boolean {
+    return this.#isH264(stream) && canMake(this.#deps, 'hls');
+  }
+
+  #refused(
+    { performerId, stream, mode }: Pick<Try, 'performerId' | 'stream' | 'mode'>, context: CallContext,
+  ): Promise<void> {
+    const viewer = this.#deps.compliance.viewerOf(context);
+    return this.#tries.refused({ ...context.scope, performerId, stream, mode, viewer });
+  }
+
   #describe(
     stream: string, token: Token, { kind }: InputOf<typeof getPlayback>, context: CallContext,
   ): OutputOf<typeof getPlayback> {
     const { media: { engine }, ice, data } = this.#deps;
-    // Renditions also need H.264.
-    const isH264 = this.#onAir.codecOf(stream) !== 'VP8';
-    const hasHls = isH264 && canMake(this.#deps, 'hls');
-    const renditions = isH264 && canMake(this.#deps, 'renditions') ? this.#hls.heightsOf(stream) : [];
+    const hasHls = this.#hasHls(stream);
+    const canBeLower = this.#isH264(stream) && canMake(this.#deps, 'renditions');
+    const renditions = canBeLower ? this.#hls.heightsOf(stream) : [];
     const isHls = kind === 'hls' && hasHls;
     return {
       kind: isHls ? 'hls' : engine.plays, expiresAt: token.expiresAt.toISOString(),

@@ -21,9 +21,18 @@ import { iceServersOf, linkHeaders } from '../ice/ice.ts';
 import { IceSessions } from '../ice/ice-sessions.ts';
 import type { Cameras } from '../cameras/cameras.ts';
 import type { BroadcastDependencies } from '../dependencies.ts';
+import type { Tries } from './tries.ts';
 
 /** A player that lost its session ends it, or asks about it, soon. */
 const SILENT_MS = MINUTE_MS;
+
+/** What WHEP asks about HLS. */
+interface HlsInstead {
+  /** The height of `sd` for a stream now; null when it is the stream itself. */
+  readonly sdHeightOf: (stream: string) => number | null;
+  /** Whether a player without capacity can go on over HLS. */
+  readonly canHave: (stream: string) => boolean;
+}
 
 type PlayContext = HandlerContext<RefusalOf<typeof whep>>;
 
@@ -58,19 +67,19 @@ export class Whep {
   readonly #silent = new Remembered<true>(MAX_METERED_PEOPLE);
   /** Readers the engine has not answered yet. */
   readonly #joining = new Set<Reader>();
-  /** The height of `sd` for a stream now; null when it is the stream itself. */
-  readonly #sdHeight: (stream: string) => number | null;
+  readonly #tries: Tries;
+  readonly #hls: HlsInstead;
 
   constructor(
-    deps: BroadcastDependencies, access: PlaybackAccess, cameras: Cameras,
-    sdHeight: (stream: string) => number | null,
+    deps: BroadcastDependencies, access: PlaybackAccess, cameras: Cameras, tries: Tries, hls: HlsInstead,
   ) {
     this.#deps = deps;
     this.#access = access;
     this.#cameras = cameras;
     this.#plays = deps.limits.family('broadcast.plays', { maxKeys: MAX_METERED_PEOPLE, whenAway: 'local' });
     this.#ice = new IceSessions(deps.media.engine, false);
-    this.#sdHeight = sdHeight;
+    this.#tries = tries;
+    this.#hls = hls;
   }
 
   readonly callHandlers = (): CallHandler[] => [
@@ -109,6 +118,12 @@ export class Whep {
   personOf(session: string, stream: string): number | null {
     const reader = this.#readers.get(session) ?? this.#leaving.get(session);
     return reader?.stream === stream ? reader.viewer.caller.personId : null;
+  }
+
+  /** Whether a person has a session on a stream. */
+  isPlaying(stream: string, personId: number): boolean {
+    return [...this.#readers.values()].some((reader) =>
+      reader.stream === stream && reader.viewer.caller.personId === personId);
   }
 
   /** The engine says that a session is over. */
@@ -201,12 +216,16 @@ export class Whep {
         return context.refuse(playbackTokenInvalid);
       }
       this.#readers.set(session, reader);
+      await this.#tries.served(reader, 'whep');
       const location = `/whep/session/${session}`;
       const headers = { location, etag: this.#ice.open(session), ...this.#links() };
       return { status: 201, headers, body: sdp };
     } catch (error) {
-      if (error instanceof EngineRefused || error instanceof OutputRefused) return refusePlay(error, context);
-      throw error;
+      if (!(error instanceof EngineRefused || error instanceof OutputRefused)) throw error;
+      if (isFull(error) && this.#heightOf(input) === null && !this.#hls.canHave(stream)) {
+        await this.#tries.full(reader);
+      }
+      return refusePlay(error, context);
     } finally {
       this.#joining.delete(reader);
     }
@@ -228,9 +247,15 @@ export class Whep {
     return { performerId, viewer, holder, mode };
   }
 
-  async #ask({ stream, track, body }: InputOf<typeof whep>, mode: PlaybackMode): Promise<Negotiated> {
+  /** Of the rendition that a player asks for; null for the stream itself. */
+  #heightOf({ stream, track }: InputOf<typeof whep>): number | null {
+    return track === 'sd' ? this.#hls.sdHeightOf(stream) : null;
+  }
+
+  async #ask(input: InputOf<typeof whep>, mode: PlaybackMode): Promise<Negotiated> {
+    const { stream, body } = input;
     const { engine, outputs } = this.#deps.media;
-    const height = track === 'sd' ? this.#sdHeight(stream) : null;
+    const height = this.#heightOf(input);
     const name = height === null ? stream : await outputs.rendition(stream, height);
     return engine.play(name, body, { isMetered: isMetered(mode) });
   }
@@ -238,6 +263,10 @@ export class Whep {
 
 const keyOfPlays = ({ viewer, holder }: Pick<Reader, 'viewer' | 'holder'>, stream: string): string =>
   `${viewer.caller.personId ?? holder} ${stream}`;
+
+/** Whether somebody was refused for want of capacity alone. */
+export const isFull = ({ code }: EngineRefused | OutputRefused): boolean =>
+  code === 'overloaded' || code === 'unavailable';
 
 function refusePlay(error: EngineRefused | OutputRefused, { refuse }: PlayContext) {
   switch (error.code) {

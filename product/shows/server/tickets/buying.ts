@@ -6,7 +6,6 @@ import type { HandlerContext } from '../../../../platform/contract/context.ts';
 import { topicChannel, topicPersonChannel } from '../../../../platform/contract/event.ts';
 import { Refused } from '../../../../platform/contract/refusal.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
-import type { Viewer } from '../../../compliance/server.ts';
 import { discounted } from '../../../fanclubs/rules/benefits.ts';
 import { personModerated } from '../../../rooms/contract.ts';
 import { roomTopic } from '../../../rooms/rules.ts';
@@ -18,7 +17,7 @@ import {
 } from '../../contract/ticket-show.ts';
 import { HOLD_RESERVE_MS, latestEnd, MAX_TICKETS, TICKETS_PAGE } from '../../rules/ticket-show.ts';
 import {
-  changeTicket, changeTicketShow, findOpenTicketShow, findTicket, findTicketsOf, insertTicket, lockTicketShow,
+  changeTicketShow, findOpenTicketShow, findTicket, findTicketsOf, insertTicket, lockTicketShow,
   type TicketShowRow,
 } from '../../store/tickets.ts';
 import { findRecordingsOf } from '../../store/ticket-recordings.ts';
@@ -97,15 +96,13 @@ function buyHandler(deps: ShowsDependencies): CallHandler {
 }
 
 export function buyingHandlers(deps: ShowsDependencies): CallHandler[] {
-  const { data, rooms, accounts, compliance } = deps;
+  const { data, rooms, accounts } = deps;
   return [
     buyHandler(deps), buyRecordingHandler(deps),
     handleCall(getTicketShow)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
       const entry = await rooms.enter(tx, context, username);
       if ('refused' in entry) return refuseEntry(context, entry.refused);
-      const { personId } = context.caller;
-      if (personId !== null) await watchesFrom(tx, entry.owner.id, personId, compliance.viewerOf(context));
-      return { show: await limitedShowOf(tx, entry.owner.id, personId) };
+      return { show: await limitedShowOf(tx, entry.owner.id, context.caller.personId) };
     })),
     handleCall(getTickets)(async ({ before }, context) => data.tx(context.scope, async (tx) => {
       const found = await findTicketsOf(tx, idOf(context), before ?? null);
@@ -119,15 +116,6 @@ export function buyingHandlers(deps: ShowsDependencies): CallHandler[] {
       };
     })),
   ];
-}
-
-/** The holder of a ticket was let in from a region: that is where they watch from. */
-async function watchesFrom(
-  tx: Tx, performerId: number, personId: number, { region }: Viewer,
-): Promise<void> {
-  const show = await findOpenTicketShow(tx, performerId);
-  const ticket = show && await findTicket(tx, show.id, personId);
-  if (ticket?.state === 'held' && ticket.region !== region) await changeTicket(tx, ticket.id, { region });
 }
 
 /** Whoever is banned or kicked from a room loses the ticket, and gets its tokens back at once. */

@@ -1,9 +1,11 @@
+import type { z } from 'zod';
 import { subscribe, type DeadlineHandler, type Subscription } from '../../../../platform/contract/bind.ts';
 import { topicChannel, topicPersonChannel } from '../../../../platform/contract/event.ts';
 import type { OperatorScope, Tx } from '../../../../platform/data/data.ts';
 import {
   broadcastEnded, broadcastInterrupted, broadcastResumed, broadcastStarted,
 } from '../../../broadcast/contract.ts';
+import { playbackTried } from '../../../broadcast/contract/playback-tried.ts';
 import { regionsBlocked } from '../../../compliance/contract.ts';
 import { roomTopic } from '../../../rooms/rules.ts';
 import {
@@ -14,8 +16,8 @@ import {
   type TicketShow,
 } from '../../rules/ticket-show.ts';
 import {
-  addAbsence, changeTicketShow, findHeldTickets, findOpenTicketShow, findRunningTicketShows, findTicketShow,
-  lockTicketShow, type TicketShowRow,
+  addAbsence, changeTicket, changeTicketShow, findHeldTickets, findOpenTicketShow, findRunningTicketShows,
+  findTicket, findTicketShow, lockTicketShow, type TicketShowRow,
 } from '../../store/tickets.ts';
 import type { ShowsDependencies } from '../dependencies.ts';
 import { namesOf } from '../private/views.ts';
@@ -159,6 +161,23 @@ async function lookAtSight(
   });
 }
 
+/** Notes from where the holder of a ticket watches, and whether the site has capacity for them. */
+async function notePlayback(
+  deps: ShowsDependencies, scope: OperatorScope, tried: z.infer<typeof playbackTried.shape>,
+): Promise<void> {
+  const { performerId, personId, region, isFull } = tried;
+  await deps.data.tx(scope, async (tx) => {
+    await lockTicketShow(tx, performerId);
+    const row = await findOpenTicketShow(tx, performerId);
+    const ticket = row && await findTicket(tx, row.id, personId);
+    if (row?.phase !== 'running' || ticket?.state !== 'held') return;
+    const noted = { region, full_since: isFull ? ticket.full_since ?? tx.now : null };
+    await changeTicket(tx, ticket.id, noted);
+    // At once: between two looks there could be capacity again.
+    await lookAtHolders(deps, tx, row, { ...ticket, ...noted });
+  });
+}
+
 /** Notes whether the picture of a running show is there, as the broadcast says now. */
 async function lookAtPicture(
   deps: ShowsDependencies, scope: OperatorScope, performerId: number,
@@ -184,6 +203,8 @@ export function ticketSubscriptions(deps: ShowsDependencies): Subscription[] {
     // At once: between two looks regions could be blocked and opened again.
     subscribe(regionsBlocked, 'shows.ticketRegionsBlocked')(({ operatorId, payload }) =>
       lookAtSight(deps, { operatorId }, payload.performerId)),
+    subscribe(playbackTried, 'shows.ticketPlayback')(({ operatorId, payload }) =>
+      notePlayback(deps, { operatorId }, payload)),
   ];
 }
 

@@ -32,19 +32,20 @@ const isPaidOf = (show: TicketShowRow, ticket: TicketRow): boolean => isTicketPa
 });
 
 /**
- * Looks which holders of a running show may watch it now: from where they came last, by the rule that holds
- * there now, and whether the site suspended them. A camera password does not concern them. A ban gives the
- * ticket back, and who asks for the deletion of their account pays. While the picture is away nobody is shut
- * out: that time is counted by itself.
+ * Looks which holders of a running show can watch it now: from where they watch, by the rule that holds there
+ * now, whether the site suspended them, and whether it has capacity for them. A camera password does not
+ * concern them. A ban gives the ticket back, and who asks for the deletion of their account pays. While the
+ * picture is away nobody is shut out: that time is counted by itself.
  */
 export async function lookAtHolders(
   { accounts, compliance }: ShowsDependencies, tx: Tx, show: TicketShowRow,
+  only?: TicketRow,
 ): Promise<void> {
   const { id, performer_id: performerId, started_at: startedAt, minutes } = show;
   if (startedAt === null) return;
   const times = { startedAt: startedAt.getTime(), minutes };
   const nowMs = tx.now.getTime();
-  const tickets = await findHeldTickets(tx, id, MAX_TICKETS);
+  const tickets = only ? [only] : await findHeldTickets(tx, id, MAX_TICKETS);
   const holders = await accounts.findMany(tx, tickets.map((ticket) => ticket.viewer_id));
   const ofRegion = new Map<string, boolean>();
   for (const ticket of tickets) {
@@ -54,7 +55,8 @@ export async function lookAtHolders(
       ?? await compliance.mayPerceive(tx, compliance.viewerIn(personId, region), performerId, 'media');
     ofRegion.set(region, isOpen);
     const before = { since: since?.getTime() ?? null, ms };
-    const mayWatch = show.away_since !== null || (isOpen && !isSuspended(holders.get(personId)));
+    const isServed = isOpen && ticket.full_since === null && !isSuspended(holders.get(personId));
+    const mayWatch = show.away_since !== null || isServed;
     const after = shutOutAfter(before, mayWatch, times, nowMs);
     if (after.since === before.since && after.ms === ms) continue;
     await changeTicket(tx, ticket.id, {

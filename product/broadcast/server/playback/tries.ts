@@ -1,0 +1,108 @@
+import type { Data, Tx } from '../../../../platform/data/data.ts';
+import { Remembered } from '../../../../platform/data/remembered.ts';
+import { DAY_MS } from '../../../../platform/time/units.ts';
+import { Turns } from '../../../../platform/streaming/turns.ts';
+import type { ComplianceService, Viewer } from '../../../compliance/server.ts';
+import { playbackTried } from '../../contract/playback-tried.ts';
+import { HLS_BUFFERED_MS, isNoted, MAX_TRIES, type PlaybackMode } from '../../rules.ts';
+
+/** A request for a picture that somebody holds a ticket of. */
+export interface Try {
+  readonly operatorId: number;
+  readonly performerId: number;
+  readonly stream: string;
+  readonly mode: PlaybackMode;
+  readonly viewer: Viewer;
+}
+
+/** What is known of a person and a stream. */
+interface Known {
+  readonly region: string;
+  /** The site had no capacity for them when they last tried. */
+  readonly isFull: boolean;
+  /** When they were last served over HLS, or began over WHEP; null before. */
+  readonly servedAtMs: number | null;
+}
+
+interface Dependencies {
+  readonly data: Data;
+  readonly compliance: ComplianceService;
+  /** Whether a player of a person has a session on a stream over WHEP. */
+  readonly isPlaying: (stream: string, personId: number) => boolean;
+  /** Logs what could not be published: nobody's picture waits for it, and it is tried again. */
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * From where people watch what was paid for as a whole, and whether the site had no capacity for them: each
+ * change is published. What a request says of somebody whose player runs counts for nothing: else a request
+ * from a region that is shut would give them back what they are watching.
+ */
+export class Tries {
+  readonly #deps: Dependencies;
+  /** By operator, stream and person. */
+  readonly #known = new Remembered<Known>(MAX_TRIES);
+  readonly #turns = new Turns();
+
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
+  }
+
+  /** A player was answered over WHEP, or was given a playlist or a segment. */
+  served(of: Try, via: 'whep' | 'hls'): Promise<void> {
+    return this.#change(of, (before) => {
+      const { region } = of.viewer;
+      // A second player elsewhere is noted when the first has stopped.
+      if (via === 'hls' && before && before.region !== region && this.#isFresh(before)) return before;
+      return { region, isFull: false, servedAtMs: this.#nowMs() };
+    });
+  }
+
+  /** There was no capacity for a player, and no other way to the picture. */
+  full(of: Try): Promise<void> {
+    return this.#change(of, (before, isPlaying) => (isPlaying ? before : {
+      region: of.viewer.region, isFull: true, servedAtMs: before?.servedAtMs ?? null,
+    }));
+  }
+
+  /** A request was refused: noted where it came from a region that may not see the performer. */
+  async refused(of: Try): Promise<void> {
+    if (!isNoted(of.mode) || of.viewer.caller.personId === null) return;
+    const isOpen = await this.#deps.data.tx(of, (tx: Tx) =>
+      this.#deps.compliance.mayPerceive(tx, of.viewer, of.performerId, 'media'));
+    if (isOpen) return;
+    await this.#change(of, (before, isPlaying) => (isPlaying ? before : {
+      region: of.viewer.region, isFull: before?.isFull ?? false, servedAtMs: before?.servedAtMs ?? null,
+    }));
+  }
+
+  /** Publishes what changed; in turns, so that the last change is the last that is published. */
+  async #change(
+    { operatorId, performerId, stream, mode, viewer: { caller: { personId } } }: Try,
+    next: (before: Known | null, isPlaying: boolean) => Known | null,
+  ): Promise<void> {
+    if (!isNoted(mode) || personId === null) return;
+    const key = `${operatorId} ${stream} ${personId}`;
+    const change = async (): Promise<void> => {
+      const before = this.#known.get(key, this.#nowMs(), DAY_MS);
+      const isPlaying = this.#deps.isPlaying(stream, personId) || (before !== null && this.#isFresh(before));
+      const after = next(before, isPlaying);
+      if (after === null || after === before) return;
+      if (before?.region !== after.region || before.isFull !== after.isFull) {
+        const { region, isFull } = after;
+        await this.#deps.data.tx({ operatorId }, (tx) =>
+          tx.publish(playbackTried, `performer:${performerId}`, { performerId, personId, region, isFull }));
+      }
+      this.#known.set(key, after, this.#nowMs());
+    };
+    await this.#turns.take(key, change).catch(this.#deps.onError);
+  }
+
+  #isFresh({ servedAtMs, isFull }: Known): boolean {
+    return !isFull && servedAtMs !== null && this.#nowMs() - servedAtMs < HLS_BUFFERED_MS;
+  }
+
+  #nowMs(): number {
+    return this.#deps.data.clock.now().getTime();
+  }
+}
