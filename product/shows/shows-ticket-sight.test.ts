@@ -4,7 +4,8 @@ import { requestDeletion } from '../accounts/contract/life/deletion.ts';
 import { suspendPerson } from '../accounts/contract/life/people.ts';
 import { declareAge, saveBlockedRegions } from '../compliance/contract.ts';
 import { getBalance } from '../ledger/contract.ts';
-import { getRoom, saveRoomSettings } from '../rooms/contract.ts';
+import { getRoom } from '../rooms/contract.ts';
+import { saveRoomSettings } from '../rooms/contract/controls.ts';
 import { playbackOf } from '../testkit/media/media-client.ts';
 import {
   offersTickets, sellsTickets, startsTicketShow, ticketPerformer,

@@ -4,9 +4,8 @@ import { EngineRefused, type PublishOptions } from '../../../../platform/streami
 import { suspended } from '../../../accounts/contract.ts';
 import { clearanceMissing, hiddenNow } from '../../../compliance/contract.ts';
 import { adminMissing, emailUnconfirmed, type NOT_ADMITTED } from '../../contract/admission.ts';
-import {
-  codecUnsupported, offerMalformed, overloaded, streamKeyInvalid, streamTaken, type whip,
-} from '../../contract.ts';
+import { codecUnsupported, overloaded } from '../../contract.ts';
+import { offerMalformed, streamKeyInvalid, streamTaken, type whip } from '../../contract/webrtc.ts';
 import { openingMode } from '../../extension-points.ts';
 import { openLifecycle, OVERLOAD_RETRY_SECONDS, transition, type PlaybackMode } from '../../rules.ts';
 import {

@@ -9,7 +9,7 @@ import { useTranslation } from '../../../../platform/ui/text/use-translation.ts'
 import { useMe } from '../../../accounts/web/me.ts';
 import type { PagePartProps } from '../../../rooms/web/page-part.ts';
 import { cancelSplit, joinSplit } from '../../client.ts';
-import type { TipSplitView } from '../../contract.ts';
+import type { TipSplitView } from '../../contract/splits.ts';
 import { sharesOf } from '../../rules/split.ts';
 import { useTipRefusal, type TipTarget } from '../tip-panel.tsx';
 import { useTipRoom } from '../live.ts';

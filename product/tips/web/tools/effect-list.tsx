@@ -9,7 +9,7 @@ import { EmptyState, ErrorState, FormError, Skeleton } from '../../../../platfor
 import { RelativeTime, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { finishOrder, listEffects, replayEffect } from '../../client.ts';
-import type { EffectView } from '../../contract.ts';
+import type { EffectView } from '../../contract/effects.ts';
 import { showEffect } from '../live.ts';
 
 const TONES: Readonly<Record<EffectView['state'], PillTone>> = {
