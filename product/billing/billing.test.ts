@@ -13,9 +13,8 @@ import {
   buyAtOnce, getPurchaseLink, type getBillerNames, listProducts, oneClickError, paymentUpdate,
 } from './contract.ts';
 import { receiveCallback } from './contract/callbacks.ts';
-import {
-  addCard, changeCard, getVerificationLink, listCards, openCardForm, removeCard,
-} from './contract/cards.ts';
+import { addCard, changeCard, getVerificationLink, listCards, openCardForm, removeCard }
+  from './contract/cards.ts';
 import { getAutoReUp, setAutoReUp, setPostpay } from './contract/credit.ts';
 import { getOrder, listOrders } from './contract/orders.ts';
 import { getBillingAlarms } from './contract/payments.ts';

@@ -38,6 +38,7 @@ import { findStreamerSettings } from './store/settings.ts';
 export type { DivertedReport } from './server/ingest/diversions.ts';
 export type { IceServerView, IceSettings } from './server/ice/ice.ts';
 export type { BroadcastView } from './server/dependencies.ts';
+export type { ListedBroadcast } from './server/views.ts';
 export type { MediaSeconds } from './server/playback/media-seconds.ts';
 export { pictureCaching, type Sight } from './server/playback/access.ts';
 

@@ -161,7 +161,9 @@ function pathWithin(referer: string | undefined, host: string | undefined): stri
   return from.host === host ? from.pathname + from.search : '/';
 }
 
-export function send(reply: FastifyReply, outcome: Outcome & { ok: false }, call?: BoundCall['call']): FastifyReply {
+export function send(
+  reply: FastifyReply, outcome: Outcome & { ok: false }, call?: BoundCall['call'],
+): FastifyReply {
   const { problem, retryAfterSeconds } = outcome;
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(Math.ceil(retryAfterSeconds)));
   if (problem.status === 401 && call?.credential === 'bearer') reply.header('www-authenticate', 'Bearer');

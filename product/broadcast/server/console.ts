@@ -17,7 +17,9 @@ import type { Standby } from './standby.ts';
 import { viewOf } from './views.ts';
 
 /** Ends a broadcast from an encoder: its key was replaced or taken away. */
-export async function cutEncoder(publishing: Publishing, scope: OperatorScope, performerId: number): Promise<void> {
+export async function cutEncoder(
+  publishing: Publishing, scope: OperatorScope, performerId: number,
+): Promise<void> {
   await publishing.end(scope, performerId, 'key_rotated', ({ publishedWith }) =>
     publishedWith === 'stream_key');
 }

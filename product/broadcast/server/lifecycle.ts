@@ -26,7 +26,7 @@ export async function writeTransition(
 }
 
 /** Saves the new stream name and mode of a broadcast, and publishes the move. */
-export async function writeMove(
+async function writeMove(
   accounts: AccountsService, tx: Tx, broadcast: Broadcast, stream: string, mode: PlaybackMode,
 ): Promise<void> {
   const who = await performerIn(accounts, tx, broadcast);

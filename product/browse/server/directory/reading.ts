@@ -1,6 +1,6 @@
 import type { Tx } from '../../../../platform/data/data.ts';
 import type { Person } from '../../../accounts/server.ts';
-import type { ListedBroadcast } from '../../../broadcast/server/views.ts';
+import type { ListedBroadcast } from '../../../broadcast/server.ts';
 import type { ListingProfileView } from '../../../performers/contract.ts';
 import type { ChatStatus } from '../../../rooms/rules.ts';
 import { rolesOf, UNSEEN, type DirectoryEntry } from '../../rules/listing/entry.ts';

@@ -22,7 +22,9 @@ export type JoinRefusal = RefusalOf<typeof joinSplit>;
 export type CancelRefusal = RefusalOf<typeof cancelSplit>;
 export const START_REFUSALS = { private: splitInPrivate, unavailable: splitUnavailable } as const;
 export const EXCLUDED = { banned: roomBanned, kicked: roomKicked } as const;
-export const JOIN_REFUSALS = { private: splitInPrivate, not_open: splitNotOpen, joined: splitJoined } as const;
+export const JOIN_REFUSALS = {
+  private: splitInPrivate, not_open: splitNotOpen, joined: splitJoined,
+} as const;
 export const ENTRY = {
   gate: ageVerificationRequired, missing: receiverUnknown, unknown: receiverUnknown,
 } as const;
