@@ -1,5 +1,4 @@
-import Fastify from 'fastify';
-import {
+import Fastify, {
   LogController, type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest,
 } from 'fastify';
 import type { IncomingMessage, Server } from 'node:http';
