@@ -8,12 +8,14 @@ import { describeError } from '../platform/data/errors.ts';
 import type { OpenedData } from '../platform/data/open.ts';
 import { createHost, type Host } from '../platform/http/host.ts';
 import type { HostPort } from '../platform/http/host-port.ts';
-import { createGateway, type Gateway } from '../platform/realtime/gateway/gateway.ts';
+import type { Gateway } from '../platform/realtime/gateway/gateway-options.ts';
+import { createGateway } from '../platform/realtime/gateway/gateway.ts';
 import type { Tier } from '../platform/realtime/limits.ts';
 import { closeMedia, type MediaPlane } from '../platform/streaming/media-plane.ts';
 import { loggedOut, sessionReplaced } from './accounts/contract.ts';
 import { wire, type Settings, type Wired, type WiringDependencies } from './wiring.ts';
-import { chatBanned, chatHistory, chatKicked, chatMessage, reseated, userList } from './rooms/contract.ts';
+import { chatHistory, chatMessage, reseated, userList } from './rooms/contract.ts';
+import { chatBanned, chatKicked } from './rooms/contract/moderation.ts';
 
 /**
  * What a process does: `web` answers calls and pages and carries media, `gateway` holds the sockets, `worker`

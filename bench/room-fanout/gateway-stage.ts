@@ -6,7 +6,8 @@ import { NO_CONSENT, type CallContext, type Caller } from '../../platform/contra
 import { event, topicChannel } from '../../platform/contract/event.ts';
 import { systemClock } from '../../platform/data/clock.ts';
 import { memoryBus } from '../../platform/data/fan-out/bus.ts';
-import { createGateway, type Gateway } from '../../platform/realtime/gateway/gateway.ts';
+import type { Gateway } from '../../platform/realtime/gateway/gateway-options.ts';
+import { createGateway } from '../../platform/realtime/gateway/gateway.ts';
 import { EVENT, payloadOf } from './load.ts';
 
 export const ROOM = 'room';

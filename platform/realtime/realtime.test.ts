@@ -5,7 +5,7 @@ import type { Frame } from '../contract/sockets/frame.ts';
 import { discovered } from '../contract/sockets/lobby.ts';
 import { closeCodes } from '../contract/sockets/wire.ts';
 import { VirtualClock } from '../data/clock.ts';
-import type { GatewayCounter } from './gateway/gateway.ts';
+import type { GatewayCounter } from './gateway/gateway-options.ts';
 import { MAX_FRAME_BYTES, MAX_TOPIC_TICK_MS, TOPIC_TICK_MS } from './limits.ts';
 import { GUEST, spoken, kicked, loggedOut, openStage, Peer, PERSON, said, type Stage } from './testing.ts';
 

@@ -14,7 +14,8 @@ import { TemplateBook } from '../contract/sockets/templates.ts';
 import { systemClock, type Clock } from '../data/clock.ts';
 import { memoryBus } from '../data/fan-out/bus.ts';
 import { randomId } from '../data/ids.ts';
-import { createGateway, type Gateway, type GatewayOptions } from './gateway/gateway.ts';
+import type { Gateway, GatewayOptions } from './gateway/gateway-options.ts';
+import { createGateway } from './gateway/gateway.ts';
 import type { GatewayPort } from './gateway/gateway-port.ts';
 
 /** A client's message of the tests. */

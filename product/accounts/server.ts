@@ -55,7 +55,8 @@ import { ShownNames } from './server/staff/shown-names.ts';
 import { usernameHandlers } from './server/life/username.ts';
 import { Sessions } from './server/sessions.ts';
 import { SettingsOfPeople } from './server/settings.ts';
-import { createAccount, checkSignUp, signInHandlers, type SignUp } from './server/sign-in.ts';
+import { signInHandlers } from './server/sign-in.ts';
+import { createAccount, checkSignUp, type SignUp } from './server/sign-up/sign-up.ts';
 import {
   findById, findMany, listPerformers, saveRole, saveSuspension, selectAdminIds,
   type Person,

@@ -1,15 +1,14 @@
 import { sql, type Generated, type JSONColumnType } from 'kysely';
 import type { Tx } from '../../platform/data/data.ts';
+import type { SocialMediaView } from './contract/current-user.ts';
+import type { StoredSettings } from './contract/settings.ts';
 import {
-  MAX_ADMINS_NOTIFIED, MAX_SESSIONS, MAX_UNCONFIRMED_RESETS, SPENT_TOKENS_SWEPT, type AccountType,
-  type GenderCode, type RoleName,
+  MAX_ADMINS_NOTIFIED, MAX_UNCONFIRMED_RESETS, type AccountType, type GenderCode, type RoleName,
 } from './rules.ts';
 import { permissions } from './rules/permissions.ts';
 import type { SuspensionCause, SuspensionNotice } from './rules/staff/suspensions.ts';
-import type { SocialMediaView } from './contract/current-user.ts';
-import type { StoredSettings } from './contract/settings.ts';
 
-interface AccountsTables {
+export interface AccountsTables {
   'accounts.people': {
     operator_id: Generated<number>;
     id: Generated<number>;
@@ -151,11 +150,11 @@ const INACTIVE_SINCE = sql<Date | null>`coalesce(p.suspended_at, p.deletion_requ
 /** Who chose nothing is shown. */
 const IS_ON_HOME = sql<boolean>`coalesce(p.settings ->> 'show_home', 'YES') = 'YES'`;
 
-const people = (tx: Tx) => tx.sql<AccountsTables>().selectFrom('accounts.people as p')
+export const people = (tx: Tx) => tx.sql<AccountsTables>().selectFrom('accounts.people as p')
   .select([...PERSON_COLUMNS, INACTIVE_SINCE.as('inactiveSince'), IS_ON_HOME.as('isOnHome')]);
 
 /** A check constraint allows only role names. */
-const accountOf = <Row extends { roles: string[] }>(row: Row): Row & { roles: RoleName[] } =>
+export const accountOf = <Row extends { roles: string[] }>(row: Row): Row & { roles: RoleName[] } =>
   row as Row & { roles: RoleName[] };
 
 /** @param username lower case. */
@@ -392,109 +391,4 @@ export async function saveLastLogin(tx: Tx, id: number, country: string | null):
   await tx.sql<AccountsTables>().updateTable('accounts.people')
     .set({ last_login_country: country, last_login_at: tx.now })
     .where('id', '=', id).execute();
-}
-
-/** A stored session, with its person. */
-export interface SessionRow {
-  readonly id: number;
-  readonly digest: string;
-  readonly startedAt: Date;
-  readonly renewedAt: Date;
-  readonly person: Account;
-}
-
-export async function insertSession(tx: Tx, session: {
-  readonly digest: string; readonly personId: number; readonly expiresAt: Date;
-  readonly browser: string; readonly platform: string; readonly region: string;
-}): Promise<void> {
-  const { digest, personId, expiresAt, ...device } = session;
-  await tx.sql<AccountsTables>().insertInto('accounts.sessions').values({
-    digest, person_id: personId, created_at: tx.now, renewed_at: tx.now, expires_at: expiresAt, ...device,
-  }).execute();
-}
-
-/** A session as its person sees it. */
-export interface ListedSession {
-  readonly id: number;
-  readonly digest: string;
-  readonly browser: string;
-  readonly platform: string;
-  readonly region: string;
-  readonly startedAt: Date;
-  readonly renewedAt: Date;
-}
-
-/** Sessions of a person that have not ended, the newest first. */
-export const listSessions = (tx: Tx, personId: number): Promise<ListedSession[]> =>
-  tx.sql<AccountsTables>().selectFrom('accounts.sessions')
-    .select(['id', 'digest', 'browser', 'platform', 'region', 'created_at as startedAt',
-      'renewed_at as renewedAt'])
-    .where('person_id', '=', personId).where('expires_at', '>', tx.now)
-    .orderBy('id', 'desc').limit(MAX_SESSIONS).execute();
-
-/**
- * A session that has not ended, by the digest of its cookie or by its id. Its person may be suspended.
- */
-export async function findSession(
-  tx: Tx, by: { readonly digest: string } | { readonly id: number },
-): Promise<SessionRow | null> {
-  const row = await people(tx).innerJoin('accounts.sessions as s', (join) => join
-    .onRef('s.operator_id', '=', 'p.operator_id').onRef('s.person_id', '=', 'p.id'))
-    .select(['s.id as sessionId', 's.digest', 's.created_at as startedAt', 's.renewed_at as renewedAt'])
-    .where('s.expires_at', '>', tx.now)
-    .where('digest' in by ? 's.digest' : 's.id', '=', 'digest' in by ? by.digest : by.id)
-    .executeTakeFirst();
-  if (!row) return null;
-  const { sessionId, digest, startedAt, renewedAt, ...person } = row;
-  return { id: sessionId, digest, startedAt, renewedAt, person: accountOf(person) };
-}
-
-/**
- * Whose session that has not ended a cookie's digest is; it cannot end until the unit of work does. Whoever
- * locks its person too does so before.
- */
-export async function lockSession(tx: Tx, digest: string): Promise<number | null> {
-  const row = await tx.sql<AccountsTables>().selectFrom('accounts.sessions').select('person_id')
-    .where('digest', '=', digest).where('expires_at', '>', tx.now).forKeyShare().executeTakeFirst();
-  return row?.person_id ?? null;
-}
-
-export async function renewSession(tx: Tx, id: number, expiresAt: Date): Promise<void> {
-  await tx.sql<AccountsTables>().updateTable('accounts.sessions')
-    .set({ renewed_at: tx.now, expires_at: expiresAt }).where('id', '=', id).execute();
-}
-
-/** Which sessions of a person to end. */
-export type SessionChoice =
-  | { readonly only: string }
-  | { readonly id: number }
-  | { readonly allBut: string | null }
-  | { readonly beyondNewest: number };
-
-/** Ends sessions of a person and deletes expired ones; returns their digests. */
-export async function deleteSessions(tx: Tx, personId: number, choice: SessionChoice): Promise<string[]> {
-  const rows = await tx.sql<AccountsTables>().deleteFrom('accounts.sessions')
-    .where('person_id', '=', personId)
-    .where((where) => {
-      if ('only' in choice) return where('digest', '=', choice.only);
-      if ('id' in choice) return where('id', '=', choice.id);
-      if ('allBut' in choice) return where('digest', '!=', choice.allBut ?? '');
-      const older = where.selectFrom('accounts.sessions').select('id')
-        .where('person_id', '=', personId).orderBy('id', 'desc').offset(choice.beyondNewest);
-      return where.or([where('expires_at', '<=', tx.now), where('id', 'in', older)]);
-    })
-    .returning('digest').execute();
-  return rows.map(({ digest }) => digest);
-}
-
-/** Marks a node token as used; false if it already was. Deletes some expired marks too. */
-export async function spendToken(tx: Tx, nonce: string, expiresAt: Date): Promise<boolean> {
-  await tx.sql<AccountsTables>().deleteFrom('accounts.spent_tokens')
-    .where('nonce', 'in', (old) => old.selectFrom('accounts.spent_tokens').select('nonce')
-      .where('expires_at', '<', tx.now).limit(SPENT_TOKENS_SWEPT).forUpdate().skipLocked())
-    .execute();
-  const spent = await tx.sql<AccountsTables>().insertInto('accounts.spent_tokens')
-    .values({ nonce, expires_at: expiresAt }).onConflict((conflict) => conflict.doNothing())
-    .returning('nonce').executeTakeFirst();
-  return spent !== undefined;
 }

@@ -12,9 +12,11 @@ import {
 } from '../testkit/payments/scripted-biller.ts';
 import { createSite } from '../testkit/site.ts';
 import { key, tokensOf } from '../testkit/payments/wallet.ts';
-import {
-  addCard, buyAtOnce, getOrder, getPurchaseLink, receiveCallbackByQuery, listProducts, redeemPromoCode,
-} from './contract.ts';
+import { buyAtOnce, getPurchaseLink, listProducts } from './contract.ts';
+import { receiveCallbackByQuery } from './contract/callbacks.ts';
+import { addCard } from './contract/cards.ts';
+import { getOrder } from './contract/orders.ts';
+import { redeemPromoCode } from './contract/promos.ts';
 import { askBillerAgain, findPayments, getBillingAlarms } from './contract/payments.ts';
 import { CRYPTO_PRODUCT } from './rules/products.ts';
 

@@ -6,7 +6,8 @@ import { DAY_MS } from '../../platform/time/units.ts';
 import { scriptedBiller, scriptedCallback, scriptedPayment } from '../testkit/payments/scripted-biller.ts';
 import { tokensOf } from '../testkit/payments/wallet.ts';
 import { createSite, SECRET, type Member, type TestSite } from '../testkit/site.ts';
-import { getOrder, getPurchaseLink } from './contract.ts';
+import { getPurchaseLink } from './contract.ts';
+import { getOrder } from './contract/orders.ts';
 import { getBillingAlarms } from './contract/payments.ts';
 import { billingSlice } from './server.ts';
 

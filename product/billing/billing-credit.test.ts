@@ -6,10 +6,11 @@ import { listOutbox } from '../notices/contract.ts';
 import { openShop } from '../testkit/payments/open-shop.ts';
 import type { Member } from '../testkit/site.ts';
 import { key, tokensOf } from '../testkit/payments/wallet.ts';
+import { buyAtOnce, getPurchaseLink, listProducts } from './contract.ts';
+import { addCard, listCards, openCardForm, removeCard } from './contract/cards.ts';
 import {
-  addCard, buyAtOnce, getAutoReUp, getPostpay, getPurchaseLink, listCards, listProducts, openCardForm,
-  redirectPostpayDecline, removeCard, reUpUpdate, setAutoReUp, setPostpay, settlePostpay,
-} from './contract.ts';
+  getAutoReUp, getPostpay, redirectPostpayDecline, reUpUpdate, setAutoReUp, setPostpay, settlePostpay,
+} from './contract/credit.ts';
 import { purchaseOf } from './server/callbacks/journal.ts';
 import { findOrder } from './store/orders.ts';
 

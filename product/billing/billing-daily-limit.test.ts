@@ -4,7 +4,8 @@ import { openShop } from '../testkit/payments/open-shop.ts';
 import { scriptedBiller, scriptedCallback, scriptedPayment } from '../testkit/payments/scripted-biller.ts';
 import { key, tokensOf } from '../testkit/payments/wallet.ts';
 import type { Member } from '../testkit/site.ts';
-import { buyAtOnce, getDailyLimit, getOrder, getPurchaseLink } from './contract.ts';
+import { buyAtOnce, getDailyLimit, getPurchaseLink } from './contract.ts';
+import { getOrder } from './contract/orders.ts';
 import { getBillingAlarms } from './contract/payments.ts';
 import { DEFAULT_PRODUCTS } from './rules/products.ts';
 

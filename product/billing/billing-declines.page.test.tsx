@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createShop, type Shop } from '../testkit/payments/payments.ts';
 import type { Member } from '../testkit/site.ts';
-import { getPurchaseLink, listCards, listOrders, oneClickError } from './contract.ts';
+import { getPurchaseLink, oneClickError } from './contract.ts';
+import { listCards } from './contract/cards.ts';
+import { listOrders } from './contract/orders.ts';
 import type { DeclineCode } from './rules.ts';
 
 let shop: Shop;

@@ -6,7 +6,7 @@ import { openShop } from '../testkit/payments/open-shop.ts';
 import { key } from '../testkit/payments/wallet.ts';
 import { listOutbox } from '../notices/contract.ts';
 import type { Visitor } from '../testkit/visitor.ts';
-import { redeemPromoCode, spin } from './contract.ts';
+import { redeemPromoCode, spin } from './contract/promos.ts';
 import { changeBillingRules, getBillingRules } from './contract/operator.ts';
 
 /** Free tokens cannot be collected with accounts that cost nothing. */

@@ -6,9 +6,11 @@ import { balanceIs, opensPurchase, settles, wantsTokens } from '../testkit/pages
 import { key } from '../testkit/payments/wallet.ts';
 import type { Member } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
-import { setLimits } from '../ledger/contract.ts';
+import { setLimits } from '../ledger/contract/limits.ts';
 import { listOutbox } from '../notices/contract.ts';
-import { buyAtOnce, listCards, setPostpay } from './contract.ts';
+import { buyAtOnce } from './contract.ts';
+import { listCards } from './contract/cards.ts';
+import { setPostpay } from './contract/credit.ts';
 import { createProduct } from './contract/operator.ts';
 import type { BillingSettings } from './rules.ts';
 import { DEFAULT_PRODUCTS } from './rules/products.ts';

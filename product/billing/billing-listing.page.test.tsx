@@ -7,7 +7,9 @@ import type { Member } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import { changeBillingRules, createProduct } from './contract/operator.ts';
 import { findPayments } from './contract/payments.ts';
-import { getJoinOffer, listCards, listOrders } from './contract.ts';
+import { getJoinOffer } from './contract.ts';
+import { listCards } from './contract/cards.ts';
+import { listOrders } from './contract/orders.ts';
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 

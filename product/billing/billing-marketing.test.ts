@@ -10,10 +10,9 @@ import { openShop } from '../testkit/payments/open-shop.ts';
 import { scriptedBiller, scriptedCallback, scriptedPayment } from '../testkit/payments/scripted-biller.ts';
 import type { Member } from '../testkit/site.ts';
 import { key, tokensOf } from '../testkit/payments/wallet.ts';
-import {
-  buyAtOnce, getJoinOffer, getOrder, getPurchaseLink, getSpins, listProducts, listPromos, redeemPromoCode,
-  spin,
-} from './contract.ts';
+import { buyAtOnce, getJoinOffer, getPurchaseLink, listProducts } from './contract.ts';
+import { getOrder } from './contract/orders.ts';
+import { getSpins, listPromos, redeemPromoCode, spin } from './contract/promos.ts';
 import { changeBillingRules } from './contract/operator.ts';
 import { askBillerAgain, getBillingAlarms } from './contract/payments.ts';
 import { DEFAULT_PRODUCTS } from './rules/products.ts';

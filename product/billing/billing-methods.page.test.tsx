@@ -5,7 +5,7 @@ import { createShop, type Shop } from '../testkit/payments/payments.ts';
 import { tokensOf } from '../testkit/payments/wallet.ts';
 import type { Member } from '../testkit/site.ts';
 import { changeBillingRules } from './contract/operator.ts';
-import { listOrders } from './contract.ts';
+import { listOrders } from './contract/orders.ts';
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 type Switch = 'paypal' | 'crypto' | 'vouchers' | 'postpay';

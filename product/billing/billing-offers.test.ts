@@ -7,10 +7,10 @@ import { saveConsent } from '../consent/contract.ts';
 import { openShop } from '../testkit/payments/open-shop.ts';
 import type { Member } from '../testkit/site.ts';
 import { key, tokensOf } from '../testkit/payments/wallet.ts';
-import {
-  buyAtOnce, getMembership, getPrices, getPurchaseLink, getVerificationLink, listProducts, openCardForm,
-  setAutoReUp,
-} from './contract.ts';
+import { buyAtOnce, getPrices, getPurchaseLink, listProducts } from './contract.ts';
+import { getVerificationLink, openCardForm } from './contract/cards.ts';
+import { setAutoReUp } from './contract/credit.ts';
+import { getMembership } from './contract/orders.ts';
 import { findPayments } from './contract/payments.ts';
 import { DEFAULT_PRODUCTS } from './rules/products.ts';
 

@@ -2,15 +2,17 @@ import { describe, expect, it } from 'vitest';
 import type { AnyCall } from '../../platform/contract/call.ts';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import { login } from '../accounts/contract.ts';
-import { changeMoneyRules, getLedgerHealth, getMoneyRules } from '../ledger/contract.ts';
+import { changeMoneyRules, getMoneyRules } from '../ledger/contract.ts';
+import { getLedgerHealth } from '../ledger/contract/explorer.ts';
 import { openShop } from '../testkit/payments/open-shop.ts';
 import type { Member } from '../testkit/site.ts';
 import { tokensOf } from '../testkit/payments/wallet.ts';
 import type { Visitor } from '../testkit/visitor.ts';
-import {
-  buyAtOnce, getAutoReUp, getDailyLimit, getJoinOffer, getOrder, getPurchaseLink, listCards, listProducts,
-  listPromos, redeemPromoCode, reUpUpdate, setAutoReUp,
-} from './contract.ts';
+import { buyAtOnce, getDailyLimit, getJoinOffer, getPurchaseLink, listProducts } from './contract.ts';
+import { listCards } from './contract/cards.ts';
+import { getAutoReUp, reUpUpdate, setAutoReUp } from './contract/credit.ts';
+import { getOrder } from './contract/orders.ts';
+import { listPromos, redeemPromoCode } from './contract/promos.ts';
 import {
   changeBillingRules, changeProduct, changePromoCode, createProduct, createPromoCode, getBillingRules,
   listBillingChanges, listManagedProducts, listPromoCodes, orderProducts, retireProduct, stopPromoCode,

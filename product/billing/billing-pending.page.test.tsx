@@ -3,7 +3,7 @@ import { implement } from '../../platform/contract/extension-point.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createShop, type Shop } from '../testkit/payments/payments.ts';
 import type { Member } from '../testkit/site.ts';
-import { getVerificationLink } from './contract.ts';
+import { getVerificationLink } from './contract/cards.ts';
 import { getPending } from './contract/pending.ts';
 import { pendingPart, type AddedPending, type PendingPart } from './extension-points.ts';
 

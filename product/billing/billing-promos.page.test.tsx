@@ -7,7 +7,10 @@ import type { Visitor } from '../testkit/visitor.ts';
 import { getCurrentUser } from '../accounts/contract.ts';
 import { getBalance } from '../ledger/contract.ts';
 import { changeProduct, listManagedProducts } from './contract/operator.ts';
-import { getJoinOffer, getSpins, listCards, listOrders, listProducts, spin } from './contract.ts';
+import { getJoinOffer, listProducts } from './contract.ts';
+import { listCards } from './contract/cards.ts';
+import { listOrders } from './contract/orders.ts';
+import { getSpins, spin } from './contract/promos.ts';
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 

@@ -7,11 +7,9 @@ import { getBalance, tokenUpdate } from '../ledger/contract.ts';
 import { getSiteConfig } from '../site/contract.ts';
 import { openShop } from '../testkit/payments/open-shop.ts';
 import type { Member } from '../testkit/site.ts';
-import {
-  buyAtOnce, cancelMembership, getJoinOffer, getMembership, getOrder, getPurchaseLink,
-  getSpins, listOrders,
-  listProducts, listPromos, redeemPromoCode, spin, wheelCount,
-} from './contract.ts';
+import { buyAtOnce, getJoinOffer, getPurchaseLink, listProducts } from './contract.ts';
+import { cancelMembership, getMembership, getOrder, listOrders } from './contract/orders.ts';
+import { getSpins, listPromos, redeemPromoCode, spin, wheelCount } from './contract/promos.ts';
 import { changeBillingRules, changeProduct, listManagedProducts } from './contract/operator.ts';
 import type { BillingService } from './server.ts';
 

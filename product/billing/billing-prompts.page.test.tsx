@@ -5,7 +5,8 @@ import { nothingOpens, sentTo } from '../testkit/pages/purchase-page.ts';
 import { createShop, type Shop } from '../testkit/payments/payments.ts';
 import type { Member, TestSite } from '../testkit/site.ts';
 import { getCurrentUser } from '../accounts/contract.ts';
-import { listProducts, redeemPromoCode } from './contract.ts';
+import { listProducts } from './contract.ts';
+import { redeemPromoCode } from './contract/promos.ts';
 import type { BillingSettings } from './rules.ts';
 
 type Page = Awaited<ReturnType<typeof openPage>>;

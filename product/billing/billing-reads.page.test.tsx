@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getLimits, getMoneyRules } from '../ledger/client.ts';
-import { setLimits } from '../ledger/contract.ts';
+import { setLimits } from '../ledger/contract/limits.ts';
 import { getSeller, getSiteConfig } from '../site/client.ts';
 import type { Member } from '../testkit/site.ts';
 import { wantsTokens } from '../testkit/pages/purchase-page.ts';
-import { getPurchaseLink, setPostpay } from './contract.ts';
+import { getPurchaseLink } from './contract.ts';
+import { setPostpay } from './contract/credit.ts';
 import type { DeclineCode } from './rules.ts';
 import {
   adminAt, expectAllReads, guestAt, showsFaces, titled, viewerAt, type QuietRead, type ReadCase,

@@ -4,7 +4,9 @@ import { updateSettings } from '../accounts/contract/settings.ts';
 import { openShop } from '../testkit/payments/open-shop.ts';
 import { key, tokensOf } from '../testkit/payments/wallet.ts';
 import type { Member } from '../testkit/site.ts';
-import { buyAtOnce, getAutoReUp, listCards, reUpUpdate, setAutoReUp } from './contract.ts';
+import { buyAtOnce } from './contract.ts';
+import { listCards } from './contract/cards.ts';
+import { getAutoReUp, reUpUpdate, setAutoReUp } from './contract/credit.ts';
 import type { DeclineCode } from './rules.ts';
 
 const shop = await openShop();

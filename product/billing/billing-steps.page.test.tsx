@@ -8,7 +8,8 @@ import {
 import { tokensOf } from '../testkit/payments/wallet.ts';
 import { createSite, type Member } from '../testkit/site.ts';
 import type { Biller } from '../../platform/payments/biller.ts';
-import { getPurchaseLink, listCards } from './contract.ts';
+import { getPurchaseLink } from './contract.ts';
+import { listCards } from './contract/cards.ts';
 import { createProduct, listManagedProducts, orderProducts } from './contract/operator.ts';
 
 type Page = Awaited<ReturnType<typeof openPage>>;

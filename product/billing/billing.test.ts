@@ -10,10 +10,13 @@ import { openShop } from '../testkit/payments/open-shop.ts';
 import type { Member } from '../testkit/site.ts';
 import { key, tokensOf } from '../testkit/payments/wallet.ts';
 import {
-  addCard, buyAtOnce, changeCard, getAutoReUp, getOrder, getPurchaseLink, type getBillerNames,
-  getVerificationLink, receiveCallback, listCards, listOrders, listProducts, oneClickError, openCardForm,
-  paymentUpdate, removeCard, setAutoReUp, setPostpay,
+  buyAtOnce, getPurchaseLink, type getBillerNames, listProducts, oneClickError, paymentUpdate,
 } from './contract.ts';
+import { receiveCallback } from './contract/callbacks.ts';
+import { addCard, changeCard, getVerificationLink, listCards, openCardForm, removeCard }
+  from './contract/cards.ts';
+import { getAutoReUp, setAutoReUp, setPostpay } from './contract/credit.ts';
+import { getOrder, listOrders } from './contract/orders.ts';
 import { getBillingAlarms } from './contract/payments.ts';
 import { DEFAULT_PRODUCTS, type CatalogueItem } from './rules/products.ts';
 import { saveCard } from './store/people.ts';

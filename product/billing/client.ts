@@ -2,36 +2,28 @@
 import type { ClientCallOf } from '../../platform/contract/call.ts';
 import type { ClientEventOf } from '../../platform/contract/event.ts';
 import type * as contract from './contract.ts';
+import type * as callbacks from './contract/callbacks.ts';
+import type * as cards from './contract/cards.ts';
+import type * as credit from './contract/credit.ts';
 import type * as operator from './contract/operator.ts';
+import type * as orders from './contract/orders.ts';
 import type * as payments from './contract/payments.ts';
 import type * as pending from './contract/pending.ts';
+import type * as promos from './contract/promos.ts';
 
-export const addCard: ClientCallOf<typeof contract.addCard> = {
-  name: 'billing.addCard', method: 'POST', path: '/billing/cards',
-};
 export const billerUnavailable: Pick<typeof contract.billerUnavailable, 'code'> = {
   code: 'biller_unavailable',
 };
 export const buyAtOnce: ClientCallOf<typeof contract.buyAtOnce> = {
   name: 'billing.buyAtOnce', method: 'POST', path: '/billing/oneclick/:internal_id',
 };
-export const cancelMembership: ClientCallOf<typeof contract.cancelMembership> = {
-  name: 'billing.cancelMembership', method: 'POST', path: '/billing/membership/cancel',
-};
 export const cardUnknown: Pick<typeof contract.cardUnknown, 'code'> = { code: 'card_unknown' };
-export const changeCard: ClientCallOf<typeof contract.changeCard> = {
-  name: 'billing.changeCard', method: 'POST', path: '/billing/cards/:id',
-};
 export const compliancePending: Pick<typeof contract.compliancePending, 'code'> = {
   code: 'compliance_pending',
 };
 export const countryBlocked: Pick<typeof contract.countryBlocked, 'code'> = { code: 'country_blocked' };
 export const dailyPurchaseLimit: Pick<typeof contract.dailyPurchaseLimit, 'code'> = {
   code: 'daily_purchase_limit',
-};
-export const emailUnconfirmed: Pick<typeof contract.emailUnconfirmed, 'code'> = { code: 'email_unconfirmed' };
-export const getAutoReUp: ClientCallOf<typeof contract.getAutoReUp> = {
-  name: 'billing.getAutoReUp', method: 'GET', path: '/billing/auto_reup',
 };
 export const getBillerNames: ClientCallOf<typeof contract.getBillerNames> = {
   name: 'billing.getBillerNames', method: 'GET', path: '/billing/fling_live_site',
@@ -42,95 +34,74 @@ export const getDailyLimit: ClientCallOf<typeof contract.getDailyLimit> = {
 export const getJoinOffer: ClientCallOf<typeof contract.getJoinOffer> = {
   name: 'billing.getJoinOffer', method: 'GET', path: '/billing/products_rcc',
 };
-export const getMembership: ClientCallOf<typeof contract.getMembership> = {
-  name: 'billing.getMembership', method: 'GET', path: '/billing/membership',
-};
-export const getOrder: ClientCallOf<typeof contract.getOrder> = {
-  name: 'billing.getOrder', method: 'GET', path: '/billing/orders/:id',
-};
-export const getPostpay: ClientCallOf<typeof contract.getPostpay> = {
-  name: 'billing.getPostpay', method: 'GET', path: '/billing/postpay',
-};
 export const getPrices: ClientCallOf<typeof contract.getPrices> = {
   name: 'billing.getPrices', method: 'GET', path: '/billing/prices',
 };
 export const getPurchaseLink: ClientCallOf<typeof contract.getPurchaseLink> = {
   name: 'billing.getPurchaseLink', method: 'GET', path: '/billing/purchase-link/:internal_id',
 };
-export const getSpins: ClientCallOf<typeof contract.getSpins> = {
-  name: 'billing.getSpins', method: 'GET', path: '/promo-wheel/spins',
-};
-export const getVerificationLink: ClientCallOf<typeof contract.getVerificationLink> = {
-  name: 'billing.getVerificationLink', method: 'GET', path: '/billing/product_av',
-};
-export const giftLimit: Pick<typeof contract.giftLimit, 'code'> = { code: 'gift_limit' };
-export const listCards: ClientCallOf<typeof contract.listCards> = {
-  name: 'billing.listCards', method: 'GET', path: '/billing/cards',
-};
-export const listOrders: ClientCallOf<typeof contract.listOrders> = {
-  name: 'billing.listOrders', method: 'GET', path: '/billing/orders',
-};
 export const listProducts: ClientCallOf<typeof contract.listProducts> = {
   name: 'billing.listProducts', method: 'POST', path: '/billing/products',
 };
-export const listPromos: ClientCallOf<typeof contract.listPromos> = {
-  name: 'billing.listPromos', method: 'GET', path: '/billing/promos',
-};
 export const modelCannotBuy: Pick<typeof contract.modelCannotBuy, 'code'> = { code: 'model_cannot_buy' };
-export const noSpins: Pick<typeof contract.noSpins, 'code'> = { code: 'no_spins' };
 export const oneClickError: ClientEventOf<typeof contract.oneClickError> = {
   name: 'v3.epoch_oneclick_error',
 };
-export const openCardForm: ClientCallOf<typeof contract.openCardForm> = {
-  name: 'billing.openCardForm', method: 'POST', path: '/billing/card_form',
-};
-export const orderState: Pick<typeof contract.orderState, 'code'> = { code: 'order_state' };
-export const orderUnknown: Pick<typeof contract.orderUnknown, 'code'> = { code: 'order_unknown' };
 export const paymentUpdate: ClientEventOf<typeof contract.paymentUpdate> = { name: 'v3.payment.update' };
-export const postpayUnavailable: Pick<typeof contract.postpayUnavailable, 'code'> = {
-  code: 'postpay_unavailable',
-};
 export const productUnknown: Pick<typeof contract.productUnknown, 'code'> = { code: 'product_unknown' };
-export const promoCodeUnknown: Pick<typeof contract.promoCodeUnknown, 'code'> = {
-  code: 'promo_code_unknown',
-};
-export const promoCodeUsed: Pick<typeof contract.promoCodeUsed, 'code'> = { code: 'promo_code_used' };
 export const promoUnavailable: Pick<typeof contract.promoUnavailable, 'code'> = { code: 'promo_unavailable' };
 export const purchasesExcluded: Pick<typeof contract.purchasesExcluded, 'code'> = {
   code: 'purchases_excluded',
 };
-export const reUpUpdate: ClientEventOf<typeof contract.reUpUpdate> = { name: 'v3.reUp.update' };
-export const receiveCallback: ClientCallOf<typeof contract.receiveCallback> = {
+export const receiveCallback: ClientCallOf<typeof callbacks.receiveCallback> = {
   name: 'billing.receiveCallback', method: 'POST', path: '/callbacks/:biller', root: true,
   media: { accepts: '*/*', answers: 'text/plain' },
 };
-export const receiveCallbackByQuery: ClientCallOf<typeof contract.receiveCallbackByQuery> = {
+export const receiveCallbackByQuery: ClientCallOf<typeof callbacks.receiveCallbackByQuery> = {
   name: 'billing.receiveCallbackByQuery', method: 'GET', path: '/callbacks/:biller', root: true,
   media: { accepts: '*/*', answers: 'text/plain' },
 };
-export const redeemPromoCode: ClientCallOf<typeof contract.redeemPromoCode> = {
-  name: 'billing.redeemPromoCode', method: 'POST', path: '/billing/promo_code',
+export const addCard: ClientCallOf<typeof cards.addCard> = {
+  name: 'billing.addCard', method: 'POST', path: '/billing/cards',
 };
-export const redirectPostpayDecline: ClientCallOf<typeof contract.redirectPostpayDecline> = {
+export const changeCard: ClientCallOf<typeof cards.changeCard> = {
+  name: 'billing.changeCard', method: 'POST', path: '/billing/cards/:id',
+};
+export const getVerificationLink: ClientCallOf<typeof cards.getVerificationLink> = {
+  name: 'billing.getVerificationLink', method: 'GET', path: '/billing/product_av',
+};
+export const listCards: ClientCallOf<typeof cards.listCards> = {
+  name: 'billing.listCards', method: 'GET', path: '/billing/cards',
+};
+export const openCardForm: ClientCallOf<typeof cards.openCardForm> = {
+  name: 'billing.openCardForm', method: 'POST', path: '/billing/card_form',
+};
+export const removeCard: ClientCallOf<typeof cards.removeCard> = {
+  name: 'billing.removeCard', method: 'DELETE', path: '/billing/cards/:id',
+};
+export const getAutoReUp: ClientCallOf<typeof credit.getAutoReUp> = {
+  name: 'billing.getAutoReUp', method: 'GET', path: '/billing/auto_reup',
+};
+export const getPostpay: ClientCallOf<typeof credit.getPostpay> = {
+  name: 'billing.getPostpay', method: 'GET', path: '/billing/postpay',
+};
+export const postpayUnavailable: Pick<typeof credit.postpayUnavailable, 'code'> = {
+  code: 'postpay_unavailable',
+};
+export const reUpUpdate: ClientEventOf<typeof credit.reUpUpdate> = { name: 'v3.reUp.update' };
+export const redirectPostpayDecline: ClientCallOf<typeof credit.redirectPostpayDecline> = {
   name: 'billing.redirectPostpayDecline', method: 'GET', path: '/billing/postpay_decline',
   media: { accepts: '*/*', answers: 'text/plain' },
 };
-export const removeCard: ClientCallOf<typeof contract.removeCard> = {
-  name: 'billing.removeCard', method: 'DELETE', path: '/billing/cards/:id',
-};
-export const setAutoReUp: ClientCallOf<typeof contract.setAutoReUp> = {
+export const setAutoReUp: ClientCallOf<typeof credit.setAutoReUp> = {
   name: 'billing.setAutoReUp', method: 'POST', path: '/billing/auto_reup',
 };
-export const setPostpay: ClientCallOf<typeof contract.setPostpay> = {
+export const setPostpay: ClientCallOf<typeof credit.setPostpay> = {
   name: 'billing.setPostpay', method: 'POST', path: '/billing/postpay',
 };
-export const settlePostpay: ClientCallOf<typeof contract.settlePostpay> = {
+export const settlePostpay: ClientCallOf<typeof credit.settlePostpay> = {
   name: 'billing.settlePostpay', method: 'POST', path: '/billing/postpay/settle',
 };
-export const spin: ClientCallOf<typeof contract.spin> = {
-  name: 'billing.spin', method: 'POST', path: '/promo-wheel/spins',
-};
-export const wheelCount: ClientEventOf<typeof contract.wheelCount> = { name: 'v3.promo_wheel_count' };
 export const catalogueFull: Pick<typeof operator.catalogueFull, 'code'> = { code: 'catalogue_full' };
 export const changeBillingRules: ClientCallOf<typeof operator.changeBillingRules> = {
   name: 'billing.changeBillingRules', method: 'POST', path: '/admin/billing/rules',
@@ -178,6 +149,20 @@ export const retireProduct: ClientCallOf<typeof operator.retireProduct> = {
 export const stopPromoCode: ClientCallOf<typeof operator.stopPromoCode> = {
   name: 'billing.stopPromoCode', method: 'POST', path: '/admin/billing/codes/:code/stop',
 };
+export const cancelMembership: ClientCallOf<typeof orders.cancelMembership> = {
+  name: 'billing.cancelMembership', method: 'POST', path: '/billing/membership/cancel',
+};
+export const getMembership: ClientCallOf<typeof orders.getMembership> = {
+  name: 'billing.getMembership', method: 'GET', path: '/billing/membership',
+};
+export const getOrder: ClientCallOf<typeof orders.getOrder> = {
+  name: 'billing.getOrder', method: 'GET', path: '/billing/orders/:id',
+};
+export const listOrders: ClientCallOf<typeof orders.listOrders> = {
+  name: 'billing.listOrders', method: 'GET', path: '/billing/orders',
+};
+export const orderState: Pick<typeof orders.orderState, 'code'> = { code: 'order_state' };
+export const orderUnknown: Pick<typeof orders.orderUnknown, 'code'> = { code: 'order_unknown' };
 export const askBillerAgain: ClientCallOf<typeof payments.askBillerAgain> = {
   name: 'billing.askBillerAgain', method: 'POST', path: '/admin/payments/:id/ask',
 };
@@ -194,3 +179,21 @@ export const refundPayment: ClientCallOf<typeof payments.refundPayment> = {
 export const getPending: ClientCallOf<typeof pending.getPending> = {
   name: 'billing.getPending', method: 'GET', path: '/tokens/pending',
 };
+export const emailUnconfirmed: Pick<typeof promos.emailUnconfirmed, 'code'> = { code: 'email_unconfirmed' };
+export const getSpins: ClientCallOf<typeof promos.getSpins> = {
+  name: 'billing.getSpins', method: 'GET', path: '/promo-wheel/spins',
+};
+export const giftLimit: Pick<typeof promos.giftLimit, 'code'> = { code: 'gift_limit' };
+export const listPromos: ClientCallOf<typeof promos.listPromos> = {
+  name: 'billing.listPromos', method: 'GET', path: '/billing/promos',
+};
+export const noSpins: Pick<typeof promos.noSpins, 'code'> = { code: 'no_spins' };
+export const promoCodeUnknown: Pick<typeof promos.promoCodeUnknown, 'code'> = { code: 'promo_code_unknown' };
+export const promoCodeUsed: Pick<typeof promos.promoCodeUsed, 'code'> = { code: 'promo_code_used' };
+export const redeemPromoCode: ClientCallOf<typeof promos.redeemPromoCode> = {
+  name: 'billing.redeemPromoCode', method: 'POST', path: '/billing/promo_code',
+};
+export const spin: ClientCallOf<typeof promos.spin> = {
+  name: 'billing.spin', method: 'POST', path: '/promo-wheel/spins',
+};
+export const wheelCount: ClientEventOf<typeof promos.wheelCount> = { name: 'v3.promo_wheel_count' };

@@ -15,7 +15,8 @@ import { changeOperatorRules } from '../site/contract/operator-rules.ts';
 import { Authenticator } from '../testkit/passkeys/authenticator.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { TEST_OFFER } from '../testkit/media/engine.ts';
-import { getOwnBroadcast, makeBrowserKey, setStandby } from './contract.ts';
+import { getOwnBroadcast, makeBrowserKey } from './contract.ts';
+import { setStandby } from './contract/settings.ts';
 
 const PASSWORD = 'correct horse battery';
 let site: TestSite;

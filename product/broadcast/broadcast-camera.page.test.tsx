@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '../testkit/site.ts';
 import { changeOperatorRules } from '../site/contract/operator-rules.ts';
-import { getOwnBroadcast, getStreamerSettings, setStudio } from './contract.ts';
+import { getOwnBroadcast } from './contract.ts';
+import { getStreamerSettings, setStudio } from './contract/settings.ts';
 
 let site: TestSite;
 beforeAll(async () => {

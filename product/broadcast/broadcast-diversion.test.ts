@@ -4,9 +4,8 @@ import { randomId } from '../../platform/data/ids.ts';
 import { decideClearance } from '../compliance/contract.ts';
 import { media, plays, publishes } from '../testkit/media/media-client.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import {
-  getOwnBroadcast, getPlayback, makeBrowserKey, rotateStreamKey, whipEnd,
-} from './contract.ts';
+import { getOwnBroadcast, getPlayback, makeBrowserKey, rotateStreamKey } from './contract.ts';
+import { whipEnd } from './contract/webrtc.ts';
 import type { DivertedReport } from './server.ts';
 
 let site: TestSite;

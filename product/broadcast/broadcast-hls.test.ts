@@ -8,7 +8,9 @@ import {
 import { TEST_OFFER } from '../testkit/media/engine.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
-import { endBroadcast, getPlayback, hlsIndex, hlsPlaylist, hlsSegment, whep, whepEnd } from './contract.ts';
+import { endBroadcast, getPlayback } from './contract.ts';
+import { hlsIndex, hlsPlaylist, hlsSegment } from './contract/hls.ts';
+import { whep, whepEnd } from './contract/webrtc.ts';
 import { streamUrl, type PlaybackClaim } from './rules.ts';
 
 const SECRET = 'the secret of a site that only tests ever see';

@@ -5,7 +5,9 @@ import { media, playbackOf, plays } from '../testkit/media/media-client.ts';
 import { TEST_OFFER } from '../testkit/media/engine.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
-import { endBroadcast, getPlayback, hlsIndex, hlsPlaylist, hlsSegment, whep, whepEnd } from './contract.ts';
+import { endBroadcast, getPlayback } from './contract.ts';
+import { hlsIndex, hlsPlaylist, hlsSegment } from './contract/hls.ts';
+import { whep, whepEnd } from './contract/webrtc.ts';
 import { MAX_METERED_PEOPLE, MEDIA_SECONDS_RETAINED_MS } from './rules/media-seconds.ts';
 import { MediaMeter } from './server/playback/media-seconds.ts';
 

@@ -8,8 +8,11 @@ import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import {
   broadcastEnded, broadcastHealth, broadcastInterrupted, broadcastMoved, broadcastResumed, endBroadcast,
-  getOwnBroadcast, getPlayback, getPreview, getThumbnail, hlsPlaylist, rotateStreamKey, whipPatch,
+  getOwnBroadcast, getPlayback, rotateStreamKey,
 } from './contract.ts';
+import { hlsPlaylist } from './contract/hls.ts';
+import { getPreview, getThumbnail } from './contract/pictures.ts';
+import { whipPatch } from './contract/webrtc.ts';
 import { type PlaybackMode } from './rules.ts';
 
 const SECRET = 'the secret of a site that only tests ever see';

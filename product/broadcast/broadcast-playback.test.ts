@@ -6,10 +6,10 @@ import { TEST_OFFER } from '../testkit/media/engine.ts';
 import { media, playbackOf, plays, type MediaReply } from '../testkit/media/media-client.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
-import {
-  endBroadcast, getPlayback, getPortrait, getPreview, getThumbnail, hlsIndex, hlsPlaylist, hlsSegment, whep,
-  whepEnd,
-} from './contract.ts';
+import { endBroadcast, getPlayback } from './contract.ts';
+import { hlsIndex, hlsPlaylist, hlsSegment } from './contract/hls.ts';
+import { getPortrait, getPreview, getThumbnail } from './contract/pictures.ts';
+import { whep, whepEnd } from './contract/webrtc.ts';
 import type { PlaybackClaim } from './rules.ts';
 
 const SECRET = 'the secret of a site that only tests ever see';

@@ -7,10 +7,10 @@ import { decideClearance } from '../compliance/contract.ts';
 import { changeOperatorRules } from '../site/contract/operator-rules.ts';
 import { DEFAULT_SETTINGS } from '../site/rules.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { broadcastStateChanged, getOwnBroadcast, rotateStreamKey, standbyChanged } from './contract.ts';
 import {
-  broadcastStateChanged, getOwnBroadcast, getStreamerSettings, rotateStreamKey, setStandby,
-  setStreamerSettings, setStudio, standbyChanged, standbyVisitor,
-} from './contract.ts';
+  getStreamerSettings, setStandby, setStreamerSettings, setStudio, standbyVisitor,
+} from './contract/settings.ts';
 import { checkUpload } from './contract/upload.ts';
 import { DEFAULT_VIDEO_BITRATE, MAX_STANDBY_NOTICES } from './rules.ts';
 import { UPLOAD_PART_BYTES, VIDEO_FORMATS } from './rules/upload.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { TEST_OFFER } from '../testkit/media/engine.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { getStreamerSettings } from './contract.ts';
+import { getStreamerSettings } from './contract/settings.ts';
 
 let site: TestSite;
 beforeAll(async () => {

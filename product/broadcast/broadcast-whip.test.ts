@@ -4,10 +4,10 @@ import { media, playbackOf, plays, publishes, type MediaReply } from '../testkit
 import { TEST_ICE, TEST_OFFER } from '../testkit/media/engine.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
+import { getOwnBroadcast, getPlayback, makeBrowserKey, rotateStreamKey } from './contract.ts';
 import {
-  getOwnBroadcast, getPlayback, makeBrowserKey, rotateStreamKey, whep, whepEnd, whepOptions, whepPatch, whip,
-  whipEnd, whipOptions, whipPatch,
-} from './contract.ts';
+  whep, whepEnd, whepOptions, whepPatch, whip, whipEnd, whipOptions, whipPatch,
+} from './contract/webrtc.ts';
 
 const TURN_SECRET = 'a secret shared with coturn';
 const TURN_URLS = ['turn:turn.example?transport=udp', 'turns:turn.example?transport=tcp'];

@@ -12,9 +12,9 @@ import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { media, playbackOf, plays, publishes } from '../testkit/media/media-client.ts';
 import {
   broadcastEnded, broadcastHealth, broadcastInterrupted, broadcastResumed, broadcastStarted, detailsChanged,
-  endBroadcast, getOwnBroadcast, getPlayback, makeBrowserKey, rotateStreamKey, setDetails, whepEnd,
-  whip, whipEnd,
+  endBroadcast, getOwnBroadcast, getPlayback, makeBrowserKey, rotateStreamKey, setDetails,
 } from './contract.ts';
+import { whepEnd, whip, whipEnd } from './contract/webrtc.ts';
 import { MAX_BROWSER_KEYS } from './rules.ts';
 import { broadcastSlice } from './server.ts';
 

@@ -3,9 +3,12 @@ import type { ClientCallOf } from '../../platform/contract/call.ts';
 import type { ClientEventOf } from '../../platform/contract/event.ts';
 import type * as contract from './contract.ts';
 import type * as admission from './contract/admission.ts';
+import type * as hls from './contract/hls.ts';
+import type * as pictures from './contract/pictures.ts';
+import type * as settings from './contract/settings.ts';
 import type * as upload from './contract/upload.ts';
+import type * as webrtc from './contract/webrtc.ts';
 
-export const alreadyLive: Pick<typeof contract.alreadyLive, 'code'> = { code: 'already_live' };
 export const broadcastHealth: ClientEventOf<typeof contract.broadcastHealth> = {
   name: 'v3.broadcast.health',
 };
@@ -16,128 +19,125 @@ export const codecUnsupported: Pick<typeof contract.codecUnsupported, 'code'> = 
 export const endBroadcast: ClientCallOf<typeof contract.endBroadcast> = {
   name: 'broadcast.endBroadcast', method: 'POST', path: '/broadcast/end',
 };
-export const entityTagMissing: Pick<typeof contract.entityTagMissing, 'code'> = {
-  code: 'entity_tag_missing',
-};
-export const entityTagOutdated: Pick<typeof contract.entityTagOutdated, 'code'> = {
-  code: 'entity_tag_outdated',
-};
 export const getOwnBroadcast: ClientCallOf<typeof contract.getOwnBroadcast> = {
   name: 'broadcast.getOwnBroadcast', method: 'GET', path: '/broadcast',
 };
 export const getPlayback: ClientCallOf<typeof contract.getPlayback> = {
   name: 'broadcast.getPlayback', method: 'GET', path: '/video/playback/:username',
 };
-export const getPortrait: ClientCallOf<typeof contract.getPortrait> = {
-  name: 'broadcast.getPortrait', method: 'GET', path: '/portraits/:username', root: true,
-  media: { accepts: 'image/webp', answers: 'image/webp' },
-};
-export const getPreview: ClientCallOf<typeof contract.getPreview> = {
-  name: 'broadcast.getPreview', method: 'GET', path: '/previews/:username', root: true,
-  media: { accepts: 'video/mp4', answers: 'video/mp4' },
-};
-export const getStreamerSettings: ClientCallOf<typeof contract.getStreamerSettings> = {
-  name: 'broadcast.getStreamerSettings', method: 'GET', path: '/video/streamer_settings',
-};
-export const getThumbnail: ClientCallOf<typeof contract.getThumbnail> = {
-  name: 'broadcast.getThumbnail', method: 'GET', path: '/thumbs/t/:username', root: true,
-  media: { accepts: 'image/jpeg', answers: 'image/jpeg' },
-};
-export const hlsIndex: ClientCallOf<typeof contract.hlsIndex> = {
-  name: 'broadcast.hlsIndex', method: 'GET', path: '/hls/:stream/index.m3u8', root: true,
-  media: { accepts: 'application/vnd.apple.mpegurl', answers: 'application/vnd.apple.mpegurl' },
-};
-export const hlsPlaylist: ClientCallOf<typeof contract.hlsPlaylist> = {
-  name: 'broadcast.hlsPlaylist', method: 'GET', path: '/hls/:stream/:rendition/live.m3u8', root: true,
-  media: { accepts: 'application/vnd.apple.mpegurl', answers: 'application/vnd.apple.mpegurl' },
-};
-export const hlsSegment: ClientCallOf<typeof contract.hlsSegment> = {
-  name: 'broadcast.hlsSegment', method: 'GET', path: '/hls/:stream/:rendition/:file', root: true,
-  media: { accepts: 'video/mp4', answers: 'video/mp4' },
-};
-export const iceFragmentMalformed: Pick<typeof contract.iceFragmentMalformed, 'code'> = {
-  code: 'ice_fragment_malformed',
-};
-export const iceRestartUnsupported: Pick<typeof contract.iceRestartUnsupported, 'code'> = {
-  code: 'ice_restart_unsupported',
-};
 export const makeBrowserKey: ClientCallOf<typeof contract.makeBrowserKey> = {
   name: 'broadcast.makeBrowserKey', method: 'POST', path: '/broadcast/browser_key',
 };
 export const notLive: Pick<typeof contract.notLive, 'code'> = { code: 'not_live' };
-export const offerMalformed: Pick<typeof contract.offerMalformed, 'code'> = { code: 'offer_malformed' };
 export const overloaded: Pick<typeof contract.overloaded, 'code'> = { code: 'overloaded' };
-export const pictureUnknown: Pick<typeof contract.pictureUnknown, 'code'> = { code: 'picture_unknown' };
 export const playbackTokenInvalid: Pick<typeof contract.playbackTokenInvalid, 'code'> = {
   code: 'playback_token_invalid',
-};
-export const portraitUnknown: Pick<typeof contract.portraitUnknown, 'code'> = { code: 'portrait_unknown' };
-export const publisherReplaced: Pick<typeof contract.publisherReplaced, 'code'> = {
-  code: 'publisher_replaced',
 };
 export const rotateStreamKey: ClientCallOf<typeof contract.rotateStreamKey> = {
   name: 'broadcast.rotateStreamKey', method: 'POST', path: '/broadcast/stream_key',
 };
-export const segmentUnknown: Pick<typeof contract.segmentUnknown, 'code'> = { code: 'segment_unknown' };
-export const sessionUnknown: Pick<typeof contract.sessionUnknown, 'code'> = { code: 'session_unknown' };
 export const setDetails: ClientCallOf<typeof contract.setDetails> = {
   name: 'broadcast.setDetails', method: 'POST', path: '/broadcast/details',
 };
-export const setStandby: ClientCallOf<typeof contract.setStandby> = {
-  name: 'broadcast.setStandby', method: 'POST', path: '/broadcast/standby',
-};
-export const setStreamerSettings: ClientCallOf<typeof contract.setStreamerSettings> = {
-  name: 'broadcast.setStreamerSettings', method: 'POST', path: '/video/streamer_settings',
-};
-export const setStudio: ClientCallOf<typeof contract.setStudio> = {
-  name: 'broadcast.setStudio', method: 'POST', path: '/broadcast/studio/:username',
-};
-export const standbyNotAllowed: Pick<typeof contract.standbyNotAllowed, 'code'> = {
-  code: 'standby_not_allowed',
-};
-export const standbyVisitor: ClientEventOf<typeof contract.standbyVisitor> = {
-  name: 'v3.broadcast.standby_visitor',
-};
-export const streamKeyInvalid: Pick<typeof contract.streamKeyInvalid, 'code'> = {
-  code: 'stream_key_invalid',
-};
 export const streamOffline: Pick<typeof contract.streamOffline, 'code'> = { code: 'stream_offline' };
-export const streamTaken: Pick<typeof contract.streamTaken, 'code'> = { code: 'stream_taken' };
 export const tagInvalid: Pick<typeof contract.tagInvalid, 'code'> = { code: 'tag_invalid' };
-export const whep: ClientCallOf<typeof contract.whep> = {
-  name: 'broadcast.whep', method: 'POST', path: '/whep/:stream', root: true,
-  media: { accepts: 'application/sdp', answers: 'application/sdp' },
-};
-export const whepEnd: ClientCallOf<typeof contract.whepEnd> = {
-  name: 'broadcast.whepEnd', method: 'DELETE', path: '/whep/session/:session', root: true,
-};
-export const whepOptions: ClientCallOf<typeof contract.whepOptions> = {
-  name: 'broadcast.whepOptions', method: 'OPTIONS', path: '/whep/:stream', root: true,
-  media: { accepts: 'application/sdp', answers: 'application/sdp' },
-};
-export const whepPatch: ClientCallOf<typeof contract.whepPatch> = {
-  name: 'broadcast.whepPatch', method: 'PATCH', path: '/whep/session/:session', root: true,
-  media: { accepts: 'application/trickle-ice-sdpfrag', answers: 'application/trickle-ice-sdpfrag' },
-};
-export const whip: ClientCallOf<typeof contract.whip> = {
-  name: 'broadcast.whip', method: 'POST', path: '/whip', root: true,
-  media: { accepts: 'application/sdp', answers: 'application/sdp' },
-};
-export const whipEnd: ClientCallOf<typeof contract.whipEnd> = {
-  name: 'broadcast.whipEnd', method: 'DELETE', path: '/whip/:session', root: true,
-};
-export const whipOptions: ClientCallOf<typeof contract.whipOptions> = {
-  name: 'broadcast.whipOptions', method: 'OPTIONS', path: '/whip', root: true,
-  media: { accepts: 'application/sdp', answers: 'application/sdp' },
-};
-export const whipPatch: ClientCallOf<typeof contract.whipPatch> = {
-  name: 'broadcast.whipPatch', method: 'PATCH', path: '/whip/:session', root: true,
-  media: { accepts: 'application/trickle-ice-sdpfrag', answers: 'application/trickle-ice-sdpfrag' },
-};
 export const adminMissing: Pick<typeof admission.adminMissing, 'code'> = { code: 'admin_missing' };
 export const emailUnconfirmed: Pick<typeof admission.emailUnconfirmed, 'code'> = {
   code: 'email_unconfirmed',
 };
+export const hlsIndex: ClientCallOf<typeof hls.hlsIndex> = {
+  name: 'broadcast.hlsIndex', method: 'GET', path: '/hls/:stream/index.m3u8', root: true,
+  media: { accepts: 'application/vnd.apple.mpegurl', answers: 'application/vnd.apple.mpegurl' },
+};
+export const hlsPlaylist: ClientCallOf<typeof hls.hlsPlaylist> = {
+  name: 'broadcast.hlsPlaylist', method: 'GET', path: '/hls/:stream/:rendition/live.m3u8', root: true,
+  media: { accepts: 'application/vnd.apple.mpegurl', answers: 'application/vnd.apple.mpegurl' },
+};
+export const hlsSegment: ClientCallOf<typeof hls.hlsSegment> = {
+  name: 'broadcast.hlsSegment', method: 'GET', path: '/hls/:stream/:rendition/:file', root: true,
+  media: { accepts: 'video/mp4', answers: 'video/mp4' },
+};
+export const segmentUnknown: Pick<typeof hls.segmentUnknown, 'code'> = { code: 'segment_unknown' };
+export const getPortrait: ClientCallOf<typeof pictures.getPortrait> = {
+  name: 'broadcast.getPortrait', method: 'GET', path: '/portraits/:username', root: true,
+  media: { accepts: 'image/webp', answers: 'image/webp' },
+};
+export const getPreview: ClientCallOf<typeof pictures.getPreview> = {
+  name: 'broadcast.getPreview', method: 'GET', path: '/previews/:username', root: true,
+  media: { accepts: 'video/mp4', answers: 'video/mp4' },
+};
+export const getThumbnail: ClientCallOf<typeof pictures.getThumbnail> = {
+  name: 'broadcast.getThumbnail', method: 'GET', path: '/thumbs/t/:username', root: true,
+  media: { accepts: 'image/jpeg', answers: 'image/jpeg' },
+};
+export const pictureUnknown: Pick<typeof pictures.pictureUnknown, 'code'> = { code: 'picture_unknown' };
+export const portraitUnknown: Pick<typeof pictures.portraitUnknown, 'code'> = { code: 'portrait_unknown' };
+export const alreadyLive: Pick<typeof settings.alreadyLive, 'code'> = { code: 'already_live' };
+export const getStreamerSettings: ClientCallOf<typeof settings.getStreamerSettings> = {
+  name: 'broadcast.getStreamerSettings', method: 'GET', path: '/video/streamer_settings',
+};
+export const setStandby: ClientCallOf<typeof settings.setStandby> = {
+  name: 'broadcast.setStandby', method: 'POST', path: '/broadcast/standby',
+};
+export const setStreamerSettings: ClientCallOf<typeof settings.setStreamerSettings> = {
+  name: 'broadcast.setStreamerSettings', method: 'POST', path: '/video/streamer_settings',
+};
+export const setStudio: ClientCallOf<typeof settings.setStudio> = {
+  name: 'broadcast.setStudio', method: 'POST', path: '/broadcast/studio/:username',
+};
+export const standbyNotAllowed: Pick<typeof settings.standbyNotAllowed, 'code'> = {
+  code: 'standby_not_allowed',
+};
+export const standbyVisitor: ClientEventOf<typeof settings.standbyVisitor> = {
+  name: 'v3.broadcast.standby_visitor',
+};
 export const checkUpload: ClientCallOf<typeof upload.checkUpload> = {
   name: 'broadcast.checkUpload', method: 'POST', path: '/broadcast/upload_check',
+};
+export const entityTagMissing: Pick<typeof webrtc.entityTagMissing, 'code'> = { code: 'entity_tag_missing' };
+export const entityTagOutdated: Pick<typeof webrtc.entityTagOutdated, 'code'> = {
+  code: 'entity_tag_outdated',
+};
+export const iceFragmentMalformed: Pick<typeof webrtc.iceFragmentMalformed, 'code'> = {
+  code: 'ice_fragment_malformed',
+};
+export const iceRestartUnsupported: Pick<typeof webrtc.iceRestartUnsupported, 'code'> = {
+  code: 'ice_restart_unsupported',
+};
+export const offerMalformed: Pick<typeof webrtc.offerMalformed, 'code'> = { code: 'offer_malformed' };
+export const publisherReplaced: Pick<typeof webrtc.publisherReplaced, 'code'> = {
+  code: 'publisher_replaced',
+};
+export const sessionUnknown: Pick<typeof webrtc.sessionUnknown, 'code'> = { code: 'session_unknown' };
+export const streamKeyInvalid: Pick<typeof webrtc.streamKeyInvalid, 'code'> = { code: 'stream_key_invalid' };
+export const streamTaken: Pick<typeof webrtc.streamTaken, 'code'> = { code: 'stream_taken' };
+export const whep: ClientCallOf<typeof webrtc.whep> = {
+  name: 'broadcast.whep', method: 'POST', path: '/whep/:stream', root: true,
+  media: { accepts: 'application/sdp', answers: 'application/sdp' },
+};
+export const whepEnd: ClientCallOf<typeof webrtc.whepEnd> = {
+  name: 'broadcast.whepEnd', method: 'DELETE', path: '/whep/session/:session', root: true,
+};
+export const whepOptions: ClientCallOf<typeof webrtc.whepOptions> = {
+  name: 'broadcast.whepOptions', method: 'OPTIONS', path: '/whep/:stream', root: true,
+  media: { accepts: 'application/sdp', answers: 'application/sdp' },
+};
+export const whepPatch: ClientCallOf<typeof webrtc.whepPatch> = {
+  name: 'broadcast.whepPatch', method: 'PATCH', path: '/whep/session/:session', root: true,
+  media: { accepts: 'application/trickle-ice-sdpfrag', answers: 'application/trickle-ice-sdpfrag' },
+};
+export const whip: ClientCallOf<typeof webrtc.whip> = {
+  name: 'broadcast.whip', method: 'POST', path: '/whip', root: true,
+  media: { accepts: 'application/sdp', answers: 'application/sdp' },
+};
+export const whipEnd: ClientCallOf<typeof webrtc.whipEnd> = {
+  name: 'broadcast.whipEnd', method: 'DELETE', path: '/whip/:session', root: true,
+};
+export const whipOptions: ClientCallOf<typeof webrtc.whipOptions> = {
+  name: 'broadcast.whipOptions', method: 'OPTIONS', path: '/whip', root: true,
+  media: { accepts: 'application/sdp', answers: 'application/sdp' },
+};
+export const whipPatch: ClientCallOf<typeof webrtc.whipPatch> = {
+  name: 'broadcast.whipPatch', method: 'PATCH', path: '/whip/:session', root: true,
+  media: { accepts: 'application/trickle-ice-sdpfrag', answers: 'application/trickle-ice-sdpfrag' },
 };

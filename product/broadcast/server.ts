@@ -1,53 +1,44 @@
-import {
-  handleCall, subscribe, type CallHandler, type Subscription, type Slice,
-} from '../../platform/contract/bind.ts';
+import { subscribe, type Subscription, type Slice } from '../../platform/contract/bind.ts';
 import type { CallContext } from '../../platform/contract/context.ts';
 import { implement } from '../../platform/contract/extension-point.ts';
 import type { OperatorScope, Tx } from '../../platform/data/data.ts';
-import type { StreamReport } from '../../platform/streaming/engine.ts';
 import { uuidV4 } from '../../platform/data/ids.ts';
+import type { StreamReport } from '../../platform/streaming/engine.ts';
 import { sessionsEnded } from '../accounts/contract.ts';
 import { grants, personalData, userPart, type UserPart } from '../accounts/extension-points.ts';
-import {
-  clearanceMissing, clearanceRevoked, performerHidden, regionsBlocked,
-} from '../compliance/contract.ts';
-import {
-  detailsChanged, endBroadcast, getOwnBroadcast, makeBrowserKey, notLive, rotateStreamKey, setDetails,
-  streamKeyRevoked, tagInvalid, type CamView, type StreamInfo,
-} from './contract.ts';
-import { checkUpload } from './contract/upload.ts';
+import { clearanceRevoked, performerHidden, regionsBlocked } from '../compliance/contract.ts';
 import { blobNames } from '../site/extension-points.ts';
+import { streamKeyRevoked, type StreamInfo } from './contract.ts';
+import type { CamView } from './contract/settings.ts';
 import * as extensionPoints from './extension-points.ts';
 import { plainTitle, slugTags, type PlaybackMode } from './rules.ts';
-import { mayPublish } from './server/ingest/admission.ts';
-import type { Diversion } from './server/ingest/diversions.ts';
 import { Cameras, type CamerasService } from './server/cameras/cameras.ts';
-import { iceServersOf } from './server/ice/ice.ts';
-import { loginDigest, makeBrowserKey as newBrowserKey, makeStreamKey } from './server/ingest/keys.ts';
-import {
-  performerOf, rtmpUrlOf, whipUrlOf, type BroadcastDependencies, type BroadcastView,
-} from './server/dependencies.ts';
+import { consoleHandlers, cutEncoder, keyHandlers, writeDetails } from './server/console.ts';
+import type { BroadcastDependencies, BroadcastView } from './server/dependencies.ts';
+import { portraitDeadlines, portraitHandler } from './server/images/portraits.ts';
 import { thumbnailHandlers, ThumbnailVersions } from './server/images/thumbnails.ts';
+import type { Diversion } from './server/ingest/diversions.ts';
+import { loginDigest, makeStreamKey } from './server/ingest/keys.ts';
+import { Publishing } from './server/ingest/publishing.ts';
+import { Rtmp } from './server/ingest/rtmp.ts';
+import { whipHandlers } from './server/ingest/whip.ts';
 import type { Sight } from './server/playback/access.ts';
 import type { MediaSeconds } from './server/playback/media-seconds.ts';
 import { Playback } from './server/playback/playback.ts';
-import { portraitDeadlines, portraitHandler } from './server/images/portraits.ts';
-import { Publishing } from './server/ingest/publishing.ts';
-import { Rtmp } from './server/ingest/rtmp.ts';
 import { settingsHandlers } from './server/settings.ts';
 import { Standby } from './server/standby.ts';
-import { whipHandlers } from './server/ingest/whip.ts';
+import { viewOf, viewsOf, type ListedBroadcast } from './server/views.ts';
 import {
-  deleteBrowserKeys, deleteStreamKey, findDetails, findDetailsOf, findStreamerSettings, findStudios,
-  insertBroadcast, isStandby, lastBroadcasts, lastBroadcastsOf, openBySessions, portraitBlobs, saveDetails,
-  savePortrait, standbyAmong,
-  streamKeyMadeAt,
+  deleteBrowserKeys, deleteStreamKey, findDetails, insertBroadcast, openBySessions, portraitBlobs,
+  savePortrait,
 } from './store.ts';
 import { ownRows } from './store/own-rows.ts';
+import { findStreamerSettings } from './store/settings.ts';
 
 export type { DivertedReport } from './server/ingest/diversions.ts';
 export type { IceServerView, IceSettings } from './server/ice/ice.ts';
 export type { BroadcastView } from './server/dependencies.ts';
+export type { ListedBroadcast } from './server/views.ts';
 export type { MediaSeconds } from './server/playback/media-seconds.ts';
 export { pictureCaching, type Sight } from './server/playback/access.ts';
 
@@ -121,11 +112,6 @@ export interface BroadcastService {
   readonly cameras: CamerasService;
   /** Resolves when everything the media engine has reported is saved; for tests and shutdown. */
   readonly settled: () => Promise<void>;
-}
-
-/** A broadcast as listings need it. */
-export interface ListedBroadcast extends BroadcastView {
-  readonly studio: string | null;
 }
 
 export type BroadcastSlice = Slice<BroadcastService>;
@@ -252,52 +238,10 @@ function subscriptions(
   ];
 }
 
-async function viewOf(tx: Tx, performerId: number): Promise<BroadcastView> {
-  return broadcastView({
-    performerId, last: await lastBroadcasts(tx, performerId), details: await findDetails(tx, performerId),
-    standby: await isStandby(tx, performerId),
-  });
-}
-
-async function viewsOf(
-  tx: Tx, performerIds: readonly number[],
-): Promise<ReadonlyMap<number, ListedBroadcast>> {
-  const broadcasts = await lastBroadcastsOf(tx, performerIds);
-  const details = await findDetailsOf(tx, performerIds);
-  const standby = await standbyAmong(tx, performerIds);
-  const studios = await findStudios(tx, performerIds);
-  return new Map(performerIds.map((performerId) => [performerId, {
-    ...broadcastView({
-      performerId, last: broadcasts.get(performerId) ?? { open: null, lastEndedAt: null },
-      details: details.get(performerId) ?? { title: '', tags: [] }, standby: standby.has(performerId),
-    }),
-    studio: studios.get(performerId) ?? null,
-  }]));
-}
-
-function broadcastView({ performerId, last: { open, lastEndedAt }, details: { title, tags }, standby }: {
-  readonly performerId: number; readonly last: Awaited<ReturnType<typeof lastBroadcasts>>;
-  readonly details: { readonly title: string; readonly tags: readonly string[] }; readonly standby: boolean;
-}): BroadcastView {
-  const phase = open?.state.phase ?? 'ended';
-  const startedAt = open?.state.startedAt ?? null;
-  return {
-    performerId, broadcastId: open?.id ?? null, title, tags, state: phase === 'ended' ? 'offline' : phase,
-    stream: open && startedAt !== null ? open.stream : null, mode: open?.mode ?? 'public', standby,
-    startedAt: startedAt === null ? null : new Date(startedAt), lastOnlineAt: lastEndedAt,
-  };
-}
-
 /** Of a recovery: whoever publishes with the key, or would, may be a thief. */
 async function revokeStreamKey(tx: Tx, performerId: number): Promise<void> {
   if (!(await deleteStreamKey(tx, performerId))) return;
   await tx.publish(streamKeyRevoked, `performer:${performerId}`, { performerId });
-}
-
-/** Ends a broadcast from an encoder: its key was replaced or taken away. */
-async function cutEncoder(publishing: Publishing, scope: OperatorScope, performerId: number): Promise<void> {
-  await publishing.end(scope, performerId, 'key_rotated', ({ publishedWith }) =>
-    publishedWith === 'stream_key');
 }
 
 /** Log-out deletes the session's keys and ends what they publish; suspension ends every broadcast. */
@@ -339,85 +283,4 @@ async function addPast(
       endReason: 'performer', deadline: null,
     },
   });
-}
-
-async function writeDetails(
-  { accounts }: BroadcastDependencies, tx: Tx, performerId: number, title: string, tags: string[],
-): Promise<void> {
-  const person = await accounts.findById(tx, performerId);
-  if (!person) throw new Error(`performer ${performerId} has no account`);
-  await saveDetails(tx, performerId, title, tags);
-  const { username } = person;
-  await tx.publish(detailsChanged, `performer:${performerId}`, { performerId, username, title, tags });
-}
-
-function keyHandlers(deps: BroadcastDependencies, publishing: Publishing): CallHandler[] {
-  const { data, accounts, compliance, secret, ice } = deps;
-  return [
-    handleCall(rotateStreamKey)(async (_input, context) => {
-      const { performerId } = performerOf(context);
-      const key = await data.tx(context.scope, async (tx) => {
-        await accounts.lockCaller(tx, context);
-        const clearance = await compliance.clearanceOf(tx, performerId);
-        return clearance === null ? null : makeStreamKey(tx, performerId);
-      });
-      if (key === null) return context.refuse(clearanceMissing);
-      // The old key may have been stolen, so its publisher is cut.
-      await cutEncoder(publishing, context.scope, performerId);
-      return { stream_key: key, whip_url: whipUrlOf(context) };
-    }),
-    handleCall(makeBrowserKey)(async (_input, context) => {
-      const { performerId, sessionId } = performerOf(context);
-      const made = await data.tx(context.scope, async (tx) => {
-        await accounts.lockCaller(tx, context);
-        const may = await mayPublish(deps, tx, performerId);
-        return 'refused' in may ? may : newBrowserKey(tx, secret, performerId, sessionId);
-      });
-      if ('refused' in made) return context.refuse(made.refused);
-      return {
-        stream_key: made.key, whip_url: whipUrlOf(context), expiresAt: made.expiresAt.toISOString(),
-        ice_servers: iceServersOf(ice, data.clock.now()),
-      };
-    }),
-  ];
-}
-
-function consoleHandlers(
-  deps: BroadcastDependencies, publishing: Publishing, standby: Standby,
-): CallHandler[] {
-  const { data, compliance } = deps;
-  return [
-    handleCall(getOwnBroadcast)(async (_input, context) => {
-      const { performerId } = performerOf(context);
-      const standbyAllowed = await standby.isAllowed(context);
-      return data.tx(context.scope, async (tx) => {
-        const { state, title, tags, startedAt, standby: isOn } = await viewOf(tx, performerId);
-        // A broadcast that is only `ready` has health too: it says why nothing can be played.
-        const { open } = await lastBroadcasts(tx, performerId);
-        const keyMadeAt = await streamKeyMadeAt(tx, performerId);
-        return {
-          state, title, tags: [...tags], startedAt: startedAt?.toISOString() ?? null,
-          hasStreamKey: keyMadeAt !== null, streamKeyMadeAt: keyMadeAt?.toISOString() ?? null,
-          cleared: (await compliance.clearanceOf(tx, performerId)) !== null,
-          whipUrl: whipUrlOf(context), rtmpUrl: rtmpUrlOf(deps, context), standby: isOn,
-          standbyAllowed, health: open === null ? null : publishing.healthOf(open.stream),
-        };
-      });
-    }),
-    handleCall(setDetails)(async (input, context) => {
-      const { performerId } = performerOf(context);
-      const tags = slugTags(input.tags);
-      if (!tags) return context.refuse(tagInvalid);
-      const title = plainTitle(input.title);
-      await data.tx(context.scope, (tx) => writeDetails(deps, tx, performerId, title, tags));
-      return { status: 1, title, tags };
-    }),
-    // What is counted stays here: the time is the page's to measure.
-    handleCall(checkUpload)(async ({ data }) => ({ bytes: data.length })),
-    handleCall(endBroadcast)(async (_input, context) => {
-      const { performerId } = performerOf(context);
-      const ended = await publishing.end(context.scope, performerId, 'performer');
-      return ended ? { status: 1, ...ended } : context.refuse(notLive);
-    }),
-  ];
 }

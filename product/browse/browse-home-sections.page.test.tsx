@@ -9,7 +9,7 @@ import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { crowdOf } from '../testkit/store/live-crowd.ts';
 import { ratePerformer } from '../shows/contract/ratings.ts';
 import type { Visitor } from '../testkit/visitor.ts';
-import { addGoal } from '../tips/contract.ts';
+import { addGoal } from '../tips/contract/goals.ts';
 
 let site: TestSite;
 beforeEach(async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { setDetails, setStudio } from '../broadcast/contract.ts';
+import { setDetails } from '../broadcast/contract.ts';
+import { setStudio } from '../broadcast/contract/settings.ts';
 import { saveListingProfile } from '../performers/contract.ts';
 import { crowdOf, type CrowdPerformer } from '../testkit/store/live-crowd.ts';
 import { createSite, type TestSite } from '../testkit/site.ts';

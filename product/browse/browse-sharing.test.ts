@@ -5,7 +5,7 @@ import { setDetails } from '../broadcast/contract.ts';
 import { decideClearance } from '../compliance/contract.ts';
 import { saveListingProfile } from '../performers/contract.ts';
 import { inXml } from '../../platform/text/shown/xml.ts';
-import { saveRoomSettings } from '../rooms/contract.ts';
+import { saveRoomSettings } from '../rooms/contract/controls.ts';
 import { playbackOf } from '../testkit/media/media-client.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { calendarErrors, xmlErrors } from '../testkit/strict-parsers.ts';

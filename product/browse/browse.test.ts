@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../platform/time/units.ts';
 import { endBroadcast, setDetails } from '../broadcast/contract.ts';
 import { decideClearance } from '../compliance/contract.ts';
-import { saveRoomSettings } from '../rooms/contract.ts';
+import { saveRoomSettings } from '../rooms/contract/controls.ts';
 import { playbackOf } from '../testkit/media/media-client.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';

@@ -1,16 +1,13 @@
 import { handleCall, subscribe, type CallHandler, type Slice } from '../../platform/contract/bind.ts';
 import type { CallContext, Caller } from '../../platform/contract/context.ts';
-import { personChannel } from '../../platform/contract/event.ts';
 import { implement } from '../../platform/contract/extension-point.ts';
-import { refresh } from '../../platform/contract/sockets/lobby.ts';
 import type { Data, Tx } from '../../platform/data/data.ts';
 import { seal, unseal } from '../../platform/data/database/seal.ts';
 import { Remembered } from '../../platform/data/remembered.ts';
-import type { RequestFacts } from '../../platform/http/host-port.ts';
-import { DAY_MS } from '../../platform/time/units.ts';
-import { dayOf } from '../../platform/time/days.ts';
-import { normalizeUsername } from '../../platform/text/usernames.ts';
 import { networks } from '../../platform/http/address.ts';
+import type { RequestFacts } from '../../platform/http/host-port.ts';
+import { dayOf } from '../../platform/time/days.ts';
+import { DAY_MS } from '../../platform/time/units.ts';
 import { personRegistered } from '../accounts/contract.ts';
 import { becamePerformer } from '../accounts/contract/performing.ts';
 import {
@@ -18,28 +15,27 @@ import {
   type Verification,
 } from '../accounts/extension-points.ts';
 import { mayUse } from '../accounts/rules/permissions.ts';
-import type { AccountsService, Person } from '../accounts/server.ts';
-import type { NoticesService } from '../notices/server.ts';
-import { DEFAULT_LOCALE } from '../site/rules.ts';
+import type { AccountsService } from '../accounts/server.ts';
 import { isCountry, isSubdivision } from '../site/rules/places.ts';
-import type { SiteService } from '../site/server.ts';
 import {
-  ageVerificationRequired, clearanceGranted, clearanceRevoked, decideClearance, declareAge,
-  getBlockedRegions, getEntry, listClearances, ownClearance, performerUnknown, regionBlocked, regionsBlocked,
+  ageVerificationRequired, declareAge, getBlockedRegions, getEntry, regionBlocked, regionsBlocked,
   saveBlockedRegions, type Surface,
 } from './contract.ts';
-import committedPolicies from './region-policies.json' with { type: 'json' };
+import committedPolicies from './region-policies.json';
 import {
-  CLEARANCE_DAYS, CLEARANCES_PER_PAGE, DEMO_REGION, ENTRY_DAYS, faultsOfTable, gateFor, invalidBlockList,
-  MAX_BLOCKED_REGIONS, MAX_PERCEIVED, normalizeRegion, perceives, policyFor, readEntryPass,
-  STRICT_FALLBACK, UNKNOWN_REGION,
-  visibilityKey, type EntryPass, type GateState, type PerformerState, type RegionPolicy,
+  DEMO_REGION, ENTRY_DAYS, faultsOfTable, gateFor, invalidBlockList, MAX_BLOCKED_REGIONS, MAX_PERCEIVED,
+  normalizeRegion, perceives, policyFor, readEntryPass, STRICT_FALLBACK, UNKNOWN_REGION, visibilityKey,
+  type EntryPass, type GateState, type PerformerState, type RegionPolicy,
 } from './rules.ts';
 import {
-  clearancePage, clearedAmong, enrol, expireClearance, findBlocks, hiddenAmong, hiddenSince, insertClearance,
-  replaceBlocks, revokeClearance, statusOf, validClearance,
-} from './store.ts';
+  CLEARANCE_EXPIRY, clearanceHandlers, clearPerson, isListed, keyOf, publishRevoked,
+} from './server/clearances.ts';
+import type { ComplianceDependencies, ComplianceSettings } from './server/dependencies.ts';
 import { hiddenHandlers } from './server/hidden.ts';
+import {
+  clearedAmong, enrol, expireClearance, findBlocks, hiddenAmong, hiddenSince, replaceBlocks, statusOf,
+  validClearance,
+} from './store.ts';
 import { ownRows } from './store/own-rows.ts';
 
 /** A viewer: the caller, their region and their gate. */
@@ -86,40 +82,11 @@ export interface ComplianceService {
 
 export type ComplianceSlice = Slice<ComplianceService>;
 
-/** How a site finds the region of a request, and its region table. */
-export interface ComplianceSettings {
-  /** The site's secret; it seals the entry cookie. */
-  readonly secret: string;
-  /** Demo mode: loopback is the region `demo`, and the header `x-candela-test-region` is trusted. */
-  readonly demo: boolean;
-  /** Trusts `x-candela-test-region` outside of demo mode too: tests only. */
-  readonly testRegions?: boolean;
-  /** `GEO_FALLBACK`: `strict` (default), or the region unknown places count as. */
-  readonly geoFallback?: string;
-  /** Header a trusted proxy sets to the visitor's region, e.g. `cf-ipcountry`; `US` or `US-FL`. */
-  readonly geoHeader?: string | null;
-  /** Addresses and networks (CIDR) of the proxies whose header is trusted. */
-  readonly trustedProxies?: readonly string[];
-  /** Replaces the committed table. */
-  readonly policies?: readonly RegionPolicy[];
-}
-
-export interface ComplianceDependencies {
-  readonly data: Data;
-  readonly accounts: AccountsService;
-  readonly notices: Pick<NoticesService, 'sendTo'>;
-  readonly site: Pick<SiteService, 'linkOrigin' | 'viewOf'>;
-  readonly settings: ComplianceSettings;
-}
-
 const ENTRY_COOKIE = 'entry';
 /** Passes of the gate remembered at once; the oldest go first. */
 const MAX_PASSES = 10_000;
 const ENTRY_SEAL = 'compliance.entry';
 const TEST_REGION_HEADER = 'x-candela-test-region';
-const CLEARANCE_EXPIRY = 'compliance.clearanceExpiry';
-
-const keyOf = (performerId: number): string => `performer:${performerId}`;
 
 /** Finds the region of a request; see {@link ComplianceSettings}. */
 function regionResolver(settings: ComplianceSettings): ComplianceService['regionOf'] {
@@ -353,43 +320,6 @@ const verificationWith = (gate: Gate): Verification => async (tx, personId, regi
   };
 };
 
-const publishRevoked = (tx: Tx, { id, username }: Person): Promise<void> =>
-  tx.publish(clearanceRevoked, keyOf(id), { performerId: id, username });
-
-/** Whether somebody is decided about: a performer, or who handed in papers. */
-const isListed = async (tx: Tx, { id, type }: Person): Promise<boolean> =>
-  type === 'model' || (await statusOf(tx, id)) !== null;
-
-/** Stores the evidence and its audit entry; returns the clearance's id. The only way to clear a performer. */
-async function clearPerson(
-  tx: Tx, person: Person, decidedBy: number | null, reason: string,
-): Promise<number> {
-  await enrol(tx, person.id, person.createdAt);
-  const expiresAt = new Date(tx.now.getTime() + CLEARANCE_DAYS * DAY_MS);
-  const id = await insertClearance(tx, { performerId: person.id, decidedBy, reason, expiresAt });
-  await tx.schedule({ kind: CLEARANCE_EXPIRY, key: String(id), at: expiresAt });
-  await tx.audit({
-    action: 'compliance.clear', actorId: decidedBy, subject: `person:${person.id}`, reason,
-    detail: { clearanceId: id },
-  });
-  await tx.publish(clearanceGranted, keyOf(person.id), { performerId: person.id, username: person.username });
-  return id;
-}
-
-/** Revokes a clearance, or rejects somebody who has none; subscribers end a running stream. */
-async function revokePerson(tx: Tx, person: Person, decidedBy: number | null, reason: string): Promise<void> {
-  await enrol(tx, person.id, person.createdAt);
-  const ended = await revokeClearance(tx, person.id, decidedBy, reason);
-  if (ended !== null) {
-    await tx.unschedule(CLEARANCE_EXPIRY, String(ended));
-    await publishRevoked(tx, person);
-  }
-  await tx.audit({
-    action: 'compliance.revoke', actorId: decidedBy, subject: `person:${person.id}`, reason,
-    detail: { clearanceId: ended },
-  });
-}
-
 function entryHandlers(gate: Gate): CallHandler[] {
   return [
     handleCall(getEntry)(async (_input, context) => ({
@@ -402,61 +332,6 @@ function entryHandlers(gate: Gate): CallHandler[] {
       if (rule === 'verify') return context.refuse(ageVerificationRequired);
       gate.setEntryCookie(context);
       return { status: 1, gate: 'open' };
-    }),
-  ];
-}
-
-/** Writes to a performer that they may go live, in their language. */
-const writeCleared = (
-  { notices }: Pick<ComplianceDependencies, 'notices'>, tx: Tx, personId: number,
-  said: { readonly site: string; readonly link: string },
-): Promise<void> => notices.sendTo(tx, personId, {
-  kind: 'compliance:mails.cleared', locale: DEFAULT_LOCALE, values: () => said,
-});
-
-function clearanceHandlers(deps: ComplianceDependencies): CallHandler[] {
-  const { data, accounts, site } = deps;
-  return [
-    handleCall(listClearances)(async ({ status, page = 1 }, { scope }) =>
-      data.tx(scope, async (tx) => {
-        const { lines, total } = await clearancePage(tx, status, page);
-        const ids = lines.flatMap((line) => [line.performer_id, line.decided_by ?? line.performer_id]);
-        const people = await accounts.findMany(tx, [...new Set(ids)]);
-        return {
-          lines: lines.map((line) => {
-            const person = people.get(line.performer_id);
-            if (!person) throw new Error(`performer ${line.performer_id} has a clearance and no account`);
-            return {
-              username: person.username, display_name: person.displayName, birth_date: person.birthDate,
-              registered_at: line.registered_at.toISOString(), status: line.status,
-              decided_at: line.decided_at?.toISOString() ?? null,
-              decided_by: people.get(line.decided_by ?? 0)?.username ?? null,
-            };
-          }),
-          page, pages: Math.max(1, Math.ceil(total / CLEARANCES_PER_PAGE)), total,
-        };
-      }),
-    ),
-    handleCall(decideClearance)(async ({ username, decision, reason }, context) => {
-      const { scope, caller, refuse } = context;
-      const { display_name: siteName } = await site.viewOf(scope);
-      const said = { site: siteName, link: `${site.linkOrigin(context.origin)}/go-live` };
-      return data.tx(scope, async (tx) => {
-        const person = await accounts.findByUsername(tx, normalizeUsername(username));
-        if (!person || !(await isListed(tx, person))) return refuse(performerUnknown);
-        if (person.id === caller.personId) return refuse(ownClearance);
-        // What the performer's open pages say of the decision is out of date.
-        await tx.send(personChannel(person.id), refresh, {});
-        if (decision === 'clear') {
-          const wasCleared = await validClearance(tx, person.id) !== null;
-          const id = await clearPerson(tx, person, caller.personId, reason);
-          // What the page of whoever waits has promised.
-          if (person.type === 'model' && !wasCleared) await writeCleared(deps, tx, person.id, said);
-          return { status: 1 as const, clearance_id: id };
-        }
-        await revokePerson(tx, person, caller.personId, reason);
-        return { status: 1 as const, clearance_id: null };
-      });
     }),
   ];
 }

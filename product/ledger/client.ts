@@ -4,6 +4,8 @@ import type { ClientEventOf } from '../../platform/contract/event.ts';
 import type * as contract from './contract.ts';
 import type * as earnings from './contract/earnings.ts';
 import type * as entries from './contract/entries.ts';
+import type * as explorer from './contract/explorer.ts';
+import type * as limits from './contract/limits.ts';
 
 export const changeMoneyRules: ClientCallOf<typeof contract.changeMoneyRules> = {
   name: 'ledger.changeMoneyRules', method: 'POST', path: '/admin/ledger/rules',
@@ -13,18 +15,9 @@ export const demoGrantUnavailable: Pick<typeof contract.demoGrantUnavailable, 'c
   code: 'demo_grant_unavailable',
 };
 export const demoGrantUsed: Pick<typeof contract.demoGrantUsed, 'code'> = { code: 'demo_grant_used' };
-export const excludeSelf: ClientCallOf<typeof contract.excludeSelf> = {
-  name: 'ledger.excludeSelf', method: 'POST', path: '/tokens/self_exclusion',
-};
-export const exclusionShortened: Pick<typeof contract.exclusionShortened, 'code'> = {
-  code: 'exclusion_shortened',
-};
 export const exportHistory: ClientCallOf<typeof contract.exportHistory> = {
   name: 'ledger.exportHistory', method: 'GET', path: '/tokens/history.csv',
   media: { accepts: 'text/csv', answers: 'text/csv', streams: true },
-};
-export const findOperations: ClientCallOf<typeof contract.findOperations> = {
-  name: 'ledger.findOperations', method: 'GET', path: '/admin/ledger/operations',
 };
 export const getBalance: ClientCallOf<typeof contract.getBalance> = {
   name: 'ledger.getBalance', method: 'GET', path: '/tokens/balance',
@@ -32,17 +25,8 @@ export const getBalance: ClientCallOf<typeof contract.getBalance> = {
 export const getHistory: ClientCallOf<typeof contract.getHistory> = {
   name: 'ledger.getHistory', method: 'GET', path: '/tokens/history',
 };
-export const getLedgerHealth: ClientCallOf<typeof contract.getLedgerHealth> = {
-  name: 'ledger.getLedgerHealth', method: 'GET', path: '/admin/ledger/health',
-};
-export const getLimits: ClientCallOf<typeof contract.getLimits> = {
-  name: 'ledger.getLimits', method: 'GET', path: '/tokens/limits',
-};
 export const getMoneyRules: ClientCallOf<typeof contract.getMoneyRules> = {
   name: 'ledger.getMoneyRules', method: 'GET', path: '/admin/ledger/rules',
-};
-export const getSpendingState: ClientCallOf<typeof contract.getSpendingState> = {
-  name: 'ledger.getStanding', method: 'GET', path: '/admin/ledger/standing/:username',
 };
 export const getStatement: ClientCallOf<typeof contract.getStatement> = {
   name: 'ledger.getStatement', method: 'GET', path: '/tokens/statement',
@@ -65,16 +49,7 @@ export const reverseOperation: ClientCallOf<typeof contract.reverseOperation> = 
   name: 'ledger.reverseOperation', method: 'POST', path: '/admin/ledger/reversals',
 };
 export const selfExcluded: Pick<typeof contract.selfExcluded, 'code'> = { code: 'self_excluded' };
-export const setLimits: ClientCallOf<typeof contract.setLimits> = {
-  name: 'ledger.setLimits', method: 'POST', path: '/tokens/limits',
-};
-export const setSpendingState: ClientCallOf<typeof contract.setSpendingState> = {
-  name: 'ledger.setStanding', method: 'POST', path: '/admin/ledger/standing/:username',
-};
 export const spendingBlocked: Pick<typeof contract.spendingBlocked, 'code'> = { code: 'spending_blocked' };
-export const takeCoolOff: ClientCallOf<typeof contract.takeCoolOff> = {
-  name: 'ledger.takeCoolOff', method: 'POST', path: '/tokens/cool_off',
-};
 export const takeDemoGrant: ClientCallOf<typeof contract.takeDemoGrant> = {
   name: 'ledger.takeDemoGrant', method: 'POST', path: '/tokens/demo_grant',
 };
@@ -92,4 +67,31 @@ export const getEarningsOfSpan: ClientCallOf<typeof earnings.getEarningsOfSpan> 
 };
 export const getHistoryEntries: ClientCallOf<typeof entries.getHistoryEntries> = {
   name: 'ledger.getHistoryEntries', method: 'GET', path: '/tokens/history/entries',
+};
+export const findOperations: ClientCallOf<typeof explorer.findOperations> = {
+  name: 'ledger.findOperations', method: 'GET', path: '/admin/ledger/operations',
+};
+export const getLedgerHealth: ClientCallOf<typeof explorer.getLedgerHealth> = {
+  name: 'ledger.getLedgerHealth', method: 'GET', path: '/admin/ledger/health',
+};
+export const excludeSelf: ClientCallOf<typeof limits.excludeSelf> = {
+  name: 'ledger.excludeSelf', method: 'POST', path: '/tokens/self_exclusion',
+};
+export const exclusionShortened: Pick<typeof limits.exclusionShortened, 'code'> = {
+  code: 'exclusion_shortened',
+};
+export const getLimits: ClientCallOf<typeof limits.getLimits> = {
+  name: 'ledger.getLimits', method: 'GET', path: '/tokens/limits',
+};
+export const getSpendingState: ClientCallOf<typeof limits.getSpendingState> = {
+  name: 'ledger.getStanding', method: 'GET', path: '/admin/ledger/standing/:username',
+};
+export const setLimits: ClientCallOf<typeof limits.setLimits> = {
+  name: 'ledger.setLimits', method: 'POST', path: '/tokens/limits',
+};
+export const setSpendingState: ClientCallOf<typeof limits.setSpendingState> = {
+  name: 'ledger.setStanding', method: 'POST', path: '/admin/ledger/standing/:username',
+};
+export const takeCoolOff: ClientCallOf<typeof limits.takeCoolOff> = {
+  name: 'ledger.takeCoolOff', method: 'POST', path: '/tokens/cool_off',
 };

@@ -4,10 +4,7 @@ import { event } from '../../platform/contract/event.ts';
 import { fact } from '../../platform/contract/fact.ts';
 import { hostRefusals, refusal } from '../../platform/contract/refusal.ts';
 import type { QualifiedKey } from '../../platform/text/message-keys.ts';
-import {
-  BLOCK_CAUSES, BUDGET_PERIODS, COOL_OFF_HOURS, DEMO_GRANT_TOKENS, MAX_BUDGET_TOKENS, MAX_MARKETING_CENTS,
-  MAX_PAYOUT_CENTS, REVERSAL_MODES, SELF_EXCLUSION_DAYS,
-} from './rules.ts';
+import { DEMO_GRANT_TOKENS, MAX_MARKETING_CENTS, MAX_PAYOUT_CENTS, REVERSAL_MODES } from './rules.ts';
 import { EXPORT_PAGE_LINES, MAX_EXPORT_LINES } from './rules/table.ts';
 
 const slice = 'ledger';
@@ -85,10 +82,6 @@ export const spendRefusals = [
 export type SpendRefusal = (typeof spendRefusals)[number];
 export const personUnknown = refusal({
   slice, code: 'person_unknown', kind: 'absent', description: 'Nobody has this username or id.',
-});
-export const exclusionShortened = refusal({
-  slice, code: 'exclusion_shortened', kind: 'conflict',
-  description: 'A running cool-off or self-exclusion is extended, never shortened; `until` is its end.',
 });
 
 export const getBalance = call({
@@ -170,111 +163,6 @@ export const getStatement = call({
   summary: 'The own statement of a month', description: 'Opening and closing balance, totals by kind.',
 });
 
-const BudgetLine = z.object({
-  period: z.enum(BUDGET_PERIODS),
-  /** Null without a budget. */
-  tokens: z.int().nullable(), spent: z.int(), resets_at: z.string(),
-  /** A higher budget that applies from `at`. */
-  next: z.object({ tokens: z.int().nullable(), at: z.string() }).nullable(),
-});
-const LimitsShape = z.object({
-  budgets: z.array(BudgetLine),
-  cooling_off_until: z.string().nullable(), self_excluded_until: z.string().nullable(),
-  blocked: z.boolean(), credit_tokens: z.int(), debt_tokens: z.int(),
-});
-export const getLimits = call({
-  name: 'ledger.getLimits', method: 'GET', path: '/tokens/limits', access: 'member', credential: 'cookie',
-  input: z.object({}), output: LimitsShape, refusals: [],
-  summary: 'The own spending limits',
-  description: 'Budgets of day, week and month (UTC), and what closes spending.',
-});
-
-const Budget = z.int().min(1).max(MAX_BUDGET_TOKENS).nullable().optional();
-export const setLimits = call({
-  name: 'ledger.setLimits', method: 'POST', path: '/tokens/limits', access: 'member',
-  credential: 'cookie',
-  input: z.object({ day: Budget, week: Budget, month: Budget }), output: LimitsShape, refusals: [],
-  summary: 'Set own budgets',
-  description: 'A period left out stays; null is none. A lower budget applies at once, a higher one in 24 h.',
-});
-
-export const takeCoolOff = call({
-  name: 'ledger.takeCoolOff', method: 'POST', path: '/tokens/cool_off', access: 'member',
-  credential: 'cookie',
-  input: z.object({ hours: z.literal(COOL_OFF_HOURS) }), output: LimitsShape,
-  refusals: [exclusionShortened],
-  summary: 'Take a break from spending', description: 'Nothing can be spent until it is over.',
-});
-
-export const excludeSelf = call({
-  name: 'ledger.excludeSelf', method: 'POST', path: '/tokens/self_exclusion', access: 'member',
-  credential: 'cookie',
-  input: z.object({ days: z.literal(SELF_EXCLUSION_DAYS) }), output: LimitsShape,
-  refusals: [exclusionShortened],
-  summary: 'Exclude oneself from spending',
-  description: 'For a long time; nobody can shorten it, not even staff.',
-});
-
-const ExplorerLeg = z.object({
-  /** Null for accounts of the operator. */
-  person: z.object({ id: z.int(), username: z.string() }).nullable(),
-  account: z.string(), tokens: z.int(), balance: z.int().nullable(),
-});
-export const ExplorerOperation = z.object({
-  id: z.int(), operation: z.string(), kind: z.string(), at: z.string(),
-  memo: z.record(z.string(), z.unknown()),
-  legs: z.array(ExplorerLeg),
-  money: z.array(z.object({ account: z.string(), minor: z.int(), currency: z.string() })),
-  /** Lots it made. */
-  lots: z.array(z.object({
-    id: z.int(), promotional: z.boolean(), backing_cents: z.int(), marketing_cents: z.int(), tokens: z.int(),
-    tokens_left: z.int(),
-  })),
-  /** Lots it spent, or returned tokens to (negative). */
-  draws: z.array(z.object({ lot: z.int(), tokens: z.int() })),
-  facts: z.array(z.object({ name: z.string(), key: z.string(), payload: z.unknown() })),
-  hold: z.object({
-    tokens: z.int(), tokens_left: z.int(), expires_at: z.string(), closed_at: z.string().nullable(),
-  }).nullable(),
-  /** Operations that reversed this one, oldest first: one, or several parts. */
-  reversed_by: z.array(z.string()),
-  /** Nothing is left to reverse. */
-  is_reversed: z.boolean(),
-  /** Operation that this one reversed. */
-  reverses: z.string().nullable(),
-});
-export const findOperations = call({
-  name: 'ledger.findOperations', method: 'GET', path: '/admin/ledger/operations', access: 'admin',
-  credential: 'cookie',
-  input: z.object({
-    operation: z.uuid().optional(), username: z.string().max(64).optional(),
-    before: z.int().positive().optional(),
-  }),
-  output: z.object({ operations: z.array(ExplorerOperation), next: z.int().nullable() }),
-  refusals: [personUnknown],
-  summary: 'Find money operations',
-  description: 'By operation id or by person, newest first: legs, money, lots, draws, facts, reversal.',
-});
-
-export const getLedgerHealth = call({
-  name: 'ledger.getLedgerHealth', method: 'GET', path: '/admin/ledger/health', access: 'admin',
-  credential: 'cookie', limit: { points: 6, seconds: 60, per: 'caller' },
-  input: z.object({}),
-  output: z.object({
-    alarms: z.array(z.object({
-      alarm: z.string(), subject: z.string(), detail: z.string(), since: z.string(),
-    })),
-    sealed_until: z.string().nullable(), broken_seals: z.array(z.string()),
-    /** Accounts that do not sum to zero, balances or lots that differ from their rows: empty. */
-    faults: z.array(z.object({ fault: z.string(), subject: z.string() })),
-    /** US cents: what earnings could be paid out, and what covers it. */
-    owed_cents: z.int(), outstanding_cents: z.int(), cash_cents: z.int(), marketing_cents: z.int(),
-    receivable_cents: z.int(), loss_cents: z.int(), marketing_cap_cents: z.int(),
-  }),
-  refusals: [],
-  summary: 'Whether the ledger is sound', description: 'Reads every row of the seals: not for a dashboard.',
-});
-
 export const tokensUncovered = refusal({
   slice, code: 'tokens_uncovered', kind: 'conflict',
   description: 'Tokens in circulation would pay out more than the money and marketing that cover them.',
@@ -319,32 +207,6 @@ export const reverseOperation = call({
   summary: 'Reverse an operation',
   description: 'A refund returns everything or nothing; a chargeback takes what is left and books the '
     + 'rest as debt. Once for each operation.',
-});
-
-export const getSpendingState = call({
-  name: 'ledger.getStanding', method: 'GET', path: '/admin/ledger/standing/:username', access: 'admin',
-  credential: 'cookie', input: z.object({ username: z.string().max(64) }),
-  output: z.object({
-    username: z.string(), tokens: z.int(),
-    /** Who closed spending, why (the staff's reason, or the operation of the chargeback) and when. */
-    blocked: z.object({ cause: z.enum(BLOCK_CAUSES), reason: z.string(), at: z.string() }).nullable(),
-    /** Credit limit and debt. */
-    credit_tokens: z.int(), debt_tokens: z.int(),
-    cooling_off_until: z.string().nullable(), self_excluded_until: z.string().nullable(),
-  }),
-  refusals: [personUnknown],
-  summary: 'What restricts a person\'s spending',
-  description: 'What closes it, the credit limit and the debt. Their own budgets are not shown.',
-});
-
-export const setSpendingState = call({
-  name: 'ledger.setStanding', method: 'POST', path: '/admin/ledger/standing/:username', access: 'admin',
-  credential: 'cookie',
-  input: z.object({
-    username: z.string().max(64), blocked: z.boolean(), reason: z.string().trim().min(3).max(500),
-  }),
-  output: z.object({ status: z.literal(1), blocked: z.boolean() }), refusals: [personUnknown],
-  summary: 'Close or open a person\'s spending', description: 'The reason is written to the audit log.',
 });
 
 export const takeDemoGrant = call({

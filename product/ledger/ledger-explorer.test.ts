@@ -5,9 +5,8 @@ import { uuidV4 } from '../../platform/data/ids.ts';
 import { DAY_MS } from '../../platform/time/units.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { key } from '../testkit/payments/wallet.ts';
-import {
-  balanceChanged, findOperations, getBalance, getHistory, getLedgerHealth, reverseOperation,
-} from './contract.ts';
+import { balanceChanged, getBalance, getHistory, reverseOperation } from './contract.ts';
+import { findOperations, getLedgerHealth } from './contract/explorer.ts';
 import { EXPLORER_PAGE } from './rules/explorer.ts';
 import type { Operation } from './server.ts';
 

@@ -6,7 +6,7 @@ import { DAY_MS, HOUR_MS } from '../../platform/time/units.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import {
   excludeSelf, getLimits, getSpendingState, setLimits, setSpendingState, takeCoolOff,
-} from './contract.ts';
+} from './contract/limits.ts';
 import { MAX_BUDGET_TOKENS } from './rules.ts';
 import type { PostOutcome } from './server.ts';
 

@@ -9,9 +9,8 @@ import { declareAge } from '../compliance/contract.ts';
 import { joinFanclub, listMembers, saveOwnClub } from '../fanclubs/contract.ts';
 import { listOutbox } from '../notices/contract.ts';
 import { getModeration } from '../room-moderation/contract.ts';
-import {
-  chatHistory, getRoom, saveRoomSettings, sayInChat, startUserList, userList,
-} from '../rooms/contract.ts';
+import { chatHistory, getRoom, sayInChat, startUserList, userList } from '../rooms/contract.ts';
+import { saveRoomSettings } from '../rooms/contract/controls.ts';
 import { readPart } from '../rooms/rules/room-part.ts';
 import { crowd } from '../testkit/store/crowd.ts';
 import { auditedActions, storesDisplayName, takesRoles } from '../testkit/store/stored-people.ts';

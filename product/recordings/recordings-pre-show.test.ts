@@ -8,9 +8,10 @@ import { readRecordedFile } from '../../platform/streaming/wire/files/recorded-f
 import { HOUR_MS } from '../../platform/time/units.ts';
 import { logout } from '../accounts/contract.ts';
 import {
-  broadcastStateChanged, broadcastHealth, getOwnBroadcast, getPlayback, hlsIndex, hlsSegment, makeBrowserKey,
-  rotateStreamKey, whipEnd,
+  broadcastStateChanged, broadcastHealth, getOwnBroadcast, getPlayback, makeBrowserKey, rotateStreamKey,
 } from '../broadcast/contract.ts';
+import { hlsIndex, hlsSegment } from '../broadcast/contract/hls.ts';
+import { whipEnd } from '../broadcast/contract/webrtc.ts';
 import { broadcastSlice } from '../broadcast/server.ts';
 import { TestEngine } from '../testkit/media/engine.ts';
 import { media, plays, publishes } from '../testkit/media/media-client.ts';

@@ -7,7 +7,7 @@ import type { RecordingsService } from '../recordings/server.ts';
 import { roomParts } from '../rooms/extension-points.ts';
 import { roomTopic } from '../rooms/rules.ts';
 import { partSource } from '../rooms/server.ts';
-import { toolsChanged } from '../tips/contract.ts';
+import { toolsChanged } from '../tips/contract/tools.ts';
 import type { TipsService } from '../tips/server.ts';
 import { appsChanged, roomAppsPart } from './contract.ts';
 import { modulesOf } from './rules.ts';

@@ -1,11 +1,13 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { getPlayback, getPreview, getThumbnail } from '../broadcast/contract.ts';
+import { getPlayback } from '../broadcast/contract.ts';
+import { getPreview, getThumbnail } from '../broadcast/contract/pictures.ts';
 import { declareAge } from '../compliance/contract.ts';
 import {
   getOfflineVideo, setOfflineVideo, startRecording, stopRecording,
 } from '../recordings/contract.ts';
-import { enterPassword, getRoom, saveRoomSettings } from '../rooms/contract.ts';
+import { getRoom } from '../rooms/contract.ts';
+import { enterPassword, saveRoomSettings } from '../rooms/contract/controls.ts';
 import { DEVICE_COOKIE } from '../rooms/rules.ts';
 import { media } from '../testkit/media/media-client.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  chatKicked, chatMessage, chatUpdate, getRoom, getRoomSettings, highlightedMessage, highlightMessage,
-  messagesRemoved, moderated, sayInChat, sendNotice, setSubject, soundPlayed, startUserList, userList,
+  chatMessage, chatUpdate, getRoom, sayInChat, soundPlayed, startUserList, userList,
 } from '../rooms/contract.ts';
+import {
+  getRoomSettings, highlightedMessage, highlightMessage, sendNotice, setSubject,
+} from '../rooms/contract/controls.ts';
+import { chatKicked, messagesRemoved, moderated } from '../rooms/contract/moderation.ts';
 import { EMPTY_LIVE_ROOM, isRoomEvent, reduceRoom, type LiveRoom } from '../rooms/rules/live-room.ts';
 import type { TestSocket } from '../testkit/rooms/room-socket.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { payloads, received } from '../testkit/pages/room-sockets.ts';
-import { saveRoomSettings } from '../rooms/contract.ts';
+import { saveRoomSettings } from '../rooms/contract/controls.ts';
 import { removeMessages } from './contract.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 

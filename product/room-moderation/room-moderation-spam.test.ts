@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../platform/time/units.ts';
-import { chatHistory, chatMessage, heldBack } from '../rooms/contract.ts';
+import { chatHistory, chatMessage } from '../rooms/contract.ts';
+import { heldBack } from '../rooms/contract/moderation.ts';
 import type { TestSocket } from '../testkit/rooms/room-socket.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import {

@@ -6,9 +6,8 @@ import type { PayloadOf } from '../../platform/contract/event.ts';
 import { getCurrentUser } from '../accounts/contract.ts';
 import { setRole } from '../accounts/contract/staff/roles.ts';
 import { declareAge } from '../compliance/contract.ts';
-import {
-  chatBanned, chatHistory, chatMessage, getRoom, moderated, sayInChat,
-} from '../rooms/contract.ts';
+import { chatHistory, chatMessage, getRoom, sayInChat } from '../rooms/contract.ts';
+import { chatBanned, moderated } from '../rooms/contract/moderation.ts';
 import type { TestSocket } from '../testkit/rooms/room-socket.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import {

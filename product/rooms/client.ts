@@ -2,42 +2,20 @@
 import type { ClientCallOf } from '../../platform/contract/call.ts';
 import type { ClientEventOf } from '../../platform/contract/event.ts';
 import type * as contract from './contract.ts';
+import type * as controls from './contract/controls.ts';
+import type * as moderation from './contract/moderation.ts';
 import type * as showChat from './contract/show-chat.ts';
 
-export const chatBanned: ClientEventOf<typeof contract.chatBanned> = { name: 'v3.chat.banned' };
 export const chatHistory: ClientEventOf<typeof contract.chatHistory> = { name: 'v3.chat.history' };
-export const chatKicked: ClientEventOf<typeof contract.chatKicked> = { name: 'v3.chat.kicked' };
 export const chatMessage: ClientEventOf<typeof contract.chatMessage> = { name: 'v3.chat.message' };
 export const chatSubject: ClientEventOf<typeof contract.chatSubject> = { name: 'v3.chat.subject' };
 export const chatUpdate: ClientEventOf<typeof contract.chatUpdate> = { name: 'v3.chat.update' };
-export const enterPassword: ClientCallOf<typeof contract.enterPassword> = {
-  name: 'rooms.enterPassword', method: 'POST', path: '/chat/password/:username',
-};
 export const getChatUser: ClientCallOf<typeof contract.getChatUser> = {
   name: 'rooms.getChatUser', method: 'GET', path: '/chat/user/:username/:person',
 };
 export const getRoom: ClientCallOf<typeof contract.getRoom> = {
   name: 'rooms.getRoom', method: 'GET', path: '/chat/react/:username',
 };
-export const getRoomSettings: ClientCallOf<typeof contract.getRoomSettings> = {
-  name: 'rooms.getRoomSettings', method: 'GET', path: '/chat/settings/:username',
-};
-export const heldBack: ClientEventOf<typeof contract.heldBack> = { name: 'v3.chat.held' };
-export const highlightMessage: ClientCallOf<typeof contract.highlightMessage> = {
-  name: 'rooms.highlightMessage', method: 'POST', path: '/chat/highlight/:username',
-};
-export const highlightedMessage: ClientEventOf<typeof contract.highlightedMessage> = {
-  name: 'v3.user.highlighted_message',
-};
-export const invisibleMode: ClientEventOf<typeof contract.invisibleMode> = { name: 'v3.user.invisible-mode' };
-export const mayNotHide: Pick<typeof contract.mayNotHide, 'code'> = { code: 'may_not_hide' };
-export const messagesRemoved: ClientEventOf<typeof contract.messagesRemoved> = { name: 'v3.chat.removed' };
-export const modelSettings: ClientEventOf<typeof contract.modelSettings> = { name: 'v3.chat.model_settings' };
-export const moderated: ClientEventOf<typeof contract.moderated> = { name: 'v3.chat.moderate' };
-export const notYourRoom: Pick<typeof contract.notYourRoom, 'code'> = { code: 'not_your_room' };
-export const nothingToSay: Pick<typeof contract.nothingToSay, 'code'> = { code: 'nothing_to_say' };
-export const passwordTries: Pick<typeof contract.passwordTries, 'code'> = { code: 'cam_password_tries' };
-export const passwordWrong: Pick<typeof contract.passwordWrong, 'code'> = { code: 'cam_password_wrong' };
 export const personAbsent: Pick<typeof contract.personAbsent, 'code'> = { code: 'person_absent' };
 export const reseated: ClientEventOf<typeof contract.reseated> = { name: 'v3.chat.reseat' };
 export const roomBanned: Pick<typeof contract.roomBanned, 'code'> = { code: 'room_banned' };
@@ -45,19 +23,7 @@ export const roomForbidden: Pick<typeof contract.roomForbidden, 'code'> = { code
 export const roomGone: Pick<typeof contract.roomGone, 'code'> = { code: 'room_gone' };
 export const roomKicked: Pick<typeof contract.roomKicked, 'code'> = { code: 'room_kicked' };
 export const roomUnknown: Pick<typeof contract.roomUnknown, 'code'> = { code: 'room_unknown' };
-export const saveRoomSettings: ClientCallOf<typeof contract.saveRoomSettings> = {
-  name: 'rooms.saveRoomSettings', method: 'POST', path: '/chat/settings/:username',
-};
 export const sayInChat: ClientEventOf<typeof contract.sayInChat> = { name: 'v3.chat.message' };
-export const sendNotice: ClientCallOf<typeof contract.sendNotice> = {
-  name: 'rooms.sendNotice', method: 'POST', path: '/chat/notice/:username',
-};
-export const setInvisibleMode: ClientCallOf<typeof contract.setInvisibleMode> = {
-  name: 'rooms.setInvisibleMode', method: 'POST', path: '/chat/invisible_mode',
-};
-export const setSubject: ClientCallOf<typeof contract.setSubject> = {
-  name: 'rooms.setSubject', method: 'POST', path: '/chat/subject/:username',
-};
 export const soundPlayed: ClientEventOf<typeof contract.soundPlayed> = { name: 'v3.chat.sound' };
 export const startUserList: ClientEventOf<typeof contract.startUserList> = { name: 'v3.chat.userlist.start' };
 export const stopUserList: ClientEventOf<typeof contract.stopUserList> = { name: 'v3.chat.userlist.stop' };
@@ -65,7 +31,43 @@ export const userCount: ClientEventOf<typeof contract.userCount> = { name: 'v3.c
 export const userJoined: ClientEventOf<typeof contract.userJoined> = { name: 'v3.chat.user_joined' };
 export const userLeft: ClientEventOf<typeof contract.userLeft> = { name: 'v3.chat.user_left' };
 export const userList: ClientEventOf<typeof contract.userList> = { name: 'v3.chat.user_list' };
-export const viewerAbsent: Pick<typeof contract.viewerAbsent, 'code'> = { code: 'viewer_absent' };
+export const enterPassword: ClientCallOf<typeof controls.enterPassword> = {
+  name: 'rooms.enterPassword', method: 'POST', path: '/chat/password/:username',
+};
+export const getRoomSettings: ClientCallOf<typeof controls.getRoomSettings> = {
+  name: 'rooms.getRoomSettings', method: 'GET', path: '/chat/settings/:username',
+};
+export const highlightMessage: ClientCallOf<typeof controls.highlightMessage> = {
+  name: 'rooms.highlightMessage', method: 'POST', path: '/chat/highlight/:username',
+};
+export const highlightedMessage: ClientEventOf<typeof controls.highlightedMessage> = {
+  name: 'v3.user.highlighted_message',
+};
+export const invisibleMode: ClientEventOf<typeof controls.invisibleMode> = { name: 'v3.user.invisible-mode' };
+export const mayNotHide: Pick<typeof controls.mayNotHide, 'code'> = { code: 'may_not_hide' };
+export const modelSettings: ClientEventOf<typeof controls.modelSettings> = { name: 'v3.chat.model_settings' };
+export const notYourRoom: Pick<typeof controls.notYourRoom, 'code'> = { code: 'not_your_room' };
+export const nothingToSay: Pick<typeof controls.nothingToSay, 'code'> = { code: 'nothing_to_say' };
+export const passwordTries: Pick<typeof controls.passwordTries, 'code'> = { code: 'cam_password_tries' };
+export const passwordWrong: Pick<typeof controls.passwordWrong, 'code'> = { code: 'cam_password_wrong' };
+export const saveRoomSettings: ClientCallOf<typeof controls.saveRoomSettings> = {
+  name: 'rooms.saveRoomSettings', method: 'POST', path: '/chat/settings/:username',
+};
+export const sendNotice: ClientCallOf<typeof controls.sendNotice> = {
+  name: 'rooms.sendNotice', method: 'POST', path: '/chat/notice/:username',
+};
+export const setInvisibleMode: ClientCallOf<typeof controls.setInvisibleMode> = {
+  name: 'rooms.setInvisibleMode', method: 'POST', path: '/chat/invisible_mode',
+};
+export const setSubject: ClientCallOf<typeof controls.setSubject> = {
+  name: 'rooms.setSubject', method: 'POST', path: '/chat/subject/:username',
+};
+export const viewerAbsent: Pick<typeof controls.viewerAbsent, 'code'> = { code: 'viewer_absent' };
+export const chatBanned: ClientEventOf<typeof moderation.chatBanned> = { name: 'v3.chat.banned' };
+export const chatKicked: ClientEventOf<typeof moderation.chatKicked> = { name: 'v3.chat.kicked' };
+export const heldBack: ClientEventOf<typeof moderation.heldBack> = { name: 'v3.chat.held' };
+export const messagesRemoved: ClientEventOf<typeof moderation.messagesRemoved> = { name: 'v3.chat.removed' };
+export const moderated: ClientEventOf<typeof moderation.moderated> = { name: 'v3.chat.moderate' };
 export const sayInShow: ClientEventOf<typeof showChat.sayInShow> = { name: 'v3.show_chat.message' };
 export const showChatState: ClientEventOf<typeof showChat.showChatState> = { name: 'v3.show_chat.state' };
 export const showMessage: ClientEventOf<typeof showChat.showMessage> = { name: 'v3.show_chat.message' };

@@ -7,10 +7,11 @@ import { plays } from '../testkit/media/media-client.ts';
 import type { TestSocket } from '../testkit/rooms/room-socket.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
+import { chatMessage, chatSubject, chatUpdate, getRoom, sayInChat } from './contract.ts';
 import {
-  chatMessage, chatSubject, chatUpdate, enterPassword, getRoom, getRoomSettings, highlightedMessage,
-  highlightMessage, modelSettings, saveRoomSettings, sayInChat, sendNotice, setSubject,
-} from './contract.ts';
+  enterPassword, getRoomSettings, highlightedMessage, highlightMessage, modelSettings, saveRoomSettings,
+  sendNotice, setSubject,
+} from './contract/controls.ts';
 import { roomAssistant, roomParts } from './extension-points.ts';
 import { partSource } from './server.ts';
 import { PASSWORD_TRIES, PASSWORD_TRIES_OF_ROOM, PASSWORD_WINDOW_MS } from './rules.ts';

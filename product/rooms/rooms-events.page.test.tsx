@@ -3,7 +3,8 @@ import { updateSettings } from '../accounts/contract/settings.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { received } from '../testkit/pages/room-sockets.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { chatHistory, chatMessage, getRoom, saveRoomSettings, sayInChat, setSubject } from './contract.ts';
+import { chatHistory, chatMessage, getRoom, sayInChat } from './contract.ts';
+import { saveRoomSettings, setSubject } from './contract/controls.ts';
 import { MAX_LIST_CHANGES } from './rules.ts';
 
 type Page = Awaited<ReturnType<typeof openRoom>>;

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openRoom } from '../testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
-import { chatMessage, highlightMessage } from './contract.ts';
+import { chatMessage } from './contract.ts';
+import { highlightMessage } from './contract/controls.ts';
 
 type Page = Awaited<ReturnType<typeof openRoom>>;
 

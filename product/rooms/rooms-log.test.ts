@@ -4,7 +4,8 @@ import { getCurrentUser } from '../accounts/contract.ts';
 import { setDetails } from '../broadcast/contract.ts';
 import type { TestSocket } from '../testkit/rooms/room-socket.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { chatHistory, chatMessage, chatUpdate, messagesRemoved, sayInChat, userCount } from './contract.ts';
+import { chatHistory, chatMessage, chatUpdate, sayInChat, userCount } from './contract.ts';
+import { messagesRemoved } from './contract/moderation.ts';
 import { CHAT_HISTORY_LIMIT, ROOM_LOG_LIMIT } from './rules.ts';
 import { EMPTY_LIVE_ROOM, reduceRoom, type LiveRoom } from './rules/live-room.ts';
 

@@ -7,9 +7,10 @@ import { declareAge } from '../compliance/contract.ts';
 import type { TestSocket } from '../testkit/rooms/room-socket.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import {
-  chatBanned, chatHistory, chatKicked, chatMessage, getRoom, heldBack, messagesRemoved, moderated, reseated,
-  sayInChat, setSubject, startUserList, userList,
+  chatHistory, chatMessage, getRoom, reseated, sayInChat, startUserList, userList,
 } from './contract.ts';
+import { setSubject } from './contract/controls.ts';
+import { chatBanned, chatKicked, heldBack, messagesRemoved, moderated } from './contract/moderation.ts';
 import { DEVICE_COOKIE } from './rules.ts';
 
 let site: TestSite;

@@ -7,9 +7,9 @@ import { openShop } from '../testkit/payments/open-shop.ts';
 import type { TestSocket } from '../testkit/rooms/room-socket.ts';
 import type { Member } from '../testkit/site.ts';
 import {
-  chatHistory, chatMessage, saveRoomSettings, sayInChat, startUserList, stopUserList, userList,
-  type ChatUserView,
+  chatHistory, chatMessage, sayInChat, startUserList, stopUserList, userList, type ChatUserView,
 } from './contract.ts';
+import { saveRoomSettings } from './contract/controls.ts';
 
 const shop = await openShop();
 const { site } = shop;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Caller } from '../../platform/contract/context.ts';
 import { implement } from '../../platform/contract/extension-point.ts';
-import {
-  endBroadcast, getPlayback, hlsPlaylist, hlsSegment, setStandby, setStreamerSettings, standbyVisitor,
-} from '../broadcast/contract.ts';
+import { endBroadcast, getPlayback } from '../broadcast/contract.ts';
+import { hlsPlaylist, hlsSegment } from '../broadcast/contract/hls.ts';
+import { setStandby, setStreamerSettings, standbyVisitor } from '../broadcast/contract/settings.ts';
 import {
   setOfflineVideo, setPublicRecording, startRecording, stopRecording,
 } from '../recordings/contract.ts';
@@ -12,7 +12,8 @@ import type { TestSocket } from '../testkit/rooms/room-socket.ts';
 import { endsPrivate, privatePerformer, startsPrivate } from '../testkit/shows/private-show.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
-import { chatUpdate, getRoom, saveRoomSettings } from './contract.ts';
+import { chatUpdate, getRoom } from './contract.ts';
+import { saveRoomSettings } from './contract/controls.ts';
 import { viewConditions } from './extension-points.ts';
 import type { DecidedConditions } from './rules/view-conditions.ts';
 import { viewDecider } from './server.ts';

@@ -4,7 +4,7 @@ import { uuidV4 } from '../../platform/data/ids.ts';
 import { openRoom } from '../testkit/pages/open-page.tsx';
 import { openShop } from '../testkit/payments/open-shop.ts';
 import type { Member } from '../testkit/site.ts';
-import { sendNotice } from './contract.ts';
+import { sendNotice } from './contract/controls.ts';
 
 type Page = Awaited<ReturnType<typeof openRoom>>;
 type Rgb = readonly [number, number, number];

@@ -2,9 +2,8 @@ import { expect, it } from 'vitest';
 import { openShop } from '../testkit/payments/open-shop.ts';
 import type { TestSocket } from '../testkit/rooms/room-socket.ts';
 import type { Member } from '../testkit/site.ts';
-import {
-  chatHistory, chatMessage, sayInChat, sendNotice, setInvisibleMode, type ChatMessageView,
-} from './contract.ts';
+import { chatHistory, chatMessage, sayInChat, type ChatMessageView } from './contract.ts';
+import { sendNotice, setInvisibleMode } from './contract/controls.ts';
 
 const shop = await openShop();
 const { site } = shop;

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../platform/time/units.ts';
-import { cancelMembership } from '../billing/contract.ts';
+import { cancelMembership } from '../billing/contract/orders.ts';
 import { declareAge } from '../compliance/contract.ts';
 import { openShop } from '../testkit/payments/open-shop.ts';
 import type { Member } from '../testkit/site.ts';
-import { chatMessage, getRoom, setInvisibleMode, startUserList, userList } from './contract.ts';
+import { chatMessage, getRoom, startUserList, userList } from './contract.ts';
+import { setInvisibleMode } from './contract/controls.ts';
 
 /** Longer than a membership without renewal. */
 const MEMBERSHIP_OVER_MS = 40 * DAY_MS;

@@ -7,9 +7,9 @@ import { tokensOf } from '../testkit/payments/wallet.ts';
 import type { Member, TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import {
-  getChatUser, getRoom, invisibleMode, saveRoomSettings, setInvisibleMode, startUserList,
-  stopUserList, userCount, userJoined, userLeft, userList,
+  getChatUser, getRoom, startUserList, stopUserList, userCount, userJoined, userLeft, userList,
 } from './contract.ts';
+import { invisibleMode, saveRoomSettings, setInvisibleMode } from './contract/controls.ts';
 import { MAX_LIST_CHANGES } from './rules.ts';
 import { EMPTY_LIVE_ROOM, isRoomEvent, reduceRoom, type LiveRoom } from './rules/live-room.ts';
 import { ownFieldsBySocket } from './server/people/own-fields.ts';

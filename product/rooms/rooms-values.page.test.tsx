@@ -3,7 +3,8 @@ import { endBroadcast } from '../broadcast/contract.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
-import { chatMessage, saveRoomSettings, setInvisibleMode } from './contract.ts';
+import { chatMessage } from './contract.ts';
+import { saveRoomSettings, setInvisibleMode } from './contract/controls.ts';
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 

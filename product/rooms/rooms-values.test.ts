@@ -3,7 +3,9 @@ import { API_BASE } from '../../platform/contract/client/client.ts';
 import { endBroadcast, getPlayback, makeBrowserKey } from '../broadcast/contract.ts';
 import { TEST_OFFER } from '../testkit/media/engine.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { chatUpdate, getRoom, moderated, saveRoomSettings } from './contract.ts';
+import { chatUpdate, getRoom } from './contract.ts';
+import { saveRoomSettings } from './contract/controls.ts';
+import { moderated } from './contract/moderation.ts';
 import { RESTRICTIONS } from './rules.ts';
 
 let site: TestSite;

@@ -8,10 +8,10 @@ import { endBroadcast, setDetails } from '../broadcast/contract.ts';
 import type { TestSocket } from '../testkit/rooms/room-socket.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import {
-  chatHistory, chatMessage, chatSubject, chatUpdate, getRoom, sayInChat, saveRoomSettings,
-  startUserList, stopUserList,
+  chatHistory, chatMessage, chatSubject, chatUpdate, getRoom, sayInChat, startUserList, stopUserList,
   userCount, userJoined, userLeft, userList, type ChatMessageView,
 } from './contract.ts';
+import { saveRoomSettings } from './contract/controls.ts';
 import { withEvent } from './rules/room-data.ts';
 import { MAX_CHAT_MESSAGE_LENGTH, PACES } from './rules.ts';
 

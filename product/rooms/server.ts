@@ -8,9 +8,9 @@ import { usernameChanged } from '../accounts/contract/life/username.ts';
 import { personalData, settingsPart } from '../accounts/extension-points.ts';
 import type { Person } from '../accounts/server.ts';
 import { playbackAdmits } from '../broadcast/extension-points.ts';
-import {
-  chatHistory, chatSubject, chatUpdate, modelSettings, personModerated, reseated, userCount,
-} from './contract.ts';
+import { chatHistory, chatSubject, chatUpdate, reseated, userCount } from './contract.ts';
+import { modelSettings } from './contract/controls.ts';
+import { personModerated } from './contract/moderation.ts';
 import { showChatState } from './contract/show-chat.ts';
 import * as extensionPoints from './extension-points.ts';
 import type { RoomPartSource, ViewDecider, Visitor } from './extension-points.ts';
@@ -20,7 +20,8 @@ import {
   type Activity, type ChatStatus, type RoomRights,
 } from './rules.ts';
 import { readersOf, showChatAccess } from './rules/show-chat.ts';
-import { Chat, type HeldMessage, type ShownTip } from './server/chat/chat.ts';
+import type { HeldMessage, ShownTip } from './server/chat/chat-input.ts';
+import { Chat } from './server/chat/chat.ts';
 import { conditionsOf, playbackBy } from './server/room/conditions.ts';
 import { roomStateSubscriptions, sendRoomState, updateOf } from './server/room/room-state.ts';
 import { invisibleSetting, roomControlHandlers } from './server/room-controls.ts';
@@ -41,9 +42,9 @@ import { settingsHandlers, settingsOf } from './server/room/settings.ts';
 import { UserLists } from './server/people/users.ts';
 import { Visits } from './server/people/visits.ts';
 import {
-  findActivity, findSettings, findState, findStates, lockedAmong, lockState, releaseActivity, saveState,
-  takeActivity,
+  findActivity, findState, findStates, lockState, releaseActivity, saveState, takeActivity,
 } from './store.ts';
+import { findSettings, lockedAmong } from './store/settings.ts';
 import { ownRows } from './store/own-rows.ts';
 
 export interface RoomsService extends ModerationService {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import { getCurrentUser } from '../accounts/contract.ts';
 import { updateSettings, type SettingsInput } from '../accounts/contract/settings.ts';
-import { saveRoomSettings, sendNotice } from '../rooms/contract.ts';
+import { saveRoomSettings, sendNotice } from '../rooms/contract/controls.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { countsTones } from '../testkit/pages/window/tones.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';

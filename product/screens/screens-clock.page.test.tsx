@@ -7,7 +7,7 @@ import { getOwnTicketShows } from '../shows/contract/ticket-show.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { offersTickets, sellsTickets, ticketPerformer } from '../testkit/shows/ticket-show.ts';
 import { createSite, type TestSite } from '../testkit/site.ts';
-import { startSplit } from '../tips/contract.ts';
+import { startSplit } from '../tips/contract/splits.ts';
 
 const HOUR_MS = 60 * MINUTE_MS;
 

@@ -1,7 +1,7 @@
 import { generateSync } from 'otplib';
 import { beforeAll, expect, it } from 'vitest';
 import { DAY_MS } from '../../platform/time/units.ts';
-import { cancelMembership } from '../billing/contract.ts';
+import { cancelMembership } from '../billing/contract/orders.ts';
 import { setDetails } from '../broadcast/contract.ts';
 import { follow, unfollow } from '../messaging/contract.ts';
 import { saveListingProfile } from '../performers/contract.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { setStandby, setStreamerSettings } from '../broadcast/contract.ts';
-import { highlightMessage } from '../rooms/contract.ts';
+import { setStandby, setStreamerSettings } from '../broadcast/contract/settings.ts';
+import { highlightMessage } from '../rooms/contract/controls.ts';
 import { changeOperatorRules } from '../site/contract/operator-rules.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '../testkit/site.ts';

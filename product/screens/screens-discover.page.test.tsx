@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { setDetails, setStudio } from '../broadcast/contract.ts';
+import { setDetails } from '../broadcast/contract.ts';
+import { setStudio } from '../broadcast/contract/settings.ts';
 import { saveListingProfile } from '../performers/contract.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '../testkit/site.ts';

@@ -8,11 +8,12 @@ import { getDeletion, requestDeletion } from '../accounts/contract/life/deletion
 import { askForCopy } from '../accounts/contract/life/own-data.ts';
 import { changeUsername } from '../accounts/contract/life/username.ts';
 import { personalData } from '../accounts/extension-points.ts';
-import { getMembership } from '../billing/contract.ts';
+import { getMembership } from '../billing/contract/orders.ts';
 import { refundPayment } from '../billing/contract/payments.ts';
 import { saveSearch } from '../browse/contract/search.ts';
 import { uploadPostPicture } from '../fanclubs/contract/posts.ts';
-import { findOperations, reverseOperation } from '../ledger/contract.ts';
+import { reverseOperation } from '../ledger/contract.ts';
+import { findOperations } from '../ledger/contract/explorer.ts';
 import { follow } from '../messaging/contract.ts';
 import { saveNote } from '../messaging/contract/notes.ts';
 import { uploadPicture } from '../performers/contract/pictures.ts';

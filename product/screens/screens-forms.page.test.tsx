@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { saveRoomSettings } from '../rooms/contract.ts';
+import { saveRoomSettings } from '../rooms/contract/controls.ts';
 import { startGroupGoal } from '../shows/contract/group-goal.ts';
 import { clubOwner, posts } from '../testkit/fanclubs/fan-club.ts';
 import { formsOf, showsAtField, type FittingForm, type FormCase } from '../testkit/pages/forms/forms.ts';

@@ -3,7 +3,8 @@ import { login } from '../accounts/contract.ts';
 import { getHistory } from '../ledger/contract.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '../testkit/site.ts';
-import { listReceivedTips, saveTipMenu } from '../tips/contract.ts';
+import { listReceivedTips } from '../tips/contract.ts';
+import { saveTipMenu } from '../tips/contract/menu.ts';
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 

@@ -3,7 +3,8 @@ import {
   authorize, authorizeFailed, authorizeSuccess, clientVersion, discover, discovered, lobbyStart, ping, pong,
 } from '../../platform/contract/sockets/lobby.ts';
 import { getCurrentUser } from '../accounts/contract.ts';
-import { chatBanned, chatHistory, chatMessage, sayInChat, userCount } from '../rooms/contract.ts';
+import { chatHistory, chatMessage, sayInChat, userCount } from '../rooms/contract.ts';
+import { chatBanned } from '../rooms/contract/moderation.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 

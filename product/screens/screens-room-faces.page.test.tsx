@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { implement } from '../../platform/contract/extension-point.ts';
-import { endBroadcast, setStandby } from '../broadcast/contract.ts';
-import { saveRoomSettings } from '../rooms/contract.ts';
+import { endBroadcast } from '../broadcast/contract.ts';
+import { setStandby } from '../broadcast/contract/settings.ts';
+import { saveRoomSettings } from '../rooms/contract/controls.ts';
 import { viewConditions, type ViewDecider } from '../rooms/extension-points.ts';
 import { changeOperatorRules } from '../site/contract/operator-rules.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import { logout, register } from '../accounts/contract.ts';
-import { setStandby, setStreamerSettings } from '../broadcast/contract.ts';
+import { setStandby, setStreamerSettings } from '../broadcast/contract/settings.ts';
 import { changeOperatorRules } from '../site/contract/operator-rules.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '../testkit/site.ts';

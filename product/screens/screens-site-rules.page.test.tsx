@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { setDetails, setStandby, setStudio } from '../broadcast/contract.ts';
+import { setDetails } from '../broadcast/contract.ts';
+import { setStandby, setStudio } from '../broadcast/contract/settings.ts';
 import { changeOperatorRules, getOperatorRules } from '../site/contract/operator-rules.ts';
 import { changeSiteWords, getSiteWords } from '../site/contract/site-words.ts';
 import { servesDocuments } from '../testkit/pages/documents.ts';

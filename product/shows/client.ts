@@ -4,6 +4,7 @@ import type { ClientEventOf } from '../../platform/contract/event.ts';
 import type * as contract from './contract.ts';
 import type * as groupGoal from './contract/group-goal.ts';
 import type * as privateShow from './contract/private-show.ts';
+import type * as running from './contract/private/running.ts';
 import type * as watching from './contract/private/watching.ts';
 import type * as ratings from './contract/ratings.ts';
 import type * as settings from './contract/settings.ts';
@@ -93,29 +94,19 @@ export const checkPrivate: ClientCallOf<typeof privateShow.checkPrivate> = {
 export const declinePrivate: ClientCallOf<typeof privateShow.declinePrivate> = {
   name: 'shows.declinePrivate', method: 'POST', path: '/private/:username/decline',
 };
-export const endPrivate: ClientCallOf<typeof privateShow.endPrivate> = {
-  name: 'shows.endPrivate', method: 'POST', path: '/private/:username/end',
-};
 export const exclusiveDisabled: Pick<typeof privateShow.exclusiveDisabled, 'code'> = {
   code: 'exclusive_disabled',
 };
 export const getPrivateRequests: ClientCallOf<typeof privateShow.getPrivateRequests> = {
   name: 'shows.getPrivateRequests', method: 'GET', path: '/private/requests',
 };
-export const getReceipts: ClientCallOf<typeof privateShow.getReceipts> = {
-  name: 'shows.getReceipts', method: 'GET', path: '/shows/receipts',
-};
 export const inShow: Pick<typeof privateShow.inShow, 'code'> = { code: 'in_private_show' };
 export const limitTooLow: Pick<typeof privateShow.limitTooLow, 'code'> = { code: 'limit_too_low' };
-export const notInShow: Pick<typeof privateShow.notInShow, 'code'> = { code: 'not_in_private_show' };
 export const ownPrivate: Pick<typeof privateShow.ownPrivate, 'code'> = { code: 'own_private' };
 export const privateConsentMissing: Pick<typeof privateShow.privateConsentMissing, 'code'> = {
   code: 'private_consent_missing',
 };
 export const privateDisabled: Pick<typeof privateShow.privateDisabled, 'code'> = { code: 'private_disabled' };
-export const privateDiscount: ClientEventOf<typeof privateShow.privateDiscount> = {
-  name: 'v3.private.discount',
-};
 export const privateExpired: ClientEventOf<typeof privateShow.privateExpired> = {
   name: 'v3.private.expired',
 };
@@ -123,21 +114,16 @@ export const privateLimitedShow: Pick<typeof privateShow.privateLimitedShow, 'co
   code: 'private_limited_show',
 };
 export const privateMinimum: Pick<typeof privateShow.privateMinimum, 'code'> = { code: 'private_minimum' };
-export const privatePing: ClientEventOf<typeof privateShow.privatePing> = { name: 'v3.private.ping' };
 export const privatePriceDiffers: Pick<typeof privateShow.privatePriceDiffers, 'code'> = {
   code: 'private_price_differs',
 };
 export const privateQueue: ClientEventOf<typeof privateShow.privateQueue> = { name: 'v3.private.queue' };
-export const privateRecordingChanged: ClientEventOf<typeof privateShow.privateRecordingChanged> = {
-  name: 'v3.private.recording',
-};
 export const privateRequestReceived: ClientEventOf<typeof privateShow.privateRequestReceived> = {
   name: 'v3.private.request',
 };
 export const privateRequested: Pick<typeof privateShow.privateRequested, 'code'> = {
   code: 'private_requested',
 };
-export const privateTick: ClientEventOf<typeof privateShow.privateTick> = { name: 'v3.private.tick' };
 export const privateUnavailable: Pick<typeof privateShow.privateUnavailable, 'code'> = {
   code: 'private_unavailable',
 };
@@ -163,6 +149,19 @@ export const viewerShort: Pick<typeof privateShow.viewerShort, 'code'> = { code:
 export const withdrawPrivate: ClientCallOf<typeof privateShow.withdrawPrivate> = {
   name: 'shows.withdrawPrivate', method: 'POST', path: '/private/:username/withdraw',
 };
+export const endPrivate: ClientCallOf<typeof running.endPrivate> = {
+  name: 'shows.endPrivate', method: 'POST', path: '/private/:username/end',
+};
+export const getReceipts: ClientCallOf<typeof running.getReceipts> = {
+  name: 'shows.getReceipts', method: 'GET', path: '/shows/receipts',
+};
+export const notInShow: Pick<typeof running.notInShow, 'code'> = { code: 'not_in_private_show' };
+export const privateDiscount: ClientEventOf<typeof running.privateDiscount> = { name: 'v3.private.discount' };
+export const privatePing: ClientEventOf<typeof running.privatePing> = { name: 'v3.private.ping' };
+export const privateRecordingChanged: ClientEventOf<typeof running.privateRecordingChanged> = {
+  name: 'v3.private.recording',
+};
+export const privateTick: ClientEventOf<typeof running.privateTick> = { name: 'v3.private.tick' };
 export const getWatchable: ClientCallOf<typeof watching.getWatchable> = {
   name: 'shows.getWatchable', method: 'GET', path: '/shows/watching/recordings',
 };

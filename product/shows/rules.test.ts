@@ -7,7 +7,7 @@ import { readPart } from '../rooms/rules/room-part.ts';
 import { CHAT_STATUSES, streamStatus } from '../rooms/rules.ts';
 import { offlineRoom } from '../testkit/rooms/room-data.ts';
 import { privateEnded, privateStarted, showsPart } from './contract.ts';
-import { privateTick } from './contract/private-show.ts';
+import { privateTick } from './contract/private/running.ts';
 import { spyEnded, spyStarted } from './contract/spying.ts';
 import { showsReducer } from './rules.ts';
 import { barOfSharecam } from './rules/sharecam.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { uuidV4 } from '../../platform/data/ids.ts';
-import { setLimits } from '../ledger/contract.ts';
+import { setLimits } from '../ledger/contract/limits.ts';
 import { actionBar, openAction } from '../testkit/pages/look/action-bar.ts';
 import { closesRatingCard, isAskedToRate, seesRatingCard } from '../testkit/pages/look/ratings.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
@@ -17,7 +17,8 @@ import {
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { sendTip } from '../tips/contract.ts';
 import { startGroupGoal } from './contract/group-goal.ts';
-import { acceptPrivate, endPrivate } from './contract/private-show.ts';
+import { acceptPrivate } from './contract/private-show.ts';
+import { endPrivate } from './contract/private/running.ts';
 import { saveShowSettings, setDiscount } from './contract/settings.ts';
 import { acceptSharecam, requestSharecam } from './contract/sharecam.ts';
 

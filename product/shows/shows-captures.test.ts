@@ -3,7 +3,7 @@ import { runsPrivate } from '../testkit/shows/private-show.ts';
 import { createSite, type TestSite } from '../testkit/site.ts';
 import { bookOf, faultsOf } from '../testkit/store/ledger-accounts.ts';
 import { operation } from '../testkit/payments/wallet.ts';
-import { getReceipts } from './contract/private-show.ts';
+import { getReceipts } from './contract/private/running.ts';
 
 let site: TestSite;
 beforeAll(async () => {

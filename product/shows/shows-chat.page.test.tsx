@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { updateSettings } from '../accounts/contract/settings.ts';
-import { highlightMessage } from '../rooms/contract.ts';
+import { highlightMessage } from '../rooms/contract/controls.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { countsTones } from '../testkit/pages/window/tones.ts';
 import type { TestSocket } from '../testkit/rooms/room-socket.ts';

@@ -4,7 +4,8 @@ import { authorize, authorizeSuccess } from '../../platform/contract/sockets/lob
 import { getCurrentUser } from '../accounts/contract.ts';
 import { askForCopy } from '../accounts/contract/life/own-data.ts';
 import { getHeld, getModeration } from '../room-moderation/contract.ts';
-import { chatHistory, chatMessage, getRoom, sayInChat, sendNotice, userCount } from '../rooms/contract.ts';
+import { chatHistory, chatMessage, getRoom, sayInChat, userCount } from '../rooms/contract.ts';
+import { sendNotice } from '../rooms/contract/controls.ts';
 import { sayInShow, showChatState, showMessage, showMessagesRemoved } from '../rooms/contract/show-chat.ts';
 import { SHOW_CHAT_MS } from '../rooms/rules/show-chat.ts';
 import type { TestSocket } from '../testkit/rooms/room-socket.ts';

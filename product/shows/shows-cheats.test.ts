@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hlsPlaylist, hlsSegment, whepEnd } from '../broadcast/contract.ts';
+import { hlsPlaylist, hlsSegment } from '../broadcast/contract/hls.ts';
+import { whepEnd } from '../broadcast/contract/webrtc.ts';
 import { getBalance } from '../ledger/contract.ts';
 import { media, playbackOf, plays } from '../testkit/media/media-client.ts';
 import { endsPrivate, mediaPasses, privatePerformer, startsPrivate, watches } from
   '../testkit/shows/private-show.ts';
 import { spiedShow, stopsSpying } from '../testkit/shows/spying.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { getReceipts } from './contract/private-show.ts';
+import { getReceipts } from './contract/private/running.ts';
 import { getSpyReceipts, startSpying } from './contract/spying.ts';
 
 let site: TestSite;

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buyAtOnce, listCards, setPostpay } from '../billing/contract.ts';
+import { buyAtOnce } from '../billing/contract.ts';
+import { listCards } from '../billing/contract/cards.ts';
+import { setPostpay } from '../billing/contract/credit.ts';
 import { closesRatingCard } from '../testkit/pages/look/ratings.ts';
 import { toastsOf } from '../testkit/pages/look/toasts.ts';
 import { openRoom } from '../testkit/pages/open-page.tsx';
@@ -8,7 +10,8 @@ import { createShop, type Shop } from '../testkit/payments/payments.ts';
 import { key } from '../testkit/payments/wallet.ts';
 import { mediaPasses, privatePerformer, startsPrivate, watches } from '../testkit/shows/private-show.ts';
 import type { Member } from '../testkit/site.ts';
-import { checkPrivate, endPrivate, privateTick } from './contract/private-show.ts';
+import { checkPrivate } from './contract/private-show.ts';
+import { endPrivate, privateTick } from './contract/private/running.ts';
 
 let shop: Shop;
 beforeAll(async () => {

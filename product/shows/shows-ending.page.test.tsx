@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { topicPersonChannel } from '../../platform/contract/event.ts';
 import { uuidV4 } from '../../platform/data/ids.ts';
-import { endBroadcast, whepEnd } from '../broadcast/contract.ts';
+import { endBroadcast } from '../broadcast/contract.ts';
+import { whepEnd } from '../broadcast/contract/webrtc.ts';
 import { joinFanclub, saveOwnClub } from '../fanclubs/contract.ts';
 import { getBalance } from '../ledger/contract.ts';
 import { chatUpdate, getRoom } from '../rooms/contract.ts';
@@ -16,7 +17,8 @@ import { mediaPasses, privatePerformer, startsPrivate, watches } from '../testki
 import { bookOf } from '../testkit/store/ledger-accounts.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { privateEnded } from './contract.ts';
-import { acceptPrivate, endPrivate, getReceipts, requestPrivate } from './contract/private-show.ts';
+import { acceptPrivate, requestPrivate } from './contract/private-show.ts';
+import { endPrivate, getReceipts } from './contract/private/running.ts';
 import { getOwnRating, ratePerformer } from './contract/ratings.ts';
 
 let site: TestSite;

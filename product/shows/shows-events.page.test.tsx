@@ -8,9 +8,8 @@ import { payloads, received } from '../testkit/pages/room-sockets.ts';
 import { mediaPasses, privatePerformer, startsPrivate, watches } from '../testkit/shows/private-show.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { privateDeclined, privateEnded, privateFailed, privateStarted } from './contract.ts';
-import {
-  acceptPrivate, declinePrivate, endPrivate, privateDiscount, privatePing, privateTick, requestPrivate,
-} from './contract/private-show.ts';
+import { acceptPrivate, declinePrivate, requestPrivate } from './contract/private-show.ts';
+import { endPrivate, privateDiscount, privatePing, privateTick } from './contract/private/running.ts';
 import { setDiscount } from './contract/settings.ts';
 
 let site: TestSite;

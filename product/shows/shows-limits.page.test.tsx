@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { getBalance, getLimits } from '../ledger/contract.ts';
+import { getBalance } from '../ledger/contract.ts';
+import { getLimits } from '../ledger/contract/limits.ts';
 import { openAction } from '../testkit/pages/look/action-bar.ts';
 import { closesRatingCard } from '../testkit/pages/look/ratings.ts';
 import { openRoom } from '../testkit/pages/open-page.tsx';
 import { mediaPasses, privatePerformer, watches } from '../testkit/shows/private-show.ts';
 import { createSite, type TestSite } from '../testkit/site.ts';
-import { acceptPrivate, getReceipts } from './contract/private-show.ts';
+import { acceptPrivate } from './contract/private-show.ts';
+import { getReceipts } from './contract/private/running.ts';
 
 let site: TestSite;
 beforeAll(async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { endBroadcast, setStandby } from '../broadcast/contract.ts';
+import { endBroadcast } from '../broadcast/contract.ts';
+import { setStandby } from '../broadcast/contract/settings.ts';
 import { getRoom } from '../rooms/contract.ts';
 import { mediaPasses, privatePerformer, startsPrivate, watches } from '../testkit/shows/private-show.ts';
 import { spiedShow, spies } from '../testkit/shows/spying.ts';
@@ -7,9 +8,8 @@ import {
   offersTickets, sellsTickets, startsTicketShow, ticketPerformer,
 } from '../testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import {
-  acceptPrivate, declinePrivate, endPrivate, privatePing, requestPrivate, withdrawPrivate,
-} from './contract/private-show.ts';
+import { acceptPrivate, declinePrivate, requestPrivate, withdrawPrivate } from './contract/private-show.ts';
+import { endPrivate, privatePing } from './contract/private/running.ts';
 import { endSpying } from './contract/spying.ts';
 import { endTicketShow } from './contract/ticket-show.ts';
 

@@ -6,7 +6,8 @@ import {
   endsPrivate, mediaPasses, privatePerformer, startsPrivate, watches,
 } from '../testkit/shows/private-show.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { getPrivateRequests, getReceipts } from './contract/private-show.ts';
+import { getPrivateRequests } from './contract/private-show.ts';
+import { getReceipts } from './contract/private/running.ts';
 import { PERFORMER_CONSENT_VERSION, VIEWER_CONSENT_VERSION } from './rules/private.ts';
 
 let site: TestSite;

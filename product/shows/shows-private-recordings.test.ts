@@ -17,9 +17,9 @@ import {
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import {
-  acceptPrivate, checkPrivate, declinePrivate, getPrivateRequests, getReceipts, privateRecordingChanged,
-  requestPrivate, withdrawPrivate,
+  acceptPrivate, checkPrivate, declinePrivate, getPrivateRequests, requestPrivate, withdrawPrivate,
 } from './contract/private-show.ts';
+import { getReceipts, privateRecordingChanged } from './contract/private/running.ts';
 import { saveShowSettings } from './contract/settings.ts';
 import { getShowRecording, getShowRecordingFile } from './contract/show-recording.ts';
 import { PERFORMER_CONSENT_VERSION, recordingStateOf, VIEWER_CONSENT_VERSION } from './rules/private.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { updateProfile } from '../accounts/contract.ts';
 import { getPlayback } from '../broadcast/contract.ts';
-import { setLimits } from '../ledger/contract.ts';
+import { setLimits } from '../ledger/contract/limits.ts';
 import { getRoom } from '../rooms/contract.ts';
 import { plays } from '../testkit/media/media-client.ts';
 import { openAction } from '../testkit/pages/look/action-bar.ts';
@@ -13,8 +13,9 @@ import { privatePerformer } from '../testkit/shows/private-show.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { endGroupGoal, startGroupGoal } from './contract/group-goal.ts';
 import {
-  acceptPrivate, declinePrivate, endPrivate, getPrivateRequests, requestPrivate, withdrawPrivate,
+  acceptPrivate, declinePrivate, getPrivateRequests, requestPrivate, withdrawPrivate,
 } from './contract/private-show.ts';
+import { endPrivate } from './contract/private/running.ts';
 
 let site: TestSite;
 beforeAll(async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { updateProfile } from '../accounts/contract.ts';
-import { endBroadcast, getPlayback, whepEnd } from '../broadcast/contract.ts';
+import { endBroadcast, getPlayback } from '../broadcast/contract.ts';
+import { whepEnd } from '../broadcast/contract/webrtc.ts';
 import { getBalance, getHistory } from '../ledger/contract.ts';
 import { getHistoryEntries } from '../ledger/contract/entries.ts';
 import { chatUpdate, getRoom } from '../rooms/contract.ts';
@@ -14,9 +15,11 @@ import {
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { privateEnded, privateFailed, privateStarted, showsPart } from './contract.ts';
 import {
-  acceptPrivate, checkPrivate, endPrivate, getPrivateRequests, getReceipts, privatePing, privateQueue,
-  privateTick, requestPrivate, type ReceiptView,
+  acceptPrivate, checkPrivate, getPrivateRequests, privateQueue, requestPrivate,
 } from './contract/private-show.ts';
+import {
+  endPrivate, getReceipts, privatePing, privateTick, type ReceiptView,
+} from './contract/private/running.ts';
 
 let site: TestSite;
 beforeAll(async () => {

@@ -7,7 +7,8 @@ import { sharecamWish } from '../testkit/shows/sharecam.ts';
 import { offersTickets } from '../testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { startGroupGoal } from './contract/group-goal.ts';
-import { checkPrivate, endPrivate, getPrivateRequests, requestPrivate } from './contract/private-show.ts';
+import { checkPrivate, getPrivateRequests, requestPrivate } from './contract/private-show.ts';
+import { endPrivate } from './contract/private/running.ts';
 import { getShowSettings, saveShowSettings } from './contract/settings.ts';
 import { requestSharecam } from './contract/sharecam.ts';
 

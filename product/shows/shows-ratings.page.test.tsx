@@ -4,7 +4,7 @@ import { isAskedToRate } from '../testkit/pages/look/ratings.ts';
 import { openRoom } from '../testkit/pages/open-page.tsx';
 import { mediaPasses, privatePerformer, startsPrivate, watches } from '../testkit/shows/private-show.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { endPrivate } from './contract/private-show.ts';
+import { endPrivate } from './contract/private/running.ts';
 import { ratePerformer } from './contract/ratings.ts';
 
 let site: TestSite;

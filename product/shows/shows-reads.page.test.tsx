@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, test } from 'vitest';
 import { getLimits } from '../ledger/client.ts';
-import { setLimits } from '../ledger/contract.ts';
+import { setLimits } from '../ledger/contract/limits.ts';
 import { getRoom } from '../rooms/client.ts';
 import {
   checkPrivate, checkSharecam, checkSpying, getOwnGroupGoal, getOwnRating, getOwnTicketShows,

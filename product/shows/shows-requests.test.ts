@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { updateSettings } from '../accounts/contract/settings.ts';
-import { endBroadcast, getPlayback, setStandby } from '../broadcast/contract.ts';
+import { endBroadcast, getPlayback } from '../broadcast/contract.ts';
+import { setStandby } from '../broadcast/contract/settings.ts';
 import { getBalance } from '../ledger/contract.ts';
 import { getListingProfile, saveListingProfile } from '../performers/contract.ts';
 import { chatUpdate, getRoom } from '../rooms/contract.ts';
@@ -12,9 +13,10 @@ import { spiedShow } from '../testkit/shows/spying.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { privateDeclined, privateFailed, privateStarted } from './contract.ts';
 import {
-  acceptPrivate, checkPrivate, declinePrivate, getPrivateRequests, getReceipts, privateDiscount,
-  privateExpired, privateQueue, privateRequestReceived, privateWithdrawn, requestPrivate, withdrawPrivate,
+  acceptPrivate, checkPrivate, declinePrivate, getPrivateRequests, privateExpired, privateQueue,
+  privateRequestReceived, privateWithdrawn, requestPrivate, withdrawPrivate,
 } from './contract/private-show.ts';
+import { getReceipts, privateDiscount } from './contract/private/running.ts';
 import {
   getShowSettings, privateSettingChanged, saveShowSettings, setDiscount,
 } from './contract/settings.ts';

@@ -12,7 +12,8 @@ import { watchableShow } from '../testkit/shows/watching.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { bookOf, faultsOf } from '../testkit/store/ledger-accounts.ts';
 import { stopWatching, watchTogether } from './contract/private/watching.ts';
-import { checkPrivate, getPrivateRequests, getReceipts } from './contract/private-show.ts';
+import { checkPrivate, getPrivateRequests } from './contract/private-show.ts';
+import { getReceipts } from './contract/private/running.ts';
 
 const clock = new VirtualClock();
 let driver: Driver;

@@ -4,9 +4,9 @@ import type { Driver } from '../../platform/data/drivers/driver.ts';
 import { dataOn } from '../../platform/data/open.ts';
 import { openTestDriver } from '../../platform/data/testing.ts';
 import { logout } from '../accounts/contract.ts';
-import {
-  getPlayback, hlsIndex, rotateStreamKey, whepOptions, whipEnd, whipPatch,
-} from '../broadcast/contract.ts';
+import { getPlayback, rotateStreamKey } from '../broadcast/contract.ts';
+import { hlsIndex } from '../broadcast/contract/hls.ts';
+import { whepOptions, whipEnd, whipPatch } from '../broadcast/contract/webrtc.ts';
 import { getBalance } from '../ledger/contract.ts';
 import { order } from '../order.ts';
 import { chatUpdate } from '../rooms/contract.ts';
@@ -17,7 +17,7 @@ import {
 } from '../testkit/shows/sharecam.ts';
 import { bookOf } from '../testkit/store/ledger-accounts.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { endPrivate } from './contract/private-show.ts';
+import { endPrivate } from './contract/private/running.ts';
 import {
   acceptSharecam, cam2camEnded, checkSharecam, declineSharecam, endSharecam, getSharecams, playSharecam,
   publishSharecam, requestSharecam, withdrawSharecam,

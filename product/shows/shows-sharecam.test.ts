@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { updateProfile } from '../accounts/contract.ts';
-import { endBroadcast, setStandby } from '../broadcast/contract.ts';
+import { endBroadcast } from '../broadcast/contract.ts';
+import { setStandby } from '../broadcast/contract/settings.ts';
 import { hideMe } from '../compliance/contract.ts';
 import { getBalance } from '../ledger/contract.ts';
 import { getListingProfile, saveListingProfile } from '../performers/contract.ts';
@@ -14,7 +15,7 @@ import {
   offersTickets, sellsTickets, startsTicketShow, ticketPerformer,
 } from '../testkit/shows/ticket-show.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { endPrivate } from './contract/private-show.ts';
+import { endPrivate } from './contract/private/running.ts';
 import {
   acceptSharecam, cam2camEnded, cam2camReady, cam2camStarted, declineSharecam, endSharecam,
   getSharecamReceipts, getSharecams, requestSharecam, sharecamAccepted, sharecamDeclined, sharecamExpired,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { getPlayback, hlsIndex } from '../broadcast/contract.ts';
+import { getPlayback } from '../broadcast/contract.ts';
+import { hlsIndex } from '../broadcast/contract/hls.ts';
 import { joinFanclub, saveOwnClub } from '../fanclubs/contract.ts';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import { getBalance } from '../ledger/contract.ts';

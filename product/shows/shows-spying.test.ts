@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { endBroadcast, whepEnd } from '../broadcast/contract.ts';
+import { endBroadcast } from '../broadcast/contract.ts';
+import { whepEnd } from '../broadcast/contract/webrtc.ts';
 import { getBalance, getHistory } from '../ledger/contract.ts';
 import { getRoom } from '../rooms/contract.ts';
 import { readPart } from '../rooms/rules/room-part.ts';

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { hlsPlaylist, whepEnd } from '../broadcast/contract.ts';
+import { whepEnd } from '../broadcast/contract/webrtc.ts';
+import { hlsPlaylist } from '../broadcast/contract/hls.ts';
 import { saveBlockedRegions } from '../compliance/contract.ts';
 import { getBalance } from '../ledger/contract.ts';
 import { media, playbackOf, plays } from '../testkit/media/media-client.ts';

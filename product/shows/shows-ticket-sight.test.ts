@@ -2,10 +2,11 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { VirtualClock } from '../../platform/data/clock.ts';
 import { requestDeletion } from '../accounts/contract/life/deletion.ts';
 import { suspendPerson } from '../accounts/contract/life/people.ts';
-import { whep } from '../broadcast/contract.ts';
+import { whep } from '../broadcast/contract/webrtc.ts';
 import { declareAge, saveBlockedRegions } from '../compliance/contract.ts';
 import { getBalance } from '../ledger/contract.ts';
-import { getRoom, saveRoomSettings } from '../rooms/contract.ts';
+import { getRoom } from '../rooms/contract.ts';
+import { saveRoomSettings } from '../rooms/contract/controls.ts';
 import { TEST_OFFER } from '../testkit/media/engine.ts';
 import { media, playbackOf } from '../testkit/media/media-client.ts';
 import {

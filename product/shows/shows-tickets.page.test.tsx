@@ -8,7 +8,7 @@ import {
   offersTickets, sellsTickets, startsTicketShow, ticketPerformer,
 } from '../testkit/shows/ticket-show.ts';
 import { createSite, type TestSite } from '../testkit/site.ts';
-import { endPrivate } from './contract/private-show.ts';
+import { endPrivate } from './contract/private/running.ts';
 import { cancelTicketShow, endTicketShow, getOwnTicketShows } from './contract/ticket-show.ts';
 
 let site: TestSite;

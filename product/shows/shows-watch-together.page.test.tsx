@@ -6,7 +6,8 @@ import { endsPrivate, mediaPasses, privatePerformer, startsPrivate } from '../te
 import { watchableShow } from '../testkit/shows/watching.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { stopWatching, watchTogether } from './contract/private/watching.ts';
-import { checkPrivate, endPrivate } from './contract/private-show.ts';
+import { checkPrivate } from './contract/private-show.ts';
+import { endPrivate } from './contract/private/running.ts';
 import { getShowSettings, saveShowSettings } from './contract/settings.ts';
 
 let site: TestSite;

@@ -13,7 +13,8 @@ import type { Visitor } from '../testkit/visitor.ts';
 import {
   getWatchable, getWatchedFile, privateWatch, stopWatching, watchTogether,
 } from './contract/private/watching.ts';
-import { checkPrivate, endPrivate, getPrivateRequests, privateTick } from './contract/private-show.ts';
+import { checkPrivate, getPrivateRequests } from './contract/private-show.ts';
+import { endPrivate, privateTick } from './contract/private/running.ts';
 import { saveShowSettings } from './contract/settings.ts';
 import { WATCHABLE_PAGE } from './rules/private.ts';
 

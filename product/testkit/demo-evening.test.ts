@@ -7,7 +7,7 @@ import { getFans } from '../fanclubs/contract.ts';
 import { listPosts } from '../fanclubs/contract/posts.ts';
 import { listFollowed } from '../messaging/contract.ts';
 import { roomTopic } from '../rooms/rules.ts';
-import { getTipRoom } from '../tips/contract.ts';
+import { getTipRoom } from '../tips/contract/tools.ts';
 import { startAudience } from './demo/audience.ts';
 import { CLUBS, GOALS } from './demo/cast.ts';
 import { seedEvening } from './demo/evening.ts';

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  getJoinOffer, getPurchaseLink, listProducts, listPromos, redeemPromoCode,
-} from '../billing/contract.ts';
+import { getJoinOffer, getPurchaseLink, listProducts } from '../billing/contract.ts';
+import { listPromos, redeemPromoCode } from '../billing/contract/promos.ts';
 import { getBalance } from '../ledger/contract.ts';
 import { getSiteConfig } from '../site/contract.ts';
 import { seedDemo } from './demo/demo.ts';

@@ -4,9 +4,9 @@ import { systemClock } from '../../platform/data/clock.ts';
 import { liveClient } from '../../platform/realtime/client/live-client.ts';
 import { getCurrentUser, loggedOut } from '../accounts/contract.ts';
 import {
-  chatHistory, chatKicked, chatMessage, startUserList, userCount, userJoined, userLeft, userList,
-  type ChatMessageView,
+  chatHistory, chatMessage, startUserList, userCount, userJoined, userLeft, userList, type ChatMessageView,
 } from '../rooms/contract.ts';
+import { chatKicked } from '../rooms/contract/moderation.ts';
 import { showChatState, showMessage } from '../rooms/contract/show-chat.ts';
 import type { Member } from './site.ts';
 import type { Topology } from './topology.ts';

@@ -20,7 +20,7 @@ import { openTestData, type TestData } from '../../platform/data/testing.ts';
 import { emailCodeRequired, getCurrentUser, login } from '../accounts/contract.ts';
 import type { PasswordCost } from '../accounts/rules.ts';
 import type { Person } from '../accounts/server.ts';
-import type { Gateway } from '../../platform/realtime/gateway/gateway.ts';
+import type { Gateway } from '../../platform/realtime/gateway/gateway-options.ts';
 import { assemble, ROLES, type Assembly, type Role } from '../assembly.ts';
 import { declareAge } from '../compliance/contract.ts';
 import { listOutbox } from '../notices/contract.ts';

@@ -2,49 +2,23 @@
 import type { ClientCallOf } from '../../platform/contract/call.ts';
 import type { ClientEventOf } from '../../platform/contract/event.ts';
 import type * as contract from './contract.ts';
+import type * as effects from './contract/effects.ts';
+import type * as goals from './contract/goals.ts';
+import type * as menu from './contract/menu.ts';
+import type * as overlay from './contract/overlay.ts';
+import type * as splits from './contract/splits.ts';
+import type * as tools from './contract/tools.ts';
 
-export const addGoal: ClientCallOf<typeof contract.addGoal> = {
-  name: 'tips.addGoal', method: 'POST', path: '/tips/goals',
-};
-export const cancelSplit: ClientCallOf<typeof contract.cancelSplit> = {
-  name: 'tips.cancelSplit', method: 'POST', path: '/tips/split/:username/cancel',
-};
 export const commentRefused: Pick<typeof contract.commentRefused, 'code'> = { code: 'comment_refused' };
-export const effectChanged: ClientEventOf<typeof contract.effectChanged> = { name: 'v3.tip.effect' };
-export const effectUnknown: Pick<typeof contract.effectUnknown, 'code'> = { code: 'effect_unknown' };
-export const endGoal: ClientCallOf<typeof contract.endGoal> = {
-  name: 'tips.endGoal', method: 'POST', path: '/tips/goals/:id/end',
-};
-export const finishOrder: ClientCallOf<typeof contract.finishOrder> = {
-  name: 'tips.finishOrder', method: 'POST', path: '/tips/effects/:id/done',
-};
 export const geoBlockReceiver: Pick<typeof contract.geoBlockReceiver, 'code'> = {
   code: 'tip_geo_block_receiver',
 };
 export const geoBlockSender: Pick<typeof contract.geoBlockSender, 'code'> = { code: 'tip_geo_block_sender' };
-export const getOverlay: ClientCallOf<typeof contract.getOverlay> = {
-  name: 'tips.getOverlay', method: 'GET', path: '/overlay/:token',
-};
 export const getTipLimit: ClientCallOf<typeof contract.getTipLimit> = {
   name: 'tips.getTipLimit', method: 'GET', path: '/tips/limit',
 };
-export const getTipRoom: ClientCallOf<typeof contract.getTipRoom> = {
-  name: 'tips.getTipRoom', method: 'GET', path: '/tips/room/:username',
-};
 export const getTipRules: ClientCallOf<typeof contract.getTipRules> = {
   name: 'tips.getTipRules', method: 'GET', path: '/tips/rules',
-};
-export const getTipTools: ClientCallOf<typeof contract.getTipTools> = {
-  name: 'tips.getTipTools', method: 'GET', path: '/tips/desk',
-};
-export const goalChanged: ClientEventOf<typeof contract.goalChanged> = { name: 'v3.tip.goal' };
-export const goalUnknown: Pick<typeof contract.goalUnknown, 'code'> = { code: 'goal_unknown' };
-export const goalsFull: Pick<typeof contract.goalsFull, 'code'> = { code: 'goals_full' };
-export const joinSplit: ClientCallOf<typeof contract.joinSplit> = {
-  name: 'tips.joinSplit', method: 'POST', path: '/tips/split/:username/join',
-};
-export const listEffects: ClientCallOf<typeof contract.listEffects> = {
-  name: 'tips.listEffects', method: 'GET', path: '/tips/effects',
 };
 export const listReceivedTips: ClientCallOf<typeof contract.listReceivedTips> = {
   name: 'tips.listReceivedTips', method: 'GET', path: '/tips/received',
@@ -55,52 +29,82 @@ export const listSentTips: ClientCallOf<typeof contract.listSentTips> = {
 export const listTipDays: ClientCallOf<typeof contract.listTipDays> = {
   name: 'tips.listTipDays', method: 'GET', path: '/tips/days',
 };
-export const makeOverlay: ClientCallOf<typeof contract.makeOverlay> = {
-  name: 'tips.makeOverlay', method: 'POST', path: '/tips/overlay',
-};
-export const menuChanged: ClientEventOf<typeof contract.menuChanged> = { name: 'v3.tip.menu' };
-export const menuItemUnknown: Pick<typeof contract.menuItemUnknown, 'code'> = { code: 'menu_item_unknown' };
-export const menuPriceDiffers: Pick<typeof contract.menuPriceDiffers, 'code'> = {
-  code: 'menu_price_differs',
-};
 export const overDailyLimit: Pick<typeof contract.overDailyLimit, 'code'> = { code: 'over_daily_limit' };
-export const overlayAlert: ClientEventOf<typeof contract.overlayAlert> = { name: 'v3.overlay.alert' };
-export const overlayGoal: ClientEventOf<typeof contract.overlayGoal> = { name: 'v3.overlay.goal' };
-export const overlayShown: ClientEventOf<typeof contract.overlayShown> = { name: 'v3.overlay.shown' };
-export const overlayUnknown: Pick<typeof contract.overlayUnknown, 'code'> = { code: 'overlay_unknown' };
 export const ownTip: Pick<typeof contract.ownTip, 'code'> = { code: 'own_tip' };
 export const receiverMissing: Pick<typeof contract.receiverMissing, 'code'> = { code: 'receiver_missing' };
 export const receiverUnknown: Pick<typeof contract.receiverUnknown, 'code'> = { code: 'receiver_unknown' };
-export const replayEffect: ClientCallOf<typeof contract.replayEffect> = {
-  name: 'tips.replayEffect', method: 'POST', path: '/tips/effects/:id/replay',
-};
-export const revokeOverlay: ClientCallOf<typeof contract.revokeOverlay> = {
-  name: 'tips.revokeOverlay', method: 'POST', path: '/tips/overlay/revoke',
-};
-export const saveTipMenu: ClientCallOf<typeof contract.saveTipMenu> = {
-  name: 'tips.saveTipMenu', method: 'POST', path: '/tips/menu',
-};
 export const saveTipRules: ClientCallOf<typeof contract.saveTipRules> = {
   name: 'tips.saveTipRules', method: 'POST', path: '/tips/rules',
 };
 export const sendTip: ClientCallOf<typeof contract.sendTip> = {
   name: 'tips.sendTip', method: 'POST', path: '/tip/:username',
 };
-export const splitChanged: ClientEventOf<typeof contract.splitChanged> = { name: 'v3.tip.split' };
-export const splitForbidden: Pick<typeof contract.splitForbidden, 'code'> = { code: 'split_forbidden' };
-export const splitInPrivate: Pick<typeof contract.splitInPrivate, 'code'> = { code: 'split_in_private' };
-export const splitJoined: Pick<typeof contract.splitJoined, 'code'> = { code: 'split_joined' };
-export const splitNotOpen: Pick<typeof contract.splitNotOpen, 'code'> = { code: 'split_not_open' };
-export const splitSilenced: Pick<typeof contract.splitSilenced, 'code'> = { code: 'split_silenced' };
-export const splitTooSmall: Pick<typeof contract.splitTooSmall, 'code'> = { code: 'split_too_small' };
-export const splitUnavailable: Pick<typeof contract.splitUnavailable, 'code'> = { code: 'split_unavailable' };
-export const startSplit: ClientCallOf<typeof contract.startSplit> = {
+export const tipReceived: ClientEventOf<typeof contract.tipReceived> = { name: 'v3.tip.received' };
+export const effectChanged: ClientEventOf<typeof effects.effectChanged> = { name: 'v3.tip.effect' };
+export const effectUnknown: Pick<typeof effects.effectUnknown, 'code'> = { code: 'effect_unknown' };
+export const finishOrder: ClientCallOf<typeof effects.finishOrder> = {
+  name: 'tips.finishOrder', method: 'POST', path: '/tips/effects/:id/done',
+};
+export const listEffects: ClientCallOf<typeof effects.listEffects> = {
+  name: 'tips.listEffects', method: 'GET', path: '/tips/effects',
+};
+export const replayEffect: ClientCallOf<typeof effects.replayEffect> = {
+  name: 'tips.replayEffect', method: 'POST', path: '/tips/effects/:id/replay',
+};
+export const addGoal: ClientCallOf<typeof goals.addGoal> = {
+  name: 'tips.addGoal', method: 'POST', path: '/tips/goals',
+};
+export const endGoal: ClientCallOf<typeof goals.endGoal> = {
+  name: 'tips.endGoal', method: 'POST', path: '/tips/goals/:id/end',
+};
+export const goalChanged: ClientEventOf<typeof goals.goalChanged> = { name: 'v3.tip.goal' };
+export const goalUnknown: Pick<typeof goals.goalUnknown, 'code'> = { code: 'goal_unknown' };
+export const goalsFull: Pick<typeof goals.goalsFull, 'code'> = { code: 'goals_full' };
+export const menuChanged: ClientEventOf<typeof menu.menuChanged> = { name: 'v3.tip.menu' };
+export const menuItemUnknown: Pick<typeof menu.menuItemUnknown, 'code'> = { code: 'menu_item_unknown' };
+export const menuPriceDiffers: Pick<typeof menu.menuPriceDiffers, 'code'> = { code: 'menu_price_differs' };
+export const saveTipMenu: ClientCallOf<typeof menu.saveTipMenu> = {
+  name: 'tips.saveTipMenu', method: 'POST', path: '/tips/menu',
+};
+export const titleEmpty: Pick<typeof menu.titleEmpty, 'code'> = { code: 'title_empty' };
+export const getOverlay: ClientCallOf<typeof overlay.getOverlay> = {
+  name: 'tips.getOverlay', method: 'GET', path: '/overlay/:token',
+};
+export const makeOverlay: ClientCallOf<typeof overlay.makeOverlay> = {
+  name: 'tips.makeOverlay', method: 'POST', path: '/tips/overlay',
+};
+export const overlayAlert: ClientEventOf<typeof overlay.overlayAlert> = { name: 'v3.overlay.alert' };
+export const overlayGoal: ClientEventOf<typeof overlay.overlayGoal> = { name: 'v3.overlay.goal' };
+export const overlayShown: ClientEventOf<typeof overlay.overlayShown> = { name: 'v3.overlay.shown' };
+export const overlayUnknown: Pick<typeof overlay.overlayUnknown, 'code'> = { code: 'overlay_unknown' };
+export const revokeOverlay: ClientCallOf<typeof overlay.revokeOverlay> = {
+  name: 'tips.revokeOverlay', method: 'POST', path: '/tips/overlay/revoke',
+};
+export const cancelSplit: ClientCallOf<typeof splits.cancelSplit> = {
+  name: 'tips.cancelSplit', method: 'POST', path: '/tips/split/:username/cancel',
+};
+export const joinSplit: ClientCallOf<typeof splits.joinSplit> = {
+  name: 'tips.joinSplit', method: 'POST', path: '/tips/split/:username/join',
+};
+export const splitChanged: ClientEventOf<typeof splits.splitChanged> = { name: 'v3.tip.split' };
+export const splitForbidden: Pick<typeof splits.splitForbidden, 'code'> = { code: 'split_forbidden' };
+export const splitInPrivate: Pick<typeof splits.splitInPrivate, 'code'> = { code: 'split_in_private' };
+export const splitJoined: Pick<typeof splits.splitJoined, 'code'> = { code: 'split_joined' };
+export const splitNotOpen: Pick<typeof splits.splitNotOpen, 'code'> = { code: 'split_not_open' };
+export const splitSilenced: Pick<typeof splits.splitSilenced, 'code'> = { code: 'split_silenced' };
+export const splitTooSmall: Pick<typeof splits.splitTooSmall, 'code'> = { code: 'split_too_small' };
+export const splitUnavailable: Pick<typeof splits.splitUnavailable, 'code'> = { code: 'split_unavailable' };
+export const startSplit: ClientCallOf<typeof splits.startSplit> = {
   name: 'tips.startSplit', method: 'POST', path: '/tips/split/:username',
 };
-export const tipReceived: ClientEventOf<typeof contract.tipReceived> = { name: 'v3.tip.received' };
-export const tipsPart: Pick<typeof contract.tipsPart, 'key' | 'empty' | 'emptyUpdate'> = {
+export const tipsPart: Pick<typeof splits.tipsPart, 'key' | 'empty' | 'emptyUpdate'> = {
   key: 'tips',
   empty: { tipSplit: null },
   emptyUpdate: {},
 };
-export const titleEmpty: Pick<typeof contract.titleEmpty, 'code'> = { code: 'title_empty' };
+export const getTipRoom: ClientCallOf<typeof tools.getTipRoom> = {
+  name: 'tips.getTipRoom', method: 'GET', path: '/tips/room/:username',
+};
+export const getTipTools: ClientCallOf<typeof tools.getTipTools> = {
+  name: 'tips.getTipTools', method: 'GET', path: '/tips/desk',
+};

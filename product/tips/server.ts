@@ -4,7 +4,7 @@ import type { Tx } from '../../platform/data/data.ts';
 import { HOUR_MS } from '../../platform/time/units.ts';
 import { chatCommands, roomParts, tipping } from '../rooms/extension-points.ts';
 import { partSource } from '../rooms/server.ts';
-import { tipsPart } from './contract.ts';
+import { tipsPart } from './contract/splits.ts';
 import { counted } from './server/sending/counting.ts';
 import { viewHandlers } from './server/views.ts';
 import { Effects } from './server/overlay/effects.ts';
@@ -17,9 +17,9 @@ import {
 } from './server/overlay/overlay.ts';
 import { sendingHandlers } from './server/sending/sending.ts';
 import { Splits } from './server/sending/splits.ts';
-import {
-  findGoals, findMenu, findRunningGoals, hasTipped, lastTipAt, sumOwnRecent, sumReceived, sumRecent,
-} from './store.ts';
+import { hasTipped, lastTipAt, sumOwnRecent, sumRecent } from './store.ts';
+import { findGoals, findRunningGoals, sumReceived } from './store/goals.ts';
+import { findMenu } from './store/menu.ts';
 import { grants, personalData } from '../accounts/extension-points.ts';
 import { ownRows } from './store/own-rows.ts';
 

@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getHistory } from '../ledger/contract.ts';
 import { moderate } from '../room-moderation/contract.ts';
-import {
-  chatHistory, chatMessage, getRoom, messagesRemoved, sayInChat, userList,
-} from '../rooms/contract.ts';
+import { chatHistory, chatMessage, getRoom, sayInChat, userList } from '../rooms/contract.ts';
+import { messagesRemoved } from '../rooms/contract/moderation.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { TestSocket } from '../testkit/rooms/room-socket.ts';
 import { key } from '../testkit/payments/wallet.ts';
-import {
-  getTipTools, listEffects, listReceivedTips, listSentTips, makeOverlay, saveTipMenu, sendTip, tipReceived,
-} from './contract.ts';
+import { listReceivedTips, listSentTips, sendTip, tipReceived } from './contract.ts';
+import { listEffects } from './contract/effects.ts';
+import { saveTipMenu } from './contract/menu.ts';
+import { makeOverlay } from './contract/overlay.ts';
+import { getTipTools } from './contract/tools.ts';
 
 let site: TestSite;
 beforeAll(async () => {

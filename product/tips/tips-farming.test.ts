@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { confirmEmail, register } from '../accounts/contract.ts';
-import { redeemPromoCode } from '../billing/contract.ts';
+import { redeemPromoCode } from '../billing/contract/promos.ts';
 import { changeBillingRules } from '../billing/contract/operator.ts';
 import { changeMoneyRules, getBalance, getMoneyRules } from '../ledger/contract.ts';
 import { listOutbox } from '../notices/contract.ts';

@@ -2,7 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { chatMessage, getRoom, sayInChat } from '../rooms/contract.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { key, tokensOf } from '../testkit/payments/wallet.ts';
-import { cancelSplit, joinSplit, saveTipMenu, sendTip, startSplit } from './contract.ts';
+import { sendTip } from './contract.ts';
+import { saveTipMenu } from './contract/menu.ts';
+import { cancelSplit, joinSplit, startSplit } from './contract/splits.ts';
 
 let site: TestSite;
 let host: Member;

@@ -6,9 +6,9 @@ import { updateSettings } from '../accounts/contract/settings.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { key, tokensOf } from '../testkit/payments/wallet.ts';
 import {
-  getTipLimit, getTipRules, joinSplit, listReceivedTips, listSentTips, listTipDays, saveTipRules, sendTip,
-  startSplit,
+  getTipLimit, getTipRules, listReceivedTips, listSentTips, listTipDays, saveTipRules, sendTip,
 } from './contract.ts';
+import { joinSplit, startSplit } from './contract/splits.ts';
 
 let site: TestSite;
 let host: Member;

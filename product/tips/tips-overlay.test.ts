@@ -10,11 +10,14 @@ import { chatMessage } from '../rooms/contract.ts';
 import { runsPrivate } from '../testkit/shows/private-show.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { TestSocket } from '../testkit/rooms/room-socket.ts';
+import { sendTip, tipReceived } from './contract.ts';
+import { effectChanged, listEffects, replayEffect } from './contract/effects.ts';
+import { addGoal } from './contract/goals.ts';
+import { saveTipMenu } from './contract/menu.ts';
 import {
-  addGoal, effectChanged, getOverlay, getTipTools, listEffects, makeOverlay, overlayAlert, overlayGoal,
-  overlayShown, replayEffect, revokeOverlay, saveTipMenu,
-  sendTip, tipReceived,
-} from './contract.ts';
+  getOverlay, makeOverlay, overlayAlert, overlayGoal, overlayShown, revokeOverlay,
+} from './contract/overlay.ts';
+import { getTipTools } from './contract/tools.ts';
 
 let site: TestSite;
 beforeAll(async () => {

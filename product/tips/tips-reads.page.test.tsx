@@ -6,7 +6,7 @@ import {
 import {
   adminAt, expectAllReads, inRoom, performerAt, showsFaces, titled, viewerAt, type ReadCase,
 } from '../testkit/pages/reads/faces.ts';
-import { makeOverlay } from './contract.ts';
+import { makeOverlay } from './contract/overlay.ts';
 import { createSite, type TestSite } from '../testkit/site.ts';
 
 /** The console of a performer who is live. */

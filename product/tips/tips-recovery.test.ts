@@ -4,7 +4,7 @@ import { changePassword, logoutEverywhere } from '../accounts/contract.ts';
 import { makeBrowserKey, rotateStreamKey } from '../broadcast/contract.ts';
 import { overtaken } from '../testkit/people/overtaking.ts';
 import { createSite, Member, type TestSite } from '../testkit/site.ts';
-import { makeOverlay } from './contract.ts';
+import { makeOverlay } from './contract/overlay.ts';
 
 let site: TestSite;
 beforeAll(async () => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { buyAtOnce, setPostpay } from '../billing/contract.ts';
+import { buyAtOnce } from '../billing/contract.ts';
+import { setPostpay } from '../billing/contract/credit.ts';
 import { listClientReports } from '../client-logs/contract.ts';
-import { setLimits } from '../ledger/contract.ts';
+import { setLimits } from '../ledger/contract/limits.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { createShop, type Shop } from '../testkit/payments/payments.ts';
 import { key, tokensOf } from '../testkit/payments/wallet.ts';

@@ -4,7 +4,8 @@ import { getHistory } from '../ledger/contract.ts';
 import { openRoom } from '../testkit/pages/open-page.tsx';
 import { tokensOf } from '../testkit/payments/wallet.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { saveTipMenu, startSplit } from './contract.ts';
+import { saveTipMenu } from './contract/menu.ts';
+import { startSplit } from './contract/splits.ts';
 
 let site: TestSite;
 let host: Member;

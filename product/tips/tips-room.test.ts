@@ -4,10 +4,11 @@ import { getHistory } from '../ledger/contract.ts';
 import { chatMessage } from '../rooms/contract.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { key, tokensOf } from '../testkit/payments/wallet.ts';
-import {
-  addGoal, effectChanged, endGoal, finishOrder, getTipRoom, getTipTools, goalChanged, listEffects,
-  menuChanged, replayEffect, saveTipMenu, sendTip, type MenuItemView,
-} from './contract.ts';
+import { sendTip } from './contract.ts';
+import { effectChanged, finishOrder, listEffects, replayEffect } from './contract/effects.ts';
+import { addGoal, endGoal, goalChanged } from './contract/goals.ts';
+import { menuChanged, saveTipMenu, type MenuItemView } from './contract/menu.ts';
+import { getTipRoom, getTipTools } from './contract/tools.ts';
 import { MAX_GOALS, MAX_MENU_ITEMS } from './rules.ts';
 
 let site: TestSite;

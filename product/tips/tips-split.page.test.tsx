@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openRoom } from '../testkit/pages/open-page.tsx';
 import { tokensOf } from '../testkit/payments/wallet.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { cancelSplit, joinSplit, startSplit } from './contract.ts';
+import { cancelSplit, joinSplit, startSplit } from './contract/splits.ts';
 
 let site: TestSite;
 beforeAll(async () => {

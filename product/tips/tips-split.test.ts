@@ -8,10 +8,10 @@ import { readPart } from '../rooms/rules/room-part.ts';
 import type { TestSocket } from '../testkit/rooms/room-socket.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { untilSomebodyWaits } from '../testkit/store/waiting.ts';
-import {
-  addGoal, cancelSplit, getTipRoom, joinSplit, listReceivedTips, saveTipRules, sendTip, splitChanged,
-  startSplit, tipsPart,
-} from './contract.ts';
+import { listReceivedTips, saveTipRules, sendTip } from './contract.ts';
+import { addGoal } from './contract/goals.ts';
+import { cancelSplit, joinSplit, splitChanged, startSplit, tipsPart } from './contract/splits.ts';
+import { getTipRoom } from './contract/tools.ts';
 import { SPLIT_SHOWN_MS } from './rules/split.ts';
 import { lockTips } from './store.ts';
 

@@ -6,7 +6,8 @@ import { logout } from '../accounts/contract.ts';
 import { getBalance, getHistory, tokenUpdate } from '../ledger/contract.ts';
 import { chatHistory, chatMessage, sayInChat } from '../rooms/contract.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { joinSplit, listReceivedTips, sendTip, startSplit, tipReceived } from './contract.ts';
+import { listReceivedTips, sendTip, tipReceived } from './contract.ts';
+import { joinSplit, startSplit } from './contract/splits.ts';
 import { MAX_TIP_TOKENS } from './rules.ts';
 
 let site: TestSite;

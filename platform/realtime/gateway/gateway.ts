@@ -1,79 +1,31 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Logger } from 'pino';
 import { WebSocketServer, type RawData, type WebSocket } from 'ws';
 import type { EventContext, EventHandler } from '../../contract/bind.ts';
 import type { CallContext, Caller } from '../../contract/context.ts';
 import {
-  personChannel, topicPersonChannel, sessionChannel, topicChannel, type AnyEvent, type PayloadOf,
+  personChannel, topicPersonChannel, sessionChannel, topicChannel, type PayloadOf,
 } from '../../contract/event.ts';
-import { decodeFrame, encodeFrame, type Frame } from '../../contract/sockets/frame.ts';
+import { decodeFrame, type Frame } from '../../contract/sockets/frame.ts';
 import * as protocol from '../../contract/sockets/lobby.ts';
-import {
-  closeCodes, LOBBY_PATH, MAX_ROOM_NAME_LENGTH, PING_EVERY_MS, PONG_WAIT_MS, ROOM_PATH,
-} from '../../contract/sockets/wire.ts';
-import { AddressShares } from '../../http/address.ts';
-import type { Clock } from '../../data/clock.ts';
-import type { Bus, BusMessage } from '../../data/data.ts';
+import { closeCodes, PING_EVERY_MS, PONG_WAIT_MS, ROOM_PATH } from '../../contract/sockets/wire.ts';
+import type { BusMessage } from '../../data/data.ts';
 import { describeError } from '../../data/errors.ts';
 import { randomId } from '../../data/ids.ts';
+import { AddressShares } from '../../http/address.ts';
 import { holdsCardNumber } from '../../text/card-numbers.ts';
-import { isStorable, storable } from '../../text/stored-text.ts';
-import { Channels } from './channels.ts';
-import { Encodings } from './encodings.ts';
-import type { Admitted, GatewayPort, SocketCloser } from './gateway-port.ts';
+import { storable } from '../../text/stored-text.ts';
 import {
   ENDED_SESSION_MS, GATEWAY_LIMITS, MAX_ENDED_SESSIONS, MAX_FRAGMENTS, MAX_FRAME_BYTES, RESEAT_SPREAD_MS,
   type GatewayLimits, type Tier,
 } from '../limits.ts';
-import { LiveSocket, textFrame, type SocketKind } from './socket.ts';
-
-export interface GatewayOptions {
-  readonly port: GatewayPort;
-  readonly bus: Bus;
-  /** Time of the transport: ticks, pings, time-outs. A site on a virtual clock gives the system's clock here,
-   * because its sockets are real. */
-  readonly clock: Clock;
-  readonly log: Logger;
-  /** Site, region, language and cookies of an upgrade request; null for a host without a site. */
-  readonly contextOf: (request: IncomingMessage) => Promise<CallContext | null>;
-  /** The permission table; throws for an unknown row. */
-  readonly mayUse: (access: string, caller: Caller) => boolean;
-  readonly eventHandlers: readonly EventHandler[];
-  /** The event that ends a session: sockets that receive it on a session channel are closed after it. */
-  readonly loggedOut: AnyEvent;
-  /** Events with `closes`: on the channel of a topic, or of a person in it, they close its sockets, in any
-   * process. */
-  readonly endings: readonly AnyEvent[];
-  /** Events worth a template: whoever asks for templates gets them compressed. */
-  readonly frequent?: readonly AnyEvent[];
-  /** How fast a caller's sockets may speak; who has a row of the permission table says nothing of pace. */
-  readonly tierOf?: (caller: Caller) => Tier;
-  /** Version of the client this server serves. */
-  readonly version: string;
-  readonly limits?: Partial<GatewayLimits>;
-}
-
-/** What happened so far, for /metrics. Refusals are counted, never logged with what was sent. */
-export type GatewayCounter =
-  | 'opened' | 'joined' | 'closed' | 'messages' | 'faults'
-  | 'crossOrigin' | 'unknownSite' | 'unknownPath' | 'tooManySockets' | 'busy'
-  | 'tokenInvalid' | 'refused' | 'authorizeLate' | 'pongMissing' | 'slowReader'
-  | 'binary' | 'oversized' | 'malformed' | 'tooFast' | 'unknownEvent' | 'invalidPayload' | 'denied'
-  | 'cardNumber';
-
-export interface Gateway extends SocketCloser {
-  /** Takes the upgrades of an HTTP server below `/ws/`. */
-  readonly attach: (server: Server) => void;
-  readonly counters: () => Readonly<Record<GatewayCounter, number>>;
-  /** Sockets open now. */
-  readonly size: () => number;
-  /** Whether rooms can be joined here; a new gateway says yes. Sends lobbies `v3.lobby.start` or
-   * `v3.lobby.stop`. */
-  readonly ready: (isReady: boolean) => void;
-  /** Warns lobbies of a restart, closes every socket, and unsubscribes from servers and bus. */
-  readonly close: () => void;
-}
+import { Channels } from './channels.ts';
+import { Encodings } from './encodings.ts';
+import type { Gateway, GatewayCounter, GatewayOptions } from './gateway-options.ts';
+import type { Admitted } from './gateway-port.ts';
+import { PING, PONG, PONG_TEXT } from './pings.ts';
+import { LiveSocket } from './socket.ts';
+import { refuseUpgrade, targetOf, type Target } from './upgrades.ts';
 
 /** Builds the gateway: lobby and room sockets of every site of this process. */
 export function createGateway(options: GatewayOptions): Gateway {
@@ -465,35 +417,6 @@ class SocketGateway implements Gateway {
   }
 }
 
-/** Signs of life are the same for every socket and in both encodings. */
-const PONG_TEXT = encodeFrame(protocol.pong.name, {});
-const PING = textFrame(encodeFrame(protocol.ping.name, {}));
-const PONG = textFrame(PONG_TEXT);
-
 const NOBODY: Caller = { kind: 'anonymous', personId: null, sessionId: null, username: null, roles: [] };
 
 const tierByKind = ({ kind }: Caller): Tier => (kind === 'person' ? 'member' : 'guest');
-
-interface Target {
-  readonly kind: SocketKind;
-  readonly room: string | null;
-}
-
-/** What an address below `/ws/` opens; null for none. */
-function targetOf(url: string): Target | null {
-  const path = url.split('?', 1)[0] as string;
-  if (path === LOBBY_PATH) return { kind: 'lobby', room: null };
-  if (!path.startsWith(ROOM_PATH)) return null;
-  try {
-    const room = decodeURIComponent(path.slice(ROOM_PATH.length));
-    const isName = room.length > 0 && room.length <= MAX_ROOM_NAME_LENGTH && !room.includes('/')
-      && isStorable(room);
-    return isName ? { kind: 'room', room } : null;
-  } catch {
-    return null;
-  }
-}
-
-function refuseUpgrade(stream: Socket, status: string): void {
-  stream.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => stream.destroy());
-}

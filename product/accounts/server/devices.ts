@@ -3,7 +3,7 @@ import type { Caller } from '../../../platform/contract/context.ts';
 import type { Data } from '../../../platform/data/data.ts';
 import { endDevice, listDevices, sessionUnknown, type DeviceView } from '../contract/devices.ts';
 import { placeOf } from '../rules.ts';
-import { listSessions, type ListedSession } from '../store.ts';
+import { listSessions, type ListedSession } from '../store/sessions.ts';
 import { lockCaller } from './credentials/ways-in.ts';
 import type { Sessions } from './sessions.ts';
 

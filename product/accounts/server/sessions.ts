@@ -17,7 +17,7 @@ import {
 import type { RequiredStep } from './credentials/required-step.ts';
 import {
   deleteSessions, findSession, insertSession, renewSession, spendToken, type SessionChoice, type SessionRow,
-} from '../store.ts';
+} from '../store/sessions.ts';
 
 /** The session cookie. A guest's is sealed and contains a dot; a person's is random and contains none. */
 const COOKIE = 'session';

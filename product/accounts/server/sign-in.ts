@@ -4,42 +4,37 @@ import type { CallContext, Scope } from '../../../platform/contract/context.ts';
 import type { Extensions } from '../../../platform/contract/extension-point.ts';
 import type { RefusalDetail } from '../../../platform/contract/refusal.ts';
 import type { Data, Tx } from '../../../platform/data/data.ts';
-import { dayOf } from '../../../platform/time/days.ts';
 import { normalizeUsername } from '../../../platform/text/usernames.ts';
+import { dayOf } from '../../../platform/time/days.ts';
+import { LOCALE_COOKIE } from '../../site/rules.ts';
 import type { SiteService } from '../../site/server.ts';
-import { isLocale, LOCALE_COOKIE, THEME_COOKIE } from '../../site/rules.ts';
 import {
-  badCredentials, birthDateInvalid, changePassword, codeRequired, codeWrong, emailCodeRequired,
-  emailCodeWrong, emailDisposable, inDeletion, login, loginLocked, logout, logoutEverywhere, mailboxFull,
-  passwordTooCommon, passwordTooShort, personRegistered, register, suspended, underage, usernameInvalid,
-  usernameTaken,
+  badCredentials, changePassword, codeRequired, codeWrong, emailCodeRequired, emailCodeWrong, emailDisposable,
+  inDeletion, login, loginLocked, logout, logoutEverywhere, mailboxFull, register, suspended, usernameTaken,
 } from '../contract.ts';
-import type { StoredSettings } from '../contract/settings.ts';
 import { personConsent } from '../extension-points.ts';
+import { normalizeEmail, placeOf } from '../rules.ts';
 import { posesAsStaff } from '../rules/life/posing.ts';
 import {
-  checkBirthDate, checkUsername, normalizeEmail, placeOf, type AccountType, type GenderCode, type RoleName,
-} from '../rules.ts';
-import {
-  findById, findLogins, insertPerson, lockPeople, lockPerson, passwordHashOf, saveLastLogin, savePassword,
-  type Account, type Login,
+  findById, findLogins, lockPeople, lockPerson, passwordHashOf, saveLastLogin, savePassword, type Account,
+  type Login,
 } from '../store.ts';
-import { takeName } from '../store/life/usernames.ts';
 import { saveAddressProven } from '../store/recovery.ts';
 import {
   ofPerson, type Attempts, type AttemptSubject, type CountedCode, type RightCode,
 } from './credentials/attempts.ts';
-import type { AccountEmails } from './emails.ts';
 import { checkNewPassword, type PasswordCheck, type Passwords } from './credentials/passwords.ts';
 import type { TwoFactor } from './credentials/two-factor.ts';
 import { lockCaller } from './credentials/ways-in.ts';
 import type { CurrentUsers } from './current-user.ts';
 import type { KeepTickets } from './deletion/keep-tickets.ts';
 import type { RetiredNames } from './deletion/retired-names.ts';
-import type { LoginCodes } from './login-codes.ts';
+import type { AccountEmails } from './emails.ts';
 import { emailRulesOf, isMailboxFull } from './life/mailboxes.ts';
+import type { LoginCodes } from './login-codes.ts';
 import type { Recovery } from './recovery/recovery.ts';
 import type { Sessions } from './sessions.ts';
+import { checkSignUp, createAccount, REFUSALS, settingsOfGuest, type SignUp } from './sign-up/sign-up.ts';
 
 export interface SignInParts {
   readonly data: Data;
@@ -55,78 +50,6 @@ export interface SignInParts {
   readonly keepTickets: KeepTickets;
   readonly retiredNames: RetiredNames;
   readonly recovery: Recovery;
-}
-
-/** What a person enters to sign up. */
-export interface SignUp {
-  readonly username: string;
-  readonly email: string;
-  readonly password: string;
-  /** ISO date. */
-  readonly birthDate: string;
-  readonly type: AccountType;
-  readonly displayName?: string;
-  readonly gender?: GenderCode | null;
-  readonly about?: string;
-  readonly languages?: readonly string[];
-  readonly avatarUrl?: string | null;
-  readonly roles?: readonly RoleName[];
-  /** What was chosen before there was an account. */
-  readonly settings?: StoredSettings;
-}
-
-const REFUSALS = {
-  username_invalid: usernameInvalid, username_taken: usernameTaken,
-  password_too_short: passwordTooShort, password_too_common: passwordTooCommon, underage,
-  birth_date_invalid: birthDateInvalid,
-};
-export type SignUpRefusal = keyof typeof REFUSALS;
-
-/** Why a sign-up is refused, before checking whether its names are free. @param today ISO date. */
-export const checkSignUp = (signUp: SignUp, today: string): SignUpRefusal | null =>
-  checkUsername(signUp.username)
-  ?? checkBirthDate(signUp.birthDate, today)
-  ?? checkNewPassword(signUp.password, signUp.username);
-
-/**
- * The look that a guest chose in this browser stays theirs when they sign up, and so does the language they
- * read the site in: emails, which come without them, are written in it.
- */
-export const settingsOfGuest = (
-  { cookie, locale }: Pick<CallContext, 'cookie' | 'locale'>,
-): StoredSettings => ({
-  ...(isLocale(locale) ? { locale } : {}),
-  ...(cookie(THEME_COOKIE) === 'light' ? { dark_mode_enabled: false } : {}),
-});
-
-/** Creates the account of a checked sign-up and publishes the fact; null as `insertPerson`. */
-export async function createAccount(
-  tx: Tx, scope: Scope, signUp: Omit<SignUp, 'password'>,
-  { retiredNames, ...proof }: {
-    passwordHash: string | null; isEmailConfirmed: boolean; createdAt?: Date; retiredNames: RetiredNames;
-  },
-): Promise<Account | null> {
-  const username = normalizeUsername(signUp.username);
-  if (!(await takeName(tx, username, null)) || await retiredNames.isTaken(tx, username)) return null;
-  const account = await insertPerson(tx, {
-    siteId: scope.siteId,
-    username,
-    displayName: signUp.displayName ?? signUp.username.trim(),
-    email: normalizeEmail(signUp.email),
-    type: signUp.type,
-    gender: signUp.gender ?? null,
-    birthDate: signUp.birthDate,
-    about: signUp.about ?? '',
-    languages: signUp.languages ?? [],
-    avatarUrl: signUp.avatarUrl ?? null,
-    roles: signUp.roles ?? [],
-    settings: signUp.settings ?? {},
-    ...proof,
-  });
-  if (!account) return null;
-  const { id: personId, type } = account;
-  await tx.publish(personRegistered, `person:${personId}`, { personId, username, type });
-  return account;
 }
 
 /** Signing up, logging in and out, changing the password. */

@@ -5,7 +5,8 @@ import { refusal } from '../../../platform/contract/refusal.ts';
 import { COUNTRY_CODE, CURRENCY_CODE } from '../../../platform/text/codes.ts';
 import { STORED_YEAR } from '../../../platform/time/days.ts';
 import { Reason } from '../../site/contract/seller.ts';
-import { Amount, billerUnavailable, productUnknown, promoCodeUnknown } from '../contract.ts';
+import { Amount, billerUnavailable, productUnknown } from '../contract.ts';
+import { promoCodeUnknown } from './promos.ts';
 import {
   MAX_CODE_TOKENS, MAX_CODE_USES, MAX_DAILY_LIMIT_CENTS, MAX_GIFTS_PER_PLACE, MAX_POSTPAY_TOKENS,
   MAX_PROMO_CODE_LENGTH, MAX_SIGN_UP_TOKENS, MIN_PROMO_CODE_LENGTH, SWITCHES,

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { call } from '../../../platform/contract/call.ts';
 import { refusal } from '../../../platform/contract/refusal.ts';
 import { Reason } from '../../site/contract/seller.ts';
-import { Amount, billerUnavailable, orderUnknown, OrderView } from '../contract.ts';
+import { Amount, billerUnavailable } from '../contract.ts';
+import { orderUnknown, OrderView } from './orders.ts';
 import { PAY_METHODS, PURPOSES } from '../rules.ts';
 
 // Payments for admins: search, alarms, asking a biller again.

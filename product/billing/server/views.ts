@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { OrderView } from '../contract.ts';
+import type { OrderView } from '../contract/orders.ts';
 import type { Order } from '../store/orders.ts';
 import { titleOf } from './checkout/biller-client.ts';
 import type { BillingDependencies } from './dependencies.ts';

@@ -1,5 +1,6 @@
 import type { OutputOf } from '../../../platform/contract/call.ts';
-import type { getOrder, listProducts, ProductView } from '../contract.ts';
+import type { listProducts, ProductView } from '../contract.ts';
+import type { getOrder } from '../contract/orders.ts';
 import type { DeclineCode } from '../rules.ts';
 import type { DeviceReport } from './device.ts';
 

@@ -1,5 +1,6 @@
 import { personChannel } from '../../../platform/contract/event.ts';
 import type { Tx } from '../../../platform/data/data.ts';
+import { EngineRefused } from '../../../platform/streaming/engine.ts';
 import type { AccountsService } from '../../accounts/server.ts';
 import {
   broadcastEnded, broadcastInterrupted, broadcastMoved, broadcastResumed, broadcastStarted,
@@ -8,7 +9,9 @@ import {
 import {
   secondsOf, type LifecycleChange, type LifecycleState, type PlaybackMode, type Transition,
 } from '../rules.ts';
-import { isStandby, saveState, saveMove, type Broadcast } from '../store.ts';
+import { saveState, saveMove, type Broadcast } from '../store.ts';
+import type { BroadcastDependencies } from './dependencies.ts';
+import { isStandby } from '../store/settings.ts';
 
 export const DEADLINE = 'broadcast.deadline';
 
@@ -23,12 +26,40 @@ export async function writeTransition(
 }
 
 /** Saves the new stream name and mode of a broadcast, and publishes the move. */
-export async function writeMove(
+async function writeMove(
   accounts: AccountsService, tx: Tx, broadcast: Broadcast, stream: string, mode: PlaybackMode,
 ): Promise<void> {
   const who = await performerIn(accounts, tx, broadcast);
   await saveMove(tx, broadcast.id, stream, mode);
   await tx.publish(broadcastMoved, `performer:${who.performerId}`, { ...who, stream, mode });
+}
+
+/** Moves the publisher in the engine and saves it; when that fails, the engine has it where it was. */
+export async function moveAndSave(
+  { accounts, data, media: { engine } }: BroadcastDependencies, operatorId: number, open: Broadcast,
+  to: string, mode: PlaybackMode,
+): Promise<void> {
+  const isMoved = await moveInEngine(engine, open.stream, to);
+  try {
+    await data.tx({ operatorId }, (tx) => writeMove(accounts, tx, open, to, mode));
+  } catch (error) {
+    if (isMoved) await engine.move(to, open.stream);
+    throw error;
+  }
+}
+
+/** Moves the publisher in the engine; false when it is away, then it reconnects under the new name. */
+async function moveInEngine(
+  engine: BroadcastDependencies['media']['engine'], from: string, to: string,
+): Promise<boolean> {
+  try {
+    await engine.move(from, to);
+    return true;
+  } catch (error) {
+    if (!(error instanceof EngineRefused) || error.code !== 'stream_offline') throw error;
+    await engine.stop(from);
+    return false;
+  }
 }
 
 /** Schedules the deadline of a state, or removes it. */

@@ -1,9 +1,10 @@
 import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
 import type { CallContext } from '../../../platform/contract/context.ts';
 import type { OutputOf } from '../../../platform/contract/call.ts';
-import { getStreamerSettings, setStreamerSettings, standbyNotAllowed } from '../contract.ts';
+import { getStreamerSettings, setStreamerSettings, standbyNotAllowed } from '../contract/settings.ts';
 import { OBS_SETTINGS, SESSION_TYPE_CODES } from '../rules.ts';
-import { findStreamerSettings, saveStreamerSettings, streamKeyMadeAt } from '../store.ts';
+import { streamKeyMadeAt } from '../store.ts';
+import { findStreamerSettings, saveStreamerSettings } from '../store/settings.ts';
 import { performerOf, rtmpUrlOf, whipUrlOf, type BroadcastDependencies } from './dependencies.ts';
 import type { Standby } from './standby.ts';
 

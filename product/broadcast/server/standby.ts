@@ -7,15 +7,15 @@ import type { Tx } from '../../../platform/data/data.ts';
 import { normalizeUsername } from '../../../platform/text/usernames.ts';
 import { sessionsEnded } from '../../accounts/contract.ts';
 import { clearanceRevoked, performerHidden, performerUnknown } from '../../compliance/contract.ts';
+import { broadcastStateChanged, broadcastStarted, standbyChanged, studioChanged } from '../contract.ts';
 import {
-  alreadyLive, broadcastStateChanged, broadcastStarted, setStandby, setStudio, standbyChanged,
-  standbyNotAllowed, standbyVisitor, studioChanged,
-} from '../contract.ts';
+  alreadyLive, setStandby, setStudio, standbyNotAllowed, standbyVisitor,
+} from '../contract/settings.ts';
 import { MAX_STANDBY_NOTICES, mayStandby, STANDBY_MS, STANDBY_NOTICE_MS } from '../rules.ts';
+import { lastBroadcasts } from '../store.ts';
 import {
-  deleteStandby, findStreamerSettings, findStudio, isStandby, lastBroadcasts, saveStandby,
-  saveStreamerSettings, saveStudio,
-} from '../store.ts';
+  deleteStandby, findStreamerSettings, findStudio, isStandby, saveStandby, saveStreamerSettings, saveStudio,
+} from '../store/settings.ts';
 import { mayPublish } from './ingest/admission.ts';
 import { loginDigest } from './ingest/keys.ts';
 import { performerOf, type BroadcastDependencies } from './dependencies.ts';

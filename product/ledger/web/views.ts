@@ -1,7 +1,7 @@
 import type { OutputOf } from '../../../platform/contract/call.ts';
-import type {
-  findOperations, getHistory, getLedgerHealth, getLimits, getSpendingState, getStatement,
-} from '../contract.ts';
+import type { getHistory, getStatement } from '../contract.ts';
+import type { findOperations, getLedgerHealth } from '../contract/explorer.ts';
+import type { getLimits, getSpendingState } from '../contract/limits.ts';
 import type { getHistoryEntries } from '../contract/entries.ts';
 
 export type Entry = OutputOf<typeof getHistoryEntries>['entries'][number];

@@ -2,7 +2,7 @@ import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts
 import type { CallContext } from '../../../platform/contract/context.ts';
 import type { Tx } from '../../../platform/data/data.ts';
 import { normalizeUsername } from '../../../platform/text/usernames.ts';
-import { pictureUnknown } from '../../broadcast/contract.ts';
+import { pictureUnknown } from '../../broadcast/contract/pictures.ts';
 import { pictureCaching } from '../../broadcast/server.ts';
 import {
   deleteRecording, getOfflineVideo, getRecordingFile, listRecordings, recordingUnknown, setOfflineVideo,

@@ -6,7 +6,7 @@ import type { DownReason, StreamHealth } from '../../../platform/streaming/engin
 import {
   OUTPUT_FEATURES, OutputRefused, type RecordingEnd,
 } from '../../../platform/streaming/outputs/outputs.ts';
-import { alreadyLive } from '../../broadcast/contract.ts';
+import { alreadyLive } from '../../broadcast/contract/settings.ts';
 import { adviceFor, RECONNECT_GRACE_MS, type Measured } from '../../broadcast/rules.ts';
 import type { DivertedReport } from '../../broadcast/server.ts';
 import { Turns } from '../../../platform/streaming/turns.ts';

@@ -4,7 +4,8 @@ import type { Tx } from '../../../platform/data/data.ts';
 import { DAY_MS } from '../../../platform/time/units.ts';
 import { normalizeUsername } from '../../../platform/text/usernames.ts';
 import { GUEST_PREFIX } from '../../accounts/rules.ts';
-import { chatBanned, roomUnknown } from '../../rooms/contract.ts';
+import { roomUnknown } from '../../rooms/contract.ts';
+import { chatBanned } from '../../rooms/contract/moderation.ts';
 import { moderatorsTopic, roomTopic, type Restriction } from '../../rooms/rules.ts';
 import {
   guestModerator, heldDecided, moderate, moderationForbidden, nothingToUndo, ownModeration, removeMessages,
@@ -15,10 +16,14 @@ import {
   type ModerationAction, type Participant,
 } from '../rules.ts';
 import {
-  deleteNetworks, dropHeldOf, endRestrictions, findGuest, findMarks, findRestriction, findRestrictions,
-  findSharing, findSpeaker, findTraces, insertAction, insertMarks, insertRestriction, isFull, lockSubject,
-  type Subject,
+  deleteNetworks, endRestrictions, findMarks, findRestriction, findRestrictions, insertMarks,
+  insertRestriction, isFull, lockSubject,
 } from '../store.ts';
+import { insertAction } from '../store/actions.ts';
+import { dropHeldOf } from '../store/held.ts';
+import type { Subject } from '../store/schema.ts';
+import { findSpeaker } from '../store/speakers.ts';
+import { findGuest, findSharing, findTraces } from '../store/traces.ts';
 import { roomFor, participantOf, type ModerationDependencies } from './dependencies.ts';
 import { moderatorDaysOf } from './settings.ts';
 

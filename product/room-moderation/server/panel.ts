@@ -15,10 +15,10 @@ import {
   canModerate, HELD_SILENCE_MINUTES, mayModerate, MODERATION_PER_PAGE, type HeldDecision,
   type ModerationAction, type ModerationList, type Participant,
 } from '../rules.ts';
-import {
-  findHeld, findSpeaker, pageOfActions, pageOfRestrictions, saveSpeaker, takeHeld, type StoredAction,
-  type StoredHeld,
-} from '../store.ts';
+import { pageOfRestrictions } from '../store.ts';
+import { pageOfActions, type StoredAction } from '../store/actions.ts';
+import { findHeld, takeHeld, type StoredHeld } from '../store/held.ts';
+import { findSpeaker, saveSpeaker } from '../store/speakers.ts';
 import type { ModerationActions } from './actions.ts';
 import { roomFor, participantOf, type ModerationDependencies } from './dependencies.ts';
 

@@ -1,5 +1,7 @@
 import type { PayloadOf } from '../../../platform/contract/event.ts';
 import type * as wire from '../contract.ts';
+import type { invisibleMode, modelSettings } from '../contract/controls.ts';
+import type { messagesRemoved, moderated } from '../contract/moderation.ts';
 import type { ChatMessageView, ChatUserView, ModelSettingsView } from '../contract.ts';
 import type * as showWire from '../contract/show-chat.ts';
 import type { ShowChatView } from '../contract/show-chat.ts';
@@ -44,19 +46,19 @@ export const EMPTY_LIVE_ROOM: LiveRoom = {
 interface RoomEvents {
   'v3.chat.history': PayloadOf<typeof wire.chatHistory>;
   'v3.chat.message': ChatMessageView;
-  'v3.chat.removed': PayloadOf<typeof wire.messagesRemoved>;
+  'v3.chat.removed': PayloadOf<typeof messagesRemoved>;
   'v3.show_chat.state': PayloadOf<typeof showWire.showChatState>;
   'v3.show_chat.message': PayloadOf<typeof showWire.showMessage>;
   'v3.show_chat.removed': PayloadOf<typeof showWire.showMessagesRemoved>;
-  'v3.chat.moderate': PayloadOf<typeof wire.moderated>;
+  'v3.chat.moderate': PayloadOf<typeof moderated>;
   'v3.chat.update': PayloadOf<typeof wire.chatUpdate>;
   'v3.chat.subject': PayloadOf<typeof wire.chatSubject>;
-  'v3.chat.model_settings': PayloadOf<typeof wire.modelSettings>;
+  'v3.chat.model_settings': PayloadOf<typeof modelSettings>;
   'v3.chat.user_count': PayloadOf<typeof wire.userCount>;
   'v3.chat.user_list': PayloadOf<typeof wire.userList>;
   'v3.chat.user_joined': PayloadOf<typeof wire.userJoined>;
   'v3.chat.user_left': PayloadOf<typeof wire.userLeft>;
-  'v3.user.invisible-mode': PayloadOf<typeof wire.invisibleMode>;
+  'v3.user.invisible-mode': PayloadOf<typeof invisibleMode>;
 }
 export type RoomEventName = keyof RoomEvents;
 

@@ -5,12 +5,14 @@ import { cleanText } from '../../../platform/text/clean-text.ts';
 import { normalizeUsername } from '../../../platform/text/usernames.ts';
 import type { SettingsPart } from '../../accounts/extension-points.ts';
 import type { Person } from '../../accounts/server.ts';
+import { chatSubject } from '../contract.ts';
 import {
-  chatSubject, highlightedMessage, highlightMessage, invisibleMode, mayNotHide, nothingToSay, notYourRoom,
-  sendNotice, setInvisibleMode, setSubject, viewerAbsent,
-} from '../contract.ts';
+  highlightedMessage, highlightMessage, invisibleMode, mayNotHide, nothingToSay, notYourRoom, sendNotice,
+  setInvisibleMode, setSubject, viewerAbsent,
+} from '../contract/controls.ts';
 import { roomTopic } from '../rules.ts';
-import { findSettings, lockState, saveInvisible, saveSettings } from '../store.ts';
+import { lockState } from '../store.ts';
+import { findSettings, saveInvisible, saveSettings } from '../store/settings.ts';
 import type { Chat } from './chat/chat.ts';
 import { enterRoom, refuseEntry } from './room/entry.ts';
 import { record } from './chat/log.ts';

@@ -8,7 +8,7 @@ import type { SettingsPart } from '../../accounts/extension-points.ts';
 import { profileChanged } from '../../performers/contract.ts';
 import { roomTopic } from '../../rooms/rules.ts';
 import { idOf } from '../../tips/server.ts';
-import { privateDiscount } from '../contract/private-show.ts';
+import { privateDiscount } from '../contract/private/running.ts';
 import {
   getShowSettings, privateNotOffered, privateSettingChanged, saveShowSettings, setDiscount,
   type DiscountView, type PrivateSettingView, type SpySettingView,

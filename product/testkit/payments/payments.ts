@@ -5,7 +5,8 @@ import { billersFor, type BillerSettings } from '../../../platform/payments/bill
 import { outsideWithin } from '../../../platform/payments/outside.ts';
 import { openSimulators, type Simulators } from '../../../platform/payments/simulators/open.ts';
 import { cardNumberFor } from '../../../platform/payments/simulators/checkout/test-cards.ts';
-import { addCard, getPurchaseLink, openCardForm } from '../../billing/contract.ts';
+import { getPurchaseLink } from '../../billing/contract.ts';
+import { addCard, openCardForm } from '../../billing/contract/cards.ts';
 import { DEFAULT_SCOPE } from '../../site/rules.ts';
 import { createSite, type Member, type SiteOptions, type TestSite } from '../site.ts';
 

@@ -1,5 +1,6 @@
 import type { InputOf, OutputOf } from '../../../platform/contract/call.ts';
-import { acceptPrivate, endPrivate, requestPrivate } from '../../shows/contract/private-show.ts';
+import { acceptPrivate, requestPrivate } from '../../shows/contract/private-show.ts';
+import { endPrivate } from '../../shows/contract/private/running.ts';
 import { saveShowSettings } from '../../shows/contract/settings.ts';
 import { playbackOf, plays } from '../media/media-client.ts';
 import type { PerformerOptions, ViewerOptions } from '../people/options.ts';

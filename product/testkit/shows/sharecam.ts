@@ -1,5 +1,5 @@
 import type { InputOf, OutputOf } from '../../../platform/contract/call.ts';
-import { whep } from '../../broadcast/contract.ts';
+import { whep } from '../../broadcast/contract/webrtc.ts';
 import {
   acceptSharecam, playSharecam, publishSharecam, requestSharecam,
 } from '../../shows/contract/sharecam.ts';

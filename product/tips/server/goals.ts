@@ -3,14 +3,15 @@ import { personChannel, sessionChannel, topicChannel } from '../../../platform/c
 import type { Tx } from '../../../platform/data/data.ts';
 import { roomTopic } from '../../rooms/rules.ts';
 import {
-  addGoal, endGoal, goalChanged, goalsFull, goalUnknown, titleEmpty, overlayGoal, toolsChanged, type GoalView,
-  type OwnGoalView,
-} from '../contract.ts';
+  addGoal, endGoal, goalChanged, goalsFull, goalUnknown, type GoalView, type OwnGoalView,
+} from '../contract/goals.ts';
+import { titleEmpty } from '../contract/menu.ts';
+import { overlayGoal } from '../contract/overlay.ts';
+import { toolsChanged } from '../contract/tools.ts';
 import { goalsAfter } from '../rules/goals.ts';
 import { MAX_GOALS, titleOf } from '../rules.ts';
-import {
-  findGoals, findOverlay, insertGoal, lockTips, saveProgress, withdrawGoal, type StoredGoal,
-} from '../store.ts';
+import { findOverlay, lockTips } from '../store.ts';
+import { findGoals, insertGoal, saveProgress, withdrawGoal, type StoredGoal } from '../store/goals.ts';
 import type { Effects } from './overlay/effects.ts';
 import { idOf, type TipsDependencies } from './dependencies.ts';
 import { overlaySession } from './overlay/overlay-session.ts';

@@ -1,9 +1,11 @@
 import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
 import { topicChannel } from '../../../platform/contract/event.ts';
 import { roomTopic } from '../../rooms/rules.ts';
-import { menuChanged, menuItemUnknown, saveTipMenu, titleEmpty, toolsChanged } from '../contract.ts';
+import { menuChanged, menuItemUnknown, saveTipMenu, titleEmpty } from '../contract/menu.ts';
+import { toolsChanged } from '../contract/tools.ts';
 import { titleOf } from '../rules.ts';
-import { findMenu, lockTips, replaceMenu } from '../store.ts';
+import { lockTips } from '../store.ts';
+import { findMenu, replaceMenu } from '../store/menu.ts';
 import { idOf, type TipsDependencies } from './dependencies.ts';
 
 /** The performer's menu: items never change, so whoever orders one pays and gets what they read. */

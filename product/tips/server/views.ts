@@ -1,12 +1,11 @@
 import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
 import { dayOf, nextDay } from '../../../platform/time/days.ts';
 import { ageVerificationRequired } from '../../compliance/contract.ts';
-import {
-  getTipTools, getTipLimit, getTipRoom, getTipRules, receiverUnknown, saveTipRules,
-} from '../contract.ts';
-import {
-  findDailyLimit, findGoals, findMenu, findOverlay, findTipDays, saveDailyLimit, tippedOn,
-} from '../store.ts';
+import { getTipLimit, getTipRules, receiverUnknown, saveTipRules } from '../contract.ts';
+import { getTipTools, getTipRoom } from '../contract/tools.ts';
+import { findDailyLimit, findOverlay, findTipDays, saveDailyLimit, tippedOn } from '../store.ts';
+import { findGoals } from '../store/goals.ts';
+import { findMenu } from '../store/menu.ts';
 import { goalView, ownGoals } from './goals.ts';
 import { idOf, performerFor, type TipsDependencies } from './dependencies.ts';
 import type { Splits } from './sending/splits.ts';

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import type { EffectView, OwnGoalView } from '../contract.ts';
+import type { EffectView } from '../contract/effects.ts';
+import type { OwnGoalView } from '../contract/goals.ts';
 import { withEffect, withGoal, type TipTools } from './live.ts';
 
 const goal = (id: number, progress = 0): OwnGoalView =>

@@ -12,7 +12,9 @@ import {
   effectChanged, getTipTools, getTipRoom, getTipRules, goalChanged, listEffects, menuChanged, splitChanged,
   tipReceived, type makeOverlay, type revokeOverlay, type saveTipMenu, type saveTipRules,
 } from '../client.ts';
-import type { EffectView, GoalView, TipSplitView } from '../contract.ts';
+import type { EffectView } from '../contract/effects.ts';
+import type { GoalView } from '../contract/goals.ts';
+import type { TipSplitView } from '../contract/splits.ts';
 
 type TipRoom = OutputOf<typeof getTipRoom>;
 export type TipTools = OutputOf<typeof getTipTools>;

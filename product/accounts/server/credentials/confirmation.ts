@@ -3,7 +3,8 @@ import type { Tx } from '../../../../platform/data/data.ts';
 import { badCredentials, loginLocked, type codeRequired, type codeWrong } from '../../contract.ts';
 import { confirmationNeeded } from '../../contract/passkeys.ts';
 import { confirmationOf, type Confirmation } from '../../rules/passkeys.ts';
-import { findSession, passwordHashOf } from '../../store.ts';
+import { passwordHashOf } from '../../store.ts';
+import { findSession } from '../../store/sessions.ts';
 import { isMissing, secondStep, type SignInParts } from '../sign-in.ts';
 import { ofPerson } from './attempts.ts';
 

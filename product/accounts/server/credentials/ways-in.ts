@@ -5,7 +5,8 @@ import type { Tx } from '../../../../platform/data/data.ts';
 import { accountChanged } from '../../contract/life/username.ts';
 import { lastWayIn } from '../../contract/passkeys.ts';
 import { mayRemoveWayIn } from '../../rules/passkeys.ts';
-import { findById, lockPerson, lockSession, type Account } from '../../store.ts';
+import { findById, lockPerson, type Account } from '../../store.ts';
+import { lockSession } from '../../store/sessions.ts';
 import { countWaysIn } from '../../store/passkeys.ts';
 import type { AccountEmails } from '../emails.ts';
 

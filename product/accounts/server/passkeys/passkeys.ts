@@ -7,7 +7,7 @@ import type { OperatorScope, Tx } from '../../../../platform/data/data.ts';
 import { digest, seal, unseal } from '../../../../platform/data/database/seal.ts';
 import type { addPasskey, loginByPasskey } from '../../contract/passkeys.ts';
 import { CHALLENGE_SECONDS } from '../../rules/passkeys.ts';
-import { spendToken } from '../../store.ts';
+import { spendToken } from '../../store/sessions.ts';
 import type { NewPasskey, Passkey } from '../../store/passkeys.ts';
 
 /** COSE algorithms (RFC 9053), the usual first: ES256, Ed25519, RS256 for Windows. */

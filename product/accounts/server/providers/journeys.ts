@@ -8,7 +8,7 @@ import {
   type ProviderName,
 } from '../../rules/providers.ts';
 import { normalizeEmail } from '../../rules.ts';
-import { spendToken } from '../../store.ts';
+import { spendToken } from '../../store/sessions.ts';
 
 /** What a browser was sent away with. */
 const STATE_COOKIE = 'provider_state';

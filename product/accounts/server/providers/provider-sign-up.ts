@@ -10,7 +10,8 @@ import { posesAsStaff } from '../../rules/life/posing.ts';
 import { findOwner, saveLastLogin } from '../../store.ts';
 import { findIdentity, insertIdentity, saveIdentityUse } from '../../store/identities.ts';
 import { emailRulesOf, isMailboxFull } from '../life/mailboxes.ts';
-import { createAccount, entered, settingsOfGuest } from '../sign-in.ts';
+import { entered } from '../sign-in.ts';
+import { createAccount, settingsOfGuest } from '../sign-up/sign-up.ts';
 import type { ProviderParts } from './provider-calls.ts';
 
 const REFUSALS = {

@@ -8,7 +8,7 @@ import { deletePassword, findOwner, type Account } from '../../store.ts';
 import type { RetiredNames } from '../deletion/retired-names.ts';
 import type { AccountEmails } from '../emails.ts';
 import type { Recovery } from '../recovery/recovery.ts';
-import { createAccount } from '../sign-in.ts';
+import { createAccount } from '../sign-up/sign-up.ts';
 import { makeChief } from './first-admin.ts';
 
 /** Names that are tried for somebody whose address gives a name that is taken. */

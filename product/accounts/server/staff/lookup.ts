@@ -3,7 +3,7 @@ import type { Data } from '../../../../platform/data/data.ts';
 import { listPersonSessions, searchPeople } from '../../contract/staff/lookup.ts';
 import { personUnknown } from '../../contract/life/people.ts';
 import { PEOPLE_PAGE, peopleQueryOf } from '../../rules/staff/people-search.ts';
-import { listSessions } from '../../store.ts';
+import { listSessions } from '../../store/sessions.ts';
 import { findPeople, type FoundPerson } from '../../store/staff/people.ts';
 import { deviceView } from '../devices.ts';
 import { hintOf } from '../emails.ts';

@@ -3,7 +3,8 @@ import type { Tx } from '../../../../platform/data/data.ts';
 import type { z } from 'zod';
 import { startOfDay } from '../../../../platform/time/days.ts';
 import { normalizeUsername } from '../../../../platform/text/usernames.ts';
-import { billerUnavailable, orderUnknown } from '../../contract.ts';
+import { billerUnavailable } from '../../contract.ts';
+import { orderUnknown } from '../../contract/orders.ts';
 import {
   askBillerAgain, findPayments, getBillingAlarms, notRefundable, refundPayment, type PaymentView,
 } from '../../contract/payments.ts';

@@ -8,7 +8,7 @@ import { withoutCardNumbers } from '../../../../platform/text/card-numbers.ts';
 import type {
   Biller, CallbackReading, PaymentEvent, RawCallback,
 } from '../../../../platform/payments/biller.ts';
-import { receiveCallback, receiveCallbackByQuery } from '../../contract.ts';
+import { receiveCallback, receiveCallbackByQuery } from '../../contract/callbacks.ts';
 import { ASK_PAUSE_MS, UNCONFIRMED_AFTER_MS, UNREAD_AFTER_MS } from '../../rules/payments/verdict.ts';
 import { closeCallback, findCallback, insertCallback, type StoredCallback } from '../../store/events.ts';
 import { findOrder, findOrderBy } from '../../store/orders.ts';

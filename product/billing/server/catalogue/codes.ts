@@ -4,7 +4,7 @@ import {
   changePromoCode, codeTaken, codeTimes, createPromoCode, listPromoCodes, stopPromoCode,
   type PromoCodeView,
 } from '../../contract/operator.ts';
-import { promoCodeUnknown } from '../../contract.ts';
+import { promoCodeUnknown } from '../../contract/promos.ts';
 import { ADMIN_PAGE } from '../../rules.ts';
 import { freeTokensCode, FREE_TOKENS_CODE, isRedeemable, normalizeCode, type PromoCode }
   from '../../rules/promos.ts';

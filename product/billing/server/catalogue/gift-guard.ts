@@ -4,7 +4,7 @@ import { randomId } from '../../../../platform/data/ids.ts';
 import type { RateLimits, Use } from '../../../../platform/data/limits/rate-limits.ts';
 import { addressGroups } from '../../../../platform/http/address.ts';
 import { DAY_MS, SECOND_MS } from '../../../../platform/time/units.ts';
-import { emailUnconfirmed, giftLimit } from '../../contract.ts';
+import { emailUnconfirmed, giftLimit } from '../../contract/promos.ts';
 import { configurationOf, type BillingDependencies } from '../dependencies.ts';
 
 /** Marks a browser that received free tokens. A random id; nothing else is read from the device. */

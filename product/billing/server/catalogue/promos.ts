@@ -7,10 +7,10 @@ import { dayOf } from '../../../../platform/time/days.ts';
 import { placeOf } from '../../../accounts/rules.ts';
 import type { LedgerService } from '../../../ledger/server.ts';
 import type { Promotions } from '../../../site/extension-points.ts';
+import { getJoinOffer, promoUnavailable, type ProductView } from '../../contract.ts';
 import {
-  getJoinOffer, getSpins, listPromos, noSpins, promoCodeUnknown, promoCodeUsed, promoUnavailable,
-  redeemPromoCode, spin, wheelCount, type ProductView,
-} from '../../contract.ts';
+  getSpins, listPromos, noSpins, promoCodeUnknown, promoCodeUsed, redeemPromoCode, spin, wheelCount,
+} from '../../contract/promos.ts';
 import { type BillingSettings } from '../../rules.ts';
 import { marketingOf, mayGive, type Marketing } from '../../rules/product-cost.ts';
 import type { ProductKind } from '../../rules/products.ts';

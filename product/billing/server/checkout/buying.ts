@@ -8,9 +8,10 @@ import { uuidV4 } from '../../../../platform/data/ids.ts';
 import type { Biller, PayMethod } from '../../../../platform/payments/biller.ts';
 import type { Person } from '../../../accounts/server.ts';
 import {
-  billerUnavailable, buyAtOnce, cardUnknown, dailyPurchaseLimit, getOrder, getPurchaseLink,
-  getVerificationLink, listOrders, orderUnknown, productUnknown,
+  billerUnavailable, buyAtOnce, cardUnknown, dailyPurchaseLimit, getPurchaseLink, productUnknown,
 } from '../../contract.ts';
+import { getVerificationLink } from '../../contract/cards.ts';
+import { getOrder, listOrders, orderUnknown } from '../../contract/orders.ts';
 import { ORDERS_PAGE, usCents } from '../../rules.ts';
 import { DEFAULT_REUP_THRESHOLD } from '../../rules/credit.ts';
 import { voucherCountry, type CatalogueItem } from '../../rules/products.ts';

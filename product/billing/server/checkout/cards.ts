@@ -1,9 +1,8 @@
 import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import type { OutputOf } from '../../../../platform/contract/call.ts';
-import {
-  addCard, billerUnavailable, cardUnknown, changeCard, listCards, openCardForm, removeCard,
-} from '../../contract.ts';
+import { billerUnavailable, cardUnknown } from '../../contract.ts';
+import { addCard, changeCard, listCards, openCardForm, removeCard } from '../../contract/cards.ts';
 import { isExpired, MAX_CARDS } from '../../rules.ts';
 import { cardsOf, deleteCard, saveCard, makeDefault, type Card } from '../../store/people.ts';
 import type { BillerClient } from './biller-client.ts';

@@ -3,10 +3,10 @@ import type { OutputOf } from '../../../../platform/contract/call.ts';
 import type { Scope } from '../../../../platform/contract/context.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import type { Person } from '../../../accounts/server.ts';
+import { billerUnavailable, cardUnknown } from '../../contract.ts';
 import {
-  billerUnavailable, cardUnknown, getPostpay, postpayUnavailable, redirectPostpayDecline, setPostpay,
-  settlePostpay,
-} from '../../contract.ts';
+  getPostpay, postpayUnavailable, redirectPostpayDecline, setPostpay, settlePostpay,
+} from '../../contract/credit.ts';
 import { usCents } from '../../rules.ts';
 import { debtCents, creditLimitOf, mayPostpay, nextCharge } from '../../rules/credit.ts';
 import { wholeProduct, type CatalogueItem } from '../../rules/products.ts';

@@ -6,9 +6,8 @@ import { personChannel } from '../../../../platform/contract/event.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import { startOfDay } from '../../../../platform/time/days.ts';
 import { balanceChanged } from '../../../ledger/contract.ts';
-import {
-  cardUnknown, getAutoReUp, productUnknown, reUpUpdate, setAutoReUp,
-} from '../../contract.ts';
+import { cardUnknown, productUnknown } from '../../contract.ts';
+import { getAutoReUp, reUpUpdate, setAutoReUp } from '../../contract/credit.ts';
 import { isExpired, usCents, type ReUpError } from '../../rules.ts';
 import {
   DEFAULT_REUP_PER_DAY, DEFAULT_REUP_THRESHOLD, isAsConfirmed, MAX_REUP_FAILURES, reUpErrorOf,

@@ -100,7 +100,7 @@ function ReUpFields({ enabled, listing, choice, chosen }: {
   const saved = useSaved();
   const off = useAction(setAutoReUp);
   const form = useForm(setAutoReUp, {
-    shape: async () => (await import('../../contract.ts')).setAutoReUp,
+    shape: async () => (await import('../../contract/credit.ts')).setAutoReUp,
     read: (fields) => ({
       enabled: true, threshold: Number(textOf(fields, 'threshold')),
       internal_id: textOf(fields, 'internal_id'), cardId: choice.card ?? 0,

@@ -1,5 +1,5 @@
 import type { OutputOf } from '../../../../platform/contract/call.ts';
-import type { openCardForm } from '../../contract.ts';
+import type { openCardForm } from '../../contract/cards.ts';
 import { cardDigits, cardExpiry } from '../../rules/payments/flow.ts';
 
 export type CardForm = OutputOf<typeof openCardForm>;

@@ -23,7 +23,7 @@ export function PromoCodeForm({ promo }: { promo: string | null }) {
   const reload = useReloadMoney();
   const [asking, setAsking] = useState(false);
   const form = useForm(redeemPromoCode, {
-    shape: async () => (await import('../../contract.ts')).redeemPromoCode,
+    shape: async () => (await import('../../contract/promos.ts')).redeemPromoCode,
     read: (fields) => ({ code: textOf(fields, 'code').trim() }),
     fieldOf: FIELD_OF,
     onRefused: (problem) => {

@@ -7,9 +7,8 @@ import type { Negotiated, StreamReport } from '../../../../platform/streaming/en
 import type { OutputOf } from '../../../../platform/contract/call.ts';
 import { suspended } from '../../../accounts/contract.ts';
 import type { Viewer } from '../../../compliance/server.ts';
-import {
-  playbackTokenInvalid, publisherReplaced, streamKeyInvalid, type getPlayback,
-} from '../../contract.ts';
+import { playbackTokenInvalid, type getPlayback } from '../../contract.ts';
+import { publisherReplaced, streamKeyInvalid } from '../../contract/webrtc.ts';
 import { MAX_REPLACED, REPLACED_MS, STREAM_KEY_BITS } from '../../rules.ts';
 import {
   CAMERA_TOKEN_MS, excessAfter, MAX_CAMERAS, MAX_EXCESS_SECONDS, readCameraClaim,

@@ -1,6 +1,6 @@
 import { handleCall, type CallHandler, type DeadlineHandler } from '../../../../platform/contract/bind.ts';
 import { normalizeUsername } from '../../../../platform/text/usernames.ts';
-import { getPortrait, portraitUnknown } from '../../contract.ts';
+import { getPortrait, portraitUnknown } from '../../contract/pictures.ts';
 import { PORTRAIT_REMOVAL } from '../../rules.ts';
 import { findPortrait } from '../../store.ts';
 import type { BroadcastDependencies } from '../dependencies.ts';

@@ -5,7 +5,7 @@ import type { CallContext } from '../../../../platform/contract/context.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import { OutputRefused } from '../../../../platform/streaming/outputs/outputs.ts';
 import { normalizeUsername } from '../../../../platform/text/usernames.ts';
-import { getPreview, getThumbnail, pictureUnknown } from '../../contract.ts';
+import { getPreview, getThumbnail, pictureUnknown } from '../../contract/pictures.ts';
 import type { PlaybackMode } from '../../rules.ts';
 import type { BroadcastDependencies, BroadcastView } from '../dependencies.ts';
 import { pictureCaching, type Sight } from '../playback/access.ts';

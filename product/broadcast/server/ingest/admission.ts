@@ -4,9 +4,8 @@ import { EngineRefused, type PublishOptions } from '../../../../platform/streami
 import { suspended } from '../../../accounts/contract.ts';
 import { clearanceMissing, hiddenNow } from '../../../compliance/contract.ts';
 import { adminMissing, emailUnconfirmed, type NOT_ADMITTED } from '../../contract/admission.ts';
-import {
-  codecUnsupported, offerMalformed, overloaded, streamKeyInvalid, streamTaken, type whip,
-} from '../../contract.ts';
+import { codecUnsupported, overloaded } from '../../contract.ts';
+import { offerMalformed, streamKeyInvalid, streamTaken, type whip } from '../../contract/webrtc.ts';
 import { openingMode } from '../../extension-points.ts';
 import { openLifecycle, OVERLOAD_RETRY_SECONDS, transition, type PlaybackMode } from '../../rules.ts';
 import {
@@ -32,16 +31,6 @@ export interface Applicant<Opened extends { readonly session: string }> {
 export type Opening<Opened extends { readonly session: string }> =
   Applicant<Opened> & { readonly onlyPaused: boolean };
 type Request = Pick<Applicant<never>, 'scope' | 'identify' | 'resumes'>;
-
-/** A publish session; only the key that created it may change or end it. */
-export interface PublishSession {
-  readonly operatorId: number;
-  readonly performerId: number;
-  readonly keyHash: string;
-  /** See {@link sourceOf}. */
-  readonly source: string;
-  stream: string;
-}
 
 /** A refused publisher. */
 export interface NotPublished {

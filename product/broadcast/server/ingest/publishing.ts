@@ -1,67 +1,30 @@
 import { personChannel } from '../../../../platform/contract/event.ts';
 import type { OperatorScope } from '../../../../platform/data/data.ts';
 import { randomId } from '../../../../platform/data/ids.ts';
-import {
-  EngineRefused, type IngestTrouble, type StreamHealth, type StreamReport,
-} from '../../../../platform/streaming/engine.ts';
-import {
-  broadcastHealth, publisherReplaced, streamKeyInvalid, streamTaken, type HealthView,
-} from '../../contract.ts';
+import type { IngestTrouble, StreamHealth, StreamReport } from '../../../../platform/streaming/engine.ts';
+import { Turns } from '../../../../platform/streaming/turns.ts';
+import { broadcastHealth, type HealthView } from '../../contract.ts';
+import { publisherReplaced, streamKeyInvalid, streamTaken } from '../../contract/webrtc.ts';
 import {
   adviceFor, HEALTH_FRESH_MS, secondsOf, transition, type EndReason, type LifecycleEvent, type PlaybackMode,
 } from '../../rules.ts';
 import {
-  lockOpen, openPerformers, performerOf, raisePeak, type Broadcast, type KeyKind, type Publisher,
+  lockOpen, openPerformers, performerOf, raisePeak, type Broadcast, type Publisher,
 } from '../../store.ts';
+import type { BroadcastDependencies } from '../dependencies.ts';
+import { DEADLINE, moveAndSave, writeTransition } from '../lifecycle.ts';
 import {
   admit, savePublisher, refusedByEngine, recheck, type Applicant, type NotPublished, type Opening,
-  type PublishSession,
 } from './admission.ts';
-import { DEADLINE, writeMove, writeTransition } from '../lifecycle.ts';
+import {
+  newAiring, troubledHealth, turnOf, type Airing, type EndedBroadcast, type PublishSession,
+  type StreamEvents,
+} from './airing.ts';
 import { Diversions, endsDiversion, type Diversion } from './diversions.ts';
 import { Replaced, sourceOf } from './replaced.ts';
-import type { BroadcastDependencies } from '../dependencies.ts';
-import { Turns } from '../../../../platform/streaming/turns.ts';
 
 /** Broadcasts recovered per page after a restart. */
 const RECOVERY_PAGE = 200;
-
-/** A stream of this process, from its publisher's first offer to the end of its broadcast. */
-interface Airing {
-  readonly operatorId: number;
-  readonly performerId: number;
-  readonly publishedWith: KeyKind;
-  mode: PlaybackMode;
-  /** It has two names until its mode is saved; neither is public meanwhile. */
-  isMoving: boolean;
-  isOnline: boolean;
-  /** A missed `up` is being applied. */
-  isCatchingUp: boolean;
-  peakViewers: number;
-  /** Why it cannot be played, as its ingest last reported. */
-  trouble: IngestTrouble | null;
-  codec: StreamHealth['codec'];
-  health: { readonly view: HealthView; readonly atMs: number } | null;
-}
-
-/** Events of a stream, for playback. */
-export interface StreamEvents {
-  /** Its broadcast has ended, its readers are about to be cut; with `hasTail` those over HLS see its end. */
-  readonly ended: (stream: string, hasTail: boolean) => Promise<void>;
-  /** It has another name; its readers are already cut. */
-  readonly moved: (stream: string) => Promise<void>;
-  /** The streams with public thumbnails, whenever they change. */
-  readonly public: (streams: readonly string[]) => void;
-}
-
-/** A broadcast that is over: how long it was on air, and how many watched at most at once. */
-interface EndedBroadcast {
-  readonly seconds: number;
-  readonly peakViewers: number;
-  /** Null where it never was on air. */
-  readonly startedAt: string | null;
-  readonly endedAt: string;
-}
 
 /** Publishers and their broadcasts: admission, engine reports, deadlines, moves, ends. */
 export class Publishing {
@@ -158,7 +121,7 @@ export class Publishing {
       if (airing) this.#air.set(to, airing);
       if (airing) airing.isMoving = true;
       try {
-        await this.#moveAndSave(operatorId, open, to, mode);
+        await moveAndSave(this.#deps, operatorId, open, to, mode);
       } catch (error) {
         this.#air.delete(to);
         if (airing) airing.isMoving = false;
@@ -314,31 +277,6 @@ export class Publishing {
     this.#events.public(visible.map(([stream]) => stream));
   }
 
-  /** Moves the publisher in the engine and saves it; when that fails, the engine has it where it was. */
-  async #moveAndSave(operatorId: number, open: Broadcast, to: string, mode: PlaybackMode): Promise<void> {
-    const { accounts, data, media: { engine } } = this.#deps;
-    const isMoved = await this.#moveInEngine(open.stream, to);
-    try {
-      await data.tx({ operatorId }, (tx) => writeMove(accounts, tx, open, to, mode));
-    } catch (error) {
-      if (isMoved) await engine.move(to, open.stream);
-      throw error;
-    }
-  }
-
-  /** Moves the publisher in the engine; false when it is away, then it reconnects under the new name. */
-  async #moveInEngine(from: string, to: string): Promise<boolean> {
-    const { engine } = this.#deps.media;
-    try {
-      await engine.move(from, to);
-      return true;
-    } catch (error) {
-      if (!(error instanceof EngineRefused) || error.code !== 'stream_offline') throw error;
-      await engine.stop(from);
-      return false;
-    }
-  }
-
   /**
    * Admits a publisher of any protocol: checks key, account and clearance, opens the engine, checks again,
    * because they can change while the engine opens.
@@ -389,12 +327,7 @@ export class Publishing {
     { publisher, mode }: { readonly publisher: Publisher; readonly mode: PlaybackMode },
   ): Promise<NotPublished | { readonly opened: O }> {
     const before = this.#air.get(stream);
-    this.#air.set(stream, {
-      operatorId: applicant.scope.operatorId, performerId: publisher.performerId,
-      publishedWith: publisher.kind, mode, isMoving: false,
-      isOnline: before?.isOnline ?? false, isCatchingUp: false, peakViewers: before?.peakViewers ?? 0,
-      trouble: null, codec: null, health: null,
-    });
+    this.#air.set(stream, newAiring(applicant.scope, publisher, mode, before));
     let isOpen = false;
     try {
       const result = await this.#open(stream, applicant, publisher);
@@ -482,15 +415,3 @@ export class Publishing {
     return this.#deps.data.clock.now().getTime();
   }
 }
-
-/** Health of a stream that cannot be played, with the reason from its ingest. */
-function troubledHealth(stream: string, trouble: IngestTrouble): HealthView {
-  const nothing = {
-    videoBitsPerSecond: 0, audioBitsPerSecond: 0, framesPerSecond: 0, lossFraction: 0, roundTripMs: null,
-    keyframeIntervalMs: null, trouble, bFrames: null,
-  };
-  return { ...nothing, stream, codec: null, viewers: 0, advice: adviceFor(nothing, 'encoder') };
-}
-
-const turnOf = (operatorId: number, performerId: number): string => `${operatorId}:${performerId}`;
-

@@ -4,7 +4,8 @@ import type { RateLimits } from '../../../../platform/data/limits/rate-limits.ts
 import type { RtmpAdmission, RtmpAsked, RtmpReport } from '../../../../platform/streaming/rtmp/ingest.ts';
 import { Turns } from '../../../../platform/streaming/turns.ts';
 import { DEFAULT_SCOPE } from '../../../site/rules.ts';
-import { overloaded, streamKeyInvalid, whip } from '../../contract.ts';
+import { overloaded } from '../../contract.ts';
+import { streamKeyInvalid, whip } from '../../contract/webrtc.ts';
 import { findPublisher, operatorOfKey, type Publisher } from '../../store.ts';
 import { hashOf } from './keys.ts';
 import type { BroadcastDependencies } from '../dependencies.ts';

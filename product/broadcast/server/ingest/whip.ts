@@ -1,5 +1,7 @@
 import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
-import { sessionUnknown, streamKeyInvalid, whip, whipEnd, whipOptions, whipPatch } from '../../contract.ts';
+import {
+  sessionUnknown, streamKeyInvalid, whip, whipEnd, whipOptions, whipPatch,
+} from '../../contract/webrtc.ts';
 import { iceServersOf, linkHeaders } from '../ice/ice.ts';
 import { IceSessions } from '../ice/ice-sessions.ts';
 import { publisherOf } from './keys.ts';

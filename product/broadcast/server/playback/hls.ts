@@ -6,10 +6,8 @@ import {
   OUTPUT_FEATURES, OutputRefused, type HlsSegment, type HlsWindow,
 } from '../../../../platform/streaming/outputs/outputs.ts';
 import { encodingOf, sizeAt } from '../../../../platform/streaming/outputs/rendition/encoding.ts';
-import {
-  codecUnsupported, hlsIndex, hlsPlaylist, hlsSegment, overloaded, playbackTokenInvalid, segmentUnknown,
-  streamOffline,
-} from '../../contract.ts';
+import { codecUnsupported, overloaded, playbackTokenInvalid, streamOffline } from '../../contract.ts';
+import { hlsIndex, hlsPlaylist, hlsSegment, segmentUnknown } from '../../contract/hls.ts';
 import {
   DEFAULT_QUALITY_RENDITIONS, isMetered, OVERLOAD_RETRY_SECONDS, PLAYBACK_TOKEN_SECONDS, renditionsOf,
   sdHeightOf,

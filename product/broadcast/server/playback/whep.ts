@@ -10,10 +10,10 @@ import {
 import { OutputRefused } from '../../../../platform/streaming/outputs/outputs.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../../platform/time/units.ts';
 import type { Viewer } from '../../../compliance/server.ts';
+import { codecUnsupported, overloaded, playbackTokenInvalid, streamOffline } from '../../contract.ts';
 import {
-  codecUnsupported, offerMalformed, overloaded, playbackTokenInvalid, sessionUnknown, streamOffline, whep,
-  whepEnd, whepOptions, whepPatch,
-} from '../../contract.ts';
+  offerMalformed, sessionUnknown, whep, whepEnd, whepOptions, whepPatch,
+} from '../../contract/webrtc.ts';
 import { MAX_METERED_PEOPLE, MAX_PLAYS } from '../../rules/media-seconds.ts';
 import { isMetered, OVERLOAD_RETRY_SECONDS, type PlaybackMode } from '../../rules.ts';
 import type { PlaybackAccess } from './access.ts';

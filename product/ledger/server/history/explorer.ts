@@ -2,7 +2,8 @@ import { handleCall, type CallHandler } from '../../../../platform/contract/bind
 import type { OutputOf } from '../../../../platform/contract/call.ts';
 import type { Data, Tx } from '../../../../platform/data/data.ts';
 import type { AccountsService } from '../../../accounts/server.ts';
-import { findOperations, getLedgerHealth, personUnknown, reverseOperation } from '../../contract.ts';
+import { personUnknown, reverseOperation } from '../../contract.ts';
+import { findOperations, getLedgerHealth } from '../../contract/explorer.ts';
 import { EXPLORER_PAGE } from '../../rules/explorer.ts';
 import { entriesOf, entryOf, newestEntries, readEntries, type StoredEntry } from '../../store/explorer.ts';
 import { readHealth } from '../../store/health.ts';

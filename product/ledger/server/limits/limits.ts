@@ -4,7 +4,7 @@ import type { Data, Tx } from '../../../../platform/data/data.ts';
 import { HOUR_MS } from '../../../../platform/time/units.ts';
 import type { SettingsPart } from '../../../accounts/extension-points.ts';
 import type { AccountsService } from '../../../accounts/server.ts';
-import { excludeSelf, exclusionShortened, getLimits, setLimits, takeCoolOff } from '../../contract.ts';
+import { excludeSelf, exclusionShortened, getLimits, setLimits, takeCoolOff } from '../../contract/limits.ts';
 import { idOf } from '../balance.ts';
 import type { BudgetChange, Limits } from '../service.ts';
 import { spendingService } from './spending.ts';

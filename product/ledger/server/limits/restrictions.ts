@@ -1,7 +1,8 @@
 import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
 import type { Data } from '../../../../platform/data/data.ts';
 import type { AccountsService } from '../../../accounts/server.ts';
-import { getSpendingState, personUnknown, setSpendingState } from '../../contract.ts';
+import { personUnknown } from '../../contract.ts';
+import { getSpendingState, setSpendingState } from '../../contract/limits.ts';
 import { balanceOf } from '../../store.ts';
 import { idOf } from '../balance.ts';
 import { spendingService } from './spending.ts';

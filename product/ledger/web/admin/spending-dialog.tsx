@@ -33,7 +33,7 @@ function SpendingDialog({ username, onClose }: { username: string; onClose: () =
   const stale = useStale(getSpendingState);
   const read = useRead(getSpendingState, { username });
   const form = useForm(setSpendingState, {
-    shape: async () => (await import('../../contract.ts')).setSpendingState,
+    shape: async () => (await import('../../contract/limits.ts')).setSpendingState,
     read: (fields) => ({
       username, blocked: textOf(fields, 'blocked') === 'closed', reason: textOf(fields, 'reason').trim(),
     }),

@@ -37,7 +37,7 @@ export function BudgetForm({ budgets }: { budgets: readonly Budget[] }) {
   const plan = planOf(budgets, typed);
   const most = formatCount(MAX_BUDGET_TOKENS, i18n.language);
   const form = useForm(setLimits, {
-    shape: async () => (await import('../../contract.ts')).setLimits,
+    shape: async () => (await import('../../contract/limits.ts')).setLimits,
     read: (fields) => planOf(budgets, typedIn(fields)).change,
     check: (_change, fields) => Object.fromEntries(planOf(budgets, typedIn(fields)).wrong
       .map((period) => [period, t('web.limits.wrong', { most })])),

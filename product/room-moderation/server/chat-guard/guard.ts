@@ -15,10 +15,13 @@ import {
   type Means, type Ruling, type SpeechFacts, type SpeechText,
 } from '../../rules.ts';
 import {
-  countHeld, findExcluded, findMarked, findRestrictions, findSketches, findSpeaker, insertHeld,
-  insertMarks, insertSketch, isModeratorOf, noteTrace, findPeopleWith, saveSpeaker, sweepSpeakers, traceOf,
-  type StoredRestriction, type Subject,
+  findExcluded, findMarked, findRestrictions, insertMarks, isModeratorOf, findPeopleWith,
+  type StoredRestriction,
 } from '../../store.ts';
+import { countHeld, insertHeld } from '../../store/held.ts';
+import { traceOf, type Subject } from '../../store/schema.ts';
+import { findSketches, findSpeaker, insertSketch, saveSpeaker, sweepSpeakers } from '../../store/speakers.ts';
+import { noteTrace } from '../../store/traces.ts';
 import { findRules, findSiteWords, type StoredRules } from '../../store/rules.ts';
 import { likeness, sketchOf, type Sketch } from './likeness.ts';
 import { hasLink } from './links.ts';

@@ -1,101 +1,35 @@
 import { handleEvent, type EventContext, type EventHandler } from '../../../../platform/contract/bind.ts';
-import { topicPersonChannel, topicChannel } from '../../../../platform/contract/event.ts';
-import type { Caller } from '../../../../platform/contract/context.ts';
+import { topicPersonChannel } from '../../../../platform/contract/event.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import type { RateLimits } from '../../../../platform/data/limits/rate-limits.ts';
 import { withoutCardNumbers } from '../../../../platform/text/card-numbers.ts';
 import { cleanText } from '../../../../platform/text/clean-text.ts';
-import type { QualifiedKey, TextValues } from '../../../../platform/text/message-keys.ts';
 import type { Person } from '../../../accounts/server.ts';
-import {
-  chatMessage, heldBack, messagesRemoved, sayInChat, soundPlayed, type ChatMessageView,
-} from '../../contract.ts';
+import { chatMessage, sayInChat, type ChatMessageView } from '../../contract.ts';
+import { heldBack, messagesRemoved } from '../../contract/moderation.ts';
 import { sayInShow, showMessage } from '../../contract/show-chat.ts';
 import {
   chatCommands, fanLevels, roomGuard, tipping, type Command, type Verdict,
 } from '../../extension-points.ts';
 import {
-  commandOf, excerptOf, refusalOfMessage, isDebugLine, MAX_PACED_PEOPLE, PACES, paceTierOf, performerOfTopic,
-  roomCommand, roomTopic, TEST_ROLE, type ChatRefusal, type RoomRights, type Sound,
+  commandOf, refusalOfMessage, isDebugLine, MAX_PACED_PEOPLE, PACES, paceTierOf, performerOfTopic,
+  roomCommand, roomTopic, TEST_ROLE,
 } from '../../rules.ts';
 import { chatFor, type RunningShowChat, type WantedChat } from '../../rules/show-chat.ts';
-import {
-  findMessage, findMessages, insertMessage, insertShownFact, lockState, type RepliedMessage, type Message,
-} from '../../store.ts';
-import { findShowMessage, insertShowMessage } from '../../store/show-messages.ts';
-import { setMode } from '../room/room-state.ts';
-import { record, sendToModerators } from './log.ts';
-import { runningChat, scheduleForgetting, sendToReaders } from './show-chat.ts';
+import { findMessages, insertMessage, insertShownFact, lockState, type Message } from '../../store.ts';
+import { insertShowMessage } from '../../store/show-messages.ts';
 import type { RoomsDependencies } from '../dependencies.ts';
-import type { OwnFields } from '../people/own-fields.ts';
 import {
   PLAIN, roomRightsIn, returnedMessage, viewOf, type Appearance, type Return,
 } from '../people/people.ts';
-import { invisibleLevels, tiersOf } from '../people/tiers.ts';
-
-/** A tip to show as a chat line. */
-export interface ShownTip {
-  /** Id of its fact: shown once per id. */
-  readonly factId: string;
-  readonly performerId: number;
-  readonly senderId: number;
-  readonly tokens: number;
-  readonly comment: string;
-  /** Tokens the sender tipped this performer in the last 24 h, this tip included. */
-  readonly recentTips: number;
-  /** Neither name nor badges of the sender are sent. */
-  readonly isAnonymous: boolean;
-  /** The show it was given in, in whose chat it is shown; null for the room. */
-  readonly showChat: string | null;
-}
-
-/** A held message that a moderator approved. */
-export interface HeldMessage {
-  readonly performerId: number;
-  readonly senderId: number;
-  /** The text that was judged. */
-  readonly body: string;
-  readonly recentTips: number;
-  readonly language: string | null;
-}
-
-/** Whoever receives a history. */
-interface Viewer {
-  /** Null for a guest. */
-  readonly personId: number | null;
-  readonly own: OwnFields;
-}
-
-/** A message or command before it is judged. */
-interface ChatInput {
-  readonly performerId: number;
-  readonly caller: Caller;
-  readonly sender: Person;
-  readonly rights: RoomRights;
-  readonly body: string;
-  readonly locale: string;
-  readonly shown: Appearance;
-  readonly reply: RepliedMessage | null;
-  /** The chat of the show it goes to; null for the room. */
-  readonly show: RunningShowChat | null;
-}
-const ANY: WantedChat = { kind: 'any' };
-const PUBLIC: WantedChat = { kind: 'public' };
-/** What came from a client. */
-interface Said {
-  readonly text: string;
-  readonly replyTo: number | undefined;
-  readonly wanted: WantedChat;
-}
-/** A message before it has a sequence number. */
-type NewMessage = Omit<Message, 'id' | 'senderId' | 'at' | 'isInvisible'>;
-/** Why a message was refused: a text key, with its values; `isModeration` for a verdict of the guard. */
-interface Refusal {
-  readonly key: QualifiedKey;
-  readonly values?: TextValues;
-  readonly isModeration?: boolean;
-}
-const refused = (code: ChatRefusal): Refusal => ({ key: `rooms:errors.${code}` });
+import { tiersOf } from '../people/tiers.ts';
+import { setMode } from '../room/room-state.ts';
+import {
+  ANY, messageOf, playSound, PUBLIC, refused, repliedIn, type ChatInput, type HeldMessage, type NewMessage,
+  type Refusal, type Said, type ShownTip, type Viewer,
+} from './chat-input.ts';
+import { record, sendToModerators } from './log.ts';
+import { runningChat, scheduleForgetting, sendToReaders } from './show-chat.ts';
 
 type Dependencies =
   Pick<RoomsDependencies, 'data' | 'limits' | 'extensions' | 'accounts' | 'ledger' | 'billing' | 'text'>;
@@ -213,7 +147,7 @@ export class Chat {
     tx: Tx, performerId: number, sender: Person, said: NewMessage,
   ): Promise<number> {
     return record(tx, performerId, chatMessage, async (id) => {
-      const message = await this.#messageOf(tx, id, sender, said);
+      const message = await messageOf(this.#deps, tx, id, sender, said);
       await insertMessage(tx, performerId, message);
       // Removing the sender's messages must not reveal an anonymous tip.
       const subjectId = message.isAnonymous ? null : sender.id;
@@ -240,21 +174,13 @@ export class Chat {
     // Its lock puts the messages of a show in one order too.
     await lockState(tx, performerId);
     const message = await insertShowMessage(
-      tx, performerId, key, await this.#messageOf(tx, 0, sender, said),
+      tx, performerId, key, await messageOf(this.#deps, tx, 0, sender, said),
     );
     await scheduleForgetting(tx, performerId);
     if (!running) return message.id;
     const view = await this.#viewIn(tx, performerId, message, sender);
     await sendToReaders(tx, performerId, running, showMessage, { chat: key, message: view });
     return message.id;
-  }
-
-  async #messageOf(
-    tx: Tx, id: number, sender: Person, said: NewMessage,
-  ): Promise<Message> {
-    const hidden = await invisibleLevels(this.#deps, tx, [sender]);
-    const isInvisible = !said.isAnonymous && hidden.has(sender.id);
-    return { ...said, id, senderId: sender.id, at: tx.now, isInvisible };
   }
 
   async #viewIn(tx: Tx, performerId: number, message: Message, sender: Person): Promise<ChatMessageView> {
@@ -310,24 +236,13 @@ export class Chat {
       const where = chatFor(wanted, running, senderId);
       if (where === 'over' || where === 'read_only') return refused(`show_${where}`);
       const show = where === 'show' ? running : null;
-      const reply = await this.#repliedIn(tx, performerId, show, replyTo);
+      const reply = await repliedIn(tx, performerId, show, replyTo);
       const { isModerator } = rights;
       const shown = await this.#appearance(tx, sender, performerId, { recentTips, isModerator });
       const saying = { performerId, caller, sender, rights, body, locale, shown, reply, show };
       return show ? this.#sayInShow(tx, saying, show) : this.#say(tx, saying);
     });
     if (refusal) this.#return(context, body, refusal, wanted);
-  }
-
-  /** The message that is replied to: of the same chat, or none. */
-  async #repliedIn(
-    tx: Tx, performerId: number, show: RunningShowChat | null, replyTo: number | undefined,
-  ): Promise<RepliedMessage | null> {
-    if (replyTo === undefined) return null;
-    const answered = show ? await findShowMessage(tx, performerId, show.key, replyTo)
-      : await findMessage(tx, performerId, replyTo);
-    if (!answered || answered.isAnonymous) return null;
-    return { id: answered.id, senderId: answered.senderId, excerpt: excerptOf(answered.body) };
   }
 
   /**
@@ -381,7 +296,7 @@ export class Chat {
     const id = kind === 'hold' ? 0
       : await record(tx, performerId, messagesRemoved, () => ({ payload: { ids: [] } }));
     const message = await this.#viewIn(
-      tx, performerId, await this.#messageOf(tx, id, sender, said), sender,
+      tx, performerId, await messageOf(this.#deps, tx, id, sender, said), sender,
     );
     await sendToModerators(tx, performerId, heldBack, { verdict: kind, heldId, message });
     if (kind === 'hold') return;
@@ -398,15 +313,9 @@ export class Chat {
       return refused('unknown_command');
     }
     if ('refusal' in asked) return refused(asked.refusal);
-    if ('sound' in asked) await this.#play(tx, command.performerId, sender, asked.sound);
+    if ('sound' in asked) await playSound(tx, command.performerId, sender, asked.sound);
     else await setMode(this.#deps.extensions, tx, command.performerId, asked.mode);
     return null;
-  }
-
-  /** Sounds are not logged: a client that joins later does not catch up on them. */
-  async #play(tx: Tx, performerId: number, { username, displayName }: Person, sound: Sound): Promise<void> {
-    const payload = { sound, username, display_name: displayName };
-    await tx.send(topicChannel(roomTopic(performerId)), soundPlayed, payload);
   }
 
   /** Returns a refused message to its sender only, in the chat it was written in. */

@@ -3,9 +3,9 @@ import {
   topicPersonChannel, topicChannel, type AnyEvent, type PayloadOf,
 } from '../../../../platform/contract/event.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
-import {
-  chatMessage, chatSubject, chatUpdate, messagesRemoved, moderated, modelSettings,
-} from '../../contract.ts';
+import { chatMessage, chatSubject, chatUpdate } from '../../contract.ts';
+import { modelSettings } from '../../contract/controls.ts';
+import { messagesRemoved, moderated } from '../../contract/moderation.ts';
 import { moderatorsTopic, roomTopic } from '../../rules.ts';
 import type { OwnFields } from '../people/own-fields.ts';
 import { findLogged, insertLogged, nextSeq, type Logged } from '../../store.ts';

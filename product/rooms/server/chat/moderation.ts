@@ -1,9 +1,10 @@
 import { topicPersonChannel, type PayloadOf } from '../../../../platform/contract/event.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import type { Person } from '../../../accounts/server.ts';
+import { chatMessage, reseated } from '../../contract.ts';
 import {
-  chatBanned, chatKicked, chatMessage, messagesRemoved, moderated, personModerated, reseated,
-} from '../../contract.ts';
+  chatBanned, chatKicked, messagesRemoved, moderated, personModerated,
+} from '../../contract/moderation.ts';
 import { roomTopic, type Restriction } from '../../rules.ts';
 import { showChatAccess } from '../../rules/show-chat.ts';
 import { deleteMessages, findMessage, forgetReplies, removeLogged, type Which } from '../../store.ts';

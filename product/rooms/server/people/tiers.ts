@@ -1,7 +1,7 @@
 import type { Caller } from '../../../../platform/contract/context.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import { deepestLevel, roomRightsOf, tierOf, type Tier } from '../../rules.ts';
-import { findInvisible } from '../../store.ts';
+import { findInvisible } from '../../store/settings.ts';
 import type { RoomsDependencies } from '../dependencies.ts';
 
 type Dependencies = Pick<RoomsDependencies, 'billing'>;

@@ -5,14 +5,15 @@ import type { Tx } from '../../../../platform/data/data.ts';
 import { avatarKey } from '../../../accounts/rules/avatars/avatar.ts';
 import type { Person } from '../../../accounts/server.ts';
 import {
-  invisibleMode, startUserList, stopUserList, userCount, userJoined, userLeft, userList,
-  type ChatUserView, type RoomDataView,
+  startUserList, stopUserList, userCount, userJoined, userLeft, userList, type ChatUserView,
+  type RoomDataView,
 } from '../../contract.ts';
+import { invisibleMode } from '../../contract/controls.ts';
 import { fanLevels, roomGuard, tipping } from '../../extension-points.ts';
 import {
   isShownTo, MAX_LIST_CHANGES, MAX_USER_LIST, performerOfTopic, roomRightsOf, seesUserList, type RoomRights,
 } from '../../rules.ts';
-import { findSettings, type Settings } from '../../store.ts';
+import { findSettings, type Settings } from '../../store/settings.ts';
 import type { RoomsDependencies } from '../dependencies.ts';
 import { ownFieldsBySocket, PRIVATE, type OwnFields } from './own-fields.ts';
 import { fieldsOf, staffFlag } from './people.ts';

@@ -7,7 +7,7 @@ import {
   DEVICE_COOKIE, maySeeStream, modeIn, needsPassword, roomRightsOf, type ChatStatus, type StreamConditions,
 } from '../../rules.ts';
 import { withDecided, type Decided } from '../../rules/view-conditions.ts';
-import { findSettings } from '../../store.ts';
+import { findSettings } from '../../store/settings.ts';
 import { isLockedFor } from './settings.ts';
 
 /** The conditions of one viewer in one room, given the chat status of the room. */

@@ -9,7 +9,8 @@ import { EMOTICONS } from '../../rules/emoticons.ts';
 import {
   followBroadcast, hiddenGenders, MAX_SUGGESTIONS, maySeeStream, SOUNDS, streamStatus,
 } from '../../rules.ts';
-import { findSettings, findState, onlinePerformers } from '../../store.ts';
+import { findState, onlinePerformers } from '../../store.ts';
+import { findSettings } from '../../store/settings.ts';
 import { conditionsOf } from './conditions.ts';
 import { enterRoom, refuseEntry, type Entry } from './entry.ts';
 import { composedGetRoom, withParts } from './parts.ts';

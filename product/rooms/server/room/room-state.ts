@@ -14,7 +14,8 @@ import { showParties } from '../../extension-points.ts';
 import {
   moderatorsTopic, followBroadcast, roomTopic, type StoredRoom, type RoomMode, type RoomState,
 } from '../../rules.ts';
-import { findSettings, lockState, provenViewers, saveState } from '../../store.ts';
+import { lockState, saveState } from '../../store.ts';
+import { findSettings, provenViewers } from '../../store/settings.ts';
 import { updateFieldsOf } from './parts.ts';
 import { record } from '../chat/log.ts';
 import type { RoomsDependencies } from '../dependencies.ts';

@@ -7,17 +7,18 @@ import type { RateLimits, Use, WindowLimit } from '../../../../platform/data/lim
 import { addressGroups } from '../../../../platform/http/address.ts';
 import { SECOND_MS } from '../../../../platform/time/units.ts';
 import { normalizePassword } from '../../../accounts/rules.ts';
+import type { ModelSettingsView } from '../../contract.ts';
 import {
   enterPassword, getRoomSettings, modelSettings, notYourRoom, passwordTries, passwordWrong, saveRoomSettings,
-  type ModelSettingsView,
-} from '../../contract.ts';
+} from '../../contract/controls.ts';
 import { roomAssistant } from '../../extension-points.ts';
 import {
   MAX_TRIED, PASSWORD_SLOW_MS, PASSWORD_TRIES, PASSWORD_TRIES_OF_ROOM, PASSWORD_WINDOW_MS,
 } from '../../rules.ts';
+import { lockState } from '../../store.ts';
 import {
-  deleteProofs, findSettings, hasProof, lockState, saveProof, saveSettings, type Settings,
-} from '../../store.ts';
+  deleteProofs, findSettings, hasProof, saveProof, saveSettings, type Settings,
+} from '../../store/settings.ts';
 import { sendRoomState } from './room-state.ts';
 import { enterRoom, refuseEntry } from './entry.ts';
 import { record } from '../chat/log.ts';

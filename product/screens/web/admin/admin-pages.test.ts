@@ -6,7 +6,7 @@ import { listManagedProducts } from '../../../billing/contract/operator.ts';
 import { findPayments, getBillingAlarms } from '../../../billing/contract/payments.ts';
 import { getSeoExperiment } from '../../../browse/contract/trackers.ts';
 import { listClearances } from '../../../compliance/contract.ts';
-import { findOperations, getLedgerHealth } from '../../../ledger/contract.ts';
+import { findOperations, getLedgerHealth } from '../../../ledger/contract/explorer.ts';
 import { listReports } from '../../../moderation/contract.ts';
 import { listOutbox } from '../../../notices/contract.ts';
 import { getSiteChatRules } from '../../../room-moderation/contract.ts';

@@ -5,7 +5,7 @@ import { refusal } from '../../../../platform/contract/refusal.ts';
 import { BytesAnswer, NoBody } from '../../../broadcast/contract.ts';
 import { recordingUnknown } from '../../../recordings/contract.ts';
 import { MAX_POSITION_MS, WATCHABLE_PAGE } from '../../rules/private.ts';
-import { notInShow, WatchTogether } from '../private-show.ts';
+import { notInShow, WatchTogether } from './running.ts';
 
 const slice = 'shows';
 export const watchTogetherDisabled = refusal({

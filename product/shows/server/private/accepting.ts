@@ -9,15 +9,16 @@ import type { Tx } from '../../../../platform/data/data.ts';
 import { profileChanged } from '../../../performers/contract.ts';
 import { recordingConsentOutdated } from '../../../recordings/contract.ts';
 import { isCurrentConsent } from '../../../recordings/rules.ts';
-import { personModerated } from '../../../rooms/contract.ts';
+import { personModerated } from '../../../rooms/contract/moderation.ts';
 import { performerOfTopic, roomTopic } from '../../../rooms/rules.ts';
 import { refuseEntry } from '../../../rooms/server.ts';
 import { idOf, localeOf } from '../../../tips/server.ts';
 import { privateFailed } from '../../contract.ts';
 import {
-  acceptPrivate, checkPrivate, endPrivate, getReceipts, inShow, notInShow, privateConsentMissing,
-  privateLimitedShow, privatePing, privateUnavailable, privateVersus, requestUnknown, viewerBusy, viewerShort,
+  acceptPrivate, checkPrivate, inShow, privateConsentMissing, privateLimitedShow, privateUnavailable,
+  privateVersus, requestUnknown, viewerBusy, viewerShort,
 } from '../../contract/private-show.ts';
+import { endPrivate, getReceipts, notInShow, privatePing } from '../../contract/private/running.ts';
 import { secondsFor } from '../../rules/meter.ts';
 import { PERFORMER_CONSENT_VERSION, priceNow, RECEIPTS_PAGE, tokensToStart } from '../../rules/private.ts';
 import {

@@ -8,7 +8,7 @@ import { recordingChanged, showRecordingDeleted } from '../../../recordings/cont
 import type { ShowKey } from '../../../recordings/rules.ts';
 import type { RecordingsService } from '../../../recordings/server.ts';
 import { roomTopic } from '../../../rooms/rules.ts';
-import { privateRecordingChanged } from '../../contract/private-show.ts';
+import { privateRecordingChanged } from '../../contract/private/running.ts';
 import { privateRecordingPath, UNFINISHED_PAGE } from '../../rules/private.ts';
 import {
   changePrivate, findAllRunning, findPrivate, findRunning, findUnfinished, readPrivate, type PrivateChange,

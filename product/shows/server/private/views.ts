@@ -3,9 +3,8 @@ import type { Tx } from '../../../../platform/data/data.ts';
 import { SECOND_MS } from '../../../../platform/time/units.ts';
 import type { AccountsService, Person } from '../../../accounts/server.ts';
 import type { privateStarted } from '../../contract.ts';
-import type {
-  PrivateRequestView, ReceiptView, RunningPrivateView, WatchTogetherView,
-} from '../../contract/private-show.ts';
+import type { PrivateRequestView } from '../../contract/private-show.ts';
+import type { ReceiptView, RunningPrivateView, WatchTogetherView } from '../../contract/private/running.ts';
 import { costOf, prepaidSeconds, refundOf, secondsLeft, type Meter } from '../../rules/meter.ts';
 import {
   balanceBand, recordingStateOf, watchedAt, type PrivateRecordingState, type Watched,

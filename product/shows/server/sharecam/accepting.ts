@@ -8,7 +8,7 @@ import type { Tx } from '../../../../platform/data/data.ts';
 import {
   broadcastEnded, broadcastMoved, broadcastStarted, standbyChanged,
 } from '../../../broadcast/contract.ts';
-import { personModerated } from '../../../rooms/contract.ts';
+import { personModerated } from '../../../rooms/contract/moderation.ts';
 import { roomTopic } from '../../../rooms/rules.ts';
 import { idOf } from '../../../tips/server.ts';
 import {

@@ -5,7 +5,7 @@ import type { RefusalOf } from '../../../../platform/contract/call.ts';
 import type { HandlerContext } from '../../../../platform/contract/context.ts';
 import { Refused } from '../../../../platform/contract/refusal.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
-import { personModerated } from '../../../rooms/contract.ts';
+import { personModerated } from '../../../rooms/contract/moderation.ts';
 import type { ChatMode } from '../../../rooms/rules.ts';
 import { refuseEntry } from '../../../rooms/server.ts';
 import { idOf } from '../../../tips/server.ts';

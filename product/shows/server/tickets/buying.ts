@@ -7,7 +7,7 @@ import { topicChannel, topicPersonChannel } from '../../../../platform/contract/
 import { Refused } from '../../../../platform/contract/refusal.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import { discounted } from '../../../fanclubs/rules/benefits.ts';
-import { personModerated } from '../../../rooms/contract.ts';
+import { personModerated } from '../../../rooms/contract/moderation.ts';
 import { roomTopic } from '../../../rooms/rules.ts';
 import { refuseEntry } from '../../../rooms/server.ts';
 import { idOf } from '../../../tips/server.ts';

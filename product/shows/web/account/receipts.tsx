@@ -7,7 +7,7 @@ import { RelativeTime, TokenAmount } from '../../../../platform/ui/text/amounts.
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../accounts/web/me.ts';
 import { getReceipts } from '../../client.ts';
-import type { ReceiptView } from '../../contract/private-show.ts';
+import type { ReceiptView } from '../../contract/private/running.ts';
 import { Clock, Cost } from '../private/amounts.tsx';
 import { useWhy } from '../private/over.tsx';
 import { RecordingOf } from '../recordings/recording-of.tsx';

@@ -3,7 +3,7 @@ import { ConfirmDialog } from '../../../../platform/ui/surfaces/dialogs/question
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { endPrivate } from '../../client.ts';
-import type { ReceiptView, RunningPrivateView } from '../../contract/private-show.ts';
+import type { ReceiptView, RunningPrivateView } from '../../contract/private/running.ts';
 import { Cost, useMinutes } from './amounts.tsx';
 
 interface EndDialogProps {

@@ -18,7 +18,8 @@ import {
   checkPrivate, getPrivateRequests, getReceipts, privatePing, privateRecordingChanged, showsPart,
   type acceptPrivate, type privateTick, type requestPrivate,
 } from '../../client.ts';
-import type { PrivateRequestView, ReceiptView, RunningPrivateView } from '../../contract/private-show.ts';
+import type { PrivateRequestView } from '../../contract/private-show.ts';
+import type { ReceiptView, RunningPrivateView } from '../../contract/private/running.ts';
 import { isLaterState, PING_MISSED_MS } from '../../rules/private.ts';
 
 export type PrivateCheck = OutputOf<typeof checkPrivate>;

@@ -6,13 +6,14 @@ import { personChannel, sessionChannel } from '../../../../platform/contract/eve
 import type { Tx } from '../../../../platform/data/data.ts';
 import { roomTopic } from '../../../rooms/rules.ts';
 import {
-  effectChanged, effectQueued, effectUnknown, finishOrder, listEffects, overlayAlert, overlayShown,
-  replayEffect, type EffectView,
-} from '../../contract.ts';
+  effectChanged, effectQueued, effectUnknown, finishOrder, listEffects, replayEffect, type EffectView,
+} from '../../contract/effects.ts';
+import { overlayAlert, overlayShown } from '../../contract/overlay.ts';
 import { EFFECT_WAIT_MS, EFFECTS_PAGE } from '../../rules.ts';
+import { findOverlay } from '../../store.ts';
 import {
-  changeEffect, findEffects, findOverlay, insertEffect, lockEffect, type NewEffect, type StoredEffect,
-} from '../../store.ts';
+  changeEffect, findEffects, insertEffect, lockEffect, type NewEffect, type StoredEffect,
+} from '../../store/effects.ts';
 import { idOf, localeOf, type TipsDependencies } from '../dependencies.ts';
 import { digestOfSession, overlaySession } from './overlay-session.ts';
 

@@ -14,13 +14,15 @@ import type { Leg, Operation } from '../../../ledger/server.ts';
 import { roomBanned, roomKicked } from '../../../rooms/contract.ts';
 import { roomTopic } from '../../../rooms/rules.ts';
 import {
-  commentRefused, geoBlockReceiver, geoBlockSender, menuItemUnknown, menuPriceDiffers, overDailyLimit, ownTip,
-  receiverMissing, receiverUnknown, sendTip, tipPaid,
+  commentRefused, geoBlockReceiver, geoBlockSender, overDailyLimit, ownTip, receiverMissing, receiverUnknown,
+  sendTip, tipPaid,
 } from '../../contract.ts';
+import { menuItemUnknown, menuPriceDiffers } from '../../contract/menu.ts';
 import {
   divideTip, MAX_TIP_COMMENT_LENGTH, MENU_TYPE, PERFORMER_SHARE_PERCENT, SPLIT_TYPE,
 } from '../../rules.ts';
-import { allowTip, disallowTip, findDailyLimit, findItem, lockTips, type MenuItem } from '../../store.ts';
+import { allowTip, disallowTip, findDailyLimit, lockTips } from '../../store.ts';
+import { findItem, type MenuItem } from '../../store/menu.ts';
 import { geoBlock, idOf, performerFor, type TipsDependencies } from '../dependencies.ts';
 
 type TipInput = InputOf<typeof sendTip>;

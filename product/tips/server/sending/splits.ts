@@ -1,53 +1,38 @@
-import { handleCall, subscribe, type CallHandler, type DeadlineHandler, type Subscription }
-  from '../../../../platform/contract/bind.ts';
-import type { RefusalOf } from '../../../../platform/contract/call.ts';
+import {
+  handleCall, subscribe, type CallHandler, type DeadlineHandler, type Subscription,
+} from '../../../../platform/contract/bind.ts';
 import type { CallContext } from '../../../../platform/contract/context.ts';
 import { topicChannel } from '../../../../platform/contract/event.ts';
 import type { FactPayload } from '../../../../platform/contract/fact.ts';
-import type { RefusalDetail } from '../../../../platform/contract/refusal.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import { uuidV4 } from '../../../../platform/data/ids.ts';
-import type { QualifiedKey } from '../../../../platform/text/message-keys.ts';
 import { dayOf } from '../../../../platform/time/days.ts';
 import type { Person } from '../../../accounts/server.ts';
 import { broadcastEnded, broadcastMoved } from '../../../broadcast/contract.ts';
-import { ageVerificationRequired } from '../../../compliance/contract.ts';
 import type { Operation } from '../../../ledger/server.ts';
-import { roomBanned, roomKicked } from '../../../rooms/contract.ts';
-import { roomTopic } from '../../../rooms/rules.ts';
 import type { Command, CommandOutcome } from '../../../rooms/extension-points.ts';
+import { roomTopic } from '../../../rooms/rules.ts';
+import { geoBlockReceiver, geoBlockSender, overDailyLimit, ownTip, tipPaid } from '../../contract.ts';
 import {
-  cancelSplit, geoBlockReceiver, geoBlockSender, joinSplit, overDailyLimit, ownTip, receiverUnknown,
-  splitChanged, splitForbidden, splitInPrivate, splitJoined, splitNotOpen, splitSilenced, splitTooSmall,
-  splitUnavailable,
-  startSplit, tipPaid, type TipSplitView,
-} from '../../contract.ts';
+  cancelSplit, joinSplit, splitChanged, splitForbidden, splitNotOpen, splitSilenced, splitTooSmall,
+  startSplit, type TipSplitView,
+} from '../../contract/splits.ts';
+import { isTipAmount, PERFORMER_SHARE_PERCENT, SPLIT_TYPE } from '../../rules.ts';
 import {
   joinRefusal, startRefusal, MAX_SPLITTERS, MIN_SPLITTERS, sharesOf, SPLIT_OPEN_MS, SPLIT_SHOWN_MS,
   splitCommand, type SplitReason, type SplitState,
 } from '../../rules/split.ts';
-import { isTipAmount, PERFORMER_SHARE_PERCENT, SPLIT_TYPE } from '../../rules.ts';
-import {
-  allowTip, disallowTip, findDailyLimit, findSplit, lockTips, saveSplit, tippedOn, type StoredSplit,
-} from '../../store.ts';
-import type { Effects } from '../overlay/effects.ts';
+import { allowTip, disallowTip, findDailyLimit, lockTips, tippedOn } from '../../store.ts';
+import { findSplit, saveSplit, type StoredSplit } from '../../store/splits.ts';
 import { geoBlock, idOf, localeOf, performerFor, type TipsDependencies } from '../dependencies.ts';
+import type { Effects } from '../overlay/effects.ts';
 import { earningLegs } from './sending.ts';
+import {
+  ENTRY, EXCLUDED, JOIN_REFUSALS, NO_SPLIT, outcomeOf, START_REFUSALS, type Barred, type CancelRefusal,
+  type JoinRefusal, type Outcome, type StartRefusal,
+} from './split-outcomes.ts';
 
 const DUE = 'tips.splitDue';
-
-/** Why nothing was started, joined or taken back. */
-interface Barred<R> {
-  readonly refusal: R;
-  readonly detail?: RefusalDetail;
-}
-type Outcome<R> = Barred<R> | { readonly split: StoredSplit };
-type StartRefusal = RefusalOf<typeof startSplit>;
-type JoinRefusal = RefusalOf<typeof joinSplit>;
-type CancelRefusal = RefusalOf<typeof cancelSplit>;
-const START_REFUSALS = { private: splitInPrivate, unavailable: splitUnavailable } as const;
-const EXCLUDED = { banned: roomBanned, kicked: roomKicked } as const;
-const JOIN_REFUSALS = { private: splitInPrivate, not_open: splitNotOpen, joined: splitJoined } as const;
 
 /** Tips that several people pay together: proposed, joined, and charged all at once or not at all. */
 export class Splits {
@@ -373,20 +358,3 @@ export class Splits {
 }
 
 const COMMAND = 'tip_split';
-const ENTRY = {
-  gate: ageVerificationRequired, missing: receiverUnknown, unknown: receiverUnknown,
-} as const;
-
-const outcomeOf = (
-  done: Outcome<StartRefusal | JoinRefusal | CancelRefusal>,
-): CommandOutcome => {
-  if (!('refusal' in done)) return 'done';
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- tidy checks the texts of refusals
-  const key = done.refusal.message as QualifiedKey;
-  return { key, ...(done.detail?.values ? { values: done.detail.values } : {}) };
-};
-
-const NO_SPLIT: TipSplitView = {
-  mode: 'available', splitters: [], target_splitters: 0, split_amount: 0, remaining: 0, total: 0,
-  proposer: null, ends_at: null, reason: null,
-};

@@ -5,7 +5,7 @@ import { Typed } from '../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../accounts/web/me.ts';
 import type { PagePartProps } from '../../../rooms/web/page-part.ts';
-import type { GoalView } from '../../contract.ts';
+import type { GoalView } from '../../contract/goals.ts';
 import { useTipRoom, useTipRoomEvents } from '../live.ts';
 
 /** How far a goal is, as a bar with its numbers. */

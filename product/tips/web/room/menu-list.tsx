@@ -5,7 +5,7 @@ import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { formatCount, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
 import { Typed } from '../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import type { MenuItemView } from '../../contract.ts';
+import type { MenuItemView } from '../../contract/menu.ts';
 import { useTipping } from '../send-tip.ts';
 import { Anonymous } from '../tip-form.tsx';
 import { TipProblem, useTipOutcome, type TipTarget } from '../tip-panel.tsx';

@@ -29,7 +29,7 @@ export function SplitProposal({ target, pays }: { target: TipTarget; pays: boole
   const [people, setPeople] = useState(String(USUAL_PEOPLE));
   const range = t('split.range');
   const form = useForm(startSplit, {
-    shape: async () => (await import('../../contract.ts')).startSplit,
+    shape: async () => (await import('../../contract/splits.ts')).startSplit,
     mayStart: () => {
       if (guest) onLogin();
       return !guest;

@@ -10,7 +10,7 @@ import { useMe } from '../../../accounts/web/me.ts';
 import type { PagePartProps } from '../../../rooms/web/page-part.ts';
 import { PersonButton } from '../../../rooms/web/person-card.tsx';
 import { cancelSplit, joinSplit } from '../../client.ts';
-import type { TipSplitView } from '../../contract.ts';
+import type { TipSplitView } from '../../contract/splits.ts';
 import { sharesOf } from '../../rules/split.ts';
 import { useTipRefusal, type TipTarget } from '../tip-panel.tsx';
 import { useTipRoom } from '../live.ts';

@@ -10,7 +10,7 @@ import { RelativeTime, TokenAmount } from '../../../../platform/ui/text/amounts.
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { PersonButton } from '../../../rooms/web/person-card.tsx';
 import { finishOrder, listEffects, replayEffect } from '../../client.ts';
-import type { EffectView } from '../../contract.ts';
+import type { EffectView } from '../../contract/effects.ts';
 import { showEffect } from '../live.ts';
 
 const TONES: Readonly<Record<EffectView['state'], PillTone>> = {

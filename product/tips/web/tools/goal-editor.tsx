@@ -9,7 +9,7 @@ import { formatCount, TokenAmount } from '../../../../platform/ui/text/amounts.t
 import { Typed } from '../../../../platform/ui/text/typed.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { addGoal, endGoal } from '../../client.ts';
-import type { OwnGoalView } from '../../contract.ts';
+import type { OwnGoalView } from '../../contract/goals.ts';
 import { MAX_GOAL_TOKENS, MAX_TITLE_LENGTH } from '../../rules.ts';
 import { showGoals } from '../live.ts';
 import { GoalProgress } from '../room/goal-bar.tsx';
@@ -26,7 +26,7 @@ export function GoalEditor({ goals }: { goals: readonly OwnGoalView[] }) {
   const range = t('goals.range', { max: formatCount(MAX_GOAL_TOKENS, i18n.language) });
   const isTarget = isGoal(Number(target));
   const add = useForm(addGoal, {
-    shape: async () => (await import('../../contract.ts')).addGoal,
+    shape: async () => (await import('../../contract/goals.ts')).addGoal,
     read: (fields) => ({ title: textOf(fields, 'title'), target: Number(textOf(fields, 'target')) }),
     check: ({ target: tokens }): Readonly<Record<string, string>> =>
       (isGoal(tokens) ? {} : { target: range }),

@@ -9,7 +9,7 @@ import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { saveTipMenu } from '../../client.ts';
-import type { MenuItemView } from '../../contract.ts';
+import type { MenuItemView } from '../../contract/menu.ts';
 import {
   isTipAmount, MAX_MENU_ITEMS, MAX_TIP_TOKENS, MAX_TITLE_LENGTH, MIN_TIP_TOKENS, titleOf,
 } from '../../rules.ts';
@@ -63,7 +63,7 @@ function useMenuForm(menu: readonly MenuItemView[]) {
   }));
   const wrong = t('editor.wrong', { min: MIN_TIP_TOKENS, max: formatCount(MAX_TIP_TOKENS, i18n.language) });
   const form = useForm(saveTipMenu, {
-    shape: async () => (await import('../../contract.ts')).saveTipMenu,
+    shape: async () => (await import('../../contract/menu.ts')).saveTipMenu,
     read: (fields) => ({
       items: typedIn(fields).map(({ id, title, price }) =>
         ({ ...(id === undefined ? {} : { id }), title, price: Number(price) })),

@@ -210,7 +210,7 @@ function StudioForm() {
   const named = useRef('');
   const toast = useToast();
   const form = useForm(setStudio, {
-    shape: async () => (await import('../../../../broadcast/contract.ts')).setStudio,
+    shape: async () => (await import('../../../../broadcast/contract/settings.ts')).setStudio,
     read: (fields) => {
       named.current = textOf(fields, 'username').trim();
       return { username: named.current, studio: orNull(textOf(fields, 'studio').trim()) };

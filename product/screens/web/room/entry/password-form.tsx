@@ -14,7 +14,7 @@ export default function PasswordForm({ username }: { username: string }) {
   const { t } = useTranslation('screens');
   const cache = useCache();
   const form = useForm(enterPassword, {
-    shape: async () => (await import('../../../../rooms/contract.ts')).enterPassword,
+    shape: async () => (await import('../../../../rooms/contract/controls.ts')).enterPassword,
     read: (fields) => ({ username, password: textOf(fields, 'password') }),
     fieldOf: { [passwordWrong.code]: 'password', [passwordTries.code]: 'password' },
     onDone: () => cache.invalidateQueries({ queryKey: queryKeyOf(getRoom, { username }) }),

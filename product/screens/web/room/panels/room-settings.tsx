@@ -22,7 +22,7 @@ export function RoomSettings({ username }: { username: string }) {
     toast(t('streaming.saved'), 'success');
   };
   const form = useForm(saveRoomSettings, {
-    shape: async () => (await import('../../../../rooms/contract.ts')).saveRoomSettings,
+    shape: async () => (await import('../../../../rooms/contract/controls.ts')).saveRoomSettings,
     read: (fields) => ({ username, camPassword: textOf(fields, 'camPassword') }),
     onDone: async () => {
       form.props.ref.current?.reset();

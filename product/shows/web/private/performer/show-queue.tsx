@@ -8,7 +8,7 @@ import { Loaded, ReadError } from '../../../../../platform/ui/surfaces/section.t
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../../accounts/web/me.ts';
 import { getPrivateRequests, privateQueue } from '../../../client.ts';
-import type { RunningPrivateView } from '../../../contract/private-show.ts';
+import type { RunningPrivateView } from '../../../contract/private/running.ts';
 import { SpyAudience } from '../../spying/spy-audience.tsx';
 import { EndDialog } from '../end-dialog.tsx';
 import { changeQueue, useIsOtherSilent, useOutcome, useQueueAgain, type Queue } from '../live.ts';

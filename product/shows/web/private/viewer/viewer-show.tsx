@@ -9,7 +9,8 @@ import { useTranslation } from '../../../../../platform/ui/text/use-translation.
 import { useMe } from '../../../../accounts/web/me.ts';
 import type { PagePartProps } from '../../../../rooms/web/page-part.ts';
 import { withdrawPrivate } from '../../../client.ts';
-import type { PrivateRequestView, RunningPrivateView } from '../../../contract/private-show.ts';
+import type { PrivateRequestView } from '../../../contract/private-show.ts';
+import type { RunningPrivateView } from '../../../contract/private/running.ts';
 import { Clock, Cost, Figure } from '../amounts.tsx';
 import { EndDialog } from '../end-dialog.tsx';
 import {

@@ -1,0 +1,56 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Logger } from 'pino';
+import type { EventHandler } from '../../contract/bind.ts';
+import type { CallContext, Caller } from '../../contract/context.ts';
+import type { AnyEvent } from '../../contract/event.ts';
+import type { Clock } from '../../data/clock.ts';
+import type { Bus } from '../../data/data.ts';
+import type { GatewayLimits, Tier } from '../limits.ts';
+import type { GatewayPort, SocketCloser } from './gateway-port.ts';
+
+export interface GatewayOptions {
+  readonly port: GatewayPort;
+  readonly bus: Bus;
+  /** Time of the transport: ticks, pings, time-outs. A site on a virtual clock gives the system's clock here,
+   * because its sockets are real. */
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Site, region, language and cookies of an upgrade request; null for a host without a site. */
+  readonly contextOf: (request: IncomingMessage) => Promise<CallContext | null>;
+  /** The permission table; throws for an unknown row. */
+  readonly mayUse: (access: string, caller: Caller) => boolean;
+  readonly eventHandlers: readonly EventHandler[];
+  /** The event that ends a session: sockets that receive it on a session channel are closed after it. */
+  readonly loggedOut: AnyEvent;
+  /** Events with `closes`: on the channel of a topic, or of a person in it, they close its sockets, in any
+   * process. */
+  readonly endings: readonly AnyEvent[];
+  /** Events worth a template: whoever asks for templates gets them compressed. */
+  readonly frequent?: readonly AnyEvent[];
+  /** How fast a caller's sockets may speak; who has a row of the permission table says nothing of pace. */
+  readonly tierOf?: (caller: Caller) => Tier;
+  /** Version of the client this server serves. */
+  readonly version: string;
+  readonly limits?: Partial<GatewayLimits>;
+}
+
+/** What happened so far, for /metrics. Refusals are counted, never logged with what was sent. */
+export type GatewayCounter =
+  | 'opened' | 'joined' | 'closed' | 'messages' | 'faults'
+  | 'crossOrigin' | 'unknownSite' | 'unknownPath' | 'tooManySockets' | 'busy'
+  | 'tokenInvalid' | 'refused' | 'authorizeLate' | 'pongMissing' | 'slowReader'
+  | 'binary' | 'oversized' | 'malformed' | 'tooFast' | 'unknownEvent' | 'invalidPayload' | 'denied'
+  | 'cardNumber';
+
+export interface Gateway extends SocketCloser {
+  /** Takes the upgrades of an HTTP server below `/ws/`. */
+  readonly attach: (server: Server) => void;
+  readonly counters: () => Readonly<Record<GatewayCounter, number>>;
+  /** Sockets open now. */
+  readonly size: () => number;
+  /** Whether rooms can be joined here; a new gateway says yes. Sends lobbies `v3.lobby.start` or
+   * `v3.lobby.stop`. */
+  readonly ready: (isReady: boolean) => void;
+  /** Warns lobbies of a restart, closes every socket, and unsubscribes from servers and bus. */
+  readonly close: () => void;
+}

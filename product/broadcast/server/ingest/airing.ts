@@ -1,0 +1,73 @@
+import type { OperatorScope } from '../../../../platform/data/data.ts';
+import type { IngestTrouble, StreamHealth } from '../../../../platform/streaming/engine.ts';
+import type { HealthView } from '../../contract.ts';
+import { adviceFor, type PlaybackMode } from '../../rules.ts';
+import type { KeyKind, Publisher } from '../../store.ts';
+
+/** A stream of this process, from its publisher's first offer to the end of its broadcast. */
+export interface Airing {
+  readonly operatorId: number;
+  readonly performerId: number;
+  readonly publishedWith: KeyKind;
+  mode: PlaybackMode;
+  /** It has two names until its mode is saved; neither is public meanwhile. */
+  isMoving: boolean;
+  isOnline: boolean;
+  /** A missed `up` is being applied. */
+  isCatchingUp: boolean;
+  peakViewers: number;
+  /** Why it cannot be played, as its ingest last reported. */
+  trouble: IngestTrouble | null;
+  codec: StreamHealth['codec'];
+  health: { readonly view: HealthView; readonly atMs: number } | null;
+}
+
+/** A publish session; only the key that created it may change or end it. */
+export interface PublishSession {
+  readonly operatorId: number;
+  readonly performerId: number;
+  readonly keyHash: string;
+  /** See {@link sourceOf}. */
+  readonly source: string;
+  stream: string;
+}
+
+/** Events of a stream, for playback. */
+export interface StreamEvents {
+  /** Its broadcast has ended, its readers are about to be cut; with `hasTail` those over HLS see its end. */
+  readonly ended: (stream: string, hasTail: boolean) => Promise<void>;
+  /** It has another name; its readers are already cut. */
+  readonly moved: (stream: string) => Promise<void>;
+  /** The streams with public thumbnails, whenever they change. */
+  readonly public: (streams: readonly string[]) => void;
+}
+
+/** A broadcast that is over: how long it was on air, and how many watched at most at once. */
+export interface EndedBroadcast {
+  readonly seconds: number;
+  readonly peakViewers: number;
+  /** Null where it never was on air. */
+  readonly startedAt: string | null;
+  readonly endedAt: string;
+}
+
+/** Health of a stream that cannot be played, with the reason from its ingest. */
+export function troubledHealth(stream: string, trouble: IngestTrouble): HealthView {
+  const nothing = {
+    videoBitsPerSecond: 0, audioBitsPerSecond: 0, framesPerSecond: 0, lossFraction: 0, roundTripMs: null,
+    keyframeIntervalMs: null, trouble, bFrames: null,
+  };
+  return { ...nothing, stream, codec: null, viewers: 0, advice: adviceFor(nothing, 'encoder') };
+}
+
+export const turnOf = (operatorId: number, performerId: number): string => `${operatorId}:${performerId}`;
+
+/** A stream as its publisher is admitted: of the one `before` it stays whether it is online, and the peak. */
+export const newAiring = (
+  { operatorId }: OperatorScope, { performerId, kind }: Publisher, mode: PlaybackMode,
+  before: Airing | undefined,
+): Airing => ({
+  operatorId, performerId, publishedWith: kind, mode, isMoving: false,
+  isOnline: before?.isOnline ?? false, isCatchingUp: false, peakViewers: before?.peakViewers ?? 0,
+  trouble: null, codec: null, health: null,
+});

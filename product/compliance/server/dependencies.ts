@@ -1,0 +1,31 @@
+import type { Data } from '../../../platform/data/data.ts';
+import type { AccountsService } from '../../accounts/server.ts';
+import type { NoticesService } from '../../notices/server.ts';
+import type { SiteService } from '../../site/server.ts';
+import type { RegionPolicy } from '../rules.ts';
+
+/** How a site finds the region of a request, and its region table. */
+export interface ComplianceSettings {
+  /** The site's secret; it seals the entry cookie. */
+  readonly secret: string;
+  /** Demo mode: loopback is the region `demo`, and the header `x-candela-test-region` is trusted. */
+  readonly demo: boolean;
+  /** Trusts `x-candela-test-region` outside of demo mode too: tests only. */
+  readonly testRegions?: boolean;
+  /** `GEO_FALLBACK`: `strict` (default), or the region unknown places count as. */
+  readonly geoFallback?: string;
+  /** Header a trusted proxy sets to the visitor's region, e.g. `cf-ipcountry`; `US` or `US-FL`. */
+  readonly geoHeader?: string | null;
+  /** Addresses and networks (CIDR) of the proxies whose header is trusted. */
+  readonly trustedProxies?: readonly string[];
+  /** Replaces the committed table. */
+  readonly policies?: readonly RegionPolicy[];
+}
+
+export interface ComplianceDependencies {
+  readonly data: Data;
+  readonly accounts: AccountsService;
+  readonly notices: Pick<NoticesService, 'sendTo'>;
+  readonly site: Pick<SiteService, 'linkOrigin' | 'viewOf'>;
+  readonly settings: ComplianceSettings;
+}
