@@ -110,6 +110,8 @@ export const PrivateRequest = z.object({
   requested_at: z.string(),
   /** Seconds until it is answered by itself. */
   expires_in_seconds: z.int(),
+  /** When it is answered by itself: a page that shows it later counts from here. */
+  expires_at: z.string(),
 });
 export type PrivateRequestView = z.infer<typeof PrivateRequest>;
 
@@ -392,6 +394,8 @@ export const privateDiscount = event({
   shape: z.object({
     /** Percent; 0 ends the discount. */
     discountRate: z.int(), timeLeftInSecond: z.int(),
+    /** When it ends, or ended. */
+    until: z.string(),
     /** What a minute costs with it. */
     privatePricePerMinuteInToken: z.int(),
   }),
