@@ -87,7 +87,8 @@ it('a site of one’s own without the demo prints the link too, and no more once
     const startsOwn = () => starts({ LOG_LEVEL: 'silent', DATA_DIR: own }, ['--no-demo']);
     const first = await startsOwn();
     expect(first.printed).toMatch(/^ {2}http:\/\/\S+\/admin\/first-admin\?token=[\w-]{20,}$/mu);
-    await first.site.services.accounts.appoint(DEFAULT_SCOPE, { email: 'chief@people.example', origin: ORIGIN });
+    const { accounts } = first.site.services;
+    await accounts.appoint(DEFAULT_SCOPE, { email: 'chief@people.example', origin: ORIGIN });
     await first.stop();
     const second = await startsOwn();
     expect(second.printed).toContain('Database');

@@ -311,7 +311,7 @@ describe('an account that a stranger opened with somebody’s address', () => {
     expect(await owner.call(getPhone, {})).toMatchObject({ confirmed: false });
   });
 
-  it('is the owner’s alone when it was the stranger’s own for long, and its address became theirs', async () => {
+  it('is the owner’s alone when it was the stranger’s for long, and its address became theirs', async () => {
     const [own, email, username] = ['mover@evil.example', 'victim-moved@people.example', 'victim-moved'];
     const { stranger, confirm, key, subject, accomplice, secret } = await hijacked(username, own);
     await stranger.call(confirmEmail, { token: confirm });

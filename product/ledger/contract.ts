@@ -336,7 +336,8 @@ export const getSpendingState = call({
   }),
   refusals: [personUnknown],
   summary: 'What a person has, and what restricts their spending',
-  description: 'Balance, earnings, what closes spending, the credit limit and the debt. Their own budgets are not shown.',
+  description: 'Balance, earnings, what closes spending, the credit limit and the debt. Their own '
+    + 'budgets are not shown.',
 });
 
 export const setSpendingState = call({

@@ -95,7 +95,7 @@ describe.each(WRONG)('with a browser\'s clock an hour %s', (_how, clockAheadMs) 
     await console.sees('2 min 0 s', { in: asks });
     await site.passes(30_000);
     await console.sees('1 min 30 s', { in: asks });
-    // What was read half a minute ago is drawn anew.
+    // What was read half a minute ago is drawn again.
     console.follows('/account/shows');
     await console.sees('7 min 30 s', { in: await console.find('region', 'Discount') });
     console.follows('/go-live');
