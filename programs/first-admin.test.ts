@@ -31,15 +31,19 @@ it('staff need no second step where the demo’s people are, and only production
   expect(settingsOf({}, ['--no-demo'])).toEqual({ staffNeedsSecondStep: true, needsAdmin: false });
 });
 
-/** Starts a production site as the program does, and takes what it prints. */
-async function starts() {
+/** Starts a site as the program does, in production unless said otherwise, and takes what it prints. */
+async function starts(
+  given: NodeJS.ProcessEnv = { ...PRODUCTION, DATA_DIR: folder }, flags: readonly string[] = [],
+) {
   const ports = { PORT: String(await freePort()), MEDIA_PORT: String(await freeUdpPort(1)) };
-  const config = readConfig({ ...PRODUCTION, ...ports, RTMP_PORT: 'off', DATA_DIR: folder }, []);
+  const config = readConfig({ ...given, ...ports, RTMP_PORT: 'off' }, flags);
   const print = vi.spyOn(console, 'log').mockImplementation(() => undefined);
   try {
     const running = await startProgram(config, ROLES, false);
-    onTestFinished(() => running.stop());
-    return { ...running, printed: print.mock.calls.flat().join('\n') };
+    let stopped: Promise<void> | null = null;
+    const stop = () => stopped ??= running.stop();
+    onTestFinished(stop);
+    return { ...running, stop, printed: print.mock.calls.flat().join('\n') };
   } finally {
     print.mockRestore();
   }
@@ -74,6 +78,21 @@ it('a production site prints the link of its first admin, and airs nothing until
       };
     });
     expect([chief?.roles, staff.size, token]).toEqual([['super_admin'], 0, null]);
+  });
+
+it('a site of one’s own without the demo prints the link too, and no more once somebody is appointed',
+  LONG, async () => {
+    const own = mkdtempSync(join(tmpdir(), 'candela-no-demo-'));
+    onTestFinished(() => rmSync(own, { recursive: true, force: true }));
+    const startsOwn = () => starts({ LOG_LEVEL: 'silent', DATA_DIR: own }, ['--no-demo']);
+    const first = await startsOwn();
+    expect(first.printed).toMatch(/^ {2}http:\/\/\S+\/admin\/first-admin\?token=[\w-]{20,}$/mu);
+    const { accounts } = first.site.services;
+    await accounts.appoint(DEFAULT_SCOPE, { email: 'chief@people.example', origin: ORIGIN });
+    await first.stop();
+    const second = await startsOwn();
+    expect(second.printed).toContain('Database');
+    expect(second.printed).not.toContain('first-admin');
   });
 
 it('the command makes an admin, says so again, and ends with its usage for what it cannot read', LONG,

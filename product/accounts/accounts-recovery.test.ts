@@ -268,6 +268,9 @@ describe('an account that a stranger opened with somebody’s address', () => {
     });
     await stranger.opens();
     const confirm = await tokenTo(email);
+    return { stranger, confirm, ...await waysInto(stranger, username) };
+  }
+  async function waysInto(stranger: Visitor, username: string) {
     const key = await addsPasskey(stranger);
     const subject = nobody();
     expect(await comesBack(stranger, 'link', subject)).toBe('linked');
@@ -280,15 +283,16 @@ describe('an account that a stranger opened with somebody’s address', () => {
     await stranger.call(sendPhoneCode, {});
     const text = (await mailsTo(PHONE)).at(-1);
     await stranger.call(confirmPhone, { code: /\d{6}/u.exec(text ?? '')?.[0] ?? '' });
-    await stranger.call(changeEmail, { email: `${username}@evil.example` });
-    return { stranger, confirm, key, subject, accomplice, change: await tokenTo(`${username}@evil.example`) };
+    return { key, subject, accomplice, secret };
   }
 
   const outcomes = 'is the owner’s alone after their reset; its link clicked before: %s';
   it.each([false, true])(outcomes, async (clicked) => {
     const email = `victim-${clicked}@people.example`;
     const username = `victim-${clicked}`;
-    const { stranger, confirm, key, subject, accomplice, change } = await hijacked(username, email);
+    const { stranger, confirm, key, subject, accomplice } = await hijacked(username, email);
+    await stranger.call(changeEmail, { email: `${username}@evil.example` });
+    const change = await tokenTo(`${username}@evil.example`);
     if (clicked) await (await site.visitor()).call(confirmEmail, { token: confirm });
     // However long the stranger waits.
     await site.passes(29 * DAY_MS);
@@ -305,6 +309,33 @@ describe('an account that a stranger opened with somebody’s address', () => {
     await owner.opens();
     expect((await owner.call(getCurrentUser, {})).user).toMatchObject({ email, email_confirmed: true });
     expect(await owner.call(getPhone, {})).toMatchObject({ confirmed: false });
+  });
+
+  it('is the owner’s alone when it was the stranger’s for long, and its address became theirs', async () => {
+    const [own, email, username] = ['mover@evil.example', 'victim-moved@people.example', 'victim-moved'];
+    const { stranger, confirm, key, subject, accomplice, secret } = await hijacked(username, own);
+    await stranger.call(confirmEmail, { token: confirm });
+    for (const _half of [0, 1]) {
+      // Whoever comes back stays logged in.
+      await site.passes(15.5 * DAY_MS);
+      expect(await isIn(stranger)).toBe(true);
+    }
+    const code = generateSync({ secret, epoch: Math.floor(site.clock.now().getTime() / 1000) });
+    await stranger.call(login, { login: username, password: 'a horse of another colour', code });
+    await stranger.opens();
+    await stranger.call(changeEmail, { email });
+    const owner = await site.visitor();
+    await owner.call(confirmEmail, { token: await tokenTo(email) });
+    await site.passes(DAY_MS);
+    await owner.call(resetPassword, { token: await askedReset(email), next: NEXT });
+    expect(await isIn(stranger)).toBe(false);
+    expect(await entersByPasskey(key)).toBe('passkey_refused');
+    expect(await comesBack(await site.visitor(), 'log_in', subject)).not.toMatch(/logged_in|code/u);
+    expect((await (await site.memberOf(accomplice.username)).refused(switchAccount, { username })).errorType)
+      .toBe('link_unknown');
+    await owner.call(login, { login: email, password: NEXT });
+    await owner.opens();
+    expect((await owner.call(getCurrentUser, {})).user).toMatchObject({ email, email_confirmed: true });
   });
 
   it('keeps the ways in of whoever opened the link in their own browser, and resets later', async () => {

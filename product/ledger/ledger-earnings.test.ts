@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import { DAY_MS, MINUTE_MS } from '../../platform/time/units.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { getBalance } from './contract.ts';
+import { getBalance, reverseOperation } from './contract.ts';
 import { exportEarnings, getEarnings, getEarningsOfSpan } from './contract/earnings.ts';
 import type { Operation } from './server.ts';
 
@@ -60,6 +60,31 @@ it('adds up by day, kind and show, to the last token, and a day ends at midnight
   const { rows } = await site.tx((tx) => sql<{ balance: number }>`select balance from ledger.accounts
     where person_id = ${performer.id} and account = 'earnings'`.execute(tx.sql()));
   expect([total, next, rows]).toEqual([{ tokens: 200, cents: 1_000 }, null, [{ balance: 200 }]]);
+});
+
+it('takes what is reversed off the day it is reversed on, and leaves the day it was earned on', async () => {
+  const [admin, performer] = [await site.admin(), await site.performer()];
+  const viewer = await site.viewer({ tokens: 500 });
+  await toMidnight(0);
+  const first = today();
+  const tip = pays('tip', viewer, performer, 300);
+  await post(tip, pays('tip', viewer, performer, 40));
+  await toMidnight(0);
+  const second = today();
+  const from = site.clock.now().toISOString();
+  await admin.call(reverseOperation, { operation: tip.id, mode: 'refund', reason: 'by mistake' }, {
+    idempotencyKey: uuidV4(),
+  });
+  await post(pays('tip', viewer, performer, 5));
+  const { days, total } = await performer.call(getEarnings, {});
+  expect(days.map(({ day, tokens }) => [day, tokens])).toEqual([[second, -295], [first, 340]]);
+  expect(days[0]?.kinds.map(({ tokens }) => tokens).toSorted((one, other) => one - other)).toEqual([-300, 5]);
+  const { rows } = await site.tx((tx) => sql<{ balance: number }>`select balance from ledger.accounts
+    where person_id = ${performer.id} and account = 'earnings'`.execute(tx.sql()));
+  expect([total, rows]).toEqual([{ tokens: 45, cents: 225 }, [{ balance: 45 }]]);
+  await site.passes(MINUTE_MS);
+  const span = await performer.call(getEarningsOfSpan, { from, to: site.clock.now().toISOString() });
+  expect([span.tokens, span.kinds.map(({ tokens }) => tokens)]).toEqual([-295, [5, -300]]);
 });
 
 it('is read by its performer alone, in pages of a month, and as a file', async () => {

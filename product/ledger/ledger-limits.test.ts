@@ -203,7 +203,7 @@ describe('restrictions for staff', () => {
     const admin = await site.admin();
     const read = () => admin.call(getSpendingState, { username: viewer.username });
     const open = {
-      username: viewer.username, tokens: 10, blocked: null, credit_tokens: 0, debt_tokens: 0,
+      username: viewer.username, tokens: 10, earned: null, blocked: null, credit_tokens: 0, debt_tokens: 0,
       cooling_off_until: null, self_excluded_until: null,
     };
     expect(await read()).toEqual(open);

@@ -31,6 +31,12 @@ const ofSpending: ReadCase['way'] = async (site) => {
   };
 };
 
+/** An admin who looks at what belongs to an account. */
+const ofAccount: ReadCase['way'] = async (site) => {
+  const [visitor, { username }] = [await site.admin(), await site.viewer()];
+  return { visitor, at: `/admin/people?username=${username}` };
+};
+
 const CASES: readonly ReadCase[] = [
   { in: ['history/history-section.tsx'], call: getHistoryEntries, way: viewerAt('/account/tokens/history') },
   {
@@ -45,18 +51,13 @@ const CASES: readonly ReadCase[] = [
   },
   { in: ['limits/limits-section.tsx'], call: getLimits, way: viewerAt('/account/tokens') },
   { in: ['admin/operation-finder.tsx'], call: findOperations, way: adminAt('/admin/ledger') },
-  {
-    in: ['admin/operations-of.tsx'], call: findOperations,
-    way: async (site) => {
-      const [admin, { username }] = [await site.admin(), await site.viewer()];
-      return { visitor: admin, at: `/admin/people?username=${username}` };
-    },
-  },
+  { in: ['admin/operations-of.tsx'], call: findOperations, way: ofAccount },
   {
     in: ['admin/health-panel.tsx'], call: getLedgerHealth,
     way: adminAt('/admin/ledger', { leads: (page) => page.press('Check ledger') }),
   },
   { in: ['admin/spending-dialog.tsx'], call: getSpendingState, named: 'getSpendingState', way: ofSpending },
+  { in: ['admin/tokens-of.tsx'], call: getSpendingState, named: 'getSpendingState', way: ofAccount },
 ];
 
 let site: TestSite;

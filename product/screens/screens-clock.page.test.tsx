@@ -3,8 +3,11 @@ import { MINUTE_MS } from '../../platform/time/units.ts';
 import { startRecording } from '../recordings/contract.ts';
 import { RECORDING_CONSENT_VERSION } from '../recordings/rules.ts';
 import { startGroupGoal } from '../shows/contract/group-goal.ts';
+import { requestPrivate } from '../shows/contract/private-show.ts';
+import { saveShowSettings, setDiscount } from '../shows/contract/settings.ts';
 import { getOwnTicketShows } from '../shows/contract/ticket-show.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
+import { countsTones } from '../testkit/pages/window/tones.ts';
 import { offersTickets, sellsTickets, ticketPerformer } from '../testkit/shows/ticket-show.ts';
 import { createSite, type TestSite } from '../testkit/site.ts';
 import { startSplit } from '../tips/contract/splits.ts';
@@ -73,6 +76,32 @@ describe.each(WRONG)('with a browser\'s clock an hour %s', (_how, clockAheadMs) 
     await site.passes(20_000);
     await page.sees('40 s left');
     await page.find('button', 'Join for 10');
+  });
+
+  test('a discount and requests end when they end, however late they are shown', async () => {
+    countsTones();
+    const performer = await ticketPerformer(site);
+    await performer.call(saveShowSettings, { private: { isEnabled: true } });
+    await performer.call(setDiscount, { discountRate: 25, minutes: 10 });
+    const viewer = await site.viewer({ tokens: 300 });
+    const room = await openRoom(site, viewer, performer, { clockAheadMs });
+    // It is in the description of the button.
+    const offer = await room.find('region', 'Private show');
+    await room.until(() => expect(offer.textContent).toContain('10 min 0 s'));
+    room.setsClock(-clockAheadMs);
+    await site.passes(2 * MINUTE_MS);
+    await room.until(() => expect(offer.textContent).toContain('8 min 0 s'));
+    await viewer.call(requestPrivate, { username: performer.username });
+    const console = await openPage(site, performer, '/go-live', { clockAheadMs });
+    const asks = await console.find('list', 'Private show requests');
+    await console.sees('2 min 0 s', { in: asks });
+    await site.passes(30_000);
+    await console.sees('1 min 30 s', { in: asks });
+    // What was read half a minute ago is drawn again.
+    console.follows('/account/shows');
+    await console.sees('7 min 30 s', { in: await console.find('region', 'Discount') });
+    console.follows('/go-live');
+    await console.sees('1 min 30 s', { in: await console.find('list', 'Private show requests') });
   });
 
   test('a recording and a broadcast have lasted as long as they have', async () => {

@@ -2,9 +2,6 @@ import { useEffect } from 'react';
 import { hydrateRoot, type Root } from 'react-dom/client';
 import { createMemoryRouter, RouterProvider } from 'react-router';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { API_BASE } from '../../platform/contract/client/client.ts';
-import { makeCache, restore } from '../../platform/ui/calls/calls.ts';
-import { Language } from '../../platform/ui/text/language.ts';
 import { setDetails } from '../broadcast/contract.ts';
 import type { BrowseDataView } from '../browse/contract.ts';
 import { Grid } from '../browse/web/listing/grid.tsx';
@@ -13,10 +10,9 @@ import { servesDocuments } from '../testkit/pages/documents.ts';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
-import { pageCalls } from './web/document/page-context.ts';
+import { openState } from './web/document/page-context.ts';
 import type { PageState } from './web/document/page-state.ts';
 import { Providers } from './web/providers.tsx';
-import { ServerClock } from '../../platform/ui/time/server-clock.ts';
 
 let site: TestSite;
 let performers: readonly Member[];
@@ -68,10 +64,6 @@ test('tiles of a member\'s document hydrate without a difference, and work', asy
   const ready: boolean[] = [];
   const isReady = () => void ready.push(true);
   const differences: unknown[] = [];
-  const language = new Language('en', state.texts);
-  const cache = makeCache();
-  const clock = new ServerClock(state.time);
-  restore(cache, state.answers, clock.storedAt);
   const router = createMemoryRouter(
     [{
       path: '*',
@@ -80,8 +72,8 @@ test('tiles of a member\'s document hydrate without a difference, and work', asy
     { initialEntries: ['/girls'] },
   );
   const root: Root = hydrateRoot(host, (
-    <Providers frame={{ nonce: undefined, theme: null, script: '', state: () => '' }} cache={cache}
-      clock={clock} call={pageCalls(API_BASE, language, clock)} apiBase={API_BASE} language={language}>
+    <Providers frame={{ nonce: undefined, theme: null, script: '', state: () => '' }}
+      {...openState(state)} apiBase={state.apiBase}>
       <RouterProvider router={router} />
     </Providers>
   ), { onRecoverableError: (error) => differences.push(error) });

@@ -140,6 +140,9 @@ test('an admin finds a buyer by part of a name, sees what is theirs alone, and r
   const table = await page.find('table', 'Payments');
   const rows = page.all('row', undefined, { in: table }).slice(1).map(({ textContent }) => textContent);
   expect(rows).toEqual([expect.stringMatching(new RegExp(`@${buyer.username}.*\\$10\\.00`, 'u'))]);
+  const had = await page.find('region', 'Tokens');
+  await page.until(() => expect(had.textContent).toContain('75 tokens'));
+  expect(had.textContent).not.toContain('Earned');
   const done = await page.find('list', 'Operations');
   expect(page.all('heading', undefined, { in: done, level: 3 }).map(({ textContent }) => textContent))
     .toEqual(['Tip', 'Purchase']);
@@ -157,6 +160,9 @@ test('an admin finds a buyer by part of a name, sees what is theirs alone, and r
   await page.sees('Payment refunded');
   const after = await openPage(site, admin, `/admin/people?username=${buyer.username}`);
   await after.sees('Refunded', { in: await after.find('table', 'Payments') });
+  const earner = await openPage(site, admin, `/admin/people?username=${performer.username}`);
+  const earned = await earner.find('region', 'Tokens');
+  await earner.until(() => expect(earned.textContent).toMatch(/Earned.*25 tokens/u));
 });
 
 test('a payment is refunded after a question that names its biller and its tokens', async () => {

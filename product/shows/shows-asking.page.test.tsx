@@ -89,6 +89,24 @@ describe('a request for a private show', () => {
     await performer.call(setDiscount, { discountRate: 25, minutes: 10 });
     await reads('10 min 0 s');
   });
+
+  test('that was withdrawn leaves the discount as long as it is, and the request before it too', async () => {
+    const performer = await offering();
+    const page = await openRoom(site, await site.viewer({ tokens: 300 }), performer);
+    const time = async (text: string) => {
+      const offer = await page.find('region', 'Private show');
+      await page.until(() => expect(offer.textContent).toContain(text));
+    };
+    await performer.call(setDiscount, { discountRate: 25, minutes: 10 });
+    await time('10 min 0 s');
+    await site.passes(60_000);
+    await page.press('Send request', { in: await asks(page, performer) });
+    await page.sees('2 min 0 s', { in: await region(page) });
+    await site.passes(60_000);
+    await page.sees('1 min 0 s', { in: await region(page) });
+    await page.press('Withdraw request');
+    await time('8 min 0 s');
+  });
 });
 
 describe('a guest', () => {

@@ -82,10 +82,13 @@ test('a discount shows its rate, its time and its price in the room, and its end
     for (const one of words) expect(offer.textContent).toContain(one);
   });
   await reads('60 tokens');
+  const inTenMinutes = new Date(site.clock.now().getTime() + 600_000).toISOString();
   await performer.call(setDiscount, { discountRate: 25, minutes: 10 });
   await reads('45 tokens', '25% off for another', '10 min 0 s');
   expect(await socket.waitFor(privateDiscount))
-    .toEqual({ discountRate: 25, timeLeftInSecond: 600, privatePricePerMinuteInToken: 45 });
+    .toEqual({
+      discountRate: 25, timeLeftInSecond: 600, privatePricePerMinuteInToken: 45, until: inTenMinutes,
+    });
   await performer.call(setDiscount, { discountRate: 0, minutes: 10 });
   await reads('60 tokens');
   expect(offer.textContent).not.toContain('off for another');

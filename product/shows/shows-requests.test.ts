@@ -50,7 +50,7 @@ describe('a request for a private show', () => {
     expect(asked).toEqual({
       username: viewer.username, broadcaster: performer.username, exclusive: false, recording: false,
       cost_per_minute: 30, pre_tip: 0, balance_band: null, requested_at: site.clock.now().toISOString(),
-      expires_in_seconds: 120,
+      expires_in_seconds: 120, expires_at: new Date(site.clock.now().getTime() + 120_000).toISOString(),
     });
     expect(await room.waitFor(privateRequestReceived)).toEqual(asked);
     const seen = { ...asked, balance_band: 'up_to_15_minutes' };
@@ -425,7 +425,8 @@ describe('what a performer offers', () => {
     const room = await viewer.joins(performer);
     const { username } = performer;
     await performer.call(setDiscount, { discountRate: 25, minutes: 10 });
-    const discount = { discountRate: 25, timeLeftInSecond: 600, privatePricePerMinuteInToken: 37 };
+    const until = new Date(site.clock.now().getTime() + 600_000).toISOString();
+    const discount = { discountRate: 25, timeLeftInSecond: 600, privatePricePerMinuteInToken: 37, until };
     await site.settle();
     expect(await room.waitFor(privateDiscount)).toEqual(discount);
     await site.passes(90_000);
@@ -434,7 +435,7 @@ describe('what a performer offers', () => {
     expect((await viewer.call(requestPrivate, { username })).cost_per_minute).toBe(37);
     await site.passes(510_000);
     expect(await room.waitFor(privateDiscount, ({ discountRate }) => discountRate === 0))
-      .toEqual({ discountRate: 0, timeLeftInSecond: 0, privatePricePerMinuteInToken: 50 });
+      .toEqual({ discountRate: 0, timeLeftInSecond: 0, privatePricePerMinuteInToken: 50, until });
     expect((await viewer.call(requestPrivate, { username })).cost_per_minute).toBe(50);
     await performer.call(saveShowSettings, { private: { isEnabled: false } });
     expect((await performer.refused(setDiscount, { discountRate: 25, minutes: 10 })).errorType)

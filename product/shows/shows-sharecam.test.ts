@@ -182,6 +182,7 @@ describe('a camera in public', () => {
     const request = await viewer.call(requestSharecam, sharecamWish(performer));
     expect(request).toMatchObject({
       ...names, mode: 'public', cost_per_minute: 30, expires_in_seconds: 120,
+      expires_at: new Date(site.clock.now().getTime() + 120_000).toISOString(),
     });
     await site.settle();
     expect(await console.waitFor(sharecamRequested)).toEqual(request);

@@ -1,6 +1,9 @@
-import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useSyncExternalStore } from 'react';
 import { SECOND_MS } from '../../time/units.ts';
-import { runningMs, useServerClock, type ServerClock } from './server-clock.ts';
+import { useServerClock, type ServerClock } from './server-clock.ts';
+
+/** Between two questions whether what is over was ended: a server that is late is not asked each second. */
+const ASK_EVERY_MS = 5_000;
 
 /** Whole seconds until a moment, rounded up; 0 when it is past. */
 export const secondsUntil = (untilMs: number, nowMs: number): number =>
@@ -54,17 +57,17 @@ export function useSecondsSince(since: string | null): number | null {
 }
 
 /**
- * Seconds left of what the server said, counted down here; the server ends it.
- * @param of what is counted: another one begins at its own number
+ * Whole seconds until a moment of the server's clock (ISO 8601), at which the server ends what is shown.
+ * @param ask reads whether it did: at that moment, and again for as long as this is shown
  */
-export function useCountdown(seconds: number, of: unknown): number {
-  const [left, setLeft] = useState(seconds);
+export function useSecondsUntilEnd(at: string, ask: () => void): number {
+  const left = useSecondsUntil(Date.parse(at));
+  const isOver = left === 0;
   useEffect(() => {
-    const until = runningMs() + seconds * SECOND_MS;
-    const count = () => setLeft(secondsUntil(until, runningMs()));
-    count();
-    const timer = setInterval(count, SECOND_MS);
+    if (!isOver) return undefined;
+    ask();
+    const timer = setInterval(ask, ASK_EVERY_MS);
     return () => clearInterval(timer);
-  }, [of, seconds]);
+  }, [ask, isOver]);
   return left;
 }

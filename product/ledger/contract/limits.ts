@@ -62,6 +62,8 @@ export const getSpendingState = call({
   credential: 'cookie', input: z.object({ username: z.string().max(64) }),
   output: z.object({
     username: z.string(), tokens: z.int(),
+    /** Tokens that a performer earned in all; null for whoever is none and never earned any. */
+    earned: z.int().nullable(),
     /** Who closed spending, why (the staff's reason, or the operation of the chargeback) and when. */
     blocked: z.object({ cause: z.enum(BLOCK_CAUSES), reason: z.string(), at: z.string() }).nullable(),
     /** Credit limit and debt. */
@@ -69,8 +71,9 @@ export const getSpendingState = call({
     cooling_off_until: z.string().nullable(), self_excluded_until: z.string().nullable(),
   }),
   refusals: [personUnknown],
-  summary: 'What restricts a person\'s spending',
-  description: 'What closes it, the credit limit and the debt. Their own budgets are not shown.',
+  summary: 'What a person has, and what restricts their spending',
+  description: 'Balance, earnings, what closes spending, the credit limit and the debt. Their own '
+    + 'budgets are not shown.',
 });
 
 export const setSpendingState = call({

@@ -101,6 +101,8 @@ export const PrivateRequest = z.object({
   requested_at: z.string(),
   /** Seconds until it is answered by itself. */
   expires_in_seconds: z.int(),
+  /** When it is answered by itself: a page that shows it later counts from here. */
+  expires_at: z.string(),
 });
 export type PrivateRequestView = z.infer<typeof PrivateRequest>;
 

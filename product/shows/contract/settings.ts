@@ -52,6 +52,8 @@ export type SpySettingView = z.infer<typeof SpySetting>;
 export const Discount = z.object({
   /** Percent. */
   discountRate: z.int(), timeLeftInSecond: z.int(), privatePricePerMinuteInToken: z.int(),
+  /** When it ends: a page that shows it later counts from here. */
+  until: z.string(),
 });
 export type DiscountView = z.infer<typeof Discount>;
 

@@ -70,6 +70,8 @@ export const SharecamRequest = z.object({
   requested_at: z.string(),
   /** Seconds until it is answered by itself. */
   expires_in_seconds: z.int(),
+  /** When it is answered by itself. */
+  expires_at: z.string(),
 });
 export type SharecamRequestView = z.infer<typeof SharecamRequest>;
 

@@ -64,6 +64,7 @@ export function discountView(
   return {
     discountRate, timeLeftInSecond: Math.ceil((discountUntil.getTime() - now.getTime()) / SECOND_MS),
     privatePricePerMinuteInToken: discounted(offer.pricePerMinuteInToken, discountRate),
+    until: discountUntil.toISOString(),
   };
 }
 
@@ -158,6 +159,7 @@ async function sendDiscount(deps: ShowsDependencies, tx: Tx, performerId: number
   const now = await offerOf(deps, tx, performerId);
   await tx.send(topicChannel(roomTopic(performerId)), privateDiscount, discountView(now, tx.now) ?? {
     discountRate: 0, timeLeftInSecond: 0, privatePricePerMinuteInToken: now.offer.pricePerMinuteInToken,
+    until: tx.now.toISOString(),
   });
 }
 

@@ -4,6 +4,7 @@ import type { AccountsService } from '../../../accounts/server.ts';
 import { personUnknown } from '../../contract.ts';
 import { getSpendingState, setSpendingState } from '../../contract/limits.ts';
 import { balanceOf } from '../../store.ts';
+import { earnedInAll } from '../../store/lines/earnings.ts';
 import { idOf } from '../balance.ts';
 import { spendingService } from './spending.ts';
 
@@ -16,8 +17,10 @@ export function restrictionHandlers(data: Data, accounts: AccountsService): Call
         if (!person) return refuse(personUnknown);
         const limits = await spendingService.limitsOf(tx, person.id);
         const { blocked, coolingOffUntil, selfExcludedUntil } = limits;
+        const { tokens: earned } = await earnedInAll(tx, person.id, tx.now);
         return {
           username: person.username, tokens: await balanceOf(tx, person.id),
+          earned: person.type === 'model' || earned !== 0 ? earned : null,
           blocked: blocked && { ...blocked, at: blocked.at.toISOString() },
           credit_tokens: limits.creditTokens, debt_tokens: limits.debtTokens,
           cooling_off_until: coolingOffUntil?.toISOString() ?? null,

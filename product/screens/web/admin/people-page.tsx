@@ -1,6 +1,7 @@
 import { PeopleFinder, peopleReads } from '../../../accounts/web/admin/people-finder.tsx';
 import { PaymentsOf } from '../../../billing/web/admin/person/payments-of.tsx';
 import { OperationsOf } from '../../../ledger/web/admin/operations-of.tsx';
+import { TokensOf } from '../../../ledger/web/admin/tokens-of.tsx';
 import { routeData } from '../../../../platform/ui/calls/route.ts';
 
 const wanted = {
@@ -18,6 +19,7 @@ export default function PeoplePage() {
       {(username) => (
         <>
           <PaymentsOf username={username} />
+          <TokensOf username={username} />
           <OperationsOf username={username} paymentsPath="/admin/payments" />
         </>
       )}

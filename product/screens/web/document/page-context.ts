@@ -2,15 +2,16 @@ import type { QueryClient } from '@tanstack/react-query';
 import { RouterContextProvider } from 'react-router';
 import { requestOf, SERVER_TIME, type CallFunction } from '../../../../platform/contract/client/client.ts';
 import { browserClient } from '../../../../platform/http/browser.ts';
-import { queryKeyOf, queryOf } from '../../../../platform/ui/calls/calls.ts';
+import { makeCache, queryKeyOf, queryOf, restore } from '../../../../platform/ui/calls/calls.ts';
 import { pageTools } from '../../../../platform/ui/calls/route.ts';
-import type { Language, TextSource } from '../../../../platform/ui/text/language.ts';
+import { Language, type TextSource } from '../../../../platform/ui/text/language.ts';
 import { getCurrentUser } from '../../../accounts/client.ts';
 import { isAuthenticated } from '../../../accounts/rules.ts';
 import type { Me } from '../../../accounts/web/me.ts';
 import { getEntry } from '../../../compliance/client.ts';
 import { getSiteConfig } from '../../../site/client.ts';
-import type { ServerClock } from '../../../../platform/ui/time/server-clock.ts';
+import { ServerClock } from '../../../../platform/ui/time/server-clock.ts';
+import type { PageState } from './page-state.ts';
 
 /** Starts the guest session when there is none and returns the token every call carries. */
 const fetchCsrf = async (base: string, clock: ServerClock): Promise<string> => {
@@ -53,11 +54,24 @@ export function pageCalls(base: string, language: Language, clock: ServerClock):
   };
 }
 
+/** What the parts of a page share, as its document left it. */
+export interface OpenedPage {
+  readonly cache: QueryClient; readonly clock: ServerClock; readonly language: Language;
+  readonly call: CallFunction;
+}
+
+/** Goes on in a browser from what the document carries: its answers are as old as the server says. */
+export function openState(state: PageState): OpenedPage {
+  const [cache, clock] = [makeCache(), new ServerClock(state.time)];
+  restore(cache, state.answers, clock.storedAt);
+  const language = new Language(state.locale, state.texts);
+  return { cache, clock, language, call: pageCalls(state.apiBase, language, clock) };
+}
+
 /** The router context of a page in a browser: what its loaders work with. */
-export function pageContext({ call, cache, clock, language, source }: {
-  readonly call: CallFunction; readonly cache: QueryClient; readonly clock: ServerClock;
-  readonly language: Language; readonly source: TextSource;
-}): RouterContextProvider {
+export function pageContext(
+  { call, cache, clock, language, source }: OpenedPage & { readonly source: TextSource },
+): RouterContextProvider {
   const context = new RouterContextProvider();
   context.set(pageTools, {
     call,

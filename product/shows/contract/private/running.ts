@@ -158,6 +158,8 @@ export const privateDiscount = event({
   shape: z.object({
     /** Percent; 0 ends the discount. */
     discountRate: z.int(), timeLeftInSecond: z.int(),
+    /** When it ends, or ended. */
+    until: z.string(),
     /** What a minute costs with it. */
     privatePricePerMinuteInToken: z.int(),
   }),

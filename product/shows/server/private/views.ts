@@ -37,6 +37,12 @@ export const recordingState = (row: PrivateRow): PrivateRecordingState | null =>
   isWithdrawn: row.recording_withdrawn_at !== null, isRecorded: row.is_recorded, recordedMs: row.recorded_ms,
 });
 
+/** When a request expires by itself; at once where it has no deadline any more. */
+export const expiryOf = (deadline: Date | null, now: Date) => ({
+  expires_in_seconds: Math.max(0, Math.ceil(((deadline ?? now).getTime() - now.getTime()) / SECOND_MS)),
+  expires_at: (deadline ?? now).toISOString(),
+});
+
 /** A request for its performer, with a band of the viewer's balance; for its viewer without. */
 export const requestView = (
   row: PrivateRow, nameOf: (id: number) => string, now: Date, balance: number | null,
@@ -46,8 +52,7 @@ export const requestView = (
   balance_band: balance === null ? null : balanceBand(
     row.price, Math.max(0, Math.min(balance, row.limit_tokens ?? balance) - row.pre_tip),
   ),
-  requested_at: row.requested_at.toISOString(),
-  expires_in_seconds: Math.max(0, Math.ceil(((row.deadline?.getTime() ?? 0) - now.getTime()) / SECOND_MS)),
+  requested_at: row.requested_at.toISOString(), ...expiryOf(row.deadline, now),
 });
 
 /** What a row stores while nothing is watched together. */

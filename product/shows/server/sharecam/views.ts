@@ -1,5 +1,4 @@
 import type { Tx } from '../../../../platform/data/data.ts';
-import { SECOND_MS } from '../../../../platform/time/units.ts';
 import type {
   RunningSharecamView, SharecamReceiptView, SharecamRequestView,
 } from '../../contract/sharecam.ts';
@@ -9,6 +8,7 @@ import { findRunning } from '../../store/privates.ts';
 import type { SharecamRow } from '../../store/sharecams.ts';
 import type { ShowsDependencies } from '../dependencies.ts';
 import type { Metered } from '../metering/metered.ts';
+import { expiryOf } from '../private/views.ts';
 import { sharecamOfferOf } from './settings.ts';
 
 /** A request for one of its two people. */
@@ -17,7 +17,7 @@ export const sharecamRequestView = (
 ): SharecamRequestView => ({
   username: nameOf(row.viewer_id), broadcaster: nameOf(row.performer_id), mode: row.mode,
   cost_per_minute: row.price, requested_at: row.requested_at.toISOString(),
-  expires_in_seconds: Math.max(0, Math.ceil(((row.deadline?.getTime() ?? 0) - now.getTime()) / SECOND_MS)),
+  ...expiryOf(row.deadline, now),
 });
 
 /** A camera that runs, for one of its two people: how long tokens last is the viewer's alone. */

@@ -17,7 +17,7 @@ import {
 import { Clock, Cost } from '../private/amounts.tsx';
 import { showOffer } from './live.ts';
 import { SharecamSection } from './sharecam-section.tsx';
-import { useCountdown } from '../../../../platform/ui/time/countdown.ts';
+import { useSecondsUntil } from '../../../../platform/ui/time/countdown.ts';
 
 type Offer = OutputOf<typeof getShowSettings>;
 
@@ -120,12 +120,12 @@ function DiscountForm() {
   );
 }
 
-function RunningDiscount({ discountRate, timeLeftInSecond, privatePricePerMinuteInToken }: NonNullable<
+function RunningDiscount({ discountRate, until, privatePricePerMinuteInToken }: NonNullable<
   Offer['privateDiscount']
 >) {
   const { t } = useTranslation('shows');
   const end = useAction(setDiscount, showOffer);
-  const left = useCountdown(timeLeftInSecond, discountRate);
+  const left = useSecondsUntil(Date.parse(until));
   return (
     <div className="flex flex-col gap-3">
       <p>{t('private.discount', { percent: discountRate })} <Clock seconds={left} /></p>

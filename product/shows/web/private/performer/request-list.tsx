@@ -10,7 +10,7 @@ import type { PrivateRequestView } from '../../../contract/private-show.ts';
 import { PERFORMER_CONSENT_VERSION } from '../../../rules/private.ts';
 import { Clock, Cost } from '../amounts.tsx';
 import { showAccepted, showWithout } from '../live.ts';
-import { useCountdown } from '../../../../../platform/ui/time/countdown.ts';
+import { useSecondsUntilEnd } from '../../../../../platform/ui/time/countdown.ts';
 
 /** With Alt and Shift held, so that nobody answers a request while typing. */
 const ACCEPT_KEY = 'A';
@@ -51,13 +51,10 @@ function RequestLine({ request, hasKeys, onOver }: RequestLineProps) {
   const { t } = useTranslation('shows');
   const cache = useCache();
   const { username } = request;
-  const left = useCountdown(request.expires_in_seconds, request.requested_at);
+  const left = useSecondsUntilEnd(request.expires_at, onOver);
   const accept = useAction(acceptPrivate, showAccepted);
   const decline = useAction(declinePrivate);
   const isBusy = accept.busy || decline.busy;
-  useEffect(() => {
-    if (left === 0) onOver();
-  }, [left, onOver]);
   const take = async () => {
     // They agree to what stands below, and to nothing that the request has become since.
     const accepted = isBusy || await accept.run({

@@ -1,14 +1,12 @@
 import { Lock } from 'lucide-react';
-import { useState } from 'react';
-import { useEvent } from '../../../../../platform/ui/calls/live.ts';
 import { ReadError } from '../../../../../platform/ui/surfaces/section.tsx';
 import { TokenAmount } from '../../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { useCountdown } from '../../../../../platform/ui/time/countdown.ts';
+import { useSecondsUntil } from '../../../../../platform/ui/time/countdown.ts';
 import { readPart } from '../../../../rooms/rules/room-part.ts';
 import { ActionButton } from '../../../../rooms/web/bar/action-button.tsx';
 import type { PagePartProps } from '../../../../rooms/web/page-part.ts';
-import { privateDiscount as discountSet, showsPart } from '../../../client.ts';
+import { showsPart } from '../../../client.ts';
 import { offersWatching } from '../../../rules/private.ts';
 import { Clock } from '../amounts.tsx';
 import { useAsking } from './asking.tsx';
@@ -19,9 +17,6 @@ export function PrivateOffer(props: PagePartProps) {
   const { t } = useTranslation('shows');
   const { read, isOffered, isUnderWay, bar, open, dialog } = useAsking(props);
   const { userSetting: { private: offer }, privateDiscount } = readPart(props.room, showsPart);
-  // The same discount again restarts the clock: what it says is no other than before.
-  const [discounts, setDiscounts] = useState(0);
-  useEvent(props.link.connection, discountSet, () => setDiscounts((count) => count + 1));
   if (!isOffered || isUnderWay) return null;
   const price = privateDiscount?.privatePricePerMinuteInToken ?? offer.pricePerMinuteInToken;
   return (
@@ -32,8 +27,7 @@ export function PrivateOffer(props: PagePartProps) {
             <>
               <TokenAmount tokens={price} /> {t('private.perMinute')}{' '}
               {privateDiscount ? (
-                <DiscountLeft key={discounts} percent={privateDiscount.discountRate}
-                  seconds={privateDiscount.timeLeftInSecond} />
+                <DiscountLeft percent={privateDiscount.discountRate} until={privateDiscount.until} />
               ) : null}
             </>
           )} />
@@ -54,9 +48,9 @@ export function PrivateOffer(props: PagePartProps) {
 }
 
 /** A discount with the time that is left of it. */
-function DiscountLeft({ percent, seconds }: { percent: number; seconds: number }) {
+function DiscountLeft({ percent, until }: { percent: number; until: string }) {
   const { t } = useTranslation('shows');
-  const left = useCountdown(seconds, percent);
+  const left = useSecondsUntil(Date.parse(until));
   return (
     <span className="font-bold text-accent">
       {t('private.discount', { percent })} <Clock seconds={left} />

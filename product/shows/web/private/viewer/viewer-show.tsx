@@ -1,5 +1,5 @@
 import { Hourglass } from 'lucide-react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useAction, useCache } from '../../../../../platform/ui/calls/calls.ts';
 import { Button } from '../../../../../platform/ui/controls/button.tsx';
 import { ReadError } from '../../../../../platform/ui/surfaces/section.tsx';
@@ -18,7 +18,7 @@ import {
 } from '../live.ts';
 import { Over } from '../over.tsx';
 import { Running } from '../running.tsx';
-import { useCountdown } from '../../../../../platform/ui/time/countdown.ts';
+import { useSecondsUntilEnd } from '../../../../../platform/ui/time/countdown.ts';
 
 const ViewerWatching = lazy(() => import('../../watching/viewer-watching.tsx'));
 
@@ -41,12 +41,9 @@ function Waiting({ request, name }: { request: PrivateRequestView; name: string 
   const toast = useToast();
   const cache = useCache();
   const { broadcaster } = request;
-  const left = useCountdown(request.expires_in_seconds, request.requested_at);
   const again = useCheckAgain(broadcaster);
+  const left = useSecondsUntilEnd(request.expires_at, again);
   const withdraw = useAction(withdrawPrivate);
-  useEffect(() => {
-    if (left === 0) again();
-  }, [again, left]);
   const takeBack = async () => {
     if (await withdraw.run({ username: broadcaster })) {
       changeCheck(cache, broadcaster, (known) => ({ ...known, request: null }));

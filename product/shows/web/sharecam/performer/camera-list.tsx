@@ -1,4 +1,3 @@
-import { useEffect } from 'react';
 import { queryKeyOf, useAction, useCache, useRead } from '../../../../../platform/ui/calls/calls.ts';
 import { useEvent, useJoined, useLobby, useWhileAway } from '../../../../../platform/ui/calls/live.ts';
 import { Button } from '../../../../../platform/ui/controls/button.tsx';
@@ -20,7 +19,7 @@ import { Clock, Cost } from '../../private/amounts.tsx';
 import { useRingOnce } from '../../private/performer/request-sound.ts';
 import { showList, showRunning, showTick, showWithoutCamera, useListAgain } from '../live.ts';
 import { CameraTile } from './camera-tile.tsx';
-import { useCountdown } from '../../../../../platform/ui/time/countdown.ts';
+import { useSecondsUntilEnd } from '../../../../../platform/ui/time/countdown.ts';
 
 /**
  * Who asks to show their camera to this performer, and the cameras that run.
@@ -69,13 +68,10 @@ function RequestLine({ request, onOver }: {
   const { t } = useTranslation('shows');
   const cache = useCache();
   const { username } = request;
-  const left = useCountdown(request.expires_in_seconds, request.requested_at);
+  const left = useSecondsUntilEnd(request.expires_at, onOver);
   const accept = useAction(acceptSharecam, showRunning);
   const decline = useAction(declineSharecam);
   const waitsForShow = useWaitsForShow(request);
-  useEffect(() => {
-    if (left === 0) onOver();
-  }, [left, onOver]);
   const take = async () => {
     if (await accept.run({ username }) === null) onOver();
   };

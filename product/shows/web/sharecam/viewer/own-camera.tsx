@@ -19,7 +19,7 @@ import type { RunningSharecamView, SharecamRequestView } from '../../../contract
 import { Clock, Cost, Figure } from '../../private/amounts.tsx';
 import { changeSharecam, useAsking, useOver, useSharecamAgain, useSharecamCheck } from '../live.ts';
 import { CameraTroubleText, MuteButton, OwnPicture } from './own-picture.tsx';
-import { useCountdown } from '../../../../../platform/ui/time/countdown.ts';
+import { useSecondsUntilEnd } from '../../../../../platform/ui/time/countdown.ts';
 
 const ShareDialog = lazy(() => import('./share-dialog.tsx'));
 
@@ -142,12 +142,9 @@ function Waiting({ request, camera, name }: OwnProps & { readonly request: Share
   const toast = useToast();
   const cache = useCache();
   const { broadcaster } = request;
-  const left = useCountdown(request.expires_in_seconds, request.requested_at);
   const again = useSharecamAgain(broadcaster);
+  const left = useSecondsUntilEnd(request.expires_at, again);
   const withdraw = useAction(withdrawSharecam);
-  useEffect(() => {
-    if (left === 0) again();
-  }, [again, left]);
   const takeBack = async () => {
     if (await withdraw.run({ username: broadcaster })) {
       changeSharecam(cache, broadcaster, (known) => ({ ...known, request: null }));
