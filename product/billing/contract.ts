@@ -5,7 +5,8 @@ import { fact } from '../../platform/contract/fact.ts';
 import { hostRefusals, refusal } from '../../platform/contract/refusal.ts';
 import { marketingCap } from '../ledger/contract.ts';
 import {
-  DECLINE_CODES, MAX_PROMO_CODE_LENGTH, MIN_PROMO_CODE_LENGTH, ORDER_STATES, REUP_ERRORS,
+  DECLINE_CODES, MAX_PROMO_CODE_LENGTH, MIN_PROMO_CODE_LENGTH, ORDER_STATES, PAY_METHODS, PURPOSES,
+  REUP_ERRORS,
 } from './rules.ts';
 
 const slice = 'billing';
@@ -121,10 +122,17 @@ export const listProducts = call({
     /** The page opened the list by itself; the output is the same. */
     popup_requested: z.boolean().optional(),
     fp: z.string().max(128).optional(),
+    /** `internal_id` of what this person tries to buy once more, which may stand in no list. */
+    wanted: z.string().max(64).optional(),
   }),
   output: z.object({
     products: z.object({ credit: Products, paypal: Products, crypto: Products, voucher: Products }),
     promo_products: z.object({ default: Products }),
+    /** The wanted product, by each method that may pay for it now; null where none may. */
+    wanted: z.object({
+      credit: Product.nullable(), paypal: Product.nullable(), crypto: Product.nullable(),
+      voucher: Product.nullable(),
+    }),
     /** Why this person's last payment attempt was declined, while it is their newest order. */
     declined_reason: z.enum(DECLINE_CODES).nullable(),
     /** Minor units of `currency` that may still be bought today. */
@@ -147,7 +155,8 @@ export const listProducts = call({
   summary: 'What can be bought, and how',
   description: 'Memberships first. A POST, as in the spec, though it changes nothing. `biller_pref` puts one '
     + 'of the offered billers first and limits one-click to its cards; `custom_promo_test` shows one '
-    + 'promotion alone. `advert_id` and keyed digests of `fp` and `iobb` come back sealed in `trace`; a '
+    + 'promotion alone. `wanted` answers one product, a promotion or the free pass too, where this person '
+    + 'may buy it. `advert_id` and keyed digests of `fp` and `iobb` come back sealed in `trace`; a '
     + 'purchase with that `trace` stores them.',
 });
 
@@ -398,6 +407,8 @@ export const spin = call({
 
 export const OrderView = z.object({
   id: z.string(), at: z.string(), state: z.enum(ORDER_STATES), internal_id: z.string(), title: z.string(),
+  /** How it began, and the payment method. */
+  purpose: z.enum(PURPOSES), method: z.enum(PAY_METHODS),
   tokens: z.int(), free_tokens: z.int(), membership: z.string().nullable(), price: Amount,
   biller: z.string(),
   /** The bank statement's descriptor; empty without a bank statement, or when it is unknown. */
