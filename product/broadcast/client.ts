@@ -13,6 +13,7 @@ export const broadcastStateChanged: ClientEventOf<typeof contract.broadcastState
   name: 'v3.broadcast.course',
 };
 export const codecUnsupported: Pick<typeof contract.codecUnsupported, 'code'> = { code: 'codec_unsupported' };
+export const encoderEnded: Pick<typeof contract.encoderEnded, 'code'> = { code: 'encoder_ended' };
 export const endBroadcast: ClientCallOf<typeof contract.endBroadcast> = {
   name: 'broadcast.endBroadcast', method: 'POST', path: '/broadcast/end',
 };

@@ -29,6 +29,10 @@ export const publisherReplaced = refusal({
   slice, code: 'publisher_replaced', kind: 'conflict',
   description: 'Another encoder or page has taken over this broadcast. Stop it before this one starts again.',
 });
+export const encoderEnded = refusal({
+  slice, code: 'encoder_ended', kind: 'conflict',
+  description: 'You ended this broadcast. Stop and start your encoder.',
+});
 export const streamOffline = refusal({
   slice, code: 'stream_offline', kind: 'absent', description: 'Nobody publishes this stream now.',
 });
@@ -99,7 +103,8 @@ export const whip = call({
   limit: { points: 30, seconds: 60, per: 'address' },
   input: z.object({ body: z.string().max(SDP_LIMIT_BYTES) }), output: SdpAnswer,
   refusals: [
-    streamKeyInvalid, offerMalformed, codecUnsupported, streamTaken, publisherReplaced, overloaded,
+    streamKeyInvalid, offerMalformed, codecUnsupported, streamTaken, publisherReplaced,
+    encoderEnded, overloaded,
     ...NOT_ADMITTED,
   ],
   summary: 'Publish (WHIP, RFC 9725)',
@@ -370,10 +375,13 @@ export const endBroadcast = call({
     status: z.literal(1), seconds: z.int(), peakViewers: z.int(),
     /** `startedAt` is null where it never was on air. */
     startedAt: z.string().nullable(), endedAt: z.string(),
+    /** An encoder published it, which reconnects by itself and is refused until it is stopped and started. */
+    fromEncoder: z.boolean(),
   }),
   refusals: [notLive],
   summary: 'End the broadcast',
-  description: 'Cuts the publisher and every viewer; says how long it was on air.',
+  description: 'Cuts the publisher and every viewer; says how long it was on air. An encoder that goes on '
+    + 'trying does not begin another one.',
 });
 
 export const broadcastHealth = event({

@@ -1,6 +1,7 @@
 import type {
   DownReason, IngestTrouble, StreamHealth, StreamReport,
 } from '../../../../platform/streaming/engine.ts';
+import type { EndReason } from '../../rules.ts';
 import type { KeyKind } from '../../store.ts';
 
 /** A report about a diverted stream. */
@@ -71,3 +72,8 @@ export class Diversions {
     return true;
   }
 }
+
+/** A revoked, suspended or rotated-out publisher is cut even when diverted. */
+export const endsDiversion = (reason: EndReason, publishedWith: KeyKind | null): boolean =>
+  reason === 'revoked' || reason === 'suspended'
+  || (reason === 'key_rotated' && publishedWith === 'stream_key');

@@ -4,9 +4,11 @@ import { randomId } from '../../../../platform/data/ids.ts';
 import {
   EngineRefused, type IngestTrouble, type StreamHealth, type StreamReport,
 } from '../../../../platform/streaming/engine.ts';
-import { broadcastHealth, publisherReplaced, streamKeyInvalid, type HealthView } from '../../contract.ts';
 import {
-  adviceFor, HEALTH_FRESH_MS, secondsOf, transition, type EndReason, type LifecycleEvent, type PlaybackMode,
+  encoderEnded, broadcastHealth, publisherReplaced, streamKeyInvalid, type HealthView,
+} from '../../contract.ts';
+import {
+  adviceFor, HEALTH_FRESH_MS, transition, type EndReason, type LifecycleEvent, type PlaybackMode,
 } from '../../rules.ts';
 import {
   lockOpen, openPerformers, performerOf, raisePeak, type Broadcast, type KeyKind, type Publisher,
@@ -15,7 +17,8 @@ import {
   admit, savePublisher, refusedByEngine, recheck, type Applicant, type NotPublished,
 } from './admission.ts';
 import { DEADLINE, writeMove, writeTransition } from '../lifecycle.ts';
-import { Diversions, type Diversion } from './diversions.ts';
+import { Diversions, endsDiversion, type Diversion } from './diversions.ts';
+import { EndedEncoders, endedView, type EndedBroadcast } from './ended.ts';
 import { Replaced, sourceOf } from './replaced.ts';
 import type { BroadcastDependencies } from '../dependencies.ts';
 import { Turns } from '../../../../platform/streaming/turns.ts';
@@ -28,6 +31,8 @@ interface Airing {
   readonly operatorId: number;
   readonly performerId: number;
   readonly publishedWith: KeyKind;
+  /** See {@link sourceOf}. */
+  readonly source: string;
   mode: PlaybackMode;
   /** It has two names until its mode is saved; neither is public meanwhile. */
   isMoving: boolean;
@@ -61,15 +66,6 @@ export interface StreamEvents {
   readonly public: (streams: readonly string[]) => void;
 }
 
-/** A broadcast that is over: how long it was on air, and how many watched at most at once. */
-interface EndedBroadcast {
-  readonly seconds: number;
-  readonly peakViewers: number;
-  /** Null where it never was on air. */
-  readonly startedAt: string | null;
-  readonly endedAt: string;
-}
-
 /** Publishers and their broadcasts: admission, engine reports, deadlines, moves, ends. */
 export class Publishing {
   readonly #deps: BroadcastDependencies;
@@ -81,6 +77,7 @@ export class Publishing {
   readonly #sessions = new Map<string, PublishSession>();
   readonly #diversions = new Diversions();
   readonly #replaced = new Replaced();
+  readonly #ended = new EndedEncoders();
 
   constructor(deps: BroadcastDependencies, events: StreamEvents) {
     this.#deps = deps;
@@ -106,19 +103,24 @@ export class Publishing {
   ): Promise<EndedBroadcast | null> {
     const turn = turnOf(operatorId, performerId);
     return this.#turns.take(turn, async () => {
+      if (reason === 'key_rotated') this.#ended.forget(turn);
       const aside = this.#diversions.of(turn);
       if (aside && endsDiversion(reason, aside.publishedWith)) {
         await this.#deps.media.engine.stop(aside.stream);
       }
       const over = await this.#applyEvent(operatorId, performerId, { kind: 'end', reason }, only);
-      if (!over) return null;
-      const { startedAt, endedAt } = over.state;
-      if (endedAt === null) throw new Error('a broadcast that was ended has its end');
-      return {
-        seconds: secondsOf(over.state, endedAt), peakViewers: over.peakViewers,
-        startedAt: startedAt === null ? null : new Date(startedAt).toISOString(),
-        endedAt: new Date(endedAt).toISOString(),
-      };
+      return over && endedView(over);
+    });
+  }
+
+  /** Ends a performer's broadcast at their wish: an encoder that reconnects does not begin another one. */
+  endByPerformer(scope: OperatorScope, performerId: number): Promise<EndedBroadcast | null> {
+    return this.end(scope, performerId, 'performer', ({ stream, state: { session } }) => {
+      const [turn, nowMs] = [turnOf(scope.operatorId, performerId), this.#nowMs()];
+      const airing = this.#air.get(stream);
+      for (const rival of this.#replaced.encodersOf(turn, nowMs)) this.#ended.note(turn, rival, null, nowMs);
+      if (airing?.publishedWith === 'stream_key') this.#ended.note(turn, airing.source, session, nowMs);
+      return true;
     });
   }
 
@@ -269,6 +271,7 @@ export class Publishing {
   /** Ends a publish session and its broadcast; false when this key has no such session. */
   async endSession(scope: OperatorScope, session: string, publisher: Publisher): Promise<boolean> {
     const known = this.#sessions.get(session);
+    this.#ended.stopped(turnOf(scope.operatorId, publisher.performerId), session, this.#nowMs());
     if (known && !this.sessionOf(session, publisher, scope)) return false;
     // A diverted session has no broadcast. A session from before a restart exists only in the tables.
     if (known && !this.#air.has(known.stream)) return this.#deps.media.engine.end(session);
@@ -362,6 +365,7 @@ export class Publishing {
       const admission = await data.tx(scope, (tx) => admit(this.#deps, tx, applicant));
       if ('refused' in admission) return admission;
       const source = sourceOf(admission.publisher, applicant.door);
+      if (this.#ended.isTryingAgain(turn, source, this.#nowMs())) return { refused: encoderEnded };
       if (this.#hasPublisher(turn) && this.#replaced.isTryingAgain(turn, source, this.#nowMs())) {
         return { refused: publisherReplaced };
       }
@@ -391,7 +395,7 @@ export class Publishing {
     const before = this.#air.get(stream);
     this.#air.set(stream, {
       operatorId: applicant.scope.operatorId, performerId: publisher.performerId,
-      publishedWith: publisher.kind, mode, isMoving: false,
+      publishedWith: publisher.kind, source: sourceOf(publisher, applicant.door), mode, isMoving: false,
       isOnline: before?.isOnline ?? false, isCatchingUp: false, peakViewers: before?.peakViewers ?? 0,
       trouble: null, codec: null, health: null,
     });
@@ -490,11 +494,6 @@ function troubledHealth(stream: string, trouble: IngestTrouble): HealthView {
   };
   return { ...nothing, stream, codec: null, viewers: 0, advice: adviceFor(nothing, 'encoder') };
 }
-
-/** A revoked, suspended or rotated-out publisher is cut even when diverted. */
-const endsDiversion = (reason: EndReason, publishedWith: KeyKind | null): boolean =>
-  reason === 'revoked' || reason === 'suspended'
-  || (reason === 'key_rotated' && publishedWith === 'stream_key');
 
 const turnOf = (operatorId: number, performerId: number): string => `${operatorId}:${performerId}`;
 
