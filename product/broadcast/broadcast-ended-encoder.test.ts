@@ -70,14 +70,14 @@ describe('an encoder whose broadcast the performer has ended', () => {
     const performer = await site.performer();
     const { stream_key: whipKey } = await performer.call(rotateStreamKey, {});
     const encoder = await site.visitor({ opened: false });
-    const { location } = await publishes(encoder, whipKey);
+    const { session: whipSession } = await publishes(encoder, whipKey);
     site.engine.arrive();
     await site.settle();
     await performer.call(endBroadcast, {});
     await site.settle();
     expect(await publishes(encoder, whipKey)).toMatchObject({ status: 409, code: 'encoder_ended' });
     await encoder.request({
-      method: 'DELETE', url: String(location), headers: { authorization: `Bearer ${whipKey}` },
+      method: 'DELETE', url: `/whip/${whipSession}`, headers: { authorization: `Bearer ${whipKey}` },
     });
     expect((await publishes(encoder, whipKey)).status).toBe(201);
   });

@@ -347,6 +347,7 @@ describe('losing the relay', () => {
     await performer.call(endBroadcast, {});
     expect((await site.rtmp.publishes(key, { lost })).admitted).toBe(false);
     expect(await stateOf(performer)).toBe('offline');
+    await site.passes(2 * 60_000);
     expect((await site.rtmp.publishes(key)).admitted).toBe(true);
   });
 });

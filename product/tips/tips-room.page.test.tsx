@@ -128,5 +128,11 @@ test.each([['member', 10], ['guest', 20]] as const)(
     await tips(4);
     await page.idle();
     expect(overVideo()).toEqual([from + 1, from + 3]);
+    // A glyph that has flown leaves the tip where it is; the end of its own flight takes the tip away.
+    const [first] = document.querySelectorAll('[data-tip-seen]');
+    if (first?.lastElementChild) fireEvent.animationEnd(first.lastElementChild);
+    expect(overVideo()).toEqual([from + 1, from + 3]);
+    if (first) fireEvent.animationEnd(first);
+    expect(overVideo()).toEqual([from + 3]);
   },
 );
