@@ -76,7 +76,7 @@ describe('mail that a spammer would send through us', () => {
     expect(everything(mails)).not.toMatch(/WIN|evil|plain-name/u);
   });
 
-  it('says to who confirmed what passkeys and accounts are called, escaped and without addresses', async () => {
+  it('says to who confirmed what passkeys and accounts are called, without addresses', async () => {
     const reader = await site.viewer();
     await signsUp('linked-friend', 'linked-friend@people.example', await site.visitor());
     const { ticket, options } = await reader.call(beginPasskey, {});

@@ -302,7 +302,7 @@ describe('trying again leads to what was wanted, at its price', () => {
     const declined = await declinesOnPage(who, 'promo_300');
     // The promotion is for a first purchase.
     await shop.buys(who, '1_50');
-    const page = await openPage(shop.site, who, `/?ans=NDECLINED&transaction_id=1&order_id=${declined.orderId}`);
+    const page = await openPage(shop.site, who, declined.returned);
     await page.press('Try again', { in: await page.find('dialog', 'Payment failed') });
     const dialog = await page.find('dialog', 'Get tokens');
     expect(await page.find('button', 'Choose what to buy', { in: dialog })).toHaveProperty('disabled', true);

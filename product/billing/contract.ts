@@ -4,6 +4,7 @@ import { event } from '../../platform/contract/event.ts';
 import { fact } from '../../platform/contract/fact.ts';
 import { hostRefusals, refusal } from '../../platform/contract/refusal.ts';
 import { marketingCap } from '../ledger/contract.ts';
+import { CALLBACK } from './contract/callbacks.ts';
 import {
   DECLINE_CODES, MAX_PROMO_CODE_LENGTH, MIN_PROMO_CODE_LENGTH, ORDER_STATES, PAY_METHODS, PURPOSES,
   REUP_ERRORS,
@@ -453,24 +454,13 @@ export const getMembership = call({
   refusals: [], summary: 'Membership of the caller', description: 'Null for none.',
 });
 
-/** Callbacks of billers. What is authentic is stored before it is applied. */
-const Callback = {
-  path: '/callbacks/:biller', root: true, access: 'anyone', credential: 'signature',
-  // As billers expect it: 400 for what could not be authenticated, so that they send it again.
-  output: z.object({
-    status: z.literal([200, 400]), headers: z.record(z.string(), z.string()), body: z.string(),
-  }),
-  refusals: [hostRefusals.notFound], limit: { points: 6000, seconds: 60, per: 'address' },
-  bodyLimitBytes: 64 * 1024,
-  media: { accepts: ANY_TYPE, answers: 'text/plain' },
-} as const;
 export const receiveCallback = call({
-  ...Callback, name: 'billing.receiveCallback', method: 'POST',
+  ...CALLBACK, name: 'billing.receiveCallback', method: 'POST',
   input: z.object({ biller: z.string().max(32), body: z.string() }),
   summary: 'Callback of a biller', description: 'Authenticated, then stored raw, then applied exactly once.',
 });
 export const receiveCallbackByQuery = call({
-  ...Callback, name: 'billing.receiveCallbackByQuery', method: 'GET', effects: true,
+  ...CALLBACK, name: 'billing.receiveCallbackByQuery', method: 'GET', effects: true,
   input: z.object({ biller: z.string().max(32) }).loose(),
   summary: 'Callback of a biller by query', description: 'As the POST, for billers that send a GET.',
 });

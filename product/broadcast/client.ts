@@ -13,7 +13,6 @@ export const broadcastStateChanged: ClientEventOf<typeof contract.broadcastState
   name: 'v3.broadcast.course',
 };
 export const codecUnsupported: Pick<typeof contract.codecUnsupported, 'code'> = { code: 'codec_unsupported' };
-export const encoderEnded: Pick<typeof contract.encoderEnded, 'code'> = { code: 'encoder_ended' };
 export const endBroadcast: ClientCallOf<typeof contract.endBroadcast> = {
   name: 'broadcast.endBroadcast', method: 'POST', path: '/broadcast/end',
 };
@@ -139,6 +138,7 @@ export const adminMissing: Pick<typeof admission.adminMissing, 'code'> = { code:
 export const emailUnconfirmed: Pick<typeof admission.emailUnconfirmed, 'code'> = {
   code: 'email_unconfirmed',
 };
+export const encoderEnded: Pick<typeof admission.encoderEnded, 'code'> = { code: 'encoder_ended' };
 export const checkUpload: ClientCallOf<typeof upload.checkUpload> = {
   name: 'broadcast.checkUpload', method: 'POST', path: '/broadcast/upload_check',
 };

@@ -4,7 +4,7 @@ import { event } from '../../platform/contract/event.ts';
 import { fact } from '../../platform/contract/fact.ts';
 import { refusal } from '../../platform/contract/refusal.ts';
 import { clearanceMissing, performerUnknown } from '../compliance/contract.ts';
-import { NOT_ADMITTED } from './contract/admission.ts';
+import { encoderEnded, NOT_ADMITTED } from './contract/admission.ts';
 import {
   END_REASONS, MAX_STUDIO_LENGTH, PLAYBACK_MODES, QUALITIES, SESSION_TYPE_CODES, STREAM_TYPES,
   STREAMING_TECHS,
@@ -28,10 +28,6 @@ export const streamTaken = refusal({
 export const publisherReplaced = refusal({
   slice, code: 'publisher_replaced', kind: 'conflict',
   description: 'Another encoder or page has taken over this broadcast. Stop it before this one starts again.',
-});
-export const encoderEnded = refusal({
-  slice, code: 'encoder_ended', kind: 'conflict',
-  description: 'You ended this broadcast. Stop and start your encoder.',
 });
 export const streamOffline = refusal({
   slice, code: 'stream_offline', kind: 'absent', description: 'Nobody publishes this stream now.',
@@ -373,15 +369,12 @@ export const endBroadcast = call({
   credential: 'cookie', input: z.object({}),
   output: z.object({
     status: z.literal(1), seconds: z.int(), peakViewers: z.int(),
-    /** `startedAt` is null where it never was on air. */
-    startedAt: z.string().nullable(), endedAt: z.string(),
-    /** An encoder published it, which reconnects by itself and is refused until it is stopped and started. */
-    fromEncoder: z.boolean(),
+    /** `startedAt` is null where it never was on air. An encoder that published it is refused from now on. */
+    startedAt: z.string().nullable(), endedAt: z.string(), fromEncoder: z.boolean(),
   }),
   refusals: [notLive],
   summary: 'End the broadcast',
-  description: 'Cuts the publisher and every viewer; says how long it was on air. An encoder that goes on '
-    + 'trying does not begin another one.',
+  description: 'Cuts the publisher and every viewer; says how long it was on air.',
 });
 
 export const broadcastHealth = event({

@@ -3,7 +3,7 @@ import type { Extensions } from '../../../platform/contract/extension-point.ts';
 import type { Tx } from '../../../platform/data/data.ts';
 import type { RateLimits, RateLimitStore } from '../../../platform/data/limits/rate-limits.ts';
 import { customerNetwork } from '../../../platform/http/address.ts';
-import { mailboxOf } from '../../../platform/text/mailboxes.ts';
+import { mailboxOf } from '../../../platform/text/usernames.ts';
 import type { TextOf, TextValues } from '../../../platform/text/message-keys.ts';
 import type { SiteService } from '../../site/server.ts';
 import { recipient, type Recipient } from '../extension-points.ts';

@@ -34,7 +34,7 @@ interface Try {
 
 /**
  * Encoders whose broadcast the performer has ended on the page. They reconnect by themselves, and would put
- * the performer on air again who was told that the room closes: they are refused for as long as they keep
+ * the performer on air again, who read that the room closes: they are refused for as long as they keep
  * trying. A pause or a meant stop is a new start.
  */
 export class EndedEncoders {

@@ -4,9 +4,8 @@ import { randomId } from '../../../../platform/data/ids.ts';
 import {
   EngineRefused, type IngestTrouble, type StreamHealth, type StreamReport,
 } from '../../../../platform/streaming/engine.ts';
-import {
-  encoderEnded, broadcastHealth, publisherReplaced, streamKeyInvalid, type HealthView,
-} from '../../contract.ts';
+import { encoderEnded } from '../../contract/admission.ts';
+import { broadcastHealth, publisherReplaced, streamKeyInvalid, type HealthView } from '../../contract.ts';
 import {
   adviceFor, HEALTH_FRESH_MS, transition, type EndReason, type LifecycleEvent, type PlaybackMode,
 } from '../../rules.ts';
