@@ -36,6 +36,11 @@ export class Remembered<T> {
     if (oldest !== undefined) this.#entries.delete(oldest);
   }
 
+  /** Keys of values that are not older than this. */
+  keys(nowMs: number, maxAgeMs: number): string[] {
+    return [...this.#entries].filter(([, { atMs }]) => nowMs - atMs < maxAgeMs).map(([key]) => key);
+  }
+
   delete(key: string): void {
     this.#entries.delete(key);
   }

@@ -76,6 +76,23 @@ describe('mail that a spammer would send through us', () => {
     expect(everything(mails)).not.toMatch(/WIN|evil|plain-name/u);
   });
 
+  it('says to who confirmed what passkeys and accounts are called, without addresses', async () => {
+    const reader = await site.viewer();
+    await signsUp('linked-friend', 'linked-friend@people.example', await site.visitor());
+    const { ticket, options } = await reader.call(beginPasskey, {});
+    const credential = new Authenticator().makes(options, 'http://localhost');
+    const name = '<b>Key</b> www.evil.example';
+    await reader.call(addPasskey, { ticket, name, credential });
+    await reader.call(linkAccount, { login: 'linked-friend', password: PASSWORD });
+    const mails = (await mailsTo(reader.person.email)).filter(({ kind }) =>
+      /passkeyAdded|accountLinked/u.test(kind));
+    expect(mails).toHaveLength(2);
+    expect(mails[0]?.body).toContain('<b>Key</b>');
+    expect(mails[0]?.html).toContain('&lt;b&gt;Key&lt;/b&gt;');
+    expect(mails[1]?.body).toContain('linked-friend');
+    expect(everything(mails)).not.toMatch(/evil/u);
+  });
+
   it('says names to who confirmed, escaped, without addresses, and no value is a link', async () => {
     const reader = await site.viewer();
     const { email } = reader.person;
@@ -157,6 +174,12 @@ describe('mail to unconfirmed addresses', () => {
       await send('aimed@people.example', 900_000 + nth, `198.51.${nth}.7`, false);
     }
     expect(await mailsTo('aimed@people.example')).toHaveLength(OF_AN_ADDRESS);
+    // What follows a plus leads to the same mailbox.
+    for (let nth = 0; nth < OF_AN_ADDRESS + 3; nth += 1) {
+      await send(`victim+${nth}@plus.example`, 920_000 + nth, `192.88.${nth}.7`, false);
+    }
+    expect(await mailsTo(`victim+${OF_AN_ADDRESS - 1}@plus.example`)).toHaveLength(1);
+    expect(await mailsTo(`victim+${OF_AN_ADDRESS}@plus.example`)).toEqual([]);
     for (let nth = 0; nth < OF_A_NETWORK + 3; nth += 1) {
       await send(`${nth}@net.example`, 910_000 + nth, `203.0.113.${nth}`, false);
     }

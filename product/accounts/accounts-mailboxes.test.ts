@@ -4,7 +4,8 @@ import { changeOperatorRules } from '../site/contract/operator-rules.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { confirmEmail, getCurrentUser, register, requestPasswordReset, resetPassword } from './contract.ts';
 import { changeEmail } from './contract/life/email.ts';
-import { isDisposable, mailboxOf } from './rules/life/mailboxes.ts';
+import { mailboxOf } from '../../platform/text/usernames.ts';
+import { isDisposable } from './rules/life/mailboxes.ts';
 
 let site: TestSite;
 let admin: Member;

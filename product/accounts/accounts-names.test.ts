@@ -1,18 +1,26 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../platform/time/units.ts';
+import { systemClock } from '../../platform/data/clock.ts';
+import { openIdentitySimulator, type IdentitySimulator } from '../../platform/identities/simulator.ts';
 import { createSite, type TestSite } from '../testkit/site.ts';
 import { getCurrentUser, register, updateProfile } from './contract.ts';
 import { requestDeletion } from './contract/life/deletion.ts';
 import { changeUsername } from './contract/life/username.ts';
+import { finishProvider, signUpByProvider, startProvider } from './contract/providers.ts';
 import { posesAsStaff } from './rules/life/posing.ts';
 
 const PASSWORD = 'a horse of another colour';
 let site: TestSite;
+let simulator: IdentitySimulator;
 beforeAll(async () => {
-  site = await createSite();
+  simulator = await openIdentitySimulator({ port: 0, clock: systemClock });
+  site = await createSite({ settings: { identityProvidersAt: () => simulator.providers } });
 });
-afterAll(() => site.close());
+afterAll(async () => {
+  await site.close();
+  await simulator.close();
+});
 
 const signsUp = async (username: string): Promise<string> => {
   const visitor = await site.visitor();
@@ -79,6 +87,37 @@ describe('a name that poses as staff', () => {
 });
 
 describe('names that people choose', () => {
+  it('pose as staff by no call that takes a name', async () => {
+    const connected = await site.visitor();
+    const { url } = await connected.call(startProvider, { provider: 'google', purpose: 'log_in', next: '/' });
+    const back = await simulator.logsIn(url, {
+      subject: 'poses', isEmailVerified: true, email: 'poses@people.example',
+    });
+    await connected.call(finishProvider, { query: new URL(back).search.slice(1) });
+    const born = { birth_date: '1990-05-05', accept_terms: true as const };
+    const password = PASSWORD;
+    for (const name of [
+      'candela-help', 'the-admin', 'support_24', 'candelateam', 'siteadmin', 'supportteam', 's1teadm1n',
+    ]) {
+      const [viewer, newcomer] = [await site.viewer(), await site.visitor()];
+      const refusals = [
+        await newcomer.refused(register, {
+          ...born, username: name, email: 'poses-too@people.example', password, type: 'user',
+        }),
+        await newcomer.refused(register, {
+          ...born, username: name, email: 'poses-too@people.example', password, type: 'model',
+        }),
+        await viewer.refused(changeUsername, { username: name }),
+        await viewer.refused(updateProfile, { display_name: name }),
+        await connected.refused(signUpByProvider, { ...born, username: name }),
+      ];
+      expect([name, ...refusals.map(({ errorType }) => errorType)]).toEqual([
+        name, 'username_taken', 'username_taken', 'username_taken', 'display_name_refused', 'username_taken',
+      ]);
+    }
+    await connected.call(signUpByProvider, { ...born, username: 'plain-name' });
+  });
+
   it('are shown cleaned, and refused where they show nothing, are an address or pose as staff', async () => {
     const viewer = await site.viewer();
     const called = async (display_name: string): Promise<string> => {

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createShop, type Shop } from '../testkit/payments/payments.ts';
+import { key } from '../testkit/payments/wallet.ts';
 import type { Member } from '../testkit/site.ts';
 import { getPurchaseLink, oneClickError } from './contract.ts';
 import { listCards } from './contract/cards.ts';
+import { setPostpay, settlePostpay } from './contract/credit.ts';
 import { listOrders } from './contract/orders.ts';
 import type { DeclineCode } from './rules.ts';
 
@@ -202,6 +204,114 @@ describe('the dialog of a declined card', () => {
     await page.find('dialog', 'Payment Declined');
     expect(page.network.sent.filter((sent) => sent.includes('/oneclick/')).map((sent) => sent.split(' ')[1]))
       .toEqual(['/api/v1/billing/oneclick/1_200', '/api/v1/billing/oneclick/1_50']);
+  });
+});
+
+/** Everything an operator can switch on; the other tests of this file have the defaults. */
+const switches = (on: boolean): Promise<void> => shop.site.tx((tx) => shop.site.services.billing.configure(
+  tx, { switches: { promos: on, paypal: on, postpay: on } }, null));
+
+/** Declines on the page of the biller. */
+async function declinesOnPage(who: Member, internalId: string) {
+  const { orderId, returned } = await shop.buys(who, internalId, { decline: 'NDECLINED' });
+  const { pathname, search } = new URL(returned);
+  return { orderId, returned: pathname + search };
+}
+
+/** A PayPal account refuses to pay for 100 tokens. */
+async function refusesAtPaypal(who: Member) {
+  const { purchase_link: link, order_id: orderId } =
+    await who.call(getPurchaseLink, { internal_id: '1_100', method: 'paypal' });
+  const refused = await fetch((await fetch(link)).url, {
+    method: 'POST', redirect: 'manual', body: new URLSearchParams({ action: 'refuse' }),
+  });
+  await shop.settle();
+  const { pathname, search } = new URL(refused.headers.get('location') ?? '');
+  return { orderId, returned: pathname + search };
+}
+
+/** Owes 50 tokens, and settles them with a card that is declined. */
+async function declinesSettlement(who: Member) {
+  await shop.buys(who, '1_50');
+  // Its dialog opens by itself once a session.
+  who.storage.local.set('candela.postpaySeen', '1');
+  await who.call(setPostpay, { enabled: true });
+  await who.tips(await shop.site.performer({ live: true }), 100);
+  const cardId = await shop.keeps(who, 'NDECLINED');
+  const { order_id: orderId } = await who.call(settlePostpay, { cardId }, key());
+  await shop.settle();
+  return { orderId, returned: `/?ans=NDECLINED&transaction_id=1&order_id=${orderId}` };
+}
+
+/** Tries again after a failed payment, and a second time from the page of tokens. */
+async function triesAgain(
+  who: Member, { orderId, returned }: { readonly orderId: string; readonly returned: string },
+) {
+  const page = await openPage(shop.site, who, returned);
+  await page.press('Try again', { in: await page.find('dialog', 'Payment failed') });
+  const later = await openPage(shop.site, who, `/account/tokens?again=${orderId}`);
+  await later.press('Try again', { in: await later.find('region', 'Finish your purchase') });
+  return [page, later];
+}
+
+const checkedIn = (page: Awaited<ReturnType<typeof openPage>>, dialog: HTMLElement): readonly string[] =>
+  page.all('radio', undefined, { in: dialog }).filter((one) => (one as HTMLInputElement).checked)
+    .map((one) => one.closest('label')?.textContent ?? '');
+
+describe('trying again leads to what was wanted, at its price', () => {
+  beforeAll(() => switches(true));
+  afterAll(() => switches(false));
+
+  test.each([
+    ['a promotion', (who: Member) => declinesOnPage(who, 'promo_300'), 'Get tokens', 'Card',
+      /^300.*\+ 200 free.*\$10\.99/u, 'Continue to payment · $10.99'],
+    ['the free pass', (who: Member) => declinesOnPage(who, 'pass_card'), 'Get tokens', 'Card',
+      /^Card check, no charge\$0\.00$/u, 'Continue to payment · $0.00'],
+    ['a debt', declinesSettlement, 'Pay later', null, /1111/u, 'Pay $5.00 now'],
+    ['what PayPal was to pay', refusesAtPaypal, 'Get tokens', 'PayPal', /^100.*\$10\.00/u,
+      'Continue to payment · $10.00'],
+  ] as const)('for %s', async (_title, declines, title, method, radio, button) => {
+    const who = await shop.site.viewer();
+    for (const page of await triesAgain(who, await declines(who))) {
+      const dialog = await page.find('dialog', title);
+      await page.find('button', button, { in: dialog });
+      expect(checkedIn(page, dialog)).toEqual([expect.stringMatching(radio)]);
+      if (method !== null) {
+        const tab = await page.find('tab', method, { in: dialog });
+        expect(tab.getAttribute('aria-selected')).toBe('true');
+      }
+      // Nothing else is one tap away.
+      expect(page.all('button', /\$/u, { in: dialog })).toHaveLength(1);
+      expect(await page.problems()).toEqual([]);
+    }
+  });
+
+  test('and pays as it was to be paid', async () => {
+    const who = await shop.site.viewer();
+    const page = await openPage(shop.site, who, (await refusesAtPaypal(who)).returned);
+    await page.press('Try again', { in: await page.find('dialog', 'Payment failed') });
+    await page.press('Continue to payment · $10.00');
+    await page.until(() => expect(page.left).toHaveLength(1));
+    const { orders } = await who.call(listOrders, {});
+    expect(orders.map(({ internal_id: id, method }) => [id, method])).toEqual([
+      ['1_100', 'paypal'], ['1_100', 'paypal'],
+    ]);
+  });
+
+  test('and to nothing where it is not for sale any more', async () => {
+    const who = await shop.site.viewer();
+    const declined = await declinesOnPage(who, 'promo_300');
+    // The promotion is for a first purchase.
+    await shop.buys(who, '1_50');
+    const page = await openPage(shop.site, who, declined.returned);
+    await page.press('Try again', { in: await page.find('dialog', 'Payment failed') });
+    const dialog = await page.find('dialog', 'Get tokens');
+    expect(await page.find('button', 'Choose what to buy', { in: dialog })).toHaveProperty('disabled', true);
+    await page.sees(/What you wanted isn’t for sale/u, { in: dialog });
+    expect(checkedIn(page, dialog)).toEqual([]);
+    expect(page.all('button', /\$/u, { in: dialog })).toEqual([]);
+    await page.press(/^50 /u, { role: 'radio', in: dialog });
+    await page.find('button', 'Pay $5.00', { in: dialog });
   });
 });
 

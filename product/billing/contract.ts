@@ -95,10 +95,17 @@ export const listProducts = call({
     /** The page opened the list by itself; the output is the same. */
     popup_requested: z.boolean().optional(),
     fp: z.string().max(128).optional(),
+    /** `internal_id` of what this person tries to buy once more, which may stand in no list. */
+    wanted: z.string().max(64).optional(),
   }),
   output: z.object({
     products: z.object({ credit: Products, paypal: Products, crypto: Products, voucher: Products }),
     promo_products: z.object({ default: Products }),
+    /** The wanted product, by each method that may pay for it now; null where none may. */
+    wanted: z.object({
+      credit: Product.nullable(), paypal: Product.nullable(), crypto: Product.nullable(),
+      voucher: Product.nullable(),
+    }),
     /** Why this person's last payment attempt was declined, while it is their newest order. */
     declined_reason: z.enum(DECLINE_CODES).nullable(),
     /** Minor units of `currency` that may still be bought today. */
@@ -121,7 +128,8 @@ export const listProducts = call({
   summary: 'What can be bought, and how',
   description: 'Memberships first. A POST, as in the spec, though it changes nothing. `biller_pref` puts one '
     + 'of the offered billers first and limits one-click to its cards; `custom_promo_test` shows one '
-    + 'promotion alone. `advert_id` and keyed digests of `fp` and `iobb` come back sealed in `trace`; a '
+    + 'promotion alone. `wanted` answers one product, a promotion or the free pass too, where this person '
+    + 'may buy it. `advert_id` and keyed digests of `fp` and `iobb` come back sealed in `trace`; a '
     + 'purchase with that `trace` stores them.',
 });
 

@@ -342,12 +342,12 @@ describe('two encoders on one key', () => {
     site.engine.arrive();
     expect((await publishes(performer, await pageKey())).status).toBe(201);
     expect(await publishes(encoder, key)).toMatchObject(replaced);
-    // After an end nobody is refused.
+    // Nor does it begin another broadcast once the performer has ended this one.
     site.engine.arrive();
     await site.settle();
     await performer.call(endBroadcast, {});
     await site.settle();
-    expect((await publishes(encoder, key)).status).toBe(201);
+    expect(await publishes(encoder, key)).toMatchObject({ status: 409, code: 'encoder_ended' });
   });
 });
 
@@ -389,6 +389,7 @@ describe('losing the relay', () => {
     await performer.call(endBroadcast, {});
     expect((await site.rtmp.publishes(key, { lost })).admitted).toBe(false);
     expect(await stateOf(performer)).toBe('offline');
+    await site.passes(2 * 60_000);
     expect((await site.rtmp.publishes(key)).admitted).toBe(true);
   });
 });

@@ -45,6 +45,7 @@ export const adminMissing: Pick<typeof admission.adminMissing, 'code'> = { code:
 export const emailUnconfirmed: Pick<typeof admission.emailUnconfirmed, 'code'> = {
   code: 'email_unconfirmed',
 };
+export const encoderEnded: Pick<typeof admission.encoderEnded, 'code'> = { code: 'encoder_ended' };
 export const hlsIndex: ClientCallOf<typeof hls.hlsIndex> = {
   name: 'broadcast.hlsIndex', method: 'GET', path: '/hls/:stream/index.m3u8', root: true,
   media: { accepts: 'application/vnd.apple.mpegurl', answers: 'application/vnd.apple.mpegurl' },

@@ -152,8 +152,8 @@ export const endBroadcast = call({
   credential: 'cookie', input: z.object({}),
   output: z.object({
     status: z.literal(1), seconds: z.int(), peakViewers: z.int(),
-    /** `startedAt` is null where it never was on air. */
-    startedAt: z.string().nullable(), endedAt: z.string(),
+    /** `startedAt` is null where it never was on air. An encoder that published it is refused from now on. */
+    startedAt: z.string().nullable(), endedAt: z.string(), fromEncoder: z.boolean(),
   }),
   refusals: [notLive],
   summary: 'End the broadcast',

@@ -69,6 +69,11 @@ export const BROWSER_KEY_SECONDS = 60;
  * to 15 minutes between two tries.
  */
 export const REPLACED_MS = 20 * MINUTE_MS;
+/** An encoder whose broadcast was ended has paused when it tries no more for at least this long. */
+export const ENDED_PAUSE_MS = 2 * MINUTE_MS;
+/** OBS waits half as long again before each try, up to 15 minutes: what is longer is somebody's own start. */
+export const pauseAfter = (waitedMs: number): number =>
+  Math.min(REPLACED_MS, Math.max(ENDED_PAUSE_MS, 2 * waitedMs));
 /** Replaced publishers remembered at once; the oldest are forgotten first. */
 export const MAX_REPLACED = 10_000;
 /** The performer is advised about a replaced publisher for so long after its last try. */

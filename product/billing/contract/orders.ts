@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { call } from '../../../platform/contract/call.ts';
 import { refusal } from '../../../platform/contract/refusal.ts';
 import { Amount, billerUnavailable, CardView } from '../contract.ts';
-import { DECLINE_CODES, ORDER_STATES } from '../rules.ts';
+import { DECLINE_CODES, ORDER_STATES, PAY_METHODS, PURPOSES } from '../rules.ts';
 
 const slice = 'billing';
 export const orderUnknown = refusal({
@@ -14,6 +14,8 @@ export const orderState = refusal({
 
 export const OrderView = z.object({
   id: z.string(), at: z.string(), state: z.enum(ORDER_STATES), internal_id: z.string(), title: z.string(),
+  /** How it began, and the payment method. */
+  purpose: z.enum(PURPOSES), method: z.enum(PAY_METHODS),
   tokens: z.int(), free_tokens: z.int(), membership: z.string().nullable(), price: Amount,
   biller: z.string(),
   /** The bank statement's descriptor; empty without a bank statement, or when it is unknown. */

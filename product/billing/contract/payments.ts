@@ -4,14 +4,11 @@ import { refusal } from '../../../platform/contract/refusal.ts';
 import { Reason } from '../../site/contract/seller.ts';
 import { Amount, billerUnavailable } from '../contract.ts';
 import { orderUnknown, OrderView } from './orders.ts';
-import { PAY_METHODS, PURPOSES } from '../rules.ts';
 
 // Payments for admins: search, alarms, asking a biller again.
 const Shared = z.object({ id: z.string(), people: z.int() });
 export const PaymentView = OrderView.extend({
   person_id: z.int(), username: z.string(), operation: z.string().nullable(),
-  /** How it began, and the payment method. */
-  purpose: z.enum(PURPOSES), method: z.enum(PAY_METHODS),
   /** The root order of a renewal or of a voucher paid again. */
   began_with: z.string().nullable(),
   /** How often its biller was asked on schedule, and when last. */

@@ -15,6 +15,7 @@ export function orderView(
   const { cardBrand: brand, cardLast4: last4 } = order;
   return {
     id: order.id, at: order.createdAt.toISOString(), state: order.state, internal_id: order.internalId,
+    purpose: order.purpose, method: order.method,
     title: titleOf(text, locale, order), tokens: order.tokens, free_tokens: order.freeTokens,
     membership: order.membership, price: { minor: order.amountMinor, currency: order.currency },
     biller: order.biller, descriptor: statementOf(order),

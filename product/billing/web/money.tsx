@@ -68,9 +68,13 @@ export const billerText = (name: string): string => BILLERS[name] ?? name;
 /** The title of a product: its tokens, or its membership. */
 export function useProductName(): (product: Pick<ProductView, 'tokens' | 'membership'>) => string {
   const { t, i18n } = useTranslation('billing');
-  return ({ tokens, membership }) => (membership === null
-    ? t('web.tokens', { count: tokens, amount: formatCount(tokens, i18n.language) })
-    : t('web.membership.name', { level: t(keyOf('billing', 'web.membership.level', membership)) }));
+  return ({ tokens, membership }) => {
+    if (membership !== null) {
+      return t('web.membership.name', { level: t(keyOf('billing', 'web.membership.level', membership)) });
+    }
+    if (tokens === 0) return t('titles.pass');
+    return t('web.tokens', { count: tokens, amount: formatCount(tokens, i18n.language) });
+  };
 }
 
 /** The title of a payment. */

@@ -24,7 +24,10 @@ export type MoneyStep =
     readonly biller?: string;
     /** Shows memberships only. */
     readonly memberships?: boolean;
-    /** `internal_id` of the product that was wanted, which stays chosen after a payment that failed. */
+    /**
+     * `internal_id` of the product that was wanted, which stays chosen after a payment that failed. Nothing
+     * is chosen in its place.
+     */
     readonly product?: string;
   }
   | { readonly kind: 'biller'; readonly link: string; readonly orderId: string }
@@ -46,13 +49,25 @@ export type MoneyStep =
   | { readonly kind: 'wheel'; readonly vault: boolean }
   | { readonly kind: 'free_tokens'; readonly tokens: number };
 
-/** What somebody wanted to buy, which stays chosen when they try again. */
-export const wantedIn = (
+/** The group of the listing for an order's method. */
+const GROUP_OF = { card: 'credit', paypal: 'paypal', crypto: 'crypto', voucher: 'voucher' } as const;
+
+/**
+ * Where somebody tries again: what they wanted stays chosen, with its way to pay. A debt is settled, for no
+ * product is worth it.
+ * @param elsewhere another way to pay than the one that declined
+ */
+export function againStep(
   order: Order | undefined,
-): Pick<Extract<MoneyStep, { kind: 'purchase' }>, 'product' | 'memberships'> =>
-  (order === undefined ? {} : {
-    product: order.internal_id, ...(order.membership === null ? {} : { memberships: true }),
-  });
+  elsewhere: Pick<Extract<MoneyStep, { kind: 'purchase' }>, 'biller' | 'method'> = {},
+): MoneyStep {
+  if (order === undefined) return { kind: 'purchase', ...elsewhere };
+  if (order.purpose === 'post_pay') return { kind: 'postpay_card' };
+  return {
+    kind: 'purchase', product: order.internal_id, method: GROUP_OF[order.method],
+    ...(order.membership === null ? {} : { memberships: true }), ...elsewhere,
+  };
+}
 
 /** Props of every money dialog. */
 export interface StepProps {

@@ -4,7 +4,7 @@ import { refusal } from '../../../platform/contract/refusal.ts';
 import {
   codecUnsupported, overloaded, PlaybackQuery, playbackTokenInvalid, streamOffline,
 } from '../contract.ts';
-import { NOT_ADMITTED } from './admission.ts';
+import { encoderEnded, NOT_ADMITTED } from './admission.ts';
 
 const slice = 'broadcast';
 export const streamKeyInvalid = refusal({
@@ -55,8 +55,8 @@ export const whip = call({
   limit: { points: 30, seconds: 60, per: 'address' },
   input: z.object({ body: z.string().max(SDP_LIMIT_BYTES) }), output: SdpAnswer,
   refusals: [
-    streamKeyInvalid, offerMalformed, codecUnsupported, streamTaken, publisherReplaced, overloaded,
-    ...NOT_ADMITTED,
+    streamKeyInvalid, offerMalformed, codecUnsupported, streamTaken, publisherReplaced, encoderEnded,
+    overloaded, ...NOT_ADMITTED,
   ],
   summary: 'Publish (WHIP, RFC 9725)',
   description: 'Bearer stream key. 201 with the SDP answer and Location of the publish session.',

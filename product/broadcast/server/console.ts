@@ -99,7 +99,7 @@ export function consoleHandlers(
     handleCall(checkUpload)(async ({ data }) => ({ bytes: data.length })),
     handleCall(endBroadcast)(async (_input, context) => {
       const { performerId } = performerOf(context);
-      const ended = await publishing.end(context.scope, performerId, 'performer');
+      const ended = await publishing.endByPerformer(context.scope, performerId);
       return ended ? { status: 1, ...ended } : context.refuse(notLive);
     }),
   ];

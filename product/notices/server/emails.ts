@@ -3,6 +3,7 @@ import type { Extensions } from '../../../platform/contract/extension-point.ts';
 import type { Tx } from '../../../platform/data/data.ts';
 import type { RateLimits, RateLimitStore } from '../../../platform/data/limits/rate-limits.ts';
 import { customerNetwork } from '../../../platform/http/address.ts';
+import { mailboxOf } from '../../../platform/text/usernames.ts';
 import type { TextOf, TextValues } from '../../../platform/text/message-keys.ts';
 import type { SiteService } from '../../site/server.ts';
 import { recipient, type Recipient } from '../extension-points.ts';
@@ -129,7 +130,7 @@ export class Emails {
     }, network);
   }
 
-  /** Counts an email to an unconfirmed address by account, address and network; false for one too many. */
+  /** Counts an email to an unconfirmed address by account, mailbox and network; false for one too many. */
   async #mayReach(
     { operatorId }: Tx, { personId, to }: OwnEmail, network: string | null,
   ): Promise<boolean> {
@@ -137,7 +138,7 @@ export class Emails {
     const { account, address: mailbox, network: ofNetwork } = UNCONFIRMED_PER_DAY;
     return (await this.#limits.takeAll([
       { key: keyOf(`account ${personId}`), limit: account },
-      { key: keyOf(`address ${to.toLowerCase()}`), limit: mailbox },
+      { key: keyOf(`address ${mailboxOf(to.toLowerCase())}`), limit: mailbox },
       ...(network === null ? [] : [{ key: network, limit: ofNetwork }]),
     ])) === 0;
   }

@@ -58,7 +58,7 @@ export class AdminPayments {
       return {
         ...orderView(order, text, locale), person_id: order.personId,
         username: people.get(order.personId)?.username ?? '', operation: order.operation,
-        purpose: order.purpose, method: order.method, began_with: order.parentId,
+        began_with: order.parentId,
         asked: order.asked, asked_at: order.askedAt?.toISOString() ?? null,
         trace: {
           advert_id: order.advertId, device: sharedBy(order.device, devices),

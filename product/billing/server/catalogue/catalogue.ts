@@ -221,10 +221,18 @@ export class Catalogue {
       const country = input.cashtocode_country_code?.toUpperCase() ?? buyer.person.lastLoginCountry;
       const group = (method: PayMethod, items = soldBy(offer, method, country)): ProductView[] =>
         this.listed(scope, offer, items, { method, preferred: input.biller_pref, now });
+      const wanted = (method: PayMethod): ProductView | null => {
+        const item = input.wanted === undefined ? null : sellable(offer, input.wanted, method);
+        return (item && group(method, [item])[0]) ?? null;
+      };
       const credit = group('card');
       return {
         products: { credit, paypal: group('paypal'), crypto: group('crypto'), voucher: group('voucher') },
         promo_products: { default: group('card', underTest(promotedTo(offer), input.custom_promo_test)) },
+        wanted: {
+          credit: wanted('card'), paypal: wanted('paypal'), crypto: wanted('crypto'),
+          voucher: wanted('voucher'),
+        },
         declined_reason: newest?.state === 'declined' ? (newest.decline ?? 'NDECLINED') : null,
         daily_purchase_remaining: remaining, currency: 'USD',
         cards: offer.cards.map((card) => cardView(card, now)),

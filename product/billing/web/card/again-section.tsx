@@ -6,7 +6,7 @@ import { useTranslation } from '../../../../platform/ui/text/use-translation.ts'
 import { getOrder } from '../../client.ts';
 import { AGAIN } from '../../rules/payments/payment-return.ts';
 import { Bought } from '../money.tsx';
-import { wantedIn, type MoneyStep } from '../steps.ts';
+import { againStep, type MoneyStep } from '../steps.ts';
 
 /** For who comes from a new card or the check of one after a decline: what they were buying. */
 export function AgainSection({ go }: { go: (step: MoneyStep) => void }) {
@@ -22,7 +22,7 @@ export function AgainSection({ go }: { go: (step: MoneyStep) => void }) {
       before.delete(AGAIN);
       return before;
     }, { replace: true, preventScrollReset: true });
-    go({ kind: 'purchase', ...wantedIn(order) });
+    go(againStep(order));
   };
   return (
     <Section anchor="again" title={t('web.again.title')}>

@@ -1,11 +1,10 @@
 import { useId, type ReactNode } from 'react';
 import { Pill } from '../../../../platform/ui/surfaces/card.tsx';
 import { formatCount, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
-import { keyOf } from '../../../../platform/text/message-keys.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { formatMoney } from '../../../../platform/text/money.ts';
 import type { ProductView } from '../../contract.ts';
-import { Price, type AmountView } from '../money.tsx';
+import { Price, useProductName, type AmountView } from '../money.tsx';
 
 interface ChoiceProps {
   readonly name: string;
@@ -69,13 +68,12 @@ interface LineProps extends Required<Pick<ProductChoiceProps, 'low' | 'own'>> {
 
 function ProductLine({ product, low, own, usual }: LineProps) {
   const { t, i18n } = useTranslation('billing');
+  const nameOf = useProductName();
   const { tokens, membership, days, renews, free_tokens: free, discount, price } = product;
   return (
     <>
       <span className="flex flex-wrap items-center gap-2 text-base font-bold">
-        {membership === null
-          ? <TokenAmount tokens={tokens} />
-          : t('web.membership.name', { level: t(keyOf('billing', 'web.membership.level', membership)) })}
+        {membership === null && tokens > 0 ? <TokenAmount tokens={tokens} /> : nameOf(product)}
         {membership === null ? null : (
           <span className="inline-flex items-center gap-1 text-sm font-medium text-muted">
             + <TokenAmount tokens={tokens} />
@@ -99,7 +97,7 @@ function ProductLine({ product, low, own, usual }: LineProps) {
           </span>
         ) : null}
         <Price amount={price} className="text-base font-bold" />
-        {membership === null ? <Rate product={product} /> : (
+        {tokens === 0 ? null : membership === null ? <Rate product={product} /> : (
           <span className="text-right text-xs text-muted sm:w-24">
             {t(renews ? 'web.membership.every' : 'web.membership.for', { count: days ?? 0 })}
           </span>

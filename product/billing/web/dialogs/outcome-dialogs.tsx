@@ -15,7 +15,7 @@ import { AGAIN, againPath, declineWays, type DeclineWay } from '../../rules/paym
 import { verifyPath } from '../../rules/payments/card-check.ts';
 import { Bought, CardName, Price } from '../money.tsx';
 import { keepDestination } from '../destination.ts';
-import { METHODS, wantedIn, type MoneyStep, type ProductListing, type StepProps } from '../steps.ts';
+import { againStep, METHODS, type MoneyStep, type ProductListing, type StepProps } from '../steps.ts';
 import { DeclineNotice } from './decline-notice.tsx';
 import { useOrderUntilPaid } from './waiting-dialog.tsx';
 
@@ -83,7 +83,7 @@ export function FailedDialog({ step, go, onClose }: StepProps & StepOf<'failed'>
         <>
           <Button onClick={onClose}>{t('web.close')}</Button>
           {isOver ? (
-            <Button tone="primary" onClick={() => go({ kind: 'purchase', ...wantedIn(order) })}>
+            <Button tone="primary" onClick={() => go(againStep(order))}>
               {t('web.failed.again')}
             </Button>
           ) : null}
@@ -112,9 +112,9 @@ export function DeclinedDialog({ step, go, onClose }: StepProps & StepOf<'declin
   /** Whoever is quicker than the answers waits for them: without them the same biller would come again. */
   const choose = async (one: DeclineWay): Promise<void> => {
     const declined = step.orderId === undefined ? undefined : order ?? (await read.refetch()).data?.order;
-    if (one !== 'other_biller') return go({ kind: 'purchase', ...wantedIn(declined) });
+    if (one !== 'other_biller') return go(againStep(declined));
     const known = listing.data ?? (await listing.refetch()).data;
-    go({ kind: 'purchase', ...wantedIn(declined), ...(known ? elsewhere(known, declined?.biller) : {}) });
+    go(againStep(declined, known ? elsewhere(known, declined?.biller) : {}));
   };
   const way = (one: DeclineWay, primary: boolean) => (
     <Way key={one} way={one} primary={primary} orderId={step.orderId} onClose={onClose}

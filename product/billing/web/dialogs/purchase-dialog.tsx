@@ -39,6 +39,7 @@ export function PurchaseDialog({ step, wish, go, onClose, more }: PurchaseDialog
   const listing = useRead(listProducts, {
     ...listingInput(wish), popup_requested: step.popup === true,
     ...(step.biller === undefined ? {} : { biller_pref: step.biller }),
+    ...(step.product === undefined ? {} : { wanted: step.product }),
   });
   const title = step.memberships ? 'web.membership.title' : step.low ? 'web.buy.lowTitle' : 'web.buy.title';
   return (
@@ -111,11 +112,14 @@ function membershipsBy(
   return all.filter((one) => one.membership !== null && one.internal_id !== owned);
 }
 
-/** Products by payment method, without empty methods. */
+/** Products by payment method, the wanted one first where it stands in no list; without empty methods. */
 function groupsOf(listing: ProductListing, memberships: boolean, owned: string | null) {
-  return METHODS.map((method) => [
-    method, memberships ? membershipsBy(method, listing, owned) : listing.products[method],
-  ] as const).filter(([, list]) => list.length > 0);
+  return METHODS.map((method) => {
+    const listed = memberships ? membershipsBy(method, listing, owned) : listing.products[method];
+    const wanted = listing.wanted[method];
+    const isListed = listed.some((one) => one.internal_id === wanted?.internal_id);
+    return [method, wanted && !isListed ? [wanted, ...listed] : listed] as const;
+  }).filter(([, list]) => list.length > 0);
 }
 
 interface ListingProps extends Pick<PurchaseDialogProps, 'step' | 'go'> {
@@ -128,7 +132,8 @@ function ListingView({ listing, step, go }: ListingProps) {
   const groups = groupsOf(listing, step.memberships ?? false, owned);
   const buying = useBuying(go);
   const wanted = groups.find(([, list]) => list.some((one) => one.internal_id === step.product));
-  const [method, setMethod] = useState(step.method ?? wanted?.[0] ?? groups[0]?.[0] ?? 'credit');
+  const [chosen, setMethod] = useState(step.method ?? wanted?.[0]);
+  const method = groups.find(([way]) => way === chosen)?.[0] ?? groups[0]?.[0] ?? 'credit';
   if (groups.length === 0) {
     return <EmptyState icon={<ShoppingBag size={28} aria-hidden />} text={t('web.buy.empty')} />;
   }
@@ -141,9 +146,7 @@ function ListingView({ listing, step, go }: ListingProps) {
       {listing.declined_reason && step.biller === undefined
         ? <DeclineNotice reason={listing.declined_reason} /> : null}
       {only ? checkout(only) : (
-        <Tabs label={t('web.buy.methods')} current={groups.some(([way]) => way === method) ? method
-          : 'credit'}
-          onChange={(key) => setMethod(key as Method)}
+        <Tabs label={t('web.buy.methods')} current={method} onChange={(key) => setMethod(key as Method)}
           tabs={groups.map((group) => ({
             key: group[0], text: t(`web.method.${group[0]}`),
             panel: <div className="pt-4">{checkout(group)}</div>,
@@ -178,30 +181,27 @@ function firstProduct(
 
 /** A product, how to pay, and the button. */
 function Checkout({ method, products, listing, step, buying }: CheckoutProps) {
-  const { t, i18n } = useTranslation('billing');
+  const { t } = useTranslation('billing');
   const { biller, low = false } = step;
   // Only cards at the preferred biller; others would be charged by the one that declined.
   const cards = biller === undefined ? listing.cards : listing.cards.filter((card) => card.biller === biller);
-  const nameOf = useProductName();
   const own = useMe()?.user.membership ?? null;
-  const first = products.find((one) => one.internal_id === step.product)
-    ?? firstProduct(method, products, own);
+  // Whoever wanted something pays for that, or chooses again: never for another thing at another price.
+  const first = step.product === undefined ? firstProduct(method, products, own)
+    : products.find((one) => one.internal_id === step.product);
   const [chosen, setChosen] = useState(first?.internal_id ?? null);
   const [cardId, setCardId] = useState(firstCard(cards)?.id ?? null);
   const [keepsCard, setKeepsCard] = useState(false);
   const list = useRef<HTMLDivElement>(null);
   useChosenInView(list);
-  const product = products.find((one) => one.internal_id === chosen) ?? first;
-  if (!product) return null;
-  const { days } = product;
-  const takesCard = method === 'credit' && product.is_oneclick && usable(cards).length > 0;
+  const product = products.find((one) => one.internal_id === chosen);
+  const takesCard = method === 'credit' && product?.is_oneclick === true && usable(cards).length > 0;
   const charged = takesCard ? cardId : null;
-  const press = charged === null ? 'web.buy.toBiller' : 'web.buy.pay';
   const asksToKeep = method === 'credit' && charged === null && listing.saves_cards;
   return (
     <div className="flex flex-col gap-4">
       <div ref={list}>
-        <ProductChoice label={t('web.buy.products')} products={products} chosen={product.internal_id}
+        <ProductChoice label={t('web.buy.products')} products={products} chosen={product?.internal_id ?? null}
           low={low} own={own} onChoose={setChosen} />
       </div>
       {takesCard ? <CardChoice cards={cards} chosen={cardId} onChoose={setCardId} /> : null}
@@ -209,24 +209,54 @@ function Checkout({ method, products, listing, step, buying }: CheckoutProps) {
       <div className="sticky bottom-0 -mx-6 flex flex-col gap-2 border-t border-line bg-surface px-6 py-3">
         <FormError problem={buying.problem} />
         {asksToKeep ? <KeepCard checked={keepsCard} onChange={setKeepsCard} /> : null}
-        <p className="flex justify-between gap-4 text-sm">
-          <span className="text-muted">{t('web.buy.chosen')}</span>
-          <span className="text-right font-bold">{nameOf(product)}</span>
-        </p>
-        {days === null ? null : <MembershipTerms product={{ ...product, days }} />}
-        <Button tone="primary" wide busy={buying.busy}
-          onClick={() => void buying.buy({
-            product, cardId: charged, method, trace: listing.trace, keepsCard: asksToKeep && keepsCard,
-          })}>
-          {t(press, { price: formatMoney(product.price, i18n.language), product: nameOf(product) })}
-        </Button>
-        {days === null ? (
-          <p className="text-xs text-muted">
-            {charged === null ? t('web.buy.pageNote') : t('web.buy.cardNote')}
-          </p>
-        ) : null}
+        {product ? (
+          <Pay product={product} isCharged={charged !== null} busy={buying.busy} onPay={() =>
+            void buying.buy({
+              product, cardId: charged, method, trace: listing.trace, keepsCard: asksToKeep && keepsCard,
+            })} />
+        ) : <NothingChosen />}
       </div>
     </div>
+  );
+}
+
+/** What is selected, its terms, and the button with its price. */
+function Pay({ product, isCharged, busy, onPay }: {
+  readonly product: ProductView;
+  /** A saved card is charged; otherwise the biller's page opens. */
+  readonly isCharged: boolean;
+  readonly busy: boolean; readonly onPay: () => void;
+}) {
+  const { t, i18n } = useTranslation('billing');
+  const nameOf = useProductName();
+  const { days } = product;
+  return (
+    <>
+      <p className="flex justify-between gap-4 text-sm">
+        <span className="text-muted">{t('web.buy.chosen')}</span>
+        <span className="text-right font-bold">{nameOf(product)}</span>
+      </p>
+      {days === null ? null : <MembershipTerms product={{ ...product, days }} />}
+      <Button tone="primary" wide busy={busy} onClick={onPay}>
+        {t(isCharged ? 'web.buy.pay' : 'web.buy.toBiller', {
+          price: formatMoney(product.price, i18n.language), product: nameOf(product),
+        })}
+      </Button>
+      {days === null ? (
+        <p className="text-xs text-muted">{t(isCharged ? 'web.buy.cardNote' : 'web.buy.pageNote')}</p>
+      ) : null}
+    </>
+  );
+}
+
+/** In place of {@link Pay}: what was wanted is not for sale, or not this way. */
+function NothingChosen() {
+  const { t } = useTranslation('billing');
+  return (
+    <>
+      <p className="text-sm" role="status">{t('web.buy.gone')}</p>
+      <Button tone="primary" wide disabled>{t('web.buy.choose')}</Button>
+    </>
   );
 }
 

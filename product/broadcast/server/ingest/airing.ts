@@ -1,14 +1,17 @@
-import type { OperatorScope } from '../../../../platform/data/data.ts';
 import type { IngestTrouble, StreamHealth } from '../../../../platform/streaming/engine.ts';
 import type { HealthView } from '../../contract.ts';
 import { adviceFor, type PlaybackMode } from '../../rules.ts';
 import type { KeyKind, Publisher } from '../../store.ts';
+import type { Applicant } from './admission.ts';
+import { sourceOf } from './replaced.ts';
 
 /** A stream of this process, from its publisher's first offer to the end of its broadcast. */
 export interface Airing {
   readonly operatorId: number;
   readonly performerId: number;
   readonly publishedWith: KeyKind;
+  /** See {@link sourceOf}. */
+  readonly source: string;
   mode: PlaybackMode;
   /** It has two names until its mode is saved; neither is public meanwhile. */
   isMoving: boolean;
@@ -42,15 +45,6 @@ export interface StreamEvents {
   readonly public: (streams: readonly string[]) => void;
 }
 
-/** A broadcast that is over: how long it was on air, and how many watched at most at once. */
-export interface EndedBroadcast {
-  readonly seconds: number;
-  readonly peakViewers: number;
-  /** Null where it never was on air. */
-  readonly startedAt: string | null;
-  readonly endedAt: string;
-}
-
 /** Health of a stream that cannot be played, with the reason from its ingest. */
 export function troubledHealth(stream: string, trouble: IngestTrouble): HealthView {
   const nothing = {
@@ -64,10 +58,11 @@ export const turnOf = (operatorId: number, performerId: number): string => `${op
 
 /** A stream as its publisher is admitted: of the one `before` it stays whether it is online, and the peak. */
 export const newAiring = (
-  { operatorId }: OperatorScope, { performerId, kind }: Publisher, mode: PlaybackMode,
-  before: Airing | undefined,
+  { scope: { operatorId }, door }: Pick<Applicant<never>, 'scope' | 'door'>, publisher: Publisher,
+  mode: PlaybackMode, before: Airing | undefined,
 ): Airing => ({
-  operatorId, performerId, publishedWith: kind, mode, isMoving: false,
+  operatorId, performerId: publisher.performerId, publishedWith: publisher.kind,
+  source: sourceOf(publisher, door), mode, isMoving: false,
   isOnline: before?.isOnline ?? false, isCatchingUp: false, peakViewers: before?.peakViewers ?? 0,
   trouble: null, codec: null, health: null,
 });

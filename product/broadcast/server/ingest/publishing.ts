@@ -3,10 +3,11 @@ import type { OperatorScope } from '../../../../platform/data/data.ts';
 import { randomId } from '../../../../platform/data/ids.ts';
 import type { IngestTrouble, StreamHealth, StreamReport } from '../../../../platform/streaming/engine.ts';
 import { Turns } from '../../../../platform/streaming/turns.ts';
+import { encoderEnded } from '../../contract/admission.ts';
 import { broadcastHealth, type HealthView } from '../../contract.ts';
 import { publisherReplaced, streamKeyInvalid, streamTaken } from '../../contract/webrtc.ts';
 import {
-  adviceFor, HEALTH_FRESH_MS, secondsOf, transition, type EndReason, type LifecycleEvent, type PlaybackMode,
+  adviceFor, HEALTH_FRESH_MS, transition, type EndReason, type LifecycleEvent, type PlaybackMode,
 } from '../../rules.ts';
 import {
   lockOpen, openPerformers, performerOf, raisePeak, type Broadcast, type Publisher,
@@ -17,10 +18,10 @@ import {
   admit, savePublisher, refusedByEngine, recheck, type Applicant, type NotPublished, type Opening,
 } from './admission.ts';
 import {
-  newAiring, troubledHealth, turnOf, type Airing, type EndedBroadcast, type PublishSession,
-  type StreamEvents,
+  newAiring, troubledHealth, turnOf, type Airing, type PublishSession, type StreamEvents,
 } from './airing.ts';
 import { Diversions, endsDiversion, type Diversion } from './diversions.ts';
+import { EndedEncoders, endedView, type EndedBroadcast } from './ended.ts';
 import { Replaced, sourceOf } from './replaced.ts';
 
 /** Broadcasts recovered per page after a restart. */
@@ -37,6 +38,7 @@ export class Publishing {
   readonly #sessions = new Map<string, PublishSession>();
   readonly #diversions = new Diversions();
   readonly #replaced = new Replaced();
+  readonly #ended = new EndedEncoders();
 
   constructor(deps: BroadcastDependencies, events: StreamEvents) {
     this.#deps = deps;
@@ -62,19 +64,24 @@ export class Publishing {
   ): Promise<EndedBroadcast | null> {
     const turn = turnOf(operatorId, performerId);
     return this.#turns.take(turn, async () => {
+      if (reason === 'key_rotated') this.#ended.forget(turn);
       const aside = this.#diversions.of(turn);
       if (aside && endsDiversion(reason, aside.publishedWith)) {
         await this.#deps.media.engine.stop(aside.stream);
       }
       const over = await this.#applyEvent(operatorId, performerId, { kind: 'end', reason }, only);
-      if (!over) return null;
-      const { startedAt, endedAt } = over.state;
-      if (endedAt === null) throw new Error('a broadcast that was ended has its end');
-      return {
-        seconds: secondsOf(over.state, endedAt), peakViewers: over.peakViewers,
-        startedAt: startedAt === null ? null : new Date(startedAt).toISOString(),
-        endedAt: new Date(endedAt).toISOString(),
-      };
+      return over && endedView(over);
+    });
+  }
+
+  /** Ends a performer's broadcast at their wish: an encoder that reconnects does not begin another one. */
+  endByPerformer(scope: OperatorScope, performerId: number): Promise<EndedBroadcast | null> {
+    return this.end(scope, performerId, 'performer', ({ stream, state: { session } }) => {
+      const [turn, nowMs] = [turnOf(scope.operatorId, performerId), this.#nowMs()];
+      const airing = this.#air.get(stream);
+      for (const rival of this.#replaced.encodersOf(turn, nowMs)) this.#ended.note(turn, rival, null, nowMs);
+      if (airing?.publishedWith === 'stream_key') this.#ended.note(turn, airing.source, session, nowMs);
+      return true;
     });
   }
 
@@ -225,6 +232,7 @@ export class Publishing {
   /** Ends a publish session and its broadcast; false when this key has no such session. */
   async endSession(scope: OperatorScope, session: string, publisher: Publisher): Promise<boolean> {
     const known = this.#sessions.get(session);
+    this.#ended.stopped(turnOf(scope.operatorId, publisher.performerId), session, this.#nowMs());
     if (known && !this.sessionOf(session, publisher, scope)) return false;
     // A diverted session has no broadcast. A session from before a restart exists only in the tables.
     if (known && !this.#air.has(known.stream)) return this.#deps.media.engine.end(session);
@@ -293,6 +301,7 @@ export class Publishing {
       const admission = await data.tx(scope, (tx) => admit(this.#deps, tx, applicant));
       if ('refused' in admission) return admission;
       const source = sourceOf(admission.publisher, applicant.door);
+      if (this.#ended.isTryingAgain(turn, source, this.#nowMs())) return { refused: encoderEnded };
       const present = this.#publisherOf(turn);
       const onlyPaused = present !== null && this.#replaced.has(turn, source, this.#nowMs());
       const refuseReplaced = (): NotPublished => {
@@ -327,7 +336,7 @@ export class Publishing {
     { publisher, mode }: { readonly publisher: Publisher; readonly mode: PlaybackMode },
   ): Promise<NotPublished | { readonly opened: O }> {
     const before = this.#air.get(stream);
-    this.#air.set(stream, newAiring(applicant.scope, publisher, mode, before));
+    this.#air.set(stream, newAiring(applicant, publisher, mode, before));
     let isOpen = false;
     try {
       const result = await this.#open(stream, applicant, publisher);

@@ -54,6 +54,13 @@ export class Replaced {
     return this.#rivals.get(performer, nowMs, RIVAL_NOTICE_MS) !== null;
   }
 
+  /** Sources of a performer's encoders that were replaced and have not given up. */
+  encodersOf(performer: string, nowMs: number): string[] {
+    const [own, page] = [keyOf(performer, ''), keyOf(performer, 'page ')];
+    return this.#sources.keys(nowMs, REPLACED_MS)
+      .filter((key) => key.startsWith(own) && !key.startsWith(page)).map((key) => key.slice(own.length));
+  }
+
   /** The broadcast is over: whoever comes next is the first. */
   forget(performer: string): void {
     this.#sources.dropWhere((key) => key.startsWith(keyOf(performer, '')));

@@ -34,6 +34,7 @@ export default function Summary({ ended, onClose }: { ended: Ended; onClose: () 
         </div>
         {ended.startedAt === null ? <p className="text-sm text-muted">{t('summary.never')}</p>
           : isReady ? <Figures ended={ended} from={ended.startedAt} /> : <Skeleton className="h-40" />}
+        {ended.fromEncoder ? <p className="text-sm">{t('summary.encoder')}</p> : null}
       </Card>
     </section>
   );

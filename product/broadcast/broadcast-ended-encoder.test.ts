@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RtmpAdmission } from '../../platform/streaming/rtmp/ingest.ts';
+import { publishes } from '../testkit/media/media-client.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { endBroadcast, getOwnBroadcast, makeBrowserKey, rotateStreamKey } from './contract.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+const HOME = '192.0.2.1';
+const REFUSED = { admitted: false, reason: 'You ended this broadcast. Stop and start your encoder.' };
+const SECOND = 1_000;
+const MINUTE = 60_000;
+
+const stateOf = async (performer: Member): Promise<string> =>
+  (await performer.call(getOwnBroadcast, {})).state;
+
+/** A performer who was on air with an encoder and has ended the broadcast on the page. */
+async function endsOnAir(): Promise<{
+  readonly performer: Member; readonly session: string; readonly key: string;
+  readonly tries: (address?: string) => Promise<RtmpAdmission>;
+}> {
+  const performer = await site.performer();
+  const { stream_key: key } = await performer.call(rotateStreamKey, {});
+  const tries = (address = HOME): Promise<RtmpAdmission> => site.rtmp.publishes(key, { address });
+  const admitted = await tries();
+  if (!admitted.admitted) throw new Error(admitted.reason);
+  site.engine.arrive();
+  await site.settle();
+  expect(await stateOf(performer)).toBe('online');
+  expect(await performer.call(endBroadcast, {})).toMatchObject({ fromEncoder: true });
+  await site.settle();
+  return { performer, key, tries, session: admitted.feed.session };
+}
+
+describe('an encoder whose broadcast the performer has ended', () => {
+  it('begins no other one, however long it keeps trying', async () => {
+    const { performer, tries } = await endsOnAir();
+    // As OBS waits, half as long again each time, up to 15 minutes.
+    for (const seconds of [2, 60, 90, 135, 203, 304, 456, 684, 900, 900]) {
+      await site.passes(seconds * SECOND);
+      expect(await tries(), String(seconds)).toMatchObject(REFUSED);
+      expect(await stateOf(performer)).toBe('offline');
+    }
+  });
+
+  it('is on air again after a pause', async () => {
+    const { performer, tries } = await endsOnAir();
+    await site.passes(2 * SECOND);
+    expect(await tries()).toMatchObject(REFUSED);
+    await site.passes(2 * MINUTE);
+    expect((await tries()).admitted).toBe(true);
+    site.engine.arrive();
+    await site.settle();
+    expect(await stateOf(performer)).toBe('online');
+  });
+
+  it('is on air again after it was stopped, over RTMP and over WHIP', async () => {
+    const { session, key, tries } = await endsOnAir();
+    site.rtmp.finishes('another', key);
+    await site.settle();
+    expect(await tries()).toMatchObject(REFUSED);
+    site.rtmp.finishes(session, key);
+    await site.settle();
+    expect((await tries()).admitted).toBe(true);
+
+    const performer = await site.performer();
+    const { stream_key: whipKey } = await performer.call(rotateStreamKey, {});
+    const encoder = await site.visitor({ opened: false });
+    const { session: whipSession } = await publishes(encoder, whipKey);
+    site.engine.arrive();
+    await site.settle();
+    await performer.call(endBroadcast, {});
+    await site.settle();
+    expect(await publishes(encoder, whipKey)).toMatchObject({ status: 409, code: 'encoder_ended' });
+    await encoder.request({
+      method: 'DELETE', url: `/whip/${whipSession}`, headers: { authorization: `Bearer ${whipKey}` },
+    });
+    expect((await publishes(encoder, whipKey)).status).toBe(201);
+  });
+
+  it('is one whose line is broken as well, and one that was replaced', async () => {
+    const performer = await site.performer();
+    const { stream_key: key } = await performer.call(rotateStreamKey, {});
+    const tries = (address: string): Promise<RtmpAdmission> => site.rtmp.publishes(key, { address });
+    await tries(HOME);
+    site.engine.arrive();
+    await site.settle();
+    await tries('198.51.100.7');
+    site.engine.arrive();
+    await site.settle();
+    site.engine.loseRelay();
+    await site.settle();
+    expect(await stateOf(performer)).toBe('reconnecting');
+    await performer.call(endBroadcast, {});
+    await site.settle();
+    for (const address of [HOME, '198.51.100.7']) expect(await tries(address)).toMatchObject(REFUSED);
+    // Another encoder is another start.
+    expect((await tries('203.0.113.9')).admitted).toBe(true);
+  });
+
+  it('stops neither a page nor a new key', async () => {
+    const { performer, tries } = await endsOnAir();
+    const { stream_key: page } = await performer.call(makeBrowserKey, {});
+    expect((await publishes(performer, page)).status).toBe(201);
+    site.engine.arrive();
+    await site.settle();
+    expect(await tries()).toMatchObject(REFUSED);
+    expect(await stateOf(performer)).toBe('online');
+    expect(await performer.call(endBroadcast, {})).toMatchObject({ fromEncoder: false });
+    const { stream_key: key } = await performer.call(rotateStreamKey, {});
+    expect((await site.rtmp.publishes(key, { address: HOME })).admitted).toBe(true);
+  });
+});

@@ -1,0 +1,73 @@
+import { Remembered } from '../../../../platform/data/remembered.ts';
+import { ENDED_PAUSE_MS, MAX_REPLACED, pauseAfter, REPLACED_MS, secondsOf } from '../../rules.ts';
+import type { Broadcast } from '../../store.ts';
+
+/** A broadcast that is over: how long it was on air, and how many watched at most at once. */
+export interface EndedBroadcast {
+  readonly seconds: number;
+  readonly peakViewers: number;
+  /** Null where it never was on air. */
+  readonly startedAt: string | null;
+  readonly endedAt: string;
+  /** An encoder published it, which is refused until it is stopped and started. */
+  readonly fromEncoder: boolean;
+}
+
+export function endedView({ state, peakViewers, publishedWith }: Broadcast): EndedBroadcast {
+  const { startedAt, endedAt } = state;
+  if (endedAt === null) throw new Error('a broadcast that was ended has its end');
+  return {
+    seconds: secondsOf(state, endedAt), peakViewers,
+    startedAt: startedAt === null ? null : new Date(startedAt).toISOString(),
+    endedAt: new Date(endedAt).toISOString(), fromEncoder: publishedWith === 'stream_key',
+  };
+}
+
+/** The last try of an encoder that was ended. */
+interface Try {
+  /** The session that was ended under it; null where it only tried to come. */
+  readonly session: string | null;
+  readonly atMs: number;
+  /** It may wait so long before the next try; whoever waits longer has paused. */
+  readonly pauseMs: number;
+}
+
+/**
+ * Encoders whose broadcast the performer has ended on the page. They reconnect by themselves, and would put
+ * the performer on air again, who read that the room closes: they are refused for as long as they keep
+ * trying. A pause or a meant stop is a new start.
+ */
+export class EndedEncoders {
+  /** By performer and source. */
+  readonly #tries = new Remembered<Try>(MAX_REPLACED);
+
+  note(performer: string, source: string, session: string | null, nowMs: number): void {
+    this.#tries.set(keyOf(performer, source), { session, atMs: nowMs, pauseMs: ENDED_PAUSE_MS }, nowMs);
+  }
+
+  /** Whether an encoder that was ended goes on trying; this is one more try. */
+  isTryingAgain(performer: string, source: string, nowMs: number): boolean {
+    const key = keyOf(performer, source);
+    const last = this.#tries.get(key, nowMs, REPLACED_MS);
+    const waitedMs = last === null ? 0 : nowMs - last.atMs;
+    if (last === null || waitedMs >= last.pauseMs) {
+      this.#tries.delete(key);
+      return false;
+    }
+    this.#tries.set(key, { ...last, atMs: nowMs, pauseMs: pauseAfter(waitedMs) }, nowMs);
+    return true;
+  }
+
+  /** An encoder means to stop the session that was ended under it: its next start is meant, too. */
+  stopped(performer: string, session: string, nowMs: number): void {
+    this.#tries.dropWhere((key) => key.startsWith(keyOf(performer, ''))
+      && this.#tries.get(key, nowMs, REPLACED_MS)?.session === session);
+  }
+
+  /** A new stream key is typed into an encoder by somebody: that is a new start. */
+  forget(performer: string): void {
+    this.#tries.dropWhere((key) => key.startsWith(keyOf(performer, '')));
+  }
+}
+
+const keyOf = (performer: string, source: string): string => `${performer}\n${source}`;
