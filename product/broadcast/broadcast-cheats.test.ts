@@ -115,7 +115,8 @@ class Cheat {
     this.#players[at] = null;
     player.delivery.endSecond(player.isSent ? { video: player.sequence } : {}, this.clock.now().getTime());
     player.delivery.settle();
-    this.meter.gone(player.stream, { session: player.session, ...player.delivery.take() }, () => STREAM.personId);
+    const last = { session: player.session, ...player.delivery.take() };
+    this.meter.gone(player.stream, last, () => STREAM.personId);
   }
 }
 

@@ -57,7 +57,8 @@ test('a profile leads to its studio and its roles only while somebody of them is
   await other.call(saveListingProfile, { voyeur_room: 'kitchen' });
   await site.settle();
   const page = await openPage(site, await guest(), '/rests/bio');
-  for (const [name, path] of [['harbour', '/browse-studio/harbour'], ['voyeur', '/browse-role/voyeur']] as const) {
+  for (const [name, path] of [['harbour', '/browse-studio/harbour'],
+    ['voyeur', '/browse-role/voyeur']] as const) {
     await page.press(name, { role: 'link' });
     await page.until(() => expect(page.path).toBe(path));
     await page.find('link', /works/u, { in: await page.find('main') });

@@ -67,8 +67,8 @@ async function churns(churner: Churner, seconds: number, every: number): Promise
 }
 
 /**
- * Watches in the small size from after two seconds on, and then in either size in turns of three seconds, each
- * with a new player; the seconds that were seen.
+ * Watches in the small size from after two seconds on, and then in either size in turns of three seconds,
+ * each with a new player; the seconds that were seen.
  */
 async function changesSizes(who: Member, performer: Member, seconds: number): Promise<number> {
   const { stream: show, token: first } = await playbackOf(who, performer);

@@ -34,7 +34,8 @@ async function opened() {
   let sessions = 0;
   const ticket = async (kind: 'feed' | 'tap', stream: string) => {
     const session = `s${sessions += 1}`;
-    await relay.handle(kind === 'feed' ? { kind, session, stream, owner: 'anna' } : { kind, session, stream });
+    const one = { session, stream };
+    await relay.handle(kind === 'feed' ? { kind, ...one, owner: 'anna' } : { kind, ...one });
     return { session, socketPath };
   };
   const local: LocalMedia = {
@@ -43,7 +44,7 @@ async function opened() {
   return { clock, local, seen };
 }
 
-it('reports the second of a stream before that of its renditions, whichever of them was there first', async () => {
+it('reports the second of a stream before that of its renditions, whichever was there first', async () => {
   const { clock, local, seen } = await opened();
   const names = ['one~360', 'two', 'one', 'one~240', 'two~360'];
   const feeds = [];

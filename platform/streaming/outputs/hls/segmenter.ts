@@ -111,7 +111,8 @@ export class Segmenter {
     const { width, height } = run.parameters;
     this.#options.write(name, bytes);
     this.#options.written({
-      name, init: initOf(run), durationMs, startsAt, sent: this.#sent, bytes: bytes.length, beginsRun: run.segments === 0,
+      name, init: initOf(run), durationMs, startsAt, sent: this.#sent, bytes: bytes.length,
+      beginsRun: run.segments === 0,
       codecs: `${codecName(run.parameters)},${SOUND_CODEC}`, width, height,
     });
     run.segments += 1;

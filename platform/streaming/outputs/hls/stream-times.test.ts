@@ -32,7 +32,7 @@ it('whoever knows best how late a stream is decides for all sizes', () => {
   expect(times.place('one~360', segment(2, 900, 900))).toBe(START + 4_000);
 });
 
-it('goes by arrival without a report, by streams apart, and anew after a jump of the clock', () => {
+it('goes by arrival without a report, by streams apart, and follows a jump of the clock', () => {
   const times = new StreamTimes();
   expect(times.place('one~360', { startsAt: START + 700, sent: null })).toBe(START + 700);
   times.place('one', segment(0, 0));

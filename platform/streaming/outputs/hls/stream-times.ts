@@ -3,16 +3,17 @@ import { CLOCK_JUMP_MS } from '../limits.ts';
 import type { SentTime } from '../media/tracks/timeline.ts';
 
 /**
- * Where segments stand in time. A stream and its renditions have one time: a rendition comes later by what its
- * encoder takes, and whoever fetched the sizes in turn would be given that much of each turn twice in one
- * place, which is paid once.
+ * Where segments stand in time. A stream and its renditions have one time: a rendition comes later by what
+ * its encoder takes. If it stood later, what a person fetches of it would overlap with what they fetch of the
+ * stream next, and what overlaps is paid once.
  */
 export class StreamTimes {
   /** How much earlier the clock of a publisher is than ours, by base stream. */
   readonly #behindMs = new Map<string, number>();
 
   /**
-   * When a segment of a stream or rendition begins, milliseconds since 1970: as it was sent, else when it came.
+   * When a segment of a stream or rendition begins, milliseconds since 1970: as it was sent, else when it
+   * came.
    */
   place(stream: string, { startsAt, sent }: { startsAt: number; sent: SentTime | null }): number {
     if (!sent) return startsAt;
