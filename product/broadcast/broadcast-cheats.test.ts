@@ -19,29 +19,46 @@ const BLOCK =
 /** One player, as the relay has it. */
 interface Player {
   readonly session: string;
+  /** What it plays. */
+  readonly stream: string;
   readonly delivery: Delivery;
   sequence: number;
   isSent: boolean;
 }
 
 /** What a person does with one of their players in a quarter of a second. */
-type Step = 'open' | 'close' | 'report' | 'lie' | 'nothing';
+type Step = 'open' | 'open small' | 'close' | 'report' | 'lie' | 'nothing';
+
+/** Seconds in which the smaller size is there: from its first one on, but for those it is away. */
+interface Small {
+  readonly from: number;
+  readonly away: { readonly from: number; readonly seconds: number };
+}
 
 /** A person with up to three players, what they were sent, and what the meter has of it. */
 class Cheat {
   readonly clock = new VirtualClock();
   readonly meter = new MediaMeter(this.clock);
   readonly #players: (Player | null)[] = [null, null, null];
+  readonly #small: Small;
   #sessions = 0;
+  #second = 0;
   /** Parts of a second, and whole seconds, in which any player was sent something. */
   readonly parts = new Set<number>();
   readonly seconds = new Set<number>();
 
+  constructor(small: Small) {
+    this.#small = small;
+  }
+
   part(nth: number, at: number, step: Step): void {
     const player = this.#players[at] ?? null;
-    if (step === 'open' && !player) {
-      this.#players[at] =
-        { session: String(this.#sessions += 1), delivery: new Delivery(), sequence: 0, isSent: false };
+    this.#second = Math.floor(nth / PARTS);
+    if ((step === 'open' || step === 'open small') && !player) {
+      this.#players[at] = {
+        session: String(this.#sessions += 1), stream: step === 'open' ? 'one' : 'one~360',
+        delivery: new Delivery(), sequence: 0, isSent: false,
+      };
     }
     if (step === 'close' && player) this.#close(at, player);
     if ((step === 'report' || step === 'lie') && player) this.#report(player, step === 'lie' ? 200 : 0);
@@ -64,7 +81,7 @@ class Cheat {
 
   #send(nth: number): void {
     for (const player of this.#players) {
-      if (!player || player.delivery.isPaused) continue;
+      if (!player || player.delivery.isPaused || !this.#isThere(player.stream)) continue;
       player.sequence += 25;
       player.isSent = true;
       this.parts.add(nth);
@@ -73,9 +90,19 @@ class Cheat {
     this.clock.advance(1_000 / PARTS);
   }
 
+  #isThere(stream: string): boolean {
+    const { from, away } = this.#small;
+    const isAway = this.#second >= away.from && this.#second < away.from + away.seconds;
+    return stream === 'one' || (this.#second >= from && !isAway);
+  }
+
+  /** As the relay: the stream reports before its smaller size, and what is not there does not report. */
   #tick(): void {
-    const readers = this.#players.flatMap((player) => (player ? [this.#health(player)] : []));
-    this.meter.measured(HEALTH, readers, () => STREAM.personId);
+    for (const stream of ['one', 'one~360'].filter((name) => this.#isThere(name))) {
+      const readers = this.#players.flatMap((player) =>
+        (player?.stream === stream ? [this.#health(player)] : []));
+      this.meter.measured({ ...HEALTH, stream }, readers, () => STREAM.personId);
+    }
   }
 
   #health(player: Player) {
@@ -88,12 +115,14 @@ class Cheat {
     this.#players[at] = null;
     player.delivery.endSecond(player.isSent ? { video: player.sequence } : {}, this.clock.now().getTime());
     player.delivery.settle();
-    this.meter.gone('one', { session: player.session, ...player.delivery.take() }, () => STREAM.personId);
+    const last = { session: player.session, ...player.delivery.take() };
+    this.meter.gone(player.stream, last, () => STREAM.personId);
   }
 }
 
 const step = fc.oneof(
-  { weight: 3, arbitrary: fc.constant<Step>('nothing') }, { weight: 2, arbitrary: fc.constant<Step>('open') },
+  { weight: 3, arbitrary: fc.constant<Step>('nothing') },
+  { weight: 2, arbitrary: fc.constantFrom<Step>('open', 'open small') },
   fc.constantFrom<Step>('close', 'report', 'lie'),
 );
 /** A habit: steps of a player, over and over, for so many seconds. */
@@ -102,11 +131,16 @@ const habit = fc.record({
   seconds: fc.integer({ min: 1, max: 40 }),
 });
 
-describe('whoever churns, is silent, lies, sleeps or plays twice', () => {
+const small = fc.record({
+  from: fc.integer({ min: 1, max: 5 }),
+  away: fc.record({ from: fc.integer({ min: 6, max: 90 }), seconds: fc.integer({ min: 1, max: 3 }) }),
+});
+
+describe('whoever churns, is silent, lies, sleeps, plays twice or changes sizes', () => {
   it('sees no more than is forgiven for nothing, and pays for no second without a picture', () => {
     let mostSeen = 0;
-    fc.assert(fc.property(fc.array(habit, { minLength: 1, maxLength: 8 }), (habits) => {
-      const cheat = new Cheat();
+    fc.assert(fc.property(small, fc.array(habit, { minLength: 1, maxLength: 8 }), (size, habits) => {
+      const cheat = new Cheat(size);
       let nth = 0;
       for (const { player, steps, seconds } of habits) {
         for (let part = 0; part < seconds * PARTS; part += 1) {
@@ -125,7 +159,7 @@ describe('whoever churns, is silent, lies, sleeps or plays twice', () => {
   });
 
   it('of new sessions that never report, and last 1.7 seconds each, pays all but ten', () => {
-    const cheat = new Cheat();
+    const cheat = new Cheat({ from: 0, away: { from: 0, seconds: 0 } });
     for (let nth = 0; nth < 133 * PARTS; nth += 1) {
       cheat.part(nth, 0, nth % 7 === 6 ? 'close' : 'open');
     }
@@ -133,4 +167,21 @@ describe('whoever churns, is silent, lies, sleeps or plays twice', () => {
     expect(seen).toBeGreaterThan(110);
     expect(seen - cheat.end()).toBeLessThanOrEqual(10);
   });
+
+  for (const from of [1, 2, 3, 4, 5]) {
+    it(`of turns of three seconds in two sizes pays, where the smaller one begins in second ${from}`, () => {
+      const cheat = new Cheat({ from, away: { from: 50, seconds: 3 } });
+      for (let nth = 0; nth < 120 * PARTS; nth += 1) {
+        const turn = 3 * PARTS;
+        if (nth % turn === turn - 1) cheat.part(nth, 0, 'close');
+        else if (nth % turn > 0) cheat.part(nth, 0, 'report');
+        else cheat.part(nth, 0, nth % (2 * turn) === 0 ? 'open' : 'open small');
+      }
+      const seen = cheat.seconds.size;
+      expect(seen).toBeGreaterThan(100);
+      const counted = cheat.end();
+      // The last second of each turn has no report.
+      expect(seen - counted).toBeLessThanOrEqual(10 + counted / 30);
+    });
+  }
 });

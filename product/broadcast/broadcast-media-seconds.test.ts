@@ -205,6 +205,21 @@ describe('the meter', () => {
     lossFraction: 0, roundTripMs: null, keyframeIntervalMs: null, viewers: 1, trouble: null, bFrames: null,
   });
 
+  it('knows which seconds a rendition speaks of that was away for three of them', () => {
+    const meter = new MediaMeter(new VirtualClock());
+    const second = (isSmallThere: boolean, received: readonly number[]): void => {
+      const big = { session: 'big', isSent: !isSmallThere, received: isSmallThere ? [] : [0], lost: [] };
+      meter.measured(health('one'), [big], () => 7);
+      const small = { session: 'small', isSent: isSmallThere, received: [...received], lost: [] };
+      if (isSmallThere) meter.measured(health('one~360'), [small], () => 7);
+    };
+    for (const isSmallThere of [true, true, false, false, false]) second(isSmallThere, []);
+    // Two reports ago and one report ago were the first two seconds.
+    second(true, [2, 1, 0]);
+    expect(meter.of({ streamName: 'one', personId: 7 }).sent).toBe(6);
+    meter.close();
+  });
+
   it('knows people apart, leaves guests out, and stops at its limit', () => {
     const meter = new MediaMeter(new VirtualClock());
     const people = Array.from({ length: MAX_METERED_PEOPLE + 1 }, (_, id) => id);

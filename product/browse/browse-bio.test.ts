@@ -185,7 +185,7 @@ describe('a bio', () => {
     expect({ ...bio, schedule: [] }).toEqual({
       about: 'Hello\n\nfrom Mina', exclusivePrice: 90, controlRate: 40, offersCam2Cam: true,
       isGroup: false, hasCalendar: true, schedule: [], pictures: [],
-      studio: null, roleList: [],
+      studio: null, roleList: [], peopledList: [],
       socialMedia: { amazon: null, bluesky: null, instagram: null, twitter: null },
     });
     expect(shown).toMatchObject({

@@ -42,6 +42,31 @@ test('the foot leads to the join offer while the site has one, and to no empty p
   expect(await join()).toBe(true);
 });
 
+test('a profile leads to its studio and its roles only while somebody of them is live', async () => {
+  const performer = await site.performer({ username: 'rests' });
+  const admin = await site.admin();
+  await admin.call(setStudio, { username: 'rests', studio: 'harbour' });
+  await performer.call(saveListingProfile, { voyeur_room: 'kitchen' });
+  await site.settle();
+  const offline = await openPage(site, await guest(), '/rests/bio');
+  const main = await offline.find('main');
+  await offline.until(() => expect(main.textContent).toContain('harbour'));
+  expect(main.textContent).toContain('voyeur');
+  for (const name of ['harbour', 'voyeur']) await offline.gone('link', name);
+  const other = await site.performer({ username: 'works', live: true });
+  await admin.call(setStudio, { username: 'works', studio: 'harbour' });
+  await other.call(saveListingProfile, { voyeur_room: 'kitchen' });
+  await site.settle();
+  const page = await openPage(site, await guest(), '/rests/bio');
+  for (const [name, path] of [['harbour', '/browse-studio/harbour'],
+    ['voyeur', '/browse-role/voyeur']] as const) {
+    await page.press(name, { role: 'link' });
+    await page.until(() => expect(page.path).toBe(path));
+    await page.find('link', /works/u, { in: await page.find('main') });
+    await page.back();
+  }
+});
+
 test('a profile leads to others of its studio and its roles, and a section to the games', async () => {
   const performer = await site.performer({ username: 'plays', live: true });
   await (await site.admin()).call(setStudio, { username: 'plays', studio: 'northlight' });

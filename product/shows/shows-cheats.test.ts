@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hlsPlaylist, hlsSegment } from '../broadcast/contract/hls.ts';
-import { whepEnd } from '../broadcast/contract/webrtc.ts';
+import { hlsIndex, hlsPlaylist, hlsSegment } from '../broadcast/contract/hls.ts';
+import { whep, whepEnd } from '../broadcast/contract/webrtc.ts';
 import { getBalance } from '../ledger/contract.ts';
+import { TEST_OFFER } from '../testkit/media/engine.ts';
 import { media, playbackOf, plays } from '../testkit/media/media-client.ts';
 import { endsPrivate, mediaPasses, privatePerformer, startsPrivate, watches } from
   '../testkit/shows/private-show.ts';
@@ -64,6 +65,28 @@ async function churns(churner: Churner, seconds: number, every: number): Promise
     if (second % every === 0) await churner.opens();
     await churner.second();
   }
+}
+
+/**
+ * Watches in the small size from after two seconds on, and then in either size in turns of three seconds,
+ * each with a new player; the seconds that were seen.
+ */
+async function changesSizes(who: Member, performer: Member, seconds: number): Promise<number> {
+  const { stream: show, token: first } = await playbackOf(who, performer);
+  await media(who, hlsIndex, { stream: show, token: first, multitrack: '1' });
+  await mediaPasses(site, performer, 2);
+  let session: string | null = null;
+  for (let second = 0; second < seconds; second += 3) {
+    if (session !== null) await media(who, whepEnd, { session });
+    const { stream, token } = await playbackOf(who, performer);
+    const track = second % 2 === 0 ? 'sd' : 'hd';
+    const played = await media(who, whep, { stream, body: TEST_OFFER, track }, { bearer: token });
+    expect(played.status).toBe(201);
+    ({ session } = played);
+    await mediaPasses(site, performer, 3);
+  }
+  expect(site.engine.streams.filter((name) => name.startsWith(`${show}~`))).toHaveLength(1);
+  return seconds;
 }
 
 /** All sizes in which a show comes over HLS. */
@@ -177,6 +200,14 @@ describe('a private show', () => {
     });
   });
 
+  it('is paid whole by who changes between its sizes every three seconds', async () => {
+    const performer = await privatePerformer(site);
+    const viewer = await site.viewer({ tokens: 1_000 });
+    await startsPrivate(viewer, performer);
+    const seen = await changesSizes(viewer, performer, 45);
+    expect((await endsPrivate(viewer, performer)).seconds).toBe(seen);
+  });
+
   it('is paid by whose players vanish within a second, without a word', async () => {
     const performer = await privatePerformer(site);
     const viewer = await site.viewer({ tokens: 1_000 });
@@ -253,6 +284,17 @@ describe('spying', () => {
         expect((await spy.call(getBalance, {})).tokens).toBe(1_000 - sum(({ tokens }) => tokens));
       },
     ), { numRuns: 3, seed: 28, examples: [[10, [5, 5, 5, 5, 5, 5]]] });
+  });
+
+  it('is paid whole, but for the preview, by who changes between its sizes every three seconds', async () => {
+    const { performer } = await spiedShow(site);
+    const spy = await site.viewer({ tokens: 1_000 });
+    await spy.call(startSpying, { username: performer.username });
+    await site.settle();
+    const seen = await changesSizes(spy, performer, 45);
+    await stopsSpying(spy, performer);
+    const [receipt] = (await spy.call(getSpyReceipts, {})).receipts;
+    expect(receipt?.seconds).toBe(seen - 10);
   });
 
   it('over HLS is paid whole, but for the preview', async () => {

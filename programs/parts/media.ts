@@ -14,7 +14,7 @@ export async function createMedia(
 ): Promise<MediaPlane> {
   const engine = createEmbeddedEngine({
     udpPort: mediaPort,
-    turnPort: hasTurnOverTcp(ice) ? mediaPort + 1 : undefined,
+    hasTurnPorts: hasTurnOverTcp(ice),
     publicAddress: publicIp ?? undefined,
     // Media listens on every interface even where pages listen on loopback: Firefox pairs none of its
     // addresses with loopback. A stranger who finds the port gets nothing: ICE checks are answered only with

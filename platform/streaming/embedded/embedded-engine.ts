@@ -19,10 +19,10 @@ export interface EmbeddedEngineOptions {
   /** UDP port of the first relay; the others take the following ones. */
   readonly udpPort: number;
   /**
-   * UDP port of the first relay for peers behind TURN over TCP (see `TurnBridge`); the others take the
-   * following ones. None by default.
+   * Whether there is a second UDP port a relay, for peers behind TURN over TCP (see `TurnBridge`): those that
+   * follow the ports of all relays. No by default.
    */
-  readonly turnPort?: number | undefined;
+  readonly hasTurnPorts?: boolean;
   /** Relay processes, one a core at most. One by default. */
   readonly relays?: number;
   /** Address the relays listen on; every interface when absent. */
@@ -61,6 +61,17 @@ const SESSION_BYTES = 24;
 /** Names of local sockets cannot be guessed where a directory does not protect them. */
 const SOCKET_NAME_BYTES = 16;
 
+/** The UDP ports of each relay; no two of them have one in common. */
+export function portsOf(
+  { udpPort, relays: wanted = 1, hasTurnPorts = false }:
+  Pick<EmbeddedEngineOptions, 'udpPort' | 'relays' | 'hasTurnPorts'>,
+): { readonly udpPort: number; readonly turnPort: number | null }[] {
+  const relays = Math.max(1, wanted);
+  return Array.from({ length: relays }, (_, index) => ({
+    udpPort: udpPort + index, turnPort: hasTurnPorts ? udpPort + relays + index : null,
+  }));
+}
+
 /** The engine on node-datachannel, in relay processes of its own. */
 export class EmbeddedEngine implements Engine {
   readonly plays = 'whep';
@@ -74,17 +85,17 @@ export class EmbeddedEngine implements Engine {
 
   constructor(options: EmbeddedEngineOptions) {
     this.#options = options;
+    const ports = portsOf(options);
     const entry = options.entry ?? childEntry(import.meta.url, './relay/relay-child');
-    this.#relays = Array.from({ length: Math.max(1, options.relays ?? 1) }, (_, index) => new RelayProcess({
+    this.#relays = ports.map(({ udpPort, turnPort }, index) => new RelayProcess({
       entry,
       clock: options.clock ?? systemClock,
       settings: {
         address: {
-          udpPort: options.udpPort + index, bindAddress: options.bindAddress,
+          udpPort, bindAddress: options.bindAddress,
           publicAddress: options.publicAddress, loopbackAddress: options.loopbackAddress,
         },
-        turnPort: options.turnPort === undefined ? null : options.turnPort + index,
-        socketPath: this.#socketPath(index),
+        turnPort, socketPath: this.#socketPath(index),
         maxReaders: options.maxReadersPerRelay ?? MAX_READERS_PER_RELAY,
         graceMs: options.graceMs ?? PUBLISHER_GRACE_MS,
       },

@@ -29,7 +29,7 @@ export interface HlsSegment {
   /** File name, unique within the stream's life: immutable once listed. */
   readonly name: string;
   readonly durationMs: number;
-  /** When its first frame was received, milliseconds since 1970. */
+  /** When its first frame was received from the publisher, of a rendition too; milliseconds since 1970. */
   readonly startsAt: number;
   /** File name of the initialisation segment it needs. */
   readonly init: string;

@@ -71,6 +71,8 @@ export const getBio = call({
     pictures: z.array(ProfilePicture),
     /** Slugs of the listings they are in by studio and by role. */
     studio: z.string().nullable(), roleList: z.array(z.string()),
+    /** Addresses of those of these listings that somebody is in now. */
+    peopledList: z.array(z.string()),
   }),
   refusals: [performerUnknown, performerGone],
   summary: 'What a performer says of themselves, at length',

@@ -277,6 +277,12 @@ export class TestEngine implements Engine {
     this.report({ kind: 'health', health: measured, readers });
   }
 
+  /** Reports a second of a live publisher, and then of its renditions, as a relay does. */
+  measureAll(stream: string): void {
+    this.measure(stream);
+    for (const name of this.#namesOf(stream)) if (name !== stream) this.measure(name);
+  }
+
   /** Reports why a publisher sends no media. */
   trouble(stream: string, trouble: IngestTrouble): void {
     this.report({ kind: 'trouble', stream, session: this.#publisherOf(stream).session, trouble });

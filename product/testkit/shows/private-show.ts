@@ -41,11 +41,11 @@ export async function watches(viewer: Member, performer: Member): Promise<string
   return played.session;
 }
 
-/** Seconds pass in which the relay measures the performer's stream. */
+/** Seconds pass in which the relay measures the performer's stream, and then what is made of it. */
 export async function mediaPasses(site: TestSite, performer: Member, seconds: number): Promise<void> {
   for (let second = 0; second < seconds; second += 1) {
     const { stream } = await site.tx((tx) => site.services.broadcast.viewOf(tx, performer.id));
-    if (stream !== null) site.engine.measure(stream);
+    if (stream !== null) site.engine.measureAll(stream);
     await site.passes(1_000);
   }
 }

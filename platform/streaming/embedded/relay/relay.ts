@@ -1,5 +1,5 @@
 import type { Clock } from '../../../data/clock.ts';
-import { DERIVED, EngineRefused, type Patched, type StreamReport } from '../../engine.ts';
+import { baseOf, DERIVED, EngineRefused, type Patched, type StreamReport } from '../../engine.ts';
 import {
   ADMISSION_LAG_MS, MAX_PUBLISHERS_PER_RELAY, MAX_TAPS_PER_RELAY, SHED_LAG_MS,
 } from '../../limits.ts';
@@ -227,14 +227,24 @@ export class Relay {
     const periodMs = nowMs - this.#healthAtMs;
     this.#healthAtMs = nowMs;
     const reports: StreamReport[] = [];
-    for (const [name, stream] of this.#streams) {
+    for (const stream of this.#basesFirst()) {
       const health = stream.takeHealth(nowMs, periodMs);
       // Without a report nothing is taken: what readers reported comes with the next one.
       if (health) reports.push({ kind: 'health', health, readers: stream.takeReaders() });
+    }
+    // Who is cut for silence below had this second: it is reported before their end.
+    if (reports.length > 0) this.#options.report(reports);
+    for (const [name, stream] of this.#streams) {
       // When this report is late, the lag check is late too and has not run yet.
       if (this.#gauge.lagMs(nowMs) < ASLEEP_MS) stream.endSilent(nowMs);
       if (stream.isEmpty) this.#streams.delete(name);
     }
-    if (reports.length > 0) this.#options.report(reports);
+  }
+
+  /** A stream reports its second before its renditions do: seconds are counted by the stream itself. */
+  #basesFirst(): Stream[] {
+    const streams = [...this.#streams.values()];
+    const isBase = ({ name }: Stream): boolean => baseOf(name) === name;
+    return [...streams.filter(isBase), ...streams.filter((stream) => !isBase(stream))];
   }
 }

@@ -28,6 +28,8 @@ export interface HlsRoomOptions {
   readonly clock: Clock;
   /** A directory of its own that nobody had before. */
   readonly directory: string;
+  /** When a segment begins, in the time that the stream has in common with its renditions. */
+  readonly place: (segment: WrittenSegment) => number;
   readonly onError: (detail: string) => void;
   /** Its stream has ended: what it had last is readable until it is closed. */
   readonly ended: () => void;
@@ -133,7 +135,7 @@ export class HlsRoom {
   }
 
   #add(segment: WrittenSegment): void {
-    for (const name of this.#list.add(segment)) {
+    for (const name of this.#list.add({ ...segment, startsAt: this.#options.place(segment) })) {
       // A file that is not there any more is what was wanted.
       rm(join(this.#options.directory, name), { force: true }).catch(() => undefined);
     }

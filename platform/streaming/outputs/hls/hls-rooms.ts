@@ -6,6 +6,7 @@ import type { LocalMedia } from '../../engine.ts';
 import { IDLE_MS, TAIL_MS } from '../limits.ts';
 import { OutputRefused, type HlsFile, type HlsWindow } from '../outputs.ts';
 import { HlsRoom } from './hls-room.ts';
+import { StreamTimes } from './stream-times.ts';
 
 export interface HlsRoomsOptions {
   readonly local: LocalMedia;
@@ -29,6 +30,7 @@ interface Open {
 export class HlsRooms {
   readonly #options: HlsRoomsOptions;
   readonly #rooms = new Map<string, Open>();
+  readonly #times = new StreamTimes();
 
   constructor(options: HlsRoomsOptions) {
     this.#options = options;
@@ -93,6 +95,7 @@ export class HlsRooms {
     if (running.length >= maxRooms) throw new OutputRefused('overloaded', 'too many streams are segmented');
     const room = new HlsRoom({
       stream, local, entry, clock, directory: join(directory, randomId()),
+      place: (segment) => this.#times.place(stream, segment),
       onError: (detail) => onError(stream, detail),
       ended: () => this.#over(stream, room),
       failed: () => void this.#close(stream, room),
@@ -125,6 +128,7 @@ export class HlsRooms {
 
   async #close(stream: string, room: HlsRoom): Promise<void> {
     if (this.#rooms.get(stream)?.room === room) this.#rooms.delete(stream);
+    this.#times.retain(this.#rooms.keys());
     await room.close();
   }
 }

@@ -6,7 +6,8 @@ import type { WrittenSegment } from './segmenter.ts';
 const NOW = 1_800_000_000_000;
 
 const segment = (number: number, over: Partial<WrittenSegment> = {}): WrittenSegment => ({
-  name: `${number}.m4s`, init: 'a.mp4', durationMs: 2_000, startsAt: NOW + number * 2_000, bytes: 500_000,
+  name: `${number}.m4s`, init: 'a.mp4', durationMs: 2_000, startsAt: NOW + number * 2_000, sent: null,
+  bytes: 500_000,
   beginsRun: number === 0, codecs: 'avc1.42c01f,mp4a.40.2', width: 640, height: 360, ...over,
 });
 

@@ -3,6 +3,7 @@ import { codecName, type ParameterSets } from '../../wire/codecs/h264-parameters
 import { BREAK_MS, MAX_SEGMENT_BYTES, MAX_SEGMENT_MS, MIN_RUN_MS, MIN_SEGMENT_MS } from '../limits.ts';
 import { Fragments } from '../media/fragments.ts';
 import type { SoundFrame } from '../media/tracks/sound-track.ts';
+import type { SentTime } from '../media/tracks/timeline.ts';
 import type { Picture } from '../media/stream-reader.ts';
 
 /** A segment whose file is there, and the initialisation segment it needs. */
@@ -10,8 +11,10 @@ export interface WrittenSegment {
   readonly name: string;
   readonly init: string;
   readonly durationMs: number;
-  /** Milliseconds since 1970. */
+  /** When its first picture came, milliseconds since 1970. */
   readonly startsAt: number;
+  /** When its first picture was sent; null before a sender report. */
+  readonly sent: SentTime | null;
   readonly bytes: number;
   /** It is the first that needs its initialisation segment. */
   readonly beginsRun: boolean;
@@ -49,6 +52,8 @@ export class Segmenter {
   readonly #options: SegmenterOptions;
   #run: Run | null = null;
   #lastMs = 0;
+  /** When the first picture of the segment that is begun was sent. */
+  #sent: SentTime | null = null;
   #begunAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: SegmenterOptions) {
@@ -63,6 +68,7 @@ export class Segmenter {
     const run = this.#run;
     if (!run) return;
     if (this.#isFull(run, picture)) this.#cut(run, picture);
+    if (run.fragments.beginsAtMs === null) this.#sent = picture.sent;
     run.fragments.addPicture(picture);
   }
 
@@ -105,7 +111,8 @@ export class Segmenter {
     const { width, height } = run.parameters;
     this.#options.write(name, bytes);
     this.#options.written({
-      name, init: initOf(run), durationMs, startsAt, bytes: bytes.length, beginsRun: run.segments === 0,
+      name, init: initOf(run), durationMs, startsAt, sent: this.#sent, bytes: bytes.length,
+      beginsRun: run.segments === 0,
       codecs: `${codecName(run.parameters)},${SOUND_CODEC}`, width, height,
     });
     run.segments += 1;

@@ -7,7 +7,7 @@ import { payloadOf } from '../../wire/payload.ts';
 import { readRtcp } from '../../wire/rtcp.ts';
 import { timestampOf } from '../../wire/rtp.ts';
 import { JITTER_PACKETS, JITTER_WAIT_SOUND_MS } from '../limits.ts';
-import { Timeline } from './tracks/timeline.ts';
+import { Timeline, type SentTime } from './tracks/timeline.ts';
 
 /** A whole picture with its place in time. */
 export interface Picture extends AccessUnit {
@@ -18,6 +18,8 @@ export interface Picture extends AccessUnit {
   readonly arrivedMs: number;
   /** Its time does not continue that of the picture before it. */
   readonly jumped: boolean;
+  /** When its publisher sent it; null before a sender report. */
+  readonly sent: SentTime | null;
 }
 
 export interface StreamReaderOptions {
@@ -78,11 +80,11 @@ export class StreamReader {
 
   #takePicture(unit: AccessUnit): void {
     // The clock moves with every picture, those that cannot be shown included.
-    const { timeMs, jumped } = this.#timeline.picture(unit.timestamp, this.#nowMs);
+    const { timeMs, jumped, sent } = this.#timeline.picture(unit.timestamp, this.#nowMs);
     this.#jumped ||= jumped;
     if (unit.keyframe) this.#parameters = parametersOf(unit.units, this.#parameters);
     if (!this.#parameters) return this.#options.keyframeWanted();
-    const picture = { ...unit, parameters: this.#parameters, timeMs, arrivedMs: this.#nowMs };
+    const picture = { ...unit, parameters: this.#parameters, timeMs, sent, arrivedMs: this.#nowMs };
     const sinceJump = this.#jumped;
     this.#jumped = false;
     this.#options.picture({ ...picture, jumped: sinceJump });
@@ -99,8 +101,8 @@ export class StreamReader {
   #takeReport(type: number, packet: Buffer): void {
     for (const item of readRtcp(packet)) {
       if (item.kind !== 'sender_report') continue;
-      if (type === FRAME.videoReport) this.#timeline.noteVideoReport(item);
-      else this.#timeline.noteSoundReport(item);
+      if (type === FRAME.videoReport) this.#timeline.noteVideoReport(item, this.#nowMs);
+      else this.#timeline.noteSoundReport(item, this.#nowMs);
     }
   }
 }

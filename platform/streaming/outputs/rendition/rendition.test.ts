@@ -55,6 +55,22 @@ describe('a rendition measured', () => {
     for (const { durationMs } of live(seen)) expect(durationMs).toBeLessThan(2_600);
     await outputs.forget('small');
   });
+
+  it('has its segments where those of its source are, which come earlier', async () => {
+    const stage = staged();
+    await stage.feed('placed');
+    await stage.outputs.rendition('placed', 180);
+    const sizes = ['placed~180', 'placed'];
+    await Promise.all(sizes.map((name) => stage.outputs.openHls(name)));
+    const startsOf = ({ segments }: HlsWindow): number[] => segments.slice(2).map(({ startsAt }) => startsAt);
+    const [small, source] = await Promise.all(sizes.map((name) =>
+      stage.window(name, 'seven segments', ({ segments }) => segments.length >= 7)));
+    // They are cut at the same keyframes. One may be a segment ahead.
+    const own = startsOf(source!);
+    const apart = startsOf(small!).map((at) => Math.min(...own.map((other) => Math.abs(other - at))));
+    expect(apart.filter((ms) => ms < 10).length).toBeGreaterThanOrEqual(3);
+    await stage.outputs.forget('placed');
+  });
 });
 
 /** Each has a stream of its own, so they run at once: a live stream takes its time. */

@@ -22,7 +22,7 @@ export function loopPictures(name: string, startMs: number): Picture[] {
     parameters = parametersOf(units, parameters);
     const timeMs = startMs + pictures.length * FRAME_MS;
     pictures.push({
-      units, parameters: parameters!, keyframe: unitType(unit) === UNIT.idr, jumped: false,
+      units, parameters: parameters!, keyframe: unitType(unit) === UNIT.idr, jumped: false, sent: null,
       timeMs, arrivedMs: timeMs, timestamp: Math.round(pictures.length * FRAME_MS * 90),
     });
     units = [];

@@ -16,8 +16,8 @@ export interface MediaSeconds {
 }
 
 const NONE: MediaSeconds = { received: 0, sent: 0 };
-/** Reports of a rendition come when those of its stream come, give or take these. */
-const MAX_APART = 2;
+/** Reports that are remembered of each rendition: what a report says of a second comes within 8 s. */
+const REMEMBERED_REPORTS = 20;
 
 /** A stream and the person who is sent it. */
 interface Sent {
@@ -30,8 +30,10 @@ interface Metered {
   readonly people: Map<number, MediaCount>;
   /** Of those who fetch segments. */
   readonly ahead: Map<number, LookAhead>;
-  /** The last second of the stream itself, from 1, and those of its renditions, by name. */
-  readonly last: Map<string, number>;
+  /** The last second that the stream itself reported, from 1. Renditions have no seconds of their own. */
+  second: number;
+  /** The seconds of the stream in which it and each of its renditions reported last, by name. */
+  readonly reports: Map<string, readonly number[]>;
   /** When its name was over; null while it has it. */
   overAtMs: number | null;
 }
@@ -68,15 +70,15 @@ export class MediaMeter {
     const metered = this.#streams.get(sent.streamName);
     const count = metered?.people.get(sent.personId);
     if (metered && count) {
-      const number = metered.last.get(sent.streamName) ?? 0;
-      metered.people.set(sent.personId, countRest(count, { number, endsAtMs: this.#nowMs() }));
+      const now = { number: metered.second, endsAtMs: this.#nowMs() };
+      metered.people.set(sent.personId, countRest(count, now));
     }
     return this.of(sent);
   }
 
   /**
    * Counts a second of a private stream or of a rendition of it. A second of the stream counts once for a
-   * person, whichever of their players got it.
+   * person, whichever of their players got it. A rendition reports after its stream, of the same second.
    * @param personOf the person of a play session; null for guests and for sessions of another stream
    */
   measured(
@@ -85,12 +87,13 @@ export class MediaMeter {
     const stream = baseOf(health.stream);
     const metered = this.#open(stream);
     if (metered.overAtMs !== null) return;
-    const number = nextSecond(metered, health.stream);
-    metered.last.set(health.stream, number);
-    if (health.stream === stream && health.videoBitsPerSecond + health.audioBitsPerSecond > 0) {
-      metered.received += 1;
+    if (health.stream === stream) {
+      metered.second += 1;
+      if (health.videoBitsPerSecond + health.audioBitsPerSecond > 0) metered.received += 1;
     }
-    this.#known(metered, { number, endsAtMs: this.#nowMs() }, readers, personOf);
+    const reports = [...metered.reports.get(health.stream) ?? [], metered.second];
+    metered.reports.set(health.stream, reports.slice(-REMEMBERED_REPORTS));
+    this.#known(metered, reports, readers, personOf);
   }
 
   /** Counts what a session had when it ended, in the second that its stream has not reported yet. */
@@ -98,8 +101,8 @@ export class MediaMeter {
     // It may go before the first second of its stream is over.
     const metered = this.#open(baseOf(name));
     if (metered.overAtMs !== null) return;
-    const second = { number: nextSecond(metered, name), endsAtMs: this.#nowMs() };
-    this.#known(metered, second, [last], personOf);
+    const reports = [...metered.reports.get(name) ?? [], metered.second + 1];
+    this.#known(metered, reports, [last], personOf);
   }
 
   /**
@@ -132,21 +135,24 @@ export class MediaMeter {
     const present = this.#streams.get(stream);
     if (present) return present;
     const fresh: Metered = {
-      received: 0, people: new Map(), ahead: new Map(), last: new Map(), overAtMs: null,
+      received: 0, people: new Map(), ahead: new Map(), second: 0, reports: new Map(), overAtMs: null,
     };
     this.#streams.set(stream, fresh);
     return fresh;
   }
 
+  /** @param reports the seconds in which the stream or rendition reported, the present one last */
   #known(
-    metered: Metered, now: StreamSecond, readers: readonly ReaderHealth[],
+    metered: Metered, reports: readonly number[], readers: readonly ReaderHealth[],
     personOf: (session: string) => number | null,
   ): void {
+    const now = { number: reports.at(-1) ?? metered.second, endsAtMs: this.#nowMs() };
+    // An age counts reports. A rendition whose process was started again left out some seconds of its stream.
+    const aged = (age: number): StreamSecond => numbered(now, reports.at(-1 - age) ?? now.number - age);
     for (const { session, isSent, received, lost } of readers) {
       if (!isSent && received.length + lost.length === 0) continue;
       const personId = personOf(session);
       if (personId === null) continue;
-      const aged = (age: number): StreamSecond => numbered(now, now.number - age);
       this.#count(metered, personId, (before) => {
         let count = isSent ? countSent(before, now) : before;
         for (const age of received) count = countReceived(count, aged(age));
@@ -174,11 +180,4 @@ export class MediaMeter {
   #nowMs(): number {
     return this.#clock.now().getTime();
   }
-}
-
-/** The second of its stream that a stream or rendition reports next. */
-function nextSecond({ last }: Metered, name: string): number {
-  const next = (last.get(name) ?? 0) + 1;
-  const present = last.get(baseOf(name)) ?? 0;
-  return name === baseOf(name) || Math.abs(next - present) <= MAX_APART ? next : present;
 }

@@ -5,13 +5,15 @@ import { nextTimes } from '../../../performers/rules.ts';
 import { getBio, performerGone } from '../../contract/search.ts';
 import type { Browsing } from '../dependencies.ts';
 import { entryView } from '../entries.ts';
+import { Peopled } from '../popular/peopled.ts';
 import { publicEntry } from '../sharing/public.ts';
 
 const iso = (instant: number): string => new Date(instant).toISOString();
 
 /** What a performer says of themselves at length, to whom they may be shown: the database is asked. */
 export function bioHandlers(browsing: Browsing): CallHandler[] {
-  const { data, accounts, compliance, performers, broadcast, directoryOf } = browsing;
+  const { data, accounts, compliance, performers, broadcast, directoryOf, viewerOf } = browsing;
+  const peopled = new Peopled(browsing);
   return [handleCall(getBio)(async ({ username: named }, context) => {
     const directory = await directoryOf(context.scope.operatorId);
     const said = await data.tx(context.scope, async (tx) => {
@@ -34,6 +36,11 @@ export function bioHandlers(browsing: Browsing): CallHandler[] {
         && await data.tx(context.scope, (tx) => accounts.wasErased(tx, normalizeUsername(named)));
       return context.refuse(isGone ? performerGone : performerUnknown);
     }
+    const listings = [
+      ...(entry.studio === null ? [] : [`/browse-studio/${entry.studio}`]),
+      ...entry.roles.map((role) => `/browse-role/${role}`),
+    ].map((path) => ({ path }));
+    const leading = await peopled.among(listings, context.scope, directory, await viewerOf(context));
     return {
       // A name of staff goes with the badge, at a moment that no fact says.
       performer: {
@@ -45,7 +52,7 @@ export function bioHandlers(browsing: Browsing): CallHandler[] {
       offersCam2Cam: entry.offersCam2Cam, isGroup: said.isGroup,
       schedule: said.next.map(({ startsAt, endsAt }) => ({ startsAt: iso(startsAt), endsAt: iso(endsAt) })),
       socialMedia: said.socialMedia, pictures: [...said.pictures],
-      studio: entry.studio, roleList: [...entry.roles],
+      studio: entry.studio, roleList: [...entry.roles], peopledList: leading.map(({ path }) => path),
       hasCalendar: await publicEntry(browsing, context.scope, said.username) !== null,
     };
   })];

@@ -212,14 +212,17 @@ const Rows = ({ rows }: { rows: readonly Row[] }) => (
   </dl>
 );
 
-/** The way to others of the same studio or role. */
-const Alike = ({ kind, slug }: { kind: 'studio' | 'role'; slug: string }) => (
-  <Link to={`/browse-${kind}/${slug}`} className="text-link hover:underline">
-    {slug.replaceAll('-', ' ')}
-  </Link>
-);
+/** A studio or role, and the way to others of it while somebody of it is live. */
+function Alike({ kind, slug, peopled }: {
+  kind: 'studio' | 'role'; slug: string; peopled: readonly string[];
+}) {
+  const path = `/browse-${kind}/${slug}`;
+  const name = slug.replaceAll('-', ' ');
+  if (!peopled.includes(path)) return <span>{name}</span>;
+  return <Link to={path} className="text-link hover:underline">{name}</Link>;
+}
 
-function Facts({ bio: { performer, isGroup, studio, roleList } }: { bio: Bio }) {
+function Facts({ bio: { performer, isGroup, studio, roleList, peopledList: peopled } }: { bio: Bio }) {
   const { t, i18n } = useTranslation('browse');
   const { t: ofPerformers } = useTranslation('performers');
   const languages = new Intl.DisplayNames(i18n.language, { type: 'language', fallback: 'code' });
@@ -237,11 +240,13 @@ function Facts({ bio: { performer, isGroup, studio, roleList } }: { bio: Bio }) 
     }]),
     ...(ageRange === null ? [] : [{ name: t('bio.age'), value: ageRange.replace('-', '–') }]),
     ...(isGroup ? [{ name: t('bio.camera'), value: t('bio.group') }] : []),
-    ...(studio === null ? [] : [{ name: t('bio.studio'), value: <Alike kind="studio" slug={studio} /> }]),
+    ...(studio === null ? [] : [{
+      name: t('bio.studio'), value: <Alike kind="studio" slug={studio} peopled={peopled} />,
+    }]),
     ...(roleList.length === 0 ? [] : [{
       name: t('bio.roles'), value: (
         <span className="inline-flex flex-wrap justify-end gap-x-3">
-          {roleList.map((role) => <Alike key={role} kind="role" slug={role} />)}
+          {roleList.map((role) => <Alike key={role} kind="role" slug={role} peopled={peopled} />)}
         </span>
       ),
     }]),

@@ -15,12 +15,22 @@ interface Report {
   readonly senderMs: number;
 }
 
+/** When something was sent by its sender's clock, which a rendition has from its source. */
+export interface SentTime {
+  /** Milliseconds of the sender's time of day. */
+  readonly atMs: number;
+  /** How much earlier that clock is than ours, as the packet or report that was least late shows. */
+  readonly behindMs: number;
+}
+
 /** RTP timestamps of one source as time of day, tied to when packets came and then followed by their own. */
 class TrackClock {
   readonly #ticksPerMs: number;
   #timestamp: number | null = null;
   #timeMs = 0;
   #report: Report | null = null;
+  /** See {@link SentTime}; null before a report, and after a jump. */
+  #behindMs: number | null = null;
 
   constructor(ticksPerMs: number) {
     this.#ticksPerMs = ticksPerMs;
@@ -36,6 +46,12 @@ class TrackClock {
     return this.#report.senderMs + ticksBetween(this.#report.timestamp, timestamp) / this.#ticksPerMs;
   }
 
+  /** When the newest packet was sent; null before a report. */
+  get sent(): SentTime | null {
+    const atMs = this.senderMs();
+    return atMs === null || this.#behindMs === null ? null : { atMs, behindMs: this.#behindMs };
+  }
+
   /** Moves on to a packet; true when its time has nothing to do with that of the one before it. */
   advance(timestamp: number, arrivedMs: number): boolean {
     const before = this.#timestamp;
@@ -49,22 +65,33 @@ class TrackClock {
     if (Math.abs(errorMs) > CLOCK_JUMP_MS) {
       this.#timeMs = arrivedMs;
       this.#report = null;
+      this.#behindMs = null;
       return true;
     }
     const most = Math.abs(passedMs) * CLOCK_DRIFT_PART;
     this.#timeMs += passedMs + Math.max(-most, Math.min(most, errorMs));
+    this.#compare(this.senderMs(), arrivedMs);
     return false;
   }
 
   /** Notes a report; false when it contradicts the one before it, so that the source is another one. */
-  note(report: Report): boolean {
+  note(report: Report, arrivedMs: number): boolean {
     const expectedMs = this.senderMs(report.timestamp);
+    const agrees = expectedMs === null || Math.abs(report.senderMs - expectedMs) <= REPORT_AGREEMENT_MS;
+    if (!agrees) this.#behindMs = null;
     this.#report = report;
-    return expectedMs === null || Math.abs(report.senderMs - expectedMs) <= REPORT_AGREEMENT_MS;
+    // Reports pass an encoder, which pictures wait for.
+    this.#compare(report.senderMs, arrivedMs);
+    return agrees;
   }
 
   forgetReport(): void {
     this.#report = null;
+    this.#behindMs = null;
+  }
+
+  #compare(senderMs: number | null, arrivedMs: number): void {
+    if (senderMs !== null) this.#behindMs = Math.min(this.#behindMs ?? Infinity, arrivedMs - senderMs);
   }
 }
 
@@ -73,6 +100,8 @@ export interface PictureTime {
   readonly timeMs: number;
   /** It does not continue the time of the picture before it. */
   readonly jumped: boolean;
+  /** Null before its source has reported. */
+  readonly sent: SentTime | null;
 }
 
 /**
@@ -88,7 +117,7 @@ export class Timeline {
   picture(timestamp: number, arrivedMs: number): PictureTime {
     const jumped = this.#video.advance(timestamp, arrivedMs);
     if (jumped) this.#sound.forgetReport();
-    return { timeMs: this.#video.timeMs, jumped };
+    return { timeMs: this.#video.timeMs, jumped, sent: this.#video.sent };
   }
 
   /** When the sound of a packet is to be played. */
@@ -100,12 +129,12 @@ export class Timeline {
     return Math.abs(timeMs - this.#sound.timeMs) <= MAX_SOUND_SHIFT_MS ? timeMs : this.#sound.timeMs;
   }
 
-  noteVideoReport(report: SenderReport): void {
-    if (!this.#video.note(reportOf(report))) this.#sound.forgetReport();
+  noteVideoReport(report: SenderReport, arrivedMs: number): void {
+    if (!this.#video.note(reportOf(report), arrivedMs)) this.#sound.forgetReport();
   }
 
-  noteSoundReport(report: SenderReport): void {
-    if (!this.#sound.note(reportOf(report))) this.#video.forgetReport();
+  noteSoundReport(report: SenderReport, arrivedMs: number): void {
+    if (!this.#sound.note(reportOf(report), arrivedMs)) this.#video.forgetReport();
   }
 }
 
