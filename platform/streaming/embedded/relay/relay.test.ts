@@ -35,7 +35,8 @@ async function opened() {
   const ticket = async (kind: 'feed' | 'tap', stream: string) => {
     const session = `s${sessions += 1}`;
     const one = { session, stream };
-    await relay.handle(kind === 'feed' ? { kind, ...one, owner: 'anna' } : { kind, ...one });
+    await relay.handle(kind === 'feed' ? { kind, ...one, owner: 'anna', onlyPaused: false }
+      : { kind, ...one });
     return { session, socketPath };
   };
   const local: LocalMedia = {
