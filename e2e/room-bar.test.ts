@@ -229,7 +229,8 @@ it('the card that asks for a rating after a show moves nothing that is about to 
 });
 
 it('the tabs of a phone stay where they are when a message waits for a moderator', async () => {
-  const { page } = performer;
+  // Beside the console, which sends the video.
+  const page = await performer.context.newPage();
   await page.goto(`${demoSite.origin}${ROOM}`);
   const tab = button(page, /^Moderate/u);
   await page.setViewportSize({ width: 390, height: 844 });
@@ -237,7 +238,7 @@ it('the tabs of a phone stay where they are when a message waits for a moderator
   const heightOf = (width: number) => page.setViewportSize({ width, height: 844 })
     .then(() => tab.evaluate((element) => element.getBoundingClientRect().height));
   const before = [await heightOf(390), await heightOf(320)];
-  const message = viewer.page.getByRole('textbox', { name: 'Message' });
+  const message = spy.page.getByRole('textbox', { name: 'Message' });
   await message.fill('see example.com');
   await message.press('Enter');
   await button(page, /^Moderate\s*1$/u).waitFor();
@@ -249,6 +250,7 @@ it('the tabs of a phone stay where they are when a message waits for a moderator
     return [(count?.bottom ?? 0) <= (name?.top ?? 0) + 1, (count?.right ?? 0) <= own.right];
   });
   expect(apart).toEqual([true, true]);
+  await page.close();
 });
 
 it('a ticket is bought in sight by whoever the show shuts out', async () => {
@@ -290,7 +292,7 @@ it('on a phone each receipt is a block with its tokens in sight', async () => {
     await page.goto(`${demoSite.origin}/account/shows`);
     for (const [width, height] of SIZES.slice(3)) {
       await page.setViewportSize({ width, height });
-      const tables = page.getByRole('region').filter({ has: page.locator('table') });
+      const tables = page.locator('[role=region]:has(> table)');
       await tables.first().waitFor();
       for (const table of await tables.all()) {
         const of = await table.evaluate((region) => {

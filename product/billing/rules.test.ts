@@ -13,8 +13,8 @@ import {
   debtCents, creditLimitOf, MAX_REUP_FAILURES, mayPostpay, nextCharge, reUpErrorOf, reUpNow,
 } from './rules/credit.ts';
 import {
-  DEFAULT_PRODUCTS, discountOf, errorOfProducts, inOrder, isHighlighted, isSuggestion, missingOf, plainCents,
-  smallestCovering, PROMO_PRODUCT, voucherCountry, voucherProducts,
+  DEFAULT_PRODUCTS, discountOf, errorOfProducts, inOrder, isHighlighted, isSuggestion, plainCents,
+  PROMO_PRODUCT, voucherCountry, voucherProducts,
 } from './rules/products.ts';
 import {
   freeSpins, isRedeemable, isSpecialOffer, isWheelOpen, joinVariant, mayWinBack, normalizeCode, prizeOf,
@@ -94,19 +94,6 @@ describe('products', () => {
     expect([200, 210].every((tokens) => isHighlighted({ tokens, membership: null }))).toBe(true);
     expect(isHighlighted({ tokens: 200, membership: 'vip' })).toBe(false);
     expect(isHighlighted({ tokens: 100, membership: null })).toBe(false);
-  });
-
-  it('that cover what is missing are packs, the smallest first, with what is free in them', () => {
-    const [pack, more] = [{ membership: null, free_tokens: 0 }, { membership: null, free_tokens: 30 }];
-    const products = [
-      { membership: 'vip', free_tokens: 0, tokens: 90 }, { ...pack, tokens: 200 }, { ...pack, tokens: 100 },
-      { ...more, tokens: 65 }, { ...pack, tokens: 50 },
-    ];
-    const covering = (missing: number) => smallestCovering(products, missing)?.tokens;
-    expect([50, 51, 95, 96, 100, 101, 200].map(covering)).toEqual([50, 65, 65, 100, 100, 200, 200]);
-    expect(covering(201)).toBeUndefined();
-    expect([missingOf(90, 5), missingOf(90, 90), missingOf(90, 91), missingOf(undefined, 0)])
-      .toEqual([85, 0, 0, 0]);
   });
 
   it('of the promo are 300 tokens for $10.99 with 200 free tokens', () => {
