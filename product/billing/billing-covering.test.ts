@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { missingOf, smallestCovering } from './products.ts';
+import { missingOf, smallestCovering } from './rules/products.ts';
 
 describe('products', () => {
   it('that cover what is missing are packs, the smallest first, with what is free in them', () => {
